@@ -1,0 +1,1 @@
+"""The player: a thin client with one private half of every deal."""

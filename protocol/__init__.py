@@ -1,0 +1,1 @@
+"""What table and players must agree on: pure functions over bytes, `now` and a random source."""

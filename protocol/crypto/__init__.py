@@ -1,0 +1,1 @@
+"""The mathematics under the protocol: hashing, groups, oblivious transfer."""

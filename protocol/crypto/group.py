@@ -1,0 +1,238 @@
+"""ristretto255 (RFC 9496), a group of prime order with one encoding for each element, from libsodium.
+
+The only module that imports rbcl. Two types that cannot be mixed up: `Point` (an element) and `Scalar` (an
+integer modulo the order). Both are valid by construction: bytes from outside go through `decode_point` or
+`decode_scalar` once, at the edge, and arithmetic keeps what they guarantee, so nothing is checked again on
+any later path.
+
+Points are decoded with the identity refused unless the caller asks for it. A product or a difference may be
+the identity; whoever posts or uses one where it must not be, asks `is_identity`.
+
+Two habits of rbcl 1.1 that this module answers for:
+
+- `crypto_core_ristretto255_add` and `_sub` give the identity, without a word, when an argument is not a
+  point, and the wrappers that check do not do so in an installed package. Only decoded points ever reach them
+  from here.
+- Importing it writes 2.8 MB of libsodium to the temp directory and leaves it there. It is removed right after
+  loading (once mapped, POSIX systems need the file no more; Windows locks it, so there it stays).
+"""
+
+import sys
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Self, overload
+
+from protocol.codes import Code
+from protocol.crypto.hashing import Field, derive
+from protocol.errors import LocalError, RemoteError
+
+try:
+    import rbcl
+except OSError as error:  # the temp directory is missing, full, read-only or mounted noexec
+    raise LocalError(
+        "libsodium could not be loaded: set TMPDIR to a folder that is writable and not mounted noexec"
+    ) from error
+
+
+def _remove_library_file() -> None:
+    """Delete the copy of libsodium that rbcl left in the temp directory, and nothing outside of it."""
+    left = getattr(sys.modules.get("rbcl._sodium"), "lib_path", None)
+    if left is not None and Path(left).parent == Path(tempfile.gettempdir()):
+        with suppress(OSError):
+            Path(left).unlink()
+
+
+_remove_library_file()
+
+SIZE = 32  # bytes of an encoded point or scalar
+WIDE = 64  # bytes that are reduced to one scalar or mapped to one point, so that the bias is below 2^-128
+ORDER = 2**252 + 27742317777372353535851937790883648493
+
+_new_object = object.__new__
+_set = object.__setattr__
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Point:
+    """An element of the group; `encoded` is its only encoding, 32 bytes, and equality is equality of
+    elements.
+
+    `Point(raw)` checks and accepts the identity; for bytes from outside use `decode_point`.
+    Not shown by `repr`, because a Diffie–Hellman point is a secret.
+
+    Raises: RemoteError(BAD_POINT).
+    """
+
+    encoded: bytes
+
+    def __post_init__(self) -> None:
+        raw = self.encoded
+        if type(raw) is not bytes or len(raw) != SIZE or not rbcl.crypto_core_ristretto255_is_valid_point(raw):
+            raise RemoteError(Code.BAD_POINT)
+
+    @property
+    def is_identity(self) -> bool:
+        """Whether this is the neutral element."""
+        return self.encoded == _ZERO
+
+    def __add__(self, other: Self) -> "Point":
+        if type(other) is not Point:
+            return NotImplemented
+        return _point(rbcl.crypto_core_ristretto255_add(self.encoded, other.encoded))
+
+    def __sub__(self, other: Self) -> "Point":
+        if type(other) is not Point:
+            return NotImplemented
+        return _point(rbcl.crypto_core_ristretto255_sub(self.encoded, other.encoded))
+
+    def __neg__(self) -> "Point":
+        return IDENTITY - self
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Scalar:
+    """An integer modulo the group's order; `encoded` is 32 bytes, little-endian, reduced.
+
+    `Scalar(raw)` checks; zero is a scalar. Not shown by `repr`.
+
+    Raises: RemoteError(BAD_SCALAR).
+    """
+
+    encoded: bytes
+
+    def __post_init__(self) -> None:
+        raw = self.encoded
+        if type(raw) is not bytes or len(raw) != SIZE or _reduce(raw + _ZERO).encoded != raw:
+            raise RemoteError(Code.BAD_SCALAR)
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether this is zero."""
+        return self.encoded == _ZERO
+
+    def __add__(self, other: Self) -> "Scalar":
+        if type(other) is not Scalar:
+            return NotImplemented
+        return _scalar(rbcl.crypto_core_ristretto255_scalar_add(self.encoded, other.encoded))
+
+    def __sub__(self, other: Self) -> "Scalar":
+        if type(other) is not Scalar:
+            return NotImplemented
+        return _scalar(rbcl.crypto_core_ristretto255_scalar_sub(self.encoded, other.encoded))
+
+    def __neg__(self) -> "Scalar":
+        return ZERO - self
+
+    @overload
+    def __mul__(self, other: Point) -> Point: ...
+    @overload
+    def __mul__(self, other: Self) -> "Scalar": ...
+    def __mul__(self, other: "Point | Scalar") -> "Point | Scalar":
+        """`s * P` is a point (the identity if s is zero or P is the identity); `s * t` a scalar."""
+        if type(other) is Point:
+            # libsodium returns -1 for a product that is the identity, and has written its encoding, 32 zero
+            # bytes, all the same. This wrapper passes that on; the plain one would raise RuntimeError.
+            product = rbcl.crypto_scalarmult_ristretto255_allow_scalar_zero
+            return _point(product(self.encoded, other.encoded))
+        if type(other) is Scalar:
+            return _scalar(rbcl.crypto_core_ristretto255_scalar_mul(self.encoded, other.encoded))
+        return NotImplemented
+
+    def inverse(self) -> "Scalar":
+        """The t with self * t = 1. Raises ZeroDivisionError for zero."""
+        if self.is_zero:
+            raise ZeroDivisionError("zero has no inverse")
+        return _scalar(rbcl.crypto_core_ristretto255_scalar_invert(self.encoded))
+
+
+def _point(encoded: bytes) -> Point:
+    """A point from bytes that libsodium has just computed, without a second look."""
+    point = _new_object(Point)
+    _set(point, "encoded", encoded)
+    return point
+
+
+def _scalar(encoded: bytes) -> Scalar:
+    """A scalar from bytes that libsodium has just computed, without a second look."""
+    scalar = _new_object(Scalar)
+    _set(scalar, "encoded", encoded)
+    return scalar
+
+
+def _reduce(wide: bytes) -> Scalar:
+    """64 little-endian bytes modulo the order."""
+    return _scalar(rbcl.crypto_core_ristretto255_scalar_reduce(wide))
+
+
+def decode_point(raw: object, *, identity: bool = False) -> Point:
+    """The point that these 32 bytes encode (RFC 9496 §4.3.1); the identity only if `identity` is true.
+
+    Raises: RemoteError(BAD_POINT) for anything else, also for a second encoding of a valid element.
+    """
+    if not isinstance(raw, bytes):
+        raise RemoteError(Code.BAD_POINT)
+    point = Point(raw)
+    if point.is_identity and not identity:
+        raise RemoteError(Code.BAD_POINT)
+    return point
+
+
+def decode_scalar(raw: object) -> Scalar:
+    """The scalar that these 32 little-endian bytes encode; zero is one.
+
+    Raises: RemoteError(BAD_SCALAR) for anything else, also for an integer of the order or more.
+    """
+    if not isinstance(raw, bytes):
+        raise RemoteError(Code.BAD_SCALAR)
+    return Scalar(raw)
+
+
+def scalar_from_int(value: int) -> Scalar:
+    """An integer of any size and sign, modulo the order. For small or public numbers: not constant time."""
+    return _scalar((value % ORDER).to_bytes(SIZE, "little"))
+
+
+def times_base(scalar: Scalar) -> Point:
+    """`scalar * GENERATOR`, from a precomputed table: about three times as fast."""
+    return _point(rbcl.crypto_scalarmult_ristretto255_base_allow_scalar_zero(scalar.encoded))
+
+
+def random_scalar(rng: Random) -> Scalar:
+    """A secret scalar from 1 to order − 1, uniform up to 2^-259: 64 random bytes reduced.
+
+    Never zero: a zero key, mask or re-encryption leaves in clear what it should hide.
+    """
+    while (scalar := _reduce(rng.randbytes(WIDE))).is_zero:
+        pass
+    return scalar
+
+
+def point_from_uniform(uniform: bytes) -> Point:
+    """The element that RFC 9496 §4.3.4 derives from 64 uniform bytes. Raises ValueError otherwise."""
+    if len(uniform) != WIDE:
+        raise ValueError("an element is derived from 64 bytes")
+    return _point(rbcl.crypto_core_ristretto255_from_hash(uniform))
+
+
+def hash_to_point(label: str, *fields: Field) -> Point:
+    """A point whose discrete logarithm to any other nobody knows, the same for everybody.
+
+    The 64 uniform bytes are `derive(b"", label, *fields, length=64)`: HKDF-HMAC-SHA-512 as a random oracle,
+    under a secret that is empty because there is none. RFC 9496 §4.3.4 maps them to the group.
+    """
+    return point_from_uniform(derive(b"", label, *fields, length=WIDE))
+
+
+def hash_to_scalar(label: str, *fields: Field) -> Scalar:
+    """A scalar that is the same for everybody: `derive(b"", label, *fields, length=64)` reduced."""
+    return _reduce(derive(b"", label, *fields, length=WIDE))
+
+
+_ZERO = bytes(SIZE)
+ZERO = _scalar(_ZERO)
+ONE = scalar_from_int(1)
+IDENTITY = _point(_ZERO)
+GENERATOR = times_base(ONE)

@@ -1,0 +1,255 @@
+"""ristretto255: the RFC's vectors, the group laws, and everything that must not decode."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol.codes import Code
+from protocol.crypto.group import (
+    GENERATOR,
+    IDENTITY,
+    ONE,
+    ORDER,
+    ZERO,
+    Point,
+    Scalar,
+    decode_point,
+    decode_scalar,
+    hash_to_point,
+    hash_to_scalar,
+    point_from_uniform,
+    random_scalar,
+    scalar_from_int,
+    times_base,
+)
+from protocol.crypto.hashing import derive
+from protocol.errors import RemoteError
+
+VECTORS = json.loads((Path(__file__).parent / "rfc9496.json").read_text())
+INVALID = [(why, raw) for why, raws in VECTORS["invalid"].items() for raw in raws]
+
+edges = st.sampled_from([0, 1, 2, 8, ORDER // 2, ORDER - 2, ORDER - 1])
+integers = edges | st.integers(0, ORDER - 1)
+scalars = integers.map(scalar_from_int)
+points = scalars.map(times_base) | st.integers(0, 99).map(lambda n: hash_to_point("test", n))
+laws = settings(max_examples=60, deadline=None)
+
+
+@pytest.mark.parametrize(("k", "encoded"), list(enumerate(VECTORS["multiples"])))
+def test_multiples_of_the_generator(k: int, encoded: str) -> None:
+    raw = bytes.fromhex(encoded)
+    point = decode_point(raw, identity=True)
+    assert times_base(scalar_from_int(k)) == scalar_from_int(k) * GENERATOR == point
+    assert sum([GENERATOR] * k, start=IDENTITY) == point
+    assert point.encoded == raw
+
+
+@pytest.mark.parametrize(("why", "encoded"), INVALID)
+def test_invalid_encoding_is_refused(why: str, encoded: str) -> None:
+    for decode in (decode_point, Point, lambda raw: decode_point(raw, identity=True)):
+        with pytest.raises(RemoteError) as caught:
+            decode(bytes.fromhex(encoded))
+        assert caught.value.code == Code.BAD_POINT, why
+
+
+@pytest.mark.parametrize(("uniform", "encoded"), VECTORS["derivation"])
+def test_element_derivation(uniform: str, encoded: str) -> None:
+    assert point_from_uniform(bytes.fromhex(uniform)).encoded.hex() == encoded
+
+
+@pytest.mark.parametrize("raw", [b"", bytes(31), bytes(33), GENERATOR.encoded + b"\0", "x" * 32, None, 7])
+def test_wrong_shape_is_refused(raw: object) -> None:
+    with pytest.raises(RemoteError, match="group element"):
+        decode_point(raw, identity=True)
+    with pytest.raises(RemoteError, match="scalar"):
+        decode_scalar(raw)
+    assert decode_point(GENERATOR.encoded) == GENERATOR
+
+
+def test_identity_is_refused_unless_allowed() -> None:
+    with pytest.raises(RemoteError) as caught:
+        decode_point(bytes(32))
+    assert caught.value.code == Code.BAD_POINT
+    assert decode_point(bytes(32), identity=True) == IDENTITY
+    assert IDENTITY.is_identity
+    assert not GENERATOR.is_identity
+
+
+@pytest.mark.parametrize("value", [ORDER, ORDER + 1, ORDER + 2**200, 2 * ORDER, 2**255, 2**256 - 1])
+def test_scalar_of_the_order_or_more_is_refused(value: int) -> None:
+    with pytest.raises(RemoteError) as caught:
+        decode_scalar(value.to_bytes(32, "little"))
+    assert caught.value.code == Code.BAD_SCALAR
+
+
+@laws
+@given(integers)
+def test_scalar_below_the_order_is_accepted(value: int) -> None:
+    scalar = decode_scalar(value.to_bytes(32, "little"))
+    assert scalar == scalar_from_int(value) == scalar_from_int(value - ORDER)
+    assert scalar.is_zero == (value == 0)
+
+
+@laws
+@given(integers, integers)
+def test_scalars_are_integers_modulo_the_order(a: int, b: int) -> None:
+    s, t = scalar_from_int(a), scalar_from_int(b)
+    assert s + t == scalar_from_int(a + b)
+    assert s - t == scalar_from_int(a - b)
+    assert s * t == scalar_from_int(a * b)
+    assert -s == scalar_from_int(-a)
+    if a:
+        assert s.inverse() == scalar_from_int(pow(a, -1, ORDER))
+
+
+def test_zero_has_no_inverse() -> None:
+    with pytest.raises(ZeroDivisionError):
+        ZERO.inverse()
+
+
+@laws
+@given(points, points, points)
+def test_addition_is_an_abelian_group(p: Point, q: Point, r: Point) -> None:
+    assert p + q == q + p
+    assert (p + q) + r == p + (q + r)
+    assert p + IDENTITY == p == p - IDENTITY
+    assert p - q == p + -q
+    assert (p - p).is_identity
+    assert Point((p + q).encoded) == p + q  # what arithmetic gives is canonical
+
+
+@laws
+@given(scalars, scalars, points, points)
+def test_multiplication_is_linear(s: Scalar, t: Scalar, p: Point, q: Point) -> None:
+    assert (s + t) * p == s * p + t * p
+    assert s * (p + q) == s * p + s * q
+    assert s * (t * p) == (s * t) * p
+    assert -s * p == -(s * p)
+    assert Point((s * p).encoded) == s * p
+
+
+@laws
+@given(scalars, points)
+def test_identity_comes_out_where_it_should(s: Scalar, p: Point) -> None:
+    """libsodium reports these products as errors."""
+    assert (ZERO * p).is_identity
+    assert (s * IDENTITY).is_identity
+    assert times_base(ZERO).is_identity
+    assert (s * p - s * p).is_identity
+    assert (s * p + -s * p).is_identity
+    assert ONE * p == p
+    assert (scalar_from_int(ORDER - 1) * p + p).is_identity
+    assert (s * p).is_identity == (s.is_zero or p.is_identity)
+
+
+def test_types_cannot_be_mixed_up() -> None:
+    point, scalar = GENERATOR, ONE
+    for mix in (
+        lambda: point + scalar,
+        lambda: scalar + point,
+        lambda: point - scalar,
+        lambda: scalar - point,
+        lambda: point * scalar,
+        lambda: point * point,
+        lambda: scalar * 2,
+        lambda: point + point.encoded,
+    ):
+        with pytest.raises(TypeError):
+            mix()
+    assert Point(bytes(32)) != Scalar(bytes(32))
+
+
+def test_values_cannot_be_changed() -> None:
+    for value in (GENERATOR, ONE):
+        with pytest.raises(AttributeError):
+            value.encoded = bytes(32)
+    assert {GENERATOR: 1}[times_base(ONE)] == 1
+
+
+def test_repr_shows_no_value() -> None:
+    for value in (GENERATOR, random_scalar(Random(1))):
+        assert value.encoded.hex()[:8] not in repr(value)
+        assert repr(value.encoded)[2:10] not in repr(value)
+
+
+def test_hash_to_point_is_the_documented_construction() -> None:
+    point = hash_to_point("piece", b"x", 3)
+    assert point == point_from_uniform(derive(b"", "piece", b"x", 3, length=64))
+    assert hash_to_point("piece", b"x", 4) != point != hash_to_point("other", b"x", 3)
+    scalar = int.from_bytes(derive(b"", "piece", b"x", 3, length=64), "little")
+    assert hash_to_scalar("piece", b"x", 3) == scalar_from_int(scalar)
+
+
+def test_point_from_uniform_wants_64_bytes() -> None:
+    with pytest.raises(ValueError, match="64"):
+        point_from_uniform(bytes(32))
+
+
+class Scripted(Random):
+    """Gives the byte strings it was told to."""
+
+    def __init__(self, *answers: bytes) -> None:
+        super().__init__(0)
+        self.answers = list(answers)
+
+    def randbytes(self, n: int) -> bytes:
+        answer = self.answers.pop(0)
+        assert len(answer) == n
+        return answer
+
+
+def test_random_scalar_reduces_64_bytes_and_is_never_zero() -> None:
+    zero, order, wide = bytes(64), ORDER.to_bytes(64, "little"), b"\xff" * 64
+    assert random_scalar(Scripted(zero, order, wide)) == scalar_from_int(2**512 - 1)
+    assert random_scalar(Random(1)) != random_scalar(Random(2))
+
+
+IMPORT = "import protocol.crypto.group as g; assert g.times_base(g.ONE) == g.GENERATOR"
+
+
+def run(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    env = os.environ | {"TMPDIR": str(folder)}
+    return subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=9)
+
+
+def test_import_leaves_no_file_behind(tmp_path: Path) -> None:
+    done = run(IMPORT, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_import_survives_a_file_that_cannot_be_removed(tmp_path: Path) -> None:
+    code = (
+        "import pathlib\n"
+        "def refuse(self, missing_ok=False): raise PermissionError\n"
+        "pathlib.Path.unlink = refuse\n" + IMPORT
+    )
+    done = run(code, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_import_removes_only_what_lies_in_the_temp_directory(tmp_path: Path) -> None:
+    (keep := tmp_path / "system.so").touch()
+    (temp := tmp_path / "temp").mkdir()
+    code = f"import rbcl, sys; sys.modules['rbcl._sodium'].lib_path = {str(keep)!r}\n{IMPORT}"
+    done = run(code, temp)
+    assert done.returncode == 0, done.stderr
+    assert keep.exists()
+
+
+def test_a_library_that_does_not_load_says_what_to_do(tmp_path: Path) -> None:
+    code = (
+        "import ctypes\n"
+        "def refuse(self, name): raise OSError('failed to map segment: Operation not permitted')\n"
+        "ctypes.LibraryLoader.LoadLibrary = refuse\n" + IMPORT
+    )
+    done = run(code, tmp_path)
+    assert "LocalError: libsodium could not be loaded: set TMPDIR" in done.stderr
