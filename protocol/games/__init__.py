@@ -1,0 +1,106 @@
+"""Rules of games: pure values in, pure values out. Rules know nothing of keys, entries or dealing protocols.
+
+A game says what it wants next (`Deal`, `Act`, `Settle`, `Over`); the fold sees to it and resumes the game.
+An action may need a hidden piece moved (`Open`, `Draw`): the fold has the dealing protocol do that first.
+States are frozen and hold what everybody knows; a hand is passed in where one is needed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from protocol.codes import Code
+
+Piece = int  # index into `Game.pieces`
+Action = tuple[Any, ...]  # a name, then integers or short texts; encodes as a MessagePack list
+Hand = tuple[Piece, ...]
+Options = Mapping[str, int | str]
+
+
+@dataclass(frozen=True)
+class Deal:
+    """Give `each` hidden pieces to every seat; the rest is the stock."""
+
+    each: int
+
+
+@dataclass(frozen=True)
+class Act:
+    """One of these seats is to act."""
+
+    seats: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Settle:
+    """The hand is over: show who held what, then call `Game.settle`."""
+
+
+@dataclass(frozen=True)
+class Over:
+    """The match has ended; `Game.scores` is final."""
+
+
+Want = Deal | Act | Settle | Over
+
+
+@dataclass(frozen=True)
+class Open:
+    """The action shows this piece, which its actor holds."""
+
+    piece: Piece
+
+
+@dataclass(frozen=True)
+class Draw:
+    """The action takes one hidden piece from the stock."""
+
+
+Operation = Open | Draw | None
+
+
+@dataclass(frozen=True)
+class Misplay:
+    """A seat broke the rules out of sight: the entry (log number) it did so in, and how."""
+
+    seat: int
+    entry: int
+    code: Code
+
+
+class Game(Protocol):
+    """One game's rules, for a number of seats and a set of options. `state` is the game's own frozen type."""
+
+    name: str
+    seats: int
+    pieces: tuple[str, ...]  # a printable name for each piece, all different
+
+    def start(self) -> Any:
+        """The state before the first deal."""
+
+    def wants(self, state: Any) -> Want:
+        """What must happen next."""
+
+    def dealt(self, state: Any) -> Any:
+        """The state after the pieces that `Deal` asked for have reached the seats."""
+
+    def parse(self, raw: object) -> Action:
+        """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
+
+    def check(self, state: Any, seat: int, action: Action) -> Operation:
+        """Whether the action is legal as far as everybody can see (raises `Refused`), and what it moves."""
+
+    def legal(self, state: Any, seat: int, hand: Hand) -> tuple[Action, ...]:
+        """All that this seat may do now with this hand, in a stable order; empty when it is not its turn."""
+
+    def apply(self, state: Any, seat: int, action: Action, at: int) -> Any:
+        """The state after a checked action (whose operation is done); `at` is the entry's log number."""
+
+    def settle(self, state: Any, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]) -> tuple[Any, tuple[Misplay, ...]]:
+        """Score the hand from what each seat was dealt and drew (in order), and name every hidden misplay."""
+
+    def scores(self, state: Any) -> tuple[int, ...]:
+        """Points of each seat so far."""
+
+    def winner(self, state: Any) -> int | None:
+        """The seat that has won the match; None while it is going on or when nobody did."""

@@ -1,0 +1,223 @@
+"""Block and draw dominoes.
+
+The first hand of a match is led by the holder of the best lead tile: tiles are called, doubles from the
+highest down and then the rest by pips, and every seat in turn plays the called tile or denies holding it.
+The winner of a hand leads the next with any tile; after a tie (or a void hand) the seat after the last
+leader does.
+
+Actions: ("play", piece, end) with end 0 = left, 1 = right; ("draw",); ("pass",); ("deny",). Each position has
+one encoding: on an empty line, and where both ends show the same number, only end 0 is legal.
+Whether a seat could have played is known to it alone: `check` lets every pass, draw and denial stand, and
+`settle` finds the false ones when the hands are shown.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from protocol import schema
+from protocol.codes import Code
+from protocol.errors import Refused
+from protocol.games import (
+    Act,
+    Action,
+    Deal,
+    Draw,
+    Hand,
+    Misplay,
+    Open,
+    Operation,
+    Options,
+    Over,
+    Settle,
+    Want,
+)
+from protocol.games.dominoes import settle as end_of_hand
+from protocol.games.dominoes import tiles
+from protocol.games.dominoes.state import PHASES, Event, Phase, State
+from protocol.limits import DOMINO_SETS, MAX_DOMINO_SEATS, MAX_DOMINO_TARGET, MIN_DOMINO_SEATS
+
+VARIANTS = ("block", "draw")
+OPTIONS = ("target", "hand", "highest")
+SUFFIX = "-dominoes"
+
+
+class Dominoes:
+    """The rules of `Game` for one variant, number of seats and set of options. Holds no state."""
+
+    def __init__(self, seats: int, variant: str, target: int = 100, hand: int | None = None, highest: int = 6) -> None:
+        if not (_within(seats, MIN_DOMINO_SEATS, MAX_DOMINO_SEATS) and variant in VARIANTS):
+            raise Refused(Code.BAD_OPTIONS)
+        if not (_within(target, 1, MAX_DOMINO_TARGET) and type(highest) is int and highest in DOMINO_SETS):
+            raise Refused(Code.BAD_OPTIONS)
+        self.tiles: Final = tiles.tiles(highest)
+        if hand is None:
+            hand = 7 if variant == "block" or seats == 2 else 5
+        if not _within(hand, 1, len(self.tiles) // seats):
+            raise Refused(Code.BAD_OPTIONS)
+        self.name = variant + SUFFIX
+        self.seats = seats
+        self.pieces = tuple(tiles.name(tile) for tile in self.tiles)
+        self.draws: Final = variant == "draw"
+        self.target: Final = target
+        self.hand: Final = hand
+        self.calls: Final = tiles.call_order(self.tiles)
+
+    @classmethod
+    def create(cls, name: str, seats: int, options: Options) -> "Dominoes":
+        """The game from its public name and options; raises `Refused(BAD_OPTIONS)`."""
+        known = {key: value for key, value in options.items() if key in OPTIONS and type(value) is int}
+        if len(known) != len(options) or not name.endswith(SUFFIX):
+            raise Refused(Code.BAD_OPTIONS)
+        return cls(seats, name.removesuffix(SUFFIX), **known)
+
+    def start(self) -> State:
+        """The state before the first deal."""
+        nothing = (0,) * self.seats
+        return State(Phase.DEAL, hand=0, scores=nothing, hidden=nothing, stock=len(self.tiles))
+
+    def wants(self, state: State) -> Want:
+        """What must happen next."""
+        if state.to_act is not None:
+            return Act((state.to_act,))
+        if state.phase is Phase.DEAL:
+            return Deal(self.hand)
+        return Settle() if state.phase is Phase.SETTLE else Over()
+
+    def dealt(self, state: State) -> State:
+        """The state after the pieces have reached the seats."""
+        leader = state.leader
+        if leader is not None:
+            winner = state.result.winner if state.result else None
+            leader = (leader + 1) % self.seats if winner is None else winner
+        return State(
+            phase=Phase.CALL if leader is None else Phase.LEAD,
+            hand=state.hand + 1,
+            scores=state.scores,
+            hidden=(self.hand,) * self.seats,
+            stock=len(self.tiles) - self.hand * self.seats,
+            to_act=leader or 0,
+            leader=leader,
+            result=state.result,
+        )
+
+    def parse(self, raw: object) -> Action:
+        """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
+        if not self._shape(raw):
+            raise Refused(Code.BAD_ACTION)
+        assert isinstance(raw, list)
+        return tuple(raw)
+
+    def _shape(self, raw: object) -> bool:
+        play = schema.fields(_word("play"), schema.uint(len(self.tiles) - 1), schema.uint(1))
+        bare = schema.fields(schema.either(_word("draw"), _word("pass"), _word("deny")))
+        return play(raw) or bare(raw)
+
+    def check(self, state: State, seat: int, action: Action) -> Operation:
+        """Whether the action is legal as far as everybody can see (raises `Refused`), and what it moves."""
+        if state.to_act is None or seat != state.to_act:
+            raise Refused(Code.NOT_YOUR_TURN)
+        verb = action[0]
+        if (state.phase, verb) not in PHASES:
+            raise Refused(Code.ILLEGAL_MOVE)
+        if verb == "play":
+            self._check_play(state, action[1], action[2])
+            return Open(action[1])
+        # In the draw game a seat that cannot play draws while there is a stock, and passes after that.
+        may_draw = self.draws and state.stock > 0
+        if (verb == "draw" and not may_draw) or (verb == "pass" and may_draw):
+            raise Refused(Code.ILLEGAL_MOVE)
+        return Draw() if verb == "draw" else None
+
+    def _check_play(self, state: State, piece: int, end: int) -> None:
+        if piece in state.played:
+            raise Refused(Code.TILE_PLAYED)
+        if state.phase is Phase.CALL and piece != self.calls[state.called]:
+            raise Refused(Code.ILLEGAL_MOVE)
+        if end not in tiles.open_ends(self.tiles[piece], state.ends):
+            raise Refused(Code.ILLEGAL_MOVE)
+
+    def legal(self, state: State, seat: int, hand: Hand) -> tuple[Action, ...]:
+        """What this seat may honestly do: plays by piece and end, or else the one thing left to it."""
+        if state.to_act is None or seat != state.to_act:
+            return ()
+        if state.phase is Phase.CALL:
+            called = self.calls[state.called]
+            return (("play", called, 0),) if called in hand else (("deny",),)
+        plays = tuple(
+            ("play", piece, end)
+            for piece in sorted(set(hand) - state.played)
+            for end in tiles.open_ends(self.tiles[piece], state.ends)
+        )
+        return plays or ((("draw",),) if self.draws and state.stock else (("pass",),))
+
+    def apply(self, state: State, seat: int, action: Action, at: int) -> State:
+        """The state after a checked action (whose operation is done); `at` is the entry's log number."""
+        steps: dict[str, Callable[[State, Event], State]] = {
+            "play": self._play,
+            "draw": self._draw,
+            "pass": self._pass,
+            "deny": self._deny,
+        }
+        piece, end = action[1:] or (None, None)
+        if action[0] == "deny":
+            piece = self.calls[state.called]
+        event = Event(seat, action[0], at, state.ends, piece, end)
+        return steps[event.name](replace(state, events=(*state.events, event)), event)
+
+    def _play(self, state: State, event: Event) -> State:
+        assert event.piece is not None and event.end is not None
+        state = replace(
+            state,
+            line=tiles.lay(state.line, self.tiles[event.piece], event.end),
+            hidden=_add(state.hidden, event.seat, -1),
+            passes=0,
+            leader=event.seat if event.ends is None else state.leader,
+        )
+        return self._next(state, event.seat, over=state.hidden[event.seat] == 0)
+
+    def _draw(self, state: State, event: Event) -> State:
+        return replace(state, hidden=_add(state.hidden, event.seat, 1), stock=state.stock - 1)
+
+    def _pass(self, state: State, event: Event) -> State:
+        state = replace(state, passes=state.passes + 1)
+        return self._next(state, event.seat, over=state.passes == self.seats)
+
+    def _deny(self, state: State, event: Event) -> State:
+        after = (event.seat + 1) % self.seats
+        called = state.called + (after == 0)
+        # All denied tiles lie in the stock, or somebody lied: once they cannot, the hands are shown.
+        if called > state.stock:
+            return replace(state, phase=Phase.SETTLE, to_act=None, called=called)
+        return replace(state, to_act=after, called=called)
+
+    def _next(self, state: State, seat: int, over: bool) -> State:
+        if over:
+            return replace(state, phase=Phase.SETTLE, to_act=None)
+        return replace(state, phase=Phase.PLAY, to_act=(seat + 1) % self.seats)
+
+    def settle(
+        self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
+    ) -> tuple[State, tuple[Misplay, ...]]:
+        """Score the hand from what each seat was dealt and drew (in order), and name every hidden misplay."""
+        return end_of_hand.settle(self.tiles, self.target, state, dealt, drawn)
+
+    def scores(self, state: State) -> tuple[int, ...]:
+        """Points of each seat so far."""
+        return state.scores
+
+    def winner(self, state: State) -> int | None:
+        """The seat that has reached the target; None while nobody has."""
+        return state.scores.index(max(state.scores)) if state.phase is Phase.OVER else None
+
+
+def _within(value: object, low: int, high: int) -> bool:
+    return type(value) is int and low <= value <= high
+
+
+def _word(word: str) -> schema.Shape:
+    return lambda value: type(value) is str and value == word
+
+
+def _add(counts: tuple[int, ...], seat: int, change: int) -> tuple[int, ...]:
+    return tuple(count + change * (at == seat) for at, count in enumerate(counts))

@@ -1,0 +1,74 @@
+"""The end of a hand: who misplayed out of sight, and who scores what."""
+
+from dataclasses import replace
+
+from protocol.codes import Code
+from protocol.games import Hand, Misplay, Piece
+from protocol.games.dominoes.state import Event, Phase, Result, State
+from protocol.games.dominoes.tiles import Tile, open_ends, pips
+
+Hands = tuple[Hand, ...]
+FALSE = {"pass": Code.FALSE_PASS, "draw": Code.FALSE_DRAW, "deny": Code.FALSE_DENIAL}
+
+
+def misplays(set_: tuple[Tile, ...], state: State, dealt: Hands, drawn: Hands) -> tuple[Misplay, ...]:
+    """Every action of the hand that was false by what its seat held at that moment.
+
+    `drawn` has one piece for each draw. It may be asked at any time in a hand, so a hand that broke off can
+    be judged too.
+    """
+    held = [set(hand) for hand in dealt]
+    stock = [iter(hand) for hand in drawn]
+    played: set[Piece] = set()
+    found = []
+    for event in state.events:
+        # A tile that somebody else played without holding it cannot be played by its holder any more.
+        code = _false(set_, event, held[event.seat] - played)
+        if code is not None:
+            found.append(Misplay(event.seat, event.at, code))
+        if event.name == "play" and event.piece is not None:
+            played.add(event.piece)
+        elif event.name == "draw":
+            held[event.seat].add(next(stock[event.seat]))
+    return tuple(found)
+
+
+def _false(set_: tuple[Tile, ...], event: Event, held: set[Piece]) -> Code | None:
+    """What was false about this action of a seat that held these tiles."""
+    if event.name == "play":
+        return None if event.piece in held else Code.NOT_HELD
+    if event.name == "deny":
+        return FALSE["deny"] if event.piece in held else None
+    return FALSE[event.name] if any(open_ends(set_[piece], event.ends) for piece in held) else None
+
+
+def rest(state: State, dealt: Hands, drawn: Hands) -> Hands:
+    """What each seat has left, by index."""
+    played = [{e.piece for e in state.events if e.name == "play" and e.seat == s} for s in range(len(dealt))]
+    return tuple(
+        tuple(sorted({*first, *later} - gone)) for first, later, gone in zip(dealt, drawn, played, strict=True)
+    )
+
+
+def result(state: State, left: tuple[int, ...]) -> Result:
+    """Who won a hand without misplays, where `left` is each seat's pips."""
+    blocked = 0 not in state.hidden
+    if not blocked:
+        winner = state.hidden.index(0)
+        return Result(winner, sum(left) - left[winner], left, blocked)
+    if left.count(min(left)) > 1:
+        return Result(None, 0, left, blocked)
+    winner = left.index(min(left))
+    return Result(winner, sum(left) - 2 * left[winner], left, blocked)
+
+
+def settle(
+    set_: tuple[Tile, ...], target: int, state: State, dealt: Hands, drawn: Hands
+) -> tuple[State, tuple[Misplay, ...]]:
+    """The state after the hand, and its misplays. A hand with a misplay is void: nobody scores in it."""
+    false = misplays(set_, state, dealt, drawn)
+    left = tuple(pips(set_, hand) for hand in rest(state, dealt, drawn))
+    end = Result(None, 0, left, 0 not in state.hidden, void=True) if false else result(state, left)
+    scores = tuple(score + end.points * (seat == end.winner) for seat, score in enumerate(state.scores))
+    phase = Phase.OVER if max(scores) >= target else Phase.DEAL
+    return replace(state, phase=phase, scores=scores, to_act=None, result=end), false

@@ -1,0 +1,178 @@
+"""Random playouts: what must hold in every position, and that every lie is named at its entry."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol.codes import Code
+from protocol.errors import Refused
+from protocol.games import Act, Action, Deal, Draw, Hand, Misplay, Settle
+from protocol.games.dominoes import Dominoes
+from protocol.games.dominoes.state import PHASES, Phase, State
+
+LIES = {"pass": Code.FALSE_PASS, "draw": Code.FALSE_DRAW, "deny": Code.FALSE_DENIAL, "play": Code.NOT_HELD}
+
+
+@dataclass
+class Table:
+    """One hand being played, with everything that only the dealer of a test may see."""
+
+    game: Dominoes
+    rng: Random
+    state: State
+    hands: list[set[int]] = field(default_factory=list)
+    dealt: tuple[Hand, ...] = ()
+    drawn: list[list[int]] = field(default_factory=list)
+    stock: list[int] = field(default_factory=list)
+    lies: list[Misplay] = field(default_factory=list)
+    at: int = 0
+
+    def deal(self) -> None:
+        want = self.game.wants(self.state)
+        assert isinstance(want, Deal)
+        deck = list(range(len(self.game.pieces)))
+        self.rng.shuffle(deck)
+        self.dealt = tuple(tuple(deck.pop() for _ in range(want.each)) for _ in range(self.game.seats))
+        self.hands = [set(hand) for hand in self.dealt]
+        self.stock, self.drawn, self.lies = deck, [[] for _ in self.dealt], []
+        self.step("dealt", self.game.dealt(self.state))
+
+    def act(self, lying: float = 0) -> None:
+        seat = self.state.to_act
+        assert seat is not None
+        honest = self.game.legal(self.state, seat, tuple(self.hands[seat]))
+        false = [action for action in accepted(self.game, self.state, seat) if action not in honest]
+        self.at += self.rng.randint(1, 3)
+        if false and self.rng.random() < lying:
+            action = self.rng.choice(false)
+            self.lies.append(Misplay(seat, self.at, LIES[action[0]]))
+        else:
+            action = self.rng.choice(honest)
+        if isinstance(self.game.check(self.state, seat, action), Draw):
+            self.drawn[seat].append(self.stock.pop())
+            self.hands[seat].add(self.drawn[seat][-1])
+        elif action[0] == "play":
+            self.hands[seat].discard(action[1])
+        self.step(action[0], self.game.apply(self.state, seat, action, self.at))
+
+    def settle(self) -> tuple[Misplay, ...]:
+        drawn = tuple(tuple(hand) for hand in self.drawn)
+        state, misplays = self.game.settle(self.state, self.dealt, drawn)
+        self.step("settle", state)
+        return misplays
+
+    def step(self, what: str, after: State) -> None:
+        assert after.phase in PHASES[self.state.phase, what]
+        assert all(now >= before for now, before in zip(after.scores, self.state.scores, strict=True))
+        self.state = after
+
+
+def accepted(game: Dominoes, state: State, seat: int) -> Iterator[Action]:
+    """Every action that stands as far as everybody can see."""
+    plays = [("play", piece, end) for piece in range(len(game.pieces)) for end in (0, 1)]
+    for action in (*plays, ("draw",), ("pass",), ("deny",)):
+        try:
+            game.check(state, seat, action)
+        except Refused:
+            continue
+        yield action
+
+
+def look_at(table: Table) -> None:
+    """What must hold whenever a seat is to act in an honest hand."""
+    game, state = table.game, table.state
+    assert state.hidden == tuple(len(hand) for hand in table.hands)
+    assert state.stock == len(table.stock)
+    line = [game.pieces.index(f"{max(tile)}-{min(tile)}") for tile in state.line]
+    assert sorted([*line, *table.stock, *(p for hand in table.hands for p in hand)]) == list(range(len(game.pieces)))
+    assert all(left[1] == right[0] for left, right in zip(state.line, state.line[1:], strict=False))
+    for seat in range(game.seats):
+        legal = game.legal(state, seat, tuple(table.hands[seat]))
+        assert bool(legal) == (seat == state.to_act)
+        publicly = list(accepted(game, state, seat))
+        assert set(legal) <= set(publicly)
+        assert all(game.parse(list(action)) == action for action in legal)
+        plays = [action for action in publicly if action[0] == "play" and action[1] in table.hands[seat]]
+        assert [action for action in legal if action[0] == "play"] == plays
+        assert not plays or len(plays) == len(legal)
+
+
+games = st.builds(
+    Dominoes,
+    st.integers(2, 4),
+    st.sampled_from(["block", "draw"]),
+    target=st.integers(1, 120),
+    hand=st.none() | st.integers(1, 7),
+    highest=st.sampled_from([6, 6, 9]),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(games, st.integers(0, 2**64))
+def test_honest_matches_end_with_a_winner_and_no_misplay(game: Dominoes, seed: int) -> None:
+    table = Table(game, Random(seed), game.start())
+    for _ in range(8):
+        table.deal()
+        while isinstance(game.wants(table.state), Act):
+            look_at(table)
+            table.act()
+        assert game.wants(table.state) == Settle()
+        before = table.state
+        assert table.settle() == ()
+        check_result(table, before)
+        if table.state.phase is Phase.OVER:
+            break
+    winner = game.winner(table.state)
+    assert (winner is not None) == (max(table.state.scores) >= game.target)
+    assert winner is None or table.state.scores[winner] >= game.target
+
+
+def check_result(table: Table, before: State) -> None:
+    """The result, counted again from the hands that are left."""
+    result = table.state.result
+    assert result is not None and not result.void
+    numbers = [[int(n) for n in name.split("-")] for name in table.game.pieces]
+    left = tuple(sum(sum(numbers[piece]) for piece in hand) for hand in table.hands)
+    assert result.pips == left
+    lying = sum(sum(numbers[piece]) for piece in table.stock) + sum(map(sum, table.state.line))
+    assert lying + sum(left) == sum(map(sum, numbers))  # no pip appears or vanishes
+    out = [seat for seat, hand in enumerate(table.hands) if not hand]
+    assert result.blocked == (not out)
+    best = [seat for seat in range(table.game.seats) if left[seat] == min(left)]
+    winner = out[0] if out else best[0] if len(best) == 1 else None
+    assert result.winner == winner
+    gained = tuple(now - then for now, then in zip(table.state.scores, before.scores, strict=True))
+    points = 0 if winner is None else sum(left) - left[winner] - left[winner]
+    assert gained == tuple(points if seat == winner else 0 for seat in range(table.game.seats))
+
+
+@settings(max_examples=200, deadline=None)
+@given(games, st.integers(0, 2**64), st.sampled_from([0.02, 0.2, 0.7, 1.0]))
+def test_every_lie_is_named_at_its_entry_and_nothing_else(game: Dominoes, seed: int, lying: float) -> None:
+    table = Table(game, Random(seed), game.start())
+    for _ in range(3):
+        table.deal()
+        scores = table.state.scores
+        while isinstance(game.wants(table.state), Act):
+            table.act(lying)
+        assert list(table.settle()) == table.lies
+        assert table.state.result is not None and table.state.result.void == bool(table.lies)
+        assert not table.lies or table.state.scores == scores
+        if table.state.phase is Phase.OVER:
+            break
+
+
+def test_each_kind_of_lie_is_reached() -> None:
+    """The property above is worth something only if the playouts do tell every lie."""
+    told = set()
+    for seed in range(40):
+        table = Table(Dominoes(2 + seed % 3, ("block", "draw")[seed % 2]), Random(seed), None)  # type: ignore[arg-type]
+        table.state = table.game.start()
+        table.deal()
+        while isinstance(table.game.wants(table.state), Act):
+            table.act(0.3)
+        told |= {lie.code for lie in table.lies}
+    assert told == set(LIES.values())
