@@ -1,0 +1,71 @@
+"""The private half of one seat for one match: its match key, its secrets of the present deal, and what it posts."""
+
+from random import Random
+
+from protocol.dealing import Post, SeatHalf
+from protocol.games import Act, Action, Hand, Open
+from protocol.identity import Identity
+from protocol.log import Log, make_entry
+from protocol.match import Match, Stage
+from protocol.sealed import MatchKey, new_key
+
+
+class Seat:
+    """One seat's secrets. It reads the fold and says what to post; it never changes the fold."""
+
+    def __init__(self, identity: Identity, number: int, rng: Random) -> None:
+        self.number = number
+        self._identity, self._rng = identity, rng
+        self._key: MatchKey = new_key(rng)
+        self._half: SeatHalf | None = None
+        self._half_of = -1  # the deal number that `_half` belongs to
+
+    @property
+    def hand(self) -> Hand:
+        """The pieces this seat holds and knows."""
+        return self._half.hand if self._half else ()
+
+    def respond(self, match: Match) -> Post | None:
+        """What this seat must post now without being asked to choose: a step of the deal, a protest, a receipt."""
+        match match.stage:
+            case Stage.SEATING if match.keys[self.number] is None:
+                return Post("sit", [self._key.public])
+            case Stage.DEALING | Stage.PLAYING if match.deal is not None:
+                return self._private_half(match).respond(match.deal)
+            case Stage.RECEIPTS if self.number not in match.receipts:
+                return Post("receipt", [list(match.scores)])
+        return None
+
+    def choices(self, match: Match) -> tuple[Action, ...]:
+        """All legal actions when it is this seat's turn in the game; else none. Ask `respond` first."""
+        if match.stage is not Stage.PLAYING:
+            return ()
+        want = match.setup.game.wants(match.game)
+        if not isinstance(want, Act) or self.number not in want.seats:
+            return ()
+        return match.setup.game.legal(match.game, self.number, self.hand)
+
+    def move(self, match: Match, action: Action) -> Post:
+        """The post that makes one of `choices`."""
+        half = self._private_half(match)
+        operation = match.setup.game.check(match.game, self.number, action)
+        if operation is None:
+            part = []
+        elif isinstance(operation, Open):
+            part = half.opening(match.deal, operation.piece)
+        else:
+            part = half.drawing(match.deal)
+        return Post("move", [list(action), part])
+
+    def entry(self, log: Log, post: Post) -> bytes:
+        """The post as this seat's next entry, signed."""
+        sequence = log.sequence(self.number)
+        return make_entry(self._identity, log.match_id, self.number, sequence, log.seen, post.kind, post.body)
+
+    def _private_half(self, match: Match) -> SeatHalf:
+        assert match.deal is not None
+        if self._half is None or self._half_of != match.deal_number:
+            dealing = match.setup.dealing
+            self._half = dealing.seat_half(match.deal.context, self.number, self._key, self._rng)
+            self._half_of = match.deal_number
+        return self._half

@@ -1,0 +1,166 @@
+"""How hidden pieces reach seats: one interface, one folder for each protocol.
+
+A deal has a public half, the same for everyone who reads the log (`DealState`, frozen, part of the fold), and
+private halves: one for each seat (`SeatHalf`) and, where the protocol needs it, one for the table
+(`TableHalf`). A private half reads the public one and says what its owner posts next; it changes nothing else.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any, NamedTuple, Protocol
+
+from protocol.codes import Code
+from protocol.crypto.hashing import digest
+from protocol.games import Hand, Options, Piece
+from protocol.schema import Shape
+from protocol.sealed import MatchKey, Party, pair_key
+
+TABLE = 255  # the table's number as an author of entries; seats count from 0
+
+
+class Post(NamedTuple):
+    """What an author wants to have in the log: an entry's kind and its body."""
+
+    kind: str
+    body: list[Any]
+
+
+class Duty(NamedTuple):
+    """Somebody must post an entry of this kind before the match can go on."""
+
+    author: int
+    kind: str
+
+
+class Fault(NamedTuple):
+    """A rule was broken: by which seat (or `TABLE`), in which entry (log number), how."""
+
+    seat: int
+    entry: int
+    code: Code
+
+
+@dataclass(frozen=True)
+class Context:
+    """What every party to a deal knows before it: all of it goes into hashes, keys and signatures."""
+
+    match_id: bytes
+    deal_number: int
+    table_key: bytes
+    identities: tuple[bytes, ...]  # Ed25519 public keys, by seat
+    match_keys: tuple[bytes, ...]  # X25519 public keys of this match, by seat
+    pieces: int  # how many pieces there are; they are numbered from 0
+    each: int  # how many every seat is dealt at the start
+    options: Options  # of the dealing protocol
+
+    @property
+    def seats(self) -> int:
+        """How many seats take part."""
+        return len(self.identities)
+
+    @property
+    def deal_id(self) -> bytes:
+        """32 bytes that name this deal: table, match and deal number."""
+        return digest("deal", self.table_key, self.match_id, self.deal_number)
+
+    def party(self, seat: int) -> Party:
+        """A seat as its envelopes bind it."""
+        return Party(self.identities[seat], self.match_keys[seat])
+
+    def pair_key(self, own: MatchKey, sender: int, receiver: int) -> bytes:
+        """The key of envelopes from one seat to another; `own` is the match key of either."""
+        return pair_key(own, self.match_id, self.table_key, self.party(sender), self.party(receiver))
+
+
+@dataclass(frozen=True)
+class Result:
+    """A closed deal: what every seat was dealt and drew (in order), and every fault found."""
+
+    dealt: tuple[Hand, ...]
+    drawn: tuple[Hand, ...]
+    faults: tuple[Fault, ...]
+
+
+class DealState(Protocol):
+    """The public half of one deal, as a frozen value."""
+
+    @property
+    def context(self) -> Context:
+        """What the deal is bound to."""
+
+    @property
+    def began(self) -> int:
+        """Log number of the entry since which the present duties stand."""
+
+    @property
+    def ready(self) -> bool:
+        """All hands are dealt and no draw or close is under way: the game may go on."""
+
+    @property
+    def result(self) -> Result | None:
+        """Set once the deal is closed."""
+
+    def duties(self) -> tuple[Duty, ...]:
+        """Who must post what now."""
+
+
+class SeatHalf(Protocol):
+    """One seat's secrets of one deal."""
+
+    @property
+    def hand(self) -> Hand:
+        """The pieces this seat holds and knows now, ascending."""
+
+    def respond(self, deal: Any) -> Post | None:
+        """What this seat must post now, if anything: a step of the deal, or a protest."""
+
+    def opening(self, deal: Any, piece: Piece) -> list[Any]:
+        """The part that goes with an action which opens this piece."""
+
+    def drawing(self, deal: Any) -> list[Any]:
+        """The part that goes with an action which draws from the stock."""
+
+
+class TableHalf(Protocol):
+    """The table's secrets of one deal."""
+
+    def respond(self, deal: Any) -> Post | None:
+        """What the table must post now, if anything."""
+
+
+class Dealing(Protocol):
+    """One dealing protocol."""
+
+    name: str
+    kinds: Mapping[str, Shape]  # the kinds of entries it adds, with the shapes of their bodies
+
+    def check_options(self, options: Options) -> None:
+        """Raises `Refused(BAD_OPTIONS)` for options that this protocol does not have."""
+
+    def begin(self, context: Context, at: int) -> DealState:
+        """The public half of a new deal; `at` is the log number of the entry that brought it about."""
+
+    def apply(self, state: Any, author: int, kind: str, body: list[Any], at: int) -> DealState:
+        """The state after an entry of one of `kinds`, posted by one whose duty it is; raises `Broken`."""
+
+    def open(self, state: Any, seat: int, piece: Piece, part: Any, at: int) -> DealState:
+        """The state after a seat showed a piece; `part` (decoded, unchecked) convinces that it is that piece.
+
+        Raises: Refused, Broken.
+        """
+
+    def draw(self, state: Any, seat: int, part: Any, at: int) -> DealState:
+        """The state after a seat asked for a piece of the stock; `ready` again once it has it. Raises: Refused."""
+
+    def close(self, state: Any, at: int) -> DealState:
+        """The deal's end: what must be opened for the audit is now everybody's duty."""
+
+    def protest(self, state: Any, seat: int, about: int, at: int) -> DealState:
+        """A seat says that entry `about` was wrong: everything is opened, and somebody is named. Raises: Refused."""
+
+    def seat_half(self, context: Context, seat: int, key: MatchKey, rng: Random) -> SeatHalf:
+        """A seat's private half."""
+
+    def table_half(self, context: Context, rng: Random) -> TableHalf | None:
+        """The table's private half, if it has one."""

@@ -1,0 +1,82 @@
+"""Layered dealing: the domino table's protocol (docs/protocol, chapter 6).
+
+Seven stages: the table pseudonymises the pieces; each seat puts a layer of encryption on all of them and shuffles;
+the list goes round in sealed envelopes and every seat takes a hand; hands are committed to; the layers of what was
+taken come off; slots for one-time keys go round; the table seals each piece to its slot.
+
+| promise | against whom, and when it is noticed |
+| --- | --- |
+| a seat's pieces are hidden from the other seats | all of them together, without the table |
+| who holds what is hidden from the table | the table alone; **not** the table together with a seat |
+| a drawn piece is hidden from the table | the table alone (oblivious transfer) |
+| the order is fair | one honest seat, or the table honest |
+| every piece exists once, and nobody shows another | at once (openings), or when the deal closes (deck, commitments) |
+| nobody takes too many, or none, or touches others' slots | at once by who is wronged; the protest names the culprit |
+| a wrong piece told by the table | at once by the holder, by protest |
+| asking for another piece than the one drawn | when the deal closes |
+
+The table learns all faces behind pseudonyms from the start, and all hands when the deal closes. At the close the
+seats learn everything too: this protocol keeps nothing hidden for ever.
+
+Cost, for M pieces, N seats, h each, take odds p: M hashes a seat for its layer and N*M to audit; about 2*N*h/p hops
+(two X25519 and two AES-GCM operations each); one X25519 a piece dealt; a draw is N+2 entries and about M point
+additions at the table.
+"""
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from protocol.dealing import Context, SeatHalf, TableHalf
+from protocol.dealing.layered import fold
+from protocol.dealing.layered.dealer import LayeredTable
+from protocol.dealing.layered.options import check_options
+from protocol.dealing.layered.seat import LayeredSeat
+from protocol.dealing.layered.stages import KINDS
+from protocol.dealing.layered.state import Layered
+from protocol.games import Options, Piece
+from protocol.schema import Shape
+from protocol.sealed import MatchKey
+
+
+class LayeredDealing:
+    """The `protocol.dealing.Dealing` of this folder."""
+
+    name = "layered"
+    kinds: Mapping[str, Shape] = KINDS
+
+    def check_options(self, options: Options) -> None:
+        """See `options`."""
+        check_options(options)
+
+    def begin(self, context: Context, at: int) -> Layered:
+        """Stage 1 of a new deal."""
+        return Layered(context, at)
+
+    def apply(self, state: Layered, author: int, kind: str, body: list[Any], at: int) -> Layered:
+        """See `fold.apply`."""
+        return fold.apply(state, author, kind, body, at)
+
+    def open(self, state: Layered, seat: int, piece: Piece, part: Any, at: int) -> Layered:
+        """See `fold.open_piece`."""
+        return fold.open_piece(state, seat, piece, part, at)
+
+    def draw(self, state: Layered, seat: int, part: Any, at: int) -> Layered:
+        """See `fold.draw`."""
+        return fold.draw(state, seat, part, at)
+
+    def close(self, state: Layered, at: int) -> Layered:
+        """See `fold.close`."""
+        return fold.close(state, at)
+
+    def protest(self, state: Layered, seat: int, about: int, at: int) -> Layered:
+        """See `fold.protest`."""
+        return fold.protest(state, seat, about, at)
+
+    def seat_half(self, context: Context, seat: int, key: MatchKey, rng: Random) -> SeatHalf:
+        """See `seat.LayeredSeat`."""
+        return LayeredSeat(context, seat, key, rng)
+
+    def table_half(self, context: Context, rng: Random) -> TableHalf | None:
+        """See `dealer.LayeredTable`."""
+        return LayeredTable(context, rng)

@@ -1,0 +1,266 @@
+"""The public half of a layered deal in motion: one function for each operation and for each kind of entry.
+
+Each returns the next state, or raises `Broken` when the entry proves that its author lied. Whose turn it is and
+which kinds may come is the business of `stages.STAGES`.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from protocol.codes import Code
+from protocol.crypto.group import decode_point
+from protocol.dealing.layered.primitives import from_bitmap, layer, pseudonym
+from protocol.dealing.layered.reckoning import reckon
+from protocol.dealing.layered.stages import DRAW_PART, OPEN_PART, Stage
+from protocol.dealing.layered.state import (
+    Drawing,
+    DrawKey,
+    Hop,
+    Layered,
+    Opened,
+    Protest,
+    SeatOpening,
+    TableOpening,
+)
+from protocol.errors import Broken, Refused, RemoteError
+from protocol.games import Piece
+from protocol.sealed import check_public
+
+
+def apply(state: Layered, author: int, kind: str, body: list[Any], at: int) -> Layered:
+    """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises `Broken`."""
+    return HANDLERS[kind](state, author, body, at)
+
+
+def open_piece(state: Layered, seat: int, piece: Piece, part: Any, at: int) -> Layered:
+    """A piece is shown by its opening (position, key, and for a drawn one all layer keys)."""
+    if not OPEN_PART(part):
+        raise Refused(Code.BAD_ENTRY)
+    position, key, layer_keys = part
+    if position >= state.context.pieces or pseudonym(state.deal_id, position, key, piece) != state.lists[0][position]:
+        raise Broken(Code.BAD_OPENING)
+    if any(opened.position == position for opened in state.opened):
+        raise Broken(Code.BAD_OPENING)
+    if position in state.taken_positions:
+        if layer_keys:
+            raise Refused(Code.BAD_ENTRY)
+    elif not _drew(state, seat, position, layer_keys):
+        raise Broken(Code.BAD_OPENING)
+    return replace(state, opened=(*state.opened, Opened(seat, piece, position, at)))
+
+
+def _drew(state: Layered, seat: int, position: int, layer_keys: list[bytes]) -> bool:
+    """Whether these keys lead from something that the seat drew to this position's pseudonym."""
+    elements = [drawing.element for drawing in state.drawings if drawing.seat == seat]
+    return any(_strip_all(state, element, layer_keys) == state.lists[0][position] for element in elements)
+
+
+def _strip_all(state: Layered, element: int, layer_keys: list[bytes]) -> bytes | None:
+    """What all seats' keys, outermost first, make of an element of the final list."""
+    if len(layer_keys) != state.seats:
+        return None
+    value = state.output_of(0)[element]
+    for seat, key in enumerate(layer_keys):
+        value = layer(state.deal_id, seat, key, value)
+    return value
+
+
+def draw(state: Layered, seat: int, part: Any, at: int) -> Layered:
+    """A seat names an element of the stock."""
+    if not DRAW_PART(part):
+        raise Refused(Code.BAD_ENTRY)
+    element = part[0]
+    if element not in state.stock or any(drawing.element == element for drawing in state.drawings):
+        raise Refused(Code.NOT_IN_STOCK)
+    drawing = Drawing(len(state.drawings), seat, element)
+    return state.go(Stage.DRAW_KEYS, at, turn=0, drawings=(*state.drawings, drawing))
+
+
+def close(state: Layered, at: int) -> Layered:
+    """The deal is over: the seats open, then the table."""
+    return state.go(Stage.OPEN_SEATS, at, openings=(None,) * state.seats)
+
+
+def protest(state: Layered, seat: int, about: int, at: int) -> Layered:
+    """A seat says that an entry was wrong; not while everything is being opened anyway."""
+    if state.stage in (Stage.OPEN_SEATS, Stage.OPEN_TABLE, Stage.CLOSED):
+        raise Refused(Code.NOT_NOW)
+    return replace(close(state, at), protested=Protest(seat, about, at))
+
+
+def _distinct(elements: list[bytes], size: int) -> bool:
+    return len(elements) == size and len(frozenset(elements)) == size
+
+
+def _pseudonyms(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+    names, point = body
+    if not _distinct(names, state.context.pieces):
+        raise Broken(Code.BAD_LIST)
+    try:
+        decode_point(point)
+    except RemoteError as error:
+        raise Broken(error.code) from error
+    return state.go(
+        Stage.RANDOMISE,
+        at,
+        turn=state.seats - 1,
+        lists=(tuple(names),),
+        list_entries=(at,),
+        transfer_point=point,
+    )
+
+
+def _layer(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+    (elements,) = body
+    if not _distinct(elements, state.context.pieces):
+        raise Broken(Code.BAD_LIST)
+    lists = (*state.lists, tuple(elements))
+    entries = (*state.list_entries, at)
+    if author > 0:
+        return replace(state, turn=author - 1, began=at, lists=lists, list_entries=entries)
+    return state.go(Stage.SELECT, at, turn=0, lists=lists, list_entries=entries)
+
+
+def _hop(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+    receiver = (author + 1) % state.seats
+    hops = (*state.hops, Hop(state.stage, author, receiver, body[0], at))
+    moved = replace(state, turn=receiver, began=at, hops=hops)
+    if len(moved.route(state.stage)) > state.last_hop:
+        return replace(close(moved, at), protested=Protest(None, at, at))
+    return moved
+
+
+def _stock(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+    stock = from_bitmap(body[0], state.context.pieces)
+    if stock is None:
+        raise Refused(Code.BAD_ENTRY)
+    if len(stock) != state.stock_size:
+        raise Broken(Code.BAD_STOCK)
+    return state.go(
+        Stage.COMMIT,
+        at,
+        stock=stock,
+        stock_at=at,
+        stock_author=author,
+        commitments=(None,) * state.seats,
+    )
+
+
+def _commit(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+    r1, commitment = body
+    if any(other is not None and commitment == other[1] for other in state.commitments):
+        raise Broken(Code.COPIED_COMMITMENT)
+    commitments = tuple(
+        (r1, commitment, at) if seat == author else other for seat, other in enumerate(state.commitments)
+    )
+    if None in commitments:
+        return replace(state, commitments=commitments, posted=state.posted | {author})
+    stripped = tuple(state.output_of(0)[element] for element in state.taken)
+    return state.go(Stage.REVEAL, at, turn=0, commitments=commitments, stripped=stripped)
+
+
+def _strip(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+    (keys,) = body
+    if len(keys) != len(state.stripped):
+        raise Broken(Code.BAD_LIST)
+    before = frozenset(state.input_of(author))
+    stripped = tuple(
+        layer(state.deal_id, author, key, element) for key, element in zip(keys, state.stripped, strict=True)
+    )
+    if not before.issuperset(stripped) or len(frozenset(stripped)) != len(stripped):
+        raise Broken(Code.BAD_LAYER_KEY)
+    if author + 1 < state.seats:
+        return replace(state, turn=author + 1, began=at, stripped=stripped)
+    return state.go(Stage.PREPARE, at, turn=0, stripped=stripped)
+
+
+def _slots(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+    (slots,) = body
+    if not _distinct(slots, len(state.taken)):
+        raise Broken(Code.BAD_SLOTS)
+    try:
+        for slot in slots:
+            check_public(slot)
+    except RemoteError as error:
+        raise Broken(Code.BAD_SLOTS) from error
+    return state.go(Stage.ASSIGN, at, slots=tuple(slots), slots_at=at, slots_author=author)
+
+
+def _assign(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+    ephemeral, pieces = body
+    if len(pieces) != len(state.slots):
+        raise Broken(Code.BAD_ASSIGNMENT)
+    return state.go(Stage.READY, at, ephemeral=ephemeral, assigned=tuple(pieces), assigned_at=at)
+
+
+def draw_receivers(seats: int, sender: int, drawer: int) -> tuple[bool, bool]:
+    """Whether a seat's share of a draw goes to the drawer, and whether its chain goes to the next seat."""
+    following = sender + 1
+    return sender != drawer, following < seats and following != drawer
+
+
+def _draw_key(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+    drawing = state.drawings[-1]
+    needed = draw_receivers(state.seats, author, drawing.seat)
+    if tuple(bool(envelope) for envelope in body) != needed:
+        raise Refused(Code.BAD_ENTRY)
+    keys = (*drawing.keys, DrawKey(author, body[0], body[1], at))
+    drawings = (*state.drawings[:-1], replace(drawing, keys=keys))
+    following = author + 1
+    if following < state.seats and any(draw_receivers(state.seats, following, drawing.seat)):
+        return replace(state, turn=following, began=at, drawings=drawings)
+    return state.go(Stage.DRAW_QUERY, at, turn=drawing.seat, drawings=drawings)
+
+
+def _draw_query(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+    try:
+        decode_point(body[0])
+    except RemoteError as error:
+        raise Broken(Code.BAD_DRAW_QUERY) from error
+    drawing = replace(state.drawings[-1], query=body[0], query_at=at)
+    return state.go(Stage.DRAW_REPLY, at, drawings=(*state.drawings[:-1], drawing))
+
+
+def _draw_reply(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+    (reply,) = body
+    if len(reply) != state.stock_size:
+        raise Broken(Code.BAD_TRANSFER)
+    drawing = replace(state.drawings[-1], reply=tuple(reply), reply_at=at)
+    return state.go(Stage.READY, at, drawings=(*state.drawings[:-1], drawing))
+
+
+def _open_seat(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+    layer_keys, hand, r2, slot_keys, choices, match_key = body
+    opening = SeatOpening(
+        tuple(layer_keys), tuple(hand), r2, tuple(slot_keys), tuple((c, x) for c, x in choices), match_key, at
+    )
+    openings = tuple(opening if seat == author else other for seat, other in enumerate(state.openings))
+    if None in openings:
+        return replace(state, openings=openings, posted=state.posted | {author})
+    return state.go(Stage.OPEN_TABLE, at, openings=openings)
+
+
+def _open_table(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+    deck, transfer_secret, ephemeral_secret = body
+    opening = TableOpening(tuple((piece, key) for piece, key in deck), transfer_secret, ephemeral_secret, at)
+    closed = state.go(Stage.CLOSED, at, table_opening=opening)
+    return replace(closed, result=reckon(closed))
+
+
+HANDLERS: dict[str, Callable[[Layered, int, list[Any], int], Layered]] = {
+    "pseudonyms": _pseudonyms,
+    "layer": _layer,
+    "hop": _hop,
+    "stock": _stock,
+    "commit": _commit,
+    "strip": _strip,
+    "slot_hop": _hop,
+    "slots": _slots,
+    "assign": _assign,
+    "draw_key": _draw_key,
+    "draw_query": _draw_query,
+    "draw_reply": _draw_reply,
+    "open_seat": _open_seat,
+    "open_table": _open_table,
+}

@@ -1,0 +1,143 @@
+"""One seat's private half of a layered deal.
+
+`respond` is asked after every entry. It posts what is this seat's duty, or protests when something that only
+this seat can see is wrong: an envelope that does not open, a hand that was left short, a slot that is not its own.
+"""
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from protocol.dealing import Context, Post
+from protocol.dealing.layered import seat_draws as draws
+from protocol.dealing.layered import seat_route as route
+from protocol.dealing.layered.secrets import Secrets, new_secrets
+from protocol.dealing.layered.stages import Stage
+from protocol.dealing.layered.state import Layered
+from protocol.errors import RemoteError
+from protocol.games import Hand, Piece
+from protocol.sealed import MatchKey, open_from
+
+CLOSING = (Stage.OPEN_SEATS, Stage.OPEN_TABLE, Stage.CLOSED)
+
+
+def open_all(own: Secrets, deal: Layered) -> Post:
+    """The end: everything that the audit needs, and after a protest the match key too."""
+    layered = deal.seats - own.seat < len(deal.lists)
+    asked = sum(1 for drawing in deal.drawings if drawing.seat == own.seat and drawing.query)
+    slot_keys = [own.slot_keys[index].private for index in own.own_slots(deal) if index in own.slot_keys]
+    return Post(
+        "open_seat",
+        [
+            own.layer_keys if layered else [],
+            sorted(own.taken),
+            own.r2,
+            slot_keys if deal.slots else [],
+            [list(choice) for choice in own.choices[:asked]],
+            own.key.private if deal.protested else b"",
+        ],
+    )
+
+
+DUTIES: dict[Stage, Callable[[Secrets, Layered], Post]] = {
+    Stage.RANDOMISE: route.randomise,
+    Stage.SELECT: route.select,
+    Stage.COMMIT: route.commit,
+    Stage.REVEAL: route.reveal,
+    Stage.PREPARE: route.prepare,
+    Stage.DRAW_KEYS: draws.hand_over,
+    Stage.DRAW_QUERY: draws.query,
+    Stage.OPEN_SEATS: open_all,
+}
+
+
+class LayeredSeat:
+    """A seat's secrets of one deal; implements `protocol.dealing.SeatHalf`."""
+
+    def __init__(self, context: Context, seat: int, key: MatchKey, rng: Random) -> None:
+        self._own = new_secrets(context, seat, key, rng)
+        self._answered: tuple[int, Post] | None = None  # the entry that brought our last duty, and our answer
+
+    @property
+    def hand(self) -> Hand:
+        """The pieces this seat holds and knows, ascending."""
+        return tuple(sorted(self._own.known.keys() - self._own.shown))
+
+    def respond(self, deal: Layered) -> Post | None:
+        """This seat's next post: a protest if something is wrong, else its duty, if it has one.
+
+        A duty is chosen for once: asked again in the same place, the seat gives the same answer.
+        """
+        if deal.stage not in CLOSING:
+            wrong = self._wrong(deal)
+            if wrong is not None:
+                return Post("protest", [wrong])
+        if all(duty.author != self._own.seat for duty in deal.duties()):
+            return None
+        if self._answered is None or self._answered[0] != deal.began:
+            self._answered = (deal.began, DUTIES[deal.stage](self._own, deal))
+        return self._answered[1]
+
+    def opening(self, deal: Layered, piece: Piece) -> list[Any]:
+        """Position, K_i and, for a piece that was drawn, the layer keys that lead to it."""
+        known = self._own.known[piece]
+        return [known.position, known.key, list(known.layer_keys)]
+
+    def drawing(self, deal: Layered) -> list[Any]:
+        """Any element of the stock that nobody has drawn: they are all alike."""
+        drawn = {drawing.element for drawing in deal.drawings}
+        return [self._own.rng.choice(sorted(deal.stock - drawn))]
+
+    def _wrong(self, deal: Layered) -> int | None:
+        """The log number of an entry that this seat alone knows to be wrong."""
+        own = self._own
+        match deal.stage:
+            case Stage.SELECT | Stage.PREPARE if deal.turn == own.seat:
+                return route.wrong_hop(own, deal)
+            case Stage.COMMIT if not route.hand_is_full(own, deal):
+                return deal.stock_at
+            case Stage.ASSIGN if not self._slots_are_complete(deal):
+                return deal.slots_at
+            case Stage.DRAW_KEYS if own.seat in (deal.turn, deal.drawings[-1].seat):
+                return draws.wrong_share(own, deal)
+            case Stage.DRAW_QUERY if own.seat == deal.turn:
+                return draws.wrong_share(own, deal)
+            case Stage.READY:
+                return self._learn(deal)
+        return None
+
+    def _slots_are_complete(self, deal: Layered) -> bool:
+        own = self._own
+        filled = len(own.slot_keys) == len(own.own_slots(deal))
+        return filled and route.slots_are_right(own, deal, list(deal.slots))
+
+    def _learn(self, deal: Layered) -> int | None:
+        """Read what the table told us and what others showed; the entry that is wrong, if one is."""
+        own = self._own
+        if not own.known and not self._learn_dealt(deal):
+            return deal.assigned_at
+        drawing = deal.drawings[-1] if deal.drawings else None
+        if drawing and drawing.seat == own.seat and not self._learn_drawn(deal):
+            return drawing.reply_at
+        for shown in deal.opened:
+            if shown.seat == own.seat:
+                own.shown.add(shown.piece)
+            elif shown.piece in own.known:  # a piece of ours: a lie of theirs, or the table dealt it twice
+                return shown.at
+        return None
+
+    def _learn_dealt(self, deal: Layered) -> bool:
+        own = self._own
+        for index, key in own.slot_keys.items():
+            try:
+                told = open_from(key, deal.ephemeral, deal.assigned[index], "piece", deal.deal_id, index)
+            except RemoteError:
+                return False
+            if not own.learn(deal, deal.taken_positions[index], told):
+                return False
+        return True
+
+    def _learn_drawn(self, deal: Layered) -> bool:
+        mine = [drawing for drawing in deal.drawings if drawing.seat == self._own.seat]
+        known = sum(1 for piece in self._own.known.values() if piece.layer_keys)
+        return known == len(mine) or draws.learn_drawn(self._own, deal, mine[-1])

@@ -1,0 +1,138 @@
+"""The seat's side of stages 2 to 6: put the layer on, take pieces as the list comes round, fill own slots."""
+
+from protocol.dealing import Post
+from protocol.dealing.layered.inquest import EMPTY, hop_padding, read_hop, split_array
+from protocol.dealing.layered.options import selection_odds
+from protocol.dealing.layered.primitives import from_bitmap, hand_commitment, layer, to_bitmap
+from protocol.dealing.layered.secrets import Secrets
+from protocol.dealing.layered.stages import Stage
+from protocol.dealing.layered.state import Hop, Layered
+from protocol.errors import RemoteError
+from protocol.sealed import check_public, new_key, seal
+
+
+def randomise(own: Secrets, deal: Layered) -> Post:
+    """Stage 2: every element of the list before, under a key of its own, in a fresh order."""
+    before = deal.input_of(own.seat)
+    pairs = zip(own.order, own.layer_keys, strict=True)
+    return Post("layer", [[layer(deal.deal_id, own.seat, key, before[place]) for place, key in pairs]])
+
+
+def commit(own: Secrets, deal: Layered) -> Post:
+    """Stage 4: commit to the elements taken."""
+    commitment = hand_commitment(deal.deal_id, own.seat, own.r1, own.r2, tuple(sorted(own.taken)))
+    return Post("commit", [own.r1, commitment])
+
+
+def reveal(own: Secrets, deal: Layered) -> Post:
+    """Stage 5: the keys of all elements that were taken, by whomever."""
+    return Post("strip", [[own.own_layer_key(deal, element) for element in deal.stripped]])
+
+
+def wrong_hop(own: Secrets, deal: Layered) -> int | None:
+    """The log number of the hop that has just reached us, if no honest seat can have sent it."""
+    route = deal.route(deal.stage)
+    if not route:
+        return None
+    right = listed(own, deal) if deal.stage is Stage.SELECT else array_of(own, deal)
+    return None if right is not None else route[-1].at
+
+
+def hand_is_full(own: Secrets, deal: Layered) -> bool:
+    """Whether the published stock leaves us what we took, and that is a whole hand."""
+    return len(own.taken) == own.context.each and deal.stock.isdisjoint(own.taken)
+
+
+def slots_are_right(own: Secrets, deal: Layered, array: list[bytes]) -> bool:
+    """Own slots hold what we put there, or nothing yet; nobody can know which others are whose."""
+    return all(
+        array[index] == (own.slot_keys[index].public if index in own.slot_keys else EMPTY)
+        for index in own.own_slots(deal)
+    )
+
+
+def listed(own: Secrets, deal: Layered) -> frozenset[int] | None:
+    """What is left of the list that has come to us; None when it is not what an honest seat sends."""
+    route = deal.route(Stage.SELECT)
+    if not route:
+        return frozenset(range(own.context.pieces))
+    raw = _read(own, deal, route[-1], len(route) - 1)
+    listed = from_bitmap(raw, own.context.pieces) if raw is not None else None
+    if listed is None or len(listed) < deal.stock_size or not listed.isdisjoint(own.taken):
+        return None
+    return listed
+
+
+def _read(own: Secrets, deal: Layered, hop: Hop, number: int) -> bytes | None:
+    try:
+        return read_hop(deal, hop, number, own.context.pair_key(own.key, hop.sender, hop.receiver))
+    except RemoteError:
+        return None
+
+
+def select(own: Secrets, deal: Layered) -> Post:
+    left = listed(own, deal)
+    assert left is not None
+    number = len(deal.route(Stage.SELECT))
+    odds = selection_odds(own.context.options)
+    lacks = len(own.taken) < own.context.each
+    if lacks and (deal.must_take(number) or own.rng.random() < odds.take):
+        left -= {_take(own, left)}
+    elif left and own.taken and own.rng.random() < odds.swap:
+        left = _swap(own, left)
+    bitmap = to_bitmap(left, own.context.pieces)
+    if len(left) == deal.stock_size:
+        return Post("stock", [bitmap])
+    return Post("hop", [_seal_hop(own, deal, number, bitmap)])
+
+
+def _take(own: Secrets, left: frozenset[int]) -> int:
+    element = own.rng.choice(sorted(left))
+    own.taken.add(element)
+    return element
+
+
+def _swap(own: Secrets, left: frozenset[int]) -> frozenset[int]:
+    back = own.rng.choice(sorted(own.taken))
+    element = _take(own, left)
+    own.taken.remove(back)
+    return (left - {element}) | {back}
+
+
+def _seal_hop(own: Secrets, deal: Layered, number: int, plaintext: bytes) -> bytes:
+    receiver = (own.seat + 1) % own.context.seats
+    key = own.context.pair_key(own.key, own.seat, receiver)
+    padded = hop_padding(deal, deal.stage)
+    return seal(key, own.rng, plaintext, "hop", deal.deal_id, str(deal.stage), number, padded_to=padded)
+
+
+def array_of(own: Secrets, deal: Layered) -> list[bytes] | None:
+    route = deal.route(Stage.PREPARE)
+    if not route:
+        return [EMPTY] * len(deal.taken)
+    raw = _read(own, deal, route[-1], len(route) - 1)
+    array = split_array(raw, len(deal.taken)) if raw is not None else None
+    if array is None or not slots_are_right(own, deal, array):
+        return None
+    try:
+        for slot in array:
+            if slot != EMPTY:
+                check_public(slot)
+    except RemoteError:
+        return None
+    return array
+
+
+def prepare(own: Secrets, deal: Layered) -> Post:
+    array = array_of(own, deal)
+    assert array is not None
+    number = len(deal.route(Stage.PREPARE))
+    empty = [index for index in own.own_slots(deal) if index not in own.slot_keys]
+    odds = selection_odds(own.context.options)
+    if empty and (deal.must_take(number) or own.rng.random() < odds.take):
+        index = own.rng.choice(empty)
+        own.slot_keys[index] = new_key(own.rng)
+        array[index] = own.slot_keys[index].public
+    if EMPTY not in array:
+        return Post("slots", [array])
+    return Post("slot_hop", [_seal_hop(own, deal, number, b"".join(array))])

@@ -1,0 +1,104 @@
+"""The stages of a layered deal as one table: who must post what, and what an entry's body looks like.
+
+A kind that is not in the row of the present stage, or an author whose duty it is not, is the error; no other
+code decides what may come when. Numbers in `stage` names follow docs/protocol.
+"""
+
+from enum import Enum, StrEnum
+from typing import NamedTuple
+
+from protocol.dealing.layered.primitives import KEY
+from protocol.limits import MAX_DRAWS, MAX_ENVELOPE, MAX_PIECES, MAX_SEATS
+from protocol.schema import Shape, between, either, exactly, fields, many, uint
+
+
+class Stage(StrEnum):
+    """Where a deal stands."""
+
+    PSEUDONYMISE = "pseudonymise"  # 1
+    RANDOMISE = "randomise"  # 2
+    SELECT = "select"  # 3
+    COMMIT = "commit"  # 4
+    REVEAL = "reveal"  # 5
+    PREPARE = "prepare"  # 6
+    ASSIGN = "assign"  # 7
+    READY = "ready"
+    DRAW_KEYS = "draw keys"
+    DRAW_QUERY = "draw query"
+    DRAW_REPLY = "draw reply"
+    OPEN_SEATS = "open seats"
+    OPEN_TABLE = "open table"
+    CLOSED = "closed"
+
+
+class Who(Enum):
+    """Whose duty a stage is."""
+
+    TABLE = "the table"
+    TURN = "the seat whose turn it is"
+    EVERYONE = "every seat that has not done so"
+    NOBODY = "nobody"
+
+
+class Row(NamedTuple):
+    """One row of `STAGES`."""
+
+    who: Who
+    kinds: tuple[str, ...]
+
+
+STAGES: dict[Stage, Row] = {
+    Stage.PSEUDONYMISE: Row(Who.TABLE, ("pseudonyms",)),
+    Stage.RANDOMISE: Row(Who.TURN, ("layer",)),
+    Stage.SELECT: Row(Who.TURN, ("hop", "stock")),
+    Stage.COMMIT: Row(Who.EVERYONE, ("commit",)),
+    Stage.REVEAL: Row(Who.TURN, ("strip",)),
+    Stage.PREPARE: Row(Who.TURN, ("slot_hop", "slots")),
+    Stage.ASSIGN: Row(Who.TABLE, ("assign",)),
+    Stage.READY: Row(Who.NOBODY, ()),
+    Stage.DRAW_KEYS: Row(Who.TURN, ("draw_key",)),
+    Stage.DRAW_QUERY: Row(Who.TURN, ("draw_query",)),
+    Stage.DRAW_REPLY: Row(Who.TABLE, ("draw_reply",)),
+    Stage.OPEN_SEATS: Row(Who.EVERYONE, ("open_seat",)),
+    Stage.OPEN_TABLE: Row(Who.TABLE, ("open_table",)),
+    Stage.CLOSED: Row(Who.NOBODY, ()),
+}
+
+SEALED_PIECE = 2 + KEY + 16  # piece (big-endian), key, AES-GCM tag
+ELEMENTS = many(exactly(KEY), 1, MAX_PIECES)
+OPTIONAL_ELEMENTS = many(exactly(KEY), 0, MAX_PIECES)
+ENVELOPE = between(0, MAX_ENVELOPE)
+
+KINDS: dict[str, Shape] = {
+    "pseudonyms": fields(ELEMENTS, exactly(KEY)),  # P_1..P_M; S, the table's point for oblivious transfer
+    "layer": fields(ELEMENTS),  # the list before, each element under a key of its own, shuffled
+    "hop": fields(ENVELOPE),  # sealed to the next seat: a bitmap of what is left of the final list
+    "stock": fields(between(1, MAX_PIECES // 8)),  # the bitmap of what nobody took
+    "commit": fields(exactly(KEY), exactly(KEY)),  # R1, b
+    "strip": fields(ELEMENTS),  # this seat's keys of the taken elements, ascending by place in the final list
+    "slot_hop": fields(ENVELOPE),  # sealed to the next seat: one slot for each taken element, zero when empty
+    "slots": fields(ELEMENTS),  # the filled slots: one-time X25519 public keys
+    "assign": fields(exactly(KEY), many(exactly(SEALED_PIECE), 1, MAX_PIECES)),  # ephemeral key; sealed pieces
+    "draw_key": fields(ENVELOPE, ENVELOPE),  # own key to the drawer; all keys so far to the next seat
+    "draw_query": fields(exactly(KEY)),  # R
+    "draw_reply": fields(many(exactly(SEALED_PIECE), 1, MAX_PIECES)),
+    # layer keys, elements taken, R2, private keys of own slots, (choice, x) of each draw, private match key
+    "open_seat": fields(
+        OPTIONAL_ELEMENTS,
+        many(uint(MAX_PIECES - 1), 0, MAX_PIECES),
+        exactly(KEY),
+        OPTIONAL_ELEMENTS,
+        many(fields(uint(MAX_PIECES - 1), exactly(KEY)), 0, MAX_DRAWS),
+        either(exactly(0), exactly(KEY)),
+    ),
+    # (piece, K_i) by position; y, the secret of S; the secret of the ephemeral key (empty before `assign`)
+    "open_table": fields(
+        many(fields(uint(MAX_PIECES - 1), exactly(KEY)), 0, MAX_PIECES),
+        either(exactly(0), exactly(KEY)),
+        either(exactly(0), exactly(KEY)),
+    ),
+}
+
+# parts that go with actions of the game
+OPEN_PART = fields(uint(MAX_PIECES - 1), exactly(KEY), many(exactly(KEY), 0, MAX_SEATS))  # i, K_i, layer keys
+DRAW_PART = fields(uint(MAX_PIECES - 1))  # the element of the stock that is asked for

@@ -1,0 +1,194 @@
+"""The public half of a layered deal as a frozen value: what the log has said so far, and what follows from it."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from protocol.dealing import TABLE, Context, Duty, Result
+from protocol.dealing.layered.stages import STAGES, Stage, Who
+from protocol.games import Piece
+from protocol.limits import FREE_ROUNDS_PER_PIECE
+
+
+@dataclass(frozen=True)
+class Hop:
+    """One leg of the route: a sealed list (stage SELECT) or array of slots (PREPARE)."""
+
+    stage: Stage
+    sender: int
+    receiver: int
+    envelope: bytes
+    at: int
+
+
+@dataclass(frozen=True)
+class DrawKey:
+    """One seat's share of a draw; either envelope is empty where nobody needs it."""
+
+    sender: int
+    to_drawer: bytes
+    to_next: bytes
+    at: int
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """One draw from the stock, as far as it has come."""
+
+    number: int
+    seat: int
+    element: int  # index into the final list
+    keys: tuple[DrawKey, ...] = ()
+    query: bytes = b""
+    query_at: int = 0
+    reply: tuple[bytes, ...] = ()
+    reply_at: int = 0
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A piece that was shown: by whom, at which position of the table's order, in which entry."""
+
+    seat: int
+    piece: Piece
+    position: int
+    at: int
+
+
+@dataclass(frozen=True)
+class SeatOpening:
+    """What a seat opens at the end, as posted."""
+
+    layer_keys: tuple[bytes, ...]
+    hand: tuple[int, ...]
+    r2: bytes
+    slot_keys: tuple[bytes, ...]
+    choices: tuple[tuple[int, bytes], ...]
+    match_key: bytes
+    at: int
+
+
+@dataclass(frozen=True)
+class TableOpening:
+    """What the table opens at the end, as posted."""
+
+    deck: tuple[tuple[Piece, bytes], ...]
+    transfer_secret: bytes
+    ephemeral_secret: bytes
+    at: int
+
+
+@dataclass(frozen=True)
+class Protest:
+    """Why everything is being opened early; `seat` is None when the selection did not come to an end."""
+
+    seat: int | None
+    about: int
+    at: int
+
+
+@dataclass(frozen=True)
+class Layered:
+    """Public state of one deal; implements `protocol.dealing.DealState`."""
+
+    context: Context
+    began: int
+    stage: Stage = Stage.PSEUDONYMISE
+    turn: int = 0
+    posted: frozenset[int] = frozenset()  # who has done an EVERYONE stage
+    lists: tuple[tuple[bytes, ...], ...] = ()  # pseudonyms, then after each seat's layer, last seat first
+    list_entries: tuple[int, ...] = ()  # log numbers of those
+    transfer_point: bytes = b""
+    hops: tuple[Hop, ...] = ()
+    stock: frozenset[int] = frozenset()
+    stock_at: int = 0
+    stock_author: int = 0
+    commitments: tuple[tuple[bytes, bytes, int] | None, ...] = ()  # R1, b, log number
+    stripped: tuple[bytes, ...] = ()  # the taken elements with the layers revealed so far taken off
+    slots: tuple[bytes, ...] = ()
+    slots_at: int = 0
+    slots_author: int = 0
+    ephemeral: bytes = b""
+    assigned: tuple[bytes, ...] = ()
+    assigned_at: int = 0
+    opened: tuple[Opened, ...] = ()
+    drawings: tuple[Drawing, ...] = ()
+    openings: tuple[SeatOpening | None, ...] = ()
+    table_opening: TableOpening | None = None
+    protested: Protest | None = None
+    result: Result | None = None
+
+    @property
+    def seats(self) -> int:
+        """How many seats take part."""
+        return self.context.seats
+
+    @property
+    def ready(self) -> bool:
+        """All hands are dealt and no draw or close is under way."""
+        return self.stage is Stage.READY
+
+    @property
+    def stock_size(self) -> int:
+        """How many elements nobody takes in the selection."""
+        return self.context.pieces - self.seats * self.context.each
+
+    @cached_property
+    def deal_id(self) -> bytes:
+        """32 bytes that name this deal."""
+        return self.context.deal_id
+
+    @cached_property
+    def taken(self) -> tuple[int, ...]:
+        """The elements that left the stock, ascending; slots and layer keys are in this order."""
+        return tuple(sorted(frozenset(range(self.context.pieces)) - self.stock))
+
+    @cached_property
+    def taken_positions(self) -> tuple[int, ...]:
+        """The position in the table's order of each taken element, once all layers are off."""
+        where = {name: position for position, name in enumerate(self.lists[0])}
+        return tuple(where[element] for element in self.stripped)
+
+    @cached_property
+    def stock_positions(self) -> tuple[int, ...]:
+        """The positions not dealt at the start, ascending: the choices of a draw."""
+        return tuple(sorted(frozenset(range(self.context.pieces)) - frozenset(self.taken_positions)))
+
+    def output_of(self, seat: int) -> tuple[bytes, ...]:
+        """The list that a seat published; seat 0's is the final list."""
+        return self.lists[self.seats - seat]
+
+    def input_of(self, seat: int) -> tuple[bytes, ...]:
+        """The list that a seat put its layer on."""
+        return self.lists[self.seats - seat - 1]
+
+    def route(self, stage: Stage) -> tuple[Hop, ...]:
+        """The hops of one stage, in order."""
+        return tuple(hop for hop in self.hops if hop.stage is stage)
+
+    def must_take(self, hop_number: int) -> bool:
+        """Whether whoever makes this hop must have taken a piece (or filled a slot) if it still lacks one."""
+        return hop_number >= self.seats * FREE_ROUNDS_PER_PIECE * self.context.each
+
+    @property
+    def last_hop(self) -> int:
+        """How many hops a stage can have when everybody keeps the rule above."""
+        return self.seats * (FREE_ROUNDS_PER_PIECE + 1) * self.context.each
+
+    def duties(self) -> tuple[Duty, ...]:
+        """Who must post what now."""
+        row = STAGES[self.stage]
+        match row.who:
+            case Who.TABLE:
+                authors: list[int] = [TABLE]
+            case Who.TURN:
+                authors = [self.turn]
+            case Who.EVERYONE:
+                authors = [seat for seat in range(self.seats) if seat not in self.posted]
+            case Who.NOBODY:
+                authors = []
+        return tuple(Duty(author, kind) for author in authors for kind in row.kinds)
+
+    def go(self, stage: Stage, at: int, **changes: Any) -> "Layered":
+        """The state at the beginning of a stage."""
+        return replace(self, stage=stage, began=at, posted=frozenset(), **changes)

@@ -1,0 +1,52 @@
+"""`*.fairdeal`: a match's log as one file, the same at the table and at every player.
+
+    file  = magic, then one frame for each entry, in order
+    frame = 4-byte big-endian length, canonical MessagePack [entry, signature of the head after it]
+
+Nothing in it is optional or ignored, so no byte can be changed without it being noticed.
+"""
+
+from collections.abc import Iterator
+
+from protocol import wire
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.limits import FRAME_HEADER, MAX_ENTRY, MAX_FRAME
+from protocol.schema import between, exactly, fields
+
+MAGIC = b"fairdeal log 1\n"
+SUFFIX = ".fairdeal"
+
+_RECORD = fields(between(1, MAX_ENTRY), exactly(64))
+
+
+class CutShort(Exception):
+    """The file ends inside its magic or a frame."""
+
+
+def encode_record(entry: bytes, head: bytes) -> bytes:
+    """One entry of a log file."""
+    return wire.frame(wire.encode([entry, head]))
+
+
+def read_records(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The (entry, head) pairs of a file. Raises while iterating: RemoteError, CutShort."""
+    if not data.startswith(MAGIC):
+        if MAGIC.startswith(data):
+            raise CutShort
+        raise RemoteError(Code.BAD_ENCODING)
+    at = len(MAGIC)
+    while at < len(data):
+        size = int.from_bytes(data[at : at + FRAME_HEADER], "big")
+        start = at + FRAME_HEADER
+        if start > len(data):
+            raise CutShort
+        if not 0 < size <= MAX_FRAME:
+            raise RemoteError(Code.FRAME_SIZE)
+        if start + size > len(data):
+            raise CutShort
+        record = wire.decode(data[start : start + size])
+        if not _RECORD(record):
+            raise RemoteError(Code.BAD_ENCODING)
+        yield record[0], record[1]
+        at = start + size

@@ -1,0 +1,72 @@
+"""Reading a log that somebody else keeps: every entry and every head is checked, and the fold is run over it.
+
+Players, spectators and auditors read with the same `Reader`, so what one of them finds all find.
+"""
+
+from protocol.codes import Code
+from protocol.dealing import TABLE, Fault
+from protocol.errors import Refused, RemoteError
+from protocol.log import Entry, Log
+from protocol.match import apply, begin, fault_of_refused
+
+
+class Damaged(RemoteError):
+    """What was handed over is not what the table signed: whoever handed it over changed it, or the disk did."""
+
+
+class Reader:
+    """The log and the fold of one match, as far as they have been read. Starts with the first entry."""
+
+    def __init__(self, raw: bytes, head: bytes) -> None:
+        """Raises: Damaged if these bytes are not a first entry signed by the table they name."""
+        try:
+            self.log = Log(raw)
+            self.log.check_head(head)
+        except RemoteError as error:
+            raise Damaged(error.code) from error
+        self.match = begin(self.log.setup, self.log.match_id)
+        self.faults: tuple[Fault, ...] = ()
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended, or can go no further because of a fault."""
+        return bool(self.faults) or self.match.over
+
+    def feed(self, raw: bytes, head: bytes) -> Entry | None:
+        """Read the next entry with the table's signature of the head after it.
+
+        Returns it if it stands; None if it is the table's fault that it is in the log (see `faults`).
+        Raises: Damaged if the head does not fit the entry, so that nobody can be named.
+        """
+        try:
+            self.log.check_next_head(raw, head)
+        except RemoteError as error:
+            raise Damaged(error.code) from error
+        entry = self._checked(raw)
+        if entry is None:
+            return None
+        try:
+            self.match = apply(self.match, entry)
+        except Refused as refusal:
+            self.faults += fault_of_refused(self.match, entry, refusal.code)
+            return None
+        self.log.append(entry)
+        self.faults += self.match.faults
+        return entry
+
+    def _checked(self, raw: bytes) -> Entry | None:
+        code = Code.TABLE_ACCEPTED
+        if not self.over:
+            try:
+                return self.log.check(raw)
+            except Refused as refusal:
+                code = TABLE_CODES.get(refusal.code, code)
+        self.faults += (Fault(TABLE, self.log.number, code),)
+        return None
+
+
+# What the table has done when an entry that `Log.check` refuses stands in a log whose heads it signed.
+TABLE_CODES: dict[Code, Code] = {
+    Code.BAD_ENTRY_SIGNATURE: Code.TABLE_FORGED,
+    Code.WRONG_HEAD: Code.TABLE_FORKED,
+}

@@ -1,0 +1,126 @@
+"""The first entry of every log: which table, which game, dealt how, who sits where. Everything is bound to it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from protocol.codes import Code
+from protocol.dealing import Dealing
+from protocol.dealing.registry import create_dealing
+from protocol.errors import Refused, RemoteError
+from protocol.games import Game
+from protocol.games.registry import create_game
+from protocol.identity import check_key
+from protocol.limits import MAX_NAME, MAX_OPTIONS, MAX_SEATS, MAX_VALUE
+from protocol.names import check_name, name_skeleton
+from protocol.schema import either, exactly, fields, many, text, uint
+
+VERSION = 1
+KIND = "open"
+
+OptionList = tuple[tuple[str, int | str], ...]
+_OPTIONS = many(fields(text(MAX_NAME), either(uint(), text(MAX_VALUE))), 0, MAX_OPTIONS)
+
+# version, table's key and name, table id, nonce, Unix time, game, options, dealing, options, (name, key) by seat
+SHAPE = fields(
+    uint(),
+    exactly(32),
+    text(MAX_NAME),
+    text(MAX_NAME),
+    exactly(32),
+    uint(),
+    text(MAX_NAME),
+    _OPTIONS,
+    text(MAX_NAME),
+    _OPTIONS,
+    many(fields(text(MAX_NAME), exactly(32)), 1, MAX_SEATS),
+)
+
+
+class Person(NamedTuple):
+    """Who has a seat."""
+
+    name: str
+    identity: bytes  # Ed25519 public key
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a match is, before anything has happened. Option lists are sorted by name."""
+
+    table_key: bytes
+    table_name: str
+    table_id: str
+    nonce: bytes
+    created: int  # seconds since 1970, by the table's clock; for people only
+    game_name: str
+    game_options: OptionList
+    dealing_name: str
+    dealing_options: OptionList
+    people: tuple[Person, ...]
+
+    @property
+    def seats(self) -> int:
+        """How many seats there are."""
+        return len(self.people)
+
+    @cached_property
+    def game(self) -> Game:
+        """The rules."""
+        return create_game(self.game_name, self.seats, dict(self.game_options))
+
+    @cached_property
+    def dealing(self) -> Dealing:
+        """The dealing protocol."""
+        return create_dealing(self.dealing_name, dict(self.dealing_options))
+
+    def body(self) -> list[Any]:
+        """As the body of the first entry."""
+        return [
+            VERSION,
+            self.table_key,
+            self.table_name,
+            self.table_id,
+            self.nonce,
+            self.created,
+            self.game_name,
+            [list(option) for option in self.game_options],
+            self.dealing_name,
+            [list(option) for option in self.dealing_options],
+            [list(person) for person in self.people],
+        ]
+
+
+def parse_setup(body: object) -> Setup:
+    """The setup in a first entry's body; raises `Refused(BAD_SETUP)` for anything that cannot be played."""
+    if not SHAPE(body):
+        raise Refused(Code.BAD_SETUP)
+    assert isinstance(body, list)
+    values = list(body[1:])
+    for place in (6, 8):
+        values[place] = tuple((name, value) for name, value in values[place])
+    values[9] = tuple(Person(name, identity) for name, identity in values[9])
+    setup = Setup(*values)
+    try:
+        _check(body[0], setup)
+    except RemoteError as error:
+        raise Refused(Code.BAD_SETUP) from error
+    return setup
+
+
+def _check(version: int, setup: Setup) -> None:
+    if version != VERSION:
+        raise Refused(Code.WRONG_VERSION)
+    for options in (setup.game_options, setup.dealing_options):
+        names = [name for name, _ in options]
+        if names != sorted(set(names)):
+            raise Refused(Code.BAD_OPTIONS)
+    check_name(setup.table_name)
+    check_key(setup.table_key)
+    for person in setup.people:
+        check_name(person.name)
+        check_key(person.identity)
+    keys = {person.identity for person in setup.people} | {setup.table_key}
+    if len(keys) != setup.seats + 1 or len({name_skeleton(person.name) for person in setup.people}) != setup.seats:
+        raise Refused(Code.BAD_SETUP)
+    _ = setup.game, setup.dealing  # raise for unknown names and options

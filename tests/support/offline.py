@@ -1,0 +1,108 @@
+"""A whole table in one process without sockets: one host, its seats, and a reader that checks everything."""
+
+from dataclasses import dataclass, field
+from random import Random
+
+from player.bots import BOTS
+from player.seat import Seat
+from protocol.errors import Refused
+from protocol.identity import Identity
+from protocol.logfile import MAGIC, encode_record
+from protocol.reader import Reader
+from protocol.setup import Person, Setup
+from table.host import Host
+
+NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal")
+
+
+@dataclass
+class Offline:
+    """A match driven to its end by `play`."""
+
+    host: Host
+    seats: list[Seat]
+    readers: list[Reader]
+    rng: Random
+    refused: list[Refused] = field(default_factory=list)
+    bots: tuple[str, ...] = ("greedy", "random")
+
+    def play(self, steps: int = 100_000) -> None:
+        """Let everybody post until the match is over or nobody has anything to say."""
+        for _ in range(steps):
+            if self.host.match.over or not any([self.step(seat) for seat in self.seats]):
+                return
+
+    def step(self, seat: Seat) -> bool:
+        """Let one seat post what it has to, as it sees its own reader; whether it did."""
+        reader = self.readers[seat.number]
+        self.catch_up(reader)
+        if reader.over:
+            return False
+        post = seat.respond(reader.match)
+        if post is None and (choices := seat.choices(reader.match)):
+            bot = BOTS[self.bots[seat.number % len(self.bots)]]
+            game = reader.match.setup.game
+            action = bot(game, reader.match.game, seat.number, seat.hand, choices, self.rng)
+            post = seat.move(reader.match, action)
+        if post is None:
+            return False
+        try:
+            self.host.offer(seat.entry(reader.log, post), seat.number)
+        except Refused as refusal:
+            self.refused.append(refusal)
+            return False
+        return True
+
+    def catch_up(self, reader: Reader) -> None:
+        """Read what the table has logged since."""
+        for record in self.host.records[reader.log.number :]:
+            reader.feed(record.entry, record.head)
+
+    def file(self) -> bytes:
+        """The log file."""
+        return MAGIC + b"".join(encode_record(record.entry, record.head) for record in self.host.records)
+
+
+def make_setup(
+    table: Identity,
+    people: list[Identity],
+    rng: Random,
+    game: str = "block-dominoes",
+    options: dict[str, int | str] | None = None,
+    dealing_options: dict[str, int | str] | None = None,
+) -> Setup:
+    """A setup for these identities; matches to 1 point unless options say otherwise, so one hand usually decides."""
+    options = {"target": 1} | (options or {})
+    return Setup(
+        table.public,
+        "Test table",
+        "main",
+        rng.randbytes(32),
+        1_700_000_000,
+        game,
+        tuple(sorted(options.items())),
+        "layered",
+        tuple(sorted((dealing_options or {}).items())),
+        tuple(Person(name, person.public) for name, person in zip(NAMES, people, strict=False)),
+    )
+
+
+def make_offline(
+    seats: int = 4,
+    seed: int = 1,
+    game: str = "block-dominoes",
+    options: dict[str, int | str] | None = None,
+    dealing_options: dict[str, int | str] | None = None,
+    seat_types: dict[int, type[Seat]] | None = None,
+) -> Offline:
+    """A fresh table with honest seats, or seats of the given types."""
+    rng = Random(seed)
+    table = Identity(rng.randbytes(32))
+    people = [Identity(rng.randbytes(32)) for _ in range(seats)]
+    setup = make_setup(table, people, rng, game, options, dealing_options)
+    host = Host(table, setup, rng)
+    types = seat_types or {}
+    players = [types.get(number, Seat)(person, number, rng) for number, person in enumerate(people)]
+    first = host.records[0]
+    readers = [Reader(first.entry, first.head) for _ in people]
+    return Offline(host, players, readers, rng)
