@@ -1,0 +1,231 @@
+"""The Noise protocol XX_25519_AESGCM_SHA512, from the Noise specification, revision 34.
+
+A pure state machine: the pattern is the table `XX`, and each side writes and reads its lines in turn. Names
+follow the specification's section 5; numbers in brackets below are its sections.
+"""
+
+import hmac
+from hashlib import sha512
+from typing import Protocol
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+
+PROTOCOL_NAME = b"Noise_XX_25519_AESGCM_SHA512"
+DH_SIZE = 32  # bytes of a public key and of a shared secret
+TAG_SIZE = 16  # bytes that AES-GCM adds
+MAX_MESSAGE = 65_535  # bytes of any Noise message [3]
+MAX_NONCE = 2**64 - 1  # reserved [5.1]: the last one in use is one below
+
+# Handshake messages in order, the initiator's first [7.5]. "e" and "s" send a public key; the others mix in a
+# Diffie-Hellman result, of the initiator's key named first and the responder's named second. A DH stands before
+# each "s" (we only have this pattern), so a static key always travels encrypted.
+XX = (("e",), ("e", "ee", "s", "es"), ("s", "se"))
+
+
+class Rng(Protocol):
+    """Where randomness comes from: `secrets.SystemRandom()`, or a seeded `random.Random` in tests."""
+
+    def randbytes(self, n: int, /) -> bytes: ...
+
+
+def public_key(private: bytes) -> bytes:
+    """The X25519 public key (32 bytes) of a private one (32 bytes; RFC 7748)."""
+    return X25519PrivateKey.from_private_bytes(private).public_key().public_bytes_raw()
+
+
+def shared_secret(private: bytes, public: bytes) -> bytes:
+    """X25519 (RFC 7748): 32 bytes. Raises `RemoteError(BAD_HANDSHAKE)` for a point that gives all zeros."""
+    try:
+        peer = X25519PublicKey.from_public_bytes(public)
+        return X25519PrivateKey.from_private_bytes(private).exchange(peer)
+    except ValueError:  # not 32 bytes, or of small order: then anybody would know the result
+        raise RemoteError(Code.BAD_HANDSHAKE) from None
+
+
+def hkdf(chaining_key: bytes, material: bytes) -> tuple[bytes, bytes]:
+    """HKDF with two outputs of 64 bytes [4.3]; it is RFC 5869's with the chaining key as salt and no info."""
+    secret = hmac.digest(chaining_key, material, "sha512")
+    first = hmac.digest(secret, b"\x01", "sha512")
+    return first, hmac.digest(secret, first + b"\x02", "sha512")
+
+
+class CipherState:
+    """AES-256-GCM under one key, with a counter for nonce: one direction of a session [5.1]."""
+
+    def __init__(self, key: bytes) -> None:
+        self._cipher = AESGCM(key)
+        self.nonce = 0
+
+    def encrypt(self, plaintext: bytes, ad: bytes | None = None) -> bytes:
+        """The ciphertext, 16 bytes longer. Raises `LocalError` when the nonces are used up."""
+        if self.nonce >= MAX_NONCE:
+            raise LocalError("this session's key is used up; connect again")
+        sealed = self._cipher.encrypt(b"\0\0\0\0" + self.nonce.to_bytes(8, "big"), plaintext, ad)
+        self.nonce += 1
+        return sealed
+
+    def decrypt(self, ciphertext: bytes, ad: bytes | None = None) -> bytes:
+        """The plaintext; raises `RemoteError(BAD_RECORD)` and stays where it is if it does not open."""
+        if self.nonce >= MAX_NONCE:
+            raise RemoteError(Code.BAD_RECORD)
+        try:
+            plaintext = self._cipher.decrypt(b"\0\0\0\0" + self.nonce.to_bytes(8, "big"), ciphertext, ad)
+        except InvalidTag:
+            raise RemoteError(Code.BAD_RECORD) from None
+        self.nonce += 1
+        return plaintext
+
+
+class SymmetricState:
+    """The chaining key, the hash of everything said so far, and the key between them [5.2]."""
+
+    def __init__(self) -> None:
+        self.hash = PROTOCOL_NAME.ljust(sha512().digest_size, b"\0")
+        self._chaining_key = self.hash
+        self._cipher: CipherState | None = None
+
+    def mix_key(self, material: bytes) -> None:
+        """Draw a new chaining key and a new cipher, its nonce at zero, from a shared secret."""
+        self._chaining_key, key = hkdf(self._chaining_key, material)
+        self._cipher = CipherState(key[:32])
+
+    def mix_hash(self, data: bytes) -> None:
+        """Add bytes that both sides have seen."""
+        self.hash = sha512(self.hash + data).digest()
+
+    def encrypt_and_hash(self, plaintext: bytes) -> bytes:
+        """Encrypt under the hash so far, or pass through while there is no key."""
+        sealed = self._cipher.encrypt(plaintext, self.hash) if self._cipher else plaintext
+        self.mix_hash(sealed)
+        return sealed
+
+    def decrypt_and_hash(self, sealed: bytes) -> bytes:
+        """The other way round."""
+        plaintext = self._cipher.decrypt(sealed, self.hash) if self._cipher else sealed
+        self.mix_hash(sealed)
+        return plaintext
+
+    def split(self) -> tuple[CipherState, CipherState]:
+        """The transport ciphers: from the initiator, and from the responder."""
+        first, second = hkdf(self._chaining_key, b"")
+        return CipherState(first[:32]), CipherState(second[:32])
+
+
+class Handshake:
+    """One side of a handshake [5.3].
+
+    `static` is the private X25519 key (32 bytes), `rng` makes the ephemeral one. Calling out of turn is a
+    `LocalError`. Any message that is not right is `RemoteError(BAD_HANDSHAKE)`, after which the handshake is
+    dead: every further call is a `LocalError`.
+    """
+
+    def __init__(self, *, initiator: bool, prologue: bytes, static: bytes, rng: Rng) -> None:
+        self._initiator = initiator
+        self._rng = rng
+        self._own = {"s": static}
+        self._remote: dict[str, bytes] = {}
+        self._lines = list(XX)
+        self._my_turn = initiator
+        self._over = False  # failed midway, or split
+        self._symmetric = SymmetricState()
+        self._symmetric.mix_hash(prologue)
+
+    @property
+    def hash(self) -> bytes:
+        """The handshake hash, 64 bytes; when the handshake is finished, the channel binding [11.2]."""
+        return self._symmetric.hash
+
+    @property
+    def finished(self) -> bool:
+        """Whether all messages are through, so that `split` may be called."""
+        return not self._lines
+
+    @property
+    def remote_static(self) -> bytes | None:
+        """The other side's public X25519 key, once it has sent it."""
+        return self._remote.get("s")
+
+    def write(self, payload: bytes = b"") -> bytes:
+        """The next message, carrying a payload; it is encrypted in all messages but the first.
+
+        A bad point of the other side's shows up here, if not in `read`: `RemoteError(BAD_HANDSHAKE)`.
+        """
+        parts = [self._write_token(token) for token in self._next_line(mine=True)]
+        message = b"".join(parts) + self._symmetric.encrypt_and_hash(payload)
+        if len(message) > MAX_MESSAGE:
+            raise LocalError("a handshake payload of ours is too long")
+        self._over = False
+        return message
+
+    def read(self, message: bytes) -> bytes:
+        """The payload of the other side's next message."""
+        tokens = self._next_line(mine=False)
+        try:
+            if len(message) > MAX_MESSAGE:
+                raise RemoteError(Code.BAD_HANDSHAKE)
+            for token in tokens:
+                message = self._read_token(token, message)
+            payload = self._symmetric.decrypt_and_hash(message)
+        except RemoteError:
+            raise RemoteError(Code.BAD_HANDSHAKE) from None
+        self._over = False
+        return payload
+
+    def split(self) -> tuple[CipherState, CipherState]:
+        """The ciphers to send and to receive with. Only once: a second pair would repeat nonces."""
+        if self._lines or self._over:
+            raise LocalError("the handshake is not finished, has failed, or was split before")
+        self._over = True
+        from_initiator, from_responder = self._symmetric.split()
+        return (from_initiator, from_responder) if self._initiator else (from_responder, from_initiator)
+
+    def _next_line(self, *, mine: bool) -> tuple[str, ...]:
+        if self._over or not self._lines or self._my_turn is not mine:
+            raise LocalError("the handshake is over, or it is the other side's turn")
+        self._my_turn = not self._my_turn
+        self._over = True  # unless the caller comes through to its end
+        return self._lines.pop(0)
+
+    def _write_token(self, token: str) -> bytes:
+        match token:
+            case "e":
+                self._own["e"] = self._rng.randbytes(DH_SIZE)
+                ephemeral = public_key(self._own["e"])
+                self._symmetric.mix_hash(ephemeral)
+                return ephemeral
+            case "s":
+                return self._symmetric.encrypt_and_hash(public_key(self._own["s"]))
+            case _:
+                self._mix_shared(token)
+                return b""
+
+    def _read_token(self, token: str, message: bytes) -> bytes:
+        """Take in what the token stands for and give the rest of the message."""
+        match token:
+            case "e":
+                self._remote["e"], rest = _cut(message, DH_SIZE)
+                self._symmetric.mix_hash(self._remote["e"])
+                return rest
+            case "s":
+                sealed, rest = _cut(message, DH_SIZE + TAG_SIZE)
+                self._remote["s"] = self._symmetric.decrypt_and_hash(sealed)
+                return rest
+            case _:
+                self._mix_shared(token)
+                return message
+
+    def _mix_shared(self, token: str) -> None:
+        initiator_key, responder_key = token[0], token[1]
+        mine, theirs = (initiator_key, responder_key) if self._initiator else (responder_key, initiator_key)
+        self._symmetric.mix_key(shared_secret(self._own[mine], self._remote[theirs]))
+
+
+def _cut(message: bytes, size: int) -> tuple[bytes, bytes]:
+    if len(message) < size:
+        raise RemoteError(Code.BAD_HANDSHAKE)
+    return message[:size], message[size:]

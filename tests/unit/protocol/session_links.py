@@ -1,0 +1,52 @@
+"""Two sessions and the wire between them, for the tests of sessions."""
+
+import random
+
+from protocol.identity import Identity, fingerprint
+from protocol.session import Role, Session
+
+ALICE, TABLE, MALLORY = (Identity(letter * 32) for letter in (b"a", b"t", b"m"))
+EXPECTED = fingerprint(TABLE.public)
+
+
+def player(rng, identity=ALICE, expected=EXPECTED):
+    return Session(Role.PLAYER, identity, rng.randbytes(32), rng, expected)
+
+
+def table(rng, identity=TABLE):
+    return Session(Role.TABLE, identity, rng.randbytes(32), rng)
+
+
+class Link:
+    """A player and a table; `messages` are the handshake's frames as they went over the wire."""
+
+    def __init__(self, seed=1, **player_options):
+        rng = random.Random(seed)
+        self.player, self.table = player(rng, **player_options), table(rng)
+        self.messages = []
+        self.events = {"player": [], "table": []}
+
+    def until(self, number):
+        """Run the handshake until message `number` (0 to 2) is on the wire, not yet read; give it."""
+        while len(self.messages) <= number:
+            self.step()
+        return self.messages[number]
+
+    def step(self):
+        if not self.messages:
+            self.messages.append(self.player.start())
+        elif len(self.messages) == 1:
+            self.events["table"] += self.table.receive(self.messages[-1])
+            self.messages.append(self.table.outgoing())
+        else:
+            self.events["player"] += self.player.receive(self.messages[-1])
+            self.messages.append(self.player.outgoing())
+
+    def establish(self):
+        self.until(2)
+        self.events["table"] += self.table.receive(self.messages[2])
+        return self
+
+    def reader(self, number):
+        """Who reads handshake message `number`."""
+        return self.player if number == 1 else self.table

@@ -1,0 +1,176 @@
+"""Identities, fingerprints and join links."""
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from nacl.bindings import crypto_core_ed25519_add
+
+from protocol.codes import Code
+from protocol.crypto.hashing import frame
+from protocol.errors import LocalError, RemoteError
+from protocol.identity import (
+    Identity,
+    JoinLink,
+    check_key,
+    fingerprint,
+    short_fingerprint,
+    signature_holds,
+    verify,
+)
+
+ALICE, BOB = Identity(b"a" * 32), Identity(b"b" * 32)
+FIELD_PRIME = 2**255 - 19
+ORDER_8 = bytes.fromhex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a")
+WEAK = {
+    "identity point": b"\1" + bytes(31),
+    "identity point, sign bit": b"\1" + bytes(30) + b"\x80",
+    "order 2": (FIELD_PRIME - 1).to_bytes(32, "little"),
+    "order 4": bytes(32),
+    "order 4, sign bit": bytes(31) + b"\x80",
+    "order 8": ORDER_8,
+    "order 8, other": ORDER_8[:31] + bytes([ORDER_8[31] ^ 0x80]),
+    "order 8, third": bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"),
+    "order 8, fourth": bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85"),
+    "not canonical: p": FIELD_PRIME.to_bytes(32, "little"),
+    "not canonical: p + 1": (FIELD_PRIME + 1).to_bytes(32, "little"),
+    "all ones": b"\xff" * 32,
+    "not on the curve": b"\2" + bytes(31),
+    "mixed order": crypto_core_ed25519_add(ALICE.public, ORDER_8),
+    "mixed order 2": crypto_core_ed25519_add(ALICE.public, (FIELD_PRIME - 1).to_bytes(32, "little")),
+    "short": ALICE.public[:31],
+    "long": ALICE.public + b"\0",
+    "empty": b"",
+}
+
+
+def code_of(call, *args):
+    with pytest.raises(RemoteError) as caught:
+        call(*args)
+    return caught.value.code
+
+
+def test_a_signature_holds_for_its_key_label_and_fields_only():
+    signature = ALICE.sign("label", 7, b"x", "y")
+    verify(ALICE.public, signature, "label", 7, b"x", "y")
+    for args in [
+        (BOB.public, signature, "label", 7, b"x", "y"),
+        (ALICE.public, signature, "other", 7, b"x", "y"),
+        (ALICE.public, signature, "label", 8, b"x", "y"),
+        (ALICE.public, signature, "label", 7, "x", "y"),
+        (ALICE.public, signature, "label", 7, b"xy"),
+        (ALICE.public, signature[:63], "label", 7, b"x", "y"),
+        (ALICE.public, signature + b"\0", "label", 7, b"x", "y"),
+        (ALICE.public, b"", "label", 7, b"x", "y"),
+    ]:
+        assert code_of(verify, *args) is Code.BAD_SIGNATURE
+
+
+def test_every_byte_of_a_signature_counts():
+    signature = ALICE.sign("label")
+    for at in range(64):
+        bad = signature[:at] + bytes([signature[at] ^ 1]) + signature[at + 1 :]
+        assert code_of(verify, ALICE.public, bad, "label") is Code.BAD_SIGNATURE
+
+
+@pytest.mark.parametrize("public", WEAK.values(), ids=WEAK.keys())
+def test_weak_keys_are_refused(public):
+    assert code_of(check_key, public) is Code.BAD_IDENTITY
+    assert code_of(check_key, public) is Code.BAD_IDENTITY  # from the cache, too
+    # For a key of small order, R = identity and S = 0 verify under a lax verifier, whatever the message.
+    for signature in (b"\1" + bytes(63), bytes(64), ALICE.sign("label")):
+        assert code_of(verify, public, signature, "label") is Code.BAD_SIGNATURE
+
+
+def test_good_keys_pass():
+    check_key(ALICE.public)
+    check_key(BOB.public)
+
+
+def test_a_malleated_signature_is_refused():
+    order = 2**252 + 27742317777372353535851937790883648493
+    signature = ALICE.sign("label")
+    other = signature[:32] + (int.from_bytes(signature[32:], "little") + order).to_bytes(32, "little")
+    assert not signature_holds(ALICE.public, other, frame("label"))
+
+
+def test_seeds_have_32_bytes_and_never_show():
+    seed = bytes(range(32))
+    for wrong in (b"", seed[:31], seed + b"x"):
+        with pytest.raises(LocalError) as caught:
+            Identity(wrong)
+        assert not wrong or wrong.hex() not in str(caught.value)
+    shown = f"{Identity(seed)!r} {Identity(seed)}"
+    assert seed.hex() not in shown
+    assert repr(seed)[2:10] not in shown
+    assert short_fingerprint(Identity(seed).public) in shown
+
+
+def test_fingerprints():
+    text = fingerprint(ALICE.public)
+    assert len(text) == 40
+    assert set(text) <= set("abcdefghijklmnopqrstuvwxyz234567")
+    assert text != fingerprint(BOB.public)
+    assert short_fingerprint(ALICE.public) == "-".join((text[:4], text[4:8], text[8:12], text[12:16]))
+    assert fingerprint(Identity(bytes(32)).public) == "v72l5hjcbas2wd6bvjqt77zu2rb7sndne3ja3tzj"  # never to change
+
+
+LETTERS = fingerprint(ALICE.public)
+
+
+@pytest.mark.parametrize(
+    ("text", "link"),
+    [
+        (f"fairdeal://example.org:7500/{LETTERS}", JoinLink("example.org", 7500, LETTERS)),
+        (f"  FairDeal://EXAMPLE.org:7500/{LETTERS.upper()}\n", JoinLink("example.org", 7500, LETTERS)),
+        ("fairdeal://localhost:1", JoinLink("localhost", 1)),
+        ("fairdeal://localhost:65535/", JoinLink("localhost", 65535)),
+        ("fairdeal://192.0.2.1:7500", JoinLink("192.0.2.1", 7500)),
+        (f"fairdeal://[::1]:7500/{LETTERS}", JoinLink("::1", 7500, LETTERS)),
+        ("fairdeal://[2001:DB8:0:0::1]:7500", JoinLink("2001:db8::1", 7500)),
+    ],
+)
+def test_links(text, link):
+    assert JoinLink.parse(text) == link
+    assert JoinLink.parse(str(link)) == link
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "example.org:7500",
+        "http://example.org:7500",
+        "fairdeal://",
+        "fairdeal://example.org",
+        "fairdeal://example.org:",
+        "fairdeal://:7500",
+        "fairdeal://example.org:0",
+        "fairdeal://example.org:65536",
+        "fairdeal://example.org:-1",
+        "fairdeal://example.org:٧٥",
+        "fairdeal://exa mple.org:7500",
+        "fairdeal://example.org:7500//",
+        "fairdeal://exampl\u212a.org:7500",
+        "fairdeal://user@example.org:7500",
+        "fairdeal://::1:7500",
+        "fairdeal://[::1:7500",
+        "fairdeal://[:::1]:7500",
+        "fairdeal://[fe80::1%eth0]:7500",
+        f"fairdeal://example.org:7500/{LETTERS[:-1]}",
+        f"fairdeal://example.org:7500/{LETTERS}a",
+        f"fairdeal://example.org:7500/{LETTERS[:-1]}1",
+        f"fairdeal://example.org:7500/{LETTERS}?x",
+    ],
+)
+def test_bad_links_say_how_one_looks(text):
+    with pytest.raises(LocalError, match="fairdeal://host:port/fingerprint"):
+        JoinLink.parse(text)
+
+
+@given(st.text())
+def test_any_text_is_a_link_or_a_local_error(text):
+    for candidate in (text, f"fairdeal://{text}", f"fairdeal://a:1/{text}"):
+        with contextlib.suppress(LocalError):
+            assert JoinLink.parse(str(JoinLink.parse(candidate))) == JoinLink.parse(candidate)

@@ -1,0 +1,109 @@
+"""Which names may be shown, and which look alike."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.limits import MAX_NAME
+from protocol.names import check_name, name_skeleton
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("a", "Alice", "José", "Ann-Marie 2", "O'Neil", "Алиса", "山田 たろう", "東京タワー", "김철수", "Ελένη"),
+        *("דוד", "สมชาย", "x" * MAX_NAME, "ß", "★ Ann ★", "🍺", "42", "राम"),
+    ],
+)
+def test_good_names(name):
+    check_name(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    list(
+        {
+            "empty": "",
+            "too long": "x" * (MAX_NAME + 1),
+            "ten megabytes": "x" * 10_000_000,
+            "leading space": " a",
+            "trailing space": "a ",
+            "double space": "a  b",
+            "only a space": " ",
+            "no-break space": "a\u00a0b",
+            "ideographic space": "a\u3000b",
+            "newline": "a\nb",
+            "NUL": "a\0",
+            "escape": "\x1b[31mred",
+            "C1 control": "a\x9b",
+            "zero-width space": "a\u200bb",
+            "zero-width joiner": "a\u200db",
+            "right-to-left override": "a\u202eb",
+            "bidi isolate": "a\u2066b",
+            "line separator": "a\u2028b",
+            "soft hyphen": "a\u00adb",
+            "byte-order mark": "\ufeffa",
+            "tag character": "a\U000e0041",
+            "surrogate": "a\ud800",
+            "private use": "a\ue000",
+            "unassigned": "a\u0378",
+            "noncharacter": "a\uffff",
+            "variation selector": "a\ufe0f",
+            "grapheme joiner": "a\u034fb",
+            "Hangul filler": "\u3164",
+            "Braille blank": "\u2800",
+            "not composed": "e\u0301",
+            "a mark first": "\u0301a",
+            "a mark after a space": "a \u0301b",
+            "Latin and Cyrillic": "\u0430lice",
+            "Latin and Greek": "\u03b1lice",
+            "Latin and full-width": "\uff41lice",
+        }.items()
+    ),
+    ids=lambda item: item[0],
+)
+def test_bad_names(name):
+    with pytest.raises(RemoteError) as caught:
+        check_name(name[1])
+    assert caught.value.code is Code.BAD_NAME
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("Alice", "alice"),
+        ("Alice", "AIice"),
+        ("Alice", "a-lice"),
+        ("Bob", "B0b"),
+        ("Ann Lee", "annlee"),
+        ("Bill", "BiII"),
+        ("paul", "pau1"),
+        ("Cop", "Сор"),
+        ("TOM", "ТОМ"),
+        ("TOM", "ΤΟΜ"),
+        ("alice", "\uff41\uff4c\uff49\uff43\uff45"),
+        ("alice", "𝐚𝐥𝐢𝐜𝐞"),
+        ("strasse", "straße"),
+    ],
+)
+def test_look_alikes(left, right):
+    assert name_skeleton(left) == name_skeleton(right)
+
+
+@pytest.mark.parametrize(("left", "right"), [("Ann", "Anna"), ("Ann", "Änn"), ("Tom", "Tim"), ("p1", "p2")])
+def test_different_names(left, right):
+    assert name_skeleton(left) != name_skeleton(right)
+
+
+@given(st.text(max_size=30))
+def test_any_text_is_judged(text):
+    name_skeleton(text)
+    try:
+        check_name(text)
+    except RemoteError as error:
+        assert error.code is Code.BAD_NAME
+    else:
+        assert text.isprintable()
+        assert name_skeleton(text) == name_skeleton(text.upper()) or not text.isascii()
