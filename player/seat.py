@@ -6,7 +6,7 @@ from protocol.dealing import Post, SeatHalf
 from protocol.games import Act, Action, Hand, Open
 from protocol.identity import Identity
 from protocol.log import Log, make_entry
-from protocol.match import Match, Stage
+from protocol.match import Match, Stage, nonce_commitment
 from protocol.sealed import MatchKey, new_key
 
 
@@ -17,6 +17,7 @@ class Seat:
         self.number = number
         self._identity, self._rng = identity, rng
         self._key: MatchKey = new_key(rng)
+        self._nonce = rng.randbytes(32)
         self._half: SeatHalf | None = None
         self._half_of = -1  # the deal number that `_half` belongs to
 
@@ -29,7 +30,9 @@ class Seat:
         """What this seat must post now without being asked to choose: a step of the deal, a protest, a receipt."""
         match match.stage:
             case Stage.SEATING if match.keys[self.number] is None:
-                return Post("sit", [self._key.public])
+                return Post("sit", [self._key.public, nonce_commitment(match.match_id, self.number, self._nonce)])
+            case Stage.ROSTER if match.nonces[self.number] is None:
+                return Post("nonce", [self._nonce])
             case Stage.DEALING | Stage.PLAYING if match.deal is not None:
                 return self._private_half(match).respond(match.deal)
             case Stage.RECEIPTS if self.number not in match.receipts:

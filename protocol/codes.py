@@ -50,6 +50,7 @@ class Code(StrEnum):
     LEFT = "left"
     LAPSED = "lapsed"
     FALSE_PROTEST = "false_protest"
+    BAD_NONCE = "bad_nonce"
     # layered dealing: lies
     BAD_LIST = "bad_list"
     BAD_STOCK = "bad_stock"
@@ -134,6 +135,7 @@ SENTENCES: dict[Code, str] = {
     Code.LEFT: "left the match before its end",
     Code.LAPSED: "did not answer in the time that the table allows, by the table's word",
     Code.FALSE_PROTEST: "protested against an entry, and everything that was opened shows no fault",
+    Code.BAD_NONCE: "opened a roster nonce that is not the one it committed to",
     Code.BAD_LIST: "published a list of the wrong length or with an element twice",
     Code.BAD_STOCK: "published a stock of the wrong size",
     Code.BAD_LAYER_KEY: "published a layer key that does not lead to an element of the list before",

@@ -19,6 +19,7 @@ MAX_VALUE = 40  # characters of an option's value
 MAX_OPTIONS = 8  # options of a game or a dealing protocol
 MAX_TABLES_LISTED = 200  # rows of a lobby listing; 200 rows of 4 seats stay under a frame
 MAX_ENVELOPE = 16 * 1024  # bytes of a sealed envelope; 208 slot keys are 6.7 kB
+MAX_LOG_FILE = 256 * 1024 * 1024  # bytes of a log file; 500 hands dealt in the slowest way there is take 220 MB
 
 # --- dominoes ---
 MIN_DOMINO_SEATS = 2  # seats; alone there is nobody to hide a tile from

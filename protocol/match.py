@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from protocol.codes import Code
+from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE, Context, DealState, Duty, Fault
 from protocol.errors import Broken, Refused, RemoteError
 from protocol.games import Act, Action, Deal, Draw, Open, Over, Settle
@@ -24,7 +25,8 @@ from protocol.setup import Setup
 class Stage(StrEnum):
     """Where a match stands."""
 
-    SEATING = "seating"  # every seat posts its match key
+    SEATING = "seating"  # every seat posts its match key and commits to a nonce
+    ROSTER = "roster"  # every seat opens its nonce, which makes the roster's words unpredictable
     DEALING = "dealing"  # the dealing protocol is at work
     PLAYING = "playing"  # a seat is to act
     RECEIPTS = "receipts"  # every seat signs the final score
@@ -33,7 +35,8 @@ class Stage(StrEnum):
 
 # kinds that the match itself knows, beside those of the dealing protocol: what stands in their bodies
 KINDS: dict[str, Shape] = {
-    "sit": fields(exactly(32)),  # public match key
+    "sit": fields(exactly(32), exactly(32)),  # public match key; commitment to the roster nonce
+    "nonce": fields(exactly(32)),  # the roster nonce
     "move": fields(lambda action: type(action) is list, lambda part: type(part) is list),
     "receipt": fields(many(uint(), 1, MAX_SEATS)),  # the score of every seat
     "protest": fields(uint()),  # the log number of the entry that is wrong
@@ -60,6 +63,8 @@ class Match:
     stage: Stage = Stage.SEATING
     began: int = 0  # log number of the entry since which the present duties stand
     keys: tuple[bytes | None, ...] = ()  # public match keys, by seat
+    commitments: tuple[bytes, ...] = ()  # to the roster nonces, by seat
+    nonces: tuple[bytes | None, ...] = ()
     game: Any = None  # the rules' own state
     deal: DealState | None = None
     deal_number: int = 0
@@ -90,6 +95,8 @@ class Match:
         match self.stage:
             case Stage.SEATING:
                 return tuple(Duty(seat, "sit") for seat in seats if self.keys[seat] is None)
+            case Stage.ROSTER:
+                return tuple(Duty(seat, "nonce") for seat in seats if self.nonces[seat] is None)
             case Stage.DEALING:
                 return self.deal.duties() if self.deal else ()
             case Stage.PLAYING:
@@ -101,9 +108,15 @@ class Match:
                 return ()
 
 
+def nonce_commitment(match_id: bytes, seat: int, nonce: bytes) -> bytes:
+    """What a seat posts with its match key, before any seat opens its 32-byte roster nonce."""
+    return digest("roster nonce", match_id, seat, nonce)
+
+
 def begin(setup: Setup, match_id: bytes) -> Match:
     """The state after the first entry."""
-    return Match(setup, match_id, keys=(None,) * setup.seats)
+    nobody = (None,) * setup.seats
+    return Match(setup, match_id, keys=nobody, commitments=(b"",) * setup.seats, nonces=nobody)
 
 
 def apply(match: Match, entry: Entry) -> Match:
@@ -188,16 +201,29 @@ def _context(match: Match, each: int) -> Context:
 
 
 def _sit(match: Match, entry: Entry, at: int) -> Match:
-    (key,) = entry.body
+    key, commitment = entry.body
     try:
         check_public(key)
     except RemoteError as error:
         raise Broken(error.code) from error
     if key in match.keys:
         raise Broken(Code.BAD_MATCH_KEY)
-    keys = tuple(key if seat == entry.author else other for seat, other in enumerate(match.keys))
-    match = replace(match, keys=keys)
-    if None in keys:
+    keys = _at_seat(match.keys, entry.author, key)
+    commitments = _at_seat(match.commitments, entry.author, commitment)
+    match = replace(match, keys=keys, commitments=commitments)
+    return match if None in keys else replace(match, stage=Stage.ROSTER, began=at)
+
+
+def _at_seat(values: tuple[Any, ...], seat: int, value: Any) -> tuple[Any, ...]:
+    return (*values[:seat], value, *values[seat + 1 :])
+
+
+def _nonce(match: Match, entry: Entry, at: int) -> Match:
+    (nonce,) = entry.body
+    if nonce_commitment(match.match_id, entry.author, nonce) != match.commitments[entry.author]:
+        raise Broken(Code.BAD_NONCE)
+    match = replace(match, nonces=_at_seat(match.nonces, entry.author, nonce))
+    if None in match.nonces:
         return match
     return _next(replace(match, game=match.setup.game.start()), at)
 
@@ -277,6 +303,7 @@ def _lapse(match: Match, entry: Entry, at: int) -> Match:
 
 HANDLERS: dict[str, Callable[[Match, Entry, int], Match]] = {
     "sit": _sit,
+    "nonce": _nonce,
     "move": _move,
     "receipt": _receipt,
     "protest": _protest,

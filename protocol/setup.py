@@ -12,7 +12,7 @@ from protocol.games import Game
 from protocol.games.registry import create_game
 from protocol.identity import check_key
 from protocol.limits import MAX_NAME, MAX_OPTIONS, MAX_SEATS, MAX_VALUE
-from protocol.names import check_name, name_skeleton
+from protocol.names import is_harmless
 from protocol.schema import either, exactly, fields, many, text, uint
 
 VERSION = 1
@@ -115,12 +115,12 @@ def _check(version: int, setup: Setup) -> None:
         names = [name for name, _ in options]
         if names != sorted(set(names)):
             raise Refused(Code.BAD_OPTIONS)
-    check_name(setup.table_name)
     check_key(setup.table_key)
     for person in setup.people:
-        check_name(person.name)
         check_key(person.identity)
+    if not all(is_harmless(name) for name in (setup.table_name, setup.table_id, *(who.name for who in setup.people))):
+        raise Refused(Code.BAD_NAME)
     keys = {person.identity for person in setup.people} | {setup.table_key}
-    if len(keys) != setup.seats + 1 or len({name_skeleton(person.name) for person in setup.people}) != setup.seats:
+    if len(keys) != setup.seats + 1 or len({person.name for person in setup.people}) != setup.seats:
         raise Refused(Code.BAD_SETUP)
     _ = setup.game, setup.dealing  # raise for unknown names and options

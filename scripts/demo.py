@@ -1,0 +1,76 @@
+"""Host a table on a free port, seat four bots as processes of their own, show the match, audit what one of them saved."""
+
+import argparse
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+BOTS = (("Ann", "greedy"), ("Bob", "random"), ("Cleo", "greedy"), ("Dan", "random"))
+
+
+def start(module: str, *arguments: str, output: int | None = subprocess.PIPE) -> subprocess.Popen[str]:
+    """A fairdeal program in a process of its own."""
+    command = [sys.executable, "-u", "-m", module, *arguments]
+    return subprocess.Popen(command, stdout=output, text=True)
+
+
+def show(player: subprocess.Popen[str]) -> None:
+    """Print what a player's program says, as it says it."""
+    assert player.stdout is not None
+    for line in player.stdout:
+        print(line, end="", flush=True)
+
+
+def run(folder: Path, target: int, keep: Path) -> int:
+    """Play one match in this folder; the exit code."""
+    table = start(
+        "table", "--listen", "127.0.0.1:0", "--seats", "4", "--target", str(target), "--once", "--name", "Demo table",
+        "--data", str(folder / "table"), "--log-level", "warning",
+    )  # fmt: skip
+    assert table.stdout is not None
+    link = table.stdout.readline().strip()
+    print(f"the table is open: {link}\n", flush=True)
+    players = []
+    for name, bot in BOTS:
+        shown = subprocess.PIPE if name == BOTS[0][0] else subprocess.DEVNULL
+        arguments = [link, "--name", name, "--bot", bot, "--data", str(folder / name)]
+        players.append(start("player", *arguments, "--log", str(folder / f"{name}.fairdeal"), output=shown))
+    try:
+        show(players[0])
+        codes = [process.wait(60) for process in (*players, table)]
+    finally:
+        for process in (*players, table):
+            process.kill()
+    if any(codes):
+        print("a program ended with an error; its message is above", file=sys.stderr)
+        return 1
+    shutil.copyfile(folder / f"{BOTS[0][0]}.fairdeal", keep)
+    print(f"\nthe log is saved as {keep.name}; anybody can audit it: python -m protocol audit {keep.name}", flush=True)
+    return audit(keep)
+
+
+def audit(log: Path) -> int:
+    """Audit a log from its bytes alone and end with one line."""
+    from protocol.audit import audit as judge
+
+    report = judge(log.read_bytes())
+    winner = report.reader.match.winner if report.reader else None
+    name = report.reader.log.setup.people[winner].name if report.reader and winner is not None else "nobody"
+    print(f"verdict: {report.verdict}, winner {name}, {report.entries} entries")
+    return 0 if report.verdict == "clean" else 1
+
+
+def main() -> int:
+    """Parse the arguments and run."""
+    parser = argparse.ArgumentParser(prog="scripts/demo", description=__doc__)
+    parser.add_argument("--target", type=int, default=50, help="points that win the match (default 50: a few hands)")
+    parser.add_argument("--log", type=Path, default=Path("demo.fairdeal"), help="where to save the log")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="fairdeal-demo-") as folder:
+        return run(Path(folder), args.target, args.log)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
