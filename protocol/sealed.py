@@ -26,6 +26,7 @@ Nonces
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 from cryptography.exceptions import InvalidTag
@@ -81,6 +82,18 @@ def opened_key(private: object, public: bytes, code: Code = Code.BAD_MATCH_KEY) 
     return MatchKey(private, public)
 
 
+@lru_cache(maxsize=4096)
+def _is_fit(public: bytes) -> bool:
+    """Whether a key is canonical and not of low order; remembered, since each is checked at many steps."""
+    if len(public) != KEY or int.from_bytes(public, "little") >= _FIELD_PRIME:
+        return False
+    try:
+        _exchange(_PROBE, public, Code.BAD_MATCH_KEY)
+    except RemoteError:
+        return False
+    return True
+
+
 def check_public(public: object, code: Code = Code.BAD_MATCH_KEY) -> bytes:
     """The public key itself, if it may be posted: 32 bytes, canonical, and not of low order.
 
@@ -89,9 +102,8 @@ def check_public(public: object, code: Code = Code.BAD_MATCH_KEY) -> bytes:
 
     Raises: RemoteError(code).
     """
-    if not isinstance(public, bytes):
+    if not isinstance(public, bytes) or not _is_fit(public):
         raise RemoteError(code)
-    _exchange(_PROBE, public, code)
     return public
 
 

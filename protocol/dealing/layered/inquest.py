@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from protocol.codes import Code
 from protocol.dealing import Fault
 from protocol.dealing.layered.primitives import KEY, from_bitmap, layer
-from protocol.dealing.layered.stages import Stage
+from protocol.dealing.layered.stages import ENDINGS, Stage
 from protocol.dealing.layered.state import Drawing, Hop, Layered
 from protocol.errors import RemoteError
 from protocol.sealed import MatchKey, check_public, opened_key, unseal
@@ -74,7 +74,7 @@ def _selection(state: Layered, keys: list[MatchKey]) -> Iterator[Fault]:
         held[sender] = (held[sender] | gone) - back
         code = _step_fault(state, number, gone, back, held[sender], after) if own_back else Code.BAD_HOP
         last = published and number == len(steps) - 1
-        if code is None and len(after) == state.stock_size and not last:
+        if code is None and len(after) == state.stock_size and sender == ENDINGS["stock"] and not last:
             code = Code.TOOK_NONE  # the list was finished: it had to be published
         if code is not None:
             yield Fault(sender, at, code)
@@ -133,7 +133,7 @@ def _preparation(state: Layered, keys: list[MatchKey]) -> Iterator[Fault]:
             return
         last = published and number == len(steps) - 1
         code = _array_fault(state, number, sender, array, after)
-        if code is None and EMPTY not in after and not last:
+        if code is None and EMPTY not in after and sender == ENDINGS["slots"] and not last:
             code = Code.TOOK_NONE
         if code is not None:
             yield Fault(sender, at, code)

@@ -10,7 +10,7 @@ from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.games import Options
 
-DEFAULTS = {"take": 50, "swap": 0}  # per cent
+DEFAULTS = {"take": 75, "swap": 25}  # per cent
 LOWEST = {"take": 1, "swap": 0}
 
 

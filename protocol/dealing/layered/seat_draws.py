@@ -48,7 +48,7 @@ def chain_before(own: Secrets, deal: Layered) -> list[bytes] | None:
 
 
 def _unseal_share(own: Secrets, deal: Layered, envelope: bytes, sender: int, purpose: str, number: int) -> bytes | None:
-    key = own.context.pair_key(own.key, sender, own.seat)
+    key = own.pair_key(sender, own.seat)
     try:
         return unseal(key, envelope, purpose, deal.deal_id, number)
     except RemoteError:
@@ -103,7 +103,7 @@ def hand_over(own: Secrets, deal: Layered) -> Post:
 
 
 def _seal_share(own: Secrets, deal: Layered, plaintext: bytes, receiver: int, purpose: str, number: int) -> bytes:
-    key = own.context.pair_key(own.key, own.seat, receiver)
+    key = own.pair_key(own.seat, receiver)
     return seal(key, own.rng, plaintext, purpose, deal.deal_id, number)
 
 

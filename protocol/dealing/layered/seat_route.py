@@ -5,7 +5,7 @@ from protocol.dealing.layered.inquest import EMPTY, hop_padding, read_hop, split
 from protocol.dealing.layered.options import selection_odds
 from protocol.dealing.layered.primitives import from_bitmap, hand_commitment, layer, to_bitmap
 from protocol.dealing.layered.secrets import Secrets
-from protocol.dealing.layered.stages import Stage
+from protocol.dealing.layered.stages import ENDINGS, Stage
 from protocol.dealing.layered.state import Hop, Layered
 from protocol.errors import RemoteError
 from protocol.sealed import check_public, new_key, seal
@@ -65,7 +65,7 @@ def listed(own: Secrets, deal: Layered) -> frozenset[int] | None:
 
 def _read(own: Secrets, deal: Layered, hop: Hop, number: int) -> bytes | None:
     try:
-        return read_hop(deal, hop, number, own.context.pair_key(own.key, hop.sender, hop.receiver))
+        return read_hop(deal, hop, number, own.pair_key(hop.sender, hop.receiver))
     except RemoteError:
         return None
 
@@ -81,7 +81,7 @@ def select(own: Secrets, deal: Layered) -> Post:
     elif left and own.taken and own.rng.random() < odds.swap:
         left = _swap(own, left)
     bitmap = to_bitmap(left, own.context.pieces)
-    if len(left) == deal.stock_size:
+    if len(left) == deal.stock_size and own.seat == ENDINGS["stock"]:
         return Post("stock", [bitmap])
     return Post("hop", [_seal_hop(own, deal, number, bitmap)])
 
@@ -101,7 +101,7 @@ def _swap(own: Secrets, left: frozenset[int]) -> frozenset[int]:
 
 def _seal_hop(own: Secrets, deal: Layered, number: int, plaintext: bytes) -> bytes:
     receiver = (own.seat + 1) % own.context.seats
-    key = own.context.pair_key(own.key, own.seat, receiver)
+    key = own.pair_key(own.seat, receiver)
     padded = hop_padding(deal, deal.stage)
     return seal(key, own.rng, plaintext, "hop", deal.deal_id, str(deal.stage), number, padded_to=padded)
 
@@ -133,6 +133,6 @@ def prepare(own: Secrets, deal: Layered) -> Post:
         index = own.rng.choice(empty)
         own.slot_keys[index] = new_key(own.rng)
         array[index] = own.slot_keys[index].public
-    if EMPTY not in array:
+    if EMPTY not in array and own.seat == ENDINGS["slots"]:
         return Post("slots", [array])
     return Post("slot_hop", [_seal_hop(own, deal, number, b"".join(array))])

@@ -36,6 +36,7 @@ class Secrets:
     choices: list[tuple[int, bytes]] = field(default_factory=list)  # (choice, x), one for each draw of ours
     known: dict[Piece, Known] = field(default_factory=dict)
     shown: set[Piece] = field(default_factory=set)
+    pair_keys: dict[tuple[int, int], bytes] = field(default_factory=dict)  # by (sender, receiver)
 
     def learn(self, deal: Layered, position: int, told: bytes, layer_keys: tuple[bytes, ...] = ()) -> bool:
         """Note a piece that the table told us; False when it is not what its pseudonym commits to."""
@@ -44,6 +45,12 @@ class Secrets:
             return False
         self.known[piece] = Known(position, key, layer_keys)
         return True
+
+    def pair_key(self, sender: int, receiver: int) -> bytes:
+        """The key of envelopes from one seat to another, one of them us; agreed once."""
+        if (sender, receiver) not in self.pair_keys:
+            self.pair_keys[sender, receiver] = self.context.pair_key(self.key, sender, receiver)
+        return self.pair_keys[sender, receiver]
 
     def own_slots(self, deal: Layered) -> list[int]:
         """The slots of the elements that we took, ascending."""

@@ -64,6 +64,9 @@ STAGES: dict[Stage, Row] = {
     Stage.CLOSED: Row(Who.NOBODY, ()),
 }
 
+# Only the first seat ends a round trip: whoever else did would tell the seat after it who took the last piece.
+ENDINGS = {"stock": 0, "slots": 0}
+
 SEALED_PIECE = 2 + KEY + 16  # piece (big-endian), key, AES-GCM tag
 ELEMENTS = many(exactly(KEY), 1, MAX_PIECES)
 OPTIONAL_ELEMENTS = many(exactly(KEY), 0, MAX_PIECES)

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from protocol.dealing import TABLE, Context, Duty, Result
-from protocol.dealing.layered.stages import STAGES, Stage, Who
+from protocol.dealing.layered.stages import ENDINGS, STAGES, Stage, Who
 from protocol.games import Piece
 from protocol.limits import FREE_ROUNDS_PER_PIECE
 
@@ -173,7 +173,7 @@ class Layered:
     @property
     def last_hop(self) -> int:
         """How many hops a stage can have when everybody keeps the rule above."""
-        return self.seats * (FREE_ROUNDS_PER_PIECE + 1) * self.context.each
+        return self.seats * ((FREE_ROUNDS_PER_PIECE + 1) * self.context.each + 1)
 
     def duties(self) -> tuple[Duty, ...]:
         """Who must post what now."""
@@ -187,7 +187,9 @@ class Layered:
                 authors = [seat for seat in range(self.seats) if seat not in self.posted]
             case Who.NOBODY:
                 authors = []
-        return tuple(Duty(author, kind) for author in authors for kind in row.kinds)
+        return tuple(
+            Duty(author, kind) for author in authors for kind in row.kinds if author == ENDINGS.get(kind, author)
+        )
 
     def go(self, stage: Stage, at: int, **changes: Any) -> "Layered":
         """The state at the beginning of a stage."""
