@@ -1,4 +1,4 @@
-"""Host a table on a free port, seat four bots as processes of their own, show the match, audit what one of them saved."""
+"""Host a table on a free port, seat four bots in processes of their own, show the match, audit what one saved."""
 
 import argparse
 import shutil

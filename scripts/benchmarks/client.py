@@ -1,0 +1,63 @@
+"""A bare client for measurements: the session and the messages, and nothing that plays."""
+
+import asyncio
+import secrets
+from random import Random
+
+from protocol import messages
+from protocol.identity import Identity, JoinLink
+from protocol.messages import MESSAGES, Message
+from protocol.session import Established, Received, Role, Session
+from protocol.wire import decode
+
+
+class Client:
+    """One connection to a table, greeted."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, session: Session) -> None:
+        self.reader, self.writer, self.session = reader, writer, session
+        self._inbox: list[Message] = []
+
+    async def expect(self, name: str) -> Message:
+        """The next message of this name; others before it are dropped."""
+        while True:
+            while self._inbox:
+                message = self._inbox.pop(0)
+                if message.name == name:
+                    return message
+            await self._read()
+
+    def send(self, name: str, *values: object) -> None:
+        """Send a message."""
+        self.writer.write(self.session.send(messages.encode(name, *values)))
+
+    def close(self) -> None:
+        """Drop the connection."""
+        self.writer.close()
+
+    async def _read(self) -> None:
+        data = await self.reader.read(65536)
+        if not data:
+            raise ConnectionError("the table closed the connection")
+        for event in self.session.receive(data):
+            if isinstance(event, Received):
+                name, *values = decode(event.payload)
+                assert name in MESSAGES
+                self._inbox.append(Message(name, values))
+            elif not isinstance(event, Established):
+                raise ConnectionError("the table closed the session")
+        self.writer.write(self.session.outgoing())
+
+
+async def connect(link: JoinLink, name: str, address: str = "127.0.0.1") -> Client:
+    """A greeted connection of a fresh identity, from one of this machine's addresses."""
+    rng: Random = secrets.SystemRandom()
+    reader, writer = await asyncio.open_connection(link.host, link.port, local_addr=(address, 0))
+    session = Session(Role.PLAYER, Identity(rng.randbytes(32)), rng.randbytes(32), rng, link.fingerprint)
+    client = Client(reader, writer, session)
+    writer.write(session.start())
+    while not session.writable:
+        await client._read()
+    client.send("hello", messages.VERSION, name)
+    await client.expect("welcome")
+    return client

@@ -1,0 +1,47 @@
+"""One player of a measured deal, in a process of its own: joins on a word, and prints when what happened.
+
+Prints "ready", waits for a line, joins, then prints "joined SECONDS" and "move SECONDS" (monotonic clock).
+"""
+
+import asyncio
+import secrets
+import sys
+import time
+
+from player.bots import BOTS
+from player.events import Event, Happened, Welcomed
+from player.visit import play
+from protocol.identity import Identity, JoinLink
+
+
+class Times:
+    """Prints the first of each kind."""
+
+    def __init__(self) -> None:
+        self.seen: set[str] = set()
+
+    def __call__(self, event: Event) -> None:
+        """Look at one event."""
+        if isinstance(event, Welcomed):
+            self.note("joined")
+        elif isinstance(event, Happened) and event.entry.kind == "move":
+            self.note("move")
+
+    def note(self, what: str) -> None:
+        """Print it with the time, once."""
+        if what not in self.seen:
+            self.seen.add(what)
+            print(what, time.monotonic(), flush=True)
+
+
+def main() -> None:
+    """Play one match."""
+    rng = secrets.SystemRandom()
+    link, name = JoinLink.parse(sys.argv[1]), sys.argv[2]
+    print("ready", flush=True)
+    sys.stdin.readline()
+    asyncio.run(play(link, Identity(rng.randbytes(32)), name, BOTS["greedy"], rng=rng, on_event=Times()))
+
+
+if __name__ == "__main__":
+    main()
