@@ -1,5 +1,6 @@
 """A whole table in one process without sockets: one host, its seats, and a reader that checks everything."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
@@ -25,6 +26,7 @@ class Offline:
     rng: Random
     refused: list[Refused] = field(default_factory=list)
     bots: tuple[str, ...] = ("greedy", "random")
+    accept: Callable[[Host, bytes, int], object] = Host.offer
 
     def play(self, steps: int = 100_000) -> None:
         """Let everybody post until the match is over or nobody has anything to say."""
@@ -47,7 +49,7 @@ class Offline:
         if post is None:
             return False
         try:
-            self.host.offer(seat.entry(reader.log, post), seat.number)
+            self.accept(self.host, seat.entry(reader.log, post), seat.number)
         except Refused as refusal:
             self.refused.append(refusal)
             return False

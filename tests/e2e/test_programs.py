@@ -1,0 +1,90 @@
+"""The programs as people run them: processes of their own, real sockets, files on disk."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SECONDS = 60
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """A fairdeal program, to its end."""
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False
+    )
+
+
+def start(*arguments: str) -> subprocess.Popen[str]:
+    """A fairdeal program in the background."""
+    return subprocess.Popen([sys.executable, "-u", *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+
+
+@pytest.fixture
+def match(tmp_path: Path) -> Iterator[tuple[Path, list[str]]]:
+    """A two-seat draw match that has been played: its folder, and what each player's program printed."""
+    folder = str(tmp_path / "table")
+    table = start(
+        "-m", "table", "--listen", "127.0.0.1:0", "--game", "draw-dominoes", "--target", "20", "--once", "--data", folder
+    )  # fmt: skip
+    try:
+        assert table.stdout is not None
+        link = table.stdout.readline().strip()
+        players = []
+        for name, bot in (("Ann", "greedy"), ("Bob", "random")):
+            own = ["--name", name, "--bot", bot, "--data", str(tmp_path / name)]
+            players.append(start("-m", "player", link, *own, "--log", str(tmp_path / f"{name}.fairdeal")))
+        printed = [player.communicate(timeout=SECONDS)[0] for player in players]
+        assert [player.returncode for player in players] == [0, 0]
+        assert table.wait(SECONDS) == 0
+    finally:
+        table.kill()
+        table.communicate()
+    yield tmp_path, printed
+
+
+def test_everybody_keeps_the_same_log_and_it_is_clean(match):
+    folder, printed = match
+    kept = [(folder / f"{name}.fairdeal").read_bytes() for name in ("Ann", "Bob")]
+    (exported,) = (folder / "table" / "logs").glob("*.fairdeal")
+    assert kept[0] == kept[1] == exported.read_bytes()
+    for text in printed:
+        assert re.search(r"^verdict: clean, winner (Ann|Bob), \d+ entries", text, re.MULTILINE)
+    audited = run("-m", "protocol", "audit", str(exported), "--json")
+    report = json.loads(audited.stdout)
+    assert (audited.returncode, report["verdict"], report["faults"]) == (0, "clean", [])
+    assert max(seat["score"] for seat in report["seats"]) >= 20
+
+
+def test_both_screens_show_the_same_four_words(match):
+    _, printed = match
+    words = [set(re.findall(r"\b[a-z]+-[a-z]+-[a-z]+-[a-z]+\b", text)) for text in printed]
+    assert len(words[0] & words[1]) == 1
+
+
+def test_players_remember_whom_they_played_with(match):
+    folder, _ = match
+    listed = run("-m", "player", "contacts", "--data", str(folder / "Ann"))
+    assert listed.returncode == 0
+    assert "Bob" in listed.stdout and "Ann" not in listed.stdout
+
+
+def test_show_tells_the_match(match):
+    folder, _ = match
+    shown = run("-m", "protocol", "show", str(folder / "Ann.fairdeal"))
+    assert shown.returncode == 0
+    assert "Ann" in shown.stdout and "clean" in shown.stdout
+
+
+def test_the_demo_ends_with_its_one_line(tmp_path):
+    log = tmp_path / "demo.fairdeal"
+    shown = run("scripts/demo.py", "--target", "1", "--log", str(log))
+    assert shown.returncode == 0, shown.stderr
+    last = shown.stdout.splitlines()[-1]
+    assert re.fullmatch(r"verdict: clean, winner (Ann|Bob|Cleo|Dan), \d+ entries", last)
+    assert run("-m", "protocol", "audit", str(log)).returncode == 0
