@@ -35,6 +35,7 @@ class Report:
 def audit(data: bytes) -> Report:
     """Audit the bytes of a `*.fairdeal` file. Never raises for what is in them."""
     reader: Reader | None = None
+    cut = False
     try:
         for raw, head in read_records(data):
             if reader is None:
@@ -42,12 +43,13 @@ def audit(data: bytes) -> Report:
             else:
                 reader.feed(raw, head)
     except CutShort:
-        pass
+        cut = True
     except Damaged as damage:
         return _report(Verdict.UNREADABLE, reader, damage.code)
     except RemoteError as error:
         return _report(Verdict.UNREADABLE, reader, error.code)
-    return _report(verdict_of(reader), reader)
+    verdict = verdict_of(reader)
+    return _report(Verdict.INCOMPLETE if cut and verdict is Verdict.CLEAN else verdict, reader)
 
 
 def verdict_of(reader: Reader | None) -> Verdict:
@@ -60,7 +62,7 @@ def verdict_of(reader: Reader | None) -> Verdict:
 def _report(verdict: Verdict, reader: Reader | None, reason: Code | None = None) -> Report:
     if reader is None:
         return Report(verdict, None, reason=reason)
-    return Report(verdict, reader, reader.faults, reason, reader.log.number)
+    return Report(verdict, reader, reader.faults, reason, reader.match.number)
 
 
 def seat_name(reader: Reader, seat: int) -> str:

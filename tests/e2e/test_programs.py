@@ -30,7 +30,8 @@ def match(tmp_path: Path) -> Iterator[tuple[Path, list[str]]]:
     """A two-seat draw match that has been played: its folder, and what each player's program printed."""
     folder = str(tmp_path / "table")
     table = start(
-        "-m", "table", "--listen", "127.0.0.1:0", "--game", "draw-dominoes", "--target", "20", "--once", "--data", folder
+        "-m", "table", "--listen", "127.0.0.1:0", "--game", "draw-dominoes", "--target", "20", "--once",
+        "--data", folder,
     )  # fmt: skip
     try:
         assert table.stdout is not None

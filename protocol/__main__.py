@@ -1,0 +1,155 @@
+"""`python -m protocol`: audit a match's log, show it, or compare two copies. The only place here that touches files."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from protocol.audit import Verdict, as_json, audit
+from protocol.compare import Alike, Unlike, compare, comparison_lines
+from protocol.errors import LocalError
+from protocol.limits import MAX_LOG_FILE
+from protocol.logfile import SUFFIX
+from protocol.report import describe, plain
+from protocol.show import show
+
+CHUNK = 1 << 20  # bytes read at a time
+
+ABOUT = f"""\
+Judge a match from its log. Every player's program and every table keeps the log of a match as
+one file (*{SUFFIX}): each step signed by who took it, the whole chained and signed by the
+table. These commands need nothing but that file. They ask nobody, and they believe nobody.
+"""
+EXAMPLES = f"""\
+examples:
+  python -m protocol audit match{SUFFIX}           did anybody cheat, and who?
+  python -m protocol audit match{SUFFIX} --json    the same for programs
+  python -m protocol show match{SUFFIX}            what happened, entry by entry
+  python -m protocol compare ann{SUFFIX} bob{SUFFIX}   did the table tell both the same?
+
+exit status: 0 nothing wrong, 1 something is wrong with the match or its log, 2 wrong usage
+"""
+AUDIT = """\
+Replay the whole log and check every signature, every step of the dealing and every move.
+Prints one of
+
+  clean       the match is complete and nobody broke a rule: who won, the scores, and who sat
+              there. Compare the fingerprints with those of the people you mean: a name is
+              only a name.
+  fault       somebody did break a rule: who (seats count from 1), in which entry, and how
+  incomplete  nothing wrong as far as it goes, but the end is missing
+  unreadable  not a log, or not as the table signed it
+
+and exits with 0 for clean, 1 for the others. With --json seats count from 0, and the table
+is null.
+"""
+SHOW = """\
+Print a match in readable form: the table and the seats, each entry in a line (its number, who
+wrote it, its kind and what it means), the line of tiles after each move, hands and scores as
+they were opened, and the audit's verdict. Exits as audit does.
+"""
+COMPARE = """\
+Compare two copies of one match, say yours and another player's. Prints "same", or that one is
+the beginning of the other, and exits with 0. If the table signed two different entries for one
+number, prints the proof: two signatures that no honest table gives. Then, and when a copy is
+unreadable, exits with 1.
+"""
+
+
+def _parser() -> argparse.ArgumentParser:
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(prog="python -m protocol", description=ABOUT, epilog=EXAMPLES, formatter_class=raw)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    file_help = f"a log file (*{SUFFIX})"
+    audit_parser = commands.add_parser(
+        "audit", help="say whether anybody cheated, and who", description=AUDIT, formatter_class=raw
+    )
+    audit_parser.add_argument("file", type=Path, metavar="FILE", help=file_help)
+    audit_parser.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
+    show_parser = commands.add_parser(
+        "show", help="print the match in readable form", description=SHOW, formatter_class=raw
+    )
+    show_parser.add_argument("file", type=Path, metavar="FILE", help=file_help)
+    compare_parser = commands.add_parser(
+        "compare", help="hold two copies of one match against each other", description=COMPARE, formatter_class=raw
+    )
+    compare_parser.add_argument("files", type=Path, nargs=2, metavar="FILE", help=file_help)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and give the exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # not every terminal has [6‖6]
+    options = _parser().parse_args(arguments)
+    try:
+        status = _run(options)
+        sys.stdout.flush()
+    except LocalError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader (a pager, head) has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return status
+
+
+def _run(options: argparse.Namespace) -> int:
+    match options.command:
+        case "audit":
+            return _audit(_read(options.file), as_object=options.json)
+        case "show":
+            return _show(_read(options.file))
+        case _:
+            return _compare(options.files)
+
+
+def _audit(data: bytes, *, as_object: bool) -> int:
+    report = audit(data)
+    print(json.dumps(as_json(report), indent=2) if as_object else "\n".join(describe(report)))
+    return 0 if report.verdict is Verdict.CLEAN else 1
+
+
+def _show(data: bytes) -> int:
+    line = ""
+    for line in show(data):
+        print(line)
+    return 0 if line.startswith(f"{Verdict.CLEAN}:") else 1
+
+
+def _compare(files: Sequence[Path]) -> int:
+    left, right = files
+    result = compare(_read(left), _read(right))
+    lines = comparison_lines(result, (plain(str(left)), plain(str(right))))
+    if isinstance(result, Unlike):
+        raise LocalError("\n".join(lines))
+    print("\n".join(lines))
+    return 0 if isinstance(result, Alike) else 1
+
+
+def _read(path: Path) -> bytes:
+    """A file's bytes, never more than a log can have. Raises: LocalError that says what to do."""
+    name = plain(str(path))
+    try:
+        with path.open("rb") as file:
+            parts, size = [], 0
+            while part := file.read(CHUNK):
+                size += len(part)
+                if size > MAX_LOG_FILE:
+                    raise LocalError(f"{name} is larger than any log can be. Check that it is a *{SUFFIX} file.")
+                parts.append(part)
+            return b"".join(parts)
+    except FileNotFoundError:
+        raise LocalError(f"There is no file {name}. Check the name; a match's log ends in {SUFFIX}.") from None
+    except IsADirectoryError:
+        raise LocalError(f"{name} is a folder. Name one *{SUFFIX} file in it.") from None
+    except PermissionError:
+        raise LocalError(f"{name} may not be read by you. Change its permissions, or ask its owner.") from None
+    except OSError as error:
+        raise LocalError(f"{name} could not be read: {error.strerror}. Copy it to this disk and try again.") from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

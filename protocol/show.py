@@ -1,0 +1,160 @@
+"""A match as people read it: who sat down, what every entry means, the line of tiles, hands, scores, the verdict."""
+
+from collections.abc import Callable, Iterator
+from email.utils import formatdate
+
+from protocol.audit import audit
+from protocol.dealing import TABLE, Result
+from protocol.errors import RemoteError
+from protocol.games import Hand
+from protocol.games.dominoes import Dominoes
+from protocol.games.dominoes.text import action_text, hand_text, line_text, result_text
+from protocol.identity import fingerprint
+from protocol.log import Entry
+from protocol.logfile import CutShort, read_records
+from protocol.match import Match
+from protocol.reader import Reader
+from protocol.report import describe, plain, roster_text, scores_text, who
+
+INDENT = " " * 8
+
+
+def show(data: bytes) -> Iterator[str]:
+    """The lines that tell the match in a log file, the audit's verdict last. Never raises for what is in it."""
+    reader: Reader | None = None
+    try:
+        for raw, head in read_records(data):
+            if reader is None:
+                reader = Reader(raw, head)
+                yield from setup_lines(reader.match)
+                continue
+            before, known = reader.match, len(reader.faults)
+            entry = reader.feed(raw, head)
+            if entry is not None:
+                yield from entry_lines(before, reader.match, entry)
+            for fault in reader.faults[known:]:
+                yield f"{INDENT}!! {who(before, fault.seat)}, entry {fault.entry}: {fault.code}"
+    except (CutShort, RemoteError):
+        pass  # the audit says it better
+    yield ""
+    yield from describe(audit(data))
+
+
+def setup_lines(match: Match) -> Iterator[str]:
+    """What the match is, before anything has happened."""
+    setup = match.setup
+    yield f"match    {match.match_id.hex()}"
+    yield f"table    {plain(setup.table_name)}, {plain(setup.table_id)} ({fingerprint(setup.table_key)})"
+    yield f"begun    {_date(setup.created)} by the table's clock"
+    yield f"game     {_with_options(setup.game_name, setup.game_options)}"
+    yield f"dealing  {_with_options(setup.dealing_name, setup.dealing_options)}"
+    for seat, person in enumerate(setup.people, 1):
+        yield f"seat {seat}   {plain(person.name)} ({fingerprint(person.identity)})"
+    yield ""
+
+
+def _date(seconds: int) -> str:
+    try:
+        return formatdate(seconds, usegmt=True)
+    except (ValueError, OverflowError, OSError):
+        return f"{seconds} seconds after 1970"
+
+
+def _with_options(name: str, options: tuple[tuple[str, int | str], ...]) -> str:
+    return plain(", ".join([name, *(f"{key} {value}" for key, value in options)]))
+
+
+def entry_lines(before: Match, after: Match, entry: Entry) -> Iterator[str]:
+    """One entry that stands, and what it led to, between the fold's states before and after it."""
+    seat = "–" if entry.author == TABLE else str(entry.author + 1)  # somebody may call himself "the table"
+    meaning = MEANINGS[entry.kind](before, entry) if entry.kind in MEANINGS else ""
+    yield f"{before.number:>6}  {seat} {who(before, entry.author):<10}  {entry.kind:<11} {meaning}".rstrip()
+    if roster_text(after) and not roster_text(before):
+        yield f"{INDENT}Roster words: {roster_text(after)}"
+    if entry.kind == "move":
+        yield from _line_after(before, after)
+    result = _closed_deal(before, after, entry)
+    if result is not None:
+        yield from _hands(after, result)
+
+
+def _line_after(before: Match, after: Match) -> Iterator[str]:
+    """The tiles on the table, if the move changed them."""
+    if isinstance(after.setup.game, Dominoes) and after.game.line != before.game.line:
+        yield from (INDENT + row for row in line_text(after.game, 100).splitlines())
+
+
+def _closed_deal(before: Match, after: Match, entry: Entry) -> Result | None:
+    """The result of the deal that this entry closed. The fold does not keep it, so that step is taken again."""
+    if after.deal is not None and after.deal.result is not None:
+        return after.deal.result
+    if after.deal_number == before.deal_number or before.deal is None:
+        return None
+    return before.setup.dealing.apply(before.deal, entry.author, entry.kind, entry.body, before.number).result
+
+
+def _hands(after: Match, result: Result) -> Iterator[str]:
+    for seat, (dealt, drawn) in enumerate(zip(result.dealt, result.drawn, strict=True)):
+        more = f", drew {_pieces(after, drawn)}" if drawn else ""
+        yield f"{INDENT}{who(after, seat)} was dealt {_pieces(after, dealt)}{more}"
+    if isinstance(after.setup.game, Dominoes) and not after.faults and after.game.result:
+        names = [who(after, seat) for seat in range(after.setup.seats)]
+        yield INDENT + result_text(after.game.result, names)
+    yield f"{INDENT}Scores: {scores_text(after)}"
+
+
+def _pieces(match: Match, hand: Hand) -> str:
+    game = match.setup.game
+    if isinstance(game, Dominoes):
+        return hand_text(game, hand, 10_000)
+    return " ".join(game.pieces[piece] for piece in hand)
+
+
+def _move(match: Match, entry: Entry) -> str:
+    game, author = match.setup.game, who(match, entry.author)
+    action = game.parse(entry.body[0])
+    if isinstance(game, Dominoes):
+        return action_text(game, match.game, author, action)
+    return plain(f"{author}: {' '.join(map(str, action))}")
+
+
+def _stock(match: Match, entry: Entry) -> str:
+    return f"says what nobody has taken: {sum(byte.bit_count() for byte in entry.body[0])} pieces"
+
+
+def _say(words: str) -> Callable[[Match, Entry], str]:
+    return lambda match, entry: words
+
+
+def _count(words: str) -> Callable[[Match, Entry], str]:
+    """Words with the length of the body's first list in them."""
+    return lambda match, entry: words.format(len(entry.body[0]))
+
+
+def _next_seat(words: str) -> Callable[[Match, Entry], str]:
+    return lambda match, entry: f"{words} {who(match, (entry.author + 1) % match.setup.seats)}"
+
+
+MEANINGS: dict[str, Callable[[Match, Entry], str]] = {
+    "sit": _say("sits down with a key for this match, and commits to a roster nonce"),
+    "nonce": _say("opens the roster nonce"),
+    "move": _move,
+    "receipt": lambda match, entry: f"signs the score: {scores_text(match)}",
+    "protest": lambda match, entry: f"protests against entry {entry.body[0]}",
+    "leave": _say("leaves the match"),
+    "lapse": lambda match, entry: f"declares that {who(match, entry.body[0])} did not answer in time",
+    "pseudonyms": _count("orders {} pieces in secret and publishes a pseudonym for each"),
+    "layer": _count("puts a layer on {} pseudonyms and shuffles them"),
+    "hop": _next_seat("takes a piece, swaps one or does neither, and hands the sealed list to"),
+    "stock": _stock,
+    "commit": _say("commits to the hand"),
+    "strip": _count("takes the own layer off the {} pieces that were taken"),
+    "slot_hop": _next_seat("fills a slot or none, and hands the sealed slots to"),
+    "slots": _count("publishes the {} slots"),
+    "assign": lambda match, entry: f"seals each of {len(entry.body[1])} pieces to its slot",
+    "draw_key": _say("hands over the own layer's key of the piece drawn"),
+    "draw_query": _say("asks the table for that piece without saying which it is"),
+    "draw_reply": _count("answers with all {} that it may be, of which one can be opened"),
+    "open_seat": _say("opens the secrets of this deal"),
+    "open_table": _say("opens the secrets of this deal"),
+}

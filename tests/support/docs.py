@@ -1,0 +1,239 @@
+"""What docs/protocol must say: worked examples recomputed from their inputs, and the tables of codes and limits.
+
+`python -m tests.support.docs` writes all of them anew; read the difference before you keep it.
+"""
+
+import ast
+import re
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from protocol import limits, messages, wire
+from protocol.codes import SENTENCES, Code
+from protocol.crypto.group import scalar_from_int, times_base
+from protocol.crypto.hashing import derive, digest, frame
+from protocol.crypto.oblivious import DrawContext, transfer
+from protocol.dealing.layered.primitives import hand_commitment, layer, pseudonym, to_bitmap
+from protocol.games.dominoes import tiles
+from protocol.identity import Identity, fingerprint, short_fingerprint
+from protocol.log import make_entry
+from protocol.logfile import encode_record
+from protocol.sealed import MatchKey, new_key, seal, seal_to
+from protocol.words import roster_words
+
+ROOT = Path(__file__).parents[2]
+CHAPTERS = ROOT / "docs" / "protocol"
+CODES, LIMITS = CHAPTERS / "11-codes.md", CHAPTERS / "12-limits.md"
+_EXAMPLE = re.compile(r"```example (\w+)\n(.*?)->\n(.*?)```", re.DOTALL)
+_TOKEN = re.compile(r'"[^"]*"|\[.*\]|0x[0-9a-f]*|\d+|\?')
+
+Values = dict[str, list[Any]]
+
+
+class Fixed(Random):
+    """A random source that gives the bytes it was made with."""
+
+    def __new__(cls, given: bytes) -> "Fixed":
+        return super().__new__(cls)
+
+    def __init__(self, given: bytes) -> None:
+        super().__init__(0)
+        self.given = given
+
+    def randbytes(self, n: int) -> bytes:
+        assert n == len(self.given)
+        return self.given
+
+
+def _key(private: bytes) -> MatchKey:
+    return new_key(Fixed(private))
+
+
+def _entry(v: Values) -> Values:
+    ((author, sequence, seen, seen_hash, kind, body),) = v["content"]
+    (seed,), (match,), (number,), (previous,) = v["seed"], v["match"], v["number"], v["previous"]
+    raw = make_entry(Identity(seed), match, author, sequence, (seen, seen_hash), kind, body)
+    content = wire.encode(v["content"][0])
+    return {"content_bytes": [content], "entry": [raw], "hash": [digest("chain", previous, number, raw)]}
+
+
+def _credential(v: Values) -> Values:
+    identity = Identity(v["seed"][0])
+    signature = identity.sign(v["label"][0], v["static"][0], v["hash"][0])
+    return {"payload": [wire.encode([identity.public, signature])]}
+
+
+def _fingerprint(v: Values) -> Values:
+    public = Identity(v["seed"][0]).public
+    return {"public": [public], "fingerprint": [fingerprint(public)], "short": [short_fingerprint(public)]}
+
+
+def _head(v: Values) -> Values:
+    return {"head": [Identity(v["seed"][0]).sign("head", v["match"][0], v["number"][0], v["hash"][0])]}
+
+
+def _roster(v: Values) -> Values:
+    roster = digest("roster", *v["match"], *v["table"], *v["people"], *v["keys"], *v["nonces"])
+    return {"digest": [roster], "words": [roster_words(roster)]}
+
+
+def _envelope(v: Values) -> Values:
+    salt = Fixed(v["salt"][0])
+    sealed = seal(v["key"][0], salt, v["plaintext"][0], v["purpose"][0], *v["context"], padded_to=v["padded_to"][0])
+    return {"envelope": [sealed]}
+
+
+def _slot(v: Values) -> Values:
+    ephemeral, slot = _key(v["ephemeral"][0]), _key(v["slot"][0])
+    sealed = seal_to(slot.public, ephemeral, v["plaintext"][0], v["purpose"][0], *v["context"])
+    return {"ephemeral_public": [ephemeral.public], "slot_public": [slot.public], "sealed": [sealed]}
+
+
+def _transfer(v: Values) -> Values:
+    y, x, choice = (scalar_from_int(v[name][0]) for name in ("y", "x", "choice"))
+    S = times_base(y)
+    R = choice * S + times_base(x)
+    reply = transfer(y, S, R, v["messages"], DrawContext(v["deal"][0], v["seat"][0], v["draw"][0]))
+    return {"S": [S.encoded], "R": [R.encoded], "reply": reply}
+
+
+def _tiles(v: Values) -> Values:
+    numbers = v["tiles"]
+    return {"pieces": [tiles.index(high, low) for high, low in zip(numbers[::2], numbers[1::2], strict=True)]}
+
+
+def _value(v: Values) -> Values:
+    (value,) = v["value"]
+    return {"encoding": [wire.encode(value)], "frame": [wire.frame(wire.encode(value))]}
+
+
+EXAMPLES: dict[str, Callable[[Values], Values]] = {
+    "digest": lambda v: {"frame": [frame(*v["label"], *v["fields"])], "digest": [digest(*v["label"], *v["fields"])]},
+    "derive": lambda v: {"key": [derive(*v["secret"], *v["label"], *v["fields"])]},
+    "value": _value,
+    "credential": _credential,
+    "fingerprint": _fingerprint,
+    "entry": _entry,
+    "head": _head,
+    "roster": _roster,
+    "envelope": _envelope,
+    "slot": _slot,
+    "pseudonym": lambda v: {"pseudonym": [pseudonym(*v["deal"], *v["position"], *v["key"], *v["piece"])]},
+    "layer": lambda v: {"result": [layer(*v["deal"], *v["seat"], *v["key"], *v["element"])]},
+    "bitmap": lambda v: {"bitmap": [to_bitmap(frozenset(v["elements"]), *v["pieces"])]},
+    "hand": lambda v: {
+        "commitment": [hand_commitment(*v["deal"], *v["seat"], *v["r1"], *v["r2"], tuple(v["elements"]))]
+    },
+    "transfer": _transfer,
+    "tiles": _tiles,
+    "record": lambda v: {"frame": [encode_record(*v["entry"], *v["head"])]},
+}
+
+
+def examples(text: str) -> list[tuple[str, Values, str]]:
+    """The examples in a chapter: name, inputs, the outputs as they stand there."""
+    return [(name, _values(inputs), outputs) for name, inputs, outputs in _EXAMPLE.findall(text)]
+
+
+def _values(lines: str) -> Values:
+    pairs = (line.split(" = ", 1) for line in lines.splitlines())
+    return {name: [_parse(token) for token in _TOKEN.findall(value)] for name, value in pairs}
+
+
+def _parse(token: str) -> Any:
+    literal = re.sub(r"0x([0-9a-f]*)", lambda found: repr(bytes.fromhex(found[1])), token)
+    return ast.literal_eval(literal)
+
+
+def outputs_of(name: str, inputs: Values) -> str:
+    """The lines that must stand below an example's arrow."""
+    lines = (f"{key} = {' '.join(map(_text, values))}\n" for key, values in EXAMPLES[name](inputs).items())
+    return "".join(lines)
+
+
+def _text(value: Any) -> str:
+    if type(value) is bytes:
+        return f"0x{value.hex()}"
+    return f'"{value}"' if type(value) is str else str(value)
+
+
+def with_outputs(text: str) -> str:
+    """A chapter with every example's outputs computed anew."""
+
+    def renew(found: re.Match[str]) -> str:
+        name, inputs, _ = found.groups()
+        return f"```example {name}\n{inputs}->\n{outputs_of(name, _values(inputs))}```"
+
+    return _EXAMPLE.sub(renew, text)
+
+
+def codes_chapter() -> str:
+    """Chapter 11, from `protocol.codes`."""
+    lines = ["# 11 Codes", "", "Codes are text. The sentence is what a person reads; it may be worded otherwise."]
+    source = (ROOT / "protocol" / "codes.py").read_text().split("\n\n\nSENTENCES")[0]
+    section = 0
+    for heading, code in re.findall(r"^    # (.+)$|^    [A-Z_]+ = \"(.+)\"", source, re.MULTILINE):
+        if heading:
+            section += 1
+            lines += ["", f"## 11.{section} {_capital(heading)}", "", "| code | meaning |", "| --- | --- |"]
+        else:
+            lines.append(f"| `{code}` | {SENTENCES[Code(code)]} |")
+    return "\n".join(lines) + "\n"
+
+
+def limits_chapter() -> str:
+    """Chapter 12, from `protocol.limits` and its comments."""
+    lines = [
+        "# 12 Limits",
+        "",
+        "What an entry, a message or a log file can exceed binds all implementations. Limits of identity files and",
+        "of the table manager are those of this one.",
+    ]
+    section = 0
+    for block in _statements((ROOT / "protocol" / "limits.py").read_text()):
+        if found := re.fullmatch(r"# --- (.+) ---", block):
+            section += 1
+            heads = ["| limit | value | unit and reason |", "| --- | --- | --- |"]
+            lines += ["", f"## 12.{section} {_capital(found[1])}", "", *heads]
+        elif names := re.match(r"[A-Z_, ]+(?= = )", block):
+            reason = " ".join(re.findall(r"# (.+)", block))
+            for name in names[0].split(", "):
+                lines.append(f"| `{name}` | {_number(getattr(limits, name))} | {reason} |")
+    return "\n".join(lines) + "\n"
+
+
+def _statements(source: str) -> list[str]:
+    """Each statement with its comments, and each section's title."""
+    return re.split(r"\n+(?=[A-Z]|# ---)", source.strip())
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _number(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def messages_by_sender() -> dict[str, set[str]]:
+    """The names of all messages that each side may send."""
+    return {
+        sender.value: {name for name, row in messages.MESSAGES.items() if row.sender is sender}
+        for sender in messages.Sender
+    }
+
+
+def main() -> None:
+    """Write everything anew."""
+    for chapter in CHAPTERS.glob("*.md"):
+        chapter.write_text(with_outputs(chapter.read_text()))
+    CODES.write_text(codes_chapter())
+    LIMITS.write_text(limits_chapter())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""Log files of small matches, for tests that read them."""
+
+from functools import cache
+
+from player.seat import Seat
+from protocol.crypto.hashing import digest
+from protocol.games.dominoes.state import Phase
+from protocol.log import make_entry
+from protocol.logfile import MAGIC, encode_record, read_records
+from tests.support.offline import Offline, make_offline
+
+
+class Passer(Seat):
+    """Passes whenever it may say so, whatever it holds."""
+
+    def choices(self, match):
+        honest = super().choices(match)
+        return (("pass",),) if honest and match.game.phase is Phase.PLAY else honest
+
+
+class Leaver(Seat):
+    """Goes away before its first move."""
+
+    def respond(self, match):
+        post = super().respond(match)
+        return post if post or not self.choices(match) else ("leave", [])
+
+    def entry(self, log, post):
+        return make_entry(self._identity, log.match_id, self.number, log.sequence(self.number), log.seen, *post)
+
+
+@cache
+def played(seats: int = 2, seed: int = 1, game: str = "block-dominoes", cheat: type[Seat] | None = None) -> Offline:
+    """A match that is over; seat 1 may be a cheat."""
+    offline = make_offline(seats, seed, game, seat_types={1: cheat} if cheat else None)
+    offline.play()
+    return offline
+
+
+def clean(**options) -> bytes:
+    """The file of an honest match."""
+    return played(**options).file()
+
+
+def first_records(data: bytes, count: int) -> bytes:
+    """A file with the first entries of another."""
+    return MAGIC + b"".join(encode_record(*record) for record in list(read_records(data))[:count])
+
+
+def forked(offline: Offline, number: int) -> bytes:
+    """The first entries of a match, then another entry with this number, that the table signed too."""
+    log, table = offline.host.log, offline.host._identity
+    raw = make_entry(table, log.match_id, 255, 1, (number - 1, log.hashes[number - 1]), "lapse", [0])
+    head = table.sign("head", log.match_id, number, digest("chain", log.hashes[number - 1], number, raw))
+    return first_records(offline.file(), number) + encode_record(raw, head)

@@ -1,0 +1,219 @@
+"""`python -m protocol` as a person runs it: what it prints, where, and its exit status."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from protocol import __main__ as program
+from protocol.audit import as_json, audit
+from tests.unit.protocol.log_files import Passer, clean, first_records, forked, played
+
+
+def run(*arguments, environment=None):
+    """The program in its own process: status, standard output, standard error."""
+    done = subprocess.run(
+        [sys.executable, "-m", "protocol", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", **(environment or {})},
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Writes bytes to a file and gives its path."""
+
+    def write(data, name="match.fairdeal"):
+        path = tmp_path / name
+        path.write_bytes(data)
+        return path
+
+    return write
+
+
+def test_audit_of_an_honest_match(write):
+    status, out, err = run("audit", write(clean()))
+    assert (status, err) == (0, "")
+    assert out.startswith("clean: ")
+    assert out.count("\n") == 1
+
+
+def test_audit_of_a_cheat(write):
+    status, out, err = run("audit", write(played(cheat=Passer).file()))
+    assert (status, err) == (1, "")
+    assert out.startswith("fault: ")
+    assert "seat 2, Bob (" in out
+    assert "the seat passed although it could have played [false_pass]" in out
+
+
+def test_json_is_the_audits(write):
+    for data in (clean(), played(cheat=Passer).file(), b"", b"hello"):
+        status, out, err = run("audit", "--json", write(data))
+        assert json.loads(out) == as_json(audit(data))
+        assert (status, err) == (0 if json.loads(out)["verdict"] == "clean" else 1, "")
+
+
+def flipped(data, place):
+    changed = bytearray(data)
+    changed[place] ^= 0x10
+    return bytes(changed)
+
+
+@pytest.mark.parametrize(
+    ("make", "verdict"),
+    [
+        (lambda: b"", "incomplete"),
+        (lambda: clean()[:-1], "incomplete"),
+        (lambda: clean() + b"\0", "incomplete"),
+        (lambda: first_records(clean(), 12), "incomplete"),
+        (lambda: b"This is a letter and not a log.", "unreadable"),
+        (lambda: flipped(clean(), 3), "unreadable"),
+        (lambda: flipped(clean(), len(clean()) // 2), "unreadable"),
+        (lambda: flipped(clean(), len(clean()) - 1), "unreadable"),
+    ],
+)
+def test_audit_and_show_of_spoilt_files(write, capsys, make, verdict):
+    path = write(make())
+    for command in ("audit", "show"):
+        assert program.main([command, str(path)]) == 1
+        out, err = capsys.readouterr()
+        assert out.strip().splitlines()[-1].startswith(f"{verdict}: ")
+        assert err == ""
+
+
+def test_no_flipped_bit_gives_clean(write, capsys):
+    data = clean()
+    for place in range(0, len(data), len(data) // 60):
+        path = write(flipped(data, place))
+        assert program.main(["audit", str(path)]) == 1, place
+        assert "clean:" not in capsys.readouterr().out
+
+
+def no_file(tmp_path):
+    return tmp_path / "none.fairdeal"
+
+
+def a_folder(tmp_path):
+    return tmp_path
+
+
+@pytest.mark.parametrize(("make", "says"), [(no_file, "There is no file"), (a_folder, "is a folder")])
+@pytest.mark.parametrize("command", ["audit", "show"])
+def test_files_that_are_not_there(tmp_path, make, says, command):
+    status, out, err = run(command, make(tmp_path))
+    assert (status, out) == (2, "")
+    assert says in err
+    assert err.count("\n") == 1
+
+
+@pytest.fixture
+def locked(write):
+    path = write(clean())
+    path.chmod(0)
+    return path
+
+
+@pytest.fixture
+def nobody():
+    """An ordinary user for the time of a test: root reads everything."""
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65534)
+    yield
+    os.seteuid(user)
+
+
+def test_a_file_that_may_not_be_read(locked, nobody, capsys):
+    assert program.main(["audit", str(locked)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "may not be read by you" in err
+
+
+def test_a_file_above_the_limit(write, capsys, monkeypatch):
+    monkeypatch.setattr(program, "MAX_LOG_FILE", len(clean()))
+    assert program.main(["audit", str(write(clean()))]) == 0
+    capsys.readouterr()
+    assert program.main(["audit", str(write(clean() + b"\0"))]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "is larger than any log can be" in err
+
+
+def test_an_endless_file_ends(capsys, monkeypatch):
+    monkeypatch.setattr(program, "MAX_LOG_FILE", 1 << 21)
+    assert program.main(["audit", "/dev/zero"]) == 2
+    assert "larger" in capsys.readouterr().err
+
+
+def test_show(write):
+    status, out, err = run("show", write(clean()))
+    assert (status, err) == (0, "")
+    assert out.splitlines()[-1].startswith("clean: ")
+    status, out, err = run("show", write(played(cheat=Passer).file()))
+    assert (status, err) == (1, "")
+    assert "\nfault: " in out
+
+
+def test_show_on_a_terminal_without_unicode(write):
+    status, out, err = run("show", write(clean()), environment={"PYTHONIOENCODING": "ascii", "LC_ALL": "C"})
+    assert (status, err) == (0, "")
+    assert out.isascii()
+
+
+def test_a_pager_may_stop_reading(write):
+    path = write(clean(seats=4))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "protocol", "show", str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.wait(60) == 1
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+    process.stderr.close()
+
+
+def test_compare(write, capsys):
+    whole, again = write(clean(), "one.fairdeal"), write(clean(), "two.fairdeal")
+    part, other = write(first_records(clean(), 4), "part.fairdeal"), write(forked(played(), 4), "other.fairdeal")
+    stranger, letter = write(clean(seed=2), "stranger.fairdeal"), write(b"Dear Ann", "letter.txt")
+    for right, status, says in (
+        (again, 0, "same: "),
+        (part, 0, "one is the beginning of the other: "),
+        (other, 1, "forked: the table signed two different entries with the number 4."),
+        (letter, 1, "unreadable: "),
+    ):
+        assert program.main(["compare", str(whole), str(right)]) == status
+        out, err = capsys.readouterr()
+        assert out.startswith(says)
+        assert err == ""
+    assert program.main(["compare", str(whole), str(stranger)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("These are logs of two different matches")
+
+
+@pytest.mark.parametrize("arguments", [[], ["judge"], ["audit"], ["audit", "a", "b"], ["compare", "a"]])
+def test_wrong_usage(arguments):
+    status, out, err = run(*arguments)
+    assert (status, out) == (2, "")
+    assert "usage: python -m protocol" in err
+    assert "Traceback" not in err
+
+
+def test_help_teaches():
+    status, out, _ = run("--help")
+    assert status == 0
+    for word in ("audit", "show", "compare", "exit status", "examples:"):
+        assert word in out
+    for command, word in (("audit", "fingerprints"), ("show", "verdict"), ("compare", "two signatures")):
+        status, out, _ = run(command, "--help")
+        assert status == 0
+        assert word in out

@@ -1,0 +1,88 @@
+"""A match in readable form."""
+
+from dataclasses import replace
+
+import pytest
+
+from protocol import match, show
+from protocol.audit import audit
+from protocol.dealing.registry import DEALINGS
+from protocol.logfile import read_records
+from protocol.report import describe
+from protocol.show import setup_lines
+from tests.unit.protocol.log_files import Leaver, Passer, clean, first_records, played
+
+
+def test_every_kind_of_entry_has_a_meaning():
+    kinds = set(match.KINDS).union(*(dealing.kinds for dealing in DEALINGS.values()))
+    assert set(show.MEANINGS) == kinds
+
+
+@pytest.mark.parametrize("game", ["block-dominoes", "draw-dominoes"])
+def test_an_honest_match_is_told_entry_by_entry(game):
+    offline = played(game=game)
+    lines = list(show.show(offline.file()))
+    numbers = [int(line[:6]) for line in lines if line[:6].strip().isdigit()]
+    assert numbers == list(range(1, len(offline.host.records)))
+    text = "\n".join(lines)
+    assert " leads 6-6\n        6 ◂ [6‖6] ▸ 6\n" in text or " does not have 6-6\n" in text
+    assert "Ann was dealt [" in text
+    assert ("drew [" in text) is (game == "draw-dominoes")
+    assert f"Scores: Ann {offline.host.match.scores[0]}, Bob {offline.host.match.scores[1]}" in text
+    assert "Roster words: " in text
+    assert text.count("Roster words: ") == 1
+    assert lines[-1:] == describe(audit(offline.file()))
+
+
+def test_several_hands_are_told_each():
+    from tests.support.offline import make_offline
+
+    offline = make_offline(2, options={"target": 40})
+    offline.play()
+    text = "\n".join(show.show(offline.file()))
+    assert text.count("Ann was dealt") == offline.host.match.game.hand > 1
+    assert text.count("  Scores: ") == offline.host.match.game.hand
+
+
+def test_a_false_pass_is_shown_with_the_hand_that_proves_it():
+    offline = played(cheat=Passer)
+    text = "\n".join(show.show(offline.file()))
+    assert f"!! Bob, entry {offline.host.match.faults[0].entry}: false_pass" in text
+    assert "Bob was dealt [" in text
+    assert "wins it" not in text
+    assert "\nfault: " in text
+
+
+def test_leaving_is_a_fault():
+    text = "\n".join(show.show(played(cheat=Leaver).file()))
+    assert "leave       leaves the match\n        !! Bob, entry" in text
+
+
+@pytest.mark.parametrize("size", [0, 1, 15, 16, 200, 5000])
+def test_a_cut_log_is_shown_as_far_as_it_goes(size):
+    lines = list(show.show(clean()[:size]))
+    assert lines[-1].startswith("incomplete: ")
+
+
+def test_a_beginning_has_the_same_lines_as_the_whole():
+    part = list(show.show(first_records(clean(), 9)))
+    assert list(show.show(clean()))[: len(part) - 2] == part[:-2]
+
+
+def test_garbage_gives_only_the_verdict():
+    assert [line[:11] for line in show.show(b"garbage" * 9)] == ["", "unreadable:"]
+
+
+def test_names_and_dates_of_a_hostile_table():
+    """What the fold lets through today may be less or more than what a terminal can stand."""
+    setup = replace(played().host.match.setup, table_id="\x1b[2J", created=2**63 - 1)
+    lines = list(setup_lines(replace(played().host.match, setup=setup)))
+    assert all(line.isprintable() for line in lines)
+    assert f"begun    {2**63 - 1} seconds after 1970 by the table's clock" in lines
+
+
+def test_it_reads_no_more_than_it_shows():
+    """The first lines come before the last entry is read."""
+    lines = show.show(clean())
+    assert next(lines).startswith(f"match    {played().host.log.match_id.hex()}")
+    assert len(list(read_records(clean()))) > 9
