@@ -7,7 +7,8 @@ from protocol.games import Act, Action, Hand, Open
 from protocol.identity import Identity
 from protocol.log import Log, make_entry
 from protocol.match import Match, Stage, nonce_commitment
-from protocol.sealed import MatchKey, new_key
+from protocol.sealed import MatchKey, Party, new_key, pair_key
+from protocol.talk import Talk
 
 
 class Seat:
@@ -64,6 +65,18 @@ class Seat:
         """The post as this seat's next entry, signed."""
         sequence = log.sequence(self.number)
         return make_entry(self._identity, log.match_id, self.number, sequence, log.seen, post.kind, post.body)
+
+    def talk(self, match: Match) -> Talk | None:
+        """This seat's table talk, once everybody has posted the keys for it."""
+        if None in match.keys:
+            return None
+        seated = zip(match.setup.people, match.keys, strict=True)
+        people = [Party(person.identity, key or b"") for person, key in seated]
+
+        def key_between(sender: int, receiver: int) -> bytes:
+            return pair_key(self._key, match.match_id, match.setup.table_key, people[sender], people[receiver])
+
+        return Talk(self.number, match.setup.seats, key_between)
 
     def _private_half(self, match: Match) -> SeatHalf:
         assert match.deal is not None

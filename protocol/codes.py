@@ -46,6 +46,7 @@ class Code(StrEnum):
     TABLE_ACCEPTED = "table_accepted"
     TABLE_FORGED = "table_forged"
     TABLE_FORKED = "table_forked"
+    WRONG_SETUP = "wrong_setup"
     # outcomes
     LEFT = "left"
     LAPSED = "lapsed"
@@ -76,6 +77,7 @@ class Code(StrEnum):
     # group elements, oblivious transfer, envelopes
     BAD_POINT = "bad_point"
     BAD_SCALAR = "bad_scalar"
+    BAD_PROOF = "bad_proof"
     BAD_MATCH_KEY = "bad_match_key"
     BAD_SLOT_KEY = "bad_slot_key"
     BAD_ENVELOPE = "bad_envelope"
@@ -123,6 +125,7 @@ SENTENCES: dict[Code, str] = {
     Code.WRONG_MATCH: "no such match is running for this connection",
     Code.BAD_POINT: "a group element is not validly encoded, or is the identity where that is refused",
     Code.BAD_SCALAR: "a scalar is not 32 bytes below the group's order",
+    Code.BAD_PROOF: "a proof does not show what it has to show",
     Code.BAD_MATCH_KEY: "a seat's key for this match is not valid, or not the one that it posted",
     Code.BAD_SLOT_KEY: "a one-time key of a slot or a batch is not valid, or not the one that was posted",
     Code.BAD_ENVELOPE: "a sealed envelope did not open",
@@ -132,6 +135,7 @@ SENTENCES: dict[Code, str] = {
     Code.TABLE_ACCEPTED: "the table put an entry into the log that it had to refuse",
     Code.TABLE_FORGED: "the table put an entry into the log that its author did not sign",
     Code.TABLE_FORKED: "the table signed two different logs",
+    Code.WRONG_SETUP: "the table opened a match that is not the one that this player agreed to",
     Code.LEFT: "left the match before its end",
     Code.LAPSED: "did not answer in the time that the table allows, by the table's word",
     Code.FALSE_PROTEST: "protested against an entry, and everything that was opened shows no fault",

@@ -31,3 +31,37 @@ MAX_DRAWS = MAX_PIECES  # draws in one deal: every piece once
 # --- layered dealing (counts) ---
 FREE_ROUNDS_PER_PIECE = 4  # rounds of selection, per piece of a hand, before taking stops being by chance:
 # with p >= 1/2 a seat needs more than that with odds under 2^-20, and with small p nothing is lost but speed
+
+# --- identity files ---
+KEYFILE_OPS = 3  # passes of argon2id: libsodium's "moderate"
+KEYFILE_MEMORY = 256 * 1024 * 1024  # bytes of argon2id: libsodium's "moderate", about a second on a laptop
+MIN_KEYFILE_OPS, MAX_KEYFILE_OPS = 1, 16  # a file that asks for more would only stall whoever opens it
+MIN_KEYFILE_MEMORY, MAX_KEYFILE_MEMORY = 8 * 1024 * 1024, 1024 * 1024 * 1024  # bytes; ditto
+MAX_KEYFILE = 1024  # bytes of an identity file; a real one is under 400
+
+# --- table talk ---
+MAX_SAY = 200  # characters of one remark; three lines on a terminal
+SAY_PADDED = 1024  # bytes that every sealed remark is padded to: 200 characters of 4 bytes, counter and framing
+
+# --- table manager: connections ---
+MAX_CONNECTIONS = 2_048  # connections at once; about 20 kB each when idle
+MAX_PER_ADDRESS = 64  # connections of one IPv4 address or IPv6 /64; a class of pupils behind one router
+MAX_HALF_OPEN = (
+    128  # connections that have not said hello; the oldest gives way, an honest hello takes a few round trips
+)
+HANDSHAKE_SECONDS = 10  # for handshake and hello together, not for each read; a slow mobile line needs 3
+SPARE_DESCRIPTORS = 32  # file descriptors kept for the journal, exported logs and the interpreter
+READ_CHUNK = 64 * 1024  # bytes taken from one peer before the others get their turn; one whole frame
+HIGH_WATER = 128 * 1024  # bytes queued for one peer before nothing more is fetched for it; two chunks, so that one may go out
+MAX_QUEUED = 1024 * 1024  # bytes queued for one peer; MAX_SEATS chunks relayed to it in one round stay under this
+STALL_SECONDS = 20  # a peer that has taken nothing for so long is cut off; a mobile line's gap is under 10
+CLOSE_SECONDS = 1.5  # to read our close record before the connection is dropped; two seconds are left to stop
+KEEPALIVE_SECONDS = 60  # of silence before TCP asks whether the peer is still there
+
+# --- table manager: lobby and matches ---
+MAX_TABLES = MAX_TABLES_LISTED  # tables at once; all of them are listed
+MAX_TABLES_PER_IDENTITY = 4  # tables created by one identity at once
+MAX_SPECTATORS = 64  # of one match; each entry is sealed anew for each of them
+PATIENCE_SECONDS = 300  # without an entry before the first seat that owes one is declared lapsed
+GOODBYE_SECONDS = 10  # after a match for a party to ask for what it has not read
+JOURNAL_RETRY_SECONDS = 2  # between attempts to write a journal whose disk refused; a person frees space in minutes

@@ -64,8 +64,8 @@ def test_everybody_keeps_the_same_log_and_it_is_clean(match):
 
 def test_both_screens_show_the_same_four_words(match):
     _, printed = match
-    words = [set(re.findall(r"\b[a-z]+-[a-z]+-[a-z]+-[a-z]+\b", text)) for text in printed]
-    assert len(words[0] & words[1]) == 1
+    words = [re.findall(r"Fingerprint: ([a-z]+(?:-[a-z]+){3})$", text, re.MULTILINE) for text in printed]
+    assert len(words[0]) == 1 and words[0] == words[1]
 
 
 def test_players_remember_whom_they_played_with(match):

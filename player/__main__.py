@@ -1,0 +1,7 @@
+"""`python -m player`."""
+
+import sys
+
+from player.cli import main
+
+sys.exit(main())

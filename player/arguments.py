@@ -1,0 +1,173 @@
+"""The command line of `python -m player`: what can be asked for, and what it comes to."""
+
+import argparse
+import getpass
+import re
+from pathlib import Path
+from random import Random
+
+import platformdirs
+
+from player.agreement import Terms
+from player.bots import BOTS, bots_help
+from player.client import Plan
+from protocol.dealing.registry import create_dealing
+from protocol.errors import LocalError, RemoteError
+from protocol.games.registry import GAMES, create_game
+from protocol.names import check_name
+from protocol.setup import OptionList
+
+EXAMPLES = f"""\
+the bots:
+  {bots_help().replace(chr(10), chr(10) + "  ")}
+
+examples:
+  python -m player fairdeal://example.org:7500/<fingerprint>           play yourself
+  python -m player LINK --name Ann --bot greedy                        let a bot play
+  python -m player LINK --list                                         which tables there are
+  python -m player LINK --create --game draw-dominoes --seats 2        open a table, and sit down at it
+  python -m player LINK --table NAME --spectate                        watch
+  python -m player contacts                                            whom you have played with
+  python -m player identity                                            your own fingerprint
+
+While you play: the number of a choice plays it; "say TEXT" talks to the others (sealed: the table cannot
+read it); "leave" leaves. The log of every match is kept; anybody can check it: python -m protocol audit FILE
+
+exit codes: 0 a clean match, 1 a fault, or the match did not end, 2 wrong usage, 3 not the table you know
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser for playing; `contacts` and `identity` have `side_parser`."""
+    made = argparse.ArgumentParser(
+        prog="python -m player",
+        description="Join a table and play a match. Every entry of the table's log is checked as it comes.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("link", metavar="LINK", help="the table's join link, or: contacts, identity")
+    made.add_argument("--name", help="the name the others see (default: your login name)")
+    made.add_argument("--bot", choices=sorted(BOTS), help="let a bot play; without --data it has a passing identity")
+    made.add_argument("--pace", type=seconds, default=0.0, metavar="SECONDS", help="how long a bot thinks (default 0)")
+    made.add_argument("--again", action="store_true", help="keep playing, match after match")
+    made.add_argument("--quiet", action="store_true", help="a bot says only the verdict")
+    seat = made.add_argument_group("which table")
+    seat.add_argument("--list", action="store_true", help="list the tables and go")
+    seat.add_argument("--table", metavar="ID", help="the table to join (default: the manager's own)")
+    seat.add_argument("--spectate", action="store_true", help="watch a running match instead of playing")
+    new = made.add_argument_group("a table of your own")
+    new.add_argument("--create", action="store_true", help="open a table and sit down at it")
+    new.add_argument("--game", choices=sorted(GAMES), help="default: block-dominoes")
+    new.add_argument("--seats", type=int, metavar="N", help="default: 2")
+    new.add_argument("--target", type=int, metavar="N", help="points that win the match")
+    new.add_argument("--deal", metavar="PROTOCOL", help="how pieces are dealt; default: layered")
+    new.add_argument("--option", action="append", type=option, metavar="NAME=VALUE", help="an option of the game")
+    new.add_argument("--deal-option", action="append", type=option, metavar="NAME=VALUE", help="one of the dealing")
+    files = made.add_argument_group("files")
+    files.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default: in the data folder)")
+    add_identity_options(files)
+    return made
+
+
+def side_parser(command: str) -> argparse.ArgumentParser:
+    """The parser of `contacts` and `identity`."""
+    about = {"contacts": "List the people you have played with.", "identity": "Show your own fingerprint."}
+    made = argparse.ArgumentParser(prog=f"python -m player {command}", description=about[command])
+    add_identity_options(made)
+    return made
+
+
+def add_identity_options(made: "argparse._ActionsContainer") -> None:
+    """Where the identity is, and how it is opened."""
+    made.add_argument("--data", type=Path, metavar="DIR", help=f"the data folder (default: {default_data()})")
+    secret = made.add_mutually_exclusive_group()
+    secret.add_argument("--passphrase", action="store_true", help="ask for the passphrase that protects the identity")
+    secret.add_argument("--passphrase-file", type=Path, metavar="F", help="read it from the first line of a file")
+
+
+def default_data() -> Path:
+    """The user's data folder for fairdeal."""
+    return Path(platformdirs.user_data_dir("fairdeal", appauthor=False))
+
+
+def seconds(text: str) -> float:
+    """A pause. For argparse: raises ValueError."""
+    value = float(text)
+    if not 0 <= value <= 60:
+        raise argparse.ArgumentTypeError("a pause is 0 to 60 seconds")
+    return value
+
+
+def option(text: str) -> tuple[str, int | str]:
+    """`NAME=VALUE`, a number where it looks like one."""
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise argparse.ArgumentTypeError("an option looks like NAME=VALUE, for example hand=5")
+    return name, int(value) if re.fullmatch("[0-9]{1,9}", value) else value
+
+
+def plan_of(args: argparse.Namespace) -> Plan:
+    """What to do at the table. Raises: LocalError for options that do not go together."""
+    chosen = [flag for flag in ("list", "spectate", "create") if getattr(args, flag)]
+    if len(chosen) > 1:
+        raise LocalError(f"--{chosen[0]} and --{chosen[1]} do not go together.")
+    of_new_table = ("game", "seats", "target", "deal", "option", "deal_option")
+    needless = [name for name in of_new_table if getattr(args, name) is not None]
+    if needless and not args.create:
+        raise LocalError(f"--{needless[0].replace('_', '-')} is for a table of your own: add --create.")
+    if args.create and args.table:
+        raise LocalError("--table joins a table that is there; --create opens another. Leave one of them out.")
+    if args.again and args.log:
+        raise LocalError("--log names one file, and --again plays many matches: leave one of them out.")
+    return Plan(args.table, _terms(args) if args.create else None, args.spectate, args.list)
+
+
+def _terms(args: argparse.Namespace) -> Terms:
+    options, dealing_options = dict(args.option or ()), dict(args.deal_option or ())
+    if args.target is not None:
+        options["target"] = args.target
+    seats = 2 if args.seats is None else args.seats
+    game, deal = args.game or "block-dominoes", args.deal or "layered"
+    try:
+        create_game(game, seats, options)
+    except RemoteError:
+        raise LocalError(f"{game} cannot be played with {seats} seats and these options. See --help.") from None
+    try:
+        create_dealing(deal, dealing_options)
+    except RemoteError:
+        raise LocalError(f"There is no dealing protocol {deal!r} with these options. See --help.") from None
+    return Terms(game, _sorted(options), deal, _sorted(dealing_options), seats)
+
+
+def _sorted(options: dict[str, int | str]) -> OptionList:
+    return tuple(sorted(options.items()))
+
+
+def name_of(args: argparse.Namespace, rng: Random) -> str:
+    """The name to play under. Raises: LocalError if it is not fit to be one."""
+    name: str = args.name or (f"{args.bot}-{rng.randrange(1000):03}" if args.bot else _login())
+    try:
+        check_name(name)
+    except RemoteError as error:
+        raise LocalError(f"{error}. Choose another with --name.".capitalize()) from None
+    return name
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "Player"
+
+
+def passphrase_of(args: argparse.Namespace) -> bytes | None:
+    """The passphrase that was asked for. Raises: LocalError."""
+    if args.passphrase:
+        return getpass.getpass("Passphrase of your identity: ").encode()
+    if args.passphrase_file is None:
+        return None
+    try:
+        raw: bytes = args.passphrase_file.read_bytes()
+        return (raw.splitlines() or [b""])[0]
+    except OSError as error:
+        raise LocalError(f"{args.passphrase_file} cannot be read ({error.strerror}).") from None

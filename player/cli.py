@@ -1,0 +1,182 @@
+"""`python -m player`: reads the command line, opens the identity, and plays."""
+
+import argparse
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from secrets import SystemRandom
+
+from player import arguments, contacts, narrate
+from player.bots import BOTS
+from player.client import Client, Plan, explain
+from player.keys import load_identity, read_keyfile
+from player.known import KnownTables
+from player.playing import Means
+from player.seat import Seat
+from player.spokesman import PacedBot, Spokesman
+from player.store import Store, usual_path
+from player.visit import Outcome, visit
+from protocol.audit import Verdict
+from protocol.codes import Code
+from protocol.errors import FairdealError, LocalError, RemoteError
+from protocol.identity import KEY_SIZE, Identity, JoinLink, fingerprint
+
+CLEAN, FAILED, USAGE, CHANGED = 0, 1, 2, 3  # exit codes
+SIDE_COMMANDS = ("contacts", "identity")
+LEAVE_SECONDS = 3.0  # how long a match is left the polite way
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        if words and words[0] in SIDE_COMMANDS:
+            return _side_command(words[0], arguments.side_parser(words[0]).parse_args(words[1:]))
+        return _play(arguments.parser().parse_args(words))
+    except KeyboardInterrupt:
+        return FAILED
+    except BrokenPipeError:  # whoever read our output has had enough
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 (Python flushes standard output when it ends)
+        return FAILED
+    except LocalError as error:
+        print(f"player: {error}", file=sys.stderr)
+        return USAGE
+
+
+def _side_command(command: str, args: argparse.Namespace) -> int:
+    data: Path = args.data or arguments.default_data()
+    if command == "contacts":
+        print(contacts.listing(contacts.read_contacts(data)))
+        return CLEAN
+    file = read_keyfile(data)  # its fingerprint is readable without the passphrase
+    name = file.fingerprint if file else fingerprint(_identity(args, SystemRandom()).public)
+    print(f"{name}\nin {data}, {'with' if _protected(data) else 'without'} a passphrase")
+    return CLEAN
+
+
+def _protected(data: Path) -> bool:
+    file = read_keyfile(data)
+    return file is not None and file.protected
+
+
+def _identity(args: argparse.Namespace, rng: Random) -> Identity:
+    return load_identity(args.data or arguments.default_data(), arguments.passphrase_of(args), rng)
+
+
+def _play(args: argparse.Namespace) -> int:
+    """Everything that can be wrong in the arguments is found before anything is sent."""
+    rng = SystemRandom()
+    link, plan, name = JoinLink.parse(args.link), arguments.plan_of(args), arguments.name_of(args, rng)
+    if args.log is not None and args.log.exists():
+        raise LocalError(f"{args.log} exists already. Choose another name for the log, or move it away.")
+    passing = args.bot is not None and args.data is None
+    identity = Identity(rng.randbytes(KEY_SIZE)) if passing else _identity(args, rng)
+    return asyncio.run(Evening(args, link, plan, name, identity, rng, passing).run())
+
+
+class Evening:
+    """One run of the program: one match, or with --again many."""
+
+    def __init__(
+        self,
+        args: argparse.Namespace,
+        link: JoinLink,
+        plan: Plan,
+        name: str,
+        identity: Identity,
+        rng: Random,
+        passing: bool,
+    ) -> None:
+        self._args, self._link, self._plan, self._name = args, link, plan, name
+        self._identity, self._rng = identity, rng
+        self._passing = passing  # an identity for this run only: nothing is remembered about it
+        self._data: Path = args.data or arguments.default_data()
+        self._known = KnownTables(self._data)
+        self._client: Client | None = None
+        self._view: Spokesman | None = None
+        self._leaving = False
+
+    async def run(self) -> int:
+        """Play; the exit code."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self._interrupted)
+        code = await self._match()
+        while self._args.again and code == CLEAN:
+            code = await self._match()
+        return code
+
+    async def _match(self) -> int:
+        view = self._view = self._view or self._new_view()
+        client = view.client = self._client = Client(self._name, self._plan, self._means(view))
+        try:
+            outcome = await visit(client, self._link, self._known.expected(self._link), self._met)
+        except RemoteError as error:
+            if error.code is Code.WRONG_TABLE_KEY:
+                return _complain(self._known.refusal(self._link), CHANGED)
+            return _complain(LocalError(explain(error.code)), FAILED)
+        except LocalError as error:
+            return _complain(error, FAILED)
+        return self._end(outcome, view)
+
+    def _new_view(self) -> Spokesman:
+        known, args = contacts.read_contacts(self._data), self._args
+        if args.bot and args.pace:
+            return PacedBot(known, args.quiet, BOTS[args.bot], args.pace)
+        if args.bot or args.spectate or args.list:
+            return Spokesman(known, args.quiet)
+        from player.terminal import Terminal  # rich takes a while to import, and bots do without
+
+        return Terminal(known)
+
+    def _means(self, view: Spokesman) -> Means:
+        bot = BOTS[self._args.bot] if self._args.bot and not self._args.pace else None
+        return Means(self._identity, self._rng, Seat, bot, self._store, view.hear)
+
+    def _store(self, match_id: bytes) -> Store:
+        return Store(self._args.log or usual_path(self._data, match_id))
+
+    def _met(self, table_key: bytes) -> None:
+        if self._passing:
+            return
+        if self._known.remember(self._link, table_key) and self._link.fingerprint is None:
+            print(f"First time at this table: trusting {fingerprint(table_key)} from now on.")
+
+    def _end(self, outcome: Outcome, view: Spokesman) -> int:
+        if self._plan.only_list and outcome.reason is None:
+            return CLEAN
+        self._remember(outcome)
+        view.line(narrate.verdict(outcome), always=True)
+        return CLEAN if outcome.verdict is Verdict.CLEAN else FAILED
+
+    def _remember(self, outcome: Outcome) -> None:
+        """Note whom we played with, if there was a match and we were in it."""
+        match = outcome.reader.match if outcome.reader else None
+        if match is None or self._passing or None in match.nonces:
+            return
+        setup, own = match.setup, self._identity.public
+        others = [person for person in setup.people if person.identity != own]
+        if len(others) < setup.seats:
+            contacts.remember(self._data, others, setup.table_name, int(time.time()))
+
+    def _interrupted(self) -> None:
+        """Ctrl-C: leave politely; the second time, or when the table does not answer, at once."""
+        client = self._client
+        if client is None:
+            sys.exit(FAILED)
+        if self._leaving or client.playing is None:
+            client.give_up("you left")
+            return
+        self._leaving = True
+        client.leave()
+        asyncio.get_running_loop().call_later(LEAVE_SECONDS, client.give_up, "the table did not answer; you left")
+
+
+def _complain(error: FairdealError, code: int) -> int:
+    print(f"player: {error}", file=sys.stderr)
+    return code

@@ -1,0 +1,116 @@
+"""The socket under a client: bytes into the session, messages into the client, all within `data_received`."""
+
+import asyncio
+from random import Random
+from typing import Protocol
+
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+from protocol.identity import Identity, JoinLink
+from protocol.session import Closed, Established, Received, Role, Session
+
+CONNECT_SECONDS = 10.0  # for the connection, and again for the handshake
+LINGER_SECONDS = 2.0  # for the last bytes to go out
+
+
+class Listener(Protocol):
+    """Who is told what comes; `received` may raise `RemoteError`, which ends the connection."""
+
+    def established(self, connection: "Connection", table_key: bytes) -> None:
+        """The table is who it must be."""
+
+    def received(self, payload: bytes) -> None:
+        """A message."""
+
+
+class Connection(asyncio.Protocol):
+    """One connection. `gone` is done when it has ended: with the table's reason, CUT_OFF, or None (it is done)."""
+
+    def __init__(self, session: Session, listener: Listener) -> None:
+        self._session, self._listener = session, listener
+        self._transport: asyncio.Transport | None = None
+        self._reason: Code | None = None
+        self._timer: asyncio.TimerHandle | None = None  # when our patience with the other side ends
+        self.gone: asyncio.Future[Code | None] = asyncio.get_running_loop().create_future()
+
+    def send(self, payload: bytes) -> None:
+        """Send a message; dropped if the connection is ending."""
+        if self._transport is not None and self._session.writable and not self._transport.is_closing():
+            self._transport.write(self._session.send(payload))
+
+    def close(self, code: Code | None = None) -> None:
+        """Say goodbye, with a reason if there is one, and hang up once it is sent."""
+        transport = self._transport
+        if transport is None or transport.is_closing():
+            return
+        transport.write(self._session.close(code))
+        transport.close()
+        self._wait_at_most(LINGER_SECONDS, self._reason)
+
+    def _wait_at_most(self, seconds: float, code: Code | None) -> None:
+        """Hang up after this time, for this reason; an earlier such wait ends."""
+        self._stop_waiting()
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._abort, code)
+
+    def _stop_waiting(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _abort(self, code: Code | None) -> None:
+        self._reason = code
+        if self._transport is not None:
+            self._transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin the handshake."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        transport.write(self._session.start())
+        self._wait_at_most(CONNECT_SECONDS, Code.TOO_SLOW)
+
+    def data_received(self, data: bytes) -> None:
+        """Take in bytes."""
+        try:
+            self._take(data)
+        except RemoteError as error:
+            self._reason = error.code
+            self.close(error.code)
+        except Exception as error:
+            if not self.gone.done():
+                self.gone.set_exception(error)
+            self.close(Code.INTERNAL)
+
+    def _take(self, data: bytes) -> None:
+        for event in self._session.receive(data):
+            match event:
+                case Established(peer):
+                    self._stop_waiting()
+                    self._listener.established(self, peer)
+                case Received(payload):
+                    self._listener.received(payload)
+                case Closed(code):
+                    self._reason = code
+                    self.close()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """It has ended."""
+        self._stop_waiting()
+        cut = self._session.eof()
+        if not self.gone.done():
+            self.gone.set_result(self._reason or cut)
+
+
+async def connect(
+    link: JoinLink, identity: Identity, rng: Random, expected: str | None, listener: Listener
+) -> Connection:
+    """Connect and begin the handshake. Raises `LocalError` if nobody answers there."""
+    session = Session(Role.PLAYER, identity, rng.randbytes(32), rng, expected)
+    loop = asyncio.get_running_loop()
+    try:
+        async with asyncio.timeout(CONNECT_SECONDS):
+            _, connection = await loop.create_connection(lambda: Connection(session, listener), link.host, link.port)
+    except (OSError, TimeoutError):
+        where = f"{link.host}:{link.port}"
+        raise LocalError(f"No table answers at {where}. Is the link right, and is the table running?") from None
+    return connection

@@ -1,0 +1,92 @@
+"""What a client tells whoever watches it (a person's terminal, a bot's output, a test): plain values."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from protocol.codes import Code
+from protocol.games import Action
+from protocol.log import Entry
+from protocol.match import Match
+from protocol.setup import Person
+
+
+@dataclass(frozen=True)
+class Welcomed:
+    """The table has greeted us."""
+
+    table_name: str
+    table_key: bytes
+
+
+@dataclass(frozen=True)
+class Listed:
+    """The tables that are open: rows as in `protocol.messages.LISTING`."""
+
+    rows: tuple[tuple[Any, ...], ...]
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A seat is reserved; who is there so far."""
+
+    table_id: str
+    seats: int
+    people: tuple[Person, ...]
+
+
+@dataclass(frozen=True)
+class Started:
+    """A match begins for us; `seat` is None for a spectator."""
+
+    match: Match
+    seat: int | None
+
+
+@dataclass(frozen=True)
+class Happened:
+    """An entry has been checked and stands; `before` and `match` are the states around it."""
+
+    before: Match
+    entry: Entry
+    match: Match
+
+
+@dataclass(frozen=True)
+class Roster:
+    """Everybody has shown who they are: `digest` is what `protocol.words` makes the four words of."""
+
+    match: Match
+    digest: bytes
+
+
+@dataclass(frozen=True)
+class YourTurn:
+    """A person is to choose one of these, with `Client.choose`."""
+
+    match: Match
+    choices: tuple[Action, ...]
+
+
+@dataclass(frozen=True)
+class Said:
+    """Table talk, fit to be shown."""
+
+    seat: int
+    remark: str
+
+
+@dataclass(frozen=True)
+class Declined:
+    """The table refused an entry of ours."""
+
+    code: Code
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something a person should know, as a sentence."""
+
+    text: str
+
+
+Event = Welcomed | Listed | Waiting | Started | Happened | Roster | YourTurn | Said | Declined | Notice

@@ -1,0 +1,54 @@
+"""Small files in the player's data folder: written whole or not at all."""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from protocol.errors import LocalError
+
+
+def write_whole(path: Path, data: bytes, mode: int = 0o600, replace: bool = True) -> bool:
+    """Write a file so that a reader sees all of it or what was there before.
+
+    With `replace` false an existing file is left alone, and the answer is False. Raises: LocalError.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")  # made with mode 0600
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).chmod(mode)
+            if replace:
+                Path(name).replace(path)
+            else:
+                path.hardlink_to(name)
+        except FileExistsError:
+            return False
+        finally:
+            Path(name).unlink(missing_ok=True)
+    except OSError as error:
+        raise LocalError(f"{path} cannot be written ({error.strerror}). Choose another folder with --data.") from None
+    return True
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """A JSON object from a file; empty if there is none. Raises `LocalError` if it is not one."""
+    try:
+        value = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError):
+        value = None
+    if not isinstance(value, dict):
+        raise LocalError(f"{path} cannot be read. Mend it, or move it away to begin anew.")
+    return value
+
+
+def write_json(path: Path, value: dict[str, Any]) -> None:
+    """Write a JSON object; raises `LocalError`."""
+    write_whole(path, json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False).encode() + b"\n")

@@ -1,0 +1,185 @@
+"""What just happened, in one line for people: the deal's progress, moves, hands, scores, the roster, the verdict."""
+
+from typing import Any
+
+from player import events
+from player.visit import Outcome
+from protocol.audit import Verdict
+from protocol.codes import sentence
+from protocol.dealing import TABLE, Fault
+from protocol.dealing.layered.stages import Stage as DealStage
+from protocol.dealing.layered.state import Layered
+from protocol.games.dominoes import Dominoes
+from protocol.games.dominoes import text as dominoes
+from protocol.log import Entry
+from protocol.match import Match, Stage
+from protocol.report import plain, scores_text, who
+from protocol.words import roster_words
+
+BAR = 20  # characters of a progress bar
+
+# A deal's stages in words, and how far it has come (per cent) when the stage begins.
+DEAL_WORDS: dict[DealStage, tuple[str, int]] = {
+    DealStage.PSEUDONYMISE: ("the table hides the pieces", 0),
+    DealStage.RANDOMISE: ("everybody shuffles and locks them", 2),
+    DealStage.SELECT: ("everybody takes pieces unseen", 10),
+    DealStage.COMMIT: ("everybody commits to a hand", 50),
+    DealStage.REVEAL: ("everybody unlocks what was taken", 55),
+    DealStage.PREPARE: ("everybody asks for the faces", 60),
+    DealStage.ASSIGN: ("the table sends the faces, sealed", 98),
+    DealStage.DRAW_KEYS: ("a piece is drawn", 0),
+    DealStage.DRAW_QUERY: ("a piece is drawn", 60),
+    DealStage.DRAW_REPLY: ("a piece is drawn", 80),
+    DealStage.OPEN_SEATS: ("everybody shows what was dealt", 0),
+    DealStage.OPEN_TABLE: ("the table shows the deck", 90),
+}
+LONG = {DealStage.SELECT: 40, DealStage.PREPARE: 38}  # per cent that the stages with many hops take
+
+
+def names(match: Match) -> list[str]:
+    """Everybody's name, by seat."""
+    return [who(match, seat) for seat in range(match.setup.seats)]
+
+
+def on_turn(match: Match) -> list[str]:
+    """Who is to act in the game now."""
+    if match.stage is not Stage.PLAYING:
+        return []
+    return [who(match, duty.author) for duty in match.duties()]
+
+
+def progress(match: Match) -> tuple[str, int] | None:
+    """What the deal is at, in words, and how far it is in per cent; None when nothing is being dealt."""
+    if match.stage is not Stage.DEALING:
+        return None
+    deal = match.deal
+    if not isinstance(deal, Layered) or deal.stage not in DEAL_WORDS:
+        return ("dealing", 0)
+    words, percent = DEAL_WORDS[deal.stage]
+    if deal.stage in LONG:
+        expected = deal.seats * (deal.context.each + 2)
+        percent += LONG[deal.stage] * min(len(deal.route(deal.stage)), expected) // expected
+    return (words, percent)
+
+
+def progress_bar(match: Match) -> str:
+    """`progress` as a line; empty when nothing is being dealt."""
+    found = progress(match)
+    if found is None:
+        return ""
+    words, percent = found
+    done = BAR * percent // 100
+    return f"[{'#' * done}{'.' * (BAR - done)}] {percent:3}%  {words}"
+
+
+def happened(event: events.Happened) -> list[str]:
+    """The lines for an entry; often none."""
+    before, entry, match = event.before, event.entry, event.match
+    lines = []
+    move = _move(before, entry)
+    if move:
+        lines.append(move)
+    lines += _hand_over(before, match)
+    if match.deal is not None and match.stage is Stage.DEALING and _new_deal(before, match):
+        lines.append(f"Dealing hand {match.deal_number + 1}.")
+    if entry.kind == "protest":
+        lines.append(f"{who(match, entry.author)} protests against entry {entry.body[0]}: everything is opened.")
+    return lines
+
+
+def dealt(before: Match, match: Match) -> bool:
+    """Whether a hand has just been dealt."""
+    game, old = match.game, before.game
+    return match.stage is Stage.PLAYING and getattr(game, "hand", None) != getattr(old, "hand", None)
+
+
+def _new_deal(before: Match, match: Match) -> bool:
+    return before.deal is None or before.deal_number != match.deal_number
+
+
+def _move(before: Match, entry: Entry) -> str | None:
+    if entry.kind != "move":
+        return None
+    actor, game = who(before, entry.author), before.setup.game
+    action = game.parse(entry.body[0])
+    if isinstance(game, Dominoes):
+        return f"{dominoes.action_text(game, before.game, actor, action)}."
+    return f"{actor}: {' '.join(map(str, action))}."
+
+
+def _hand_over(before: Match, match: Match) -> list[str]:
+    """The result and the score when a hand has just been settled."""
+    result, old = getattr(match.game, "result", None), getattr(before.game, "result", None)
+    if result is None or result is old:
+        return []
+    return [dominoes.result_text(result, names(match)), f"Score: {scores_text(match)}."]
+
+
+def roster(event: events.Roster) -> list[str]:
+    """The words that people compare."""
+    return [
+        f"Roster: {', '.join(names(event.match))}. Fingerprint: {roster_words(event.digest)}",
+        "Read these words to each other aloud: if they differ, the table is not showing everybody the same players.",
+    ]
+
+
+def fault_text(match: Match, fault: Fault) -> str:
+    """Who did what, where: "Bob (seat 2) in entry 57: played a piece …"."""
+    seat = "" if fault.seat == TABLE else f" (seat {fault.seat + 1})"
+    return f"{who(match, fault.seat)}{seat} in entry {fault.entry}: {sentence(fault.code)}"
+
+
+def verdict(outcome: Outcome) -> str:
+    """The end, in one sentence."""
+    saved = f", log saved to {outcome.log_path}" if outcome.log_path else ""
+    match = outcome.reader.match if outcome.reader else None
+    if outcome.verdict is Verdict.FAULT:
+        return f"verdict: fault: {_faults(match, outcome.faults)}{saved}"
+    if match is None or outcome.verdict is not Verdict.CLEAN:
+        reason = (outcome.reason or "the match did not come to its end").rstrip(".")
+        return f"verdict: incomplete: {reason}{saved}"
+    winner = "nobody" if match.winner is None else who(match, match.winner)
+    return f"verdict: clean, winner {winner}, {match.number} entries{saved}"
+
+
+def _faults(match: Match | None, faults: tuple[Fault, ...]) -> str:
+    if match is None:
+        return "; ".join(f"the table in entry {fault.entry}: {sentence(fault.code)}" for fault in faults)
+    return "; ".join(fault_text(match, fault) for fault in faults)
+
+
+def greeting(event: events.Welcomed, short: str) -> str:
+    """Where we are."""
+    return f"At {plain(event.table_name)}, fingerprint {short}."
+
+
+def waiting(event: events.Waiting) -> str:
+    """Who is there, and how many are missing."""
+    people = ", ".join(plain(person.name) for person in event.people)
+    missing = event.seats - len(event.people)
+    more = f"; waiting for {missing} more" if missing > 0 else ""
+    return f"Table {plain(event.table_id)}: {people or 'nobody yet'}{more}."
+
+
+def said(match: Match, event: events.Said) -> str:
+    """Table talk."""
+    return f"{who(match, event.seat)} says: {event.remark}"
+
+
+def declined(event: events.Declined) -> str:
+    """The table refused what we posted."""
+    return f"The table refused this player's entry: {sentence(event.code)}."
+
+
+def tables(event: events.Listed) -> list[str]:
+    """The lobby, a line for each table."""
+    if not event.rows:
+        return ["There is no table here yet. Open one with --create."]
+    return [_table(*row) for row in event.rows]
+
+
+def _table(name: str, game: str, options: Any, dealing: str, more: Any, seats: int, people: Any, running: int) -> str:
+    settings = "".join(f", {plain(option)} {plain(str(value))}" for option, value in [*options, *more])
+    there = ", ".join(plain(person) for person, _ in people) or "nobody"
+    state = "a match is running" if running else f"{len(people)} of {seats} seats taken"
+    return f"{plain(name)}: {plain(game)}{settings}, dealt {plain(dealing)}; {state}; there: {there}"

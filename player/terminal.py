@@ -1,0 +1,195 @@
+"""A person at the terminal: the line of tiles, the own hand, what is legal, and what the others do and say.
+
+Lines are typed at any time: a number plays that choice, `say TEXT` talks, `leave` leaves, anything else helps.
+"""
+
+import asyncio
+import os
+import sys
+import threading
+from collections.abc import Callable
+
+from rich.console import Console
+from rich.text import Text
+
+from player import events, narrate
+from player.contacts import Contact
+from player.playing import Playing
+from player.spokesman import Spokesman
+from protocol.errors import LocalError
+from protocol.games import Action
+from protocol.games.dominoes import Dominoes
+from protocol.games.dominoes import text as dominoes
+from protocol.match import Match
+
+MAX_LINE = 4096  # bytes of one typed line; a terminal gives no more
+HELP = (
+    "Type the number of a choice to play it; say TEXT to talk to the others; leave to leave the match; "
+    "board to see the table again."
+)
+DENIAL: Action = ("deny",)
+SURE = "Leaving ends the match for everybody, and its log will name you. Type yes to leave, anything else to stay."
+STYLES = (("WARNING", "bold red"), ("verdict: clean", "bold green"), ("verdict:", "bold red"), ("Your turn", "bold"))
+
+
+class Terminal(Spokesman):
+    """What a person sees, and what becomes of what they type."""
+
+    def __init__(self, contacts: dict[str, Contact]) -> None:
+        super().__init__(contacts)
+        self._console = Console(markup=False, highlight=False, emoji=False)
+        self._choices: tuple[Action, ...] = ()
+        self._sure = False  # whether the next "yes" means leaving
+        read_lines(asyncio.get_running_loop(), self._typed)
+
+    def write(self, text: str) -> None:
+        """A line, coloured where it matters. Text of others never steers: rich escapes what it is given as text."""
+        style = next((style for words, style in STYLES if text.startswith(words)), "")
+        self._console.print(Text(text, style=style), soft_wrap=True)
+
+    def started(self, event: events.Started) -> None:
+        """A match begins."""
+        super().started(event)
+        self.line(HELP)
+
+    def hear(self, event: events.Event) -> None:
+        """Say what there is to say; when a hand has been dealt, show it."""
+        super().hear(event)
+        if isinstance(event, events.Happened) and narrate.dealt(event.before, event.match):
+            # Our seat looks at what it was dealt after this event.
+            asyncio.get_running_loop().call_soon(self._show_waiting)
+
+    def turn(self, event: events.YourTurn) -> None:
+        """Show the table and ask; but not whether a person has a tile that they do not have."""
+        if self.client is not None and event.choices == (DENIAL,):
+            asyncio.get_running_loop().call_soon(self.client.choose, DENIAL)
+            return
+        self._choices = event.choices
+        self._show(event.match)
+
+    def _show_waiting(self) -> None:
+        """Show the table, unless it was shown because it is our turn."""
+        if not self._choices:
+            self._show_present()
+
+    def _show(self, match: Match) -> None:
+        playing, game, width = self._playing(), match.setup.game, self._console.width
+        if isinstance(game, Dominoes) and match.game is not None and playing and playing.seat:
+            self.say(
+                [
+                    "",
+                    *dominoes.score_text(game, match.game, narrate.names(match)).splitlines(),
+                    "",
+                    dominoes.line_text(match.game, width),
+                    "",
+                    f"Your hand: {dominoes.hand_text(game, playing.seat.hand, width - 12)}",
+                ]
+            )
+        if self._choices:
+            self.line("Your turn:")
+            self.say([f"  {number}  {self._choice(match, action)}" for number, action in enumerate(self._choices, 1)])
+        elif match.game is not None:
+            self.say([f"It is {name}'s turn." for name in narrate.on_turn(match)])
+
+    def _choice(self, match: Match, action: Action) -> str:
+        game = match.setup.game
+        return dominoes.choice_text(game, match.game, action) if isinstance(game, Dominoes) else str(action)
+
+    def _playing(self) -> Playing | None:
+        return self.client.playing if self.client else None
+
+    # --- what is typed ---
+
+    def _typed(self, line: str | None) -> None:
+        """One line; None at the end of the input."""
+        if self.client is None or self.client.finished:
+            return
+        if line is None:
+            self.client.leave()
+            return
+        try:
+            self._obey(line.strip())
+        except LocalError as error:
+            self.line(str(error))
+
+    def _obey(self, line: str) -> None:
+        assert self.client is not None
+        word, _, rest = line.partition(" ")
+        sure, self._sure = self._sure, False
+        if sure and word in ("y", "yes"):
+            self.client.leave()
+        elif word.isascii() and word.isdigit():
+            self._choose(int(word))
+        elif word == "say":
+            self.client.say(rest)
+            self.line(f"You say: {rest.strip()}")
+        elif word == "leave":
+            self._leave()
+        elif sure:
+            self.line("You stay.")
+        elif word in ("", "board"):
+            self._show_present()
+        else:
+            self.line(HELP)
+
+    def _leave(self) -> None:
+        assert self.client is not None
+        playing = self._playing()
+        if playing is None or playing.seat is None:
+            self.client.leave()
+            return
+        self._sure = True
+        self.line(SURE)
+
+    def _choose(self, number: int) -> None:
+        assert self.client is not None
+        if not self._choices:
+            self.line("It is not your turn.")
+        elif not 1 <= number <= len(self._choices):
+            self.line(f"Choose a number from 1 to {len(self._choices)}.")
+        else:
+            action, self._choices = self._choices[number - 1], ()
+            self.client.choose(action)
+
+    def _show_present(self) -> None:
+        playing = self._playing()
+        if playing is None or playing.reader is None:
+            self.line("The match has not begun yet.")
+        else:
+            self._show(playing.reader.match)
+
+
+def read_lines(loop: asyncio.AbstractEventLoop, typed: Callable[[str | None], None], source: int | None = None) -> None:
+    """Call `typed` in the loop for every line of standard input, and with None at its end.
+
+    A thread, because the loop cannot wait for files, and because a terminal set to non-blocking for its sake
+    would be so for our output too. It reads the descriptor itself: a daemon thread inside `sys.stdin` when the
+    program ends would hold its lock.
+    """
+    descriptor = sys.stdin.fileno() if source is None else source
+
+    def tell(line: str | None) -> bool:
+        try:
+            loop.call_soon_threadsafe(typed, line)
+        except RuntimeError:  # the loop has ended
+            return False
+        return True
+
+    def run() -> None:
+        buffer = b""
+        while chunk := _chunk(descriptor):
+            *lines, buffer = (buffer + chunk).split(b"\n")
+            if not all(tell(line[:MAX_LINE].decode(errors="replace")) for line in lines):
+                return
+            buffer = buffer[:MAX_LINE]
+        tell(None)
+
+    threading.Thread(target=run, daemon=True, name="stdin").start()
+
+
+def _chunk(descriptor: int) -> bytes:
+    """What can be read now; empty at the end (which a terminal that is gone reports as an error)."""
+    try:
+        return os.read(descriptor, MAX_LINE)
+    except OSError:
+        return b""

@@ -1,0 +1,191 @@
+"""A table in the test's own process, for one client at a time: honest unless a test overrides what it says.
+
+The other seats are played here too. It listens on localhost and keeps the match over a lost connection.
+"""
+
+import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from hashlib import sha256
+from random import Random
+
+from player.bots import BOTS
+from player.seat import Seat
+from protocol import messages
+from protocol.codes import Code
+from protocol.errors import Refused
+from protocol.identity import Identity, JoinLink, fingerprint
+from protocol.messages import Phase, Sender
+from protocol.reader import Reader
+from protocol.session import Closed, Established, Received, Role, Session
+from protocol.setup import Person, Setup
+from table.host import Host, Record
+from tests.support.offline import make_setup
+
+
+class FakeTable:
+    """Seats the client at seat 0, and bots at the others. Override `shown`, `setup_for`, … to lie."""
+
+    def __init__(self, seats: int = 2, seed: int = 1, **options: object) -> None:
+        self.rng = Random(seed)
+        self.identity = Identity(self.rng.randbytes(32))
+        self.others = [Identity(self.rng.randbytes(32)) for _ in range(seats - 1)]
+        self.seats, self.options = seats, options
+        self.host: Host | None = None
+        self.bots: list[tuple[Seat, Reader]] = []
+        self.connections: list[Wire] = []
+        self.received: list[messages.Message] = []  # everything that the client has said
+        self.fed = 0  # how many records the client has been shown
+        self.hang_up_at: int | None = None  # cut the line when this many entries have been sent, once
+        self.silent = False  # answers nothing
+        self.client_key = b""
+        self.finished = asyncio.Event()  # the newest connection has ended
+
+    # --- what a lying table overrides ---
+
+    def setup_for(self, setup: Setup) -> Setup:
+        """The setup of the match."""
+        return setup
+
+    def announced(self) -> list[object]:
+        """The values of the `match` message."""
+        assert self.host is not None
+        return ["main", self.host.log.match_id, 0, len(self.host.records)]
+
+    def shown(self, record: Record) -> list[Record]:
+        """What the client gets to see in place of a record."""
+        return [record]
+
+    def refuses(self, raw: bytes) -> Code | None:
+        """A refusal that has no reason."""
+        return None
+
+    # --- the message flow ---
+
+    def handle(self, wire: "Wire", name: str, values: list) -> None:
+        getattr(self, f"on_{name}")(wire, *values)
+
+    def on_hello(self, wire: "Wire", version: int, name: str) -> None:
+        self.name = name
+        wire.say("welcome", messages.VERSION, "Fake table")
+        wire.phase = Phase.LOBBY
+
+    def listing(self) -> list:
+        setup = self.plain_setup()
+        options = [list(option) for option in setup.game_options]
+        return ["main", setup.game_name, options, setup.dealing_name, [], self.seats, [], 0]
+
+    def on_list(self, wire: "Wire") -> None:
+        wire.say("tables", [self.listing()])
+
+    def plain_setup(self) -> Setup:
+        made = make_setup(self.identity, [Identity(bytes([7]) * 32), *self.others], Random(5), **self.options)
+        people = (Person(getattr(self, "name", "?"), self.client_key), *made.people[1:])
+        return replace(made, people=people)
+
+    def on_join(self, wire: "Wire", table_id: str | None) -> None:
+        if self.host is None:
+            wire.say("waiting", "main", self.seats, [[self.name, self.client_key]])
+            self.begin()
+        wire.say("match", *self.announced())
+        wire.phase = Phase.SEATED
+
+    def begin(self) -> None:
+        self.host = Host(self.identity, self.setup_for(self.plain_setup()), self.rng)
+        first = self.host.records[0]
+        for number, identity in enumerate(self.others, 1):
+            self.bots.append((Seat(identity, number, self.rng), Reader(first.entry, first.head)))
+
+    def on_replay(self, wire: "Wire", match_id: bytes, number: int) -> None:
+        self.fed = number
+        self.go_on(wire)
+
+    def on_post(self, wire: "Wire", match_id: bytes, raw: bytes) -> None:
+        assert self.host is not None
+        code = self.refuses(raw)
+        try:
+            if code is None:
+                self.host.offer(raw, 0)
+        except Refused as refusal:
+            code = refusal.code
+        if code is not None:
+            wire.say("refused", match_id, sha256(raw).digest(), str(code))
+        self.go_on(wire)
+
+    def on_relay(self, wire: "Wire", match_id: bytes, seat: int, envelope: bytes) -> None:
+        """What the client says is kept in `received`."""
+
+    def go_on(self, wire: "Wire") -> None:
+        """Let the bots post, and show the client what is new."""
+        assert self.host is not None
+        while any(self.bot_step(seat, reader) for seat, reader in self.bots):
+            """Somebody posted, so somebody else may have to."""
+        for record in self.host.records[self.fed :]:
+            for shown in self.shown(record):
+                wire.say("entry", self.host.log.match_id, shown.number, shown.entry, shown.head)
+            self.fed = record.number + 1
+            if self.hang_up_at is not None and self.fed >= self.hang_up_at:
+                self.hang_up_at = None
+                wire.transport.abort()
+                return
+        if self.host.match.over:
+            wire.say("left")
+
+    def bot_step(self, seat: Seat, reader: Reader) -> bool:
+        assert self.host is not None
+        for record in self.host.records[reader.log.number :]:
+            reader.feed(record.entry, record.head)
+        post = None if reader.over else seat.respond(reader.match)
+        if post is None and not reader.over and (choices := seat.choices(reader.match)):
+            game = reader.match.setup.game
+            post = seat.move(reader.match, BOTS["greedy"](game, reader.match.game, 1, seat.hand, choices, self.rng))
+        if post is None:
+            return False
+        self.host.offer(seat.entry(reader.log, post), seat.number)
+        return True
+
+
+class Wire(asyncio.Protocol):
+    """One connection at the fake table."""
+
+    def __init__(self, table: FakeTable) -> None:
+        self.table, self.phase = table, Phase.GREETING
+        self.session = Session(Role.TABLE, table.identity, table.rng.randbytes(32), table.rng)
+        self.closed: Closed | None = None
+        table.connections.append(self)
+        table.finished.clear()
+
+    def say(self, name: str, *values: object) -> None:
+        if self.session.writable and not self.transport.is_closing():
+            self.transport.write(self.session.send(messages.encode(name, *values)))
+
+    def connection_made(self, transport) -> None:
+        self.transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        for event in self.session.receive(data):
+            match event:
+                case Established(peer):
+                    self.table.client_key = peer
+                case Received(payload) if not self.table.silent:
+                    message = messages.decode(payload, Sender.PLAYER, self.phase)
+                    self.table.received.append(message)
+                    self.table.handle(self, *message)
+                case Closed():
+                    self.closed = event
+        self.transport.write(self.session.outgoing())
+
+    def connection_lost(self, error) -> None:
+        self.table.finished.set()
+
+
+@asynccontextmanager
+async def listening(table: FakeTable):
+    """The table's link, as long as it listens."""
+    server = await asyncio.get_running_loop().create_server(lambda: Wire(table), "127.0.0.1", 0)
+    try:
+        yield JoinLink("127.0.0.1", server.sockets[0].getsockname()[1], fingerprint(table.identity.public))
+    finally:
+        server.close()
+        for wire in table.connections:
+            wire.transport.abort()

@@ -1,0 +1,105 @@
+"""Tables for tests: in this process, on a free port, with matches to one point."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import psutil
+
+from protocol.audit import Verdict, audit
+from table.config import Bounds, Config, make_terms
+from table.server import Table
+from tests.support.wire_client import Player, WireClient, play_match
+
+SHORT = (("hand", 1), ("target", 1))
+
+
+def config(data: Path, seats: int = 2, bounds: dict[str, Any] | None = None, **values: Any) -> Config:
+    """A configuration for tests; `bounds` replaces some of the limits."""
+    terms = make_terms("block-dominoes", SHORT, "layered", (), seats)
+    return Config(data, port=0, terms=terms, rng=Random(7), bounds=Bounds(**(bounds or {})), **values)
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Let the loop run until something holds; fails after ten seconds."""
+    async with asyncio.timeout(10):
+        while not condition():
+            await asyncio.sleep(0.002)
+
+
+def resources() -> tuple[int, int]:
+    """Tasks of this loop and file descriptors of this process."""
+    return len(asyncio.all_tasks()), psutil.Process().num_fds()
+
+
+@asynccontextmanager
+async def surviving(data: Path, seats: int = 2, **values: Any) -> AsyncIterator[Table]:
+    """A table that lives through the body.
+
+    Before and after it an honest match is played, with a clean audit; then nobody is left at the table, its lobby is
+    as it was, and tasks and descriptors are back.
+    """
+    before = resources()
+    async with Table(config(data, seats, **values)) as table:
+        await sanity(table)
+        await until(lambda: not table.connections)
+        idle = resources()
+        yield table
+        await sanity(table)
+        await until(lambda: not table.connections)
+        assert list(table.lobby.tables) == ["main"]
+        assert not table.lobby.reserved
+        await until(lambda: no_more_than(idle))
+    await until(lambda: no_more_than(before))
+
+
+def no_more_than(before: tuple[int, int]) -> bool:
+    """Whether no task or descriptor has come on top. (Fewer is fine: some of `before` may have been on its way out.)"""
+    tasks, descriptors = resources()
+    return tasks <= before[0] and descriptors <= before[1]
+
+
+async def sanity(table: Table) -> None:
+    """An honest match ends normally, with a clean audit, and every client has the file that the table keeps."""
+    await until(lambda: table.lobby.tables["main"].room is None and not table.lobby.tables["main"].waiting)
+    players = await play_match(table.link, table.config.terms.seats)
+    assert audit(players[0].file).verdict is Verdict.CLEAN
+    assert exported(table, players[0].client.match_id) == players[0].file
+
+
+def exported(table: Table, match_id: bytes) -> bytes:
+    """The bytes of the log file of a match."""
+    (path,) = (table.config.data / "logs").glob(f"*-{match_id.hex()[:8]}.fairdeal")
+    return path.read_bytes()
+
+
+async def guest(table: Table, seed: int = 1, name: str = "Ann", **values: Any) -> WireClient:
+    """A greeted client."""
+    return await (await WireClient(table.link, seed, name, **values).connect()).greet()
+
+
+async def seated(table: Table, *seeds: int) -> list[WireClient]:
+    """Clients who have a seat each in a match that has just begun at the default table."""
+    clients = [await guest(table, seed, f"Seat {chr(65 + number)}") for number, seed in enumerate(seeds)]
+    for client in clients:
+        await client.join()
+    for client in clients:
+        if not client.match_id:
+            await client.expect("match")
+    return clients
+
+
+async def finish(clients: list[WireClient]) -> list[Player]:
+    """Let the seats of these clients play to the end from the beginning."""
+    players = [Player(client) for client in clients]
+    async with asyncio.timeout(30):
+        await asyncio.gather(*(player.run() for player in players))
+    return players
+
+
+async def close_all(*clients: WireClient) -> None:
+    for client in clients:
+        await client.close()

@@ -1,0 +1,86 @@
+"""What people are told while a match goes on."""
+
+from player import events, narrate, spokesman
+from player.spokesman import Spokesman
+from player.visit import Outcome
+from protocol.audit import Verdict
+from protocol.codes import Code, sentence
+from protocol.dealing import TABLE, Fault
+from protocol.log import decode_entry
+from protocol.match import Stage, apply, begin
+from tests.support.offline import make_offline
+
+
+def whole_match(**options):
+    """Every step of a match as an event."""
+    table = make_offline(**options)
+    table.play()
+    assert table.host.match.over
+    match = begin(table.host.log.setup, table.host.log.match_id)
+    for record in table.host.records[1:]:
+        entry = decode_entry(record.entry)
+        after = apply(match, entry)
+        yield events.Happened(match, entry, after)
+        match = after
+
+
+def test_a_deals_progress_grows_from_nothing_to_nearly_all():
+    seen = [[]]
+    for event in whole_match(seats=4):
+        found = narrate.progress(event.match)
+        if found is None:
+            seen.append([])
+        else:
+            seen[-1].append(found[1])
+    first = next(percents for percents in seen if percents)
+    assert first == sorted(first)
+    assert first[0] <= 2 and 95 <= first[-1] <= 100
+    assert all(0 <= percent <= 100 for percents in seen for percent in percents)
+
+
+def test_the_bar_is_as_long_as_it_says():
+    bars = [bar for event in whole_match(seats=2) if (bar := narrate.progress_bar(event.match))]
+    assert bars
+    for bar in bars:
+        drawn, rest = bar[1:21], bar[22:]
+        assert drawn.count("#") == 20 * int(rest.split("%")[0]) // 100
+        assert set(drawn) <= {"#", "."}
+
+
+def test_every_move_and_the_end_of_the_hand_are_told_once():
+    told = [line for event in whole_match(seats=3) for line in narrate.happened(event)]
+    moves = [event for event in whole_match(seats=3) if event.entry.kind == "move"]
+    ended = [line for line in told if line.startswith(("The hand is over", "Nobody can go on"))]
+    assert len(ended) >= 1 and len([line for line in told if line.startswith("Score: ")]) == len(ended)
+    assert len(told) == len(moves) + 2 * len(ended) + len([line for line in told if line.startswith("Dealing hand")])
+
+
+def test_a_long_deal_is_shown_in_words_and_a_short_one_is_not(capsys, monkeypatch):
+    def deal():
+        view = Spokesman({})
+        for event in whole_match(seats=2):
+            if event.match.stage is Stage.PLAYING:
+                break
+            view.hear(event)
+        return capsys.readouterr().out
+
+    assert "%" not in deal()
+    monkeypatch.setattr(spokesman, "PATIENCE", -1.0)
+    shown = [line for line in deal().splitlines() if "%" in line]
+    assert [line for line in shown if "takes pieces unseen" in line]
+    assert len(shown) == len({line.split("%")[1] for line in shown})  # a line for each stage, no more
+
+
+def test_the_verdict_is_one_sentence_that_names_the_cheat():
+    table = make_offline(seats=2)
+    table.play()
+    reader = table.readers[0]
+    table.catch_up(reader)
+    fault = Fault(1, 57, Code.NOT_HELD)
+    said = narrate.verdict(Outcome(Verdict.FAULT, reader, (fault,)))
+    assert said == f"verdict: fault: Bob (seat 2) in entry 57: {sentence(Code.NOT_HELD)}"
+    said = narrate.verdict(Outcome(Verdict.FAULT, None, (Fault(TABLE, 0, Code.WRONG_SETUP),)))
+    assert said == f"verdict: fault: the table in entry 0: {sentence(Code.WRONG_SETUP)}"
+    said = narrate.verdict(Outcome(Verdict.CLEAN, reader))
+    winner = reader.log.setup.people[reader.match.winner].name
+    assert said == f"verdict: clean, winner {winner}, {len(table.host.records)} entries"

@@ -1,0 +1,292 @@
+"""`python -m player` as a person uses it: a program of its own, typed to through a pipe or a terminal."""
+
+import asyncio
+import os
+import pty
+import sys
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from protocol.audit import Verdict, audit
+from protocol.codes import Code
+from protocol.identity import Identity, fingerprint
+from tests.support.fake_table import FakeTable, listening
+
+ROOT = Path(__file__).parents[3]
+
+
+class Program:
+    """A running player and everything it has said."""
+
+    def __init__(self, process, send):
+        self.process, self.send, self.said = process, send, ""
+
+    def type(self, line: str) -> None:
+        self.send(line.encode() + b"\n")
+
+    async def until(self, words: str) -> str:
+        """Read on until these words come; everything said since the last time, up to the line they are in."""
+        heard = ""
+        while words not in heard:
+            line = (await self.process.stdout.readline()).decode()
+            assert line, f"it ended without {words!r}:\n{self.said}"
+            heard += line
+            self.said += line
+        return heard
+
+    async def end(self) -> int:
+        """Its exit code, with the rest of what it says in `said`."""
+        self.said += (await self.process.stdout.read()).decode()
+        code = await self.process.wait()
+        assert "Traceback" not in self.said
+        return code
+
+
+@asynccontextmanager
+async def program(*arguments, terminal=False):
+    """`python -m player` with these arguments; with `terminal`, its input is one."""
+    ours, theirs = pty.openpty() if terminal else (None, asyncio.subprocess.PIPE)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-u", "-m", "player", *map(str, arguments)),
+        cwd=ROOT,
+        stdin=theirs,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        start_new_session=terminal,
+        preexec_fn=(lambda: take_terminal(theirs)) if terminal else None,
+    )
+    try:
+        async with asyncio.timeout(20):
+            yield Program(process, (lambda data: os.write(ours, data)) if terminal else process.stdin.write)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+        process._transport.close()
+        if terminal:
+            os.close(ours)
+            os.close(theirs)
+
+
+def take_terminal(descriptor: int) -> None:
+    """Make this the controlling terminal, so that Ctrl-C typed into it is a signal."""
+    import fcntl
+    import termios
+
+    fcntl.ioctl(descriptor, termios.TIOCSCTTY, 0)
+
+
+@asynccontextmanager
+async def person(table, tmp_path, *more, terminal=False):
+    """Zoe, typing, at this table."""
+    async with listening(table) as link:
+        arguments = (link, "--name", "Zoe", "--data", tmp_path / "data", "--log", tmp_path / "a.fairdeal", *more)
+        async with program(*arguments, terminal=terminal) as zoe:
+            yield zoe
+
+
+def verdict_of_log(tmp_path):
+    report = audit((tmp_path / "a.fairdeal").read_bytes())
+    return report.verdict, [(fault.seat, fault.code) for fault in report.faults]
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+async def test_a_person_plays_a_whole_match(tmp_path, terminal):
+    async with person(FakeTable(), tmp_path, terminal=terminal) as zoe:
+        await zoe.until("Fingerprint: ")
+        board = ""
+        while "verdict" not in board:
+            heard = await zoe.until("\n")
+            board += heard
+            if heard.startswith("  1  "):
+                zoe.type("1")
+        assert await zoe.end() == 0
+    assert "Your hand: [" in zoe.said and "→ Zoe" in zoe.said and "Bob plays " in zoe.said
+    assert zoe.said.count("Read these words to each other aloud") == 1
+    assert "verdict: clean, winner " in zoe.said
+    assert f"log saved to {tmp_path / 'a.fairdeal'}" in zoe.said
+    assert verdict_of_log(tmp_path) == (Verdict.CLEAN, [])
+
+
+async def test_what_is_typed_wrong_is_explained(tmp_path):
+    async with person(FakeTable(), tmp_path) as zoe:
+        await zoe.until("  1  ")
+        for typed, answer in (("99", "Choose a number from 1 to"), ("what", "Type the number"), ("say", "1 to 200")):
+            zoe.type(typed)
+            await zoe.until(answer)
+        zoe.type("board")
+        await zoe.until("Your turn:")
+
+
+async def test_leaving_asks_first_and_is_an_entry(tmp_path):
+    async with person(FakeTable(), tmp_path) as zoe:
+        await zoe.until("Your turn:")
+        zoe.type("leave")
+        await zoe.until("Type yes")
+        zoe.type("no")
+        await zoe.until("You stay.")
+        zoe.type("yes")
+        await zoe.until("Type the number")
+        zoe.type("leave")
+        zoe.type("yes")
+        assert await zoe.end() == 1
+    assert "verdict: fault: Zoe (seat 1)" in zoe.said
+    assert verdict_of_log(tmp_path) == (Verdict.FAULT, [(0, Code.LEFT)])
+
+
+async def test_the_end_of_the_input_is_leaving(tmp_path):
+    async with person(FakeTable(), tmp_path) as zoe:
+        await zoe.until("Your turn:")
+        zoe.process.stdin.close()
+        assert await zoe.end() == 1
+    assert verdict_of_log(tmp_path) == (Verdict.FAULT, [(0, Code.LEFT)])
+
+
+async def test_ctrl_c_leaves_without_a_stack_trace(tmp_path):
+    async with person(FakeTable(), tmp_path, terminal=True) as zoe:
+        await zoe.until("Your turn:")
+        zoe.send(b"\x03")
+        assert await zoe.end() == 1
+    assert verdict_of_log(tmp_path) == (Verdict.FAULT, [(0, Code.LEFT)])
+
+
+async def test_ctrl_c_while_waiting_frees_the_seat(tmp_path):
+    class Waiting(FakeTable):
+        def on_join(self, wire, table_id):
+            wire.say("waiting", "main", 2, [["Zoe", self.client_key]])
+
+    table = Waiting()
+    async with person(table, tmp_path, terminal=True) as zoe:
+        await zoe.until("waiting for 1 more")
+        zoe.send(b"\x03")
+        assert await zoe.end() == 1
+        await table.finished.wait()
+    assert table.connections[0].closed is not None
+
+
+class Talkative(FakeTable):
+    """Seat 2 hears, and answers with what could steer a terminal; the table brings the answer twice."""
+
+    talk = None
+    heard = ()
+
+    def on_relay(self, wire, match_id, seat, envelope):
+        self.talk = self.talk or self.bots[0][0].talk(self.host.match)
+        self.heard += (self.talk.hear(0, envelope),)
+        ((_, answer),) = self.talk.say("hi\x1b[2J you", self.rng)
+        wire.say("relayed", match_id, 1, answer)
+        wire.say("relayed", match_id, 1, answer)
+
+
+async def test_talk_goes_both_ways_and_is_heard_once(tmp_path):
+    table = Talkative()
+    async with person(table, tmp_path) as zoe:
+        await zoe.until("Your turn:")
+        zoe.type("say well, hello")
+        heard = await zoe.until("dropped")
+    assert table.heard == ("well, hello",)
+    assert heard.count("Bob says: hi[2J you") == 1
+    assert "\x1b" not in zoe.said
+
+
+async def test_a_bot_says_the_verdict_and_remembers_people(tmp_path):
+    table = FakeTable(seats=3)
+    async with person(table, tmp_path, "--bot", "greedy", "--quiet") as zoe:
+        assert await zoe.end() == 0
+    assert zoe.said.startswith("verdict: clean, winner ") and zoe.said.count("\n") == 1
+    async with program("contacts", "--data", tmp_path / "data") as listing:
+        assert await listing.end() == 0
+    assert all(fingerprint(other.public) in listing.said for other in table.others)
+
+
+async def test_a_paced_bot_plays_too(tmp_path):
+    async with person(FakeTable(), tmp_path, "--bot", "random", "--pace", "0.001") as zoe:
+        assert await zoe.end() == 0
+    assert verdict_of_log(tmp_path) == (Verdict.CLEAN, [])
+
+
+async def test_the_tables_are_listed(tmp_path):
+    async with person(FakeTable(), tmp_path, "--list") as zoe:
+        assert await zoe.end() == 0
+    assert "main: block-dominoes, target 1, dealt layered; 0 of 2 seats taken" in zoe.said
+
+
+async def test_a_table_that_changed_its_identity_is_refused_with_code_3(tmp_path):
+    table = FakeTable()
+    async with listening(table) as link:
+        bare = f"fairdeal://{link.host}:{link.port}"
+        async with program(bare, "--name", "Zoe", "--data", tmp_path, "--list") as first:
+            assert await first.end() == 0
+        assert f"trusting {fingerprint(table.identity.public)}" in first.said
+        table.identity, old = Identity(b"?" * 32), table.identity
+        async with program(bare, "--name", "Zoe", "--data", tmp_path, "--list") as second:
+            assert await second.end() == 3
+        assert "between you" in second.said and fingerprint(old.public) in second.said
+        whole = f"{bare}/{fingerprint(table.identity.public)}"
+        for accepted in (whole, bare):
+            async with program(accepted, "--name", "Zoe", "--data", tmp_path, "--list") as third:
+                assert await third.end() == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "LINK"),
+        (["http://example.org"], "join link looks like"),
+        (["fairdeal://example.org:7500/abc"], "letters instead of"),
+        (["fairdeal://h:1", "--bot", "genius"], "greedy"),
+        (["fairdeal://h:1", "--seats", "3"], "add --create"),
+        (["fairdeal://h:1", "--create", "--seats", "9"], "cannot be played with 9 seats"),
+        (["fairdeal://h:1", "--create", "--option", "hand"], "NAME=VALUE"),
+        (["fairdeal://h:1", "--create", "--deal", "magic"], "no dealing protocol"),
+        (["fairdeal://h:1", "--create", "--table", "x"], "Leave one of them out"),
+        (["fairdeal://h:1", "--list", "--spectate"], "do not go together"),
+        (["fairdeal://h:1", "--again", "--log", "x"], "leave one of them out"),
+        (["fairdeal://h:1", "--name", "a\nb"], "--name"),
+        (["fairdeal://h:1", "--pace", "-1"], "pace"),
+        (["fairdeal://h:1", "--passphrase-file", "/nonexistent"], "cannot be read"),
+        (["identity", "--frob"], "--frob"),
+    ],
+)
+def test_wrong_usage_says_what_to_do(tmp_path, capsys, arguments, words):
+    from player.cli import main
+
+    data = ["--data", str(tmp_path)] if arguments else []
+    try:
+        code = main([*arguments, *data])
+    except SystemExit as end:  # argparse
+        code = end.code
+    assert code == 2
+    assert words in capsys.readouterr().err
+
+
+def test_help_teaches(capsys):
+    from player.bots import BOTS
+    from player.cli import main
+
+    with pytest.raises(SystemExit) as end:
+        main(["--help"])
+    said = capsys.readouterr().out
+    assert end.value.code == 0
+    assert all(f"{name}: " in said for name in BOTS) and "exit codes" in said and "say TEXT" in said
+
+
+async def test_nobody_there_is_code_1(tmp_path):
+    async with listening(FakeTable()) as link:
+        pass
+    async with program(link, "--name", "Zoe", "--data", tmp_path, "--bot", "random") as zoe:
+        assert await zoe.end() == 1
+    assert "No table answers" in zoe.said
+
+
+async def test_the_own_fingerprint_needs_no_passphrase(tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_text("open sesame\n")
+    async with program("identity", "--data", tmp_path / "d", "--passphrase-file", secret) as first:
+        assert await first.end() == 0
+    async with program("identity", "--data", tmp_path / "d") as second:
+        assert await second.end() == 0
+    assert first.said == second.said and "with a passphrase" in first.said

@@ -1,0 +1,59 @@
+"""The file is a valid log after every entry, whenever the program dies."""
+
+import pytest
+
+from player.store import Store, usual_path
+from protocol.audit import Verdict, audit
+from protocol.errors import LocalError
+from tests.support.offline import make_offline
+
+
+def test_it_is_a_valid_log_after_every_entry(tmp_path):
+    table = make_offline(seats=2)
+    table.play()
+    path = tmp_path / "deep" / "a.fairdeal"
+    store = Store(path)
+    assert audit(path.read_bytes()).verdict is Verdict.INCOMPLETE
+    records = table.host.records
+    for record in records:
+        store.append(record.entry, record.head)
+        report = audit(path.read_bytes()) if record.number % 20 == 0 or record is records[-1] else None
+        if report:
+            assert report.entries == record.number + 1
+            assert report.verdict is (Verdict.CLEAN if record is records[-1] else Verdict.INCOMPLETE)
+    store.close()
+    assert path.read_bytes() == table.file()
+
+
+def test_an_existing_file_is_left_alone(tmp_path):
+    (tmp_path / "a").write_bytes(b"evidence")
+    with pytest.raises(LocalError, match="exists already"):
+        Store(tmp_path / "a")
+    assert (tmp_path / "a").read_bytes() == b"evidence"
+
+
+def test_a_folder_that_cannot_be_written_is_said_to_be_one(tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(LocalError, match="--log"):
+        Store(tmp_path / "file" / "a")
+
+
+def test_a_full_disk_is_said_to_be_one(tmp_path):
+    store = Store(tmp_path / "a")
+
+    class Full:
+        closed = False
+
+        def write(self, data):
+            return 3
+
+    store._file.close()
+    store._file = Full()
+    with pytest.raises(LocalError, match="full"):
+        store.append(b"entry", bytes(64))
+
+
+def test_the_usual_path_names_the_match(tmp_path):
+    path = usual_path(tmp_path, bytes.fromhex("0123456789abcdef" * 4))
+    assert path.parent == tmp_path / "logs"
+    assert path.name.endswith("-01234567.fairdeal")

@@ -1,0 +1,99 @@
+"""Table talk: heard once, in order, from whom it claims to be, and harmless to a terminal."""
+
+from random import Random
+
+import pytest
+
+from player.seat import Seat
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+from protocol.limits import MAX_ENVELOPE, MAX_SAY
+from protocol.talk import PURPOSE, Talk, printable
+from tests.support.offline import make_offline
+
+
+@pytest.fixture(scope="module")
+def seats() -> tuple[list[Seat], object]:
+    table = make_offline(seats=3)
+    for seat in table.seats:
+        table.step(seat)
+    return table.seats, table.host.match
+
+
+@pytest.fixture
+def talks(seats) -> list[Talk]:
+    people, match = seats
+    return [seat.talk(match) for seat in people]
+
+
+def refused(talk: Talk, sender: int, envelope: bytes) -> bool:
+    with pytest.raises(RemoteError) as caught:
+        talk.hear(sender, envelope)
+    return caught.value.code is Code.BAD_ENVELOPE
+
+
+def test_everybody_else_hears_it(talks):
+    said = talks[0].say("good luck", Random(1))
+    assert [receiver for receiver, _ in said] == [1, 2]
+    assert [talks[receiver].hear(0, envelope) for receiver, envelope in said] == ["good luck"] * 2
+
+
+def test_envelopes_do_not_tell_how_long_it_is(talks):
+    sizes = {
+        len(envelope)
+        for remark in ("x", "y" * MAX_SAY, "\U0001f600" * MAX_SAY)
+        for _, envelope in talks[0].say(remark, Random(1))
+    }
+    assert len(sizes) == 1 and max(sizes) <= MAX_ENVELOPE
+
+
+def test_a_replayed_remark_is_dropped(talks):
+    (_, envelope), _ = talks[0].say("pass", Random(1))
+    talks[1].hear(0, envelope)
+    assert refused(talks[1], 0, envelope)
+
+
+def test_a_late_remark_is_dropped(talks):
+    (_, first), _ = talks[0].say("first", Random(1))
+    (_, second), _ = talks[0].say("second", Random(1))
+    assert talks[1].hear(0, second) == "second"
+    assert refused(talks[1], 0, first)
+    (_, third), _ = talks[0].say("third", Random(1))
+    assert talks[1].hear(0, third) == "third"
+
+
+def test_a_remark_of_another_seat_is_dropped(talks):
+    (_, envelope), (_, for_two) = talks[0].say("it was me", Random(1))
+    assert refused(talks[1], 2, envelope)
+    assert refused(talks[1], 0, for_two)
+    assert refused(talks[1], 1, envelope)  # as if it came from ourselves
+    assert refused(talks[1], 7, envelope)
+    assert refused(talks[0], 1, envelope)  # sent back to where it came from
+
+
+def test_a_dropped_remark_does_not_spoil_the_next(talks):
+    (_, envelope), _ = talks[0].say("hello", Random(1))
+    assert refused(talks[1], 0, envelope[:-1] + bytes([envelope[-1] ^ 1]))
+    assert talks[1].hear(0, envelope) == "hello"
+
+
+def test_an_envelope_for_another_purpose_is_no_remark(seats, talks):
+    from protocol import wire
+    from protocol.limits import SAY_PADDED
+    from protocol.sealed import seal
+
+    assert PURPOSE == "say"
+    key = talks[0]._pair_key(0, 1)
+    assert refused(talks[1], 0, seal(key, Random(1), wire.encode([9, "x"]), "hop", padded_to=SAY_PADDED))
+    for odd in (b"", b"\xc1", wire.encode([9]), wire.encode([9, b"x"]), wire.encode([9, "x" * (MAX_SAY + 1)])):
+        assert refused(talks[1], 0, seal(key, Random(1), odd, PURPOSE, padded_to=SAY_PADDED))
+
+
+def test_what_is_heard_cannot_steer_a_terminal():
+    assert printable("a\x1b[2Jb\r\nc\u202ed\u2028e\u00a0f\x9b\u200b\x7f") == "a[2Jbcd e f"
+
+
+@pytest.mark.parametrize("remark", ["", "   ", "\x1b", "x" * (MAX_SAY + 1)])
+def test_nothing_and_too_much_cannot_be_said(talks, remark):
+    with pytest.raises(LocalError, match="1 to"):
+        talks[0].say(remark, Random(1))
