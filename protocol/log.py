@@ -114,8 +114,12 @@ class Log:
 
     def append(self, entry: Entry) -> None:
         """Chain a checked entry."""
-        self.hashes.append(digest("chain", self.hashes[-1], self.number, entry.raw))
+        self.chain(entry.raw)
         self._sequences[entry.author] = self.sequence(entry.author) + 1
+
+    def chain(self, raw: bytes) -> None:
+        """Chain what the table signed for as the next entry, although it cannot stand."""
+        self.hashes.append(digest("chain", self.hashes[-1], self.number, raw))
 
     def head(self, table: Identity) -> bytes:
         """The table's signature of the present head, 64 bytes."""

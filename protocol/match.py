@@ -206,8 +206,8 @@ def _sit(match: Match, entry: Entry, at: int) -> Match:
         check_public(key)
     except RemoteError as error:
         raise Broken(error.code) from error
-    if key in match.keys:
-        raise Broken(Code.BAD_MATCH_KEY)
+    if key in match.keys:  # not a proof: a table and a seat in league could log the copy before the original
+        raise Refused(Code.BAD_MATCH_KEY)
     keys = _at_seat(match.keys, entry.author, key)
     commitments = _at_seat(match.commitments, entry.author, commitment)
     match = replace(match, keys=keys, commitments=commitments)
@@ -284,8 +284,10 @@ def _receipt(match: Match, entry: Entry, at: int) -> Match:
 
 def _protest(match: Match, entry: Entry, at: int) -> Match:
     (about,) = entry.body
-    if match.deal is None or match.deal.result is not None or about >= at:
+    if match.deal is None or match.deal.result is not None:
         raise Refused(Code.NOT_NOW)
+    if about > entry.seen_number:
+        raise Refused(Code.STALE)
     deal = match.setup.dealing.protest(match.deal, entry.author, about, at)
     return replace(match, stage=Stage.DEALING, deal=deal, pending=None)
 

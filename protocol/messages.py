@@ -54,7 +54,7 @@ class Row(NamedTuple):
 
     sender: Sender
     phases: frozenset[Phase]
-    shapes: tuple[Shape, ...]
+    shape: Shape  # of all fields together
 
 
 GREETED = frozenset(Phase) - {Phase.GREETING}
@@ -68,11 +68,11 @@ LISTING = fields(TABLE_ID, text(MAX_NAME), OPTIONS, text(MAX_NAME), OPTIONS, uin
 
 
 def _player(phases: frozenset[Phase], *shapes: Shape) -> Row:
-    return Row(Sender.PLAYER, phases, shapes)
+    return Row(Sender.PLAYER, phases, fields(*shapes))
 
 
 def _table(phases: frozenset[Phase], *shapes: Shape) -> Row:
-    return Row(Sender.TABLE, phases, shapes)
+    return Row(Sender.TABLE, phases, fields(*shapes))
 
 
 LOBBY = frozenset({Phase.LOBBY})
@@ -108,7 +108,7 @@ MESSAGES: dict[str, Row] = {
 def encode(name: str, *values: object) -> bytes:
     """A message's bytes. The shape is checked here too: a message of ours that breaks it is a bug of ours."""
     row = MESSAGES[name]
-    assert fields(*row.shapes)(list(values)), name
+    assert row.shape(list(values)), name
     return wire.encode([name, *values])
 
 
@@ -119,6 +119,6 @@ def decode(data: bytes, sender: Sender, phase: Phase) -> Message:
         raise RemoteError(Code.BAD_MESSAGE)
     name, values = value[0], value[1:]
     row = MESSAGES.get(name)
-    if row is None or row.sender is not sender or phase not in row.phases or not fields(*row.shapes)(values):
+    if row is None or row.sender is not sender or phase not in row.phases or not row.shape(values):
         raise RemoteError(Code.BAD_MESSAGE)
     return Message(name, values)

@@ -35,34 +35,40 @@ class Reader:
     def feed(self, raw: bytes, head: bytes) -> Entry | None:
         """Read the next entry with the table's signature of the head after it.
 
-        Returns it if it stands; None if it is the table's fault that it is in the log (see `faults`).
+        Returns it if it stands; None if it is the table's fault that it is in the log (see `faults`). What
+        follows such an entry is checked against its heads, and not judged.
         Raises: Damaged if the head does not fit the entry, so that nobody can be named.
         """
         try:
             self.log.check_next_head(raw, head)
         except RemoteError as error:
             raise Damaged(error.code) from error
-        entry = self._checked(raw)
+        entry = None if self.over else self._folded(raw)
         if entry is None:
+            self._blame_table()
+            self.log.chain(raw)
+        else:
+            self.log.append(entry)
+        return entry
+
+    def _folded(self, raw: bytes) -> Entry | None:
+        try:
+            entry = self.log.check(raw)
+        except Refused as refusal:
+            self.faults += (Fault(TABLE, self.log.number, TABLE_CODES.get(refusal.code, Code.TABLE_ACCEPTED)),)
             return None
         try:
             self.match = apply(self.match, entry)
         except Refused as refusal:
             self.faults += fault_of_refused(self.match, entry, refusal.code)
             return None
-        self.log.append(entry)
         self.faults += self.match.faults
         return entry
 
-    def _checked(self, raw: bytes) -> Entry | None:
-        code = Code.TABLE_ACCEPTED
-        if not self.over:
-            try:
-                return self.log.check(raw)
-            except Refused as refusal:
-                code = TABLE_CODES.get(refusal.code, code)
-        self.faults += (Fault(TABLE, self.log.number, code),)
-        return None
+    def _blame_table(self) -> None:
+        """Name the table for an entry that cannot stand, unless it is named already."""
+        if all(fault.seat != TABLE for fault in self.faults):
+            self.faults += (Fault(TABLE, self.log.number, Code.TABLE_ACCEPTED),)
 
 
 # What the table has done when an entry that `Log.check` refuses stands in a log whose heads it signed.

@@ -26,12 +26,12 @@ class Offline:
     rng: Random
     refused: list[Refused] = field(default_factory=list)
     bots: tuple[str, ...] = ("greedy", "random")
-    accept: Callable[[Host, bytes, int], object] = Host.offer
+    accept: Callable[[Host, bytes, int], object] = lambda host, raw, seat: host.offer(raw, seat)
 
     def play(self, steps: int = 100_000) -> None:
         """Let everybody post until the match is over or nobody has anything to say."""
         for _ in range(steps):
-            if self.host.match.over or not any([self.step(seat) for seat in self.seats]):
+            if self.host.match.over or not sum(self.step(seat) for seat in self.seats):
                 return
 
     def step(self, seat: Seat) -> bool:
@@ -96,13 +96,14 @@ def make_offline(
     options: dict[str, int | str] | None = None,
     dealing_options: dict[str, int | str] | None = None,
     seat_types: dict[int, type[Seat]] | None = None,
+    host_type: type[Host] = Host,
 ) -> Offline:
-    """A fresh table with honest seats, or seats of the given types."""
+    """A fresh table with honest seats and an honest host, or of the given types."""
     rng = Random(seed)
     table = Identity(rng.randbytes(32))
     people = [Identity(rng.randbytes(32)) for _ in range(seats)]
     setup = make_setup(table, people, rng, game, options, dealing_options)
-    host = Host(table, setup, rng)
+    host = host_type(table, setup, rng)
     types = seat_types or {}
     players = [types.get(number, Seat)(person, number, rng) for number, person in enumerate(people)]
     first = host.records[0]

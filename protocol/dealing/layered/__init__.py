@@ -1,4 +1,4 @@
-"""Layered dealing: the domino table's protocol (docs/protocol, chapter 6).
+"""Layered dealing: the domino table's protocol (docs/protocol, chapter 8).
 
 Seven stages: the table pseudonymises the pieces; each seat puts a layer of encryption on all of them and shuffles;
 the list goes round in sealed envelopes and every seat takes a hand; hands are committed to; the layers of what was

@@ -10,6 +10,7 @@ from typing import Any
 
 from protocol.codes import Code
 from protocol.crypto.group import decode_point
+from protocol.dealing.layered.inquest import hop_padding
 from protocol.dealing.layered.primitives import from_bitmap, layer, pseudonym
 from protocol.dealing.layered.reckoning import reckon
 from protocol.dealing.layered.stages import DRAW_PART, OPEN_PART, Stage
@@ -25,7 +26,7 @@ from protocol.dealing.layered.state import (
 )
 from protocol.errors import Broken, Refused, RemoteError
 from protocol.games import Piece
-from protocol.sealed import check_public
+from protocol.sealed import check_public, envelope_size
 
 
 def apply(state: Layered, author: int, kind: str, body: list[Any], at: int) -> Layered:
@@ -83,8 +84,10 @@ def close(state: Layered, at: int) -> Layered:
 
 
 def protest(state: Layered, seat: int, about: int, at: int) -> Layered:
-    """A seat says that an entry was wrong; not while everything is being opened anyway."""
-    if state.stage in (Stage.OPEN_SEATS, Stage.OPEN_TABLE, Stage.CLOSED):
+    """A seat says that an entry was wrong; once a deal, and before it has opened its own secrets."""
+    # At the close too: a deal may end before a seat that was wronged had anything to do.
+    late = state.stage is Stage.OPEN_SEATS and seat in state.posted
+    if state.protested or late or state.stage in (Stage.OPEN_TABLE, Stage.CLOSED):
         raise Refused(Code.NOT_NOW)
     return replace(close(state, at), protested=Protest(seat, about, at))
 
@@ -124,6 +127,8 @@ def _layer(state: Layered, author: int, body: list[Any], at: int) -> Layered:
 
 def _hop(state: Layered, author: int, body: list[Any], at: int) -> Layered:
     receiver = (author + 1) % state.seats
+    if len(body[0]) != envelope_size(hop_padding(state, state.stage)):
+        raise Broken(Code.BAD_HOP)
     hops = (*state.hops, Hop(state.stage, author, receiver, body[0], at))
     moved = replace(state, turn=receiver, began=at, hops=hops)
     if len(moved.route(state.stage)) > state.last_hop:
@@ -148,9 +153,9 @@ def _stock(state: Layered, author: int, body: list[Any], at: int) -> Layered:
 
 
 def _commit(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+    # A copy is not refused: a table and a seat in league could log the copy before the original. It binds its
+    # author to nothing that it can open, which the reckoning finds.
     r1, commitment = body
-    if any(other is not None and commitment == other[1] for other in state.commitments):
-        raise Broken(Code.COPIED_COMMITMENT)
     commitments = tuple(
         (r1, commitment, at) if seat == author else other for seat, other in enumerate(state.commitments)
     )

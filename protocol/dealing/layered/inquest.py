@@ -150,6 +150,8 @@ def _array_fault(state: Layered, number: int, sender: int, before: list[bytes], 
         return Code.SLOT_OVERWRITTEN
     if len(changed) > 1:
         return Code.TOOK_TOO_MANY
+    if any(after[index] in before for index in changed):
+        return Code.BAD_SLOTS
     try:
         for index in changed:
             check_public(after[index])

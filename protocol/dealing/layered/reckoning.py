@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from protocol.codes import Code
-from protocol.crypto.group import decode_point, decode_scalar
+from protocol.crypto.group import decode_point, decode_scalar, times_base
 from protocol.crypto.oblivious import DrawContext, check_choice, check_transfer
 from protocol.dealing import TABLE, Fault, Result
 from protocol.dealing.layered.inquest import inquest
@@ -96,10 +96,12 @@ def _assignment_faults(state: Layered) -> Iterator[Fault]:
     except RemoteError:
         yield Fault(TABLE, opening.at, Code.BAD_ASSIGNMENT)
         return
-    for index, (slot, position) in enumerate(zip(state.slots, state.taken_positions, strict=True)):
-        told = encode_piece(*opening.deck[position])
-        if seal_to(slot, ephemeral, told, "piece", state.deal_id, index) != state.assigned[index]:
-            yield Fault(TABLE, state.assigned_at, Code.BAD_ASSIGNMENT)
+    sealed = tuple(
+        seal_to(slot, ephemeral, encode_piece(*opening.deck[position]), "piece", state.deal_id, index)
+        for index, (slot, position) in enumerate(zip(state.slots, state.taken_positions, strict=True))
+    )
+    if sealed != state.assigned:
+        yield Fault(TABLE, state.assigned_at, Code.BAD_ASSIGNMENT)
 
 
 def _transfer_faults(state: Layered) -> Iterator[Fault]:
@@ -107,11 +109,13 @@ def _transfer_faults(state: Layered) -> Iterator[Fault]:
     opening = state.table_opening
     assert opening is not None
     try:
-        secret = decode_scalar(opening.transfer_secret)
+        secret, point = decode_scalar(opening.transfer_secret), decode_point(state.transfer_point)
     except RemoteError:
         yield Fault(TABLE, opening.at, Code.BAD_TRANSFER)
         return
-    point = decode_point(state.transfer_point)
+    if times_base(secret) != point:
+        yield Fault(TABLE, opening.at, Code.BAD_TRANSFER)
+        return
     for drawing in state.drawings:
         if not drawing.reply:
             continue
@@ -129,6 +133,8 @@ def _holding_faults(state: Layered, positions: tuple[int, ...]) -> list[Fault]:
         faults += _hand_faults(state, seat)
         faults += _choice_faults(state, seat, positions)
     if not faults:
+        faults += _claimed_twice(state)
+    if not faults:
         faults += _shown_faults(state, positions)
     return faults
 
@@ -141,7 +147,8 @@ def _hand_faults(state: Layered, seat: int) -> Iterator[Fault]:
         return
     r1, commitment, at = committed
     if hand_commitment(state.deal_id, seat, r1, opening.r2, opening.hand) != commitment:
-        yield Fault(seat, opening.at, Code.BAD_HAND_OPENING)
+        copied = any(other is not None and other[1] == commitment and other[2] != at for other in state.commitments)
+        yield Fault(seat, opening.at, Code.COPIED_COMMITMENT if copied else Code.BAD_HAND_OPENING)
         return
     if not _well_formed(state, opening.hand):
         yield Fault(seat, at, Code.BAD_HAND_OPENING)
@@ -158,7 +165,19 @@ def _hand_faults(state: Layered, seat: int) -> Iterator[Fault]:
 
 def _well_formed(state: Layered, hand: tuple[int, ...]) -> bool:
     ascending = all(left < right for left, right in pairwise(hand))
-    return ascending and len(hand) == state.context.each and state.stock.isdisjoint(hand)
+    return ascending and len(hand) == state.context.each and frozenset(hand) <= frozenset(state.taken)
+
+
+def _claimed_twice(state: Layered) -> Iterator[Fault]:
+    """Whoever claims an element that another seat has claimed before: it took the slot's key from that opening."""
+    claimed: set[int] = set()
+    if state.protested:
+        return
+    for seat, opening in sorted(enumerate(state.openings), key=lambda item: item[1].at if item[1] else 0):
+        assert opening is not None
+        if not claimed.isdisjoint(opening.hand):
+            yield Fault(seat, opening.at, Code.HAND_NOT_HELD)
+        claimed.update(opening.hand)
 
 
 def _choice_faults(state: Layered, seat: int, positions: tuple[int, ...]) -> Iterator[Fault]:

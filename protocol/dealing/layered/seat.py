@@ -18,8 +18,6 @@ from protocol.errors import RemoteError
 from protocol.games import Hand, Piece
 from protocol.sealed import MatchKey, open_from
 
-CLOSING = (Stage.OPEN_SEATS, Stage.OPEN_TABLE, Stage.CLOSED)
-
 
 def open_all(own: Secrets, deal: Layered) -> Post:
     """The end: everything that the audit needs, and after a protest the match key too."""
@@ -68,13 +66,14 @@ class LayeredSeat:
 
         A duty is chosen for once: asked again in the same place, the seat gives the same answer.
         """
-        if deal.stage not in CLOSING:
-            wrong = self._wrong(deal)
-            if wrong is not None:
-                return Post("protest", [wrong])
+        answered = self._answered is not None and self._answered[0] == deal.began
+        # Not again after the answer: what we took then is still in the list that had come to us.
+        wrong = None if answered else self._wrong(deal)
+        if wrong is not None:
+            return Post("protest", [wrong])
         if all(duty.author != self._own.seat for duty in deal.duties()):
             return None
-        if self._answered is None or self._answered[0] != deal.began:
+        if self._answered is None or not answered:
             self._answered = (deal.began, DUTIES[deal.stage](self._own, deal))
         return self._answered[1]
 
@@ -104,6 +103,8 @@ class LayeredSeat:
                 return draws.wrong_share(own, deal)
             case Stage.READY:
                 return self._learn(deal)
+            case Stage.OPEN_SEATS if not deal.protested and own.seat not in deal.posted:
+                return self._learn(deal)
         return None
 
     def _slots_are_complete(self, deal: Layered) -> bool:
@@ -114,11 +115,16 @@ class LayeredSeat:
     def _learn(self, deal: Layered) -> int | None:
         """Read what the table told us and what others showed; the entry that is wrong, if one is."""
         own = self._own
-        if not own.known and not self._learn_dealt(deal):
-            return deal.assigned_at
-        drawing = deal.drawings[-1] if deal.drawings else None
-        if drawing and drawing.seat == own.seat and not self._learn_drawn(deal):
-            return drawing.reply_at
+        drawn = sum(1 for piece in own.known.values() if piece.layer_keys)
+        if len(own.known) - drawn < own.context.each:
+            if not self._slots_are_complete(deal):
+                return deal.slots_at
+            if not self._learn_dealt(deal):
+                return deal.assigned_at
+        mine = [drawing for drawing in deal.drawings if drawing.seat == own.seat]
+        for drawing, asked in list(zip(mine, own.choices, strict=True))[drawn:]:
+            if not draws.learn_drawn(own, deal, drawing, asked):
+                return drawing.reply_at
         for shown in deal.opened:
             if shown.seat == own.seat:
                 own.shown.add(shown.piece)
@@ -128,6 +134,7 @@ class LayeredSeat:
 
     def _learn_dealt(self, deal: Layered) -> bool:
         own = self._own
+        own.known.clear()  # what the last try has left: it gives the same answer again
         for index, key in own.slot_keys.items():
             try:
                 told = open_from(key, deal.ephemeral, deal.assigned[index], "piece", deal.deal_id, index)
@@ -136,8 +143,3 @@ class LayeredSeat:
             if not own.learn(deal, deal.taken_positions[index], told):
                 return False
         return True
-
-    def _learn_drawn(self, deal: Layered) -> bool:
-        mine = [drawing for drawing in deal.drawings if drawing.seat == self._own.seat]
-        known = sum(1 for piece in self._own.known.values() if piece.layer_keys)
-        return known == len(mine) or draws.learn_drawn(self._own, deal, mine[-1])

@@ -20,9 +20,9 @@ def wrong_share(own: Secrets, deal: Layered) -> int | None:
     return None if right is not None else drawing.keys[-1].at
 
 
-def learn_drawn(own: Secrets, deal: Layered, drawing: Drawing) -> bool:
+def learn_drawn(own: Secrets, deal: Layered, drawing: Drawing, asked: tuple[int, bytes]) -> bool:
     """Fetch the piece from the table's reply; False when the table's answer is not what it committed to."""
-    choice, secret = own.choices[-1]
+    choice, secret = asked
     keys = drawer_keys(own, deal, drawing)
     assert keys is not None
     context = DrawContext(deal.deal_id, own.seat, drawing.number)
@@ -56,12 +56,17 @@ def _unseal_share(own: Secrets, deal: Layered, envelope: bytes, sender: int, pur
 
 
 def _follow(own: Secrets, deal: Layered, drawing: Drawing, chain: list[bytes]) -> bytes | None:
-    """What the element drawn is after these keys; None when a key does not lead into the list before."""
+    """What the element drawn is after these keys; None when a key does not lead into the list before.
+
+    Nor may all keys together lead to a pseudonym that was dealt: then somebody's list had an element twice.
+    """
     element = deal.output_of(0)[drawing.element]
     for seat, key in enumerate(chain):
         element = layer(deal.deal_id, seat, key, element)
         if element not in deal.input_of(seat):
             return None
+    if len(chain) == own.context.seats and deal.lists[0].index(element) not in deal.stock_positions:
+        return None
     return element
 
 

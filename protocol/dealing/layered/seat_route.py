@@ -58,9 +58,16 @@ def listed(own: Secrets, deal: Layered) -> frozenset[int] | None:
         return frozenset(range(own.context.pieces))
     raw = _read(own, deal, route[-1], len(route) - 1)
     listed = from_bitmap(raw, own.context.pieces) if raw is not None else None
-    if listed is None or len(listed) < deal.stock_size or not listed.isdisjoint(own.taken):
+    if listed is None or not listed.isdisjoint(own.taken):
         return None
-    return listed
+    lacks = own.context.each - len(own.taken)
+    return listed if len(listed) >= max(deal.stock_size + lacks, _fewest(own, len(route))) else None
+
+
+def _fewest(own: Secrets, hops: int) -> int:
+    """How many elements are left at least when every hop since our last has taken one."""
+    number, left = own.sent or (-1, own.context.pieces)
+    return left - (hops - number - 1)
 
 
 def _read(own: Secrets, deal: Layered, hop: Hop, number: int) -> bytes | None:
@@ -83,6 +90,7 @@ def select(own: Secrets, deal: Layered) -> Post:
     bitmap = to_bitmap(left, own.context.pieces)
     if len(left) == deal.stock_size and own.seat == ENDINGS["stock"]:
         return Post("stock", [bitmap])
+    own.sent = (number, len(left))
     return Post("hop", [_seal_hop(own, deal, number, bitmap)])
 
 
@@ -114,13 +122,13 @@ def array_of(own: Secrets, deal: Layered) -> list[bytes] | None:
     array = split_array(raw, len(deal.taken)) if raw is not None else None
     if array is None or not slots_are_right(own, deal, array):
         return None
+    filled = [slot for slot in array if slot != EMPTY]
     try:
-        for slot in array:
-            if slot != EMPTY:
-                check_public(slot)
+        for slot in filled:
+            check_public(slot)
     except RemoteError:
         return None
-    return array
+    return array if len(frozenset(filled)) == len(filled) else None
 
 
 def prepare(own: Secrets, deal: Layered) -> Post:

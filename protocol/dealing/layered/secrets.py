@@ -32,6 +32,7 @@ class Secrets:
     order: list[int]  # where each element of our output stood in our input
     layer_keys: list[bytes]  # by place in our output
     taken: set[int] = field(default_factory=set)  # elements of the final list
+    sent: tuple[int, int] | None = None  # our last hop of the list: its number, and how many elements it left
     slot_keys: dict[int, MatchKey] = field(default_factory=dict)  # by slot
     choices: list[tuple[int, bytes]] = field(default_factory=list)  # (choice, x), one for each draw of ours
     known: dict[Piece, Known] = field(default_factory=dict)
@@ -41,7 +42,9 @@ class Secrets:
     def learn(self, deal: Layered, position: int, told: bytes, layer_keys: tuple[bytes, ...] = ()) -> bool:
         """Note a piece that the table told us; False when it is not what its pseudonym commits to."""
         piece, key = decode_piece(told)
-        if pseudonym(deal.deal_id, position, key, piece) != deal.lists[0][position] or piece in self.known:
+        if piece >= self.context.pieces or piece in self.known:
+            return False
+        if pseudonym(deal.deal_id, position, key, piece) != deal.lists[0][position]:
             return False
         self.known[piece] = Known(position, key, layer_keys)
         return True

@@ -1,0 +1,97 @@
+"""What a cheat is: an honest seat but for one thing, and what must come of it."""
+
+from enum import Enum
+from random import Random
+
+from player.seat import Seat
+from protocol import wire
+from protocol.codes import Code
+from protocol.dealing import Post, SeatHalf
+from protocol.dealing.layered import seat_route as route
+from protocol.dealing.layered.inquest import hop_padding
+from protocol.dealing.layered.seat import LayeredSeat
+from protocol.dealing.layered.secrets import Secrets
+from protocol.dealing.layered.state import Layered
+from protocol.match import Match
+from protocol.sealed import unseal
+
+GARBAGE = Random(99)
+
+
+class When(Enum):
+    """When a cheat is named."""
+
+    AT_ONCE = "by the fold, in the entry itself"
+    PROTEST = "after a protest of whoever was wronged"
+    CLOSE = "when the deal closes, without a protest"
+    LAPSE = "when the table's patience ends"
+    REFUSED = "never: the entry is refused, and the match goes on"
+    ANY = "at a moment that chance decides"
+
+
+class Shameless(LayeredSeat):
+    """Never protests."""
+
+    def _wrong(self, deal: Layered) -> int | None:
+        super()._wrong(deal)  # it learns its pieces here
+
+
+class Cheat(Seat):
+    """Turns one post of an honest seat into another. `number`: which seat it must sit on."""
+
+    code: Code
+    when: When
+    seats = 3
+    place = 1
+    game = "block-dominoes"
+    options: dict[str, int | str] = {}  # noqa: RUF012
+    dealing_options: dict[str, int | str] = {}  # noqa: RUF012
+    kind = ""  # the kind of post that `twist` changes
+
+    acted = False  # whether there was an occasion to cheat
+
+    def respond(self, match: Match) -> Post | None:
+        post = super().respond(match)
+        if post is None or post.kind != self.kind:
+            return post
+        before = wire.encode([post.kind, post.body])
+        twisted = self.twist(match, Post(post.kind, wire.decode(wire.encode(post.body))))
+        if twisted is None or wire.encode([twisted.kind, twisted.body]) != before:
+            self.acted = True
+        return twisted
+
+    def twist(self, match: Match, post: Post) -> Post | None:
+        """What is posted instead."""
+        return post
+
+    shameless = False
+
+    def _private_half(self, match: Match) -> SeatHalf:
+        if self.shameless and self._half_of != match.deal_number:
+            assert match.deal is not None
+            self._half = Shameless(match.deal.context, self.number, self._key, self._rng)
+            self._half_of = match.deal_number
+        return super()._private_half(match)
+
+    def layered(self, match: Match) -> Secrets:
+        """Our secrets of the present deal."""
+        half = self._private_half(match)
+        assert isinstance(half, LayeredSeat)
+        return half._own
+
+
+def deal_of(match: Match) -> Layered:
+    assert isinstance(match.deal, Layered)
+    return match.deal
+
+
+def read_own(own: Secrets, deal: Layered, post: Post) -> bytes:
+    """What we have just sealed to the next seat."""
+    key = own.pair_key(own.seat, (own.seat + 1) % deal.seats)
+    number, padded = len(deal.route(deal.stage)), hop_padding(deal, deal.stage)
+    return unseal(key, post.body[0], "hop", deal.deal_id, str(deal.stage), number, padded_to=padded)
+
+
+def sealed(own: Secrets, deal: Layered, kind: str, plaintext: bytes) -> Post:
+    """Another hop instead of it."""
+    return Post(kind, [route._seal_hop(own, deal, len(deal.route(deal.stage)), plaintext)])

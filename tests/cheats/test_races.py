@@ -1,0 +1,66 @@
+"""A protest out of the blue, at every point of a match, while the others have already decided what they post next."""
+
+import pytest
+
+from protocol.audit import audit
+from protocol.codes import Code
+from protocol.dealing import Post
+from protocol.match import Stage
+from tests.support.offline import Offline, make_offline
+
+GAME, OPTIONS = "draw-dominoes", {"hand": 3}
+
+
+def everybody_decides(offline: Offline) -> None:
+    """Every seat answers what it sees, and none of it reaches the table."""
+    for seat, reader in zip(offline.seats, offline.readers, strict=True):
+        offline.catch_up(reader)
+        assert seat.respond(reader.match) == seat.respond(reader.match)
+
+
+def length(seats: int) -> int:
+    """How many entries the seats post in the match that is disturbed."""
+    offline = make_offline(seats, seats, GAME, OPTIONS)
+    steps = 0
+    while sum(_step(offline, number) for number in range(seats)):
+        steps += seats
+    return steps
+
+
+def _step(offline: Offline, number: int) -> bool:
+    everybody_decides(offline)
+    return offline.step(offline.seats[number])
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_a_false_protest_names_only_its_author(seats: int) -> None:
+    tried = 0
+    for steps in range(0, length(seats), 3):
+        offline = make_offline(seats, seats, GAME, OPTIONS)
+        for number in range(steps):
+            offline.step(offline.seats[number % seats])
+        everybody_decides(offline)
+        liar = offline.seats[steps % seats]
+        match = offline.host.match
+        if match.stage not in (Stage.DEALING, Stage.PLAYING):
+            continue
+        post = Post("protest", [match.number - 1])
+        offline.host.offer(liar.entry(offline.readers[liar.number].log, post), liar.number)
+        offline.play()
+        assert [(fault.seat, fault.code) for fault in audit(offline.file()).faults] == [
+            (liar.number, Code.FALSE_PROTEST)
+        ]
+        tried += 1
+    assert tried > 10
+
+
+def test_nobody_posts_twice_what_was_lost_on_the_way() -> None:
+    """Asked again without having heard anything, a seat gives the same answer, and never protests."""
+    offline = make_offline(3, 1, GAME, OPTIONS)
+    for _ in range(2000):
+        everybody_decides(offline)
+        if not sum(offline.step(seat) for seat in offline.seats):
+            break
+    assert offline.host.match.over
+    assert offline.host.match.faults == ()
+    assert offline.refused == []

@@ -1,0 +1,68 @@
+"""One deal without a match around it: any number of seats and pieces."""
+
+from dataclasses import dataclass, field
+from random import Random
+
+from protocol.dealing import TABLE, Context, Fault
+from protocol.dealing.layered import LayeredDealing
+from protocol.dealing.layered.dealer import LayeredTable
+from protocol.dealing.layered.seat import LayeredSeat
+from protocol.dealing.layered.state import Layered
+from protocol.sealed import new_key
+
+DEALING = LayeredDealing()
+
+
+@dataclass
+class DirectDeal:
+    """A deal, all its private halves, and every entry (author, kind, body) so far."""
+
+    state: Layered
+    seats: list[LayeredSeat]
+    table: LayeredTable
+    entries: list[tuple[int, str, list]] = field(default_factory=list)
+
+    def run(self) -> None:
+        """Let everybody post until nobody has to."""
+        parties = [*enumerate(self.seats), (TABLE, self.table)]
+        while sum(self.step(author, half) for author, half in parties):
+            pass
+
+    def step(self, author: int, half: LayeredSeat | LayeredTable) -> bool:
+        """Let one party post what it has to, and ask it twice: it must say the same."""
+        post = half.respond(self.state)
+        assert half.respond(self.state) == post
+        if post is None:
+            return False
+        assert post.kind != "protest", "an honest deal"
+        self.entries.append((author, post.kind, post.body))
+        self.state = DEALING.apply(self.state, author, post.kind, post.body, len(self.entries))
+        return True
+
+    def draw(self, seat: int) -> None:
+        """Draw a piece from the stock for a seat."""
+        part = self.seats[seat].drawing(self.state)
+        self.entries.append((seat, "move", [part]))
+        self.state = DEALING.draw(self.state, seat, part, len(self.entries))
+        self.run()
+
+    def close(self) -> tuple[Fault, ...]:
+        """Open everything; the faults that were found."""
+        self.state = DEALING.close(self.state, len(self.entries))
+        self.run()
+        assert self.state.result is not None
+        return self.state.result.faults
+
+
+def direct_deal(seats: int, pieces: int, each: int, seed: int, options: dict | None = None) -> DirectDeal:
+    """A deal that is ready: every seat holds its hand."""
+    rng = Random(seed)
+    identities = tuple(rng.randbytes(32) for _ in range(seats))
+    keys = [new_key(rng) for _ in range(seats)]
+    public = tuple(key.public for key in keys)
+    context = Context(rng.randbytes(32), 0, rng.randbytes(32), identities, public, pieces, each, options or {})
+    halves = [LayeredSeat(context, seat, key, rng) for seat, key in enumerate(keys)]
+    deal = DirectDeal(DEALING.begin(context, 0), halves, LayeredTable(context, rng))
+    deal.run()
+    assert deal.state.ready
+    return deal

@@ -1,0 +1,44 @@
+"""The states of an honest match after every entry, for tests that go wrong from one of them."""
+
+from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
+
+from protocol.log import Entry, decode_entry
+from protocol.match import Match, apply, begin
+from tests.support.offline import Offline, make_offline
+
+
+class Step(NamedTuple):
+    """A state and the entry that came next."""
+
+    match: Match
+    entry: Entry
+
+
+@cache
+def honest(seats: int = 2, seed: int = 5) -> Offline:
+    """A short draw game with all kinds of entries in it."""
+    offline = make_offline(seats, seed, "draw-dominoes", {"hand": 3})
+    offline.play()
+    for reader in offline.readers:
+        offline.catch_up(reader)
+    return offline
+
+
+@cache
+def steps(seats: int = 2, seed: int = 5) -> tuple[Step, ...]:
+    """Every state of that match with its next entry."""
+    log = honest(seats, seed).host.log
+    match, found = begin(log.setup, log.match_id), []
+    for record in honest(seats, seed).host.records[1:]:
+        entry = decode_entry(record.entry)
+        found.append(Step(match, entry))
+        match = apply(match, entry)
+    return tuple(found)
+
+
+def entry_like(step: Step, **changes) -> Entry:
+    """The next entry with some fields exchanged, as if its author had just seen everything."""
+    seen = {"seen_number": step.match.number - 1} | changes
+    return replace(step.entry, **seen)

@@ -1,0 +1,42 @@
+"""The file: every byte counts, and a file that stops early says so."""
+
+import pytest
+
+from protocol.errors import RemoteError
+from protocol.logfile import MAGIC, CutShort, encode_record, read_records
+from tests.unit.protocol.folded import honest
+
+
+def test_a_file_gives_back_its_records() -> None:
+    offline = honest()
+    wanted = [(record.entry, record.head) for record in offline.host.records]
+    assert list(read_records(offline.file())) == wanted
+
+
+def test_a_cut_is_noticed_everywhere_but_between_records() -> None:
+    data = MAGIC + encode_record(b"one", bytes(64)) + encode_record(b"two", bytes(64))
+    whole = {len(MAGIC), len(MAGIC) + len(encode_record(b"one", bytes(64))), len(data)}
+    for size in range(len(data) + 1):
+        if size in whole:
+            list(read_records(data[:size]))
+        else:
+            with pytest.raises(CutShort):
+                list(read_records(data[:size]))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"x",
+        MAGIC[:-1] + b"\0",
+        b" " + MAGIC,
+        MAGIC + bytes(4),
+        MAGIC + b"\xff" * 4,
+        MAGIC + b"\0\0\0\1\xc1",
+        MAGIC + b"\0\0\0\1\xc0",
+        MAGIC + b"\0\0\0\1\x90",
+    ],
+)
+def test_what_is_no_log_file(data: bytes) -> None:
+    with pytest.raises(RemoteError):
+        list(read_records(data))
