@@ -83,7 +83,7 @@ MESSAGES: dict[str, Row] = {
     "list": _player(GREETED),
     # game, options, dealing, options, seats -> created
     "create": _player(LOBBY, text(MAX_NAME), OPTIONS, text(MAX_NAME), OPTIONS, uint(MAX_SEATS)),
-    "join": _player(LOBBY, either(TABLE_ID, nothing)),  # nil: the default table
+    "join": _player(LOBBY, either(TABLE_ID, nothing)),  # nil: where one has a seat, else the default table
     "spectate": _player(LOBBY, either(TABLE_ID, nothing)),
     "leave": _player(frozenset({Phase.WAITING, Phase.WATCHING})),
     "replay": _player(IN_MATCH, MATCH_ID, uint()),  # send the log again from this number on

@@ -1,0 +1,49 @@
+"""Where a table listens, and what address others can reach it at."""
+
+import asyncio
+import ipaddress
+import socket
+
+from protocol.errors import LocalError
+
+_HELP = "It looks like 127.0.0.1:7500, [::1]:7500 or 0.0.0.0:7500; port 0 takes any free port."
+
+
+def parse_address(text: str) -> tuple[str, int]:
+    """Host (without brackets) and port of HOST:PORT. Raises: LocalError saying how it looks."""
+    host, colon, port = text.rpartition(":")
+    if not colon or not (port.isascii() and port.isdigit()) or int(port) > 65_535:
+        raise LocalError(f"The address to listen on needs a host and a port. {_HELP}")
+    if host.startswith("[") and host.endswith("]"):
+        host = host[1:-1]
+    elif ":" in host:
+        raise LocalError(f"An IPv6 address stands in brackets. {_HELP}")
+    return host or "0.0.0.0", int(port)  # noqa: S104  # an empty host means all, as everywhere
+
+
+async def resolve(host: str, port: int) -> tuple[str, int]:
+    """One address for a host: with several, port 0 would give each a port of its own. Raises: LocalError."""
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except OSError:
+        raise LocalError(f"The host to listen on is not known here. {_HELP}") from None
+    address = found[0][4]
+    return str(address[0]), int(address[1])
+
+
+def is_wildcard(host: str) -> bool:
+    """Whether it stands for all addresses of this machine."""
+    return ipaddress.ip_address(host.partition("%")[0]).is_unspecified
+
+
+def advertised(host: str) -> str:
+    """What to put into a link: the address itself, or for a wildcard the one this machine is seen at."""
+    if not is_wildcard(host):
+        return host
+    family, far = (socket.AF_INET6, "2001:db8::1") if ":" in host else (socket.AF_INET, "192.0.2.1")
+    with socket.socket(family, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((far, 9))  # sends nothing; asks the routes which address of ours would be used
+            return str(probe.getsockname()[0])
+        except OSError:
+            return socket.gethostname()

@@ -1,0 +1,118 @@
+"""Key and journal on disk."""
+
+import os
+import stat
+
+import pytest
+
+from protocol.errors import LocalError
+from protocol.logfile import MAGIC, encode_record, read_records
+from table.addresses import advertised, is_wildcard, parse_address
+from table.host import Record
+from table.journal import Journal
+from table.keys import KEY_FILE, load_identity
+
+RECORDS = [Record(number, bytes([number + 1]) * 9, bytes(64)) for number in range(3)]
+
+
+def test_key_is_made_once_and_readable_by_its_owner_only(tmp_path):
+    first = load_identity(tmp_path / "new" / "directory")
+    path = tmp_path / "new" / "directory" / KEY_FILE
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert load_identity(path.parent).public == first.public
+    assert [entry.name for entry in path.parent.iterdir()] == [KEY_FILE]
+    assert load_identity(tmp_path / "other").public != first.public
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o610])
+def test_key_that_others_may_use_is_refused(tmp_path, mode):
+    load_identity(tmp_path)
+    (tmp_path / KEY_FILE).chmod(mode)
+    with pytest.raises(LocalError, match=f"chmod 600 {tmp_path / KEY_FILE}"):
+        load_identity(tmp_path)
+
+
+@pytest.mark.parametrize("size", [0, 31, 33])
+def test_damaged_key_is_refused_and_kept(tmp_path, size):
+    path = tmp_path / KEY_FILE
+    path.write_bytes(bytes(size))
+    path.chmod(0o600)
+    with pytest.raises(LocalError, match="damaged"):
+        load_identity(tmp_path)
+    assert path.stat().st_size == size
+
+
+def test_directory_that_cannot_be_used_is_a_local_error(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(LocalError, match="--data"):
+        load_identity(tmp_path / "file")
+
+
+def test_journal_gives_back_what_it_was_given(tmp_path):
+    journal = Journal(tmp_path)
+    journal.store(b"m" * 32, RECORDS[:1])
+    journal.store(b"n" * 32, RECORDS[:1])
+    journal.store(b"m" * 32, RECORDS[1:])
+    journal.close()
+    journal = Journal(tmp_path)
+    assert journal.records(b"m" * 32) == RECORDS
+    assert sorted(journal.matches()) == [b"m" * 32, b"n" * 32]
+    journal.close()
+
+
+def test_journal_takes_all_of_a_batch_or_nothing(tmp_path):
+    journal = Journal(tmp_path)
+    journal.store(b"m" * 32, RECORDS[2:])
+    with pytest.raises(Exception, match="UNIQUE"):
+        journal.store(b"m" * 32, RECORDS)
+    assert journal.records(b"m" * 32) == RECORDS[2:]
+    journal.store(b"m" * 32, RECORDS[:2])
+    assert journal.records(b"m" * 32) == RECORDS
+    journal.close()
+
+
+def test_journal_waits_for_the_disk(tmp_path):
+    journal = Journal(tmp_path)
+    assert journal._database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert journal._database.execute("PRAGMA synchronous").fetchone() == (2,)
+    journal.close()
+
+
+def test_two_tables_cannot_have_one_journal(tmp_path):
+    journal = Journal(tmp_path)
+    with pytest.raises(LocalError, match="--data"):
+        Journal(tmp_path)
+    journal.close()
+    Journal(tmp_path).close()
+
+
+def test_exported_file_is_the_records(tmp_path):
+    journal = Journal(tmp_path)
+    match = bytes.fromhex("0123456789abcdef") + bytes(24)
+    journal.store(match, RECORDS)
+    path = journal.export(match, 86_400 * 365)
+    assert path == tmp_path / "logs" / "1971-01-01-01234567.fairdeal"
+    assert path.read_bytes() == MAGIC + b"".join(encode_record(r.entry, r.head) for r in RECORDS)
+    assert list(read_records(path.read_bytes())) == [(r.entry, r.head) for r in RECORDS]
+    assert len(os.listdir(path.parent)) == 1
+    journal.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [("127.0.0.1:7500", ("127.0.0.1", 7500)), ("[::1]:0", ("::1", 0)), (":80", ("0.0.0.0", 80)), ("a.b:1", ("a.b", 1))],
+)
+def test_addresses(text, address):
+    assert parse_address(text) == address
+
+
+@pytest.mark.parametrize("text", ["7500", "localhost", "::1:80", "a:", "a:65536", "a:-1", "a:١"])
+def test_wrong_addresses_say_how_they_look(text):
+    with pytest.raises(LocalError, match=r"127\.0\.0\.1:7500"):
+        parse_address(text)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
+def test_link_never_has_a_wildcard(host):
+    assert not (shown := advertised(host)).startswith(host)
+    assert shown and (":" not in shown or not is_wildcard(shown))

@@ -1,0 +1,159 @@
+"""The lobby over real sockets: greeting, listing, creating, joining, leaving, watching."""
+
+import pytest
+
+from protocol.codes import Code
+from protocol.messages import VERSION, Phase
+from table.server import Table
+from tests.support.tables import close_all, config, finish, guest, seated, surviving, until
+from tests.support.wire_client import WireClient, play_match
+
+
+async def test_default_table_is_listed(tmp_path):
+    async with Table(config(tmp_path)) as table, await guest(table) as ann:
+        await ann.send("list")
+        assert await ann.expect("tables") == [
+            [["main", "block-dominoes", [["hand", 1], ["target", 1]], "layered", [], 2, [], 0]],
+        ]
+
+
+async def test_waiting_is_told_to_everybody_whenever_people_change(tmp_path):
+    async with Table(config(tmp_path, seats=3)) as table:
+        ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
+        await ann.send("join", None)
+        assert (await ann.receive()).values == ["main", 3, [["Ann", ann.identity.public]]]
+        await bob.send("join", "main")
+        both = ["main", 3, [["Ann", ann.identity.public], ["Bob", bob.identity.public]]]
+        assert (await ann.receive()).values == both
+        assert (await bob.receive()).values == both
+        await bob.send("leave")
+        await bob.expect("left")
+        assert (await ann.receive()).values == ["main", 3, [["Ann", ann.identity.public]]]
+        await close_all(ann, bob)
+
+
+async def test_losing_the_connection_while_waiting_frees_the_seat(tmp_path):
+    async with surviving(tmp_path) as table:
+        ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
+        await ann.join()
+        await ann.close(polite=False)
+        await until(lambda: not table.lobby.tables["main"].waiting)
+        await bob.send("join", None)
+        assert (await bob.receive()).values[2] == [["Bob", bob.identity.public]]
+        await bob.close()
+
+
+async def test_created_table_is_played_and_vanishes_with_its_creator(tmp_path):
+    async with surviving(tmp_path) as table:
+        async with await guest(table, 5, "Cleo") as cleo:
+            await cleo.send("create", "draw-dominoes", [["target", 1], ["highest", 6]], "layered", [["take", 60]], 3)
+            (table_id,) = await cleo.expect("created")
+            players = await play_match(table.link, 3, table=table_id)
+            setup = players[0].reader.log.setup
+            assert (setup.table_id, setup.game_name) == (table_id, "draw-dominoes")
+            assert setup.game_options == (("highest", 6), ("target", 1))
+            assert table_id in table.lobby.tables
+        await until(lambda: table_id not in table.lobby.tables)
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        ("chess", [], "layered", [], 2),
+        ("block-dominoes", [], "unknown", [], 2),
+        ("block-dominoes", [["colour", 1]], "layered", [], 2),
+        ("block-dominoes", [["target", "many"]], "layered", [], 2),
+        ("block-dominoes", [["target", 1], ["target", 2]], "layered", [], 2),
+        ("block-dominoes", [], "layered", [["take", 0]], 2),
+        ("block-dominoes", [], "layered", [], 0),
+        ("block-dominoes", [], "layered", [], 5),
+    ],
+)
+async def test_terms_that_cannot_be_played_are_declined(tmp_path, terms):
+    async with Table(config(tmp_path)) as table, await guest(table) as ann:
+        await ann.send("create", *terms)
+        await ann.expect_error(Code.BAD_OPTIONS)
+        await ann.join()
+
+
+async def test_honest_mistakes_in_the_lobby_leave_the_connection_open(tmp_path):
+    async with surviving(tmp_path) as table:
+        ann = await guest(table, 1, "Ann")
+        await ann.send("join", "nowhere")
+        await ann.expect_error(Code.NO_SUCH_TABLE)
+        await ann.send("spectate", None)
+        await ann.expect_error(Code.WRONG_MATCH)
+        clients = await seated(table, 2, 3)
+        await ann.send("join", None)
+        await ann.expect_error(Code.TABLE_FULL)
+        await ann.send("list")
+        assert (await ann.expect("tables"))[0][0][-1] == 1
+        await finish(clients)
+        await close_all(ann, *clients)
+
+
+@pytest.mark.parametrize("name", ["ann", "АПП", "A-n_n", "TABLE"])
+async def test_names_that_look_alike_are_not_seated_together(tmp_path, name):
+    async with surviving(tmp_path, seats=3) as table:
+        first = "АПП" if name == "АПП" else "Ann"
+        ann, other = await guest(table, 1, first), await guest(table, 2, name)
+        await ann.join()
+        await other.send("join", None)
+        await other.expect_error(Code.NAME_TAKEN)
+        await close_all(ann, other)
+
+
+@pytest.mark.parametrize("name", ["a\x07b", "a\u202eb", " a", "a  b", "Аnn", "\u3164"])
+async def test_bad_names_can_be_mended_before_the_deadline(tmp_path, name):
+    async with surviving(tmp_path) as table:
+        client = await (await WireClient(table.link, 1).connect()).handshake()
+        await client.send("hello", VERSION, name)
+        await client.expect_error(Code.BAD_NAME)
+        assert client.phase is Phase.GREETING
+        await client.hello()
+        await client.close()
+
+
+async def test_another_version_is_told_so_and_closed(tmp_path):
+    async with Table(config(tmp_path)) as table:
+        client = await (await WireClient(table.link, 1).connect()).handshake()
+        await client.send("hello", VERSION + 1, "Ann")
+        await client.expect_closed(Code.WRONG_VERSION, error=Code.WRONG_VERSION)
+        await client.close()
+
+
+async def test_tables_are_bounded_for_each_identity_and_in_all(tmp_path):
+    async with surviving(tmp_path, bounds={"tables": 4, "tables_per_identity": 2}) as table:
+        ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
+        terms = ("block-dominoes", [], "layered", [], 2)
+        for client, most in ((ann, 2), (bob, 1)):
+            for _ in range(most):
+                await client.send("create", *terms)
+                await client.expect("created")
+            await client.send("create", *terms)
+            await client.expect_error(Code.TOO_MANY)
+        await close_all(ann, bob)
+        await until(lambda: len(table.lobby.tables) == 1)
+
+
+async def test_full_lobby_is_listed_as_far_as_a_message_goes(tmp_path):
+    async with Table(config(tmp_path, bounds={"tables_per_identity": 300})) as table, await guest(table) as ann:
+        options = [["target", 10_000], ["highest", 6]]
+        for _ in range(199):
+            await ann.send("create", "draw-dominoes", options, "layered", [["swap", 50], ["take", 100]], 4)
+            await ann.expect("created")
+        await ann.send("create", "draw-dominoes", options, "layered", [], 4)
+        await ann.expect_error(Code.TOO_MANY)
+        await ann.send("list")
+        (rows,) = await ann.expect("tables")
+        assert len(rows) == 200
+        for each in table.lobby.tables.values():  # now with names as long as they come
+            each.waiting = list(table.connections) * 8
+        ann_name = "я" * 24
+        for connection in table.connections:
+            connection.name = ann_name
+        await ann.send("list")
+        (rows,) = await ann.expect("tables")
+        assert 50 < len(rows) < 200
+        for each in table.lobby.tables.values():
+            each.waiting = []

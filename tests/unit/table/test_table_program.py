@@ -1,0 +1,148 @@
+"""`python -m table` as a program: its first line, its exit codes, how it stops."""
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import asynccontextmanager
+
+import pytest
+
+from protocol.audit import Verdict, audit
+from protocol.codes import Code
+from protocol.identity import JoinLink
+from tests.support.wire_client import WireClient, play_match
+
+COMMAND = [sys.executable, "-m", "table"]
+
+
+@asynccontextmanager
+async def program(data, *arguments, before=()):
+    """A table in a process of its own and its link; killed at the end if it still runs."""
+    process = await asyncio.create_subprocess_exec(
+        *before, *COMMAND, "--listen", "127.0.0.1:0", "--target", "1", "--data", str(data), *arguments,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        async with asyncio.timeout(30):
+            yield process, JoinLink.parse((await process.stdout.readline()).decode())
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
+
+
+def run(*arguments):
+    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=20)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_signal_closes_everybody_politely(tmp_path, number):
+    async with program(tmp_path) as (process, link):
+        ann, bob = [await (await WireClient(link, seed, name).connect()).greet() for seed, name in ((1, "A"), (2, "B"))]
+        silent = await WireClient(link, 3).connect()
+        await ann.join()
+        await bob.join()
+        process.send_signal(number)
+        for client in (ann, bob):
+            if not client.match_id:
+                await client.expect("match")
+            await client.expect_closed(Code.CLOSING)
+            await client.close()
+        async with asyncio.timeout(3):
+            assert await process.wait() == 0
+        assert await silent.read_to_end() == b""
+        await silent.close()
+        _, errors = await process.communicate()
+        assert b"Traceback" not in errors
+
+
+async def test_once_ends_after_a_match_that_everybody_has_read(tmp_path):
+    async with program(tmp_path, "--once", "--seats", "3") as (process, link):
+        players = await play_match(link, 3)
+        async with asyncio.timeout(3):
+            assert await process.wait() == 0
+        (path,) = (tmp_path / "logs").iterdir()
+        assert path.read_bytes() == players[0].file
+        assert audit(players[0].file).verdict is Verdict.CLEAN
+        assert players[0].reader.log.setup.game_options == (("target", 1),)
+
+
+async def test_log_has_no_names_and_no_secrets(tmp_path):
+    async with program(tmp_path, "--once", "--log-level", "debug") as (process, link):
+        ann = await (await WireClient(link, 3, "Wilhelmina").connect()).greet()
+        await ann.send_payload(b"\x91\xabquetzalcoat")
+        await ann.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
+        await ann.close()
+        await play_match(link)
+        assert await process.wait() == 0
+        _, errors = await process.communicate()
+        assert b"is over" in errors
+        seed = (tmp_path / "identity.key").read_bytes()
+        for secret in (b"Wilhelmina", b"quetzal", seed, seed.hex().encode()):
+            assert secret not in errors
+
+
+async def test_few_descriptors_do_not_make_it_spin_or_fail(tmp_path):
+    limit = ["bash", "-c", 'ulimit -n 64; exec "$@"', "table"]
+    async with program(tmp_path, "--once", "--log-level", "error", before=limit) as (process, link):
+        crowd = [await WireClient(link, seed).connect() for seed in range(80)]
+        ended = await asyncio.gather(*(client.read_to_end() for client in crowd[32:]))
+        assert ended == [b""] * 48
+        times = os.times()
+        for client in crowd:
+            await client.close()
+        await play_match(link)
+        assert await process.wait() == 0
+        used = os.times()
+        assert used.children_user - times.children_user < 8
+        assert b"accept" not in (await process.communicate())[1]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--listen", "nowhere"],
+        ["--seats", "9"],
+        ["--seats", "two"],
+        ["--game", "chess"],
+        ["--target", "0"],
+        ["--option", "highest"],
+        ["--option", "highest=7"],
+        ["--option", "target=3"],
+        ["--deal-option", "take=0"],
+        ["--name", "a\x07"],
+        ["--patience", "0"],
+    ],
+)
+def test_wrong_command_lines(tmp_path, arguments):
+    done = run("--data", str(tmp_path), *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Traceback" not in done.stderr
+    assert "\x07" not in done.stderr
+
+
+def test_help_teaches():
+    done = run("--help")
+    assert done.returncode == 0
+    for word in ("python -m player LINK", "python -m protocol audit", "--deal-option", "--patience", "127.0.0.1:7500"):
+        assert word in done.stdout
+
+
+def test_address_in_use(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = run("--listen", f"127.0.0.1:{taken.getsockname()[1]}", "--data", str(tmp_path))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.count("\n") == 1
+    assert "--listen" in done.stderr
+
+
+def test_key_that_others_may_read(tmp_path):
+    (tmp_path / "identity.key").write_bytes(bytes(32))
+    (tmp_path / "identity.key").chmod(0o644)
+    done = run("--listen", "127.0.0.1:0", "--data", str(tmp_path))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "chmod 600" in done.stderr
+    assert done.stderr.count("\n") == 1
