@@ -19,8 +19,10 @@ Two habits of rbcl 1.1 that this module answers for:
 
 import sys
 import tempfile
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from random import Random
 from typing import Self, overload
@@ -200,6 +202,31 @@ def times_base(scalar: Scalar) -> Point:
     return _point(rbcl.crypto_scalarmult_ristretto255_base_allow_scalar_zero(scalar.encoded))
 
 
+def combine(scalars: Sequence[Scalar], points: Sequence[Point]) -> Point:
+    """Σ scalars[i]·points[i], the identity for none; no object is made for what stands in between.
+
+    Raises ValueError if there are not as many scalars as points.
+    """
+    multiply, add = rbcl.crypto_scalarmult_ristretto255_allow_scalar_zero, rbcl.crypto_core_ristretto255_add
+    products = (multiply(scalar.encoded, point.encoded) for scalar, point in zip(scalars, points, strict=True))
+    first = next(products, _ZERO)
+    return _point(reduce(add, products, first))
+
+
+def total(points: Iterable[Point]) -> Point:
+    """The sum of all points, the identity for none."""
+    encoded = (point.encoded for point in points)
+    first = next(encoded, _ZERO)
+    return _point(reduce(rbcl.crypto_core_ristretto255_add, encoded, first))
+
+
+def dot(left: Sequence[Scalar], right: Sequence[Scalar]) -> Scalar:
+    """Σ left[i]·right[i], zero for none. Raises ValueError if there are not as many on both sides."""
+    multiply, add = rbcl.crypto_core_ristretto255_scalar_mul, rbcl.crypto_core_ristretto255_scalar_add
+    products = (multiply(a.encoded, b.encoded) for a, b in zip(left, right, strict=True))
+    return _scalar(reduce(add, products, _ZERO))
+
+
 def random_scalar(rng: Random) -> Scalar:
     """A secret scalar from 1 to order − 1, uniform up to 2^-259: 64 random bytes reduced.
 
@@ -208,6 +235,34 @@ def random_scalar(rng: Random) -> Scalar:
     while (scalar := _reduce(rng.randbytes(WIDE))).is_zero:
         pass
     return scalar
+
+
+def scalars_from_uniform(uniform: bytes) -> list[Scalar]:
+    """One scalar for each 64 uniform bytes, uniform up to 2^-259. Raises ValueError for a rest."""
+    if len(uniform) % WIDE:
+        raise ValueError("a scalar is derived from 64 bytes")
+    return [_reduce(uniform[start : start + WIDE]) for start in range(0, len(uniform), WIDE)]
+
+
+def decode_points(raw: bytes) -> list[Point]:
+    """The points that stand one after the other in these bytes, the identity not among them.
+
+    Raises: RemoteError(BAD_POINT), also if the length is no multiple of 32.
+    """
+    return [decode_point(raw[start : start + SIZE]) for start in range(0, len(raw), SIZE)]
+
+
+def decode_scalars(raw: bytes) -> list[Scalar]:
+    """The scalars that stand one after the other in these bytes.
+
+    Raises: RemoteError(BAD_SCALAR), also if the length is no multiple of 32.
+    """
+    return [decode_scalar(raw[start : start + SIZE]) for start in range(0, len(raw), SIZE)]
+
+
+def encode(values: Iterable[Point | Scalar]) -> bytes:
+    """Points and scalars one after the other, 32 bytes each."""
+    return b"".join([value.encoded for value in values])
 
 
 def point_from_uniform(uniform: bytes) -> Point:

@@ -20,14 +20,21 @@ from protocol.crypto.group import (
     ZERO,
     Point,
     Scalar,
+    combine,
     decode_point,
+    decode_points,
     decode_scalar,
+    decode_scalars,
+    dot,
+    encode,
     hash_to_point,
     hash_to_scalar,
     point_from_uniform,
     random_scalar,
     scalar_from_int,
+    scalars_from_uniform,
     times_base,
+    total,
 )
 from protocol.crypto.hashing import derive
 from protocol.errors import RemoteError
@@ -147,6 +154,41 @@ def test_identity_comes_out_where_it_should(s: Scalar, p: Point) -> None:
     assert ONE * p == p
     assert (scalar_from_int(ORDER - 1) * p + p).is_identity
     assert (s * p).is_identity == (s.is_zero or p.is_identity)
+
+
+@laws
+@given(st.lists(st.tuples(scalars, scalars, points), max_size=4))
+def test_sums_over_lists_are_the_sums_of_their_parts(terms: list[tuple[Scalar, Scalar, Point]]) -> None:
+    left, right, bases = [s for s, _, _ in terms], [t for _, t, _ in terms], [p for _, _, p in terms]
+    assert combine(left, bases) == sum((s * p for s, p in zip(left, bases, strict=True)), start=IDENTITY)
+    assert total(bases) == total(iter(bases)) == sum(bases, start=IDENTITY)
+    assert dot(left, right) == sum((s * t for s, t in zip(left, right, strict=True)), start=ZERO)
+    assert Point(combine(left, bases).encoded) == combine(left, bases)
+    for unequal in (lambda: combine([*left, ONE], bases), lambda: dot(left, [*right, ONE])):
+        with pytest.raises(ValueError, match="zip"):
+            unequal()
+
+
+def test_lists_are_encoded_one_after_the_other() -> None:
+    some_points, some_scalars = [GENERATOR, hash_to_point("test", 1)], [ZERO, ONE, scalar_from_int(-1)]
+    assert encode(some_points) == GENERATOR.encoded + some_points[1].encoded
+    assert decode_points(encode(some_points)) == some_points
+    assert decode_scalars(encode(some_scalars)) == some_scalars
+    assert decode_points(b"") == decode_scalars(b"") == []
+    for raw in (encode(some_points)[:-1], encode([GENERATOR, IDENTITY]), encode([GENERATOR]) + bytes([1] * 32)):
+        with pytest.raises(RemoteError):
+            decode_points(raw)
+    for raw in (encode(some_scalars) + b"\0", encode([ONE]) + ORDER.to_bytes(32, "little")):
+        with pytest.raises(RemoteError):
+            decode_scalars(raw)
+
+
+def test_scalars_from_uniform_bytes() -> None:
+    numbers = [0, ORDER + 5, 2**512 - 1]
+    raw = b"".join(number.to_bytes(64, "little") for number in numbers)
+    assert scalars_from_uniform(raw) == [scalar_from_int(number) for number in numbers]
+    with pytest.raises(ValueError, match="64"):
+        scalars_from_uniform(raw[:-1])
 
 
 def test_types_cannot_be_mixed_up() -> None:
