@@ -19,7 +19,7 @@ Options = Mapping[str, int | str]
 
 @dataclass(frozen=True)
 class Deal:
-    """Give `each` hidden pieces to every seat; the rest is the stock."""
+    """Give `each` hidden pieces to every seat that has not left; the rest is the stock."""
 
     each: int
 
@@ -96,8 +96,19 @@ class Game(Protocol):
     def apply(self, state: Any, seat: int, action: Action, at: int) -> Any:
         """The state after a checked action (whose operation is done); `at` is the entry's log number."""
 
+    def forfeit(self, state: Any, seat: int) -> Any:
+        """The state after a seat has left for good: it acts no more, gets no more pieces and cannot win.
+
+        What it holds is out of play; its hand has been or will be shown to all. An action of its own that has
+        begun is applied before, or never; those of others go on. Raises `Refused(NOT_NOW)` for a seat that has
+        left already, and when the match is over.
+        """
+
     def settle(self, state: Any, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]) -> tuple[Any, tuple[Misplay, ...]]:
-        """Score the hand from what each seat was dealt and drew (in order), and name every hidden misplay."""
+        """Score the hand from what each seat was dealt and drew (in order), and name every hidden misplay.
+
+        A seat that had left before the hand has () in both.
+        """
 
     def scores(self, state: Any) -> tuple[int, ...]:
         """Points of each seat so far."""

@@ -9,6 +9,9 @@ Actions: ("play", piece, end) with end 0 = left, 1 = right; ("draw",); ("pass",)
 one encoding: on an empty line, and where both ends show the same number, only end 0 is legal.
 Whether a seat could have played is known to it alone: `check` lets every pass, draw and denial stand, and
 `settle` finds the false ones when the hands are shown.
+
+A seat that has left is skipped everywhere, and its tiles stay out of play: they are nobody's, as if in the stock,
+but cannot be drawn.
 """
 
 from collections.abc import Callable
@@ -89,16 +92,17 @@ class Dominoes:
         leader = state.leader
         if leader is not None:
             winner = state.result.winner if state.result else None
-            leader = (leader + 1) % self.seats if winner is None else winner
+            leader = winner if winner in state.present else state.after(leader if winner is None else winner)
         return State(
             phase=Phase.CALL if leader is None else Phase.LEAD,
             hand=state.hand + 1,
             scores=state.scores,
-            hidden=(self.hand,) * self.seats,
-            stock=len(self.tiles) - self.hand * self.seats,
-            to_act=leader or 0,
+            hidden=tuple(0 if seat in state.out else self.hand for seat in range(self.seats)),
+            stock=len(self.tiles) - self.hand * len(state.present),
+            to_act=state.present[0] if leader is None else leader,
             leader=leader,
             result=state.result,
+            out=state.out,
         )
 
     def parse(self, raw: object) -> Action:
@@ -171,7 +175,6 @@ class Dominoes:
             state,
             line=tiles.lay(state.line, self.tiles[event.piece], event.end),
             hidden=_add(state.hidden, event.seat, -1),
-            passes=0,
             leader=event.seat if event.ends is None else state.leader,
         )
         return self._next(state, event.seat, over=state.hidden[event.seat] == 0)
@@ -180,21 +183,40 @@ class Dominoes:
         return replace(state, hidden=_add(state.hidden, event.seat, 1), stock=state.stock - 1)
 
     def _pass(self, state: State, event: Event) -> State:
-        state = replace(state, passes=state.passes + 1)
-        return self._next(state, event.seat, over=state.passes == self.seats)
+        return self._next(state, event.seat, over=state.passes == len(state.present))
 
     def _deny(self, state: State, event: Event) -> State:
-        after = (event.seat + 1) % self.seats
-        called = state.called + (after == 0)
-        # All denied tiles lie in the stock, or somebody lied: once they cannot, the hands are shown.
-        if called > state.stock:
+        return self._call(state, event.seat)
+
+    def _call(self, state: State, seat: int) -> State:
+        """Go on calling after this seat, which has denied or left."""
+        after = state.after(seat)
+        called = state.called + (after <= seat)
+        # All denied tiles lie in the stock or are a leaver's, or somebody lied: once they cannot, the hands are shown.
+        if called > state.stock + sum(state.hidden[gone] for gone in state.out):
             return replace(state, phase=Phase.SETTLE, to_act=None, called=called)
         return replace(state, to_act=after, called=called)
 
     def _next(self, state: State, seat: int, over: bool) -> State:
         if over:
             return replace(state, phase=Phase.SETTLE, to_act=None)
-        return replace(state, phase=Phase.PLAY, to_act=(seat + 1) % self.seats)
+        return replace(state, phase=Phase.PLAY, to_act=state.after(seat))
+
+    def forfeit(self, state: State, seat: int) -> State:
+        """The state after a seat has left for good; raises `Refused(NOT_NOW)` if it had before, or all is over."""
+        if state.phase is Phase.OVER or seat not in state.present:
+            raise Refused(Code.NOT_NOW)
+        state = replace(state, out=state.out | {seat})
+        if len(state.present) == 1:
+            return replace(state, phase=Phase.OVER, to_act=None)
+        if seat != state.to_act:
+            return state
+        if state.phase is Phase.CALL:
+            return self._call(state, seat)
+        # All others may have passed already: then the leaver was the last who could have gone on.
+        if state.passes == len(state.present):
+            return replace(state, phase=Phase.SETTLE, to_act=None)
+        return replace(state, to_act=state.after(seat))
 
     def settle(
         self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
@@ -207,8 +229,10 @@ class Dominoes:
         return state.scores
 
     def winner(self, state: State) -> int | None:
-        """The seat that has reached the target; None while nobody has."""
-        return state.scores.index(max(state.scores)) if state.phase is Phase.OVER else None
+        """The seat that has reached the target or is the last one left; None while there is none."""
+        if state.phase is not Phase.OVER:
+            return None
+        return max(state.present, key=lambda seat: state.scores[seat])
 
 
 def _within(value: object, low: int, high: int) -> bool:

@@ -51,15 +51,18 @@ def rest(state: State, dealt: Hands, drawn: Hands) -> Hands:
 
 
 def result(state: State, left: tuple[int, ...]) -> Result:
-    """Who won a hand without misplays, where `left` is each seat's pips."""
-    blocked = 0 not in state.hidden
-    if not blocked:
-        winner = state.hidden.index(0)
-        return Result(winner, sum(left) - left[winner], left, blocked)
-    if left.count(min(left)) > 1:
-        return Result(None, 0, left, blocked)
-    winner = left.index(min(left))
-    return Result(winner, sum(left) - 2 * left[winner], left, blocked)
+    """Who won a hand without misplays, where `left` is each seat's pips. Seats that have left cannot win."""
+    empty = went_out(state)
+    fewest = min(left[seat] for seat in state.present)
+    best = empty or tuple(seat for seat in state.present if left[seat] == fewest)
+    if len(best) > 1:
+        return Result(None, 0, left, not empty)
+    return Result(best[0], sum(left) - 2 * left[best[0]], left, not empty)
+
+
+def went_out(state: State) -> tuple[int, ...]:
+    """The seat that has no tiles left, if there is one and it has not left the match since."""
+    return tuple(seat for seat in state.present if state.hidden[seat] == 0)
 
 
 def settle(
@@ -68,7 +71,7 @@ def settle(
     """The state after the hand, and its misplays. A hand with a misplay is void: nobody scores in it."""
     false = misplays(set_, state, dealt, drawn)
     left = tuple(pips(set_, hand) for hand in rest(state, dealt, drawn))
-    end = Result(None, 0, left, 0 not in state.hidden, void=True) if false else result(state, left)
+    end = Result(None, 0, left, not went_out(state), void=True) if false else result(state, left)
     scores = tuple(score + end.points * (seat == end.winner) for seat, score in enumerate(state.scores))
     phase = Phase.OVER if max(scores) >= target else Phase.DEAL
     return replace(state, phase=phase, scores=scores, to_act=None, result=end), false

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import takewhile
 
 from protocol.games import Piece
 from protocol.games.dominoes.tiles import Ends, Tile
@@ -28,6 +29,11 @@ PHASES: dict[tuple[Phase, str], frozenset[Phase]] = {
     (Phase.PLAY, "draw"): frozenset({Phase.PLAY}),
     (Phase.PLAY, "pass"): frozenset({Phase.PLAY, Phase.SETTLE}),
     (Phase.SETTLE, "settle"): frozenset({Phase.DEAL, Phase.OVER}),
+    (Phase.DEAL, "forfeit"): frozenset({Phase.DEAL, Phase.OVER}),
+    (Phase.CALL, "forfeit"): frozenset({Phase.CALL, Phase.OVER}),
+    (Phase.LEAD, "forfeit"): frozenset({Phase.LEAD, Phase.OVER}),
+    (Phase.PLAY, "forfeit"): frozenset({Phase.PLAY, Phase.SETTLE, Phase.OVER}),
+    (Phase.SETTLE, "forfeit"): frozenset({Phase.SETTLE, Phase.OVER}),
 }
 
 
@@ -61,20 +67,35 @@ class State:
     phase: Phase
     hand: int  # number of the hand, from 1; 0 before the first deal
     scores: tuple[int, ...]
-    hidden: tuple[int, ...]  # tiles in each hand
+    hidden: tuple[int, ...]  # tiles in each hand, also of a seat that left in this hand
     stock: int  # tiles in the stock
     to_act: int | None = None
     line: tuple[Tile, ...] = ()  # left to right, each tile as it lies
     events: tuple[Event, ...] = ()  # of this hand, oldest first
     called: int = 0  # how many lead tiles every seat has denied
-    passes: int = 0  # passes in a row
     leader: int | None = None  # who led this hand; between hands, who led the last
     result: Result | None = None  # of the last hand that was settled
+    out: frozenset[int] = frozenset()  # seats that have left for good
 
     @property
     def ends(self) -> Ends | None:
         """The open numbers, left and right; None on an empty line."""
         return (self.line[0][0], self.line[-1][1]) if self.line else None
+
+    @property
+    def present(self) -> tuple[int, ...]:
+        """The seats that have not left, ascending."""
+        return tuple(seat for seat in range(len(self.scores)) if seat not in self.out)
+
+    @property
+    def passes(self) -> int:
+        """How many seats have passed one after the other up to now. Passes of seats that left since do not count."""
+        row = takewhile(lambda event: event.name == "pass", reversed(self.events))
+        return sum(event.seat not in self.out for event in row)
+
+    def after(self, seat: int) -> int:
+        """Whose turn comes after this seat's, whether that seat has left or not."""
+        return next((later for later in self.present if later > seat), self.present[0])
 
     @property
     def played(self) -> frozenset[Piece]:

@@ -9,6 +9,7 @@ from protocol.games.dominoes.tiles import Tile
 
 SIDES = ("left", "right")
 LEFT, RIGHT = "◂", "▸"
+LEAVER = "left"  # in place of the number of tiles
 
 
 def tile_text(tile: Tile) -> str:
@@ -68,11 +69,12 @@ def result_text(result: Result, names: Sequence[str]) -> str:
 
 
 def score_text(game: Dominoes, state: State, names: Sequence[str]) -> str:
-    """The score table, a row for each seat; the row of the seat to act is marked."""
+    """The score table, a row for each seat; the row of the seat to act is marked, and seats that have left."""
     rows = [("", f"hand {state.hand}", "tiles", "score")]
     for seat, name in enumerate(names):
         mark = "→" if seat == state.to_act else ""
-        rows.append((mark, name, str(state.hidden[seat]), str(state.scores[seat])))
+        tiles = LEAVER if seat in state.out else str(state.hidden[seat])
+        rows.append((mark, name, tiles, str(state.scores[seat])))
     wide = max(len(row[1]) for row in rows)
     lines = [f"{mark:1} {name:{wide}}  {tiles:>5}  {score:>5}" for mark, name, tiles, score in rows]
     stock = f", {state.stock} tiles in the stock" if game.draws else ""

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.codes import Code
 from protocol.errors import Refused
-from protocol.games import Act, Action, Deal, Draw, Hand, Misplay, Settle
+from protocol.games import Act, Action, Deal, Draw, Hand, Misplay, Over, Settle
 from protocol.games.dominoes import Dominoes
 from protocol.games.dominoes.state import PHASES, Phase, State
 
@@ -29,13 +30,16 @@ class Table:
     stock: list[int] = field(default_factory=list)
     lies: list[Misplay] = field(default_factory=list)
     at: int = 0
+    leaving: float = 0  # how likely a seat leaves at each opportunity
+    steps: set[tuple[Phase, str, Phase]] = field(default_factory=set)
 
     def deal(self) -> None:
         want = self.game.wants(self.state)
         assert isinstance(want, Deal)
         deck = list(range(len(self.game.pieces)))
         self.rng.shuffle(deck)
-        self.dealt = tuple(tuple(deck.pop() for _ in range(want.each)) for _ in range(self.game.seats))
+        each = [0 if seat in self.state.out else want.each for seat in range(self.game.seats)]
+        self.dealt = tuple(tuple(deck.pop() for _ in range(count)) for count in each)
         self.hands = [set(hand) for hand in self.dealt]
         self.stock, self.drawn, self.lies = deck, [[] for _ in self.dealt], []
         self.step("dealt", self.game.dealt(self.state))
@@ -51,12 +55,24 @@ class Table:
             self.lies.append(Misplay(seat, self.at, LIES[action[0]]))
         else:
             action = self.rng.choice(honest)
-        if isinstance(self.game.check(self.state, seat, action), Draw):
+        operation = self.game.check(self.state, seat, action)
+        if operation is not None:
+            self.leave(but=seat)
+            if self.state.phase is Phase.OVER:
+                return
+        if isinstance(operation, Draw):
             self.drawn[seat].append(self.stock.pop())
             self.hands[seat].add(self.drawn[seat][-1])
         elif action[0] == "play":
             self.hands[seat].discard(action[1])
         self.step(action[0], self.game.apply(self.state, seat, action, self.at))
+
+    def leave(self, but: int | None = None) -> None:
+        """Let a seat leave now and then; `but` not this one, whose action has begun."""
+        while self.state.phase is not Phase.OVER and self.rng.random() < self.leaving:
+            seat = self.rng.choice([seat for seat in self.state.present if seat != but])
+            self.step("forfeit", self.game.forfeit(self.state, seat))
+            assert self.state.out >= {seat}
 
     def settle(self) -> tuple[Misplay, ...]:
         drawn = tuple(tuple(hand) for hand in self.drawn)
@@ -66,6 +82,8 @@ class Table:
 
     def step(self, what: str, after: State) -> None:
         assert after.phase in PHASES[self.state.phase, what]
+        assert after.to_act is None or after.to_act in after.present
+        self.steps.add((self.state.phase, what, after.phase))
         assert all(now >= before for now, before in zip(after.scores, self.state.scores, strict=True))
         self.state = after
 
@@ -139,25 +157,93 @@ def check_result(table: Table, before: State) -> None:
     assert result.pips == left
     lying = sum(sum(numbers[piece]) for piece in table.stock) + sum(map(sum, table.state.line))
     assert lying + sum(left) == sum(map(sum, numbers))  # no pip appears or vanishes
-    out = [seat for seat, hand in enumerate(table.hands) if not hand]
-    assert result.blocked == (not out)
-    best = [seat for seat in range(table.game.seats) if left[seat] == min(left)]
-    winner = out[0] if out else best[0] if len(best) == 1 else None
+    present = [seat for seat in range(table.game.seats) if seat not in before.out]
+    empty = [seat for seat in present if not table.hands[seat]]
+    assert result.blocked == (not empty)
+    best = [seat for seat in present if left[seat] == min(left[seat] for seat in present)]
+    winner = empty[0] if empty else best[0] if len(best) == 1 else None
     assert result.winner == winner
     gained = tuple(now - then for now, then in zip(table.state.scores, before.scores, strict=True))
     points = 0 if winner is None else sum(left) - left[winner] - left[winner]
     assert gained == tuple(points if seat == winner else 0 for seat in range(table.game.seats))
 
 
+def play_on(table: Table) -> None:
+    """An honest match to its very end, with seats leaving at any moment."""
+    game = table.game
+    for _ in range(1000):
+        table.leave()
+        if game.wants(table.state) == Over():
+            return
+        table.deal()
+        while isinstance(game.wants(table.state), Act):
+            look_at(table)
+            table.act()
+            table.leave()
+        if game.wants(table.state) == Over():
+            return
+        table.leave()
+        if game.wants(table.state) == Over():
+            return
+        before = table.state
+        assert before.line  # calling has found a leader: nobody is held to have lied
+        assert table.settle() == ()
+        check_result(table, before)
+    raise AssertionError("the match does not end")
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.builds(
+        Dominoes,
+        st.integers(3, 4),
+        st.sampled_from(["block", "draw"]),
+        target=st.integers(1, 60),
+        hand=st.none() | st.integers(1, 7),
+        highest=st.sampled_from([6, 6, 9]),
+    ),
+    st.integers(0, 2**64),
+    st.sampled_from([0.005, 0.02, 0.1]),
+)
+def test_honest_matches_that_seats_leave_end_with_one_winner_and_no_misplay(
+    game: Dominoes, seed: int, leaving: float
+) -> None:
+    table = Table(game, Random(seed), game.start(), leaving=leaving)
+    play_on(table)
+    state = table.state
+    winner = game.winner(state)
+    assert winner is not None and winner not in state.out
+    assert [seat for seat in state.present if state.scores[seat] >= game.target or state.present == (seat,)] == [winner]
+    for seat in range(game.seats):
+        with pytest.raises(Refused):
+            game.forfeit(state, seat)
+
+
+def test_seats_leave_in_every_phase_and_each_way_to_go_on_is_reached() -> None:
+    """The property above is worth something only if the playouts do leave everywhere."""
+    steps = set()
+    for seed in range(300):
+        game = Dominoes(3 + seed % 2, ("block", "draw")[seed // 2 % 2], target=30, hand=3)
+        table = Table(game, Random(seed), game.start(), leaving=(0.03, 0.2)[seed // 4 % 2])
+        play_on(table)
+        steps |= {step for step in table.steps if step[1] == "forfeit"}
+    assert steps == {(*how, after) for how, later in PHASES.items() if how[1] == "forfeit" for after in later}
+
+
 @settings(max_examples=200, deadline=None)
-@given(games, st.integers(0, 2**64), st.sampled_from([0.02, 0.2, 0.7, 1.0]))
-def test_every_lie_is_named_at_its_entry_and_nothing_else(game: Dominoes, seed: int, lying: float) -> None:
-    table = Table(game, Random(seed), game.start())
+@given(games, st.integers(0, 2**64), st.sampled_from([0.02, 0.2, 0.7, 1.0]), st.sampled_from([0, 0, 0.03]))
+def test_every_lie_is_named_at_its_entry_and_nothing_else(
+    game: Dominoes, seed: int, lying: float, leaving: float
+) -> None:
+    table = Table(game, Random(seed), game.start(), leaving=leaving)
     for _ in range(3):
         table.deal()
         scores = table.state.scores
         while isinstance(game.wants(table.state), Act):
             table.act(lying)
+            table.leave()
+        if game.wants(table.state) == Over():
+            break
         assert list(table.settle()) == table.lies
         assert table.state.result is not None and table.state.result.void == bool(table.lies)
         assert not table.lies or table.state.scores == scores

@@ -67,3 +67,11 @@ def test_score_table() -> None:
         "  Bartholomew      7     35\n"
         "Played to 100, 14 tiles in the stock."
     )
+
+
+def test_score_table_marks_seats_that_have_left() -> None:
+    game = Dominoes(3, "block")
+    state = game.forfeit(game.dealt(game.start()), 0)
+    assert text.score_text(game, state, ("Ann", "Bob", "Cyd")) == (
+        "  hand 1  tiles  score\n  Ann      left      0\n→ Bob         7      0\n  Cyd         7      0\nPlayed to 100."
+    )

@@ -1,0 +1,46 @@
+"""Short names for tiles and moves, and positions to try them in."""
+
+from dataclasses import replace
+
+import pytest
+
+from protocol.codes import Code
+from protocol.errors import Refused
+from protocol.games import Action, Hand
+from protocol.games.dominoes import Dominoes
+from protocol.games.dominoes.state import State
+
+
+def tile(name: str) -> int:
+    high, low = (int(number) for number in name.split("-"))
+    return high * (high + 1) // 2 + low
+
+
+def hand(*names: str) -> Hand:
+    return tuple(tile(name) for name in names)
+
+
+def move(text: str) -> Action:
+    """`6-4<` plays on the left, `6-4>` on the right; the rest are words."""
+    return ("play", tile(text[:-1]), "<>".index(text[-1])) if text[-1] in "<>" else (text,)
+
+
+def run(game: Dominoes, state: State, *texts: str, at: int = 10) -> State:
+    """Let whoever is to act do these things; each is checked. Entries are numbered from `at`."""
+    for number, text in enumerate(texts, at):
+        assert state.to_act is not None
+        game.check(state, state.to_act, move(text))
+        state = game.apply(state, state.to_act, move(text), number)
+    return state
+
+
+def led(game: Dominoes, leader: int = 0) -> State:
+    """A later hand, where the leader may play anything."""
+    state = replace(game.start(), hand=1, leader=(leader - 1) % game.seats)
+    return game.dealt(state)
+
+
+def refused(game: Dominoes, state: State, seat: int, text: str) -> Code:
+    with pytest.raises(Refused) as caught:
+        game.check(state, seat, move(text))
+    return caught.value.code
