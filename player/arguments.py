@@ -61,6 +61,7 @@ def parser() -> argparse.ArgumentParser:
     new.add_argument("--seats", type=int, metavar="N", help="default: 2")
     new.add_argument("--target", type=int, metavar="N", help="points that win the match")
     new.add_argument("--deal", metavar="PROTOCOL", help="how pieces are dealt; default: layered")
+    new.add_argument("--leavers", choices=("void", "threshold"), help="what becomes of the match when a seat leaves")
     new.add_argument("--option", action="append", type=option, metavar="NAME=VALUE", help="an option of the game")
     new.add_argument("--deal-option", action="append", type=option, metavar="NAME=VALUE", help="one of the dealing")
     files = made.add_argument_group("files")
@@ -111,7 +112,7 @@ def plan_of(args: argparse.Namespace) -> Plan:
     chosen = [flag for flag in ("list", "spectate", "create") if getattr(args, flag)]
     if len(chosen) > 1:
         raise LocalError(f"--{chosen[0]} and --{chosen[1]} do not go together.")
-    of_new_table = ("game", "seats", "target", "deal", "option", "deal_option")
+    of_new_table = ("game", "seats", "target", "deal", "leavers", "option", "deal_option")
     needless = [name for name in of_new_table if getattr(args, name) is not None]
     if needless and not args.create:
         raise LocalError(f"--{needless[0].replace('_', '-')} is for a table of your own: add --create.")
@@ -124,6 +125,8 @@ def plan_of(args: argparse.Namespace) -> Plan:
 
 def _terms(args: argparse.Namespace) -> Terms:
     options, dealing_options = dict(args.option or ()), dict(args.deal_option or ())
+    if args.leavers is not None:
+        dealing_options["leavers"] = args.leavers
     if args.target is not None:
         options["target"] = args.target
     seats = 2 if args.seats is None else args.seats

@@ -7,8 +7,6 @@ from player.visit import Outcome
 from protocol.audit import Verdict
 from protocol.codes import sentence
 from protocol.dealing import TABLE, Fault
-from protocol.dealing.layered.stages import Stage as DealStage
-from protocol.dealing.layered.state import Layered
 from protocol.games.dominoes import Dominoes
 from protocol.games.dominoes import text as dominoes
 from protocol.log import Entry
@@ -17,23 +15,6 @@ from protocol.report import plain, scores_text, who
 from protocol.words import roster_words
 
 BAR = 20  # characters of a progress bar
-
-# A deal's stages in words, and how far it has come (per cent) when the stage begins.
-DEAL_WORDS: dict[DealStage, tuple[str, int]] = {
-    DealStage.PSEUDONYMISE: ("the table hides the pieces", 0),
-    DealStage.RANDOMISE: ("everybody shuffles and locks them", 2),
-    DealStage.SELECT: ("everybody takes pieces unseen", 10),
-    DealStage.COMMIT: ("everybody commits to a hand", 50),
-    DealStage.REVEAL: ("everybody unlocks what was taken", 55),
-    DealStage.PREPARE: ("everybody asks for the faces", 60),
-    DealStage.ASSIGN: ("the table sends the faces, sealed", 98),
-    DealStage.DRAW_KEYS: ("a piece is drawn", 0),
-    DealStage.DRAW_QUERY: ("a piece is drawn", 60),
-    DealStage.DRAW_REPLY: ("a piece is drawn", 80),
-    DealStage.OPEN_SEATS: ("everybody shows what was dealt", 0),
-    DealStage.OPEN_TABLE: ("the table shows the deck", 90),
-}
-LONG = {DealStage.SELECT: 40, DealStage.PREPARE: 38}  # per cent that the stages with many hops take
 
 
 def names(match: Match) -> list[str]:
@@ -52,14 +33,7 @@ def progress(match: Match) -> tuple[str, int] | None:
     """What the deal is at, in words, and how far it is in per cent; None when nothing is being dealt."""
     if match.stage is not Stage.DEALING:
         return None
-    deal = match.deal
-    if not isinstance(deal, Layered) or deal.stage not in DEAL_WORDS:
-        return ("dealing", 0)
-    words, percent = DEAL_WORDS[deal.stage]
-    if deal.stage in LONG:
-        expected = deal.seats * (deal.context.each + 2)
-        percent += LONG[deal.stage] * min(len(deal.route(deal.stage)), expected) // expected
-    return (words, percent)
+    return match.deal.progress() if match.deal else None
 
 
 def progress_bar(match: Match) -> str:
@@ -82,6 +56,7 @@ def happened(event: events.Happened) -> list[str]:
     lines += _hand_over(before, match)
     if match.deal is not None and match.stage is Stage.DEALING and _new_deal(before, match):
         lines.append(f"Dealing hand {match.deal_number + 1}.")
+    lines += [f"{who(match, seat)} has left. The others play on." for seat in sorted(match.gone - before.gone)]
     if entry.kind == "protest":
         lines.append(f"{who(match, entry.author)} protests against entry {entry.body[0]}: everything is opened.")
     return lines
@@ -134,7 +109,8 @@ def verdict(outcome: Outcome) -> str:
     saved = f", log saved to {outcome.log_path}" if outcome.log_path else ""
     match = outcome.reader.match if outcome.reader else None
     if outcome.verdict is Verdict.FAULT:
-        return f"verdict: fault: {_faults(match, outcome.faults)}{saved}"
+        won = f"; winner {who(match, match.winner)}" if match is not None and match.winner is not None else ""
+        return f"verdict: fault: {_faults(match, outcome.faults)}{won}{saved}"
     if match is None or outcome.verdict is not Verdict.CLEAN:
         reason = (outcome.reason or "the match did not come to its end").rstrip(".")
         return f"verdict: incomplete: {reason}{saved}"

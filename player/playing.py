@@ -75,7 +75,12 @@ class Playing:
     @property
     def over(self) -> bool:
         """Whether there is nothing more to do here."""
-        return self.stopped is not None or bool(self._found) or (self.reader is not None and self.reader.over)
+        return self.stopped is not None or bool(self._found) or (self.reader is not None and self._nothing_to_do())
+
+    def _nothing_to_do(self) -> bool:
+        """The match is over, or goes on without our seat, which has left it."""
+        assert self.reader is not None
+        return self.reader.over or (self.seat is not None and self.seat.number in self.reader.match.gone)
 
     def rejoin(self, entries: int) -> None:
         """A new connection: this many entries stand at the table. What is under way may have been lost."""

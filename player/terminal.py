@@ -28,7 +28,10 @@ HELP = (
     "board to see the table again."
 )
 DENIAL: Action = ("deny",)
-SURE = "Leaving ends the match for everybody, and its log will name you. Type yes to leave, anything else to stay."
+SURE = (
+    "Leaving is final: the match ends for everybody, or goes on without you where the deal allows it, and its log will "
+    "name you. Type yes to leave, anything else to stay."
+)
 STYLES = (("WARNING", "bold red"), ("verdict: clean", "bold green"), ("verdict:", "bold red"), ("Your turn", "bold"))
 
 

@@ -53,10 +53,10 @@ def audit(data: bytes) -> Report:
 
 
 def verdict_of(reader: Reader | None) -> Verdict:
-    """The verdict on what has been read, if nothing follows."""
-    if reader is None or not reader.over:
-        return Verdict.INCOMPLETE
-    return Verdict.FAULT if reader.faults else Verdict.CLEAN
+    """The verdict on what has been read, if nothing follows. Who is named stays named, however a log goes on."""
+    if reader is not None and reader.faults:
+        return Verdict.FAULT
+    return Verdict.CLEAN if reader is not None and reader.over else Verdict.INCOMPLETE
 
 
 def _report(verdict: Verdict, reader: Reader | None, reason: Code | None = None) -> Report:

@@ -52,6 +52,7 @@ class Code(StrEnum):
     LAPSED = "lapsed"
     FALSE_PROTEST = "false_protest"
     BAD_NONCE = "bad_nonce"
+    BAD_KEY_SHARE = "bad_key_share"
     # layered dealing: lies
     BAD_LIST = "bad_list"
     BAD_STOCK = "bad_stock"
@@ -139,6 +140,7 @@ SENTENCES: dict[Code, str] = {
     Code.LEFT: "left the match before its end",
     Code.LAPSED: "did not answer in the time that the table allows, by the table's word",
     Code.FALSE_PROTEST: "protested against an entry, and everything that was opened shows no fault",
+    Code.BAD_KEY_SHARE: "shared its key, or gave its share of another's key, in a way that does not fit",
     Code.BAD_NONCE: "opened a roster nonce that is not the one it committed to",
     Code.BAD_LIST: "published a list of the wrong length or with an element twice",
     Code.BAD_STOCK: "published a stock of the wrong size",

@@ -52,7 +52,9 @@ MAX_HALF_OPEN = (
 HANDSHAKE_SECONDS = 10  # for handshake and hello together, not for each read; a slow mobile line needs 3
 SPARE_DESCRIPTORS = 32  # file descriptors kept for the journal, exported logs and the interpreter
 READ_CHUNK = 64 * 1024  # bytes taken from one peer before the others get their turn; one whole frame
-HIGH_WATER = 128 * 1024  # bytes queued for one peer before nothing more is fetched for it; two chunks, so that one may go out
+HIGH_WATER = (
+    128 * 1024
+)  # bytes queued for one peer before nothing more is fetched for it; two chunks, so that one may go out
 MAX_QUEUED = 1024 * 1024  # bytes queued for one peer; MAX_SEATS chunks relayed to it in one round stay under this
 STALL_SECONDS = 20  # a peer that has taken nothing for so long is cut off; a mobile line's gap is under 10
 CLOSE_SECONDS = 1.5  # to read our close record before the connection is dropped; two seconds are left to stop

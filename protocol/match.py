@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
-from protocol.dealing import TABLE, Context, DealState, Duty, Fault
+from protocol.dealing import TABLE, Context, DealState, Duty, Fault, Loss
 from protocol.errors import Broken, Refused, RemoteError
 from protocol.games import Act, Action, Deal, Draw, Open, Over, Settle
 from protocol.limits import MAX_SEATS
@@ -70,6 +70,7 @@ class Match:
     deal_number: int = 0
     pending: Pending | None = None
     receipts: frozenset[int] = frozenset()
+    gone: frozenset[int] = frozenset()  # seats that have left, when the others play on without them
     faults: tuple[Fault, ...] = ()
 
     @property
@@ -86,12 +87,17 @@ class Match:
 
     @property
     def winner(self) -> int | None:
-        """The seat that won, once the match has ended without a fault."""
-        return self.setup.game.winner(self.game) if self.over and not self.faults else None
+        """The seat that won, once the match has been played to its end."""
+        return self.setup.game.winner(self.game) if self.over and self.receipts >= self.present else None
+
+    @property
+    def present(self) -> frozenset[int]:
+        """The seats that have not left."""
+        return frozenset(range(self.setup.seats)) - self.gone
 
     def duties(self) -> tuple[Duty, ...]:
         """Who must post what before the match can go on."""
-        seats = range(self.setup.seats)
+        seats = sorted(self.present)
         match self.stage:
             case Stage.SEATING:
                 return tuple(Duty(seat, "sit") for seat in seats if self.keys[seat] is None)
@@ -154,6 +160,8 @@ def _check(match: Match, entry: Entry) -> None:
         raise Refused(Code.BAD_ENTRY)
     if entry.author == TABLE and entry.seen_number != match.number - 1:
         raise Refused(Code.STALE)
+    if entry.author in match.gone:
+        raise Refused(Code.NOT_NOW)
     if entry.kind in ("protest", "leave"):
         if entry.author == TABLE:
             raise Refused(Code.WRONG_AUTHOR)
@@ -194,6 +202,7 @@ def _context(match: Match, each: int) -> Context:
         match.setup.table_key,
         tuple(person.identity for person in match.setup.people),
         tuple(key for key in match.keys if key is not None),
+        tuple(sorted(match.present)),
         len(match.setup.game.pieces),
         each,
         dict(match.setup.dealing_options),
@@ -243,7 +252,9 @@ def _resume(match: Match, deal: DealState, at: int) -> Match:
         seat, action, acted_at = match.pending
         game = match.setup.game.apply(match.game, seat, action, acted_at)
         return _next(replace(match, game=game, pending=None), at)
-    return _next(replace(match, game=match.setup.game.dealt(match.game)), at)
+    if isinstance(match.setup.game.wants(match.game), Deal):
+        match = replace(match, game=match.setup.game.dealt(match.game))
+    return _next(match, at)
 
 
 def _settle(match: Match, deal: DealState, at: int) -> Match:
@@ -278,7 +289,7 @@ def _receipt(match: Match, entry: Entry, at: int) -> Match:
     if tuple(entry.body[0]) != match.scores:
         raise Refused(Code.WRONG_SCORES)
     receipts = match.receipts | {entry.author}
-    stage = Stage.OVER if len(receipts) == match.setup.seats else match.stage
+    stage = Stage.OVER if receipts >= match.present else match.stage
     return replace(match, receipts=receipts, stage=stage)
 
 
@@ -293,14 +304,40 @@ def _protest(match: Match, entry: Entry, at: int) -> Match:
 
 
 def _leave(match: Match, entry: Entry, at: int) -> Match:
-    return _end(match, (Fault(entry.author, at, Code.LEFT),))
+    return _without(match, Fault(entry.author, at, Code.LEFT))
 
 
 def _lapse(match: Match, entry: Entry, at: int) -> Match:
     (seat,) = entry.body
     if all(duty.author != seat for duty in match.duties()):
         raise Refused(Code.NOT_NOW)
-    return _end(match, (Fault(seat, at, Code.LAPSED),))
+    return _without(match, Fault(seat, at, Code.LAPSED))
+
+
+def _without(match: Match, fault: Fault) -> Match:
+    """A seat has left for good: the others play on, if the dealing protocol lets them; else the match is over."""
+    if match.deal is None or match.stage not in (Stage.DEALING, Stage.PLAYING):
+        return _end(match, (fault,))
+    seat, at = fault.seat, fault.entry
+    deal = match.setup.dealing.leave(match.deal, seat, at)
+    if deal is Loss.VOID:
+        return _end(match, (fault,))
+    rules, game, pending = match.setup.game, match.game, match.pending
+    if pending is not None and pending.seat == seat:
+        game, pending = rules.apply(game, seat, pending.action, pending.at), None
+    match = replace(
+        match,
+        game=rules.forfeit(game, seat),
+        pending=pending,
+        gone=match.gone | {seat},
+        faults=(*match.faults, fault),
+    )
+    if isinstance(rules.wants(match.game), Over):
+        return _next(match, at)
+    if deal is Loss.DROPPED:
+        return _next(replace(match, deal_number=match.deal_number + 1), at)
+    assert not isinstance(deal, Loss)
+    return _resume(replace(match, stage=Stage.DEALING, deal=deal), deal, at)
 
 
 HANDLERS: dict[str, Callable[[Match, Entry, int], Match]] = {

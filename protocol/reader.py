@@ -25,12 +25,17 @@ class Reader:
         except RemoteError as error:
             raise Damaged(error.code) from error
         self.match = begin(self.log.setup, self.log.match_id)
-        self.faults: tuple[Fault, ...] = ()
+        self._found: tuple[Fault, ...] = ()  # for entries that cannot stand
 
     @property
     def over(self) -> bool:
         """Whether the match has ended, or can go no further because of a fault."""
-        return bool(self.faults) or self.match.over
+        return bool(self._found) or self.match.over
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """All faults, in the order they were found."""
+        return self.match.faults + self._found
 
     def feed(self, raw: bytes, head: bytes) -> Entry | None:
         """Read the next entry with the table's signature of the head after it.
@@ -55,20 +60,19 @@ class Reader:
         try:
             entry = self.log.check(raw)
         except Refused as refusal:
-            self.faults += (Fault(TABLE, self.log.number, TABLE_CODES.get(refusal.code, Code.TABLE_ACCEPTED)),)
+            self._found += (Fault(TABLE, self.log.number, TABLE_CODES.get(refusal.code, Code.TABLE_ACCEPTED)),)
             return None
         try:
             self.match = apply(self.match, entry)
         except Refused as refusal:
-            self.faults += fault_of_refused(self.match, entry, refusal.code)
+            self._found += fault_of_refused(self.match, entry, refusal.code)
             return None
-        self.faults += self.match.faults
         return entry
 
     def _blame_table(self) -> None:
         """Name the table for an entry that cannot stand, unless it is named already."""
         if all(fault.seat != TABLE for fault in self.faults):
-            self.faults += (Fault(TABLE, self.log.number, Code.TABLE_ACCEPTED),)
+            self._found += (Fault(TABLE, self.log.number, Code.TABLE_ACCEPTED),)
 
 
 # What the table has done when an entry that `Log.check` refuses stands in a log whose heads it signed.

@@ -16,6 +16,7 @@ from protocol.errors import FairdealError, LocalError, RemoteError
 from protocol.games.registry import GAMES
 from protocol.limits import PATIENCE_SECONDS
 from protocol.names import check_name
+from protocol.setup import OptionList
 from table.addresses import is_wildcard, parse_address
 from table.config import Config, make_terms
 from table.server import Table
@@ -54,6 +55,9 @@ def make_parser() -> argparse.ArgumentParser:
     add("--target", type=int, default=100, metavar="POINTS", help="points that win the match (default: %(default)s)")
     add("--option", action="append", default=[], metavar="NAME=VALUE", help="another option of the game, as highest=9")
     add("--deal", choices=sorted(DEALINGS), default="layered", help="how pieces are dealt (default: %(default)s)")
+    add("--leavers", choices=("void", "threshold"),
+        help="when a seat leaves: the match is void, or the others share out what it held and play on "
+        "(--deal verified, three seats or more; default: void)")  # fmt: skip
     add("--deal-option", action="append", default=[], metavar="NAME=VALUE", help="an option of the deal, as take=25")
     add("--patience", type=_seconds, default=PATIENCE_SECONDS, metavar="SECONDS",
         help="how long a match waits for a seat before it is given up (default: %(default)s)")  # fmt: skip
@@ -62,6 +66,12 @@ def make_parser() -> argparse.ArgumentParser:
     add("--log-level", choices=("debug", "info", "warning", "error"), default="info",
         help="what to report on stderr (default: %(default)s)")  # fmt: skip
     return parser
+
+
+def _deal_options(options: argparse.Namespace) -> OptionList:
+    """What the deal is told: `--leavers` is short for one of its options."""
+    leavers = (("leavers", options.leavers),) if options.leavers else ()
+    return (*_pairs(options.deal_option), *leavers)
 
 
 def make_config(options: argparse.Namespace) -> Config:
@@ -76,7 +86,7 @@ def make_config(options: argparse.Namespace) -> Config:
         raise LocalError(f"--name cannot be used: {error}.") from None
     game_options = (*game_options, ("target", options.target))
     try:
-        terms = make_terms(options.game, game_options, options.deal, _pairs(options.deal_option), options.seats)
+        terms = make_terms(options.game, game_options, options.deal, _deal_options(options), options.seats)
     except RemoteError:
         raise LocalError(
             f"{options.game} dealt {options.deal} cannot be played like this: "

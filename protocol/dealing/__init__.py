@@ -7,6 +7,7 @@ private halves: one for each seat (`SeatHalf`) and, where the protocol needs it,
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
 from random import Random
 from typing import Any, NamedTuple, Protocol
 
@@ -33,6 +34,13 @@ class Duty(NamedTuple):
     kind: str
 
 
+class Loss(Enum):
+    """What becomes of a deal that a seat has left, when it cannot just go on."""
+
+    VOID = "void"  # the match ends
+    DROPPED = "dropped"  # the deal is dropped, and if the game goes on, there is a new one without that seat
+
+
 class Fault(NamedTuple):
     """A rule was broken: by which seat (or `TABLE`), in which entry (log number), how."""
 
@@ -50,13 +58,14 @@ class Context:
     table_key: bytes
     identities: tuple[bytes, ...]  # Ed25519 public keys, by seat
     match_keys: tuple[bytes, ...]  # X25519 public keys of this match, by seat
+    present: tuple[int, ...]  # the seats that are dealt to, ascending; the others have left
     pieces: int  # how many pieces there are; they are numbered from 0
     each: int  # how many every seat is dealt at the start
     options: Options  # of the dealing protocol
 
     @property
     def seats(self) -> int:
-        """How many seats take part."""
+        """How many seats the match has."""
         return len(self.identities)
 
     @property
@@ -103,6 +112,9 @@ class DealState(Protocol):
 
     def duties(self) -> tuple[Duty, ...]:
         """Who must post what now."""
+
+    def progress(self) -> tuple[str, int]:
+        """What is being done, in words for people, and how far it is in per cent."""
 
 
 class SeatHalf(Protocol):
@@ -158,6 +170,9 @@ class Dealing(Protocol):
 
     def protest(self, state: Any, seat: int, about: int, at: int) -> DealState:
         """A seat says that entry `about` was wrong: everything is opened, and somebody is named. Raises: Refused."""
+
+    def leave(self, state: Any, seat: int, at: int) -> DealState | Loss:
+        """The state after a seat has left for good, if the rest can go on without it."""
 
     def seat_half(self, context: Context, seat: int, key: MatchKey, rng: Random) -> SeatHalf:
         """A seat's private half."""

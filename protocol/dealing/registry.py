@@ -3,10 +3,11 @@
 from protocol.codes import Code
 from protocol.dealing import Dealing
 from protocol.dealing.layered import LayeredDealing
+from protocol.dealing.verified import VerifiedDealing
 from protocol.errors import Refused
 from protocol.games import Options
 
-DEALINGS: dict[str, Dealing] = {"layered": LayeredDealing()}
+DEALINGS: dict[str, Dealing] = {"layered": LayeredDealing(), "verified": VerifiedDealing()}
 
 
 def create_dealing(name: str, options: Options) -> Dealing:

@@ -12,9 +12,12 @@ from typing import Any
 
 from protocol import limits, messages, wire
 from protocol.codes import SENTENCES, Code
-from protocol.crypto.group import scalar_from_int, times_base
+from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts, prove_share, reencrypt, share
+from protocol.crypto.group import GENERATOR, WIDE, hash_to_point, scalar_from_int, times_base
 from protocol.crypto.hashing import derive, digest, frame
 from protocol.crypto.oblivious import DrawContext, transfer
+from protocol.crypto.proof_context import ProofPlace, proof_context
+from protocol.crypto.shuffle import Witness, generators, prove_shuffle
 from protocol.dealing.layered.primitives import hand_commitment, layer, pseudonym, to_bitmap
 from protocol.games.dominoes import tiles
 from protocol.identity import Identity, fingerprint, short_fingerprint
@@ -99,6 +102,40 @@ def _transfer(v: Values) -> Values:
     return {"S": [S.encoded], "R": [R.encoded], "reply": reply}
 
 
+def _point(v: Values) -> Values:
+    uniform = derive(b"", *v["label"], *v["fields"], length=WIDE)
+    return {"uniform": [uniform], "point": [hash_to_point(*v["label"], *v["fields"]).encoded]}
+
+
+def _card(x: int, r: int, piece: int) -> Ciphertext:
+    """A piece under the key x·G, masked by r."""
+    masked = times_base(scalar_from_int(r))
+    return Ciphertext(masked, hash_to_point("piece", piece) + scalar_from_int(x) * masked)
+
+
+def _share(v: Values) -> Values:
+    x, card = scalar_from_int(*v["x"]), _card(*v["x"], *v["r"], *v["piece"])
+    X, D = times_base(x), share(x, card)
+    place = ProofPlace(*v["deal"], *v["seat"], *v["identity"], "share", *v["card"])
+    context = proof_context(place, "equality of discrete logarithms", [GENERATOR, X, card.C1, D, card.C2])
+    proof = prove_share(x, X, card, D, place, Fixed(*v["random"]))
+    points = {"X": [X.encoded], "C1": [card.C1.encoded], "C2": [card.C2.encoded], "D": [D.encoded]}
+    return points | {"context": [context], "proof": [proof]}
+
+
+def _shuffle(v: Values) -> Values:
+    X = times_base(scalar_from_int(*v["x"]))
+    before = [_card(*v["x"], r, piece) for r, piece in zip(v["r"], v["pieces"], strict=True)]
+    r_prime = tuple(map(scalar_from_int, v["r_prime"]))
+    after = [reencrypt(before[j], r_prime[j], X) for j in v["psi"]]
+    place = ProofPlace(*v["deal"], *v["seat"], *v["identity"], "shuffle", *v["position"])
+    gens, cards = generators(len(before)), [point for card in (*before, *after) for point in (card.C1, card.C2)]
+    context = proof_context(place, "shuffle", [GENERATOR, gens.h, *gens.h_i, X, *cards])
+    proof = prove_shuffle(before, after, Witness(tuple(v["psi"]), r_prime), X, place, Fixed(*v["random"]))
+    decks = {"before": [encode_ciphertexts(before)], "after": [encode_ciphertexts(after)]}
+    return decks | {"context": [context], "proof": [proof]}
+
+
 def _tiles(v: Values) -> Values:
     numbers = v["tiles"]
     return {"pieces": [tiles.index(high, low) for high, low in zip(numbers[::2], numbers[1::2], strict=True)]}
@@ -127,6 +164,9 @@ EXAMPLES: dict[str, Callable[[Values], Values]] = {
         "commitment": [hand_commitment(*v["deal"], *v["seat"], *v["r1"], *v["r2"], tuple(v["elements"]))]
     },
     "transfer": _transfer,
+    "point": _point,
+    "share": _share,
+    "shuffle": _shuffle,
     "tiles": _tiles,
     "record": lambda v: {"frame": [encode_record(*v["entry"], *v["head"])]},
 }

@@ -72,6 +72,7 @@ def make_setup(
     game: str = "block-dominoes",
     options: dict[str, int | str] | None = None,
     dealing_options: dict[str, int | str] | None = None,
+    dealing: str = "layered",
 ) -> Setup:
     """A setup for these identities; matches to 1 point unless options say otherwise, so one hand usually decides."""
     options = {"target": 1} | (options or {})
@@ -83,7 +84,7 @@ def make_setup(
         1_700_000_000,
         game,
         tuple(sorted(options.items())),
-        "layered",
+        dealing,
         tuple(sorted((dealing_options or {}).items())),
         tuple(Person(name, person.public) for name, person in zip(NAMES, people, strict=False)),
     )
@@ -97,12 +98,13 @@ def make_offline(
     dealing_options: dict[str, int | str] | None = None,
     seat_types: dict[int, type[Seat]] | None = None,
     host_type: type[Host] = Host,
+    dealing: str = "layered",
 ) -> Offline:
     """A fresh table with honest seats and an honest host, or of the given types."""
     rng = Random(seed)
     table = Identity(rng.randbytes(32))
     people = [Identity(rng.randbytes(32)) for _ in range(seats)]
-    setup = make_setup(table, people, rng, game, options, dealing_options)
+    setup = make_setup(table, people, rng, game, options, dealing_options, dealing)
     host = host_type(table, setup, rng)
     types = seat_types or {}
     players = [types.get(number, Seat)(person, number, rng) for number, person in enumerate(people)]

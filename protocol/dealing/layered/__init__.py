@@ -27,7 +27,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from protocol.dealing import Context, SeatHalf, TableHalf
+from protocol.dealing import Context, Loss, SeatHalf, TableHalf
 from protocol.dealing.layered import fold
 from protocol.dealing.layered.dealer import LayeredTable
 from protocol.dealing.layered.options import check_options
@@ -72,6 +72,10 @@ class LayeredDealing:
     def protest(self, state: Layered, seat: int, about: int, at: int) -> Layered:
         """See `fold.protest`."""
         return fold.protest(state, seat, about, at)
+
+    def leave(self, state: Layered, seat: int, at: int) -> Loss:
+        """A seat's layers come off with its keys only."""
+        return Loss.VOID
 
     def seat_half(self, context: Context, seat: int, key: MatchKey, rng: Random) -> SeatHalf:
         """See `seat.LayeredSeat`."""

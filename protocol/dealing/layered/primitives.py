@@ -1,8 +1,9 @@
 """The hashes and the cipher of layered dealing. Every one is bound to the deal.
 
 The layer cipher hides a 32-byte element under a one-time key: element XOR SHA-256(label, deal, seat, key). It keeps
-the length, and a key fits at most one (element, result) pair that anybody can find: to open a layer as another
-element is to invert SHA-256. A block cipher in counter mode would promise no such thing for chosen keys.
+the length. It binds less than a commitment does: finding a key between two given elements is to invert SHA-256, but
+whoever makes a list chooses its elements, and can look for several keys whose hashes XOR to the difference of two
+elements. That is about 2^124 hashes for one seat, and less for a coalition: docs/attacks.md has the figures.
 """
 
 from protocol.crypto.hashing import digest

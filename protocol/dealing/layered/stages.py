@@ -64,6 +64,25 @@ STAGES: dict[Stage, Row] = {
     Stage.CLOSED: Row(Who.NOBODY, ()),
 }
 
+# What a stage is, in words for people, and how far the deal (or draw, or close) is in per cent when it begins.
+WORDS: dict[Stage, tuple[str, int]] = {
+    Stage.PSEUDONYMISE: ("the table hides the pieces", 0),
+    Stage.RANDOMISE: ("everybody shuffles and locks them", 2),
+    Stage.SELECT: ("everybody takes pieces unseen", 10),
+    Stage.COMMIT: ("everybody commits to a hand", 50),
+    Stage.REVEAL: ("everybody unlocks what was taken", 55),
+    Stage.PREPARE: ("everybody asks for the faces", 60),
+    Stage.ASSIGN: ("the table sends the faces, sealed", 98),
+    Stage.READY: ("dealt", 100),
+    Stage.DRAW_KEYS: ("a piece is drawn", 0),
+    Stage.DRAW_QUERY: ("a piece is drawn", 60),
+    Stage.DRAW_REPLY: ("a piece is drawn", 80),
+    Stage.OPEN_SEATS: ("everybody shows what was dealt", 0),
+    Stage.OPEN_TABLE: ("the table shows the deck", 90),
+    Stage.CLOSED: ("closed", 100),
+}
+LONG = {Stage.SELECT: 40, Stage.PREPARE: 38}  # per cent that the stages with many hops take
+
 # Only the first seat ends a round trip: whoever else did would tell the seat after it who took the last piece.
 ENDINGS = {"stock": 0, "slots": 0}
 

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from protocol.dealing import TABLE, Context, Duty, Result
-from protocol.dealing.layered.stages import ENDINGS, STAGES, Stage, Who
+from protocol.dealing.layered.stages import ENDINGS, LONG, STAGES, WORDS, Stage, Who
 from protocol.games import Piece
 from protocol.limits import FREE_ROUNDS_PER_PIECE
 
@@ -190,6 +190,14 @@ class Layered:
         return tuple(
             Duty(author, kind) for author in authors for kind in row.kinds if author == ENDINGS.get(kind, author)
         )
+
+    def progress(self) -> tuple[str, int]:
+        """What is being done, in words for people, and how far it is in per cent."""
+        words, percent = WORDS[self.stage]
+        if self.stage in LONG:
+            expected = self.seats * (self.context.each + 2)
+            percent += LONG[self.stage] * min(len(self.route(self.stage)), expected) // expected
+        return words, percent
 
     def go(self, stage: Stage, at: int, **changes: Any) -> "Layered":
         """The state at the beginning of a stage."""

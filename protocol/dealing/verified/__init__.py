@@ -1,0 +1,83 @@
+"""Verified dealing: no trust in anyone, and every lie noticed at once (docs/protocol, chapter 13).
+
+Barnett and Smart's cards over ristretto255: a card is an ElGamal ciphertext under the sum of all seats' keys, a
+shuffle is a re-encryption in secret order with an argument that it is one, and a card is read with one proven share of
+every seat.
+
+| promise | against whom, and when it is noticed |
+| --- | --- |
+| a seat's pieces, and the stock, are hidden | everybody else together, the table included |
+| the order is fair | one honest seat |
+| every piece exists once, and nobody shows another | everybody; at once |
+| a wrong key, shuffle or share is not accepted | everybody; at once, and its author is named |
+| what is not shown stays hidden for ever | everybody else together, as long as discrete logarithms are hard |
+
+The table has no part in it. A seat that does not give its shares stops the deal: see `leavers` for what happens then.
+
+Cost, for M pieces and N seats: a shuffle is about 9M multiplications to make and 8M to check by each of N-1 seats
+and the table; a card dealt is N-1 shares of 3 multiplications to make and 4 to check. One entry a seat for its key, one
+for its shuffle, one for its shares of the whole deal; a draw is N-1 entries.
+"""
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from protocol.codes import Code
+from protocol.dealing import Context, Loss, SeatHalf, TableHalf
+from protocol.dealing.verified import fold
+from protocol.dealing.verified.options import check_options
+from protocol.dealing.verified.seat import VerifiedSeat
+from protocol.dealing.verified.stages import KINDS
+from protocol.dealing.verified.state import Verified
+from protocol.errors import Refused
+from protocol.games import Options, Piece
+from protocol.schema import Shape
+from protocol.sealed import MatchKey
+
+
+class VerifiedDealing:
+    """The `protocol.dealing.Dealing` of this folder."""
+
+    name = "verified"
+    kinds: Mapping[str, Shape] = KINDS
+
+    def check_options(self, options: Options) -> None:
+        """See `options`."""
+        check_options(options)
+
+    def begin(self, context: Context, at: int) -> Verified:
+        """A new deal."""
+        return Verified(context, at)
+
+    def apply(self, state: Verified, author: int, kind: str, body: list[Any], at: int) -> Verified:
+        """See `fold.apply`."""
+        return fold.apply(state, author, kind, body, at)
+
+    def open(self, state: Verified, seat: int, piece: Piece, part: Any, at: int) -> Verified:
+        """See `fold.open_card`."""
+        return fold.open_card(state, seat, piece, part, at)
+
+    def draw(self, state: Verified, seat: int, part: Any, at: int) -> Verified:
+        """See `fold.draw`."""
+        return fold.draw(state, seat, part, at)
+
+    def close(self, state: Verified, at: int) -> Verified:
+        """See `fold.close`."""
+        return fold.close(state, at)
+
+    def protest(self, state: Verified, seat: int, about: int, at: int) -> Verified:
+        """There is nothing that only one seat could see to be wrong."""
+        raise Refused(Code.NOT_NOW)
+
+    def leave(self, state: Verified, seat: int, at: int) -> Verified | Loss:
+        """See `fold.leave`."""
+        return fold.leave(state, seat, at)
+
+    def seat_half(self, context: Context, seat: int, key: MatchKey, rng: Random) -> SeatHalf:
+        """See `seat.VerifiedSeat`."""
+        return VerifiedSeat(context, seat, key, rng)
+
+    def table_half(self, context: Context, rng: Random) -> TableHalf | None:
+        """The table has no part in it."""
+        return None

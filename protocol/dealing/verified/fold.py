@@ -1,0 +1,236 @@
+"""The public half of a verified deal in motion. Every proof is checked here, so every lie is named at once."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from protocol.codes import Code
+from protocol.crypto.dlog import PROOF_SIZE, check_knowledge
+from protocol.crypto.elgamal import check_share, decode_ciphertexts, joint_key
+from protocol.crypto.group import SIZE, Point, decode_point, decode_points
+from protocol.crypto.shuffle import check_shuffle
+from protocol.dealing import Loss, Result
+from protocol.dealing.verified.leavers import (
+    accuse,
+    answer,
+    finish_recovery,
+    give_for_gone,
+    read_sharing,
+    recover,
+    show_of_gone,
+)
+from protocol.dealing.verified.stages import DRAW_PART, OPEN_PART, RECOVERY, Stage
+from protocol.dealing.verified.state import Verified
+from protocol.errors import Broken, Refused, RemoteError
+from protocol.games import Piece
+
+
+def apply(state: Verified, author: int, kind: str, body: list[Any], at: int) -> Verified:
+    """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises `Broken`."""
+    try:
+        return HANDLERS[kind](state, author, body, at)
+    except RemoteError as error:
+        raise Broken(error.code) from error
+
+
+def open_card(state: Verified, seat: int, piece: Piece, part: Any, at: int) -> Verified:
+    """The holder shows a card: its own share, which was the only one missing, and the proof for it."""
+    if not OPEN_PART(part):
+        raise Refused(Code.BAD_ENTRY)
+    card, share, proof = part
+    if card not in state.hidden_of(seat):
+        raise Broken(Code.NOT_HELD)
+    try:
+        shown = _show(state, seat, card, decode_point(share), proof)
+    except RemoteError as error:
+        raise Broken(error.code) from error
+    if shown != piece:
+        raise Broken(Code.BAD_OPENING)
+    return replace(state, shown={**state.shown, card: piece})
+
+
+def draw(state: Verified, seat: int, part: Any, at: int) -> Verified:
+    """The next card of the stock goes to a seat; the others owe their shares of it."""
+    if not DRAW_PART(part):
+        raise Refused(Code.BAD_ENTRY)
+    if not state.stock:
+        raise Refused(Code.NOT_IN_STOCK)
+    card = state.stock[0]
+    return _ask(replace(state, drawn=(*state.drawn, card)), {card: seat}, at)
+
+
+def close(state: Verified, at: int) -> Verified:
+    """The hand is over: whoever has cards left shows them. The stock stays hidden for ever."""
+    return _close_when_shown(state.go(Stage.SHOW, at))
+
+
+def reshuffle(state: Verified, cards: Sequence[int], at: int) -> Verified:
+    """These cards, shown or not, go back into the stock, hidden anew by every seat in turn."""
+    gone = frozenset(cards)
+    return state.go(
+        Stage.SHUFFLE,
+        at,
+        turn=state.present[0],
+        pile=tuple(sorted(gone)),
+        holders={card: seat for card, seat in state.holders.items() if card not in gone},
+        shares={card: shares for card, shares in state.shares.items() if card not in gone},
+        shown={card: piece for card, piece in state.shown.items() if card not in gone},
+        drawn=tuple(card for card in state.drawn if card not in gone),
+    )
+
+
+def _ask(state: Verified, holders: dict[int, int], at: int) -> Verified:
+    """Give cards to seats: everybody else owes its share of them."""
+    asked = tuple(sorted(holders))
+    shares = {**state.shares, **{card: {} for card in asked}}
+    asking = state.go(Stage.SHARES, at, asked=asked, holders={**state.holders, **holders}, shares=shares)
+    return give_for_gone(asking)
+
+
+def _key(state: Verified, author: int, body: list[Any], at: int) -> Verified:
+    X, proof = decode_point(body[0]), body[1]
+    check_knowledge(proof, X, state.place(author, "key"))
+    state = replace(state, keys={**state.keys, author: X}, posted=state.posted | {author})
+    state = replace(state, sharings={**state.sharings, author: read_sharing(state, author, body[2], body[3])})
+    if state.duties():
+        return state
+    return state.go(Stage.CONFIRM, at) if state.quorum else _first_shuffle(state, at)
+
+
+def _confirm(state: Verified, author: int, body: list[Any], at: int) -> Verified:
+    state = replace(accuse(state, author, body[0]), posted=state.posted | {author})
+    if state.duties():
+        return state
+    answering = state.go(Stage.ANSWER, at)
+    return answering if answering.duties() else _first_shuffle(state, at)
+
+
+def _answer(state: Verified, author: int, body: list[Any], at: int) -> Verified:
+    state = replace(answer(state, author, body[0]), posted=state.posted | {author})
+    return state if state.duties() else _first_shuffle(state, at)
+
+
+def _first_shuffle(state: Verified, at: int) -> Verified:
+    return state.go(
+        Stage.SHUFFLE,
+        at,
+        turn=state.present[0],
+        key=joint_key(state.keys.values()),
+        deck=state.first_deck(),
+        pile=tuple(range(state.context.pieces)),
+    )
+
+
+def _shuffle(state: Verified, author: int, body: list[Any], at: int) -> Verified:
+    assert state.key is not None
+    before = tuple(state.deck[card] for card in state.pile)
+    after = decode_ciphertexts(body[0], len(before))
+    check_shuffle(body[1], before, after, state.key, state.place(author, "shuffle", state.shuffles))
+    new = dict(zip(state.pile, after, strict=True))
+    deck = tuple(new.get(card, old) for card, old in enumerate(state.deck))
+    return _next_shuffle(replace(state, deck=deck, shuffles=state.shuffles + 1), author, at)
+
+
+def _next_shuffle(state: Verified, last: int, at: int) -> Verified:
+    """The next seat shuffles; after the last one the cards are dealt, unless it was a pile that went back."""
+    following = [seat for seat in state.present if seat > last]
+    if following:
+        return state.go(Stage.SHUFFLE, at, turn=following[0])
+    if state.holders:
+        return state.go(Stage.READY, at)
+    each, seats = state.context.each, state.present
+    return _ask(state, {card: seats[card // each] for card in range(each * len(seats))}, at)
+
+
+def _shares(state: Verified, author: int, body: list[Any], at: int) -> Verified:
+    shares = dict(state.shares)
+    for card, share, proof in _each(body, state.owed(author)):
+        _check(state, author, card, share, proof)
+        shares[card] = {**shares[card], author: share}
+    return _arrived(replace(state, shares=shares, posted=state.posted | {author}), at)
+
+
+def _arrived(state: Verified, at: int) -> Verified:
+    """Go on once all shares are there; what a seat that left holds is then known to everybody."""
+    if state.duties():
+        return state
+    return show_of_gone(state.go(Stage.READY, at, asked=(), dealt=True))
+
+
+def _show_rest(state: Verified, author: int, body: list[Any], at: int) -> Verified:
+    shown = dict(state.shown)
+    for card, share, proof in _each(body, state.hidden_of(author)):
+        piece = _show(state, author, card, share, proof)
+        if piece is None:
+            raise Broken(Code.BAD_OPENING)
+        shown[card] = piece
+    return _close_when_shown(replace(state, shown=shown, posted=state.posted | {author}), at)
+
+
+def _close_when_shown(state: Verified, at: int | None = None) -> Verified:
+    if state.duties():
+        return state
+    closed = state.go(Stage.CLOSED, state.began if at is None else at)
+    return replace(closed, result=Result(_pieces(closed, drawn=False), _pieces(closed, drawn=True), ()))
+
+
+def _pieces(state: Verified, drawn: bool) -> tuple[tuple[Piece, ...], ...]:
+    """By seat: what it was dealt, ascending, or what it drew, in order."""
+    cards = state.drawn if drawn else sorted(state.holders.keys() - set(state.drawn))
+    hands = [[state.shown[card] for card in cards if state.holders[card] == seat] for seat in range(state.seats)]
+    return tuple(tuple(hand if drawn else sorted(hand)) for hand in hands)
+
+
+def _each(body: list[bytes], cards: tuple[int, ...]) -> list[tuple[int, Point, bytes]]:
+    """Card, share and proof, one for each of these cards. Raises: RemoteError for another number or a bad point."""
+    shares, proofs = body
+    if len(shares) != SIZE * len(cards) or len(proofs) != PROOF_SIZE * len(cards):
+        raise RemoteError(Code.BAD_PROOF)
+    split = (proofs[start : start + PROOF_SIZE] for start in range(0, len(proofs), PROOF_SIZE))
+    return list(zip(cards, decode_points(shares), split, strict=True))
+
+
+def _check(state: Verified, seat: int, card: int, share: Point, proof: bytes) -> None:
+    check_share(proof, state.keys[seat], state.deck[card], share, state.place(seat, "share", card))
+
+
+def _show(state: Verified, seat: int, card: int, share: Point, proof: bytes) -> Piece | None:
+    """The piece that a holder's proven share opens its card as."""
+    _check(state, seat, card, share, proof)
+    return state.piece_of(card, share)
+
+
+def leave(state: Verified, seat: int, at: int) -> Verified | Loss:
+    """A seat has left. Before the first hand is dealt: deal again; later: the others recover its key, if they can."""
+    left = replace(state, gone=state.gone | {seat}, began=at)
+    if not state.quorum:
+        return Loss.VOID
+    if not state.dealt or len(left.present) == 1:
+        return Loss.DROPPED
+    if len(left.present) < state.quorum:
+        return Loss.VOID
+    return replace(left, recovering={other: {} for other in sorted({*state.recovering, seat})})
+
+
+def _recover(state: Verified, author: int, body: list[Any], at: int) -> Verified:
+    state = recover(state, author, body[0])
+    if state.duties():
+        return state
+    state = give_for_gone(replace(finish_recovery(state), began=at))
+    if state.stage is Stage.SHARES:
+        return _arrived(state, at)
+    state = show_of_gone(state)
+    if state.stage is Stage.SHOW:
+        return _close_when_shown(state, at)
+    return _next_shuffle(state, state.turn, at) if state.turn in state.gone and not state.ready else state
+
+
+HANDLERS: dict[str, Callable[[Verified, int, list[Any], int], Verified]] = {
+    "key": _key,
+    "confirm": _confirm,
+    "answer": _answer,
+    RECOVERY: _recover,
+    "shuffle": _shuffle,
+    "shares": _shares,
+    "show": _show_rest,
+}

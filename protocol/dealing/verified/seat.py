@@ -1,0 +1,130 @@
+"""One seat's private half of a verified deal: its secret key, and the cards that it can read."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from protocol.crypto.dlog import prove_knowledge
+from protocol.crypto.elgamal import encode_ciphertexts, prove_share, share
+from protocol.crypto.group import SIZE, Scalar, decode_scalar, encode, random_scalar, times_base
+from protocol.crypto.sharing import share_secret
+from protocol.crypto.shuffle import prove_shuffle, shuffle
+from protocol.dealing import Context, Post
+from protocol.dealing.verified.leavers import fits
+from protocol.dealing.verified.stages import RECOVERY, Stage
+from protocol.dealing.verified.state import Verified
+from protocol.errors import RemoteError
+from protocol.games import Hand, Piece
+from protocol.sealed import MatchKey, seal, unseal
+
+
+class VerifiedSeat:
+    """A seat's secrets of one deal; implements `protocol.dealing.SeatHalf`."""
+
+    def __init__(self, context: Context, seat: int, key: MatchKey, rng: Random) -> None:
+        self._context, self._seat, self._key, self._rng = context, seat, key, rng
+        self._x = random_scalar(rng)
+        self._X = times_base(self._x)
+        self._shares: dict[int, Scalar] = {}  # of our key, by receiver
+        self._known: dict[int, Piece] = {}  # by card
+        self._shown: frozenset[int] = frozenset()
+        self._answered: tuple[int, Post] | None = None  # the entry that brought our last duty, and our answer
+
+    @property
+    def hand(self) -> Hand:
+        """The pieces this seat holds and has not shown, ascending."""
+        return tuple(sorted(piece for card, piece in self._known.items() if card not in self._shown))
+
+    def respond(self, deal: Verified) -> Post | None:
+        """This seat's duty, if it has one; asked again in the same place, it gives the same answer."""
+        if deal.ready:
+            self._learn(deal)
+        if all(duty.author != self._seat for duty in deal.duties()):
+            return None
+        if self._answered is None or self._answered[0] != deal.began:
+            self._answered = (deal.began, self._duty(deal))
+        return self._answered[1]
+
+    def opening(self, deal: Verified, piece: Piece) -> list[Any]:
+        """The card that is this piece, our share of it and the proof."""
+        card = next(card for card, known in self._known.items() if known == piece)
+        shares, proofs = self._give(deal, [card])
+        return [card, shares, proofs]
+
+    def drawing(self, deal: Verified) -> list[Any]:
+        """Nothing to say: the next card is the next card."""
+        return []
+
+    def _duty(self, deal: Verified) -> Post:
+        if deal.recovering:
+            return Post(RECOVERY, [[self._share_of(deal, dealer).encoded for dealer in deal.recovering]])
+        match deal.stage:
+            case Stage.KEYS:
+                proof = prove_knowledge(self._x, self._X, deal.place(self._seat, "key"), self._rng)
+                return Post("key", [self._X.encoded, proof, *self._share_key(deal)])
+            case Stage.CONFIRM:
+                dealers = deal.receivers(self._seat)
+                return Post("confirm", [[dealer for dealer in dealers if not self._is_well_shared(deal, dealer)]])
+            case Stage.ANSWER:
+                accusers = sorted(deal.sharings[self._seat].accused_by)
+                return Post("answer", [[self._shares[accuser].encoded for accuser in accusers]])
+            case Stage.SHUFFLE:
+                return self._shuffle(deal)
+            case Stage.SHARES:
+                return Post("shares", self._give(deal, deal.owed(self._seat)))
+            case _:
+                return Post("show", self._give(deal, deal.hidden_of(self._seat)))
+
+    def _share_key(self, deal: Verified) -> list[list[bytes]]:
+        """Commitments and sealed shares of our key for everybody else; nothing if keys are not shared."""
+        if not deal.quorum:
+            return [[], []]
+        receivers = deal.receivers(self._seat)
+        commitments, self._shares = share_secret(self._x, deal.quorum, receivers, self._rng)
+        sealed = [self._seal(deal, receiver, self._shares[receiver]) for receiver in receivers]
+        return [[point.encoded for point in commitments], sealed]
+
+    def _seal(self, deal: Verified, receiver: int, own: Scalar) -> bytes:
+        key = self._context.pair_key(self._key, self._seat, receiver)
+        return seal(key, self._rng, own.encoded, "key share", self._context.deal_id, padded_to=SIZE)
+
+    def _share_of(self, deal: Verified, dealer: int) -> Scalar:
+        """Our share of another seat's key. Raises: RemoteError if it does not open."""
+        sharing = deal.sharings[dealer]
+        if self._seat in sharing.answered:
+            return sharing.answered[self._seat]
+        key = self._context.pair_key(self._key, dealer, self._seat)
+        raw = unseal(key, sharing.sealed[self._seat], "key share", self._context.deal_id, padded_to=SIZE)
+        return decode_scalar(raw)
+
+    def _is_well_shared(self, deal: Verified, dealer: int) -> bool:
+        try:
+            return fits(deal, dealer, self._seat, self._share_of(deal, dealer))
+        except RemoteError:
+            return False
+
+    def _shuffle(self, deal: Verified) -> Post:
+        assert deal.key is not None
+        before = tuple(deal.deck[card] for card in deal.pile)
+        after, witness = shuffle(before, deal.key, self._rng)
+        place = deal.place(self._seat, "shuffle", deal.shuffles)
+        proof = prove_shuffle(before, after, witness, deal.key, place, self._rng)
+        return Post("shuffle", [encode_ciphertexts(after), proof])
+
+    def _give(self, deal: Verified, cards: Sequence[int]) -> list[bytes]:
+        """Our shares of some cards, and the proof for each."""
+        shares = [share(self._x, deal.deck[card]) for card in cards]
+        proofs = [
+            prove_share(self._x, self._X, deal.deck[card], D, deal.place(self._seat, "share", card), self._rng)
+            for card, D in zip(cards, shares, strict=True)
+        ]
+        return [encode(shares), b"".join(proofs)]
+
+    def _learn(self, deal: Verified) -> None:
+        """Read the cards that are ours, by adding the one share that nobody else has."""
+        for card, holder in deal.holders.items():
+            if holder == self._seat and card not in self._known:
+                piece = deal.piece_of(card, share(self._x, deal.deck[card]))
+                assert piece is not None, "the proofs make every card one of the deck's"
+                self._known[card] = piece
+        self._shown = frozenset(deal.shown)

@@ -1,0 +1,99 @@
+"""The stages of a verified deal as one table: who must post what, and what an entry's body looks like."""
+
+from enum import Enum, StrEnum
+from typing import NamedTuple
+
+from protocol.crypto.dlog import PROOF_SIZE
+from protocol.crypto.elgamal import CIPHERTEXT_SIZE
+from protocol.crypto.group import SIZE
+from protocol.crypto.shuffle import proof_size
+from protocol.limits import MAX_PIECES, MAX_SEATS
+from protocol.schema import Shape, between, exactly, fields, many, uint
+from protocol.sealed import envelope_size
+
+
+class Stage(StrEnum):
+    """Where a deal stands."""
+
+    KEYS = "keys"
+    CONFIRM = "confirm"  # with leavers=threshold only, as the next
+    ANSWER = "answer"
+    SHUFFLE = "shuffle"
+    SHARES = "shares"
+    READY = "ready"
+    SHOW = "show"
+    CLOSED = "closed"
+
+
+class Who(Enum):
+    """Whose duty a stage is."""
+
+    TURN = "the seat whose turn it is"
+    EVERYONE = "every seat that has not done so"
+    ACCUSED = "every seat that has not done so and was said to have shared its key wrongly"
+    GIVERS = "every seat that has not done so and does not hold all the cards in question"
+    HOLDERS = "every seat that has not done so and holds a card that it has not shown"
+    NOBODY = "nobody"
+
+
+class Row(NamedTuple):
+    """One row of `STAGES`."""
+
+    who: Who
+    kind: str
+
+
+STAGES: dict[Stage, Row] = {
+    Stage.KEYS: Row(Who.EVERYONE, "key"),
+    Stage.CONFIRM: Row(Who.EVERYONE, "confirm"),
+    Stage.ANSWER: Row(Who.ACCUSED, "answer"),
+    Stage.SHUFFLE: Row(Who.TURN, "shuffle"),
+    Stage.SHARES: Row(Who.GIVERS, "shares"),
+    Stage.READY: Row(Who.NOBODY, ""),
+    Stage.SHOW: Row(Who.HOLDERS, "show"),
+    Stage.CLOSED: Row(Who.NOBODY, ""),
+}
+
+# What a stage is, in words for people, and how far the deal (or draw, or close) is in per cent when it begins.
+WORDS: dict[Stage, tuple[str, int]] = {
+    Stage.KEYS: ("everybody makes a key", 0),
+    Stage.CONFIRM: ("everybody checks the shares of the keys", 5),
+    Stage.ANSWER: ("shares that were doubted are opened", 10),
+    Stage.SHUFFLE: ("everybody shuffles, with a proof", 15),
+    Stage.SHARES: ("everybody unlocks for the others", 80),
+    Stage.READY: ("dealt", 100),
+    Stage.SHOW: ("everybody shows what is left", 0),
+    Stage.CLOSED: ("closed", 100),
+}
+
+# Beside any stage: while a seat that has left is being replaced, this is what every other seat owes.
+RECOVERY = "recover"
+
+SEALED_SHARE = envelope_size(SIZE)
+
+KINDS: dict[str, Shape] = {
+    # X_j; that its logarithm is known; and with leavers=threshold the commitments A_1 ... A_q-1, and for every other
+    # seat, ascending, its share of x_j, sealed
+    "key": fields(
+        exactly(SIZE),
+        exactly(PROOF_SIZE),
+        many(exactly(SIZE), 0, MAX_SEATS),
+        many(exactly(SEALED_SHARE), 0, MAX_SEATS),
+    ),
+    "confirm": fields(many(uint(MAX_SEATS - 1), 0, MAX_SEATS)),  # the seats whose share to us is wrong, ascending
+    "answer": fields(many(exactly(SIZE), 1, MAX_SEATS)),  # those shares in the open, by receiver, ascending
+    RECOVERY: fields(many(exactly(SIZE), 1, MAX_SEATS)),  # our share of the key of each seat that left, ascending
+    # the new deck or pile; the argument that it is the old one, shuffled
+    "shuffle": fields(
+        between(CIPHERTEXT_SIZE, CIPHERTEXT_SIZE * MAX_PIECES),
+        between(proof_size(1), proof_size(MAX_PIECES)),
+    ),
+    # one share, and one proof, for each card in question that is not one's own, ascending
+    "shares": fields(between(SIZE, SIZE * MAX_PIECES), between(PROOF_SIZE, PROOF_SIZE * MAX_PIECES)),
+    # the same for each card that one holds and has not shown
+    "show": fields(between(SIZE, SIZE * MAX_PIECES), between(PROOF_SIZE, PROOF_SIZE * MAX_PIECES)),
+}
+
+# parts that go with actions of the game
+OPEN_PART = fields(uint(MAX_PIECES - 1), exactly(SIZE), exactly(PROOF_SIZE))  # card, share, proof
+DRAW_PART = fields()

@@ -1,0 +1,150 @@
+"""The public half of a verified deal as a frozen value. Cards are places in the deck, counted from 0."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+from protocol.crypto.elgamal import Ciphertext, in_clear, open_with
+from protocol.crypto.group import Point, Scalar, hash_to_point
+from protocol.crypto.proof_context import ProofPlace
+from protocol.dealing import Context, Duty, Result
+from protocol.dealing.verified.options import quorum_of
+from protocol.dealing.verified.stages import RECOVERY, STAGES, WORDS, Stage, Who
+from protocol.games import Piece
+
+
+@lru_cache(maxsize=8)
+def faces(pieces: int) -> tuple[Point, ...]:
+    """M_k for every piece: public, unrelated points, the same in every deal."""
+    return tuple(hash_to_point("piece", piece) for piece in range(pieces))
+
+
+@lru_cache(maxsize=8)
+def _pieces_by_face(pieces: int) -> dict[Point, Piece]:
+    return {face: piece for piece, face in enumerate(faces(pieces))}
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """How one seat shared its key: the commitments, the sealed shares, and those that had to be opened."""
+
+    commitments: tuple[Point, ...]  # A_1 ... A_q-1
+    sealed: Mapping[int, bytes]  # by receiver
+    accused_by: frozenset[int] = frozenset()  # receivers that found their share wrong
+    answered: Mapping[int, Scalar] = field(default_factory=dict)  # by receiver
+
+
+@dataclass(frozen=True)
+class Verified:
+    """Public state of one deal; implements `protocol.dealing.DealState`."""
+
+    context: Context
+    began: int
+    stage: Stage = Stage.KEYS
+    turn: int = 0
+    posted: frozenset[int] = frozenset()  # who has done the present stage
+    keys: Mapping[int, Point] = field(default_factory=dict)  # X_j by seat
+    sharings: Mapping[int, Sharing] = field(default_factory=dict)  # by the seat whose key it is
+    gone: frozenset[int] = frozenset()  # seats that have left
+    recovering: Mapping[int, Mapping[int, Scalar]] = field(default_factory=dict)  # by seat that left: shares so far
+    recovered: Mapping[int, Scalar] = field(default_factory=dict)  # the secret keys of seats that left
+    key: Point | None = None  # X = ΣX_j
+    deck: tuple[Ciphertext, ...] = ()
+    pile: tuple[int, ...] = ()  # the cards being shuffled
+    shuffles: int = 0  # how many have been accepted
+    holders: Mapping[int, int] = field(default_factory=dict)  # card -> seat, for cards that were dealt or drawn
+    drawn: tuple[int, ...] = ()  # cards drawn after the deal, in order
+    asked: tuple[int, ...] = ()  # cards whose shares are being given, ascending
+    shares: Mapping[int, Mapping[int, Point]] = field(default_factory=dict)  # card -> seat -> its share
+    dealt: bool = False  # whether every seat has had its first hand
+    shown: Mapping[int, Piece] = field(default_factory=dict)  # card -> piece
+    result: Result | None = None
+
+    @property
+    def seats(self) -> int:
+        """How many seats take part."""
+        return self.context.seats
+
+    @property
+    def ready(self) -> bool:
+        """All cards asked for have reached their holders and nothing is under way."""
+        return self.stage is Stage.READY and not self.recovering
+
+    @property
+    def quorum(self) -> int:
+        """How many shares give a key; 0 if keys are not shared."""
+        return quorum_of(self.context.options, len(self.context.present))
+
+    @property
+    def present(self) -> tuple[int, ...]:
+        """The seats that were dealt to and have not left since, ascending."""
+        return tuple(seat for seat in self.context.present if seat not in self.gone)
+
+    def receivers(self, dealer: int) -> list[int]:
+        """The seats that get a share of a seat's key."""
+        return [seat for seat in self.context.present if seat != dealer]
+
+    @cached_property
+    def stock(self) -> tuple[int, ...]:
+        """Cards that nobody holds, ascending; they are dealt from the front."""
+        return tuple(card for card in range(self.context.pieces) if card not in self.holders)
+
+    def place(self, seat: int, purpose: str, position: int = 0) -> ProofPlace:
+        """Where a proof of a seat holds, and nowhere else."""
+        return ProofPlace(self.context.deal_id, seat, self.context.identities[seat], purpose, position)
+
+    def owed(self, seat: int) -> tuple[int, ...]:
+        """The cards asked for that this seat does not itself hold."""
+        return tuple(card for card in self.asked if self.holders[card] != seat)
+
+    def hidden_of(self, seat: int) -> tuple[int, ...]:
+        """The cards that a seat holds and has not shown, ascending."""
+        return tuple(sorted(card for card, holder in self.holders.items() if holder == seat and card not in self.shown))
+
+    def piece_of(self, card: int, last_share: Point) -> Piece | None:
+        """The piece that a card turns out to be with its holder's own share; None if it is none of the deck."""
+        opened = open_with(self.deck[card], [*self.shares[card].values(), last_share])
+        return _pieces_by_face(self.context.pieces).get(opened)
+
+    def duties(self) -> tuple[Duty, ...]:
+        """Who must post what now."""
+        if self.recovering:
+            shares = next(iter(self.recovering.values()))
+            return tuple(Duty(seat, RECOVERY) for seat in self.present if seat not in shares)
+        who, kind = STAGES[self.stage]
+        return tuple(
+            Duty(seat, kind) for seat in self.present if seat not in self.posted and self._is_concerned(who, seat)
+        )
+
+    def _is_concerned(self, who: Who, seat: int) -> bool:
+        match who:
+            case Who.TURN:
+                return seat == self.turn
+            case Who.EVERYONE:
+                return True
+            case Who.ACCUSED:
+                return bool(self.sharings[seat].accused_by)
+            case Who.GIVERS:
+                return bool(self.owed(seat))
+            case Who.HOLDERS:
+                return bool(self.hidden_of(seat))
+            case Who.NOBODY:
+                return False
+
+    def progress(self) -> tuple[str, int]:
+        """What is being done, in words for people, and how far it is in per cent."""
+        if self.recovering:
+            return "the others recover the key of a seat that left", 0
+        words, percent = WORDS[self.stage]
+        if self.stage is Stage.SHUFFLE:
+            percent += 65 * self.present.index(self.turn) // len(self.present)
+        return words, percent
+
+    def go(self, stage: Stage, at: int, **changes: Any) -> "Verified":
+        """The state at the beginning of a stage."""
+        return replace(self, stage=stage, began=at, posted=frozenset(), **changes)
+
+    def first_deck(self) -> tuple[Ciphertext, ...]:
+        """Every piece in clear, in order: what the first seat shuffles."""
+        return tuple(in_clear(face) for face in faces(self.context.pieces))

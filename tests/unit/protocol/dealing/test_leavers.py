@@ -1,0 +1,217 @@
+"""With leavers=threshold a match goes on without a seat that leaves, at whatever moment it does."""
+
+import pytest
+
+from player.seat import Seat
+from protocol.audit import audit
+from protocol.codes import Code
+from protocol.dealing import Post
+from protocol.log import decode_entry
+from protocol.match import Stage
+from tests.support.offline import Offline, make_offline
+
+THRESHOLD = {"leavers": "threshold"}
+
+
+def offline(seats: int = 3, seed: int = 1, game: str = "draw-dominoes", **options) -> Offline:
+    """A match on verified dealing with shared keys."""
+    shared = THRESHOLD | {key: value for key, value in options.items() if key == "quorum"}
+    return make_offline(seats, seed, game, {"target": options.get("target", 20)}, shared, dealing="verified")
+
+
+def play_until(match: Offline, entries: int) -> None:
+    """Let everybody play until so many entries are logged."""
+    while match.host.log.number < entries and not match.host.match.over:
+        assert sum(match.step(seat) for seat in match.seats)
+
+
+def leave(match: Offline, seat: int) -> None:
+    """A seat leaves for good, by its own word."""
+    reader = match.readers[seat]
+    match.catch_up(reader)
+    (own,) = (other for other in match.seats if other.number == seat)
+    match.host.offer(own.entry(reader.log, Post("leave", [])), seat)
+    match.seats.remove(own)
+
+
+def check_end(match: Offline, *leavers: int, code: Code = Code.LEFT) -> None:
+    """The match was played to its end without the leavers, and only they are named, by everybody."""
+    report = audit(match.file())
+    assert match.host.match.stage is Stage.OVER
+    assert match.host.match.receipts == frozenset(seat.number for seat in match.seats)
+    assert [(fault.seat, fault.code) for fault in report.faults] == [(seat, code) for seat in leavers]
+    assert report.reader is not None and report.reader.match.winner not in leavers
+    assert report.reader.match.winner is not None
+    for seat in match.seats:
+        match.catch_up(match.readers[seat.number])
+        assert match.readers[seat.number].faults == report.faults
+
+
+def length_of(seats: int, seed: int, **options) -> int:
+    """How many entries the match would have if nobody left."""
+    match = offline(seats, seed, **options)
+    match.play()
+    return match.host.log.number
+
+
+@pytest.mark.parametrize("leaver", [0, 1, 2])
+@pytest.mark.parametrize("moment", range(12))
+def test_the_others_play_on_whenever_a_seat_leaves(leaver, moment):
+    entries = 7 + moment * (length_of(3, leaver) - 12) // 12
+    match = offline(3, leaver)
+    play_until(match, entries)
+    leave(match, leaver)
+    match.play()
+    check_end(match, leaver)
+
+
+def test_a_seat_that_lapses_is_replaced_too():
+    match = offline(4, 5, target=30)
+    play_until(match, 60)
+    silent = match.host.match.duties()[0].author
+    match.host.lapse(silent)
+    match.seats = [seat for seat in match.seats if seat.number != silent]
+    match.play()
+    check_end(match, silent, code=Code.LAPSED)
+
+
+def test_two_of_four_may_leave_one_after_the_other_with_a_quorum_of_two():
+    match = offline(4, 3, quorum=2, target=60)
+    play_until(match, 70)
+    leave(match, 2)
+    play_until(match, match.host.log.number + 10)
+    leave(match, 0)
+    match.play()
+    check_end(match, 2, 0)
+
+
+def test_two_may_leave_at_once():
+    match = offline(4, 4, quorum=2, target=60)
+    play_until(match, 70)
+    leave(match, 1)
+    leave(match, 3)
+    match.play()
+    check_end(match, 1, 3)
+
+
+def test_the_last_one_left_wins():
+    match = offline(3, 7)
+    play_until(match, 40)
+    leave(match, 0)
+    leave(match, 1)
+    match.play()
+    check_end(match, 0, 1)
+    assert match.host.match.winner == 2
+
+
+def test_without_threshold_a_leaver_ends_the_match():
+    match = make_offline(3, 1, "draw-dominoes", {"target": 20}, dealing="verified")
+    play_until(match, 30)
+    leave(match, 1)
+    assert match.host.match.over and match.host.match.winner is None
+    assert [fault.code for fault in match.host.match.faults] == [Code.LEFT]
+
+
+class Twisted(Seat):
+    """Changes what an honest seat posts, for one kind of entry."""
+
+    kind = ""
+
+    def respond(self, match):
+        post = super().respond(match)
+        return Post(post.kind, self.twist(post.body)) if post is not None and post.kind == self.kind else post
+
+    def twist(self, body):
+        """The changed body."""
+        raise AssertionError(body)
+
+
+def flip(raw: bytes) -> bytes:
+    """The bytes with one bit changed, low enough to leave a scalar canonical."""
+    return bytes([raw[0] ^ 1]) + raw[1:]
+
+
+class SealsGarbage(Twisted):
+    """The first share it deals does not open; it answers the complaint with the right one."""
+
+    kind = "key"
+
+    def twist(self, body):
+        return [*body[:3], [flip(body[3][0]), *body[3][1:]]]
+
+
+class AnswersWrongly(SealsGarbage):
+    """And it answers with a wrong one."""
+
+    def respond(self, match):
+        post = super().respond(match)
+        return Post("answer", [[flip(post.body[0][0])]]) if post is not None and post.kind == "answer" else post
+
+
+class CriesWolf(Twisted):
+    """Says that everybody's share to it is wrong."""
+
+    kind = "confirm"
+
+    def twist(self, body):
+        return [[seat for seat in range(3) if seat != self.number]]
+
+
+class AccusesItself(CriesWolf):
+    """Names itself too."""
+
+    def twist(self, body):
+        return [[0, 1, 2]]
+
+
+class RecoversWrongly(Twisted):
+    """Gives a wrong share of the leaver's key."""
+
+    kind = "recover"
+
+    def twist(self, body):
+        return [[flip(share) for share in body[0]]]
+
+
+def twisted(seat_type: type[Seat]) -> Offline:
+    """A match in which seat 1 is of this type."""
+    return make_offline(3, 2, "block-dominoes", {}, THRESHOLD, {1: seat_type}, dealing="verified")
+
+
+@pytest.mark.parametrize("seat_type", [SealsGarbage, CriesWolf])
+def test_a_complaint_is_answered_in_the_open_and_the_match_goes_on(seat_type):
+    match = twisted(seat_type)
+    match.play()
+    assert match.host.match.over and not match.host.match.faults
+    kinds = [decode_entry(record.entry).kind for record in match.host.records]
+    assert kinds.count("answer") == (1 if seat_type is SealsGarbage else 2)
+
+
+@pytest.mark.parametrize(("seat_type", "code"), [(AnswersWrongly, Code.BAD_KEY_SHARE), (AccusesItself, Code.BAD_ENTRY)])
+def test_sharing_a_key_wrongly_is_named_at_once(seat_type, code):
+    match = twisted(seat_type)
+    match.play()
+    assert [(fault.seat, fault.code) for fault in match.host.match.faults] == [(1, code)]
+    assert audit(match.file()).faults == match.host.match.faults
+
+
+def test_a_wrong_share_of_the_leavers_key_is_named_at_once():
+    match = twisted(RecoversWrongly)
+    play_until(match, 30)
+    leave(match, 2)
+    match.play()
+    assert [(fault.seat, fault.code) for fault in match.host.match.faults] == [(2, Code.LEFT), (1, Code.BAD_KEY_SHARE)]
+
+
+def test_everybody_knows_the_cards_of_a_seat_that_left_and_nobody_those_of_the_others():
+    match = offline(3, 9, "block-dominoes", target=100)
+    play_until(match, 30)
+    held = frozenset(match.seats[1].hand)
+    leave(match, 1)
+    while match.host.match.deal.recovering:
+        assert sum(match.step(seat) for seat in match.seats)
+    deal = match.host.match.deal
+    shown = {deal.shown[card] for card, holder in deal.holders.items() if holder == 1 and card in deal.shown}
+    assert held <= shown
+    assert all(card not in deal.shown for seat in match.seats for card in deal.hidden_of(seat.number))
+    assert deal.recovered.keys() == {1}
