@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from email.utils import formatdate
 
 from protocol.audit import audit
+from protocol.crypto.group import SIZE
 from protocol.dealing import TABLE, Result
 from protocol.errors import RemoteError
 from protocol.games import Hand
@@ -88,7 +89,7 @@ def _closed_deal(before: Match, after: Match, entry: Entry) -> Result | None:
     """The result of the deal that this entry closed. The fold does not keep it, so that step is taken again."""
     if after.deal is not None and after.deal.result is not None:
         return after.deal.result
-    if after.deal_number == before.deal_number or before.deal is None:
+    if after.deal_number == before.deal_number or before.deal is None or entry.kind not in before.setup.dealing.kinds:
         return None
     return before.setup.dealing.apply(before.deal, entry.author, entry.kind, entry.body, before.number).result
 
@@ -135,6 +136,11 @@ def _next_seat(words: str) -> Callable[[Match, Entry], str]:
     return lambda match, entry: f"{words} {who(match, (entry.author + 1) % match.setup.seats)}"
 
 
+def _shares_refused(match: Match, entry: Entry) -> str:
+    doubted = ", ".join(who(match, seat) for seat in entry.body[0])
+    return f"doubts the share of the key of {doubted}" if doubted else "has good shares of all other keys"
+
+
 MEANINGS: dict[str, Callable[[Match, Entry], str]] = {
     "sit": _say("sits down with a key for this match, and commits to a roster nonce"),
     "nonce": _say("opens the roster nonce"),
@@ -157,4 +163,11 @@ MEANINGS: dict[str, Callable[[Match, Entry], str]] = {
     "draw_reply": _count("answers with all {} that it may be, of which one can be opened"),
     "open_seat": _say("opens the secrets of this deal"),
     "open_table": _say("opens the secrets of this deal"),
+    "key": _say("makes a key for this deal, and proves to know it"),
+    "confirm": _shares_refused,
+    "answer": _count("opens {} shares of the own key that were doubted"),
+    "shuffle": _say("shuffles and masks the deck, and proves it"),
+    "shares": lambda match, entry: f"unlocks {len(entry.body[0]) // SIZE} pieces for their holders, with proofs",
+    "show": lambda match, entry: f"shows the {len(entry.body[0]) // SIZE} pieces that are left, with proofs",
+    "recover": _count("opens the shares of {} keys of seats that left"),
 }

@@ -78,7 +78,7 @@ def test_the_verdict_is_one_sentence_that_names_the_cheat():
     table.catch_up(reader)
     fault = Fault(1, 57, Code.NOT_HELD)
     said = narrate.verdict(Outcome(Verdict.FAULT, reader, (fault,)))
-    assert said == f"verdict: fault: Bob (seat 2) in entry 57: {sentence(Code.NOT_HELD)}"
+    assert said == f"verdict: fault: Bob (seat 2) in entry 57: {sentence(Code.NOT_HELD)}; winner Ann"
     said = narrate.verdict(Outcome(Verdict.FAULT, None, (Fault(TABLE, 0, Code.WRONG_SETUP),)))
     assert said == f"verdict: fault: the table in entry 0: {sentence(Code.WRONG_SETUP)}"
     said = narrate.verdict(Outcome(Verdict.CLEAN, reader))

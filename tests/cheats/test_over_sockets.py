@@ -1,0 +1,292 @@
+"""Cheats over real sockets, against the real table and real clients: refused, or named by everybody with the evidence.
+
+At least one for each cheat that used to work against programs of this kind, and for each weak point of the deal.
+Two of those have no counterpart here. Code execution through unpickling: nothing is unpickled, and
+tests/hostile/test_nothing_becomes_code.py keeps it so. Computing the whole stock from short keys and a public
+index: keys have 32 bytes and are used once.
+"""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from player.bots import BOTS
+from player.client import Plan
+from player.seat import Seat
+from player.visit import Outcome, play
+from protocol.audit import Verdict, audit
+from protocol.codes import Code
+from protocol.dealing import TABLE
+from protocol.identity import Identity
+from protocol.log import decode_entry
+from protocol.logfile import read_records
+from table.config import Config, make_terms
+from table.host import Host
+from table.lobby import LobbyTable
+from table.server import Table
+from tests.cheats import conduct, draws, hands, layers, selection, slots
+from tests.cheats import play as game
+from tests.cheats import table as hosts
+from tests.cheats.base import Cheat, When
+from tests.cheats.table import CheatHost
+from tests.support.offline import NAMES
+from tests.support.tables import exported, until
+
+TRIES = 12  # matches until the cheat has had its occasion
+MATCH_SECONDS = 30
+PATIENCE = 1.5  # seconds: far longer than an honest seat of these matches needs, and what a silent one costs the test
+UNLIMITED = 600.0
+SECOND_HAND = 50  # points that no first hand of these seeds is worth, for cheats that need another one
+RACES = {conduct.OutOfTurn: Code.STALE}  # it may be its turn by the time its entry arrives: then it had not seen that
+
+SEAT_CHEATS: dict[str, tuple[type[Cheat], ...]] = {
+    "a MAC over one field: entries of others, of other matches, for other seats": (
+        conduct.PostsForAnother,
+        conduct.PostsForTheTable,
+        conduct.SignsForAnotherMatch,
+        conduct.SawAnotherLog,
+    ),
+    "key agreement without identities": (conduct.LowOrderMatchKey, conduct.CopiesMatchKey),
+    "no sequence numbers": (conduct.PostsTwice, conduct.SkipsANumber),
+    "a crash on some byte strings": (conduct.Garbage, selection.EmptyHop),
+    "message sizes that tell who picked when": (selection.LongHop,),
+    "taking eight tiles, or two at once, or none": (
+        selection.TakesEight,
+        selection.TakesTwo,
+        selection.TakesNone,
+        slots.FillsNone,
+    ),
+    "playing a tile never held": (game.PlaysUnheld, game.Borrower),
+    "self-reported points": (game.OwnPoints,),
+    "illegal moves and moves out of turn": (game.PlaysWhatDoesNotFit, conduct.OutOfTurn),
+    "the last decryptor seeing each drawn tile; looking at another": (draws.Peeks, draws.LiesAboutPeeking),
+    "the drawer dictating the new stock": (
+        draws.DrawsFromHands,
+        selection.StockOfAnother,
+        selection.StockTooSmall,
+        selection.KeepsTheStock,
+    ),
+    "commitments that open two ways, or are copied": (
+        hands.OpensAnotherHand,
+        hands.CommitsToNothing,
+        hands.CopiesCommitment,
+        hands.CopiesSlotKey,
+    ),
+    "overwritten or doubled key slots": (slots.OverwritesSlot, slots.CopiesSlot, slots.FillsTheLastSlot),
+    "corrupt layers, wrong keys": (
+        layers.LayerTwice,
+        layers.LayerCorrupt,
+        layers.WrongStripKeys,
+        hands.OpensOtherLayerKeys,
+        draws.WrongKeyToDrawer,
+        selection.GarbageHop,
+    ),
+    "counts that do not add up": (selection.PutsBack,),
+    "a false 'cannot play'": (game.FalsePass, game.FalseDraw),
+    "a message of an earlier hand or round": (
+        selection.HopOfAnotherHand,
+        selection.HopOfAnotherRound,
+        conduct.CommitOfAnotherHand,
+    ),
+    "voiding a hand that is lost": (conduct.FalseProtest, conduct.FalseProtestAtTheClose, conduct.Leaves),
+}
+
+TABLE_CHEATS: dict[str, tuple[type[CheatHost], ...]] = {
+    "sitting in the middle of the key agreement": (hosts.SwapsMatchKey,),
+    "changing a field beside the one that is authenticated": (hosts.MisquotesASeat, hosts.MovesForASeat),
+    "no sequence numbers": (hosts.LogsTwice,),
+    "a crash on some byte strings": (hosts.LogsGarbage, hosts.TellsNonsense),
+    "replacing dealt tiles after the commitments": (hosts.TellsAStockPiece, hosts.TellsAnothersPiece),
+    "stacking or doubling the deck": (hosts.TileTwice, hosts.TileBeyond),
+    "seeing each drawn tile": (hosts.IdentityPoint, hosts.SpoilsOneSlot),
+    "commitments that open two ways": (hosts.OpensOtherPieces, hosts.OpensOtherTransferSecret),
+    "ending a match that went wrong": (hosts.LapsesWhoOwesNothing,),
+}
+
+
+def cases(groups: dict[str, tuple[type, ...]]) -> list[object]:
+    """All of them, each under its name."""
+    return [pytest.param(each, id=each.__name__) for group in groups.values() for each in group]
+
+
+def config(data: Path, kind: type[Cheat] | type[CheatHost], seats: int, patience: float = UNLIMITED) -> Config:
+    """A table with the terms that give this cheat its occasion; one short hand decides unless the cheat needs more."""
+    options = {"target": 1} | kind.options
+    options["target"] = min(options["target"], SECOND_HAND)
+    dealing_options = getattr(kind, "dealing_options", {})
+    terms = make_terms(kind.game, tuple(options.items()), "layered", tuple(dealing_options.items()), seats)
+    return Config(data, port=0, terms=terms, rng=Random(5), patience=patience)
+
+
+class Party:
+    """A table and the people who play there, match after match."""
+
+    def __init__(self, table: Table, folder: Path) -> None:
+        self.table, self._folder, self._rng = table, folder, Random(11)
+        self._matches = 0
+
+    async def match(self, types: dict[int, Callable[..., Seat]], plans: tuple[Plan, ...] = ()) -> list[Outcome]:
+        """One match from the first join to the last goodbye; whoever is not in `types` is honest. By seat."""
+        self._matches += 1
+        tasks = []
+        async with asyncio.timeout(MATCH_SECONDS):
+            seats = self.table.config.terms.seats
+            for seat in range(seats):
+                plan = plans[min(seat, len(plans) - 1)] if plans else Plan()
+                tasks.append(asyncio.create_task(self._play(seat, types.get(seat, Seat), plan)))
+                if seat + 1 < seats:  # seats go by the order of joining
+                    await until(lambda joined=seat + 1: self._waiting() == joined)
+            return await asyncio.gather(*tasks)
+
+    async def honest(self, anew: bool = False) -> None:
+        """A match without cheats at the same process ends clean, at the same table or at one created for it."""
+        plans = ()
+        if anew:
+            plans = Plan(create=self.table.config.terms), Plan("table-1")
+        else:
+            await until(lambda: self.table.lobby.tables["main"].room is None)
+        outcomes = await self.match({}, plans)
+        assert {outcome.verdict for outcome in outcomes} == {Verdict.CLEAN}
+        assert {outcome.refusals for outcome in outcomes} == {()}
+        assert audit(log_of(self.table, outcomes[0])).verdict is Verdict.CLEAN
+
+    async def _play(self, seat: int, kind: Callable[..., Seat], plan: Plan) -> Outcome:
+        path = self._folder / f"{self._matches}-{seat}.fairdeal"
+        bot = BOTS[("greedy", "random")[seat % 2]]
+        rng = Random(self._rng.random())
+        identity = Identity(rng.randbytes(32))
+        return await play(
+            self.table.link, identity, NAMES[seat], bot, rng=rng, log_path=path, seat_type=kind, plan=plan
+        )
+
+    def _waiting(self) -> int:
+        tables: list[LobbyTable] = list(self.table.lobby.tables.values())
+        return sum(len(each.waiting) for each in tables)
+
+
+def log_of(table: Table, outcome: Outcome) -> bytes:
+    """The table's own file of that match, written once more in case the match never ended for the table."""
+    assert outcome.reader is not None
+    log = outcome.reader.log
+    table.journal.export(log.match_id, log.setup.created)
+    return exported(table, log.match_id)
+
+
+def named(faults) -> set[tuple[int, Code]]:
+    return {(fault.seat, fault.code) for fault in faults}
+
+
+def files_and_faults(table: Table, honest: list[Outcome]) -> list[tuple[bytes, object]]:
+    """Every log that is kept of the match, with the faults its keeper found itself."""
+    kept = [(outcome.log_path.read_bytes(), outcome.faults) for outcome in honest]
+    kept.append((log_of(table, honest[0]), honest[0].faults))
+    assert len({data for data, _ in kept}) == 1
+    return kept
+
+
+def is_named(table: Table, honest: list[Outcome], seat: int, code: Code) -> None:
+    """Everybody names this party and nobody else, with this code, and so does whoever audits one of the files."""
+    for data, found in files_and_faults(table, honest):
+        report = audit(data)
+        assert report.verdict is Verdict.FAULT
+        assert report.faults == found
+        assert {fault.seat for fault in report.faults} == {seat}
+        assert code in {fault.code for fault in report.faults}
+    assert {outcome.verdict for outcome in honest} == {Verdict.FAULT}
+
+
+def is_refused(table: Table, cheater: Outcome, honest: list[Outcome], cheat: type[Cheat]) -> None:
+    """The cheater was told so; nobody is named for it, but a cheater who then leaves is named for leaving."""
+    assert {cheat.code, RACES.get(cheat, cheat.code)} & set(cheater.refusals)
+    for data, found in files_and_faults(table, honest):
+        report = audit(data)
+        assert report.faults == found
+        assert named(found) <= {(cheat.place, Code.LEFT)}
+        assert report.verdict in (Verdict.CLEAN, Verdict.FAULT)
+
+
+async def until_it_acts(party: Party, cheat: type[Cheat]) -> list[Outcome]:
+    """Matches with the cheat in its place until it has found its occasion; the others are clean."""
+    for _ in range(TRIES):
+        sat: list[Cheat] = []
+
+        def sit(*arguments, sat=sat) -> Cheat:
+            sat.append(cheat(*arguments))
+            return sat[0]
+
+        outcomes = await party.match({**getattr(cheat, "friends", {}), cheat.place: sit})
+        if sat[0].acted:
+            return outcomes
+        assert {outcome.verdict for outcome in outcomes} == {Verdict.CLEAN}
+        await until(lambda: party.table.lobby.tables["main"].room is None)
+    pytest.fail("the cheat had no occasion")
+
+
+async def _run_cheat(cheat: type[Cheat], folder: Path, patience: float = UNLIMITED) -> None:
+    async with Table(config(folder / "table", cheat, cheat.seats, patience)) as table:
+        party = Party(table, folder)
+        outcomes = await until_it_acts(party, cheat)
+        honest = [outcome for seat, outcome in enumerate(outcomes) if seat != cheat.place]
+        if cheat.when is When.REFUSED:
+            is_refused(table, outcomes[cheat.place], honest, cheat)
+        else:
+            is_named(table, honest, cheat.place, cheat.code)
+        await party.honest()
+
+
+@pytest.mark.parametrize("cheat", cases(SEAT_CHEATS))
+async def test_a_cheating_seat(cheat: type[Cheat], tmp_path: Path) -> None:
+    await _run_cheat(cheat, tmp_path)
+
+
+@pytest.mark.parametrize("cheat", [*(each for each in conduct.SILENT if each.kind in ("sit", "hop", "open_seat"))])
+async def test_a_silent_seat_is_named_when_patience_ends(cheat: type[Cheat], tmp_path: Path) -> None:
+    await _run_cheat(cheat, tmp_path, PATIENCE)
+
+
+async def test_a_selective_abort_does_not_hang_the_table(tmp_path: Path) -> None:
+    """A seat stays silent once it dislikes what it sees, its connection open: the match ends, and the table is free."""
+    cheat = conduct.NeverMoves
+    async with Table(config(tmp_path / "table", cheat, cheat.seats, PATIENCE)) as table:
+        party = Party(table, tmp_path)
+        outcomes = await until_it_acts(party, cheat)
+        honest = [outcome for seat, outcome in enumerate(outcomes) if seat != cheat.place]
+        is_named(table, honest, cheat.place, Code.LAPSED)
+        assert outcomes[cheat.place].faults == honest[0].faults  # it was there to the end
+        await until(lambda: not table.connections)
+        assert table.lobby.tables["main"].room is None
+        await party.honest()
+
+
+@pytest.mark.parametrize("host_type", cases(TABLE_CHEATS))
+async def test_a_cheating_table(host_type: type[CheatHost], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[CheatHost] = []
+
+    def begin(*arguments) -> CheatHost:
+        made.append(host_type(*arguments))
+        return made[-1]
+
+    async with Table(config(tmp_path / "table", host_type, 3)) as table:
+        party = Party(table, tmp_path)
+        for _ in range(TRIES):
+            monkeypatch.setattr("table.server.Host", begin)
+            outcomes = await party.match({})
+            monkeypatch.setattr("table.server.Host", Host)
+            if made[-1].acted:
+                break
+            assert {outcome.verdict for outcome in outcomes} == {Verdict.CLEAN}
+            await until(lambda: table.lobby.tables["main"].room is None)
+        is_named(table, outcomes, TABLE, host_type.code)
+        await party.honest(anew=True)  # for a table that has forged its log the match may never end
+
+
+async def test_sealed_hops_of_a_stage_have_one_size(tmp_path: Path) -> None:
+    """What the table can see of a hop says nothing about who took what, nor when."""
+    async with Table(config(tmp_path / "table", draws.Peeks, 3)) as table:
+        outcomes = await Party(table, tmp_path).match({})
+        entries = [decode_entry(raw) for raw, _ in read_records(log_of(table, outcomes[0]))]
+    for kind in ("hop", "slot_hop"):
+        assert len({len(entry.body[0]) for entry in entries if entry.kind == kind}) == 1
