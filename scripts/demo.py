@@ -1,7 +1,6 @@
 """Host a table on a free port, seat four bots in processes of their own, show the match, audit what one saved."""
 
 import argparse
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,7 +23,8 @@ def show(player: subprocess.Popen[str]) -> None:
 
 
 def run(folder: Path, target: int, keep: Path) -> int:
-    """Play one match in this folder; the exit code."""
+    """Play one match in this folder, the first player's log in the file to keep; the exit code."""
+    keep.unlink(missing_ok=True)
     table = start(
         "table", "--listen", "127.0.0.1:0", "--seats", "4", "--target", str(target), "--once", "--name", "Demo table",
         "--data", str(folder / "table"), "--log-level", "warning",
@@ -35,8 +35,9 @@ def run(folder: Path, target: int, keep: Path) -> int:
     players = []
     for name, bot in BOTS:
         shown = subprocess.PIPE if name == BOTS[0][0] else subprocess.DEVNULL
-        arguments = [link, "--name", name, "--bot", bot, "--data", str(folder / name)]
-        players.append(start("player", *arguments, "--log", str(folder / f"{name}.fairdeal"), output=shown))
+        log = keep if name == BOTS[0][0] else folder / f"{name}.fairdeal"
+        arguments = [link, "--name", name, "--bot", bot, "--data", str(folder / name), "--log", str(log)]
+        players.append(start("player", *arguments, output=shown))
     try:
         show(players[0])
         codes = [process.wait(60) for process in (*players, table)]
@@ -46,8 +47,7 @@ def run(folder: Path, target: int, keep: Path) -> int:
     if any(codes):
         print("a program ended with an error; its message is above", file=sys.stderr)
         return 1
-    shutil.copyfile(folder / f"{BOTS[0][0]}.fairdeal", keep)
-    print(f"\nthe log is saved as {keep.name}; anybody can audit it: python -m protocol audit {keep.name}", flush=True)
+    print(f"\nanybody can audit that file: python -m protocol audit {keep}", flush=True)
     return audit(keep)
 
 
