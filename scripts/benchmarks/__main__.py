@@ -8,14 +8,17 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from scripts.benchmarks import deal, entries, matches, memory, relay
+from scripts.benchmarks import deal, entries, matches, memory, relay, shuffle, verified
 
 SECTIONS: dict[str, Callable[[], dict[str, float]]] = {
     "deal": deal.measure,
+    "shuffle": shuffle.measure,
+    "verified": verified.measure,
     "relay": relay.measure,
     "entries": entries.measure,
     "memory": memory.measure,
     "matches": matches.measure,
+    "verified_matches": matches.measure_verified,
 }
 
 

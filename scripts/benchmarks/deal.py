@@ -14,7 +14,8 @@ NAMES = ("Ann", "Bob", "Cleo", "Dan")
 ROUNDS = 9
 
 
-def _time_of(process: Popen[str], what: str) -> float:
+def time_of(process: Popen[str], what: str) -> float:
+    """When a `deal_worker` says that this happened; what it prints before is skipped."""
     while True:
         word, _, seconds = line(process).partition(" ")
         if word == what:
@@ -29,8 +30,8 @@ def one_deal(link: JoinLink) -> float:
             assert line(worker) == "ready"
         for worker in workers:
             tell(worker, "go")
-            joined = _time_of(worker, "joined")
-        first = min(_time_of(worker, "move") for worker in workers)
+            joined = time_of(worker, "joined")
+        first = min(time_of(worker, "move") for worker in workers)
         for worker in workers:
             worker.wait(30)
     return first - joined
@@ -51,7 +52,7 @@ def _until_dealt(link: JoinLink, counter: Counter) -> Counter:
         workers = [stack.enter_context(program("scripts.benchmarks.deal_worker", str(link), name)) for name in NAMES]
         for worker in workers:
             tell(worker, "go")
-        _time_of(workers[0], "move")
+        time_of(workers[0], "move")
         seen = Counter()
         seen.frames, seen.bytes = counter.frames, counter.bytes
         for worker in workers:

@@ -1,6 +1,7 @@
 """One player of a measured deal, in a process of its own: joins on a word, and prints when what happened.
 
-Prints "ready", waits for a line, joins, then prints "joined SECONDS" and "move SECONDS" (monotonic clock).
+Prints "ready", waits for a line, joins, then prints "joined SECONDS", "dealt SECONDS" (all hands have been dealt) and
+"move SECONDS" (somebody has made the first), by the monotonic clock.
 """
 
 import asyncio
@@ -24,8 +25,11 @@ class Times:
         """Look at one event."""
         if isinstance(event, Welcomed):
             self.note("joined")
-        elif isinstance(event, Happened) and event.entry.kind == "move":
-            self.note("move")
+        elif isinstance(event, Happened):
+            if event.match.deal is not None and event.match.deal.ready:
+                self.note("dealt")
+            if event.entry.kind == "move":
+                self.note("move")
 
     def note(self, what: str) -> None:
         """Print it with the time, once."""

@@ -16,6 +16,7 @@ from table.server import Table
 
 MATCHES = 100
 TARGET = 30  # points; a match is one or two hands
+SHORT = 1  # point; one hand, unless it is tied
 NAMES = (("Ann", "greedy"), ("Bob", "random"), ("Cleo", "greedy"), ("Dan", "random"))
 
 
@@ -41,10 +42,10 @@ def _audits_clean(folder: Path) -> bool:
     return all(verdict == "clean" for verdict in verdicts)
 
 
-async def _all(folder: Path) -> dict[str, float]:
-    config = Config(
-        folder / "table", port=0, terms=make_terms("block-dominoes", (("target", TARGET),), "layered", (), 4)
-    )
+async def _all(folder: Path, dealing: str, target: int) -> tuple[int, int, int]:
+    """Clean matches, and tasks and descriptors beyond those after the first match."""
+    terms = make_terms("block-dominoes", (("target", target),), dealing, (), 4)
+    config = Config(folder / "table", port=0, terms=terms)
     process = psutil.Process()
     async with Table(config) as table:
         link = JoinLink.parse(str(table.link))
@@ -52,11 +53,21 @@ async def _all(folder: Path) -> dict[str, float]:
         tasks, descriptors = len(asyncio.all_tasks()), process.num_fds()
         for _ in range(MATCHES - 1):
             clean += await one_match(link, folder)
-        leaked = len(asyncio.all_tasks()) - tasks, process.num_fds() - descriptors
-    return {"matches_clean_of_100": clean, "leaked_tasks": leaked[0], "leaked_descriptors": leaked[1]}
+        return clean, len(asyncio.all_tasks()) - tasks, process.num_fds() - descriptors
+
+
+def _measure(prefix: str, dealing: str, target: int) -> dict[str, float]:
+    keys = ("matches_clean_of_100", "leaked_tasks", "leaked_descriptors")
+    with TemporaryDirectory() as folder:
+        figures = asyncio.run(_all(Path(folder), dealing, target))
+    return {prefix + key: figure for key, figure in zip(keys, figures, strict=True)}
 
 
 def measure() -> dict[str, float]:
-    """Clean matches, and tasks and descriptors beyond those after the first match."""
-    with TemporaryDirectory() as folder:
-        return asyncio.run(_all(Path(folder)))
+    """With layered dealing."""
+    return _measure("", "layered", TARGET)
+
+
+def measure_verified() -> dict[str, float]:
+    """With verified dealing."""
+    return _measure("verified_", "verified", SHORT)

@@ -1,10 +1,13 @@
 """docs/protocol says what the code does: examples, codes, limits, messages, kinds, links and citations."""
 
+import hmac
 import re
+from functools import reduce
 from hashlib import sha256
 
 import msgpack
 import pytest
+import rbcl
 from nacl.signing import SigningKey
 
 from protocol import codes, limits, messages
@@ -12,6 +15,8 @@ from protocol.dealing.layered.options import DEFAULTS, LOWEST
 from protocol.dealing.layered.stages import ENDINGS, STAGES
 from protocol.dealing.layered.stages import Stage as DealStage
 from protocol.dealing.registry import DEALINGS
+from protocol.dealing.verified import options as verified_options
+from protocol.dealing.verified import stages as verified
 from protocol.games.dominoes.rules import OPTIONS
 from protocol.games.registry import GAMES
 from protocol.match import KINDS, Stage
@@ -53,6 +58,89 @@ def test_the_text_of_hashing_chaining_and_signing_suffices():
     inputs, outputs = given["pseudonym"]
     fields = (inputs[name][0] for name in ("deal", "position", "key", "piece"))
     assert outputs["pseudonym"] == [sha256(framed("pseudonym", *fields)).digest()]
+
+
+BASE = rbcl.crypto_scalarmult_ristretto255_base((1).to_bytes(32, "little"))
+ONE = (1).to_bytes(32, "little")
+
+
+def derived(length, label, *fields):
+    """Section 1.3, from an empty secret."""
+    extracted, info, block, made = hmac.digest(bytes(64), b"", "sha512"), framed(label, *fields), b"", b""
+    for count in range(1, length // 64 + 1):
+        block = hmac.digest(extracted, block + info + bytes([count]), "sha512")
+        made += block
+    return made
+
+
+def scalar(uniform):
+    return rbcl.crypto_core_ristretto255_scalar_reduce(uniform)
+
+
+def point(label, *fields):
+    return rbcl.crypto_core_ristretto255_from_hash(derived(64, label, *fields))
+
+
+def combined(*terms):
+    """The sum of scalar times point."""
+    return reduce(rbcl.crypto_core_ristretto255_add, (rbcl.crypto_scalarmult_ristretto255(*term) for term in terms))
+
+
+def minus(value):
+    return rbcl.crypto_core_ristretto255_scalar_negate(value)
+
+
+def product(*values):
+    return reduce(rbcl.crypto_core_ristretto255_scalar_mul, values)
+
+
+def pieces_of(raw):
+    return [raw[start : start + 32] for start in range(0, len(raw), 32)]
+
+
+def place(inputs, purpose, position):
+    return (inputs["deal"][0], inputs["seat"][0], inputs["identity"][0], purpose, inputs[position][0])
+
+
+def test_the_text_of_proofs_about_logarithms_suffices():
+    """Sections 13.2 to 13.4 without this project's code: the share of the worked example is accepted."""
+    given = {name: (inputs, docs._values(outputs)) for _, name, inputs, outputs in FOUND}
+    inputs, outputs = given["share"]
+    X, C1, C2, D = (outputs[name][0] for name in ("X", "C1", "C2", "D"))
+    assert combined((ONE, point("piece", *inputs["piece"])), (inputs["r"][0].to_bytes(32, "little"), X)) == C2
+    fields = (*place(inputs, "share", "card"), "equality of discrete logarithms", BASE, X, C1, D, C2)
+    context = sha256(framed("proof context", *fields)).digest()
+    assert outputs["context"] == [context]
+    c, s = pieces_of(outputs["proof"][0])
+    t1, t2 = combined((s, BASE), (minus(c), X)), combined((s, C1), (minus(c), D))
+    assert scalar(derived(64, "proof challenge", context, "c", t1, t2)) == c
+
+
+def test_the_text_of_the_shuffle_argument_suffices():
+    """Sections 13.2, 13.3 and 13.5 without this project's code: the shuffle of the worked example is accepted."""
+    given = {name: (inputs, docs._values(outputs)) for _, name, inputs, outputs in FOUND}
+    inputs, outputs = given["shuffle"]
+    X = rbcl.crypto_scalarmult_ristretto255_base(inputs["x"][0].to_bytes(32, "little"))
+    h, h1, h2 = (point("shuffle generator", i) for i in range(3))
+    e, e_ = (pieces_of(outputs[name][0]) for name in ("before", "after"))
+    fields = (*place(inputs, "shuffle", "position"), "shuffle", BASE, h, h1, h2, X, *e, *e_)
+    context = sha256(framed("proof context", *fields)).digest()
+    assert outputs["context"] == [context]
+    y, s1, s2, s3, s4, sh1, sh2, sp1, sp2, c1, c2, ch1, ch2 = pieces_of(outputs["proof"][0])
+    seed = sha256(framed("proof challenges", context, "u", 2, c1, c2)).digest()
+    uniform = derived(128, "proof challenges", seed)
+    u1, u2 = scalar(uniform[:64]), scalar(uniform[64:])
+    n, yu1, yu2 = minus(y), minus(product(y, u1)), minus(product(y, u2))
+    t = [
+        combined((s1, BASE), (n, c1), (n, c2), (y, h1), (y, h2)),
+        combined((s2, BASE), (n, ch2), (product(y, u1, u2), h)),
+        combined((s3, BASE), (sp1, h1), (sp2, h2), (yu1, c1), (yu2, c2)),
+        combined((sp1, e_[1]), (sp2, e_[3]), (minus(s4), X), (yu1, e[1]), (yu2, e[3])),
+        combined((sp1, e_[0]), (sp2, e_[2]), (minus(s4), BASE), (yu1, e[0]), (yu2, e[2])),
+        combined((sh1, BASE), (sp1, h), (n, ch1)),
+        combined((sh2, BASE), (sp2, ch1), (n, ch2)),
+    ]
+    assert scalar(derived(64, "proof challenge", context, "c", c1, c2, ch1, ch2, *t)) == y
 
 
 def test_every_example_is_there():
@@ -107,8 +195,10 @@ def test_messages_and_their_phases(heading, sender):
 
 def test_kinds_of_entries():
     assert set(rows(TEXTS["06-match.md"], "## 6.6")) == set(KINDS)
-    described = set(re.findall(r"`([a-z_]+)`", TEXTS["08-layered.md"].split("## 8.3")[0]))
-    for dealing in DEALINGS.values():
+    for name, dealing in DEALINGS.items():
+        described = set(
+            re.findall(r"`([a-z_]+)`", next(text for text in TEXTS.values() if f"\nName: `{name}`" in text))
+        )
         assert set(dealing.kinds) <= described
 
 
@@ -123,8 +213,15 @@ def test_stages():
     }
 
 
+def test_stages_of_verified_dealing():
+    section = TEXTS["13-verified.md"].split("## 13.6")[1].split("## 13.7")[0]
+    described = dict(re.findall(r"^\| ([a-z]+) \|[^|]*\|([^|]*)\|", section, re.MULTILINE))
+    kinds = {stage: kind.strip(" `") for stage, kind in described.items() if stage != "stage"}
+    assert kinds == {str(stage): row.kind for stage, row in verified.STAGES.items()}
+
+
 def test_games_dealings_and_options():
-    for name in (*GAMES, *DEALINGS, *OPTIONS, *DEFAULTS):
+    for name in (*GAMES, *DEALINGS, *OPTIONS, *DEFAULTS, *verified_options.LEAVERS):
         assert f"`{name}`" in WHOLE, name
 
 
@@ -154,7 +251,7 @@ def test_sections_that_are_cited_exist():
     headings = set(re.findall(r"^##? (\d+(?:\.\d+)?) ", WHOLE, re.MULTILINE))
     for text in TEXTS.values():
         prose = re.sub(r"^#.*$|```.*?```", "", text, flags=re.MULTILINE | re.DOTALL)
-        for cited in re.findall(r"(?<![\d./–])\b([1-9]|1[0-2])\.(\d{1,2})(?:\.\d+)?\b(?! ?%)", prose):
+        for cited in re.findall(r"(?<![\d./–])\b([1-9]|1[0-3])\.(\d{1,2})(?:\.\d+)?\b(?! ?%)", prose):
             assert ".".join(cited) in headings, cited
 
 

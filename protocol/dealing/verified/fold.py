@@ -67,6 +67,8 @@ def close(state: Verified, at: int) -> Verified:
 def reshuffle(state: Verified, cards: Sequence[int], at: int) -> Verified:
     """These cards, shown or not, go back into the stock, hidden anew by every seat in turn."""
     gone = frozenset(cards)
+    if not gone:
+        return state
     return state.go(
         Stage.SHUFFLE,
         at,
@@ -136,7 +138,7 @@ def _next_shuffle(state: Verified, last: int, at: int) -> Verified:
     following = [seat for seat in state.present if seat > last]
     if following:
         return state.go(Stage.SHUFFLE, at, turn=following[0])
-    if state.holders:
+    if state.dealt:
         return state.go(Stage.READY, at)
     each, seats = state.context.each, state.present
     return _ask(state, {card: seats[card // each] for card in range(each * len(seats))}, at)
