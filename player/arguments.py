@@ -13,7 +13,7 @@ from player.bots import BOTS, bots_help
 from player.client import Plan
 from protocol.dealing.registry import create_dealing
 from protocol.errors import LocalError, RemoteError
-from protocol.games.registry import GAMES, create_game
+from protocol.games.registry import GAMES, create_game, default_dealing
 from protocol.names import check_name
 from protocol.setup import OptionList
 
@@ -60,7 +60,7 @@ def parser() -> argparse.ArgumentParser:
     new.add_argument("--game", choices=sorted(GAMES), help="default: block-dominoes")
     new.add_argument("--seats", type=int, metavar="N", help="default: 2")
     new.add_argument("--target", type=int, metavar="N", help="points that win the match")
-    new.add_argument("--deal", metavar="PROTOCOL", help="how pieces are dealt; default: layered")
+    new.add_argument("--deal", metavar="PROTOCOL", help="how pieces are dealt; default: layered for dominoes")
     new.add_argument("--leavers", choices=("void", "threshold"), help="what becomes of the match when a seat leaves")
     new.add_argument("--option", action="append", type=option, metavar="NAME=VALUE", help="an option of the game")
     new.add_argument("--deal-option", action="append", type=option, metavar="NAME=VALUE", help="one of the dealing")
@@ -130,7 +130,8 @@ def _terms(args: argparse.Namespace) -> Terms:
     if args.target is not None:
         options["target"] = args.target
     seats = 2 if args.seats is None else args.seats
-    game, deal = args.game or "block-dominoes", args.deal or "layered"
+    game = args.game or "block-dominoes"
+    deal = args.deal or default_dealing(game)
     try:
         create_game(game, seats, options)
     except RemoteError:

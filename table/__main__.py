@@ -13,7 +13,7 @@ import platformdirs
 
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import FairdealError, LocalError, RemoteError
-from protocol.games.registry import GAMES
+from protocol.games.registry import GAMES, default_dealing
 from protocol.limits import PATIENCE_SECONDS
 from protocol.names import check_name
 from protocol.setup import OptionList
@@ -54,7 +54,7 @@ def make_parser() -> argparse.ArgumentParser:
     add("--seats", type=int, default=2, metavar="N", help="how many play (default: %(default)s)")
     add("--target", type=int, default=100, metavar="POINTS", help="points that win the match (default: %(default)s)")
     add("--option", action="append", default=[], metavar="NAME=VALUE", help="another option of the game, as highest=9")
-    add("--deal", choices=sorted(DEALINGS), default="layered", help="how pieces are dealt (default: %(default)s)")
+    add("--deal", choices=sorted(DEALINGS), help="how pieces are dealt (default: layered for dominoes)")
     add("--leavers", choices=("void", "threshold"),
         help="when a seat leaves: the match is void, or the others share out what it held and play on "
         "(--deal verified, three seats or more; default: void)")  # fmt: skip
@@ -86,7 +86,13 @@ def make_config(options: argparse.Namespace) -> Config:
         raise LocalError(f"--name cannot be used: {error}.") from None
     game_options = (*game_options, ("target", options.target))
     try:
-        terms = make_terms(options.game, game_options, options.deal, _deal_options(options), options.seats)
+        terms = make_terms(
+            options.game,
+            game_options,
+            options.deal or default_dealing(options.game),
+            _deal_options(options),
+            options.seats,
+        )
     except RemoteError:
         raise LocalError(
             f"{options.game} dealt {options.deal} cannot be played like this: "

@@ -6,6 +6,12 @@ from protocol.games import Game, Options
 from protocol.games.dominoes import Dominoes
 
 GAMES = {"block-dominoes": Dominoes.create, "draw-dominoes": Dominoes.create}
+DEALT_LAYERED = frozenset({"block-dominoes", "draw-dominoes"})  # unless said otherwise; all others are dealt verified
+
+
+def default_dealing(name: str) -> str:
+    """How a game is dealt when nobody says how."""
+    return "layered" if name in DEALT_LAYERED else "verified"
 
 
 def create_game(name: str, seats: int, options: Options) -> Game:
