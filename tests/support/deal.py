@@ -60,7 +60,17 @@ def direct_deal(seats: int, pieces: int, each: int, seed: int, options: dict | N
     identities = tuple(rng.randbytes(32) for _ in range(seats))
     keys = [new_key(rng) for _ in range(seats)]
     public = tuple(key.public for key in keys)
-    context = Context(rng.randbytes(32), 0, rng.randbytes(32), identities, public, tuple(range(len(identities))), pieces, each, options or {})
+    context = Context(
+        rng.randbytes(32),
+        0,
+        rng.randbytes(32),
+        identities,
+        public,
+        tuple(range(len(identities))),
+        pieces,
+        each,
+        options or {},
+    )
     halves = [LayeredSeat(context, seat, key, rng) for seat, key in enumerate(keys)]
     deal = DirectDeal(DEALING.begin(context, 0), halves, LayeredTable(context, rng))
     deal.run()
