@@ -6,7 +6,7 @@ every seat.
 
 | promise | against whom, and when it is noticed |
 | --- | --- |
-| a seat's pieces, and the stock, are hidden | all others together, and the table; with shared keys fewer than a quorum |
+| a seat's pieces, and the stock, are hidden | everybody else together (with shared keys: below a quorum) |
 | the order is fair | one honest seat |
 | every piece exists once, and nobody shows another | everybody; at once |
 | a wrong key, shuffle or share is not accepted | everybody; at once, and its author is named |
