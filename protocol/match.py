@@ -190,7 +190,8 @@ def _next(match: Match, at: int) -> Match:
             return replace(match, stage=Stage.PLAYING, began=at)
         case Settle():
             assert match.deal is not None
-            return replace(match, stage=Stage.DEALING, deal=match.setup.dealing.close(match.deal, at))
+            deal = match.setup.dealing.close(match.deal, at)
+            return _resume(replace(match, stage=Stage.DEALING, deal=deal), deal, at)
         case Over():
             return replace(match, stage=Stage.RECEIPTS, began=at, deal=None)
 

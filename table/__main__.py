@@ -57,7 +57,7 @@ def make_parser() -> argparse.ArgumentParser:
     add("--deal", choices=sorted(DEALINGS), help="how pieces are dealt (default: layered for dominoes)")
     add("--leavers", choices=("void", "threshold"),
         help="when a seat leaves: the match is void, or the others share out what it held and play on "
-        "(--deal verified, three seats or more; default: void)")  # fmt: skip
+        "(--deal verified; default: void)")  # fmt: skip
     add("--deal-option", action="append", default=[], metavar="NAME=VALUE", help="an option of the deal, as take=25")
     add("--patience", type=_seconds, default=PATIENCE_SECONDS, metavar="SECONDS",
         help="how long a match waits for a seat before it is given up (default: %(default)s)")  # fmt: skip

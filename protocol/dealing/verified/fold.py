@@ -205,7 +205,7 @@ def _show(state: Verified, seat: int, card: int, share: Point, proof: bytes) -> 
 def leave(state: Verified, seat: int, at: int) -> Verified | Loss:
     """A seat has left. Before the first hand is dealt: deal again; later: the others recover its key, if they can."""
     left = replace(state, gone=state.gone | {seat}, began=at)
-    if not state.quorum:
+    if state.context.options.get("leavers") != "threshold":
         return Loss.VOID
     if not state.dealt or len(left.present) == 1:
         return Loss.DROPPED

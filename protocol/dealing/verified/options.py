@@ -20,7 +20,8 @@ def check_options(options: Options) -> None:
 def quorum_of(options: Options, present: int) -> int:
     """How many of the others together can stand in for a seat that has left; 0 if nobody can.
 
-    All the others, unless `quorum` says fewer. One alone must never be enough: so not with two seats.
+    All the others, unless `quorum` says fewer. One alone must never be enough, so not with two seats: there the other
+    one wins when a seat leaves.
     """
     if options.get("leavers") != "threshold" or present < 3:
         return 0

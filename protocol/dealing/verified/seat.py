@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from protocol.crypto.dlog import prove_knowledge
-from protocol.crypto.elgamal import encode_ciphertexts, prove_share, share
+from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts, prove_share, share
 from protocol.crypto.group import SIZE, Scalar, decode_scalar, encode, random_scalar, times_base
 from protocol.crypto.sharing import share_secret
 from protocol.crypto.shuffle import prove_shuffle, shuffle
@@ -26,7 +26,8 @@ class VerifiedSeat:
         self._x = random_scalar(rng)
         self._X = times_base(self._x)
         self._shares: dict[int, Scalar] = {}  # of our key, by receiver
-        self._known: dict[int, Piece] = {}  # by card
+        self._read: dict[Ciphertext, Piece] = {}  # what is ours to read, as it lies in the deck
+        self._known: dict[int, Piece] = {}  # the same by card
         self._shown: frozenset[int] = frozenset()
         self._answered: tuple[int, Post] | None = None  # the entry that brought our last duty, and our answer
 
@@ -121,10 +122,13 @@ class VerifiedSeat:
         return [encode(shares), b"".join(proofs)]
 
     def _learn(self, deal: Verified) -> None:
-        """Read the cards that are ours, by adding the one share that nobody else has."""
-        for card, holder in deal.holders.items():
-            if holder == self._seat and card not in self._known:
-                piece = deal.piece_of(card, share(self._x, deal.deck[card]))
-                assert piece is not None, "the proofs make every card one of the deck's"
-                self._known[card] = piece
+        """Read the cards that are ours, by adding the one share that nobody else has; forget what went back."""
+        own = {card: deal.deck[card] for card, holder in deal.holders.items() if holder == self._seat}
+        self._read = {e: self._read[e] if e in self._read else self._open(deal, card) for card, e in own.items()}
+        self._known = {card: self._read[e] for card, e in own.items()}
         self._shown = frozenset(deal.shown)
+
+    def _open(self, deal: Verified, card: int) -> Piece:
+        piece = deal.piece_of(card, share(self._x, deal.deck[card]))
+        assert piece is not None, "the proofs make every card one of the deck's"
+        return piece

@@ -1,5 +1,7 @@
 """With leavers=threshold a match goes on without a seat that leaves, at whatever moment it does."""
 
+from functools import cache
+
 import pytest
 
 from player.seat import Seat
@@ -47,6 +49,7 @@ def check_end(match: Offline, *leavers: int, code: Code = Code.LEFT) -> None:
         assert match.readers[seat.number].faults == report.faults
 
 
+@cache
 def length_of(seats: int, seed: int, **options) -> int:
     """How many entries the match would have if nobody left."""
     match = offline(seats, seed, **options)
@@ -55,9 +58,9 @@ def length_of(seats: int, seed: int, **options) -> int:
 
 
 @pytest.mark.parametrize("leaver", [0, 1, 2])
-@pytest.mark.parametrize("moment", range(12))
+@pytest.mark.parametrize("moment", range(8))
 def test_the_others_play_on_whenever_a_seat_leaves(leaver, moment):
-    entries = 7 + moment * (length_of(3, leaver) - 12) // 12
+    entries = 7 + moment * (length_of(3, leaver) - 8) // 8
     match = offline(3, leaver)
     play_until(match, entries)
     leave(match, leaver)
@@ -102,6 +105,27 @@ def test_the_last_one_left_wins():
     match.play()
     check_end(match, 0, 1)
     assert match.host.match.winner == 2
+
+
+def test_of_two_the_other_wins():
+    match = offline(2, 3, target=50)
+    play_until(match, 30)
+    leave(match, 0)
+    match.play()
+    check_end(match, 0)
+
+
+def test_the_last_one_wins_in_a_later_hand_too():
+    match = offline(3, 7, target=100)
+    play_until(match, 40)
+    leave(match, 0)
+    deal = match.host.match.deal_number
+    while match.host.match.deal_number == deal:
+        assert sum(match.step(seat) for seat in match.seats)
+    play_until(match, match.host.log.number + 12)
+    leave(match, 1)
+    match.play()
+    check_end(match, 0, 1)
 
 
 def test_without_threshold_a_leaver_ends_the_match():

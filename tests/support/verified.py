@@ -1,0 +1,124 @@
+"""One verified deal without a match around it: any number of seats and pieces."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from protocol.crypto.elgamal import open_with, share
+from protocol.crypto.group import Point
+from protocol.dealing import Context, Post
+from protocol.dealing.verified import VerifiedDealing, fold
+from protocol.dealing.verified.seat import VerifiedSeat
+from protocol.dealing.verified.state import Verified, faces
+from protocol.games import Piece
+from protocol.sealed import new_key
+
+DEALING = VerifiedDealing()
+
+
+@dataclass
+class VerifiedDeal:
+    """A deal, all its private halves, and every entry (author, kind, body) so far."""
+
+    state: Verified
+    seats: list[VerifiedSeat]
+    entries: list[tuple[int, str, list[Any]]] = field(default_factory=list)
+
+    @property
+    def at(self) -> int:
+        """The number of the next entry."""
+        return len(self.entries) + 1
+
+    @property
+    def hands(self) -> list[tuple[Piece, ...]]:
+        """What every seat says it holds."""
+        return [seat.hand for seat in self.seats]
+
+    def run(self, until: str = "") -> None:
+        """Let everybody post until nobody has to, or the deal is in this stage."""
+        while self.state.stage != until and any(self.step(seat) for seat in range(len(self.seats))):
+            pass
+
+    def duty(self, seat: int) -> Post | None:
+        """What a seat wants to post, asked twice: it must say the same."""
+        post = self.seats[seat].respond(self.state)
+        assert self.seats[seat].respond(self.state) == post
+        return post
+
+    def step(self, seat: int) -> bool:
+        """Let one seat post what it has to."""
+        post = self.duty(seat)
+        if post is not None:
+            self.post(seat, post)
+        return post is not None
+
+    def post(self, seat: int, post: Post) -> None:
+        """An entry of this seat, whose duty it must be."""
+        assert (seat, post.kind) in self.state.duties()
+        assert DEALING.kinds[post.kind](post.body)
+        self.state = DEALING.apply(self.state, seat, post.kind, post.body, self.at)
+        self.entries.append((seat, post.kind, post.body))
+
+    def draw(self, seat: int) -> None:
+        """Draw a card from the stock for a seat."""
+        self.state = DEALING.draw(self.state, seat, self.seats[seat].drawing(self.state), self.at)
+        self.entries.append((seat, "move", []))
+        self.run()
+
+    def show(self, seat: int, piece: Piece) -> None:
+        """A seat opens a piece of its hand."""
+        part = self.seats[seat].opening(self.state, piece)
+        self.state = DEALING.open(self.state, seat, piece, part, self.at)
+        self.entries.append((seat, "move", part))
+        self.run()
+
+    def reshuffle(self, cards: Sequence[int]) -> None:
+        """Put cards back into the stock."""
+        self.state = fold.reshuffle(self.state, cards, self.at)
+        self.entries.append((0, "move", []))
+        self.run()
+
+    def close(self) -> None:
+        """Show what is left of all hands."""
+        self.state = DEALING.close(self.state, self.at)
+        self.entries.append((0, "move", []))
+        self.run()
+
+    def opened(self, card: int, keys: Sequence[int]) -> Piece | None:
+        """What these seats' secret keys together make of a card; None if it is no piece."""
+        e = self.state.deck[card]
+        point = open_with(e, [share(self.seats[seat]._x, e) for seat in keys])
+        return piece_of(point, self.state.context.pieces)
+
+
+def piece_of(point: Point, pieces: int) -> Piece | None:
+    """The piece whose face a point is."""
+    known = faces(pieces)
+    return known.index(point) if point in known else None
+
+
+def context(seats: int, pieces: int, each: int, rng: Random, options: dict | None = None) -> tuple[Context, list]:
+    """A deal's context, and the match keys."""
+    keys = [new_key(rng) for _ in range(seats)]
+    public = tuple(key.public for key in keys)
+    identities = tuple(rng.randbytes(32) for _ in range(seats))
+    present = tuple(range(seats))
+    made = Context(rng.randbytes(32), 0, rng.randbytes(32), identities, public, present, pieces, each, options or {})
+    return made, keys
+
+
+def begin(seats: int, pieces: int, each: int, seed: int, options: dict | None = None) -> VerifiedDeal:
+    """A deal in which nobody has posted anything."""
+    rng = Random(seed)
+    made, keys = context(seats, pieces, each, rng, options)
+    halves = [VerifiedSeat(made, seat, key, rng) for seat, key in enumerate(keys)]
+    return VerifiedDeal(DEALING.begin(made, 0), halves)
+
+
+def verified_deal(seats: int, pieces: int, each: int, seed: int, options: dict | None = None) -> VerifiedDeal:
+    """A deal that is ready: every seat holds its hand."""
+    deal = begin(seats, pieces, each, seed, options)
+    deal.run()
+    assert deal.state.ready
+    return deal

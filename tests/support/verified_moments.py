@@ -1,0 +1,61 @@
+"""One verified deal at every moment of it, and what the match would do with an entry then."""
+
+from functools import cache
+from typing import Any
+
+from protocol.codes import Code
+from protocol.dealing.verified import fold
+from protocol.dealing.verified.stages import KINDS, Stage
+from protocol.dealing.verified.state import Verified
+from protocol.errors import Broken, Refused
+from tests.support.verified import DEALING, VerifiedDeal, begin
+
+
+@cache
+def moments(options: tuple[tuple[str, Any], ...] = ()) -> tuple[tuple[VerifiedDeal, Verified], ...]:
+    """A deal with its state at every moment of it: before every entry, at a draw, a reshuffle and the close."""
+    deal = begin(3, 6, 1, 1, dict(options))
+    states = []
+
+    def run() -> None:
+        while any(step(seat) for seat in range(3)):
+            pass
+
+    def step(seat: int) -> bool:
+        states.append(deal.state)
+        return deal.step(seat)
+
+    run()
+    deal.state = fold.draw(deal.state, 1, [], deal.at)
+    run()
+    deal.show(0, deal.hands[0][0])
+    deal.state = fold.reshuffle(deal.state, [0, 1], deal.at)
+    run()
+    deal.state = fold.close(deal.state, deal.at)
+    run()
+    return tuple((deal, state) for state in states)
+
+
+def posted_by(deal: VerifiedDeal, state: Verified, author: int, kind: str) -> list:
+    """What this seat did post, honestly, in this stage."""
+    later = deal.entries[max(state.began - 1, 0) :]
+    return next(body for who, posted, body in later if (who, posted) == (author, kind))
+
+
+def offer(state: Verified, author: int, kind: str, body: Any, at: int = 999) -> Verified | Refused | Broken:
+    """What the match would do with an entry: shape, then duty, then the fold."""
+    if not KINDS[kind](body) or (author, kind) not in state.duties():
+        return Refused(Code.BAD_ENTRY)
+    try:
+        return DEALING.apply(state, author, kind, body, at)
+    except (Refused, Broken) as error:
+        return error
+
+
+def honest(stage: Stage, author: int) -> tuple[VerifiedDeal, Verified, list]:
+    """A moment at which this seat is to post, and what it posts."""
+    for deal, state in moments():
+        if state.stage is stage and author in [seat for seat, _ in state.duties()]:
+            kind = state.duties()[0].kind
+            return deal, state, posted_by(deal, state, author, kind)
+    raise AssertionError(stage)

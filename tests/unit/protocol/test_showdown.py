@@ -1,0 +1,72 @@
+"""A game in which every seat shows all it holds before the hand ends: nothing is left to show when the deal closes."""
+
+from dataclasses import dataclass, replace
+
+import pytest
+
+from player.seat import Seat
+from protocol.audit import audit
+from protocol.games import Act, Deal, Open, Over, Settle
+from protocol.games import registry as games
+from tests.support.offline import make_offline
+
+
+@dataclass(frozen=True)
+class State:
+    """How many have shown; None before the deal."""
+
+    shown: int | None = None
+    settled: tuple[tuple[int, ...], ...] = ()
+
+
+class Showdown:
+    """One piece each; each shows it in turn; the higher piece wins."""
+
+    name = "showdown"
+    seats = 2
+    pieces = ("one", "two", "three", "four")
+
+    def start(self):
+        return State()
+
+    def wants(self, state):
+        if state.settled:
+            return Over()
+        if state.shown is None:
+            return Deal(1)
+        return Act((state.shown,)) if state.shown < self.seats else Settle()
+
+    def dealt(self, state):
+        return replace(state, shown=0)
+
+    def parse(self, raw):
+        return tuple(raw)
+
+    def check(self, state, seat, action):
+        return Open(action[1])
+
+    def legal(self, state, seat, hand):
+        return tuple(("show", piece) for piece in hand)
+
+    def apply(self, state, seat, action, at):
+        return replace(state, shown=state.shown + 1)
+
+    def settle(self, state, dealt, drawn):
+        return replace(state, settled=dealt), ()
+
+    def scores(self, state):
+        return tuple(hand[0] for hand in state.settled) or (0, 0)
+
+    def winner(self, state):
+        return max(range(self.seats), key=self.scores(state).__getitem__) if state.settled else None
+
+
+@pytest.mark.parametrize("dealing", ["verified", "layered"])
+def test_a_hand_that_is_all_shown_is_settled_at_once(monkeypatch, dealing):
+    monkeypatch.setitem(games.GAMES, "showdown", lambda name, seats, options: Showdown())
+    match = make_offline(2, 1, "showdown", {}, dealing=dealing, seat_types={0: Seat, 1: Seat})
+    match.bots = ("random",)
+    match.play()
+    assert match.host.match.over and not match.host.match.faults
+    assert match.host.match.winner == max((0, 1), key=lambda seat: match.host.match.scores[seat])
+    assert audit(match.file()).verdict == "clean"
