@@ -89,3 +89,43 @@ def test_the_demo_ends_with_its_one_line(tmp_path):
     last = shown.stdout.splitlines()[-1]
     assert re.fullmatch(r"verdict: clean, winner (Ann|Bob|Cleo|Dan), \d+ entries", last)
     assert run("-m", "protocol", "audit", str(log)).returncode == 0
+
+
+def test_a_verified_match_goes_on_without_a_person_who_leaves(tmp_path):
+    table = start(
+        "-m", "table", "--listen", "127.0.0.1:0", "--seats", "3", "--deal", "verified", "--leavers", "threshold",
+        "--target", "20", "--once", "--data", str(tmp_path / "table"),
+    )  # fmt: skip
+    assert table.stdout is not None
+    link = table.stdout.readline().strip()
+    logs = {name: tmp_path / f"{name}.fairdeal" for name in ("Ann", "Bob", "Cleo")}
+
+    def join(name: str, *more: str, **pipes: int) -> subprocess.Popen[str]:
+        own = ["--name", name, "--data", str(tmp_path / name), "--log", str(logs[name])]
+        command = [sys.executable, "-u", "-m", "player", link, *own, *more]
+        return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, **pipes)
+
+    bots = [join(name, "--bot", "greedy") for name in ("Bob", "Cleo")]
+    ann = join("Ann", stdin=subprocess.PIPE)
+    try:
+        assert ann.stdout is not None
+        for line in ann.stdout:
+            if line.startswith("Your turn"):
+                break
+        said = ann.communicate("leave\nyes\n", timeout=SECONDS)[0]
+        printed = [bot.communicate(timeout=SECONDS)[0] for bot in bots]
+        assert table.wait(SECONDS) == 0
+    finally:
+        for process in (table, ann, *bots):
+            process.kill()
+            process.communicate()
+    assert "verdict: fault: Ann" in said and ann.returncode == 1
+    for text in printed:
+        assert re.search(
+            r"^verdict: fault: Ann .*: left the match before its end; winner (Bob|Cleo)", text, re.MULTILINE
+        )
+    audited = run("-m", "protocol", "audit", str(logs["Bob"]), "--json")
+    report = json.loads(audited.stdout)
+    assert (audited.returncode, report["verdict"]) == (1, "fault")
+    assert [fault["code"] for fault in report["faults"]] == ["left"]
+    assert logs["Bob"].read_bytes() == logs["Cleo"].read_bytes()
