@@ -21,6 +21,9 @@ EXAMPLES = f"""\
 the bots:
   {bots_help().replace(chr(10), chr(10) + "  ")}
 
+options of the games: hand=N (tiles dealt to each), highest=6 or 9 (the set)
+options of the deal, layered: take=PERCENT, swap=PERCENT; verified with --leavers threshold: quorum=N
+
 examples:
   python -m player fairdeal://example.org:7500/<fingerprint>           play yourself
   python -m player LINK --name Ann --bot greedy                        let a bot play
@@ -31,7 +34,8 @@ examples:
   python -m player identity                                            your own fingerprint
 
 While you play: the number of a choice plays it; "say TEXT" talks to the others (sealed: the table cannot
-read it); "leave" leaves. The log of every match is kept; anybody can check it: python -m protocol audit FILE
+read it); "leave" leaves, and so does Ctrl-C, without asking. The log of every match is kept; anybody can
+check it: python -m protocol audit FILE
 
 exit codes: 0 a clean match, 1 a fault, or the match did not end, 2 wrong usage, 3 not the table you know
 """
@@ -92,10 +96,14 @@ def default_data() -> Path:
 
 
 def seconds(text: str) -> float:
-    """A pause. For argparse: raises ValueError."""
-    value = float(text)
+    """A pause. For argparse: raises ArgumentTypeError."""
+    wrong = argparse.ArgumentTypeError("a pause is a number of seconds, 0 to 60")
+    try:
+        value = float(text)
+    except ValueError:
+        raise wrong from None
     if not 0 <= value <= 60:
-        raise argparse.ArgumentTypeError("a pause is 0 to 60 seconds")
+        raise wrong
     return value
 
 
@@ -136,6 +144,8 @@ def _terms(args: argparse.Namespace) -> Terms:
         create_game(game, seats, options)
     except RemoteError:
         raise LocalError(f"{game} cannot be played with {seats} seats and these options. See --help.") from None
+    if args.leavers == "threshold" and deal != "verified":
+        raise LocalError("--leavers threshold needs --deal verified: add that, or leave it out.")
     try:
         create_dealing(deal, dealing_options)
     except RemoteError:
@@ -149,11 +159,12 @@ def _sorted(options: dict[str, int | str]) -> OptionList:
 
 def name_of(args: argparse.Namespace, rng: Random) -> str:
     """The name to play under. Raises: LocalError if it is not fit to be one."""
-    name: str = args.name or (f"{args.bot}-{rng.randrange(1000):03}" if args.bot else _login())
+    usual = f"{args.bot}-{rng.randrange(1000):03}" if args.bot else _login()
+    name: str = usual if args.name is None else args.name
     try:
         check_name(name)
     except RemoteError as error:
-        raise LocalError(f"{error}. Choose another with --name.".capitalize()) from None
+        raise LocalError(f"This name cannot be used: {error}. Choose another with --name.") from None
     return name
 
 
@@ -167,7 +178,10 @@ def _login() -> str:
 def passphrase_of(args: argparse.Namespace) -> bytes | None:
     """The passphrase that was asked for. Raises: LocalError."""
     if args.passphrase:
-        return getpass.getpass("Passphrase of your identity: ").encode()
+        try:
+            return getpass.getpass("Passphrase of your identity: ").encode()
+        except EOFError:
+            raise LocalError("No passphrase was typed. Where nobody can type, use --passphrase-file.") from None
     if args.passphrase_file is None:
         return None
     try:

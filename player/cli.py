@@ -7,6 +7,7 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from random import Random
 from secrets import SystemRandom
@@ -14,6 +15,7 @@ from secrets import SystemRandom
 from player import arguments, contacts, narrate
 from player.bots import BOTS
 from player.client import Client, Plan, explain
+from player.files import sole_player
 from player.keys import load_identity, read_keyfile
 from player.known import KnownTables
 from player.playing import Means
@@ -72,11 +74,28 @@ def _play(args: argparse.Namespace) -> int:
     """Everything that can be wrong in the arguments is found before anything is sent."""
     rng = SystemRandom()
     link, plan, name = JoinLink.parse(args.link), arguments.plan_of(args), arguments.name_of(args, rng)
-    if args.log is not None and args.log.exists():
-        raise LocalError(f"{args.log} exists already. Choose another name for the log, or move it away.")
+    if args.log is not None:
+        _check_log(args.log)
     passing = args.bot is not None and args.data is None
-    identity = Identity(rng.randbytes(KEY_SIZE)) if passing else _identity(args, rng)
-    return asyncio.run(Evening(args, link, plan, name, identity, rng, passing).run())
+    seated = not (plan.spectate or plan.only_list)  # who only looks on must not take over the own seat elsewhere
+    own = seated and not passing
+    identity = _identity(args, rng) if own else Identity(rng.randbytes(KEY_SIZE))
+    with sole_player(args.data or arguments.default_data()) if own else nullcontext():
+        return asyncio.run(Evening(args, link, plan, name, identity, rng, passing).run())
+
+
+def _check_log(path: Path) -> None:
+    """Raises LocalError now, not when the match begins: there the others would wait in vain for this player."""
+    if path.exists():
+        raise LocalError(f"{path} exists already. Choose another name for the log, or move it away.")
+    reason = "no files can be made there"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if os.access(path.parent, os.W_OK):
+            return
+    except OSError as error:
+        reason = error.strerror or str(error)
+    raise LocalError(f"The log cannot be written to {path} ({reason}). Choose --log FILE.")
 
 
 class Evening:
@@ -170,7 +189,7 @@ class Evening:
         if client is None:
             sys.exit(FAILED)
         if self._leaving or client.playing is None:
-            client.give_up("you left")
+            client.give_up("You left.")
             return
         self._leaving = True
         client.leave()

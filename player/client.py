@@ -6,6 +6,7 @@ through the function it was attached with. `protocol.messages` says what may com
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from player import events
@@ -36,6 +37,7 @@ ADVICE = {
     Code.BAD_NAME: "Choose another one with --name.",
     Code.ALREADY_SEATED: "Is another program of yours playing? Give each of them its own --data folder.",
     Code.TAKEN_OVER: "Is another program of yours playing? Give each of them its own --data folder.",
+    Code.WRONG_MATCH: "A match can be watched once all its seats are taken: --list shows which are running.",
     Code.WRONG_VERSION: "Update fairdeal here or there.",
     Code.BAD_OPTIONS: "See --help for the games and options there are.",
 }
@@ -250,7 +252,7 @@ class Client:
 def _terms(row: list[Any]) -> Terms:
     """The terms in a row of `messages.LISTING`."""
     _, game, options, dealing, dealing_options, seats, _, _ = row
-    first, second = (tuple(sorted((name, value) for name, value in some)) for some in (options, dealing_options))
+    first, second = (tuple(sorted(map(tuple, some), key=itemgetter(0))) for some in (options, dealing_options))
     return Terms(game, first, dealing, second, seats)
 
 

@@ -110,7 +110,7 @@ async def connect(
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
             _, connection = await loop.create_connection(lambda: Connection(session, listener), link.host, link.port)
-    except (OSError, TimeoutError):
+    except (OSError, TimeoutError, UnicodeError):  # the last for a name that cannot be one, as a..b
         where = f"{link.host}:{link.port}"
         raise LocalError(f"No table answers at {where}. Is the link right, and is the table running?") from None
     return connection

@@ -1,16 +1,19 @@
 """Small files in the player's data folder: written whole or not at all."""
 
+import fcntl
 import json
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from protocol.errors import LocalError
 
 
-def write_whole(path: Path, data: bytes, mode: int = 0o600, replace: bool = True) -> bool:
-    """Write a file so that a reader sees all of it or what was there before.
+def write_whole(path: Path, data: bytes, *, replace: bool = True) -> bool:
+    """Write a file (mode 0600) so that a reader sees all of it or what was there before.
 
     With `replace` false an existing file is left alone, and the answer is False. Raises: LocalError.
     """
@@ -22,7 +25,6 @@ def write_whole(path: Path, data: bytes, mode: int = 0o600, replace: bool = True
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            Path(name).chmod(mode)
             if replace:
                 Path(name).replace(path)
             else:
@@ -34,6 +36,28 @@ def write_whole(path: Path, data: bytes, mode: int = 0o600, replace: bool = True
     except OSError as error:
         raise LocalError(f"{path} cannot be written ({error.strerror}). Choose another folder with --data.") from None
     return True
+
+
+@contextmanager
+def sole_player(folder: Path) -> Iterator[None]:
+    """Hold a data folder for one seat at a time: a second program with the same key would take over the first one's.
+
+    Raises: LocalError if another program holds it.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = (folder / "playing.lock").open("wb")
+    except OSError as error:
+        raise LocalError(f"{folder} cannot be used ({error.strerror}). Choose another folder with --data.") from None
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise LocalError(
+                f"Another program is playing with the identity in {folder}. Wait until it has ended, "
+                "or give this one an identity of its own with --data FOLDER."
+            ) from None
+        yield
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -111,8 +111,10 @@ def verdict(outcome: Outcome) -> str:
     if outcome.verdict is Verdict.FAULT:
         won = f"; winner {who(match, match.winner)}" if match is not None and match.winner is not None else ""
         return f"verdict: fault: {_faults(match, outcome.faults)}{won}{saved}"
-    if match is None or outcome.verdict is not Verdict.CLEAN:
-        reason = (outcome.reason or "the match did not come to its end").rstrip(".")
+    reason = (outcome.reason or "the match did not come to its end").rstrip(".")
+    if match is None:
+        return f"no match was played: {reason}"
+    if outcome.verdict is not Verdict.CLEAN:
         return f"verdict: incomplete: {reason}{saved}"
     winner = "nobody" if match.winner is None else who(match, match.winner)
     return f"verdict: clean, winner {winner}, {match.number} entries{saved}"

@@ -178,9 +178,10 @@ class Playing:
         if entry.raw in self._posted:
             return True
         # Signed by our identity, but not here: another run of this program had the seat, and has its secrets.
+        if not self.leaving:
+            notice = "This seat was begun by another run of this program, which alone has its keys. Leaving the match."
+            self._means.tell(events.Notice(notice))
         self.leaving = True
-        notice = "This seat was begun by another run of this program, which alone has its keys. Leaving the match."
-        self._means.tell(events.Notice(notice))
         return False
 
     def _accuse(self, number: int, code: Code) -> None:
@@ -268,6 +269,11 @@ class Playing:
             self._means.tell(events.Notice(str(error)))
 
     def _set_aside(self, number: int, raw: bytes, head: bytes) -> None:
-        if self.store is not None:
+        if self.store is None:
+            return
+        try:
             path = self.store.set_aside(number, raw, head)
-            self._means.tell(events.Notice(f"What the table sent instead is kept in {path}"))
+        except LocalError as error:  # the verdict stands without it
+            self._means.tell(events.Notice(str(error)))
+            return
+        self._means.tell(events.Notice(f"What the table sent instead is kept in {path}"))

@@ -48,7 +48,7 @@ class Terminal(Spokesman):
     def write(self, text: str) -> None:
         """A line, coloured where it matters. Text of others never steers: rich escapes what it is given as text."""
         style = next((style for words, style in STYLES if text.startswith(words)), "")
-        self._console.print(Text(text, style=style), soft_wrap=True)
+        self._console.print(Text(text, style=style), soft_wrap=not self._console.is_terminal)
 
     def started(self, event: events.Started) -> None:
         """A match begins."""

@@ -100,8 +100,8 @@ async def _stay(client: Client, line: _Line, link: JoinLink, expected: str | Non
         client.detached(code)
         if client.finished:
             return
-        if code in FINAL:
-            client.give_up(explain(code) if code else "")
+        if code is not None and code in FINAL:
+            client.give_up(explain(code))
         elif client.number > reached:  # it was of use; a table that only greets us must not hold us for ever
             client.means.tell(events.Notice("The connection to the table is lost; trying to get it back."))
             give_up_at, pause, reached = loop.time() + RECONNECT_SECONDS, FIRST_PAUSE, client.number

@@ -65,11 +65,6 @@ def _report(verdict: Verdict, reader: Reader | None, reason: Code | None = None)
     return Report(verdict, reader, reader.faults, reason, reader.match.number)
 
 
-def seat_name(reader: Reader, seat: int) -> str:
-    """A seat's name for people."""
-    return "the table" if seat == TABLE else reader.log.setup.people[seat].name
-
-
 def as_json(report: Report) -> dict[str, Any]:
     """The report as `python -m protocol audit --json` prints it; seat numbers count from 0, the table is null."""
     reader = report.reader

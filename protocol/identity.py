@@ -17,8 +17,6 @@ from nacl.signing import SigningKey, VerifyKey
 from protocol.codes import Code
 from protocol.crypto.hashing import Field, digest, frame
 from protocol.errors import LocalError, RemoteError
-from protocol.names import check_name as check_name
-from protocol.names import name_skeleton as name_skeleton
 
 KEY_SIZE = 32  # bytes of a seed and of a public key
 SIGNATURE_SIZE = 64  # bytes

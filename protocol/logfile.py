@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from protocol import wire
 from protocol.codes import Code
-from protocol.errors import RemoteError
+from protocol.errors import FairdealError, RemoteError
 from protocol.limits import FRAME_HEADER, MAX_ENTRY, MAX_FRAME
 from protocol.schema import between, exactly, fields
 
@@ -20,7 +20,7 @@ SUFFIX = ".fairdeal"
 _RECORD = fields(between(1, MAX_ENTRY), exactly(64))
 
 
-class CutShort(Exception):
+class CutShort(FairdealError):
     """The file ends inside its magic or a frame."""
 
 

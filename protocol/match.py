@@ -300,7 +300,7 @@ def _protest(match: Match, entry: Entry, at: int) -> Match:
         raise Refused(Code.NOT_NOW)
     if about > entry.seen_number:
         raise Refused(Code.STALE)
-    deal = match.setup.dealing.protest(match.deal, entry.author, about, at)
+    deal = match.setup.dealing.protest(match.deal, entry.author, at)
     return replace(match, stage=Stage.DEALING, deal=deal, pending=None)
 
 

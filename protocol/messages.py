@@ -15,12 +15,11 @@ from protocol.limits import (
     MAX_ENTRY,
     MAX_ENVELOPE,
     MAX_NAME,
-    MAX_OPTIONS,
     MAX_SEATS,
     MAX_TABLES_LISTED,
-    MAX_VALUE,
 )
 from protocol.schema import Shape, between, either, exactly, fields, many, nothing, text, uint
+from protocol.setup import OPTIONS
 
 VERSION = 1
 
@@ -61,7 +60,6 @@ GREETED = frozenset(Phase) - {Phase.GREETING}
 IN_MATCH = frozenset({Phase.SEATED, Phase.WATCHING})
 TABLE_ID = text(MAX_NAME)
 MATCH_ID = exactly(32)
-OPTIONS = many(fields(text(MAX_NAME), either(uint(), text(MAX_VALUE))), 0, MAX_OPTIONS)
 PEOPLE = many(fields(text(MAX_NAME), exactly(32)), 0, MAX_SEATS)
 # table id, game, game options, dealing, dealing options, seats, who waits, is a match running
 LISTING = fields(TABLE_ID, text(MAX_NAME), OPTIONS, text(MAX_NAME), OPTIONS, uint(MAX_SEATS), PEOPLE, uint(1))

@@ -4,6 +4,7 @@ from protocol.audit import Report, Verdict
 from protocol.codes import sentence
 from protocol.dealing import TABLE, Fault
 from protocol.identity import fingerprint, short_fingerprint
+from protocol.logfile import SUFFIX
 from protocol.match import Match
 from protocol.reader import Reader
 from protocol.roster import roster_digest
@@ -88,9 +89,10 @@ def _incomplete(reader: Reader | None) -> str:
 def _unreadable(report: Report) -> str:
     reason = sentence(report.reason) if report.reason else "the file is not a log"
     where = f"after {_many(report.entries, 'good entry', 'good entries')}" if report.reader else "at its beginning"
+    check = "" if report.reader else f"Check that it is the right file (*{SUFFIX}). "
     return (
         f"unreadable: {where}: {reason}. This is not a log as its table signed it; nobody can be blamed for what "
-        "cannot be read. Ask the table or another player for their copy."
+        f"cannot be read. {check}Ask the table or another player for their copy."
     )
 
 

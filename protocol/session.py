@@ -50,7 +50,10 @@ class Role(Enum):
 
 @dataclass(frozen=True)
 class Established:
-    """The other side is who `peer` (an Ed25519 public key) says. `binding`: 64 bytes only these two know."""
+    """The other side is who `peer` (an Ed25519 public key) says.
+
+    `binding`: 64 bytes that no other session has, the same on both sides. Not secret: it is a hash of what was sent.
+    """
 
     peer: bytes
     binding: bytes

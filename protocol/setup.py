@@ -19,7 +19,7 @@ VERSION = 1
 KIND = "open"
 
 OptionList = tuple[tuple[str, int | str], ...]
-_OPTIONS = many(fields(text(MAX_NAME), either(uint(), text(MAX_VALUE))), 0, MAX_OPTIONS)
+OPTIONS = many(fields(text(MAX_NAME), either(uint(), text(MAX_VALUE))), 0, MAX_OPTIONS)
 
 # version, table's key and name, table id, nonce, Unix time, game, options, dealing, options, (name, key) by seat
 SHAPE = fields(
@@ -30,9 +30,9 @@ SHAPE = fields(
     exactly(32),
     uint(),
     text(MAX_NAME),
-    _OPTIONS,
+    OPTIONS,
     text(MAX_NAME),
-    _OPTIONS,
+    OPTIONS,
     many(fields(text(MAX_NAME), exactly(32)), 1, MAX_SEATS),
 )
 

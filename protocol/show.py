@@ -169,5 +169,5 @@ MEANINGS: dict[str, Callable[[Match, Entry], str]] = {
     "shuffle": _say("shuffles and masks the deck, and proves it"),
     "shares": lambda match, entry: f"unlocks {len(entry.body[0]) // SIZE} pieces for their holders, with proofs",
     "show": lambda match, entry: f"shows the {len(entry.body[0]) // SIZE} pieces that are left, with proofs",
-    "recover": _count("opens the shares of {} keys of seats that left"),
+    "recover": _count("opens its shares of the keys of seats that left: {}"),
 }

@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import logging
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ from protocol.names import check_name
 from protocol.setup import OptionList
 from table.addresses import is_wildcard, parse_address
 from table.config import Config, make_terms
+from table.peers import where
 from table.server import Table
 
 log = logging.getLogger("table")
@@ -33,6 +35,9 @@ The match begins when all seats are taken. When it is over, its log is in DIR/lo
 Ctrl-C stops the table; a match that is running then cannot be resumed.
 """
 EPILOG = """\
+options of the games: hand=N (tiles dealt to each), highest=6 or 9 (the set)
+options of the deal, layered: take=PERCENT, swap=PERCENT; verified with --leavers threshold: quorum=N
+
 examples:
   python -m table                                     two seats, block dominoes to 100, this machine only
   python -m table --listen 0.0.0.0:7500 --seats 4     four seats, for the local network
@@ -85,18 +90,15 @@ def make_config(options: argparse.Namespace) -> Config:
     except RemoteError as error:
         raise LocalError(f"--name cannot be used: {error}.") from None
     game_options = (*game_options, ("target", options.target))
+    deal = options.deal or default_dealing(options.game)
+    if options.leavers == "threshold" and deal != "verified":
+        raise LocalError("--leavers threshold needs --deal verified: add that, or leave it out.")
     try:
-        terms = make_terms(
-            options.game,
-            game_options,
-            options.deal or default_dealing(options.game),
-            _deal_options(options),
-            options.seats,
-        )
+        terms = make_terms(options.game, game_options, deal, _deal_options(options), options.seats)
     except RemoteError:
         raise LocalError(
-            f"{options.game} dealt {options.deal} cannot be played like this: "
-            "check --seats, --target and the names and values of options."
+            f"{options.game} dealt {deal} cannot be played like this: "
+            "check --seats, --target and the names and values of options. --help lists what there is."
         ) from None
     return Config(options.data, host, port, options.name, terms, options.patience)
 
@@ -146,20 +148,25 @@ def _pairs(texts: Sequence[str]) -> tuple[tuple[str, int | str], ...]:
         name, equals, value = text.partition("=")
         if not name or not equals:
             raise LocalError("An option is given as NAME=VALUE, for example highest=9.")
-        pairs.append((name, int(value) if value.isascii() and value.isdigit() else value))
+        pairs.append((name, int(value) if re.fullmatch("[0-9]{1,9}", value) else value))
     return tuple(pairs)
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
+    wrong = argparse.ArgumentTypeError("give a number of seconds above 0, for example 300")
+    try:
+        seconds = float(text)
+    except ValueError:
+        raise wrong from None
     if not 0 < seconds < 1e7:
-        raise ValueError
+        raise wrong
     return seconds
 
 
 def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """An error outside any handler: one line, without texts that may quote a peer."""
-    log.error("%s (%s)", context.get("message"), type(context.get("exception")).__name__)
+    """An error outside any handler, and where it came from, without texts that may quote a peer."""
+    error = context.get("exception")
+    log.error("%s (%s)\n%s", context.get("message"), type(error).__name__, where(error) if error else "")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import asyncio
 import ipaddress
+import re
 import socket
 
 from protocol.errors import LocalError
@@ -12,7 +13,7 @@ _HELP = "It looks like 127.0.0.1:7500, [::1]:7500 or 0.0.0.0:7500; port 0 takes 
 def parse_address(text: str) -> tuple[str, int]:
     """Host (without brackets) and port of HOST:PORT. Raises: LocalError saying how it looks."""
     host, colon, port = text.rpartition(":")
-    if not colon or not (port.isascii() and port.isdigit()) or int(port) > 65_535:
+    if not colon or not re.fullmatch("[0-9]{1,5}", port) or int(port) > 65_535:
         raise LocalError(f"The address to listen on needs a host and a port. {_HELP}")
     if host.startswith("[") and host.endswith("]"):
         host = host[1:-1]
@@ -25,7 +26,7 @@ async def resolve(host: str, port: int) -> tuple[str, int]:
     """One address for a host: with several, port 0 would give each a port of its own. Raises: LocalError."""
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except OSError:
+    except (OSError, UnicodeError):  # the latter for a name that cannot be one, as a..b
         raise LocalError(f"The host to listen on is not known here. {_HELP}") from None
     address = found[0][4]
     return str(address[0]), int(address[1])

@@ -1,6 +1,7 @@
 """What a table manager is started with: plain values, all with defaults but the directory."""
 
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from random import Random
 from secrets import SystemRandom
@@ -26,13 +27,18 @@ class Terms(NamedTuple):
 
 def make_terms(game: str, options: OptionList, dealing: str, dealing_options: OptionList, seats: int) -> Terms:
     """Terms that can be played, their options sorted; raises `Refused(BAD_OPTIONS)` for all others."""
-    terms = Terms(game, tuple(sorted(options)), dealing, tuple(sorted(dealing_options)), seats)
+    terms = Terms(game, _by_name(options), dealing, _by_name(dealing_options), seats)
     for each in (terms.options, terms.dealing_options):
         if len(dict(each)) != len(each):
             raise Refused(Code.BAD_OPTIONS)
     create_game(game, seats, dict(terms.options))
     create_dealing(dealing, dict(terms.dealing_options))
     return terms
+
+
+def _by_name(options: OptionList) -> OptionList:
+    # Not by value: one name may stand there twice, with a number and with a text.
+    return tuple(sorted(options, key=itemgetter(0)))
 
 
 DEFAULT_TERMS = Terms("block-dominoes", (("target", 100),), "layered", (), 2)

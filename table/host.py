@@ -44,7 +44,7 @@ class Host:
 
     def lapse(self, seat: int) -> list[Record]:
         """Declare that a seat has not answered. Raises: Refused if nothing is expected of it."""
-        return [self._post(Post("lapse", [seat]))]
+        return [self._post(Post("lapse", [seat])), *self._answers()]
 
     def _answers(self) -> list[Record]:
         """What the table must post now."""

@@ -1,5 +1,6 @@
 """The tables of one process: what is played at each, who waits for a seat, which match runs."""
 
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 from protocol import wire
@@ -103,7 +104,7 @@ class Lobby:
             del self.reserved[connection]
         return people
 
-    def sweep(self, present: frozenset[bytes] | set[bytes]) -> None:
+    def sweep(self, present: Container[bytes]) -> None:
         """Take away created tables at which nobody is and whose creator is not `present`."""
         for table in list(self.tables.values()):
             deserted = table.creator is not None and table.creator not in present

@@ -173,7 +173,7 @@ class Table:
         table = self.lobby.release(connection)
         if table is not None:
             tell_waiting(table)
-        self.lobby.sweep(self._people.keys() | set())
+        self.lobby.sweep(self._people)
 
     def _begin(self, table: LobbyTable) -> None:
         """Everybody who waits is seated; if the match cannot be put on disk, they are back in the lobby."""
@@ -213,7 +213,7 @@ class Table:
     def match_over(self, room: Room) -> None:
         """The table is free for the next match; the log becomes a file."""
         self.lobby.tables[room.table_id].room = None
-        self.lobby.sweep(self._people.keys() | set())
+        self.lobby.sweep(self._people)
         try:
             self.journal.export(room.match_id, room.host.match.setup.created)
         except (OSError, sqlite3.Error) as error:

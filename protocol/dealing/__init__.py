@@ -168,8 +168,8 @@ class Dealing(Protocol):
     def close(self, state: Any, at: int) -> DealState:
         """The deal's end: what must be opened for the audit is now everybody's duty."""
 
-    def protest(self, state: Any, seat: int, about: int, at: int) -> DealState:
-        """A seat says that entry `about` was wrong: everything is opened, and somebody is named. Raises: Refused."""
+    def protest(self, state: Any, seat: int, at: int) -> DealState:
+        """A seat says that an entry was wrong: everything is opened, and somebody is named. Raises: Refused."""
 
     def leave(self, state: Any, seat: int, at: int) -> DealState | Loss:
         """The state after a seat has left for good, if the rest can go on without it."""

@@ -69,9 +69,9 @@ class LayeredDealing:
         """See `fold.close`."""
         return fold.close(state, at)
 
-    def protest(self, state: Layered, seat: int, about: int, at: int) -> Layered:
+    def protest(self, state: Layered, seat: int, at: int) -> Layered:
         """See `fold.protest`."""
-        return fold.protest(state, seat, about, at)
+        return fold.protest(state, seat, at)
 
     def leave(self, state: Layered, seat: int, at: int) -> Loss:
         """A seat's layers come off with its keys only."""

@@ -83,13 +83,13 @@ def close(state: Layered, at: int) -> Layered:
     return state.go(Stage.OPEN_SEATS, at, openings=(None,) * state.seats)
 
 
-def protest(state: Layered, seat: int, about: int, at: int) -> Layered:
+def protest(state: Layered, seat: int, at: int) -> Layered:
     """A seat says that an entry was wrong; once a deal, and before it has opened its own secrets."""
     # At the close too: a deal may end before a seat that was wronged had anything to do.
     late = state.stage is Stage.OPEN_SEATS and seat in state.posted
     if state.protested or late or state.stage in (Stage.OPEN_TABLE, Stage.CLOSED):
         raise Refused(Code.NOT_NOW)
-    return replace(close(state, at), protested=Protest(seat, about, at))
+    return replace(close(state, at), protested=Protest(seat, at))
 
 
 def _distinct(elements: list[bytes], size: int) -> bool:
@@ -132,7 +132,7 @@ def _hop(state: Layered, author: int, body: list[Any], at: int) -> Layered:
     hops = (*state.hops, Hop(state.stage, author, receiver, body[0], at))
     moved = replace(state, turn=receiver, began=at, hops=hops)
     if len(moved.route(state.stage)) > state.last_hop:
-        return replace(close(moved, at), protested=Protest(None, at, at))
+        return replace(close(moved, at), protested=Protest(None, at))
     return moved
 
 

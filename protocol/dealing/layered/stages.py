@@ -95,7 +95,7 @@ KINDS: dict[str, Shape] = {
     "pseudonyms": fields(ELEMENTS, exactly(KEY)),  # P_1..P_M; S, the table's point for oblivious transfer
     "layer": fields(ELEMENTS),  # the list before, each element under a key of its own, shuffled
     "hop": fields(ENVELOPE),  # sealed to the next seat: a bitmap of what is left of the final list
-    "stock": fields(between(1, MAX_PIECES // 8)),  # the bitmap of what nobody took
+    "stock": fields(between(1, (MAX_PIECES + 7) // 8)),  # the bitmap of what nobody took
     "commit": fields(exactly(KEY), exactly(KEY)),  # R1, b
     "strip": fields(ELEMENTS),  # this seat's keys of the taken elements, ascending by place in the final list
     "slot_hop": fields(ENVELOPE),  # sealed to the next seat: one slot for each taken element, zero when empty

@@ -83,7 +83,6 @@ class Protest:
     """Why everything is being opened early; `seat` is None when the selection did not come to an end."""
 
     seat: int | None
-    about: int
     at: int
 
 

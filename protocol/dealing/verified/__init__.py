@@ -66,7 +66,7 @@ class VerifiedDealing:
         """See `fold.close`."""
         return fold.close(state, at)
 
-    def protest(self, state: Verified, seat: int, about: int, at: int) -> Verified:
+    def protest(self, state: Verified, seat: int, at: int) -> Verified:
         """There is nothing that only one seat could see to be wrong."""
         raise Refused(Code.NOT_NOW)
 

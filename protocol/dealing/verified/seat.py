@@ -82,10 +82,10 @@ class VerifiedSeat:
             return [[], []]
         receivers = deal.receivers(self._seat)
         commitments, self._shares = share_secret(self._x, deal.quorum, receivers, self._rng)
-        sealed = [self._seal(deal, receiver, self._shares[receiver]) for receiver in receivers]
+        sealed = [self._seal(receiver, self._shares[receiver]) for receiver in receivers]
         return [[point.encoded for point in commitments], sealed]
 
-    def _seal(self, deal: Verified, receiver: int, own: Scalar) -> bytes:
+    def _seal(self, receiver: int, own: Scalar) -> bytes:
         key = self._context.pair_key(self._key, self._seat, receiver)
         return seal(key, self._rng, own.encoded, "key share", self._context.deal_id, padded_to=SIZE)
 

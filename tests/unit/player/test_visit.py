@@ -281,6 +281,12 @@ async def test_a_fork_is_kept_as_two_logs_that_the_table_signed(tmp_path):
     assert one.reader.log.hashes[7] != other.reader.log.hashes[7]
 
 
+async def test_a_fork_is_named_even_if_it_cannot_be_kept(tmp_path):
+    (tmp_path / "a-other.fairdeal").write_bytes(b"in the way")
+    outcome = await at(Forking(), tmp_path / "a.fairdeal")
+    assert [fault.code for fault in outcome.faults] == [Code.TABLE_FORKED]
+
+
 async def test_the_same_entry_again_is_no_lie():
     class Stuttering(FakeTable):
         def shown(self, record):
@@ -365,6 +371,15 @@ async def test_the_game_must_be_the_one_that_we_created():
     assert (await at(Creating(), plan=Plan(create=more))).faults == (Fault(TABLE, 0, Code.WRONG_SETUP),)
 
 
+async def test_a_listing_that_says_an_option_twice_is_no_crash():
+    class Twofold(FakeTable):
+        def listing(self):
+            row = super().listing()
+            return [*row[:2], [["target", 1], ["target", "many"]], *row[3:]]
+
+    assert (await at(Twofold())).faults == (Fault(TABLE, 0, Code.WRONG_SETUP),)
+
+
 # --- our own entries ---
 
 
@@ -422,8 +437,9 @@ async def test_nobody_there():
     table = FakeTable()
     async with listening(table) as link:
         pass
-    with pytest.raises(LocalError, match="No table answers"):
-        await play(link, ME, "Zoe", greedy_bot, rng=Random(3))
+    for nobody in (link, replace(link, host="no..host")):
+        with pytest.raises(LocalError, match="No table answers"):
+            await play(nobody, ME, "Zoe", greedy_bot, rng=Random(3))
 
 
 @pytest.mark.parametrize(("code", "words"), [("table_full", "--create"), ("name_taken", "--name"), ("huh", "error")])

@@ -64,6 +64,7 @@ async def test_created_table_is_played_and_vanishes_with_its_creator(tmp_path):
         ("block-dominoes", [["colour", 1]], "layered", [], 2),
         ("block-dominoes", [["target", "many"]], "layered", [], 2),
         ("block-dominoes", [["target", 1], ["target", 2]], "layered", [], 2),
+        ("block-dominoes", [["target", 1], ["target", "many"]], "layered", [], 2),
         ("block-dominoes", [], "layered", [["take", 0]], 2),
         ("block-dominoes", [], "layered", [], 0),
         ("block-dominoes", [], "layered", [], 5),

@@ -112,6 +112,8 @@ async def test_few_descriptors_do_not_make_it_spin_or_fail(tmp_path):
         ["--option", "highest"],
         ["--option", "highest=7"],
         ["--option", "target=3"],
+        ["--option", "highest=9", "--option", "highest=many"],
+        ["--option", "highest=" + "9" * 5000],
         ["--deal-option", "take=0"],
         ["--name", "a\x07"],
         ["--patience", "0"],
