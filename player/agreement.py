@@ -1,20 +1,9 @@
 """What a player sat down for, and whether the match that the table opens is that."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from protocol.codes import Code
-from protocol.setup import OptionList, Person, Setup
-
-
-class Terms(NamedTuple):
-    """What is played at a table."""
-
-    game: str
-    options: OptionList
-    dealing: str
-    dealing_options: OptionList
-    seats: int
+from protocol.setup import Person, Setup, Terms
 
 
 @dataclass(frozen=True)
@@ -36,11 +25,6 @@ class Agreement:
             return Code.WRONG_MATCH
         if self.seat is not None and (self.seat >= setup.seats or setup.people[self.seat] != self.person):
             return Code.WRONG_SETUP
-        if setup.table_id != self.table_id or self.terms not in (None, terms_of(setup)):
+        if setup.table_id != self.table_id or self.terms not in (None, setup.terms):
             return Code.WRONG_SETUP
         return None
-
-
-def terms_of(setup: Setup) -> Terms:
-    """The terms of a match."""
-    return Terms(setup.game_name, setup.game_options, setup.dealing_name, setup.dealing_options, setup.seats)

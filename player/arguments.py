@@ -8,14 +8,13 @@ from random import Random
 
 import platformdirs
 
-from player.agreement import Terms
 from player.bots import BOTS, bots_help
 from player.client import Plan
 from protocol.dealing.registry import create_dealing
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import GAMES, create_game, default_dealing
 from protocol.names import check_name
-from protocol.setup import OptionList
+from protocol.setup import OptionList, Terms
 
 EXAMPLES = f"""\
 the bots:

@@ -10,14 +10,14 @@ from operator import itemgetter
 from typing import Any
 
 from player import events
-from player.agreement import Agreement, Terms
+from player.agreement import Agreement
 from player.playing import Means, Playing
 from protocol import messages
 from protocol.codes import Code, sentence
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
 from protocol.messages import VERSION, Phase, Sender
-from protocol.setup import Person
+from protocol.setup import Person, Terms
 
 
 @dataclass(frozen=True)

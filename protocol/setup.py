@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from protocol.codes import Code
@@ -37,6 +38,32 @@ SHAPE = fields(
 )
 
 
+class Terms(NamedTuple):
+    """What is played at a table. Option lists are sorted by name."""
+
+    game: str
+    options: OptionList
+    dealing: str
+    dealing_options: OptionList
+    seats: int
+
+
+def make_terms(game: str, options: OptionList, dealing: str, dealing_options: OptionList, seats: int) -> Terms:
+    """Terms that can be played, their options sorted; raises `Refused(BAD_OPTIONS)` for all others."""
+    terms = Terms(game, _by_name(options), dealing, _by_name(dealing_options), seats)
+    for each in (terms.options, terms.dealing_options):
+        if len(dict(each)) != len(each):
+            raise Refused(Code.BAD_OPTIONS)
+    create_game(game, seats, dict(terms.options))
+    create_dealing(dealing, dict(terms.dealing_options))
+    return terms
+
+
+def _by_name(options: OptionList) -> OptionList:
+    # Not by value: one name may stand there twice, with a number and with a text.
+    return tuple(sorted(options, key=itemgetter(0)))
+
+
 class Person(NamedTuple):
     """Who has a seat."""
 
@@ -63,6 +90,11 @@ class Setup:
     def seats(self) -> int:
         """How many seats there are."""
         return len(self.people)
+
+    @property
+    def terms(self) -> Terms:
+        """What is played."""
+        return Terms(self.game_name, self.game_options, self.dealing_name, self.dealing_options, self.seats)
 
     @cached_property
     def game(self) -> Game:

@@ -17,9 +17,9 @@ from protocol.errors import FairdealError, LocalError, RemoteError
 from protocol.games.registry import GAMES, default_dealing
 from protocol.limits import PATIENCE_SECONDS
 from protocol.names import check_name
-from protocol.setup import OptionList
+from protocol.setup import OptionList, make_terms
 from table.addresses import is_wildcard, parse_address
-from table.config import Config, make_terms
+from table.config import Config
 from table.peers import where
 from table.server import Table
 

@@ -1,45 +1,12 @@
 """What a table manager is started with: plain values, all with defaults but the directory."""
 
 from dataclasses import dataclass, field
-from operator import itemgetter
 from pathlib import Path
 from random import Random
 from secrets import SystemRandom
-from typing import NamedTuple
 
 from protocol import limits
-from protocol.codes import Code
-from protocol.dealing.registry import create_dealing
-from protocol.errors import Refused
-from protocol.games.registry import create_game
-from protocol.setup import OptionList
-
-
-class Terms(NamedTuple):
-    """What is played at a table. Option lists are sorted by name."""
-
-    game: str
-    options: OptionList
-    dealing: str
-    dealing_options: OptionList
-    seats: int
-
-
-def make_terms(game: str, options: OptionList, dealing: str, dealing_options: OptionList, seats: int) -> Terms:
-    """Terms that can be played, their options sorted; raises `Refused(BAD_OPTIONS)` for all others."""
-    terms = Terms(game, _by_name(options), dealing, _by_name(dealing_options), seats)
-    for each in (terms.options, terms.dealing_options):
-        if len(dict(each)) != len(each):
-            raise Refused(Code.BAD_OPTIONS)
-    create_game(game, seats, dict(terms.options))
-    create_dealing(dealing, dict(terms.dealing_options))
-    return terms
-
-
-def _by_name(options: OptionList) -> OptionList:
-    # Not by value: one name may stand there twice, with a number and with a text.
-    return tuple(sorted(options, key=itemgetter(0)))
-
+from protocol.setup import Terms
 
 DEFAULT_TERMS = Terms("block-dominoes", (("target", 100),), "layered", (), 2)
 

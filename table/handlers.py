@@ -9,7 +9,7 @@ from protocol.errors import RemoteError
 from protocol.limits import MAX_TABLES_LISTED
 from protocol.messages import MESSAGES, VERSION, Message, Phase, Sender
 from protocol.names import check_name
-from table.config import make_terms
+from protocol.setup import make_terms
 from table.connection import Connection
 from table.lobby import Declined, LobbyTable
 from table.room import Room, refuse

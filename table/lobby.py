@@ -8,7 +8,8 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import MAX_MESSAGE
 from protocol.names import name_skeleton
-from table.config import Bounds, Terms
+from protocol.setup import Terms
+from table.config import Bounds
 from table.connection import Connection
 from table.room import Room
 

@@ -11,7 +11,8 @@ from player.bots import BOTS
 from player.visit import Outcome, play
 from protocol.audit import audit
 from protocol.identity import Identity, JoinLink
-from table.config import Config, make_terms
+from protocol.setup import make_terms
+from table.config import Config
 from table.server import Table
 
 MATCHES = 100

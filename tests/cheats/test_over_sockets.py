@@ -23,7 +23,8 @@ from protocol.dealing import TABLE
 from protocol.identity import Identity
 from protocol.log import decode_entry
 from protocol.logfile import read_records
-from table.config import Config, make_terms
+from protocol.setup import make_terms
+from table.config import Config
 from table.host import Host
 from table.lobby import LobbyTable
 from table.server import Table

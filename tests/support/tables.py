@@ -10,7 +10,8 @@ from typing import Any
 import psutil
 
 from protocol.audit import Verdict, audit
-from table.config import Bounds, Config, make_terms
+from protocol.setup import make_terms
+from table.config import Bounds, Config
 from table.server import Table
 from tests.support.wire_client import Player, WireClient, play_match
 

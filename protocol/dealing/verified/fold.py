@@ -61,7 +61,7 @@ def draw(state: Verified, seat: int, part: Any, at: int) -> Verified:
 
 def close(state: Verified, at: int) -> Verified:
     """The hand is over: whoever has cards left shows them. The stock stays hidden for ever."""
-    return _close_when_shown(state.go(Stage.SHOW, at))
+    return _close_when_shown(state.go(Stage.SHOW, at), at)
 
 
 def reshuffle(state: Verified, cards: Sequence[int], at: int) -> Verified:
@@ -169,10 +169,10 @@ def _show_rest(state: Verified, author: int, body: list[Any], at: int) -> Verifi
     return _close_when_shown(replace(state, shown=shown, posted=state.posted | {author}), at)
 
 
-def _close_when_shown(state: Verified, at: int | None = None) -> Verified:
+def _close_when_shown(state: Verified, at: int) -> Verified:
     if state.duties():
         return state
-    closed = state.go(Stage.CLOSED, state.began if at is None else at)
+    closed = state.go(Stage.CLOSED, at)
     return replace(closed, result=Result(_pieces(closed, drawn=False), _pieces(closed, drawn=True), ()))
 
 

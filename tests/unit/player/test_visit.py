@@ -7,7 +7,6 @@ from random import Random
 import pytest
 
 from player import events, visit
-from player.agreement import Terms
 from player.bots import greedy_bot
 from player.client import Plan
 from player.seat import Seat
@@ -21,7 +20,7 @@ from protocol.errors import LocalError, RemoteError
 from protocol.identity import Identity
 from protocol.log import make_entry
 from protocol.messages import Phase
-from protocol.setup import Person
+from protocol.setup import Person, Terms
 from table.host import Record
 from tests.support.fake_table import FakeTable, listening
 
