@@ -333,8 +333,6 @@ def _without(match: Match, fault: Fault) -> Match:
         gone=match.gone | {seat},
         faults=(*match.faults, fault),
     )
-    if isinstance(rules.wants(match.game), Over):
-        return _next(match, at)
     if deal is Loss.DROPPED:
         return _next(replace(match, deal_number=match.deal_number + 1), at)
     assert not isinstance(deal, Loss)

@@ -112,6 +112,8 @@ def test_a_verified_match_goes_on_without_a_person_who_leaves(tmp_path):
         for line in ann.stdout:
             if line.startswith("Your turn"):
                 break
+        looked = run("-m", "player", link, "--list", "--data", str(tmp_path / "Ann"))  # must not take over her seat
+        second = run("-m", "player", link, "--data", str(tmp_path / "Ann"))
         said = ann.communicate("leave\nyes\n", timeout=SECONDS)[0]
         printed = [bot.communicate(timeout=SECONDS)[0] for bot in bots]
         assert table.wait(SECONDS) == 0
@@ -119,6 +121,9 @@ def test_a_verified_match_goes_on_without_a_person_who_leaves(tmp_path):
         for process in (table, ann, *bots):
             process.kill()
             process.communicate()
+    assert looked.returncode == 0 and "main" in looked.stdout
+    assert second.returncode != 0 and "--data" in second.stderr
+    assert "say that you do not have" not in said
     assert "verdict: fault: Ann" in said and ann.returncode == 1
     for text in printed:
         assert re.search(

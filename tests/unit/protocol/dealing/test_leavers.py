@@ -128,6 +128,15 @@ def test_the_last_one_wins_in_a_later_hand_too():
     check_end(match, 0, 1)
 
 
+def test_a_log_cut_after_a_leaver_still_names_it():
+    match = offline(3, 2)
+    play_until(match, 30)
+    leave(match, 1)
+    report = audit(match.file())
+    assert not match.host.match.over
+    assert (report.verdict, [fault.seat for fault in report.faults]) == ("fault", [1])
+
+
 def test_without_threshold_a_leaver_ends_the_match():
     match = make_offline(3, 1, "draw-dominoes", {"target": 20}, dealing="verified")
     play_until(match, 30)
