@@ -1,0 +1,95 @@
+"""Commutative dealing: mental poker with envelopes that come off in any order (docs/protocol, chapter 16).
+
+An envelope is multiplication by a seat's secret scalar in ristretto255, so a(b(M)) = b(a(M)). Every seat packs the
+whole deck and shuffles it; the last one chooses cards for the others and for itself; a card goes to a seat when all
+others have taken their envelopes off it. No proofs: the keys are committed to before the first envelope and opened
+after the hand, and then everybody does every step again.
+
+| promise | against whom, and when it is noticed |
+| --- | --- |
+| a seat's cards, and the stock, are hidden until the keys are opened | everybody else together |
+| the order is fair | one honest seat |
+| every card exists once, and nobody shows another | everybody; when the keys are opened |
+| a wrong key, envelope or card is not left unnamed | everybody; when the keys are opened |
+| what was not shown stays hidden | nobody: the opened keys show every hand, the folded ones too |
+
+Until the keys are opened a wrong card counts as the card it is said to be; a match that ends before that (somebody
+leaves) is void. The table has no part in it, so it can be played without one, by mail.
+
+Cost, for M pieces and N seats: M multiplications for each pack, one for each envelope taken off; the check after the
+hand is N·M and one for each envelope. One entry a seat for its commitment, its pack and its unwrapping, one
+choice, one opening.
+"""
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from protocol.codes import Code
+from protocol.dealing import Context, Loss, Plain, SeatHalf, TableHalf
+from protocol.dealing.commutative import fold
+from protocol.dealing.commutative.seat import CommutativeSeat
+from protocol.dealing.commutative.stages import KINDS
+from protocol.dealing.commutative.state import Commutative
+from protocol.errors import Refused
+from protocol.games import Need, Options, Piece
+from protocol.schema import Shape
+from protocol.sealed import MatchKey
+
+
+class CommutativeDealing(Plain):
+    """The `protocol.dealing.Dealing` of this folder."""
+
+    name = "commutative"
+    kinds: Mapping[str, Shape] = KINDS
+    needs_table = False
+    offers = frozenset({Need.TURN_UP, Need.EXCHANGE})
+
+    def check_options(self, options: Options) -> None:
+        """There are none."""
+        if options:
+            raise Refused(Code.BAD_OPTIONS)
+
+    def begin(self, context: Context, at: int) -> Commutative:
+        """A new deal."""
+        return Commutative(context, at)
+
+    def apply(self, state: Commutative, author: int, kind: str, body: list[Any], at: int) -> Commutative:
+        """See `fold.apply`."""
+        return fold.apply(state, author, kind, body, at)
+
+    def open(self, state: Commutative, seat: int, piece: Piece, part: Any, at: int) -> Commutative:
+        """See `fold.open_card`."""
+        return fold.open_card(state, seat, piece, part, at)
+
+    def draw(self, state: Commutative, seat: int, part: Any, at: int) -> Commutative:
+        """See `fold.draw`."""
+        return fold.draw(state, seat, part, 1, at)
+
+    def turn_up(self, state: Commutative, count: int, at: int) -> Commutative:
+        """See `fold.turn_up`."""
+        return fold.turn_up(state, count, at)
+
+    def exchange(self, state: Commutative, seat: int, slots: tuple[int, ...], part: Any, at: int) -> Commutative:
+        """See `fold.exchange`."""
+        return fold.exchange(state, seat, slots, part, at)
+
+    def close(self, state: Commutative, show: tuple[int, ...] | None, at: int) -> Commutative:
+        """See `fold.close`: the keys show every hand."""
+        return fold.close(state, at)
+
+    def protest(self, state: Commutative, seat: int, at: int) -> Commutative:
+        """See `fold.protest`."""
+        return fold.protest(state, seat, at)
+
+    def leave(self, state: Commutative, seat: int, at: int) -> Loss:
+        """Nobody can take off a missing seat's envelopes."""
+        return Loss.VOID
+
+    def seat_half(self, context: Context, seat: int, key: MatchKey, rng: Random) -> SeatHalf:
+        """See `seat.CommutativeSeat`."""
+        return CommutativeSeat(context, seat, rng)
+
+    def table_half(self, context: Context, rng: Random) -> TableHalf | None:
+        """The table has no part in it."""
+        return None

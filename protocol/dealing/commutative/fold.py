@@ -1,0 +1,153 @@
+"""The public half of a commutative deal in motion. What shows at once is named here, the rest by `reckoning`."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from protocol.codes import Code
+from protocol.crypto.group import SIZE, Point, decode_points, decode_scalar
+from protocol.crypto.hashing import same
+from protocol.dealing.commutative.reckoning import reckon
+from protocol.dealing.commutative.stages import DRAW_PART, OPEN_PART, Stage
+from protocol.dealing.commutative.state import (
+    EVERYBODY,
+    NOBODY,
+    Commutative,
+    Pack,
+    Protest,
+    Shown,
+    Unwrapped,
+    key_commitment,
+    pieces_by_face,
+)
+from protocol.errors import Broken, Refused, RemoteError
+from protocol.games import Piece
+
+
+def apply(state: Commutative, author: int, kind: str, body: list[Any], at: int) -> Commutative:
+    """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises `Broken`."""
+    try:
+        return HANDLERS[kind](state, author, body, at)
+    except RemoteError as error:
+        raise Broken(error.code) from error
+
+
+def open_card(state: Commutative, seat: int, piece: Piece, part: Any, at: int) -> Commutative:
+    """The holder says which piece a card of its hand is. Raises: Refused, Broken."""
+    if not OPEN_PART(part):
+        raise Refused(Code.BAD_ENTRY)
+    (card,) = part
+    if card not in state.hidden_of(seat):
+        raise Broken(Code.NOT_HELD)
+    return replace(state, shown={**state.shown, card: Shown(seat, at, piece)})
+
+
+def draw(state: Commutative, seat: int, part: Any, count: int, at: int) -> Commutative:
+    """A seat takes cards that it has chosen of the stock; the others take their envelopes off. Raises: Refused."""
+    if not DRAW_PART(part) or len(part) != count:
+        raise Refused(Code.BAD_ENTRY)
+    if len(set(part)) != count or not set(part) <= set(state.stock):
+        raise Refused(Code.NOT_IN_STOCK)
+    return _ask(replace(state, drawn=(*state.drawn, *part)), dict.fromkeys(part, seat), at)
+
+
+def exchange(state: Commutative, seat: int, slots: tuple[int, ...], part: Any, at: int) -> Commutative:
+    """Cards of a seat, by their places in its hand, are put away, and it takes as many. Raises: Refused."""
+    held = state.hidden_of(seat)
+    if any(slot >= len(held) for slot in slots):
+        raise Refused(Code.NOT_HELD)
+    if not slots:
+        return state
+    put_away = {held[slot]: NOBODY for slot in slots}
+    return draw(replace(state, holders={**state.holders, **put_away}), seat, part, len(slots), at)
+
+
+def turn_up(state: Commutative, count: int, at: int) -> Commutative:
+    """The next cards of the stock are for everybody. Raises: Refused."""
+    cards = state.stock[:count]
+    if len(cards) < count:
+        raise Refused(Code.NOT_IN_STOCK)
+    return _ask(replace(state, open_cards=(*state.open_cards, *cards)), dict.fromkeys(cards, EVERYBODY), at)
+
+
+def protest(state: Commutative, seat: int, at: int) -> Commutative:
+    """Something does not open: all keys are opened now, and somebody is named. Raises: Refused."""
+    if not state.packs or state.stage in (Stage.OPEN, Stage.CLOSED):
+        raise Refused(Code.NOT_NOW)
+    return replace(close(state, at), protested=Protest(seat, at))
+
+
+def close(state: Commutative, at: int) -> Commutative:
+    """The deal is over: everybody opens its key, and with that every card."""
+    return state.go(Stage.OPEN, at)
+
+
+def _commit(state: Commutative, author: int, body: list[Any], at: int) -> Commutative:
+    state = replace(state, commitments={**state.commitments, author: body[0]}, posted=state.posted | {author})
+    return state if state.duties() else state.go(Stage.PACK, at, turn=state.seats[0])
+
+
+def _pack(state: Commutative, author: int, body: list[Any], at: int) -> Commutative:
+    deck = tuple(decode_points(body[0]))
+    if len(deck) != state.context.pieces or len(set(deck)) != len(deck) or set(deck) == set(state.deck):
+        raise Broken(Code.BAD_LIST)
+    packed = replace(state, packs=(*state.packs, Pack(author, at, deck)))
+    if author == state.seats[-1]:
+        return packed.go(Stage.CHOOSE, at)
+    return packed.go(Stage.PACK, at, turn=state.seats[len(packed.packs)])
+
+
+def _choose(state: Commutative, author: int, body: list[Any], at: int) -> Commutative:
+    (choices,) = body
+    chosen = [card for cards in choices for card in cards]
+    right = len(choices) == len(state.seats) and all(len(cards) == state.context.each for cards in choices)
+    if not right or len(set(chosen)) != len(chosen) or not set(chosen) <= set(state.stock):
+        raise Broken(Code.NOT_IN_STOCK)
+    return _ask(state, {card: seat for seat, cards in zip(state.seats, choices, strict=True) for card in cards}, at)
+
+
+def _ask(state: Commutative, holders: dict[int, int], at: int) -> Commutative:
+    """Give cards to seats: everybody else takes its envelope off them, the last to pack first."""
+    asked = tuple(sorted(holders))
+    wrapped = {**state.wrapped, **{card: state.deck[card] for card in asked}}
+    asking = replace(state, asked=asked, wrapped=wrapped, holders={**state.holders, **holders})
+    return _next_unwrap(asking, state.seats[::-1], at)
+
+
+def _next_unwrap(state: Commutative, seats: tuple[int, ...], at: int) -> Commutative:
+    for seat in seats:
+        if state.owed(seat):
+            return state.go(Stage.UNWRAP, at, turn=seat)
+    known = pieces_by_face(state.context.pieces)
+    if all(state.wrapped[card] in known for card in state.open_cards):
+        return state.go(Stage.READY, at, asked=())
+    return close(replace(state, asked=()), at)  # everybody sees that what was turned up is no piece
+
+
+def _unwrap(state: Commutative, author: int, body: list[Any], at: int) -> Commutative:
+    owed = state.owed(author)
+    if len(body[0]) != SIZE * len(owed):
+        raise Broken(Code.BAD_LIST)
+    points: list[Point] = decode_points(body[0])
+    taken = [Unwrapped(author, at, card, state.wrapped[card], point) for card, point in zip(owed, points, strict=True)]
+    wrapped = {**state.wrapped, **dict(zip(owed, points, strict=True))}
+    state = replace(state, wrapped=wrapped, unwrapped=(*state.unwrapped, *taken))
+    return _next_unwrap(state, state.seats[: state.seats.index(author)][::-1], at)
+
+
+def _open_key(state: Commutative, author: int, body: list[Any], at: int) -> Commutative:
+    key, salt = decode_scalar(body[0]), body[1]
+    commitment = key_commitment(state.context.deal_id, author, key, salt)
+    if key.is_zero or not same(commitment, state.commitments[author]):
+        raise Broken(Code.BAD_KEY_OPENING)
+    state = replace(state, keys={**state.keys, author: key}, posted=state.posted | {author})
+    return state if state.duties() else state.go(Stage.CLOSED, at, result=reckon(state))
+
+
+HANDLERS: dict[str, Callable[[Commutative, int, list[Any], int], Commutative]] = {
+    "commit": _commit,
+    "pack": _pack,
+    "choose": _choose,
+    "unwrap": _unwrap,
+    "open_key": _open_key,
+}

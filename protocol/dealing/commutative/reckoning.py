@@ -1,0 +1,65 @@
+"""The check after the game: with every key open, each step is done again, and whoever did otherwise is named."""
+
+from collections.abc import Iterator
+
+from protocol.codes import Code
+from protocol.crypto.group import Point, Scalar
+from protocol.dealing import Fault, Result
+from protocol.dealing.commutative.state import Commutative, faces, pieces_by_face
+from protocol.games import Piece
+
+
+def reckon(state: Commutative) -> Result:
+    """Faults in the order of the entries they stand in; the hands as they truly were, if there are none."""
+    true_faces = _true_faces(state)
+    faults = sorted({*_packs(state), *_unwraps(state), *_shows(state, true_faces)}, key=lambda fault: fault.entry)
+    if state.protested and not faults:
+        faults = [Fault(state.protested.seat, state.protested.at, Code.FALSE_PROTEST)]
+    nobody: tuple[tuple[Piece, ...], ...] = ((),) * state.context.seats
+    if faults:
+        return Result(nobody, nobody, tuple(faults))
+    return Result(_hands(state, true_faces, drawn=False), _hands(state, true_faces, drawn=True), ())
+
+
+def _packs(state: Commutative) -> Iterator[Fault]:
+    before = faces(state.context.pieces)
+    for pack in state.packs:
+        key = state.keys[pack.seat]
+        if {key * card for card in before} != set(pack.deck):
+            yield Fault(pack.seat, pack.at, Code.BAD_PACK)
+        before = pack.deck
+
+
+def _unwraps(state: Commutative) -> Iterator[Fault]:
+    for step in state.unwrapped:
+        if state.keys[step.seat] * step.after != step.before:
+            yield Fault(step.seat, step.at, Code.BAD_UNWRAP)
+
+
+def _shows(state: Commutative, true_faces: dict[int, Piece | None]) -> Iterator[Fault]:
+    for card, shown in state.shown.items():
+        if true_faces[card] != shown.piece:
+            yield Fault(shown.seat, shown.at, Code.BAD_OPENING)
+
+
+def _true_faces(state: Commutative) -> dict[int, Piece | None]:
+    """What every card that left the stock is with all envelopes off; None if a packing was false."""
+    known = pieces_by_face(state.context.pieces)
+    return {card: known.get(_unpacked(state.deck[card], list(state.keys.values()))) for card in state.holders}
+
+
+def _unpacked(card: Point, keys: list[Scalar]) -> Point:
+    for key in keys:
+        card = key.inverse() * card
+    return card
+
+
+def _hands(state: Commutative, true_faces: dict[int, Piece | None], drawn: bool) -> tuple[tuple[Piece, ...], ...]:
+    """By seat: what it was dealt, ascending, or what it drew, in order."""
+    cards = state.drawn if drawn else sorted(state.holders.keys() - set(state.drawn))
+    hands = []
+    for seat in range(state.context.seats):
+        pieces = [true_faces[card] for card in cards if state.holders[card] == seat]
+        hand = [piece for piece in pieces if piece is not None]
+        hands.append(tuple(hand if drawn else sorted(hand)))
+    return tuple(hands)

@@ -1,0 +1,81 @@
+"""One seat's private half of a commutative deal: its key, and the cards that only its own envelope still hides."""
+
+from random import Random
+from typing import Any
+
+from protocol.crypto.group import Point, encode, random_scalar
+from protocol.dealing import Context, Post
+from protocol.dealing.commutative.stages import SALT, Stage
+from protocol.dealing.commutative.state import Commutative, key_commitment, pieces_by_face
+from protocol.games import Hand, Piece
+
+
+class CommutativeSeat:
+    """A seat's secrets of one deal; implements `protocol.dealing.SeatHalf`."""
+
+    def __init__(self, context: Context, seat: int, rng: Random) -> None:
+        self._context, self._seat, self._rng = context, seat, rng
+        self._key, self._salt = random_scalar(rng), rng.randbytes(SALT)
+        self._inverse = self._key.inverse()
+        self._read: dict[int, Piece] = {}  # by card: all that was ever ours
+        self._hidden: tuple[int, ...] = ()  # the cards of our hand
+        self._answered: tuple[int, Post] | None = None  # the entry that brought our last duty, and our answer
+
+    @property
+    def hand(self) -> Hand:
+        """The pieces this seat holds and has not shown, in the order of their cards."""
+        return tuple(self._read[card] for card in self._hidden)
+
+    def respond(self, deal: Commutative) -> Post | None:
+        """A protest if a card of ours is no piece, else our duty; asked again in the same place, the same answer."""
+        if deal.ready:
+            wrong = self._learn(deal)
+            if wrong is not None:
+                return Post("protest", [wrong])
+        if all(duty.author != self._seat for duty in deal.duties()):
+            return None
+        if self._answered is None or self._answered[0] != deal.began:
+            self._answered = (deal.began, self._duty(deal))
+        return self._answered[1]
+
+    def opening(self, deal: Commutative, piece: Piece) -> list[Any]:
+        """The card that is this piece."""
+        return [next(card for card in self._hidden if self._read[card] == piece)]
+
+    def drawing(self, deal: Commutative, count: int) -> list[Any]:
+        """Cards of the stock, chosen at random."""
+        return self._rng.sample(deal.stock, count)
+
+    def _duty(self, deal: Commutative) -> Post:
+        match deal.stage:
+            case Stage.COMMIT:
+                return Post("commit", [key_commitment(self._context.deal_id, self._seat, self._key, self._salt)])
+            case Stage.PACK:
+                return Post("pack", [encode(self._pack(deal))])
+            case Stage.CHOOSE:
+                return Post("choose", [self._choose(deal)])
+            case Stage.UNWRAP:
+                return Post("unwrap", [encode(self._inverse * deal.wrapped[card] for card in deal.owed(self._seat))])
+            case _:
+                return Post("open_key", [self._key.encoded, self._salt])
+
+    def _pack(self, deal: Commutative) -> list[Point]:
+        deck = [self._key * card for card in deal.deck]
+        self._rng.shuffle(deck)
+        return deck
+
+    def _choose(self, deal: Commutative) -> list[list[int]]:
+        each, seats = self._context.each, len(deal.seats)
+        chosen = self._rng.sample(deal.stock, each * seats)
+        return [chosen[start : start + each] for start in range(0, each * seats, each)]
+
+    def _learn(self, deal: Commutative) -> int | None:
+        """Take our cards out of the last envelope; the log number of the entry since which one of them is no piece."""
+        known = pieces_by_face(self._context.pieces)
+        self._hidden = deal.hidden_of(self._seat)
+        for card in self._hidden:
+            piece = self._read.get(card, known.get(self._inverse * deal.wrapped[card]))
+            if piece is None:
+                return deal.began
+            self._read[card] = piece
+        return None

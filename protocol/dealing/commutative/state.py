@@ -1,0 +1,139 @@
+"""The public half of a commutative deal as a frozen value. Cards are places in the packed deck, counted from 0."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+from protocol.crypto.group import Point, Scalar, hash_to_point
+from protocol.crypto.hashing import digest
+from protocol.dealing import Context, Duty, Result
+from protocol.dealing.commutative.stages import STAGES, Stage, Who
+from protocol.games import Hand, Piece
+
+EVERYBODY, NOBODY = -1, -2  # as holders: of what is turned up, and of what was put away
+
+
+@lru_cache(maxsize=8)
+def faces(pieces: int) -> tuple[Point, ...]:
+    """A point for every piece: public, with no known relation between any two, the same in every deal."""
+    return tuple(hash_to_point("piece", piece) for piece in range(pieces))
+
+
+@lru_cache(maxsize=8)
+def pieces_by_face(pieces: int) -> dict[Point, Piece]:
+    """The piece of each such point."""
+    return {face: piece for piece, face in enumerate(faces(pieces))}
+
+
+def key_commitment(deal_id: bytes, seat: int, key: Scalar, salt: bytes) -> bytes:
+    """What a seat posts before the first envelope is made."""
+    return digest("envelope key", deal_id, seat, key.encoded, salt)
+
+
+class Pack(NamedTuple):
+    """One seat's packing of the whole deck."""
+
+    seat: int
+    at: int
+    deck: tuple[Point, ...]
+
+
+class Unwrapped(NamedTuple):
+    """One seat's envelope taken off one card."""
+
+    seat: int
+    at: int
+    card: int
+    before: Point
+    after: Point
+
+
+class Shown(NamedTuple):
+    """A card that its holder says to be a piece; whether it is, only the opened keys tell."""
+
+    seat: int
+    at: int
+    piece: Piece
+
+
+class Protest(NamedTuple):
+    """A seat says that something does not open."""
+
+    seat: int
+    at: int
+
+
+@dataclass(frozen=True)
+class Commutative:
+    """Public state of one deal; implements `protocol.dealing.DealState`."""
+
+    context: Context
+    began: int
+    stage: Stage = Stage.COMMIT
+    turn: int = -1
+    posted: frozenset[int] = frozenset()  # who has done the present stage
+    commitments: Mapping[int, bytes] = field(default_factory=dict)  # by seat
+    packs: tuple[Pack, ...] = ()
+    holders: Mapping[int, int] = field(default_factory=dict)  # card -> seat (or as above), for cards not in the stock
+    drawn: tuple[int, ...] = ()  # cards drawn after the deal, in order
+    open_cards: tuple[int, ...] = ()  # turned up for everybody, in order
+    asked: tuple[int, ...] = ()  # cards that are being unwrapped, ascending
+    wrapped: Mapping[int, Point] = field(default_factory=dict)  # card -> what is left of it, for cards asked for so far
+    unwrapped: tuple[Unwrapped, ...] = ()
+    shown: Mapping[int, Shown] = field(default_factory=dict)  # by card
+    protested: Protest | None = None
+    keys: Mapping[int, Scalar] = field(default_factory=dict)  # opened, by seat
+    result: Result | None = None
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The seats that take part, ascending."""
+        return self.context.present
+
+    @property
+    def ready(self) -> bool:
+        """All cards asked for have reached their holders and nothing is under way."""
+        return self.stage is Stage.READY
+
+    @property
+    def deck(self) -> tuple[Point, ...]:
+        """The cards as they were packed last; before that, the faces."""
+        return self.packs[-1].deck if self.packs else faces(self.context.pieces)
+
+    @cached_property
+    def stock(self) -> tuple[int, ...]:
+        """Cards that nobody holds, ascending."""
+        return tuple(card for card in range(self.context.pieces) if card not in self.holders)
+
+    @property
+    def turned_up(self) -> Hand:
+        """The pieces that were turned up for everybody, in order."""
+        known = pieces_by_face(self.context.pieces)
+        return tuple(known[self.wrapped[card]] for card in self.open_cards if self.wrapped[card] in known)
+
+    def owed(self, seat: int) -> tuple[int, ...]:
+        """The cards asked for that this seat does not itself hold."""
+        return tuple(card for card in self.asked if self.holders[card] != seat)
+
+    def hidden_of(self, seat: int) -> tuple[int, ...]:
+        """The cards that a seat holds and has not shown, ascending."""
+        return tuple(sorted(card for card, holder in self.holders.items() if holder == seat and card not in self.shown))
+
+    def duties(self) -> tuple[Duty, ...]:
+        """Who must post what now."""
+        row = STAGES[self.stage]
+        if row.who is Who.TURN:
+            return (Duty(self.turn, row.kind),)
+        waiting = self.seats if row.who is Who.EVERYONE else ()
+        return tuple(Duty(seat, row.kind) for seat in waiting if seat not in self.posted)
+
+    def progress(self) -> tuple[str, int]:
+        """What is being done, in words for people, and how far it is in per cent."""
+        row = STAGES[self.stage]
+        packed = 60 * len(self.packs) // len(self.seats) if self.stage is Stage.PACK else 0
+        return row.words, row.percent + packed
+
+    def go(self, stage: Stage, at: int, **changes: Any) -> "Commutative":
+        """The state at the beginning of a stage."""
+        return replace(self, stage=stage, began=at, posted=frozenset(), **changes)
