@@ -1,0 +1,166 @@
+"""What is kept and handed over: entries, logs, keys, links, names, options, actions. As in `wires`."""
+
+from collections.abc import Callable
+from functools import cache
+from random import Random
+from typing import Any
+
+from protocol import clock, identity, keyfile, logfile, names, sealed, setup, waits, wire
+from protocol.audit import audit
+from protocol.compare import compare
+from protocol.dealing.registry import DEALINGS, create_dealing
+from protocol.errors import Refused, RemoteError
+from protocol.games.registry import GAMES, create_game
+from protocol.identity import JoinLink
+from protocol.log import Log, decode_entry
+from protocol.logfile import MAGIC
+from protocol.reader import Reader
+from tests.fuzz.moments import MATCHES, honest_file, moments
+
+KEY = bytes(range(32))
+
+
+def entry(data: bytes) -> None:
+    """An entry's bytes alone, as a first entry, and as the next one of a log."""
+    for read in (decode_entry, Log, _reader().log.check):
+        try:
+            read(data)
+        except RemoteError:
+            continue
+
+
+@cache
+def _reader() -> Reader:
+    """A match under way, at its last moment but a few."""
+    pairs = list(logfile.read_records(honest_file(0)))
+    reader = Reader(*pairs[0])
+    for pair in pairs[1:-2]:
+        reader.feed(*pair)
+    return reader
+
+
+def entry_seeds() -> list[bytes]:
+    """All entries of one match."""
+    return [raw for raw, _ in logfile.read_records(honest_file(0))]
+
+
+def setup_body(data: bytes) -> None:
+    """A first entry's body; a setup that is taken comes back as it was."""
+    body = wire.decode(data)
+    assert setup.parse_setup(body).body() == body
+
+
+def setup_seeds() -> list[bytes]:
+    """The setups of all matches."""
+    return [
+        wire.encode(decode_entry(raw).body)
+        for raw in (next(logfile.read_records(honest_file(n)))[0] for n in range(len(MATCHES)))
+    ]
+
+
+def log_file(data: bytes) -> None:
+    """An audit gives a verdict of any file, and a comparison a result; neither raises anything."""
+    audit(MAGIC + data)
+    compare(MAGIC + data, honest_file(0))
+
+
+def log_seeds() -> list[bytes]:
+    """The shortest match and the first entries of it, without the magic."""
+    whole = honest_file(0)[len(MAGIC) :]
+    return [whole, whole[:4000], whole[:1500]]
+
+
+def file_records(data: bytes) -> None:
+    """A log file's records."""
+    list(logfile.read_records(data))
+
+
+def key_file(data: bytes) -> None:
+    """A key file; one without a passphrase is opened too."""
+    file = keyfile.parse_keyfile(data)
+    if not file.protected:
+        keyfile.open_keyfile(file, None)
+
+
+def key_file_seeds() -> list[bytes]:
+    """One in clear, one under a passphrase at the lowest cost."""
+    cost = keyfile.Cost(keyfile.MIN_KEYFILE_OPS, keyfile.MIN_KEYFILE_MEMORY)
+    return [keyfile.new_keyfile(KEY, None, Random(1)), keyfile.new_keyfile(KEY, b"words", Random(1), cost)]
+
+
+def join_link(data: bytes) -> None:
+    """A link that is taken means the same when it is written out and read again."""
+    link = JoinLink.parse(data.decode("utf-8", "replace"))
+    assert JoinLink.parse(str(link)) == link
+
+
+def arrival_times(data: bytes) -> None:
+    """A file of arrival times."""
+    waits.parse_times(data.decode("utf-8", "replace"))
+
+
+def name(data: bytes) -> None:
+    """A name that is taken is harmless, and so is its skeleton."""
+    text = data.decode("utf-8", "replace")
+    names.name_skeleton(text)
+    names.check_name(text)
+    assert names.is_harmless(text)
+
+
+def public_key(data: bytes) -> None:
+    """Identity and match keys."""
+    for check in (identity.check_key, sealed.check_public):
+        try:
+            check(data)
+        except RemoteError:
+            continue
+
+
+def options(data: bytes) -> None:
+    """Option lists: for the clock, for every dealing and every game."""
+    listed = wire.decode(data)
+    if not setup.OPTIONS(listed):
+        return
+    pairs = tuple((key, item) for key, item in listed)
+    checks: list[Callable[[], object]] = [lambda: clock.parse_clock(pairs)]
+    checks += [lambda one=one: create_dealing(one, dict(pairs)) for one in (*DEALINGS, "none")]
+    checks += [lambda game=game, n=n: create_game(game, n, dict(pairs)) for game in GAMES for n in range(1, 9)]
+    for check in checks:
+        try:
+            check()
+        except Refused:
+            continue
+
+
+def option_seeds() -> list[bytes]:
+    """Those of the clock, a game and a dealing."""
+    lists: list[list[Any]] = [[["extensions", 2], ["step", 30], ["turn", 60]], [["hand", 3], ["highest", 9]]]
+    return [wire.encode(one) for one in (*lists, [["leavers", "threshold"]], [["target", 50]])]
+
+
+def action(data: bytes) -> None:
+    """A game's action, in every game that can be made."""
+    raw = wire.decode(data)
+    for game in _games():
+        try:
+            game.parse(raw)
+        except Refused:
+            continue
+
+
+@cache
+def _games() -> tuple[Any, ...]:
+    made = []
+    for game in GAMES:
+        for seats in range(2, 5):
+            try:
+                made.append(create_game(game, seats, {}))
+            except Refused:
+                continue
+    return tuple(made)
+
+
+def action_seeds() -> list[bytes]:
+    """All actions of the matches."""
+    moves = [moment.entry.body[0] for moment in moments() if moment.entry.kind == "move"]
+    return [wire.encode(move) for move in moves]

@@ -1,0 +1,114 @@
+"""Every decoder and every transition of the fold, given damaged bytes: taken, or the error that is its own."""
+
+import ast
+import re
+import tracemalloc
+from contextlib import suppress
+from copy import deepcopy
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from protocol import wire
+from protocol.dealing.commutative.stages import Stage as Commutative
+from protocol.dealing.layered.stages import Stage as Layered
+from protocol.dealing.verified.stages import Stage as Verified
+from protocol.errors import FairdealError
+from protocol.match import KINDS, Stage
+from tests.fuzz import moments
+from tests.fuzz.damage import damaged, restructured
+from tests.fuzz.targets import NOT_DECODERS, TARGETS
+from tests.support.docs import ROOT
+
+DECODER = re.compile(r"(decode|parse|read|split|open|unseal|feed|receive|hear)(_|$)")
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_damage_is_noticed_or_harmless(name):
+    target = TARGETS[name]
+    seeds = target.seeds()
+
+    @settings(max_examples=target.examples, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(
+        st.one_of(
+            st.binary(max_size=200), st.tuples(st.integers(0, len(seeds) - 1), st.integers(0, 2**32), st.booleans())
+        )
+    )
+    def check(drawn):
+        if isinstance(drawn, tuple):
+            which, seed, anywhere = drawn
+            plain = anywhere or target.prefix is None
+            rng = Random(seed)
+            drawn = damaged(seeds[which], rng) if plain else restructured(seeds[which], target.prefix, rng)
+        with suppress(target.errors):
+            target.run(drawn)
+
+    check()
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_seeds_are_taken(name):
+    """Else the damage is done to what was wrong before."""
+    target = TARGETS[name]
+    taken = 0
+    for seed in target.seeds():
+        try:
+            target.run(seed)
+            taken += 1
+        except target.errors:
+            continue
+    assert taken
+
+
+def test_every_decoder_is_a_target():
+    found = set()
+    package = ROOT / "protocol"
+    for path in package.rglob("*.py"):
+        module = ".".join(path.relative_to(package).with_suffix("").parts).removesuffix(".__init__")
+        for node in ast.parse(path.read_text()).body:
+            inside = [(f"{node.name}.", item) for item in node.body] if isinstance(node, ast.ClassDef) else [("", node)]
+            for owner, item in inside:
+                if isinstance(item, ast.FunctionDef) and DECODER.match(item.name):
+                    found.add(f"{module}.{owner}{item.name}")
+    listed = {name for target in TARGETS.values() for name in target.covers}
+    # The methods of games and dealings are covered by the interface's own name.
+    inherited = {name for name in found if re.search(r"\.[A-Z]\w+\.(parse|open)$", name) and name.count(".") > 2}
+    assert found - inherited - listed - set(NOT_DECODERS) == set()
+    assert listed | set(NOT_DECODERS) <= found, "a name that is no longer there"
+
+
+def test_moments_are_of_every_stage_and_kind():
+    missing = {
+        str(stage) for stages in (Stage, Layered, Verified, Commutative) for stage in stages
+    } - moments.stages_met()
+    assert missing == {"over", "closed"}  # nothing may follow
+    met = {moment.entry.kind for moment in moments.moments()}
+    kinds = set(KINDS) | {kind for moment in moments.moments() for kind in moment.match.setup.dealing.kinds}
+    assert kinds - met == {"leave", "protest"}  # these are made at every moment
+
+
+def test_the_fold_changes_nothing_in_place():
+    before = deepcopy([moment.match.deal for moment in moments.moments()])
+    rng = Random(1)
+    for seed in moments.seeds():
+        for raw in (seed, restructured(seed, moments.PREFIX, rng)):
+            try:
+                moments.fold(raw)
+            except FairdealError:
+                continue
+    assert before == [moment.match.deal for moment in moments.moments()]
+
+
+@given(st.binary(max_size=4000))
+@settings(max_examples=200, deadline=None)
+def test_memory_stays_within_a_multiple_of_the_input(data):
+    data = b"\xdd\xff\xff\xff\xff" + data
+    tracemalloc.start()
+    try:
+        with pytest.raises(FairdealError):
+            wire.decode(data)
+        assert tracemalloc.get_traced_memory()[1] < 100 * len(data) + 50_000
+    finally:
+        tracemalloc.stop()

@@ -1,0 +1,140 @@
+"""What travels: encoding, frames, messages, sessions. Bytes in; what a function raises is what the decoder raised."""
+
+from functools import cache
+from random import Random
+from typing import Any
+
+from protocol import messages, session, wire
+from protocol.errors import RemoteError
+from protocol.identity import Identity
+from protocol.noise import DH_SIZE, Handshake
+
+
+def value(data: bytes) -> None:
+    """What is decoded encodes to the same bytes: there is one encoding of each value."""
+    assert wire.encode(wire.decode(data)) == data
+
+
+def frames(data: bytes) -> None:
+    """The same frames come out however the stream is cut; the first byte says where."""
+    whole, parts = wire.Frames(), wire.Frames()
+    cut = data[0] if data else 0
+    assert _taken(whole, [data]) == _taken(parts, [data[:cut], data[cut : 2 * cut], data[2 * cut :]])
+
+
+def _taken(reader: wire.Frames, pieces: list[bytes]) -> list[bytes | str]:
+    taken: list[bytes | str] = []
+    try:
+        for piece in pieces:
+            taken.extend(reader.feed(piece))
+    except RemoteError as error:
+        taken.append(error.code)
+    return taken
+
+
+def message(data: bytes) -> None:
+    """From both senders, in every phase; it may be right in one and wrong in another."""
+    for sender in messages.Sender:
+        for phase in messages.Phase:
+            try:
+                decoded = messages.decode(data, sender, phase)
+            except RemoteError:
+                continue
+            assert messages.encode(decoded.name, *decoded.values) == data
+
+
+def message_seeds() -> list[bytes]:
+    """One message of each row of the table, or nearly."""
+    many: tuple[Any, ...] = ([], 0, 1, "main", bytes(32), b"x", None, bytes(64), [["seats", 2]])
+    rng = Random(1)
+    made = []
+    for name, row in messages.MESSAGES.items():
+        for _ in range(2000):
+            values = [rng.choice(many) for _ in range(rng.randrange(8))]
+            if row.shape(values):
+                made.append(messages.encode(name, *values))
+                break
+    return made
+
+
+def _sides() -> tuple[session.Session, session.Session]:
+    player = session.Session(session.Role.PLAYER, Identity(b"p" * 32), b"s" * 32, Random(1))
+    table = session.Session(session.Role.TABLE, Identity(b"t" * 32), b"S" * 32, Random(2))
+    return player, table
+
+
+def _established() -> tuple[session.Session, session.Session]:
+    player, table = _sides()
+    list(table.receive(player.start()))
+    list(player.receive(table.outgoing()))
+    list(table.receive(player.outgoing()))
+    return player, table
+
+
+@cache
+def _flights() -> tuple[bytes, bytes, bytes]:
+    player, table = _sides()
+    first = player.start()
+    list(table.receive(first))
+    second = table.outgoing()
+    list(player.receive(second))
+    return first, second, player.outgoing()
+
+
+def handshake(data: bytes) -> None:
+    """A stream of bytes to either side at each of its states; the first byte says which."""
+    first, _, third = _flights()
+    player, table = _sides()
+    which, data = data[0] % 4 if data else 0, data[1:]
+    player.start()
+    if which == 1:
+        list(player.receive(data))
+        return
+    if which >= 2:
+        list(table.receive(first))
+    if which == 3:
+        list(table.receive(third))
+    list(table.receive(data))
+
+
+def handshake_seeds() -> list[bytes]:
+    """Each message where it belongs."""
+    first, second, third = _flights()
+    return [b"\0" + first, b"\1" + second, b"\2" + third, b"\0" + first + third]
+
+
+def credential(data: bytes) -> None:
+    """The payload of the third message, from somebody who does the rest of the handshake right."""
+    _, table = _sides()
+    player = Handshake(initiator=True, prologue=session.PROLOGUE, static=b"s" * DH_SIZE, rng=Random(1))
+    list(table.receive(wire.frame(player.write())))
+    player.read(table.outgoing()[4:])
+    list(table.receive(wire.frame(player.write(data[:4000]))))
+
+
+def credential_seeds() -> list[bytes]:
+    """A right one, and one signed for another handshake."""
+    who, static = Identity(b"p" * 32), session.public_key(b"s" * DH_SIZE)
+    player = Handshake(initiator=True, prologue=session.PROLOGUE, static=b"s" * DH_SIZE, rng=Random(1))
+    player.write()
+    player.read(_flights()[1][4:])
+    signed = [who.sign("session player", static, hashed) for hashed in (player.hash, bytes(64))]
+    return [wire.encode([who.public, signature]) for signature in signed]
+
+
+def record(data: bytes) -> None:
+    """What stands in a record that opens."""
+    player, table = _established()
+    list(table.receive(player._record(data[:60_000])))
+
+
+def records(data: bytes) -> None:
+    """A stream after the handshake."""
+    _, table = _established()
+    list(table.receive(data))
+
+
+def records_seeds() -> list[bytes]:
+    """A message, and a close."""
+    player, _ = _established()
+    return [player.send(b"hello"), player.send(b"") + player.close()]
