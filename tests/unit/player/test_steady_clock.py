@@ -1,0 +1,43 @@
+"""What the table says about time may come between any two entries; who is rebuilt from the log does not mind."""
+
+import pytest
+
+from protocol.dealing import Post
+from table.host import Host
+from tests.support.steady import SteadyMatch
+
+
+class Hurrying(SteadyMatch):
+    """Before a seat posts, the table says every now and then what is due about somebody's time, short of a lapse."""
+
+    said = 0
+
+    def step(self, steady, at_every_step):
+        seats = [duty.author for duty in self.host.match.duties() if duty.author < len(self.seats)]
+        for seat in seats[: self.rng.randrange(3)]:
+            due = self.host.match.due(seat)
+            if due.kind != "lapse":
+                self.host.post_clock(Post(due.kind, [seat, due.after]))
+                self.said += 1
+        for record in self.host.records[self.reader.log.number :]:
+            assert self.reader.feed(record.entry, record.head) is not None
+            self.moments.append(self.moment)
+            for other in self.seats:
+                other.follow()
+            at_every_step()
+        return super().step(steady, at_every_step)
+
+
+@pytest.mark.parametrize("dealing", ["layered", "verified"])
+def test_who_is_rebuilt_from_the_log_answers_as_before(dealing):
+    match = Hurrying(2, 5, game="draw-dominoes", options={"hand": 2}, dealing=dealing)
+
+    def compare():
+        for live in match.seats if len(match.moments) % 4 == 0 else ():
+            assert match.rebuilt(live.seat.number, match.moments).due == live.due
+
+    match.play(compare)
+    assert match.reader.over and match.reader.faults == ()
+    assert match.said > 10
+    again = Host.restore(match.host._identity, match.host.seed, match.host.records)
+    assert again.records == match.host.records and again.match == match.host.match

@@ -1,0 +1,152 @@
+"""The table's side of the clock: what is due by a clock that is passed in, and matches whose seats do not answer."""
+
+import asyncio
+import time
+from hashlib import sha256
+
+import pytest
+
+from protocol.audit import Verdict, audit
+from protocol.clock import Allowance
+from protocol.codes import Code
+from protocol.dealing import Fault, Post
+from protocol.log import decode_entry
+from protocol.logfile import read_records
+from protocol.match import Stage
+from table.clock import tick
+from table.server import Table
+from tests.support.offline import make_offline
+from tests.support.tables import close_all, config, exported, finish, hurried, seated, surviving, until
+from tests.support.wire_client import Player
+
+
+def kinds(data: bytes) -> list[str]:
+    return [decode_entry(raw).kind for raw, _ in read_records(data)]
+
+
+def test_nothing_is_said_before_its_time_and_everything_at_it():
+    match = make_offline(2, 1).host
+    for seconds, kind in ((290, "warning"), (290, "warning"), (300, "lapse")):
+        early = tick(match.match, seconds - 0.25)
+        if early.post is None:
+            assert early.again <= 0.25
+        due = tick(match.match, seconds)
+        assert due.post is not None and due.post.kind == kind and due.post.body[1] == seconds * 1000
+        match.post_clock(due.post)  # the fold agrees
+        if match.match.over:
+            return
+    pytest.fail("nobody lapsed")
+
+
+def test_the_clock_looks_again_before_anything_new_can_be_due():
+    """A turn may begin right after a look in a step, and its warning comes sooner than the step's."""
+    match = make_offline(2, 1).host.match
+    assert tick(match, 0).again == 110  # 120 s for a move, less the notice, although the step has 290
+
+
+def test_who_has_answered_is_not_named():
+    offline = make_offline(3, 1)
+    offline.step(offline.seats[0])
+    said = [tick(offline.host.match, 1e6)]
+    while said[-1].post is not None and said[-1].post.kind == "warning":
+        offline.host.post_clock(said[-1].post)
+        said.append(tick(offline.host.match, 1e6))
+    assert [tick.post.body[0] for tick in said if tick.post is not None] == [1, 2]
+    assert said[-1].post is None and said[-1].again <= 110  # late as the warnings came, their notice is given
+
+
+def test_the_tables_own_steps_are_not_timed():
+    offline = make_offline(2, 1)
+    offline.play()
+    assert tick(offline.host.match, 1e9).post is None
+
+
+async def test_who_goes_away_in_the_middle_of_a_deal_is_named_and_the_match_ends(tmp_path):
+    async with surviving(tmp_path, seats=3) as table, hurried(table):
+        ann, bob, cleo = await seated(table, 1, 2, 3)
+        parties = [asyncio.create_task(Player(client).run()) for client in (ann, bob)]
+        await Player(cleo).run(until=9)  # keys and nonces are there, the layers are not
+        await cleo.close(polite=False)
+        for player in await asyncio.gather(*parties):
+            assert [(fault.seat, fault.code) for fault in player.reader.faults] == [(2, Code.LAPSED)]
+            assert kinds(player.file)[-2:] == ["warning", "lapse"]
+            assert player.file == await exported(table, ann.match_id)
+            assert audit(player.file).verdict is Verdict.FAULT
+        await close_all(ann, bob)
+
+
+async def test_refused_entries_and_traffic_buy_no_time(tmp_path):
+    """A peer that stays just below each deadline by saying something all the time gets no more than another."""
+    async with surviving(tmp_path) as table, hurried(table):
+        ann, bob = await seated(table, 1, 2)
+        honest = asyncio.create_task(Player(ann).run())
+        began = asyncio.get_running_loop().time()
+        while not honest.done():
+            await bob.send("post", bob.match_id, b"not an entry")
+            assert await bob.expect("refused") == [bob.match_id, sha256(b"not an entry").digest(), "bad_entry"]
+            await bob.send("list")
+            await bob.expect("tables")
+            await asyncio.sleep(0.1)
+            if table.lobby.tables["main"].room is None:
+                break
+        assert asyncio.get_running_loop().time() - began < 5
+        player = await honest
+        assert player.reader.faults == (Fault(1, 3, Code.LAPSED),)
+        await close_all(ann, bob)
+
+
+async def test_a_wall_clock_that_jumps_changes_nothing(tmp_path, monkeypatch):
+    async with surviving(tmp_path) as table, hurried(table, Allowance(0, 60, 60)):
+        clients = await seated(table, 1, 2)
+        now = time.time()
+        monkeypatch.setattr(time, "time", lambda: now + 1e6)
+        players = await finish(clients)
+        assert players[0].reader.faults == ()
+        assert "warning" not in kinds(players[0].file)
+        await close_all(*clients)
+
+
+async def test_nobody_lapses_while_the_disk_refuses(tmp_path):
+    """Nobody can answer what is not on disk; when it is, everybody has their time from then on."""
+    async with surviving(tmp_path) as table, hurried(table):
+        ann, bob = await seated(table, 1, 2)
+        room = table.lobby.tables["main"].room
+        stored, said = room.stored, []
+        room.stored = stored - 1  # as while the writer cannot write
+        room.host.post_clock, post = said.append, room.host.post_clock
+        await asyncio.sleep(1.6)  # the time itself is what is tested
+        assert said == []
+        room.stored, room.host.post_clock = stored, post
+        await until(lambda: room.host.match.over)
+        assert room.host.match.stage is Stage.OVER
+        await close_all(ann, bob)
+
+
+def test_a_post_of_the_clock_is_what_the_fold_asks_for():
+    offline = make_offline(2, 2)
+    due = offline.host.match.due(1)
+    assert tick(offline.host.match, due.after / 1000).post in (
+        Post("warning", [0, due.after]),
+        Post("warning", [1, due.after]),
+    )
+
+
+async def test_a_table_that_was_stopped_waits_anew(tmp_path):
+    """What it had waited, and said, before it was stopped does not shorten what seats have after it."""
+    short = Allowance(0, 1, 1)
+    async with Table(config(tmp_path)) as table, hurried(table, short):
+        clients = await seated(table, 1, 2)
+        host = table.lobby.tables["main"].room.host
+        await until(lambda: len(host.records) == 3)  # both are warned, half a second before their time is over
+    await close_all(*clients)
+    began = time.monotonic()
+    async with Table(config(tmp_path)) as table:
+        host = table.lobby.tables["main"].room.host
+        assert kinds_of(host.records)[1:3] == ["warning", "warning"]
+        await until(lambda: host.match.over)
+        assert time.monotonic() - began >= 1
+        assert kinds_of(host.records) == ["open", "warning", "warning", "lapse"]
+
+
+def kinds_of(records) -> list[str]:
+    return [decode_entry(record.entry).kind for record in records]
