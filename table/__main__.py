@@ -6,20 +6,26 @@ import logging
 import re
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 import platformdirs
 
+from protocol.clock import CLOCK_HELP, Allowance, parse_clock
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import FairdealError, LocalError, RemoteError
 from protocol.games.registry import GAMES, default_dealing
-from protocol.limits import PATIENCE_SECONDS
+from protocol.limits import (
+    DEFAULT_EXTENSIONS,
+    DEFAULT_STEP_SECONDS,
+    DEFAULT_TURN_SECONDS,
+)
 from protocol.names import check_name
 from protocol.setup import OptionList, make_terms
 from table.addresses import is_wildcard, parse_address
-from table.config import Config
+from table.config import Config, parse_bounds
 from table.peers import where
 from table.server import Table
 
@@ -32,7 +38,7 @@ The first line printed is the join link. Give it to the players: they join with
   python -m player LINK
 The match begins when all seats are taken. When it is over, its log is in DIR/logs, and anyone can check it with
   python -m protocol audit FILE
-Ctrl-C stops the table; a match that is running then cannot be resumed.
+Ctrl-C stops the table. Started again with the same DIR it goes on with all matches; players come back by themselves.
 """
 EPILOG = """\
 options of the games: hand=N (tiles dealt to each), highest=6 or 9 (the set)
@@ -64,9 +70,17 @@ def make_parser() -> argparse.ArgumentParser:
         help="when a seat leaves: the match is void, or the others share out what it held and play on "
         "(--deal verified; default: void)")  # fmt: skip
     add("--deal-option", action="append", default=[], metavar="NAME=VALUE", help="an option of the deal, as take=25")
-    add("--patience", type=_seconds, default=PATIENCE_SECONDS, metavar="SECONDS",
-        help="how long a match waits for a seat before it is given up (default: %(default)s)")  # fmt: skip
+    add("--turn-seconds", type=int, default=DEFAULT_TURN_SECONDS, metavar="N",
+        help="how long a seat may think about a move (default: %(default)s)")  # fmt: skip
+    add("--extensions", type=int, default=DEFAULT_EXTENSIONS, metavar="N",
+        help="how often a seat gets that time once more, in a match (default: %(default)s)")  # fmt: skip
+    add("--step-seconds", type=int, default=DEFAULT_STEP_SECONDS, metavar="N",
+        help="how long a seat's program may take for anything else (default: %(default)s)")  # fmt: skip
     add("--data", type=Path, default=data, metavar="DIR", help="keeps key, journal and logs (default: %(default)s)")
+    add("--metrics", type=_port, metavar="PORT",
+        help="serve figures for Prometheus on this port, to this machine alone")  # fmt: skip
+    add("--bound", action="append", default=[], metavar="NAME=VALUE",
+        help="another limit on what peers may ask of this table, as per_address=200 or frames=2000/1000")  # fmt: skip
     add("--once", action="store_true", help="end when the first match is over")
     add("--log-level", choices=("debug", "info", "warning", "error"), default="info",
         help="what to report on stderr (default: %(default)s)")  # fmt: skip
@@ -93,24 +107,33 @@ def make_config(options: argparse.Namespace) -> Config:
     deal = options.deal or default_dealing(options.game)
     if options.leavers == "threshold" and deal != "verified":
         raise LocalError("--leavers threshold needs --deal verified: add that, or leave it out.")
+    clock = Allowance(options.extensions, options.step_seconds, options.turn_seconds).options()
     try:
-        terms = make_terms(options.game, game_options, deal, _deal_options(options), options.seats)
+        parse_clock(clock)
+    except RemoteError:
+        raise LocalError(CLOCK_HELP) from None
+    try:
+        terms = make_terms(options.game, game_options, deal, _deal_options(options), clock, options.seats)
     except RemoteError:
         raise LocalError(
             f"{options.game} dealt {deal} cannot be played like this: "
             "check --seats, --target and the names and values of options. --help lists what there is."
         ) from None
-    return Config(options.data, host, port, options.name, terms, options.patience)
+    return Config(options.data, host, port, options.name, terms, parse_bounds(options.bound))
 
 
-async def serve(config: Config, once: bool) -> None:
+async def serve(config: Config, once: bool, metrics_port: int | None = None) -> None:
     """Host until a signal, or with `once` until the first match is over. Raises: LocalError."""
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(_report)
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    async with Table(config) as table:
+    async with AsyncExitStack() as stack:
+        table = await stack.enter_async_context(Table(config))
+        if metrics_port is not None:
+            port = await stack.enter_async_context(exporter()(table, metrics_port))
+            log.info("metrics are at http://127.0.0.1:%d/metrics", port)
         if is_wildcard(table.address):
             print("listening on all addresses; if players cannot reach the one in the link, put in another",
                   file=sys.stderr)  # fmt: skip
@@ -124,6 +147,15 @@ async def serve(config: Config, once: bool) -> None:
         log.info("closing")
 
 
+def exporter() -> Callable[[Table, int], AbstractAsyncContextManager[int]]:
+    """What serves metrics. Raises: LocalError if the library for it is not installed."""
+    try:
+        from table.exporter import exported
+    except ImportError:
+        raise LocalError("--metrics needs the library prometheus-client: pip install 'fairdeal[metrics]'") from None
+    return exported
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0 fine, 1 cannot run, 2 the command line is wrong."""
     parser = make_parser()
@@ -134,7 +166,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except FairdealError as error:
         parser.error(str(error))
     try:
-        asyncio.run(serve(config, options.once))
+        asyncio.run(serve(config, options.once, options.metrics))
     except LocalError as error:
         print(error, file=sys.stderr)
         return 1
@@ -152,15 +184,10 @@ def _pairs(texts: Sequence[str]) -> tuple[tuple[str, int | str], ...]:
     return tuple(pairs)
 
 
-def _seconds(text: str) -> float:
-    wrong = argparse.ArgumentTypeError("give a number of seconds above 0, for example 300")
-    try:
-        seconds = float(text)
-    except ValueError:
-        raise wrong from None
-    if not 0 < seconds < 1e7:
-        raise wrong
-    return seconds
+def _port(text: str) -> int:
+    if not re.fullmatch("[0-9]{1,5}", text) or int(text) > 65_535:
+        raise argparse.ArgumentTypeError("give a port, 0 to 65535; 0 takes any free one")
+    return int(text)
 
 
 def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

@@ -1,14 +1,20 @@
 """What a table manager is started with: plain values, all with defaults but the directory."""
 
-from dataclasses import dataclass, field
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from random import Random
 from secrets import SystemRandom
+from typing import Any
 
 from protocol import limits
+from protocol.clock import Allowance
+from protocol.errors import LocalError
 from protocol.setup import Terms
+from table.rates import Rate
 
-DEFAULT_TERMS = Terms("block-dominoes", (("target", 100),), "layered", (), 2)
+DEFAULT_TERMS = Terms("block-dominoes", (("target", 100),), "layered", (), Allowance().options(), 2)
 
 
 @dataclass(frozen=True)
@@ -18,15 +24,57 @@ class Bounds:
     connections: int = limits.MAX_CONNECTIONS
     per_address: int = limits.MAX_PER_ADDRESS
     half_open: int = limits.MAX_HALF_OPEN
+    half_open_per_address: int = limits.MAX_HALF_OPEN_PER_ADDRESS
+    arrivals: Rate = limits.ARRIVALS
+    arrivals_per_address: Rate = limits.ARRIVALS_PER_ADDRESS
+    addresses_kept: int = limits.MAX_ADDRESSES_KEPT
+    frames: Rate = limits.FRAMES
+    frames_per_address: Rate = limits.FRAMES_PER_ADDRESS
+    requests: Rate = limits.REQUESTS
+    requests_per_address: Rate = limits.REQUESTS_PER_ADDRESS
     handshake_seconds: float = limits.HANDSHAKE_SECONDS
+    frame_seconds: float = limits.FRAME_SECONDS
     stall_seconds: float = limits.STALL_SECONDS
     close_seconds: float = limits.CLOSE_SECONDS
     goodbye_seconds: float = limits.GOODBYE_SECONDS
     retry_seconds: float = limits.JOURNAL_RETRY_SECONDS
     queued: int = limits.MAX_QUEUED
+    queued_in_all: int = limits.MAX_QUEUED_IN_ALL
     tables: int = limits.MAX_TABLES
     tables_per_identity: int = limits.MAX_TABLES_PER_IDENTITY
     spectators: int = limits.MAX_SPECTATORS
+    past_matches: int = limits.MAX_PAST_MATCHES
+    return_seconds: float = limits.RETURN_SECONDS
+
+
+_NUMBER = r"[0-9]{1,9}(?:\.[0-9]{1,6})?"
+
+
+def parse_bounds(texts: Sequence[str]) -> Bounds:
+    """Bounds of which some are set by NAME=N, or NAME=N/M for a rate. Raises: LocalError saying how it looks."""
+    values: dict[str, Any] = {}
+    kinds = {each.name: each.type for each in fields(Bounds)}
+    for text in texts:
+        name, _, number = text.partition("=")
+        value = _parse(kinds[name], number) if name in kinds else None
+        if value is None:
+            raise LocalError(
+                "A bound is given as NAME=N, for example per_address=200; how much may come as NAME=N/M, for example "
+                f"frames=2000/1000: so many at once and so many a second. There are: {', '.join(kinds)}."
+            )
+        values[name] = value
+    return Bounds(**values)
+
+
+def _parse(kind: object, text: str) -> int | float | Rate | None:
+    """A number above 0 of this kind, or None if it is none."""
+    pattern = {int: "[0-9]{1,9}", float: _NUMBER}.get(kind, f"{_NUMBER}/{_NUMBER}")  # type: ignore[call-overload]
+    if not re.fullmatch(pattern, text):
+        return None
+    parts = tuple(map(float, text.split("/")))
+    if min(parts) <= 0:
+        return None
+    return int(parts[0]) if kind is int else parts[0] if kind is float else (parts[0], parts[1])
 
 
 @dataclass(frozen=True)
@@ -38,6 +86,5 @@ class Config:
     port: int = 7500
     name: str = "Table"
     terms: Terms = DEFAULT_TERMS
-    patience: float = limits.PATIENCE_SECONDS
     bounds: Bounds = Bounds()
     rng: Random = field(default_factory=SystemRandom)

@@ -11,8 +11,8 @@ from protocol.messages import MESSAGES, VERSION, Message, Phase, Sender
 from protocol.names import check_name
 from protocol.setup import make_terms
 from table.connection import Connection
+from table.feed import Feed, refuse
 from table.lobby import Declined, LobbyTable
-from table.room import Room, refuse
 
 if TYPE_CHECKING:
     from table.server import Table
@@ -22,9 +22,19 @@ def handle(table: "Table", connection: Connection, payload: bytes) -> None:
     """Do what a message asks for, or answer why not. Raises: RemoteError if the peer broke the protocol by it."""
     try:
         message = _decode(connection, payload)
+        if message.name in REQUESTS:
+            _count_request(table, connection)
         HANDLERS[message.name](table, connection, *message.values)
     except Declined as declined:
+        table.metrics.declined[declined.code] += 1
         connection.send_error(declined.code)
+
+
+def _count_request(table: "Table", connection: Connection) -> None:
+    """Requests are counted by identity, across its connections, and by address. Raises: Declined(TOO_MANY)."""
+    now = table.loop.time()
+    if not connection.origin.requests.take(now) or not table.requests.take(connection.identity, now):
+        raise Declined(Code.TOO_MANY)
 
 
 def _decode(connection: Connection, payload: bytes) -> Message:
@@ -70,14 +80,14 @@ def _create(
     options: list[list[Any]],
     dealing: str,
     dealing_options: list[list[Any]],
+    clock: list[list[Any]],
     seats: int,
 ) -> None:
     try:
-        terms = make_terms(game, _pairs(options), dealing, _pairs(dealing_options), seats)
+        terms = make_terms(game, _pairs(options), dealing, _pairs(dealing_options), _pairs(clock), seats)
     except RemoteError as error:
         raise Declined(error.code) from None
-    created = table.lobby.create(terms, connection.identity)
-    connection.send(messages.encode("created", created.table_id))
+    table.create(terms, connection)
 
 
 def _pairs(options: list[list[Any]]) -> tuple[tuple[str, int | str], ...]:
@@ -105,6 +115,10 @@ def _spectate(table: "Table", connection: Connection, table_id: str | None) -> N
     if room.spectators >= table.config.bounds.spectators:
         raise Declined(Code.TOO_MANY)
     room.enter(connection)
+
+
+def _resume(table: "Table", connection: Connection, match_id: bytes) -> None:
+    table.matches.resume(connection, match_id)
 
 
 def _leave(table: "Table", connection: Connection) -> None:
@@ -142,7 +156,7 @@ def _relay(table: "Table", connection: Connection, match_id: bytes, to: int, env
             target.hold(connection)
 
 
-def _room(connection: Connection, match_id: bytes) -> Room:
+def _room(connection: Connection, match_id: bytes) -> Feed:
     if connection.room is None or connection.room.match_id != match_id:
         raise Declined(Code.WRONG_MATCH)
     return connection.room
@@ -155,12 +169,15 @@ def tell_waiting(table: LobbyTable) -> None:
         connection.send(message)
 
 
+# What asks the lobby for something: it costs more to answer than to ask, and others are told of some of it.
+REQUESTS = frozenset({"list", "create", "join", "spectate", "resume"})
 HANDLERS: dict[str, Callable[..., None]] = {
     "hello": _hello,
     "list": _list,
     "create": _create,
     "join": _join,
     "spectate": _spectate,
+    "resume": _resume,
     "leave": _leave,
     "replay": _replay,
     "post": _post,

@@ -8,12 +8,13 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import MAX_MESSAGE
 from protocol.names import name_skeleton
-from protocol.setup import Terms
+from protocol.setup import Setup, Terms
 from table.config import Bounds
 from table.connection import Connection
 from table.room import Room
 
 DEFAULT_TABLE = "main"
+_CREATED = "table-"
 
 
 class Declined(RemoteError):
@@ -24,11 +25,16 @@ class Declined(RemoteError):
 class LobbyTable:
     """One table. `creator` is the identity that made it; None for the default table, which stays."""
 
-    table_id: str
+    number: int  # of created tables; 0: the default table
     terms: Terms
     creator: bytes | None = None
     waiting: list[Connection] = field(default_factory=list)  # reserved seats, in order of joining
     room: Room | None = None  # the match that runs
+
+    @property
+    def table_id(self) -> str:
+        """Its name in messages, never used for another table."""
+        return f"{_CREATED}{self.number}" if self.number else DEFAULT_TABLE
 
     def people(self) -> list[list[object]]:
         """Who waits, as messages say it."""
@@ -36,13 +42,15 @@ class LobbyTable:
 
     def listing(self) -> list[object]:
         """This table's row of `tables`."""
+        terms = self.room.host.match.setup.terms if self.room else self.terms  # a table started anew may have others
         return [
             self.table_id,
-            self.terms.game,
-            [list(option) for option in self.terms.options],
-            self.terms.dealing,
-            [list(option) for option in self.terms.dealing_options],
-            self.terms.seats,
+            terms.game,
+            [list(option) for option in terms.options],
+            terms.dealing,
+            [list(option) for option in terms.dealing_options],
+            [list(option) for option in terms.clock],
+            terms.seats,
             self.people(),
             int(self.room is not None),
         ]
@@ -52,10 +60,10 @@ class Lobby:
     """All tables. `reserved` is, for each connection that waits, the table it waits at."""
 
     def __init__(self, terms: Terms, name: str, bounds: Bounds) -> None:
-        self.tables = {DEFAULT_TABLE: LobbyTable(DEFAULT_TABLE, terms)}
+        self.tables = {DEFAULT_TABLE: LobbyTable(0, terms)}
         self.reserved: dict[Connection, LobbyTable] = {}
         self._name, self._bounds = name, bounds
-        self._created = 0
+        self.last_number = 0  # of a created table
 
     def find(self, table_id: str | None) -> LobbyTable:
         """A table by its id, None for the default one. Raises: Declined."""
@@ -76,10 +84,19 @@ class Lobby:
         own = sum(table.creator == creator for table in self.tables.values())
         if len(self.tables) >= self._bounds.tables or own >= self._bounds.tables_per_identity:
             raise Declined(Code.TOO_MANY)
-        self._created += 1
-        table = LobbyTable(f"table-{self._created}", terms, creator)
+        self.last_number += 1
+        return self.add(LobbyTable(self.last_number, terms, creator))
+
+    def add(self, table: LobbyTable) -> LobbyTable:
+        """Put a table up, as it is."""
         self.tables[table.table_id] = table
         return table
+
+    def restored(self, setup: Setup) -> LobbyTable:
+        """The table at which a match of before a restart was begun."""
+        number = setup.table_id.removeprefix(_CREATED)
+        table = self.tables.get(setup.table_id)
+        return table or self.add(LobbyTable(int(number), setup.terms, creator=b""))
 
     def reserve(self, table: LobbyTable, connection: Connection) -> None:
         """Keep a seat for a connection; whether all are taken now is for the caller to see. Raises: Declined."""
@@ -105,12 +122,14 @@ class Lobby:
             del self.reserved[connection]
         return people
 
-    def sweep(self, present: Container[bytes]) -> None:
-        """Take away created tables at which nobody is and whose creator is not `present`."""
+    def sweep(self, present: Container[bytes]) -> list[LobbyTable]:
+        """Take away created tables at which nobody is and whose creator is not `present`; those that are gone."""
+        gone = []
         for table in list(self.tables.values()):
             deserted = table.creator is not None and table.creator not in present
             if deserted and table.room is None and not table.waiting:
-                del self.tables[table.table_id]
+                gone.append(self.tables.pop(table.table_id))
+        return gone
 
     def listing(self) -> list[list[object]]:
         """Rows for `tables`, as many as fit into one message."""

@@ -24,7 +24,7 @@ def source(peer: object) -> str:
 
 
 def keep_alive(peer: socket.socket) -> None:
-    """Notice peers whose machine is gone. (No-delay is set by the event loop.)"""
+    """Notice peers whose machine is gone."""
     peer.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     if hasattr(socket, "TCP_KEEPIDLE"):
         peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, KEEPALIVE_SECONDS)

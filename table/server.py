@@ -3,9 +3,7 @@
 import asyncio
 import contextlib
 import logging
-import sqlite3
-import time
-from collections import Counter
+from functools import partial
 from types import TracebackType
 
 from protocol.codes import Code
@@ -14,17 +12,22 @@ from protocol.identity import JoinLink, fingerprint
 from protocol.limits import SPARE_DESCRIPTORS
 from protocol.messages import Phase, encode
 from protocol.session import Role, Session
-from protocol.setup import Person, Setup
+from protocol.setup import Terms
 from table.addresses import advertised, resolve
+from table.admission import Admission, Origin, Refusal
 from table.config import Config
 from table.connection import Connection
 from table.handlers import handle, tell_waiting
-from table.host import Host
 from table.journal import Journal
 from table.keys import load_identity
+from table.listener import Listener
 from table.lobby import Lobby, LobbyTable
+from table.matches import Matches
+from table.metrics import Metrics
 from table.peers import allow_descriptors
-from table.room import Room
+from table.rates import Buckets
+from table.storage import NewTable, NoTable, Storage
+from table.writer import Writer
 
 log = logging.getLogger(__name__)
 
@@ -35,27 +38,38 @@ class Table:
     Raises on entry: LocalError, saying what to do, if it cannot listen or use its directory.
     """
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, storage: Storage | None = None) -> None:
+        """`storage`: what to use instead of the journal in `config.data`."""
+        self._storage = storage
+        self._awaiting: asyncio.TimerHandle | None = None
         self.config, self.bounds = config, config.bounds
         self.lobby = Lobby(config.terms, config.name, config.bounds)
         self.first_match = asyncio.Event()  # a match has ended, and its people have been told
-        self.connections: set[Connection] = set()
-        self._most = config.bounds.connections
-        self._half_open: dict[Connection, None] = {}  # has not said hello; oldest first
+        self.metrics = Metrics()
+        self.connections: dict[Connection, None] = {}  # in the order they came
+        self._admitted = 0  # connections, ever
+        self.requests = Buckets(config.bounds.requests, config.bounds.addresses_kept)  # to the lobby, by identity
+        self.queued = 0  # bytes, for all connections
+        self._relieving = False  # `_relieve` is due in this turn
         self._people: dict[bytes, Connection] = {}
-        self._addresses: Counter[str] = Counter()
-        self._rooms: set[Room] = set()  # until all their people have been sent everything
+        self._stopping = False
+        self._awaited: set[bytes] = set()  # who has created a table, and may come back after a restart
         self._static = config.rng.randbytes(32)  # of sessions; thrown away with the process
         self._empty = asyncio.Event()  # there is no connection
         self._empty.set()
 
     async def __aenter__(self) -> "Table":
+        self.loop = asyncio.get_running_loop()
         self.identity = load_identity(self.config.data)
-        self.journal = Journal(self.config.data)
+        self.storage = self._storage or Writer(Journal(self.config.data), self.bounds.retry_seconds, self.metrics)
+        self.matches = Matches(
+            self.identity, self.config, self.lobby, self.storage, self.metrics, self._sweep, self.first_match.set
+        )
         try:
+            self._restore()
             await self._listen()
         except BaseException:
-            self.journal.close()
+            self._let_go()
             raise
         return self
 
@@ -67,35 +81,41 @@ class Table:
     @property
     def address(self) -> str:
         """The address it listens on."""
-        return str(self._server.sockets[0].getsockname()[0])
+        return str(self._listener.host)
 
     @property
     def link(self) -> JoinLink:
         """The join link, with the port that was really taken."""
-        port = self._server.sockets[0].getsockname()[1]
-        return JoinLink(advertised(self.address), port, fingerprint(self.identity.public))
+        return JoinLink(advertised(self.address), self._listener.port, fingerprint(self.identity.public))
 
     async def stop(self) -> None:
         """Stop accepting, tell everybody, and give them `close_seconds` to read it."""
-        self._server.close()
+        self._stopping = True
+        self._listener.close()
         for connection in list(self.connections):
             connection.end(Code.CLOSING)
-        for room in self._rooms:
-            room.close()
+        self.matches.close()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._empty.wait(), self.bounds.close_seconds)
         for connection in list(self.connections):
             connection.abort()
         await self._empty.wait()
-        self.journal.close()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """What nobody hears of any more: timers, and what is still to be put on disk."""
+        self.matches.close()
+        if self._awaiting is not None:
+            self._awaiting.cancel()
+        self.storage.close()
 
     async def _listen(self) -> None:
-        loop = asyncio.get_running_loop()
         wanted = self.bounds.connections + SPARE_DESCRIPTORS
-        self._most = allow_descriptors(wanted) - SPARE_DESCRIPTORS
+        most = allow_descriptors(wanted) - SPARE_DESCRIPTORS
+        self.admission: Admission[Connection] = Admission(self.bounds, most)
         address = await resolve(self.config.host, self.config.port)
         try:
-            self._server = await loop.create_server(lambda: Connection(self, loop), *address, backlog=128)
+            self._listener = Listener(*address, self._knock, lambda: Connection(self, self.loop))
         except OSError as error:
             raise LocalError(
                 f"Cannot listen on {self.config.host} port {self.config.port} ({error.strerror}). "
@@ -104,35 +124,68 @@ class Table:
 
     # --- what connections report (connection.Gate) ---
 
-    def admit(self, connection: Connection) -> bool:
-        """Within the bounds; when too many have not said hello, the oldest of them makes room."""
-        crowded = self._addresses[connection.address] >= self.bounds.per_address
-        if crowded or len(self.connections) >= self._most or not self._server.is_serving():
-            return False
-        if len(self._half_open) >= self.bounds.half_open:
-            next(iter(self._half_open)).end(Code.TOO_MANY, error=True)
-        self.connections.add(connection)
+    def _knock(self, address: str) -> bool:
+        """Whether somebody from this address may connect; nothing is set up for it yet."""
+        refusal = self.admission.knock(address, self.loop.time())
+        if refusal is not None:
+            self.metrics.refused[refusal] += 1
+        return refusal is None
+
+    def admit(self, connection: Connection) -> Origin[Connection] | None:
+        """Asked again, for those that were accepted in the same turn."""
+        address = connection.address
+        refusal = self.admission.crowded(address) if self._listener.open else Refusal.CLOSED
+        if refusal is not None:
+            self.metrics.refused[refusal] += 1
+            return None
+        gives_way = self.admission.enter(connection, address)
+        self.connections[connection] = None
+        self._admitted += 1
+        connection.ordinal = self._admitted
         self._empty.clear()
-        self._addresses[connection.address] += 1
-        self._half_open[connection] = None
-        return True
+        self.metrics.accepted += 1
+        if gives_way is not None:
+            self.metrics.gave_way += 1
+            gives_way.end(Code.TOO_MANY, error=True)
+        return self.admission.origin(address)
+
+    def overfull(self) -> None:
+        """Too much is queued for all peers together."""
+        if not self._relieving:
+            self._relieving = True
+            self.loop.call_soon(self._relieve)
+
+    def _relieve(self) -> None:
+        """Those for whom most is queued are cut off, until the rest is within the bound."""
+        self._relieving = False
+        for connection in self.connections:
+            connection.recount()
+        while self.queued > self.bounds.queued_in_all:
+            max(self.connections, key=lambda each: each.queued).cut_off()
 
     def open_session(self) -> Session:
         """A session of ours."""
         return Session(Role.TABLE, self.identity, self._static, self.config.rng)
 
     def identified(self, connection: Connection) -> None:
-        """The newest connection of an identity goes on, the one before is closed."""
+        """The newest connection of an identity goes on, another one is closed.
+
+        Newest is what was admitted last, not who proved the key last: the end of a handshake may have been held up on
+        its way, and its peer be here again meanwhile.
+        """
         if connection.identity == self.identity.public:
             raise RemoteError(Code.BAD_IDENTITY)
-        before = self._people.get(connection.identity)
+        other = self._people.get(connection.identity)
+        if other is not None and other.ordinal > connection.ordinal:
+            connection.end(Code.TAKEN_OVER)
+            return
         self._people[connection.identity] = connection
-        if before is not None:
-            before.end(Code.TAKEN_OVER)
+        if other is not None:
+            other.end(Code.TAKEN_OVER)
 
     def greeted(self, connection: Connection) -> None:
         """The peer has said hello."""
-        self._half_open.pop(connection, None)
+        self.admission.greeted(connection, connection.address)
         connection.greeted()
         log.info("%r is here", connection)
 
@@ -142,7 +195,7 @@ class Table:
 
     def ending(self, connection: Connection) -> None:
         """Take the connection out of everything but the count."""
-        self._half_open.pop(connection, None)
+        self.admission.greeted(connection, connection.address)
         if self._people.get(connection.identity) is connection:
             del self._people[connection.identity]
         if connection.room is not None:
@@ -151,10 +204,8 @@ class Table:
 
     def lost(self, connection: Connection) -> None:
         """The connection counts no more."""
-        self.connections.discard(connection)
-        self._addresses[connection.address] -= 1
-        if not self._addresses[connection.address]:
-            del self._addresses[connection.address]
+        self.connections.pop(connection, None)
+        self.admission.leave(connection, connection.address)
         if not self.connections:
             self._empty.set()
 
@@ -166,60 +217,51 @@ class Table:
         connection.phase, connection.forgiven = Phase.WAITING, None
         tell_waiting(table)
         if len(table.waiting) == table.terms.seats:
-            self._begin(table)
+            self.matches.begin(table)
+
+    def create(self, terms: Terms, connection: Connection) -> None:
+        """Put up a table; its creator is told once it is on disk. Raises: Declined."""
+        table = self.lobby.create(terms, connection.identity)
+        change = NewTable(table.number, terms, connection.identity)
+        self.storage.submit(change, partial(self._created, table, connection))
 
     def release(self, connection: Connection) -> None:
         """Free a seat that was kept."""
         table = self.lobby.release(connection)
         if table is not None:
             tell_waiting(table)
-        self.lobby.sweep(self._people)
+        self._sweep()
 
-    def _begin(self, table: LobbyTable) -> None:
-        """Everybody who waits is seated; if the match cannot be put on disk, they are back in the lobby."""
-        host = Host(self.identity, self._setup(table), self.config.rng)
-        people = self.lobby.clear(table)
-        try:
-            room = Room(table.table_id, host, self.journal, self.config.patience, self.bounds, self)
-        except sqlite3.Error as error:
-            log.error("no match: the journal cannot be written (%s)", type(error).__name__)
-            for connection in people:
-                connection.send_error(Code.INTERNAL)
-                connection.forgiven, connection.phase = connection.phase, Phase.LOBBY
-                connection.send(encode("left"))
+    def _created(self, table: LobbyTable, connection: Connection) -> None:
+        connection.send(encode("created", table.table_id))
+        if table.table_id not in self.lobby.tables:  # its creator has gone before it was on disk
+            self._forget(table)
+
+    def _sweep(self) -> None:
+        """Take away tables that nobody needs. Whoever is sent away because we stop may come back to its own."""
+        if self._stopping:
             return
-        table.room = room
-        self._rooms.add(room)
-        log.info("match %s begins with %d seats", room, len(people))
-        for connection in people:
-            connection.forgiven = Phase.WAITING
-            room.enter(connection)
+        for table in self.lobby.sweep(self._people.keys() | self._awaited):
+            self._forget(table)
 
-    def _setup(self, table: LobbyTable) -> Setup:
-        terms = table.terms
-        return Setup(
-            self.identity.public,
-            self.config.name,
-            table.table_id,
-            self.config.rng.randbytes(32),
-            int(time.time()),
-            terms.game,
-            terms.options,
-            terms.dealing,
-            terms.dealing_options,
-            tuple(Person(connection.name, connection.identity) for connection in table.waiting),
-        )
+    def _forget(self, table: LobbyTable) -> None:
+        self.storage.submit(NoTable(table.number), lambda: None)
 
-    def match_over(self, room: Room) -> None:
-        """The table is free for the next match; the log becomes a file."""
-        self.lobby.tables[room.table_id].room = None
-        self.lobby.sweep(self._people)
-        try:
-            self.journal.export(room.match_id, room.host.match.setup.created)
-        except (OSError, sqlite3.Error) as error:
-            log.error("match %s: its log stays in the journal; the file cannot be written (%s)", room, error)
+    # --- from before a restart ---
 
-    def match_settled(self, room: Room) -> None:
-        """Everybody has been sent all of a match."""
-        self._rooms.discard(room)
-        self.first_match.set()
+    def _restore(self) -> None:
+        """Go on where the table was stopped. Raises: LocalError if what is on disk cannot be used."""
+        kept = self.storage.load()
+        self.lobby.last_number = kept.last_number
+        for number, terms, creator in kept.tables:
+            self.lobby.add(LobbyTable(number, terms, creator))
+        for match in kept.matches:
+            self.matches.restore(match)
+        for match_id in kept.unexported:
+            self.storage.export(match_id)
+        self._awaited = {table.creator for table in kept.tables}
+        self._awaiting = self.loop.call_later(self.bounds.return_seconds, self._await_no_more)
+
+    def _await_no_more(self) -> None:
+        self._awaited = set()
+        self._sweep()

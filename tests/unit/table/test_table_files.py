@@ -1,18 +1,12 @@
-"""Key and journal on disk."""
+"""The key on disk, and addresses."""
 
-import os
 import stat
 
 import pytest
 
 from protocol.errors import LocalError
-from protocol.logfile import MAGIC, encode_record, read_records
 from table.addresses import advertised, is_wildcard, parse_address
-from table.host import Record
-from table.journal import Journal
 from table.keys import KEY_FILE, load_identity
-
-RECORDS = [Record(number, bytes([number + 1]) * 9, bytes(64)) for number in range(3)]
 
 
 def test_key_is_made_once_and_readable_by_its_owner_only(tmp_path):
@@ -46,56 +40,6 @@ def test_directory_that_cannot_be_used_is_a_local_error(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(LocalError, match="--data"):
         load_identity(tmp_path / "file")
-
-
-def test_journal_gives_back_what_it_was_given(tmp_path):
-    journal = Journal(tmp_path)
-    journal.store(b"m" * 32, RECORDS[:1])
-    journal.store(b"n" * 32, RECORDS[:1])
-    journal.store(b"m" * 32, RECORDS[1:])
-    journal.close()
-    journal = Journal(tmp_path)
-    assert journal.records(b"m" * 32) == RECORDS
-    assert sorted(journal.matches()) == [b"m" * 32, b"n" * 32]
-    journal.close()
-
-
-def test_journal_takes_all_of_a_batch_or_nothing(tmp_path):
-    journal = Journal(tmp_path)
-    journal.store(b"m" * 32, RECORDS[2:])
-    with pytest.raises(Exception, match="UNIQUE"):
-        journal.store(b"m" * 32, RECORDS)
-    assert journal.records(b"m" * 32) == RECORDS[2:]
-    journal.store(b"m" * 32, RECORDS[:2])
-    assert journal.records(b"m" * 32) == RECORDS
-    journal.close()
-
-
-def test_journal_waits_for_the_disk(tmp_path):
-    journal = Journal(tmp_path)
-    assert journal._database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    assert journal._database.execute("PRAGMA synchronous").fetchone() == (2,)
-    journal.close()
-
-
-def test_two_tables_cannot_have_one_journal(tmp_path):
-    journal = Journal(tmp_path)
-    with pytest.raises(LocalError, match="--data"):
-        Journal(tmp_path)
-    journal.close()
-    Journal(tmp_path).close()
-
-
-def test_exported_file_is_the_records(tmp_path):
-    journal = Journal(tmp_path)
-    match = bytes.fromhex("0123456789abcdef") + bytes(24)
-    journal.store(match, RECORDS)
-    path = journal.export(match, 86_400 * 365)
-    assert path == tmp_path / "logs" / "1971-01-01-01234567.fairdeal"
-    assert path.read_bytes() == MAGIC + b"".join(encode_record(r.entry, r.head) for r in RECORDS)
-    assert list(read_records(path.read_bytes())) == [(r.entry, r.head) for r in RECORDS]
-    assert len(os.listdir(path.parent)) == 1
-    journal.close()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from protocol.codes import Code
 from protocol.messages import VERSION, Phase
 from table.server import Table
-from tests.support.tables import close_all, config, finish, guest, seated, surviving, until
+from tests.support.tables import CLOCK, close_all, config, finish, guest, seated, surviving, until
 from tests.support.wire_client import WireClient, play_match
 
 
@@ -13,7 +13,7 @@ async def test_default_table_is_listed(tmp_path):
     async with Table(config(tmp_path)) as table, await guest(table) as ann:
         await ann.send("list")
         assert await ann.expect("tables") == [
-            [["main", "block-dominoes", [["hand", 1], ["target", 1]], "layered", [], 2, [], 0]],
+            [["main", "block-dominoes", [["hand", 1], ["target", 1]], "layered", [], CLOCK, 2, [], 0]],
         ]
 
 
@@ -46,7 +46,9 @@ async def test_losing_the_connection_while_waiting_frees_the_seat(tmp_path):
 async def test_created_table_is_played_and_vanishes_with_its_creator(tmp_path):
     async with surviving(tmp_path) as table:
         async with await guest(table, 5, "Cleo") as cleo:
-            await cleo.send("create", "draw-dominoes", [["target", 1], ["highest", 6]], "layered", [["take", 60]], 3)
+            await cleo.send(
+                "create", "draw-dominoes", [["target", 1], ["highest", 6]], "layered", [["take", 60]], CLOCK, 3
+            )
             (table_id,) = await cleo.expect("created")
             players = await play_match(table.link, 3, table=table_id)
             setup = players[0].reader.log.setup
@@ -59,15 +61,20 @@ async def test_created_table_is_played_and_vanishes_with_its_creator(tmp_path):
 @pytest.mark.parametrize(
     "terms",
     [
-        ("chess", [], "layered", [], 2),
-        ("block-dominoes", [], "unknown", [], 2),
-        ("block-dominoes", [["colour", 1]], "layered", [], 2),
-        ("block-dominoes", [["target", "many"]], "layered", [], 2),
-        ("block-dominoes", [["target", 1], ["target", 2]], "layered", [], 2),
-        ("block-dominoes", [["target", 1], ["target", "many"]], "layered", [], 2),
-        ("block-dominoes", [], "layered", [["take", 0]], 2),
-        ("block-dominoes", [], "layered", [], 0),
-        ("block-dominoes", [], "layered", [], 5),
+        ("chess", [], "layered", [], CLOCK, 2),
+        ("block-dominoes", [], "unknown", [], CLOCK, 2),
+        ("block-dominoes", [["colour", 1]], "layered", [], CLOCK, 2),
+        ("block-dominoes", [["target", "many"]], "layered", [], CLOCK, 2),
+        ("block-dominoes", [["target", 1], ["target", 2]], "layered", [], CLOCK, 2),
+        ("block-dominoes", [["target", 1], ["target", "many"]], "layered", [], CLOCK, 2),
+        ("block-dominoes", [], "layered", [["take", 0]], CLOCK, 2),
+        ("block-dominoes", [], "layered", [], CLOCK, 0),
+        ("block-dominoes", [], "layered", [], CLOCK, 5),
+        ("block-dominoes", [], "layered", [], [], 2),
+        ("block-dominoes", [], "layered", [], CLOCK[1:], 2),
+        ("block-dominoes", [], "layered", [], [*CLOCK, ["turn", 5]], 2),
+        ("block-dominoes", [], "layered", [], [*CLOCK[:2], ["turn", 0]], 2),
+        ("block-dominoes", [], "layered", [], [*CLOCK[:2], ["turn", "long"]], 2),
     ],
 )
 async def test_terms_that_cannot_be_played_are_declined(tmp_path, terms):
@@ -126,7 +133,7 @@ async def test_another_version_is_told_so_and_closed(tmp_path):
 async def test_tables_are_bounded_for_each_identity_and_in_all(tmp_path):
     async with surviving(tmp_path, bounds={"tables": 4, "tables_per_identity": 2}) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
-        terms = ("block-dominoes", [], "layered", [], 2)
+        terms = ("block-dominoes", [], "layered", [], CLOCK, 2)
         for client, most in ((ann, 2), (bob, 1)):
             for _ in range(most):
                 await client.send("create", *terms)
@@ -138,12 +145,13 @@ async def test_tables_are_bounded_for_each_identity_and_in_all(tmp_path):
 
 
 async def test_full_lobby_is_listed_as_far_as_a_message_goes(tmp_path):
-    async with Table(config(tmp_path, bounds={"tables_per_identity": 300})) as table, await guest(table) as ann:
+    bounds = {"tables_per_identity": 300, "requests": (300, 1)}
+    async with Table(config(tmp_path, bounds=bounds)) as table, await guest(table) as ann:
         options = [["target", 10_000], ["highest", 6]]
         for _ in range(199):
-            await ann.send("create", "draw-dominoes", options, "layered", [["swap", 50], ["take", 100]], 4)
+            await ann.send("create", "draw-dominoes", options, "layered", [["swap", 50], ["take", 100]], CLOCK, 4)
             await ann.expect("created")
-        await ann.send("create", "draw-dominoes", options, "layered", [], 4)
+        await ann.send("create", "draw-dominoes", options, "layered", [], CLOCK, 4)
         await ann.expect_error(Code.TOO_MANY)
         await ann.send("list")
         (rows,) = await ann.expect("tables")

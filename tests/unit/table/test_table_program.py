@@ -45,10 +45,11 @@ async def test_signal_closes_everybody_politely(tmp_path, number):
         silent = await WireClient(link, 3).connect()
         await ann.join()
         await bob.join()
-        process.send_signal(number)
         for client in (ann, bob):
             if not client.match_id:
                 await client.expect("match")
+        process.send_signal(number)
+        for client in (ann, bob):
             await client.expect_closed(Code.CLOSING)
             await client.close()
         async with asyncio.timeout(3):
@@ -116,7 +117,11 @@ async def test_few_descriptors_do_not_make_it_spin_or_fail(tmp_path):
         ["--option", "highest=" + "9" * 5000],
         ["--deal-option", "take=0"],
         ["--name", "a\x07"],
-        ["--patience", "0"],
+        ["--turn-seconds", "0"],
+        ["--step-seconds", "0"],
+        ["--step-seconds", "1.5"],
+        ["--extensions", "-1"],
+        ["--extensions", "101"],
     ],
 )
 def test_wrong_command_lines(tmp_path, arguments):
@@ -129,7 +134,8 @@ def test_wrong_command_lines(tmp_path, arguments):
 def test_help_teaches():
     done = run("--help")
     assert done.returncode == 0
-    for word in ("python -m player LINK", "python -m protocol audit", "--deal-option", "--patience", "127.0.0.1:7500"):
+    commands = ("python -m player LINK", "python -m protocol audit", "127.0.0.1:7500")
+    for word in (*commands, "--deal-option", "--turn-seconds", "--step-seconds", "--extensions"):
         assert word in done.stdout
 
 

@@ -1,0 +1,160 @@
+"""All matches of one table manager: those that run, also after a restart, and those that somebody looks back at."""
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from protocol.codes import Code
+from protocol.errors import FairdealError
+from protocol.identity import Identity
+from protocol.log import decode_entry
+from protocol.messages import Phase
+from protocol.setup import Person, Setup, parse_setup
+from table.config import Config
+from table.connection import Connection
+from table.feed import Feed
+from table.host import Host, Record
+from table.lobby import Declined, Lobby, LobbyTable
+from table.metrics import Metrics
+from table.peers import where
+from table.room import Room
+from table.storage import OpenMatch, Storage
+
+log = logging.getLogger(__name__)
+
+SEED = 32  # bytes
+
+
+class Matches:
+    """The feeds of one table manager, from a match's first entry until its people have been sent everything."""
+
+    def __init__(
+        self,
+        identity: Identity,
+        config: Config,
+        lobby: Lobby,
+        storage: Storage,
+        metrics: Metrics,
+        over: Callable[[], None],
+        settled: Callable[[], None],
+    ) -> None:
+        """`over` is called after each match, `settled` once its people have been sent all of it, too."""
+        self.feeds: dict[bytes, Feed] = {}  # by match id
+        self._identity, self._config, self._lobby, self._storage = identity, config, lobby, storage
+        self._over, self._settled = over, settled
+        self.metrics = metrics
+        self._fetching = 0  # matches on their way from the disk
+
+    def begin(self, table: LobbyTable) -> None:
+        """Everybody who waits is seated; they hear of it once the first entry is on disk."""
+        host = Host(self._identity, self._setup(table), self._config.rng.randbytes(SEED))
+        people = self._lobby.clear(table)
+        room = self._open(table, host, 0)
+        log.info("match %s begins with %d seats", room, len(people))
+        for connection in people:
+            connection.forgiven = Phase.WAITING
+            room.enter(connection)
+
+    def restore(self, match: OpenMatch) -> None:
+        """Go on with a match where a table that was stopped has left it, with nobody connected yet.
+
+        One that cannot go on is left on disk as it is: the others can.
+        """
+        name = match.match_id.hex()[:8]
+        try:
+            host = Host.restore(self._identity, match.seed, match.records)
+            self._open(self._lobby.restored(host.match.setup), host, len(match.records))
+        except FairdealError as error:
+            log.error("match %s cannot go on, and stays in the journal: %s", name, error)
+        except Exception as error:
+            log.error(
+                "match %s cannot go on, and stays in the journal: %s\n%s", name, type(error).__name__, where(error)
+            )
+        else:
+            log.info("match %s goes on after %d entries", name, len(match.records))
+
+    def resume(self, connection: Connection, match_id: bytes) -> None:
+        """Back to one's seat in a match that runs or, from the disk, in one that is over. Raises: Declined."""
+        feed = self.feeds.get(match_id)
+        if feed is not None:
+            self._enter(feed, connection)
+        elif self._fetching + self._looked_back_at() >= self._config.bounds.past_matches:
+            raise Declined(Code.TOO_MANY)
+        else:
+            self._fetching += 1
+            self._storage.fetch(match_id, partial(self._fetched, connection, match_id))
+
+    def close(self) -> None:
+        """Stop all timers."""
+        for feed in self.feeds.values():
+            feed.close()
+
+    # --- feed.Keeper ---
+
+    def match_over(self, feed: Feed) -> None:
+        """The table is free for the next match; the log becomes a file."""
+        self._lobby.tables[feed.table_id].room = None
+        self.metrics.matches += 1
+        if isinstance(feed, Room):
+            self.metrics.faults.update(fault.code for fault in feed.host.match.faults)
+        self._storage.export(feed.match_id)
+        self._over()
+
+    def match_settled(self, feed: Feed) -> None:
+        """Everybody has been sent all of a match."""
+        self.feeds.pop(feed.match_id, None)
+        if isinstance(feed, Room):
+            self._settled()
+
+    # --- inside ---
+
+    def _open(self, table: LobbyTable, host: Host, stored: int) -> Room:
+        table.room = Room(host, stored, self._storage, self._config.bounds, self)
+        self.feeds[table.room.match_id] = table.room
+        return table.room
+
+    def _enter(self, feed: Feed, connection: Connection) -> None:
+        if feed.seat_of(connection.identity) is None:
+            raise Declined(Code.WRONG_MATCH)
+        feed.enter(connection)
+
+    def _looked_back_at(self) -> int:
+        return sum(not isinstance(feed, Room) for feed in self.feeds.values())
+
+    def _fetched(self, connection: Connection, match_id: bytes, records: Sequence[Record]) -> None:
+        """A match that is over has come from the disk, for somebody who may have gone on meanwhile."""
+        self._fetching -= 1
+        if not connection.open or connection.phase is not Phase.LOBBY:
+            return
+        try:
+            if not records:
+                raise Declined(Code.WRONG_MATCH)
+            feed = self.feeds.get(match_id) or self._look_back(match_id, records)
+            self._enter(feed, connection)
+        except Declined as declined:
+            connection.send_error(declined.code)
+        else:
+            feed.say_goodbye()
+
+    def _look_back(self, match_id: bytes, records: Sequence[Record]) -> Feed:
+        setup = parse_setup(decode_entry(records[0].entry).body)
+        feed = Feed(match_id, setup, records, len(records), self._config.bounds, self)
+        self.feeds[match_id] = feed
+        return feed
+
+    def _setup(self, table: LobbyTable) -> Setup:
+        terms = table.terms
+        return Setup(
+            self._identity.public,
+            self._config.name,
+            table.table_id,
+            self._config.rng.randbytes(32),
+            int(time.time()),
+            terms.game,
+            terms.options,
+            terms.dealing,
+            terms.dealing_options,
+            terms.clock,
+            tuple(Person(connection.name, connection.identity) for connection in table.waiting),
+        )

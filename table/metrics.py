@@ -1,0 +1,58 @@
+"""What a host counts: plain numbers, kept by everybody and read by the exporter. No name, identity or address in them.
+
+What is counted by a word, is counted by words of our own (codes, kinds of clock entries, reasons): so few that a
+peer cannot make more.
+"""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+LAG = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0)  # seconds
+COMMIT = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)  # seconds
+BATCH = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # records
+STEP = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 300.0)  # seconds
+TURN = (0.01, 0.1, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 600.0)  # seconds
+
+
+class Histogram:
+    """How many values were at most each of `bounds` (ascending), or above all of them."""
+
+    def __init__(self, bounds: Sequence[float]) -> None:
+        self.bounds = tuple(bounds)
+        self.counts = [0] * (len(bounds) + 1)
+        self.total = 0.0
+
+    def observe(self, value: float) -> None:
+        """Count a value."""
+        self.counts[bisect_left(self.bounds, value)] += 1
+        self.total += value
+
+
+@dataclass
+class Metrics:
+    """The counters of one table manager, since it was started."""
+
+    accepted: int = 0  # connections
+    refused: Counter[str] = field(default_factory=Counter)  # connections, by `admission.Refusal`
+    gave_way: int = 0  # half-open connections that made room for another
+    no_hello: int = 0  # connections that did not say hello in time
+    slow_readers: int = 0  # connections cut off because they did not read
+    pauses: int = 0  # times that a peer had to wait because it sent too much
+    records_in: int = 0
+    records_out: int = 0
+    bytes_in: int = 0
+    bytes_out: int = 0
+    errors: Counter[str] = field(default_factory=Counter)  # connections ended for what the peer sent, by code
+    declined: Counter[str] = field(default_factory=Counter)  # requests, by code
+    refused_posts: Counter[str] = field(default_factory=Counter)  # by code
+    entries: int = 0  # on disk
+    clock: Counter[str] = field(default_factory=Counter)  # entries of the table's clock, by kind
+    matches: int = 0  # that have ended
+    faults: Counter[str] = field(default_factory=Counter)  # found in those, by code
+    commit: Histogram = field(default_factory=lambda: Histogram(COMMIT))  # seconds of a journal's commit
+    batch: Histogram = field(default_factory=lambda: Histogram(BATCH))  # records in one commit
+    step: Histogram = field(default_factory=lambda: Histogram(STEP))  # seconds until a program's entry
+    turn: Histogram = field(default_factory=lambda: Histogram(TURN))  # seconds until a move
+    lag: Histogram = field(default_factory=lambda: Histogram(LAG))  # seconds that the event loop was late

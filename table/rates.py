@@ -1,0 +1,61 @@
+"""Token buckets: so much at once, so much a second in the long run. The clock's reading comes in."""
+
+from collections.abc import Hashable
+
+_ROUNDING = 1e-6  # seconds; what adding up fractions of a second may get wrong
+Rate = tuple[float, float]  # tokens at once, and a second in the long run
+
+
+class Bucket:
+    """A token bucket, full at first. `full_at` is when it will be full again (seconds), which says everything."""
+
+    __slots__ = ("_burst", "_per_second", "full_at")
+
+    def __init__(self, rate: Rate) -> None:
+        self._burst, self._per_second = rate
+        self.full_at = 0.0
+
+    def wait(self, now: float) -> float:
+        """Seconds until there is one token; 0 if there is."""
+        seconds = max(self.full_at, now) - now - (self._burst - 1) / self._per_second
+        return seconds if seconds > _ROUNDING else 0.0
+
+    def spend(self, now: float, tokens: float = 1) -> None:
+        """Take tokens out, also those that are not there yet."""
+        self.full_at = max(self.full_at, now) + tokens / self._per_second
+
+    def take(self, now: float) -> bool:
+        """Take one token out; False, and nothing is taken, if there is none."""
+        if self.wait(now):
+            return False
+        self.spend(now)
+        return True
+
+
+class Buckets:
+    """A bucket for each key. One that is full again is forgotten, and so is the oldest of more than `most`."""
+
+    def __init__(self, rate: Rate, most: int) -> None:
+        self._rate, self._most = rate, most
+        self._buckets: dict[Hashable, Bucket] = {}  # the one touched last is last
+
+    def __len__(self) -> int:
+        return len(self._buckets)
+
+    def take(self, key: Hashable, now: float) -> bool:
+        """Take one token out of this key's bucket; False if there is none."""
+        bucket = self._buckets.pop(key, None) or Bucket(self._rate)
+        self._buckets[key] = bucket
+        taken = bucket.take(now)
+        self._forget(now)
+        return taken
+
+    def _forget(self, now: float) -> None:
+        """Two at most: one came on top at most, so the number shrinks while there is anything to forget."""
+        for key in list(self._oldest(2)):
+            if self._buckets[key].full_at <= now or len(self._buckets) > self._most:
+                del self._buckets[key]
+
+    def _oldest(self, count: int) -> list[Hashable]:
+        keys = iter(self._buckets)
+        return [key for key, _ in zip(keys, range(count), strict=False)]

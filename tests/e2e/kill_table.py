@@ -1,0 +1,173 @@
+"""Kill the table, again and again, at random moments of real matches, and check that nothing is lost.
+
+One table in a process of its own, killed with SIGKILL and started again on the same directory and port; bots play
+one match after another through it. Every match must end with the same clean log at every seat and at the table.
+"""
+
+import argparse
+import asyncio
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from player.bots import BOTS
+from player.visit import Outcome, play
+from protocol.audit import Verdict, audit
+from protocol.errors import LocalError
+from protocol.identity import Identity, JoinLink
+from tests.support.offline import NAMES
+
+START_SECONDS = 60  # for a table to begin, on a busy machine
+MATCH_SECONDS = 600  # for a match, with all its restarts
+GAME = ("--game", "draw-dominoes", "--target", "10")
+
+
+class TableProcess:
+    """`python -m table` on a directory and a port of its own, which stay the same from one start to the next."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self.folder, self.errors = folder, folder / "stderr.txt"
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self._address = f"127.0.0.1:{free.getsockname()[1]}"
+        self._arguments = arguments
+        self.link: JoinLink
+
+    async def start(self) -> None:
+        """Returns when the table listens."""
+        with self.errors.open("ab") as errors:
+            self.process = await asyncio.create_subprocess_exec(
+                sys.executable, "-u", "-m", "table", "--listen", self._address, "--data", str(self.folder / "table"),
+                *self._arguments, stdout=asyncio.subprocess.PIPE, stderr=errors,
+            )  # fmt: skip
+        assert self.process.stdout is not None
+        line = await asyncio.wait_for(self.process.stdout.readline(), START_SECONDS)
+        assert line, f"the table did not start: {self.errors.read_text()}"
+        self.link = JoinLink.parse(line.decode())
+
+    async def kill(self) -> None:
+        """As kill -9 does."""
+        if self.process.returncode is None:
+            self.process.kill()
+            await self.process.communicate()
+
+    async def stop(self) -> int:
+        """Politely; its exit code."""
+        self.process.terminate()
+        await self.process.communicate()
+        assert self.process.returncode is not None
+        return self.process.returncode
+
+
+@dataclass
+class Figures:
+    """What a run came to."""
+
+    kills: int = 0
+    matches: int = 0
+    entries: int = 0
+    wrong: list[str] = field(default_factory=list)
+
+
+async def visit(table: TableProcess, seat: int, log: Path) -> Outcome:
+    """One match of one bot, who comes as soon as there is a table to come to."""
+    rng, identity = Random(), Identity(bytes([seat + 1]) * 32)
+    bot = BOTS["greedy" if seat % 2 else "random"]
+    while True:
+        try:
+            outcome = await play(table.link, identity, NAMES[seat], bot, rng=rng, log_path=log)
+        except LocalError:  # nobody listens at the moment
+            await asyncio.sleep(0.1)
+        else:
+            if outcome.reader is not None:  # else the table was killed before a match began
+                return outcome
+
+
+async def play_rounds(table: TableProcess, seats: int, figures: Figures, enough: asyncio.Event) -> None:
+    """One match after another, each checked, until enough has been seen."""
+    while not enough.is_set():
+        number = figures.matches
+        logs = [table.folder / f"{number}-{seat}.fairdeal" for seat in range(seats)]
+        async with asyncio.timeout(MATCH_SECONDS):
+            outcomes = await asyncio.gather(*(visit(table, seat, log) for seat, log in enumerate(logs)))
+        figures.matches += 1
+        files = {log.read_bytes() if log.exists() else b"" for log in logs}
+        if len(files) != 1:
+            figures.wrong.append(f"match {number}: the seats' logs differ")
+        for seat, outcome in enumerate(outcomes):
+            if outcome.verdict is not Verdict.CLEAN:
+                figures.wrong.append(f"match {number}, seat {seat}: {outcome.verdict}, {outcome.reason}")
+        if outcomes[0].reader is not None:
+            figures.entries += outcomes[0].reader.log.number
+
+
+async def kill_often(table: TableProcess, kills: int, rng: Random, figures: Figures, pause: float) -> None:
+    """Kill it and start it again, at moments that have nothing to do with what it does."""
+    while figures.kills < kills:
+        await asyncio.sleep(rng.uniform(0, pause))
+        await table.kill()
+        figures.kills += 1
+        await table.start()
+
+
+async def run(folder: Path, kills: int, seats: int, rng: Random, *arguments: str, pause: float = 2.0) -> Figures:
+    """A table that is killed so often; what came of it."""
+    table, figures, enough = TableProcess(folder, *arguments, "--seats", str(seats)), Figures(), asyncio.Event()
+    await table.start()
+    try:
+        rounds = asyncio.create_task(play_rounds(table, seats, figures, enough))
+        killing = asyncio.create_task(kill_often(table, kills, rng, figures, pause))
+        await asyncio.wait({rounds, killing}, return_when=asyncio.FIRST_COMPLETED)
+        enough.set()
+        await killing if killing.done() else rounds
+        await rounds
+        assert await table.stop() == 0
+        await table.start()  # exports that a kill prevented
+        assert await table.stop() == 0
+    finally:
+        await table.kill()
+    _check_exports(table, figures)
+    return figures
+
+
+def _check_exports(table: TableProcess, figures: Figures) -> None:
+    kept = {path.read_bytes() for path in table.folder.glob("*-0.fairdeal")}
+    exported = {path.read_bytes() for path in (table.folder / "table" / "logs").iterdir()}
+    if kept != exported:
+        figures.wrong.append("the table's logs are not those of the seats")
+    for log in exported:
+        if audit(log).verdict is not Verdict.CLEAN:
+            figures.wrong.append("an audit of the table's log is not clean")
+    if "Traceback" in table.errors.read_text():
+        figures.wrong.append("the table printed a traceback")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit code: 0 if nothing was lost."""
+    parser = argparse.ArgumentParser("scripts/kill_table", description=__doc__)
+    parser.add_argument("--kills", type=int, default=200, metavar="N", help="default: %(default)s")
+    parser.add_argument("--seats", type=int, default=3, choices=(2, 3, 4), help="default: %(default)s")
+    parser.add_argument("--deal", choices=("layered", "verified"), default="layered", help="default: %(default)s")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the moments (default: %(default)s)")
+    options = parser.parse_args(arguments)
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        figures = asyncio.run(
+            run(Path(folder), options.kills, options.seats, Random(options.seed), *GAME, "--deal", options.deal)
+        )
+        if figures.wrong:
+            print((Path(folder) / "stderr.txt").read_text()[-5000:], file=sys.stderr)
+    print(
+        f"{figures.kills} kills in {time.monotonic() - begun:.0f} s; {options.seats} seats, dealt {options.deal}: "
+        f"{figures.matches} matches, {figures.entries} entries, {len(figures.wrong)} things wrong"
+    )
+    print("\n".join(figures.wrong))
+    return 1 if figures.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+"""Who may connect: each bound is reached and exceeded by one, and other addresses are unharmed."""
+
+from table.admission import Admission, Refusal
+from table.config import Bounds
+
+HERE, THERE = "192.0.2.1", "2001:db8:1:2::/64"
+
+
+def entered(admission: Admission[int], count: int, address: str = HERE, first: int = 0) -> list[int | None]:
+    """So many peers come in; who gave way for each."""
+    return [admission.enter(number, address) for number in range(first, first + count)]
+
+
+def test_connections_in_all_and_one_more():
+    admission = Admission(Bounds(connections=100), 3)  # descriptors allow for no more than 3
+    entered(admission, 2)
+    entered(admission, 1, THERE, first=2)
+    assert admission.knock(HERE, 0.0) is Refusal.FULL
+    admission.leave(2, THERE)
+    assert admission.knock(HERE, 0.0) is None
+
+
+def test_connections_from_one_address_and_one_more():
+    admission = Admission(Bounds(per_address=3), 100)
+    entered(admission, 2)
+    assert admission.knock(HERE, 0.0) is None
+    entered(admission, 1, first=2)
+    assert admission.knock(HERE, 0.0) is Refusal.CROWDED
+    assert admission.crowded(HERE) is Refusal.CROWDED
+    assert admission.knock(THERE, 0.0) is None
+    admission.leave(0, HERE)
+    assert admission.knock(HERE, 0.0) is None
+
+
+def test_arrivals_from_one_address_and_one_more():
+    admission = Admission(Bounds(arrivals_per_address=(3, 2)), 100)
+    assert [admission.knock(HERE, 10.0) for _ in range(4)] == [None, None, None, Refusal.HASTY]
+    assert admission.knock(THERE, 10.0) is None
+    assert [admission.knock(HERE, 10.5) for _ in range(2)] == [None, Refusal.HASTY]
+
+
+def test_arrivals_in_all_and_one_more():
+    admission = Admission(Bounds(arrivals=(3, 2)), 100)
+    assert [admission.knock(f"192.0.2.{number}", 10.0) for number in range(4)] == [None, None, None, Refusal.RUSH]
+    assert admission.knock(THERE, 10.5) is None
+
+
+def test_one_address_that_is_refused_takes_nothing_from_all():
+    admission = Admission(Bounds(arrivals=(5, 1), arrivals_per_address=(3, 1)), 100)
+    assert [admission.knock(HERE, 0.0) for _ in range(50)].count(None) == 3
+    assert [admission.knock(THERE, 0.0) for _ in range(2)] == [None, None]
+
+
+def test_half_open_of_one_address_and_one_more():
+    admission = Admission(Bounds(half_open_per_address=3), 100)
+    entered(admission, 1, THERE, first=9)
+    assert entered(admission, 3) == [None] * 3
+    assert admission.enter(3, HERE) == 0  # its own oldest, although another address has an older one
+    assert admission.enter(8, THERE) is None
+
+
+def test_half_open_in_all_and_one_more():
+    admission = Admission(Bounds(half_open=4, half_open_per_address=3), 100)
+    entered(admission, 1, "192.0.2.9", first=9)
+    entered(admission, 3)
+    assert admission.enter(8, THERE) == 0  # the oldest of the address that has most
+
+
+def test_greeted_are_not_half_open_and_leave_without_a_trace():
+    admission = Admission(Bounds(half_open_per_address=2), 100)
+    entered(admission, 2)
+    admission.greeted(0, HERE)
+    admission.greeted(0, HERE)
+    assert admission.half_open == 1
+    assert admission.enter(2, HERE) is None
+    for peer in range(3):
+        admission.leave(peer, HERE)
+    assert (admission.peers, admission.half_open) == (0, 0)
+    assert entered(admission, 2) == [None, None]
+
+
+def test_memory_is_bounded_when_addresses_are_free():
+    admission = Admission(Bounds(arrivals=(1e6, 1e6), addresses_kept=50), 100)
+    for number in range(1_000):
+        admission.knock(f"2001:db8:0:{number:x}::/64", 0.0)
+    assert len(admission._arrivals_of) == 50

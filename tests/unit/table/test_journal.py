@@ -1,0 +1,263 @@
+"""The journal on disk: what it gives back, what a crash or a damaged file leaves of it, who may read it."""
+
+import shutil
+import sqlite3
+import stat
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from protocol.clock import Allowance
+from protocol.errors import LocalError
+from protocol.identity import Identity
+from protocol.logfile import MAGIC, encode_record, read_records
+from protocol.setup import make_terms
+from table.host import Host, Record
+from table.journal import JOURNAL_FILE, Journal
+from table.storage import Kept, NewRecords, NewTable, NoTable, OpenMatch
+from tests.support.offline import Offline, make_offline
+
+RECORDS = [Record(number, bytes([number + 1]) * 9, bytes(64)) for number in range(3)]
+M, N, SEED = b"m" * 32, b"n" * 32, b"s" * 32
+TERMS = make_terms(
+    "draw-dominoes", (("highest", 9), ("target", 50)), "layered", (("take", 25),), Allowance().options(), 3
+)
+WAL = f"{JOURNAL_FILE}-wal"
+
+
+def begun(match_id: bytes, *records: Record) -> NewRecords:
+    return NewRecords(match_id, records or tuple(RECORDS[:1]), SEED)
+
+
+def test_it_gives_back_what_it_was_given(tmp_path):
+    journal = Journal(tmp_path)
+    assert journal.load() == Kept([], [], 0, [])
+    journal.write([begun(M), NewTable(1, TERMS, b"a" * 32), begun(N)])
+    journal.write([NewRecords(M, tuple(RECORDS[1:])), NewRecords(N, tuple(RECORDS[1:]), over=True)])
+    journal.close()
+    journal = Journal(tmp_path)
+    assert journal.load() == Kept([OpenMatch(M, SEED, RECORDS)], [NewTable(1, TERMS, b"a" * 32)], 1, [N])
+    assert journal.finished(N) == RECORDS
+    assert journal.finished(M) == journal.finished(b"o" * 32) == []
+    journal.close()
+
+
+def test_numbers_of_tables_are_not_used_again(tmp_path):
+    journal = Journal(tmp_path)
+    journal.write([NewTable(1, TERMS, M), NewTable(2, TERMS, M)])
+    journal.write([NoTable(2), NoTable(1), NoTable(7)])
+    journal.close()
+    journal = Journal(tmp_path)
+    assert journal.load() == Kept([], [], 2, [])
+    journal.close()
+
+
+def test_it_takes_all_of_a_batch_or_nothing(tmp_path):
+    journal = Journal(tmp_path)
+    journal.write([begun(M, RECORDS[2])])
+    with pytest.raises(sqlite3.IntegrityError):
+        journal.write([begun(N), NewRecords(M, tuple(RECORDS))])
+    assert journal.records(M) == RECORDS[2:] and journal.records(N) == []
+    journal.write([begun(N), NewRecords(M, tuple(RECORDS[:2]))])
+    assert journal.records(M) == RECORDS
+    journal.close()
+
+
+def test_it_waits_for_the_disk(tmp_path):
+    journal = Journal(tmp_path)
+    assert journal._database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert journal._database.execute("PRAGMA synchronous").fetchone() == (2,)
+    journal.close()
+
+
+def test_two_tables_cannot_have_one_journal(tmp_path):
+    journal = Journal(tmp_path)
+    with pytest.raises(LocalError, match="--data"):
+        Journal(tmp_path)
+    journal.close()
+    Journal(tmp_path).close()
+
+
+def test_only_its_owner_may_read_it(tmp_path):
+    (tmp_path / JOURNAL_FILE).touch(mode=0o644)
+    journal = Journal(tmp_path)
+    journal.write([begun(M)])
+    for name in (JOURNAL_FILE, WAL):
+        assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "logs").stat().st_mode) == 0o700
+    journal.close()
+
+
+def test_the_seed_is_nowhere_once_the_match_is_over_and_exported(tmp_path):
+    match = played(tmp_path)
+    journal = match.journal
+    assert match.offline.host.seed in contents(tmp_path)
+    journal.export(match.match_id)
+    assert match.offline.host.seed not in contents(tmp_path)
+    assert len(contents(tmp_path)) > 1000
+    journal.close()
+
+
+def contents(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in folder.iterdir() if path.is_file())
+
+
+def test_exported_file_is_the_records_and_drafts_are_cleared_away(tmp_path):
+    match = played(tmp_path)
+    assert match.journal.load().unexported == [match.match_id]
+    path = match.journal.export(match.match_id)
+    assert path == tmp_path / "logs" / f"2023-11-14-{match.match_id.hex()[:8]}.fairdeal"
+    assert path.read_bytes() == match.offline.file()
+    assert list(path.parent.iterdir()) == [path]
+    (path.parent / "x.part").write_bytes(b"half")
+    assert match.journal.load().unexported == []
+    match.journal.close()
+    Journal(tmp_path).close()
+    assert list(path.parent.iterdir()) == [path]
+
+
+# --- crashes ---
+
+
+class Played:
+    """A match whose records are written as a room does, with the size of the WAL after each write."""
+
+    def __init__(self, folder: Path, dealing: str = "layered", before=lambda: None, after=lambda: None) -> None:
+        self.journal, self.wal, self.stored = Journal(folder), folder / WAL, 0
+        self.sizes: list[tuple[int, int]] = []  # of the WAL, records in it
+        self.offline = make_offline(2, seed=4, options={"hand": 1}, dealing=dealing)
+        self.match_id = self.offline.host.log.match_id
+        self.before, self.after = before, after
+        self.write(self.offline.host)
+        self.offline.accept = self.accept
+        self.offline.play()
+
+    def accept(self, host: Host, raw: bytes, seat: int) -> None:
+        host.offer(raw, seat)
+        self.write(host)
+
+    def write(self, host: Host) -> None:
+        new = tuple(host.records[self.stored :])
+        self.before()
+        self.journal.write([NewRecords(self.match_id, new, None if self.stored else host.seed, host.match.over)])
+        self.after()
+        self.stored = len(host.records)
+        self.sizes.append((self.wal.stat().st_size, self.stored))
+
+
+def played(folder: Path, **values) -> Played:
+    return Played(folder, **values)
+
+
+def restored(folder: Path, offline: Offline) -> Host | None:
+    """The host that a table would go on with on this directory; None if there is no match to go on with."""
+    journal = Journal(folder)
+    kept = journal.load()
+    journal.close()
+    if not kept.matches:
+        return None
+    (match,) = kept.matches
+    return Host.restore(offline.host._identity, match.seed, match.records)
+
+
+@pytest.mark.parametrize("dealing", ["layered", "verified"])
+def test_a_kill_before_or_after_any_write_leaves_a_table_that_posts_the_same_bytes(tmp_path, dealing):
+    folder, copies = tmp_path / "data", []
+
+    def copy():  # what a killed process leaves: the system's view of its files
+        target = tmp_path / f"copy{len(copies)}"
+        shutil.copytree(folder, target)
+        copies.append(target)
+
+    match = played(folder, dealing=dealing, before=copy, after=copy)
+    final = match.offline.host.records
+    lengths = []
+    for target in copies:
+        host = restored(target, match.offline)
+        if host is not None:
+            assert host.records == final[: len(host.records)]
+            lengths.append(len(host.records))
+    assert lengths == sorted(lengths)
+    assert lengths[0] == 1 and lengths[-1] > len(final) * 3 // 4
+    assert not Journal(copies[-1]).load().matches
+    match.journal.close()
+
+
+def test_a_torn_wal_gives_back_every_write_that_is_whole(tmp_path):
+    match = played(tmp_path / "data")
+    final, rng = match.offline.host.records, Random(3)
+    sizes = [size for size, _ in match.sizes]
+    cuts = {0, 1, 31, 32, 33, sizes[-1] - 1, *sizes, *(size - 1 for size in sizes), *rng.sample(range(sizes[-1]), 60)}
+    for number, cut in enumerate(sorted(cuts)):
+        target = tmp_path / str(number)
+        shutil.copytree(tmp_path / "data", target)
+        with (target / WAL).open("r+b") as file:
+            file.truncate(cut)
+        journal = Journal(target)
+        expected = max((stored for size, stored in match.sizes if size <= cut), default=0)
+        assert journal.records(match.match_id) == final[:expected]
+        journal.close()
+        shutil.rmtree(target)
+    match.journal.close()
+
+
+def test_a_damaged_journal_is_a_local_error_that_says_what_to_do_or_a_match_that_does_not_go_on(tmp_path):
+    match = played(tmp_path / "data")
+    records, seed = tuple(match.offline.host.records[:-1]), match.offline.host.seed
+    match.journal.write([NewRecords(M, records, seed), NewTable(1, TERMS, M)])
+    match.journal.close()  # everything is in the main file now
+    whole, rng = (tmp_path / "data" / JOURNAL_FILE).read_bytes(), Random(5)
+    outcomes = set()
+    for number in range(200):
+        damaged = bytearray(whole)
+        if number % 2:
+            del damaged[rng.randrange(1, len(whole)) :]
+        else:
+            damaged[rng.choice((rng.randrange(200), rng.randrange(len(whole))))] ^= 1 << rng.randrange(8)
+        target = tmp_path / str(number)
+        target.mkdir()
+        (target / JOURNAL_FILE).write_bytes(damaged)
+        outcomes.add(attempt(target, match.offline))
+        shutil.rmtree(target)
+    assert outcomes == {"fine", "damaged"}
+
+
+def attempt(folder: Path, offline: Offline) -> str:
+    try:
+        restored(folder, offline)
+    except LocalError as error:
+        assert "damaged" in str(error) or "check the disk" in str(error) or "entry" in str(error) or "key" in str(error)
+        return "damaged"
+    return "fine"
+
+
+def test_an_empty_file_beside_a_wal_is_not_taken_for_a_new_journal(tmp_path):
+    match = played(tmp_path / "data")
+    shutil.copytree(tmp_path / "data", tmp_path / "copy")
+    (tmp_path / "copy" / JOURNAL_FILE).write_bytes(b"")
+    with pytest.raises(LocalError, match="damaged"):
+        Journal(tmp_path / "copy")
+    assert (tmp_path / "copy" / WAL).stat().st_size > 0
+    match.journal.close()
+
+
+def test_another_key_or_another_program_does_not_go_on_with_a_match(tmp_path):
+    offline = make_offline(2, seed=4, options={"hand": 1})
+    offline.play(20)
+    host = offline.host
+    with pytest.raises(LocalError, match="another key"):
+        Host.restore(Identity(bytes(32)), host.seed, host.records)
+    with pytest.raises(LocalError, match="would post or sign now"):
+        Host.restore(host._identity, bytes(32), host.records)
+    with pytest.raises(LocalError, match="damaged"):
+        Host.restore(host._identity, host.seed, host.records[:2] + host.records[3:])
+    assert Host.restore(host._identity, host.seed, host.records).records == host.records
+
+
+def test_files_written_by_hand_are_as_the_records(tmp_path):
+    match = played(tmp_path)
+    path = match.journal.export(match.match_id)
+    assert list(read_records(path.read_bytes())) == [(r.entry, r.head) for r in match.offline.host.records]
+    assert path.read_bytes().startswith(MAGIC + encode_record(*match.offline.host.records[0][1:]))
+    match.journal.close()

@@ -1,0 +1,242 @@
+"""A table that is stopped, or killed, goes on where it was: matches, created tables, exported files."""
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from protocol.audit import Verdict, audit
+from protocol.clock import Allowance
+from protocol.codes import Code
+from protocol.messages import Phase
+from protocol.setup import make_terms
+from table.host import Host
+from table.journal import JOURNAL_FILE
+from table.server import Table
+from tests.support.tables import CLOCK, close_all, config, exported, guest, sanity, seated, surviving, until
+from tests.support.wire_client import Player, WireClient, play_match
+
+
+async def back(table: Table, player: Player, name: str) -> WireClient:
+    """The same identity on a new connection, in its seat again."""
+    client = await guest(table, 50, name, identity=player.client.identity)
+    await client.send("join", None)
+    await client.expect("match")
+    client.rng = player.client.rng
+    player.client = client
+    return client
+
+
+@pytest.mark.parametrize("entries", [1, 2, 5, 9, 14, 20])
+async def test_match_goes_on_after_a_restart(tmp_path, entries):
+    async with Table(config(tmp_path)) as table:
+        players = [Player(client) for client in await seated(table, 1, 2)]
+        await asyncio.gather(*(player.run(until=entries) for player in players))
+        match_id = players[0].client.match_id
+    for player in players:
+        await player.client.close()
+    async with Table(config(tmp_path)) as table:
+        assert table.lobby.tables["main"].room.match_id == match_id
+        clients = [await back(table, player, name) for player, name in zip(players, ("Seat A", "Seat B"), strict=True)]
+        async with asyncio.timeout(20):
+            await asyncio.gather(*(player.run() for player in players))
+        assert players[0].file == players[1].file == await exported(table, match_id)
+        assert audit(players[0].file).verdict is Verdict.CLEAN
+        await close_all(*clients)
+        await sanity(table)
+
+
+async def test_created_tables_are_there_after_a_restart_until_their_creator_has_not_come_back(tmp_path):
+    async with Table(config(tmp_path)) as table:
+        ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
+        for client in (ann, bob):
+            await client.send("create", "block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
+            await client.expect("created")
+    async with Table(config(tmp_path, bounds={"return_seconds": 0.3})) as table:
+        assert list(table.lobby.tables) == ["main", "table-1", "table-2"]
+        again = await guest(table, 11, "Ann", identity=ann.identity)
+        await until(lambda: list(table.lobby.tables) == ["main", "table-1"])
+        await again.send("create", "block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
+        assert await again.expect("created") == ["table-3"]  # numbers are not used again
+        await close_all(ann, bob, again)
+        await until(lambda: list(table.lobby.tables) == ["main"])
+    async with Table(config(tmp_path)) as table:
+        assert list(table.lobby.tables) == ["main"]
+
+
+async def test_created_is_said_when_it_is_on_disk(tmp_path):
+    async with Table(config(tmp_path, bounds={"retry_seconds": 0.001})) as table:
+        ann = await guest(table, 1, "Ann")
+        journal, tries = table.storage.journal, 0
+        write = journal.write
+
+        def fail(changes):
+            nonlocal tries
+            tries += 1
+            raise sqlite3.OperationalError("disk full")
+
+        journal.write = fail
+        await ann.send("create", "block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
+        await until(lambda: tries > 2)
+        await ann.send("list")
+        assert len((await ann.expect("tables"))[0]) == 2
+        journal.write = write
+        assert await ann.expect("created") == ["table-1"]
+        await ann.close()
+
+
+async def test_match_at_a_created_table_goes_on_and_the_default_table_keeps_its_terms(tmp_path):
+    async with Table(config(tmp_path)) as table:
+        ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
+        await ann.send("create", "draw-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
+        (created,) = await ann.expect("created")
+        for client in (ann, bob):
+            await client.join(created)
+        await ann.expect("match") if not ann.match_id else None
+        players = [Player(ann), Player(bob)]
+        await asyncio.gather(*(player.run(until=12) for player in players))
+        await close_all(ann, bob)
+    async with Table(config(tmp_path)) as table:
+        clients = [await back(table, player, name) for player, name in zip(players, ("Ann", "Bob"), strict=True)]
+        await clients[0].send("list")
+        (rows,) = await clients[0].expect("tables")
+        assert [(row[0], row[1], row[-1]) for row in rows] == [
+            ("main", "block-dominoes", 0), (created, "draw-dominoes", 1)
+        ]  # fmt: skip
+        await asyncio.gather(*(player.run() for player in players))
+        await close_all(*clients)
+        await sanity(table)
+
+
+async def test_a_table_started_with_other_terms_lists_a_match_as_it_is_played(tmp_path):
+    async with Table(config(tmp_path)) as table:
+        players = [Player(client) for client in await seated(table, 1, 2)]
+        await asyncio.gather(*(player.run(until=5) for player in players))
+        await close_all(*(player.client for player in players))
+    terms = make_terms("draw-dominoes", (("target", 50),), "layered", (), Allowance().options(), 3)
+    async with Table(replace(config(tmp_path), terms=terms)) as table, await guest(table, 9, "Eve") as eve:
+        await eve.send("list")
+        ((row,),) = await eve.expect("tables")
+        assert (row[0], row[1], row[6], row[8]) == ("main", "block-dominoes", 2, 1)
+
+
+async def test_an_export_that_a_crash_has_prevented_is_made_up_for(tmp_path):
+    async with Table(config(tmp_path)) as table:
+        table.storage.export = lambda match_id: None
+        players = await play_match(table.link)
+    assert not list((tmp_path / "logs").iterdir())
+    (tmp_path / "logs" / "2026-01-01-00000000.part").write_bytes(b"half")
+    async with Table(config(tmp_path)) as table:
+        assert await exported(table, players[0].client.match_id) == players[0].file
+    assert len(list((tmp_path / "logs").iterdir())) == 1
+
+
+async def test_a_match_that_cannot_go_on_is_left_and_the_table_lives(tmp_path, caplog):
+    async with Table(config(tmp_path)) as table:
+        players = [Player(client) for client in await seated(table, 1, 2)]
+        await asyncio.gather(*(player.run(until=9) for player in players))
+        await close_all(*(player.client for player in players))
+    with closing(sqlite3.connect(tmp_path / JOURNAL_FILE)) as database:
+        database.execute("UPDATE matches SET seed = zeroblob(32)")
+        database.commit()
+    async with Table(config(tmp_path)) as table:
+        assert "cannot go on, and stays in the journal: Its entry" in caplog.text
+        assert "Traceback" not in caplog.text
+        await sanity(table)
+
+
+async def test_resume_leads_back_to_a_running_match_and_to_one_that_is_over(tmp_path):
+    async with surviving(tmp_path) as table:
+        ann, bob = await seated(table, 1, 2)
+        others = asyncio.create_task(Player(bob).run())
+        player = await Player(ann).run(until=9)
+        await ann.close(polite=False)
+        again = await guest(table, 11, "Ann", identity=ann.identity)
+        await again.send("resume", ann.match_id)
+        assert (await again.expect("match"))[:3] == ["main", ann.match_id, ann.seat]
+        again.rng, player.client = ann.rng, again
+        await player.run()
+        assert (await others).file == player.file
+        assert again.phase is Phase.LOBBY
+        await again.send("resume", ann.match_id)
+        assert await again.expect("match") == ["main", ann.match_id, ann.seat, len(player.records)]
+        await again.send("replay", ann.match_id, 0)
+        for number, record in enumerate(player.records):
+            assert await again.expect("entry") == [ann.match_id, number, *record]
+        await again.expect("left")
+        await until(lambda: not table.matches.feeds)
+        await close_all(again, bob)
+
+
+async def test_resume_of_a_match_that_is_over_works_after_a_restart(tmp_path):
+    async with Table(config(tmp_path)) as table:
+        players = await play_match(table.link)
+    client = players[1].client
+    async with Table(config(tmp_path)) as table:
+        again = await guest(table, 11, "Bob", identity=client.identity)
+        await again.send("resume", client.match_id)
+        assert await again.expect("match") == ["main", client.match_id, 1, len(players[1].records)]
+        await again.send("post", client.match_id, b"late")
+        assert (await again.expect("refused"))[2] == Code.MATCH_OVER
+        await again.send("replay", client.match_id, len(players[1].records) - 1)
+        assert (await again.expect("entry"))[1] == len(players[1].records) - 1
+        await again.expect("left")
+        await again.close()
+
+
+async def test_resume_is_for_who_has_a_seat_in_a_match_that_there_is(tmp_path):
+    async with surviving(tmp_path) as table:
+        players = await play_match(table.link)
+        clients = await seated(table, 21, 22)
+        eve = await guest(table, 9, "Eve")
+        for match_id in (bytes(32), players[0].client.match_id, clients[0].match_id):
+            await eve.send("resume", match_id)
+            await eve.expect_error(Code.WRONG_MATCH)
+        await asyncio.gather(*(Player(client).run() for client in clients))
+        await close_all(eve, *clients)
+
+
+async def test_only_so_many_matches_are_looked_back_at_and_not_for_ever(tmp_path):
+    async with surviving(tmp_path, bounds={"past_matches": 2, "goodbye_seconds": 0.2}) as table:
+        matches = [await play_match(table.link, seed=seed) for seed in (100, 200, 300)]
+        people = [await guest(table, 9, "Ann", identity=players[0].client.identity) for players in matches]
+        ids = [players[0].client.match_id for players in matches]
+        for client, match_id in zip(people[:2], ids, strict=False):
+            await client.send("resume", match_id)
+            await client.expect("match")
+        await people[2].send("resume", ids[2])
+        await people[2].expect_error(Code.TOO_MANY)
+        for client in people[:2]:  # they ask for nothing
+            await client.expect("left")
+        await people[2].send("resume", ids[2])
+        await people[2].expect("match")
+        await close_all(*people)
+
+
+async def test_an_error_in_one_room_ends_neither_the_table_nor_the_writer_nor_the_match(tmp_path, monkeypatch):
+    async with surviving(tmp_path) as table:
+        ann, bob = await seated(table, 1, 2)
+        others = asyncio.create_task(Player(bob).run())
+        player = await Player(ann).run(until=9)
+        room, broken = table.lobby.tables["main"].room, True
+
+        def fail(raw, seat):
+            nonlocal broken
+            if broken and seat == ann.seat:
+                broken = False
+                raise RuntimeError("a bug")
+            return Host.offer(room.host, raw, seat)
+
+        monkeypatch.setattr(room.host, "offer", fail)
+        with pytest.raises(AssertionError, match="closed"):
+            await player.run()
+        again = await guest(table, 11, "Ann", identity=ann.identity)
+        await again.send("resume", ann.match_id)
+        await again.expect("match")
+        again.rng, player.client = ann.rng, again
+        await player.run()
+        assert (await others).file == player.file
+        assert audit(player.file).verdict is Verdict.CLEAN
+        await close_all(ann, again, bob)

@@ -1,0 +1,161 @@
+"""The journal's thread: what it writes together, what it does when the disk or one change is wrong, how it ends."""
+
+import asyncio
+import logging
+import sqlite3
+import threading
+from functools import partial
+
+from table.journal import Journal
+from table.metrics import Metrics
+from table.storage import Change, NewRecords
+from table.writer import Writer
+from tests.support.tables import until
+from tests.unit.table.test_journal import RECORDS, SEED, M, begun
+
+
+class Disk(Journal):
+    """A journal whose writes can be held up or made to fail."""
+
+    def __init__(self, data) -> None:
+        super().__init__(data)
+        self.free = threading.Event()
+        self.free.set()
+        self.fails, self.batches = False, []
+
+    def write(self, changes: list[Change]) -> None:
+        self.free.wait()
+        self.batches.append(len(changes))
+        if self.fails:
+            raise sqlite3.OperationalError("disk I/O error")
+        super().write(changes)
+
+
+def open_writer(tmp_path, retry_seconds: float = 0.001) -> tuple[Disk, Writer]:
+    disk = Disk(tmp_path)
+    writer = Writer(disk, retry_seconds, Metrics())
+    writer.load()
+    return disk, writer
+
+
+def match_id(number: int) -> bytes:
+    return bytes([number]) * 32
+
+
+async def test_what_comes_while_one_commit_runs_is_one_transaction(tmp_path):
+    disk, writer = open_writer(tmp_path)
+    disk.free.clear()
+    told = []
+    for number in range(20):
+        writer.submit(begun(match_id(number)), partial(told.append, number))
+        await asyncio.sleep(0)
+        assert not told
+    disk.free.set()
+    await until(lambda: len(told) == 20)
+    assert told == list(range(20))
+    assert len(disk.batches) <= 3 and sum(disk.batches) == 20
+    writer.close()
+
+
+async def test_nobody_is_told_before_the_commit_and_everybody_after_it(tmp_path):
+    disk, writer = open_writer(tmp_path)
+    seen = []
+    writer.submit(begun(M), lambda: seen.extend(disk.records(M)))
+    await until(lambda: seen)
+    assert seen == RECORDS[:1]
+    writer.close()
+
+
+async def test_a_change_that_is_wrong_does_not_concern_the_others(tmp_path, caplog):
+    disk, writer = open_writer(tmp_path)
+    disk.write([begun(M)])
+    disk.free.clear()
+    told = []
+    for name, change in (("a", begun(match_id(1))), ("twice", begun(M)), ("b", begun(match_id(2)))):
+        writer.submit(change, partial(told.append, name))
+    disk.free.set()
+    await until(lambda: sorted(told) == ["a", "b"])
+    writer.submit(begun(match_id(3)), partial(told.append, "c"))
+    await until(lambda: "c" in told)
+    writer.close()
+    assert "twice" not in told
+    assert "closed with 1 changes that the disk did not take; nobody was told of them" in caplog.messages
+
+
+async def test_a_listener_that_fails_does_not_concern_the_others(tmp_path):
+    disk, writer = open_writer(tmp_path)
+    reported, told = [], []
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: reported.append(context["exception"]))
+    disk.free.clear()
+    writer.submit(begun(match_id(1)), lambda: 1 / 0)
+    writer.submit(begun(match_id(2)), partial(told.append, 2))
+    disk.free.set()
+    await until(lambda: told and reported)
+    assert isinstance(reported[0], ZeroDivisionError)
+    writer.submit(begun(match_id(3)), partial(told.append, 3))
+    await until(lambda: told == [2, 3])
+    writer.close()
+
+
+async def test_a_disk_that_refuses_is_reported_once_and_asked_again(tmp_path, caplog):
+    caplog.set_level(logging.INFO)
+    disk, writer = open_writer(tmp_path)
+    disk.fails, told = True, []
+    for number in range(3):
+        writer.submit(begun(match_id(number)), partial(told.append, number))
+    await until(lambda: len(disk.batches) > 10)
+    assert not told
+    disk.fails = False
+    await until(lambda: len(told) == 3)
+    assert [record.levelname for record in caplog.records if record.name == "table.writer"] == ["ERROR", "INFO"]
+    assert "disk I/O error" in caplog.text
+    writer.close()
+
+
+async def test_a_disk_that_refuses_is_not_asked_all_the_time(tmp_path):
+    disk, writer = open_writer(tmp_path, retry_seconds=60)
+    disk.fails = True
+    writer.submit(begun(M), lambda: None)
+    await until(lambda: disk.batches)
+    disk.fails, told = False, []
+    writer.submit(begun(match_id(1)), partial(told.append, 1))  # of another match: not held up
+    await until(lambda: told)
+    assert disk.batches == [1, 1]
+    writer.close()
+    assert disk.batches == [1, 1, 1]
+
+
+async def test_closing_writes_what_is_left(tmp_path, caplog):
+    disk, writer = open_writer(tmp_path, retry_seconds=60)
+    disk.fails = True
+    writer.submit(begun(M), lambda: None)
+    await until(lambda: disk.batches)
+    disk.fails = False
+    writer.submit(begun(match_id(2)), lambda: None)
+    writer.close()
+    disk = Journal(tmp_path)
+    assert disk.records(M) == disk.records(match_id(2)) == RECORDS[:1]
+    disk.close()
+    assert "closed with" not in caplog.text
+
+
+async def test_a_match_that_is_over_is_read_and_one_that_runs_is_not(tmp_path):
+    _, writer = open_writer(tmp_path)
+    writer.submit(begun(M), lambda: None)
+    writer.submit(NewRecords(match_id(1), tuple(RECORDS), SEED, over=True), lambda: None)
+    found = {}
+    for wanted in (M, match_id(1), match_id(2)):
+        writer.fetch(wanted, partial(found.__setitem__, wanted))
+    await until(lambda: len(found) == 3)
+    assert found == {M: [], match_id(1): RECORDS, match_id(2): []}
+    writer.close()
+
+
+async def test_a_file_that_cannot_be_written_is_reported_and_the_thread_lives(tmp_path, caplog):
+    _, writer = open_writer(tmp_path)
+    writer.export(M)  # there is no such match
+    told = []
+    writer.submit(begun(M), partial(told.append, 1))
+    await until(lambda: told and caplog.messages)
+    assert "the file cannot be written" in caplog.text
+    writer.close()
