@@ -13,20 +13,24 @@ from random import Random
 from secrets import SystemRandom
 
 from player import arguments, contacts, narrate
+from player.agreement import Agreement
 from player.bots import BOTS
 from player.client import Client, Plan, explain
 from player.files import sole_player
 from player.keys import load_identity, read_keyfile
 from player.known import KnownTables
+from player.memory import Memory, any_memories, new_memory
 from player.playing import Means
 from player.seat import Seat
 from player.spokesman import PacedBot, Spokesman
 from player.store import Store, usual_path
-from player.visit import Outcome, visit
+from player.unfinished import NO_LINK, Unfinished
+from player.visit import Outcome, client_for, visit
 from protocol.audit import Verdict
 from protocol.codes import Code
 from protocol.errors import FairdealError, LocalError, RemoteError
 from protocol.identity import KEY_SIZE, Identity, JoinLink, fingerprint
+from protocol.report import plain
 
 CLEAN, FAILED, USAGE, CHANGED = 0, 1, 2, 3  # exit codes
 SIDE_COMMANDS = ("contacts", "identity")
@@ -73,15 +77,23 @@ def _identity(args: argparse.Namespace, rng: Random) -> Identity:
 def _play(args: argparse.Namespace) -> int:
     """Everything that can be wrong in the arguments is found before anything is sent."""
     rng = SystemRandom()
-    link, plan, name = JoinLink.parse(args.link), arguments.plan_of(args), arguments.name_of(args, rng)
-    if args.log is not None:
-        _check_log(args.log)
+    link = JoinLink.parse(args.link) if args.link else None
+    if link is None and not any_memories(args.data or arguments.default_data()):
+        raise LocalError(NO_LINK)
+    plan, name = arguments.plan_of(args), arguments.name_of(args, rng)
     passing = args.bot is not None and args.data is None
     seated = not (plan.spectate or plan.only_list)  # who only looks on must not take over the own seat elsewhere
     own = seated and not passing
     identity = _identity(args, rng) if own else Identity(rng.randbytes(KEY_SIZE))
     with sole_player(args.data or arguments.default_data()) if own else nullcontext():
-        return asyncio.run(Evening(args, link, plan, name, identity, rng, passing).run())
+        unfinished = Unfinished(args.data or arguments.default_data(), identity if own else None)
+        if args.forget:
+            print(unfinished.forget(link))
+            return CLEAN
+        link = unfinished.link(link)
+        if args.log is not None and unfinished.at(link) is None:
+            _check_log(args.log)
+        return asyncio.run(Evening(args, link, plan, name, identity, rng, passing, unfinished).run())
 
 
 def _check_log(path: Path) -> None:
@@ -110,12 +122,14 @@ class Evening:
         identity: Identity,
         rng: Random,
         passing: bool,
+        unfinished: Unfinished,
     ) -> None:
         self._args, self._link, self._plan, self._name = args, link, plan, name
         self._identity, self._rng = identity, rng
         self._passing = passing  # an identity for this run only: nothing is remembered about it
         self._data: Path = args.data or arguments.default_data()
         self._known = KnownTables(self._data)
+        self._unfinished = unfinished
         self._client: Client | None = None
         self._view: Spokesman | None = None
         self._leaving = False
@@ -132,9 +146,15 @@ class Evening:
 
     async def _match(self) -> int:
         view = self._view = self._view or self._new_view()
-        client = view.client = self._client = Client(self._name, self._plan, self._means(view))
         try:
-            outcome = await visit(client, self._link, self._known.expected(self._link), self._met)
+            memory = self._unfinished.at(self._link)
+            if memory is not None:
+                view.line(f"Going on with your unfinished match at table {plain(memory.agreement.table_id)}.")
+            elif links := self._unfinished.links():
+                view.line(f"You have an unfinished match elsewhere. To go on with it: python -m player {links[0]}")
+            client = view.client = self._client = client_for(self._name, self._plan, self._means(view), memory)
+            expected = memory.table if memory else self._known.expected(self._link)
+            outcome = await visit(client, self._link, expected, self._met, self._args.keep_trying)
         except RemoteError as error:
             if error.code is Code.WRONG_TABLE_KEY:
                 return _complain(self._known.refusal(self._link), CHANGED)
@@ -155,10 +175,17 @@ class Evening:
 
     def _means(self, view: Spokesman) -> Means:
         bot = BOTS[self._args.bot] if self._args.bot and not self._args.pace else None
-        return Means(self._identity, self._rng, Seat, bot, self._store, view.hear)
+        remember = None if self._passing or self._plan.spectate else self._remember_match
+        return Means(self._identity, self._rng, Seat, bot, self._store, view.hear, remember)
+
+    def _log(self, match_id: bytes) -> Path:
+        return self._args.log or usual_path(self._data, match_id)
 
     def _store(self, match_id: bytes) -> Store:
-        return Store(self._args.log or usual_path(self._data, match_id))
+        return Store(self._log(match_id))
+
+    def _remember_match(self, agreement: Agreement, seed: bytes) -> Memory:
+        return new_memory(self._data, self._link, agreement, self._log(agreement.match_id), seed)
 
     def _met(self, table_key: bytes) -> None:
         if self._passing:

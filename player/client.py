@@ -14,6 +14,7 @@ from player.agreement import Agreement
 from player.playing import Means, Playing
 from protocol import messages
 from protocol.codes import Code, sentence
+from protocol.dealing import TABLE
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
 from protocol.messages import VERSION, Phase, Sender
@@ -43,8 +44,18 @@ ADVICE = {
 }
 
 
-# How a connection may end in the middle of a match that it makes sense to go on with over a new one.
-MENDABLE = (None, Code.CUT_OFF, Code.CLOSING, Code.TOO_SLOW, Code.BAD_RECORD, Code.FRAME_SIZE, Code.INTERNAL)
+# How a connection may end that it makes sense to go on over a new one.
+MENDABLE = (
+    None, Code.CUT_OFF, Code.CLOSING, Code.TOO_SLOW, Code.INTERNAL,
+    Code.BAD_HANDSHAKE, Code.BAD_RECORD, Code.FRAME_SIZE,
+)  # fmt: skip
+
+
+AGAIN = "Start the program again with the same data folder, and it goes on with the match where it stands."
+GONE = (
+    "The table does not have this match any more; ask another player for the rest of the log. "
+    "If the table was set up anew, --forget drops the match here."
+)
 
 
 def explain(code: Code) -> str:
@@ -56,17 +67,21 @@ def explain(code: Code) -> str:
 class Client:
     """One visit to a table manager, for one match at most. `finished` when there is nothing left to do."""
 
-    def __init__(self, name: str, plan: Plan, means: Means) -> None:
+    def __init__(self, name: str, plan: Plan, means: Means, playing: Playing | None = None) -> None:
+        """`playing`: a match that an earlier run of this program had begun, to go on with."""
         self.name, self.plan, self.means = name, plan, means
         self.phase = Phase.GREETING
-        self.playing: Playing | None = None
+        self.playing = playing
         self.reason: str | None = None  # why we stopped without a match's end
-        self.finished = False
+        self.finished = playing is not None and playing.over
         self.on_finish: Callable[[], None] = lambda: None
         self._send: Callable[[bytes], None] | None = None
         self._table_key = b""
         self._rows: dict[str, Terms] = {}
-        self._table_id: str | None = plan.table_id
+        self._own_table: dict[str, Terms] = {}  # the table that we have created
+        self._table_id = playing.agreement.table_id if playing else plan.table_id
+        self._greeted = playing is not None
+        self._away = False  # the connection was lost, and we are not yet back where we were
 
     # --- the connection ---
 
@@ -79,6 +94,12 @@ class Client:
     def number(self) -> int:
         """How many entries of the match have been read."""
         return self.playing.number if self.playing else 0
+
+    @property
+    def complaint(self) -> Code | None:
+        """What the table did wrong, for our close record to say; None: nothing."""
+        faults = self.playing.faults if self.playing else ()
+        return next((fault.code for fault in faults if fault.seat == TABLE), None)
 
     def give_up(self, reason: str) -> None:
         """Finish here, for this reason (a sentence)."""
@@ -94,8 +115,17 @@ class Client:
         self._send = None
         if self.finished:
             return
-        if code not in MENDABLE or self.playing is None or self.playing.leaving:
+        if not self._mendable(code):
             self._finish(explain(code) if code else "The table ended the connection.")
+        elif not self._away:
+            self._away = True
+            self.means.tell(events.Notice("The connection to the table is lost; trying to get it back."))
+
+    def _mendable(self, code: Code | None) -> bool:
+        """Whether to go on over another connection: not before the table has ever greeted us, nor while we leave."""
+        if not self._greeted or self.plan.only_list or (self.playing is not None and self.playing.leaving):
+            return False
+        return code in MENDABLE or (code is Code.TOO_MANY and self._away)
 
     def received(self, payload: bytes) -> None:
         """A message of the table. Raises `RemoteError` if it is none, or not allowed now."""
@@ -131,8 +161,11 @@ class Client:
 
     def leave(self) -> None:
         """Leave: a match by an entry that says so, anything else by hanging up."""
-        if self.playing is None or self.playing.agreement.seat is None or self._send is None:
+        if self.playing is None or self.playing.agreement.seat is None:
             self._finish("You left.")
+            return
+        if self._send is None:
+            self._finish(f"You stopped without a word to the table. {AGAIN if self.playing.remembered else ''}".strip())
             return
         self.playing.leaving = True
         self.go_on()
@@ -141,17 +174,19 @@ class Client:
 
     def _welcome(self, version: int, table_name: str) -> None:
         if version != VERSION:
-            self._finish(explain(Code.WRONG_VERSION))
-            return
-        self.phase = Phase.LOBBY
-        if self.playing is not None:
+            raise RemoteError(Code.WRONG_VERSION)
+        self.phase, self._greeted = Phase.LOBBY, True
+        if self.playing is None:
+            if not self._away:
+                self.means.tell(events.Welcomed(table_name, self._table_key))
+            self._post("list")
+        elif self.plan.spectate:
             self._take_place()
-            return
-        self.means.tell(events.Welcomed(table_name, self._table_key))
-        self._post("list")
+        else:
+            self._post("resume", self.playing.agreement.match_id)
 
     def _tables(self, rows: list[list[Any]]) -> None:
-        self._rows = {row[0]: _terms(row) for row in rows}
+        self._rows = {row[0]: _terms(row) for row in rows} | self._own_table
         if self.plan.only_list:
             self.means.tell(events.Listed(tuple(tuple(row) for row in rows)))
             self._finish(None)
@@ -160,27 +195,29 @@ class Client:
 
     def _start(self) -> None:
         terms = self.plan.create
-        if terms is None:
+        if terms is None or self._own_table:  # that one outlives the connection
             self._take_place()
             return
         options = [list(option) for option in terms.options]
         dealing_options = [list(option) for option in terms.dealing_options]
-        self._post("create", terms.game, options, terms.dealing, dealing_options, terms.seats)
+        clock = [list(option) for option in terms.clock]
+        self._post("create", terms.game, options, terms.dealing, dealing_options, clock, terms.seats)
 
     def _created(self, table_id: str) -> None:
         if self.plan.create is None:
             raise RemoteError(Code.BAD_MESSAGE)
-        self._table_id, self._rows = table_id, {table_id: self.plan.create}
+        self._table_id, self._own_table = table_id, {table_id: self.plan.create}
+        self._rows |= self._own_table
         self._take_place()
 
     def _take_place(self) -> None:
         self._post("spectate" if self.plan.spectate else "join", self._table_id)
 
     def _waiting(self, table_id: str, seats: int, people: list[list[Any]]) -> None:
-        if self.playing is not None:  # we were given a new seat: our match is no longer running here
-            self._finish("The match ended while the connection was lost; ask another player for the log.")
-            return
+        if self.playing is not None:
+            raise RemoteError(Code.BAD_MESSAGE)
         self.phase, self._table_id = Phase.WAITING, table_id
+        self._back()
         self.means.tell(events.Waiting(table_id, seats, tuple(Person(*person) for person in people)))
 
     def _match(self, table_id: str, match_id: bytes, seat: int | None, entries: int) -> None:
@@ -194,12 +231,14 @@ class Client:
             self.playing = Playing(agreement, entries, self.means)
             self._table_id = agreed_id
         elif self.playing.agreement.match_id != match_id or self.playing.agreement.seat != seat:
-            self._finish("The match ended while the connection was lost; ask another player for the log.")
+            self._finish(GONE)
             return
         else:
             self.playing.rejoin(entries)
+        self._back()
         self._post("replay", match_id, self.playing.number)
         self._repeat()
+        self.go_on()  # no entry may come that would make us
 
     def _entry(self, match_id: bytes, number: int, raw: bytes, head: bytes) -> None:
         playing = self._in(match_id)
@@ -228,10 +267,25 @@ class Client:
     def _error(self, code: str) -> None:
         if self.playing is None:
             self._finish(explain(_code(code)))
+        elif self.phase is Phase.LOBBY:
+            self._not_taken_back(_code(code))
         else:
             self.means.tell(events.Notice(f"The table says: {sentence(_code(code))}."))
 
+    def _not_taken_back(self, code: Code) -> None:
+        """The table declines to let us back into our match. Too many at once: then later."""
+        if code is Code.TOO_MANY:
+            self._away = True
+            raise RemoteError(code)  # which ends the connection
+        self._finish(GONE if code is Code.WRONG_MATCH else explain(code))
+
     # --- small things ---
+
+    def _back(self) -> None:
+        """We are where we were before the connection was lost."""
+        if self._away:
+            self._away = False
+            self.means.tell(events.Notice("The connection to the table is back."))
 
     def _in(self, match_id: bytes) -> Playing:
         """Our match, if that is the one meant."""
@@ -251,9 +305,10 @@ class Client:
 
 def _terms(row: list[Any]) -> Terms:
     """The terms in a row of `messages.LISTING`."""
-    _, game, options, dealing, dealing_options, seats, _, _ = row
-    first, second = (tuple(sorted(map(tuple, some), key=itemgetter(0))) for some in (options, dealing_options))
-    return Terms(game, first, dealing, second, seats)
+    _, game, options, dealing, dealing_options, clock, seats, _, _ = row
+    lists = (options, dealing_options, clock)
+    first, second, third = (tuple(sorted(map(tuple, some), key=itemgetter(0))) for some in lists)
+    return Terms(game, first, dealing, second, third, seats)
 
 
 def _code(code: str) -> Code:

@@ -13,7 +13,7 @@ from protocol.errors import LocalError
 
 
 def write_whole(path: Path, data: bytes, *, replace: bool = True) -> bool:
-    """Write a file (mode 0600) so that a reader sees all of it or what was there before.
+    """Write a file (mode 0600) so that a reader sees all of it or what was there before, also after a crash.
 
     With `replace` false an existing file is left alone, and the answer is False. Raises: LocalError.
     """
@@ -33,9 +33,19 @@ def write_whole(path: Path, data: bytes, *, replace: bool = True) -> bool:
             return False
         finally:
             Path(name).unlink(missing_ok=True)
+        sync_folder(path.parent)
     except OSError as error:
         raise LocalError(f"{path} cannot be written ({error.strerror}). Choose another folder with --data.") from None
     return True
+
+
+def sync_folder(folder: Path) -> None:
+    """Put the names in a folder on disk: without it a power cut may take a file whose bytes are there."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 @contextmanager

@@ -1,8 +1,11 @@
 """One match as this client lives it: every entry and head is checked, and its seat answers.
 
 No socket here. `read` takes what the table sends; `next_post` gives the one entry to send, if there is one.
+
+A program that was killed reads its own log again (`restore`) and has what it had: see `steady`.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
@@ -11,15 +14,18 @@ from random import Random
 from player import events
 from player.agreement import Agreement
 from player.bots import Bot
+from player.memory import Memory
 from player.seat import Seat
+from player.steady import SteadySeat
 from player.store import Store
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
+from protocol.crypto.stream import SEED
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
 from protocol.identity import Identity, verify
-from protocol.log import NO_HASH, Entry
+from protocol.log import NO_HASH, Entry, decode_entry
 from protocol.match import Match
 from protocol.reader import Damaged, Reader
 from protocol.roster import roster_digest
@@ -28,7 +34,10 @@ from protocol.talk import Talk
 
 @dataclass(frozen=True)
 class Means:
-    """What a client plays with. `chooser` None: a person does, through `Client.choose`."""
+    """What a client plays with. `chooser` None: a person does, through `Client.choose`.
+
+    `remember` begins the memory of a match from what was agreed on and the seed; with it, its log is kept there too.
+    """
 
     identity: Identity
     rng: Random
@@ -36,26 +45,83 @@ class Means:
     chooser: Bot | None
     open_store: Callable[[bytes], Store] | None  # by match id; None: nothing is kept
     tell: Callable[[events.Event], None]
+    remember: Callable[[Agreement, bytes], Memory] | None = None  # None: the match does not survive this process
 
 
 class Playing:
     """The state of one match, from the first entry to the end, across connections."""
 
-    def __init__(self, agreement: Agreement, entries: int, means: Means) -> None:
-        self.agreement, self._means = agreement, means
+    def __init__(self, agreement: Agreement, entries: int, means: Means, memory: Memory | None = None) -> None:
+        self.agreement, self._means, self._memory = agreement, means, memory
         self.reader: Reader | None = None
-        self.seat: Seat | None = None
+        self._steady: SteadySeat | None = None
         self.store: Store | None = None
         self.leaving = False
         self.refusals: list[Code] = []
         self.stopped: str | None = None  # why we do not go on although the match is not over, as a sentence
         self._entries = entries  # how many there were when we (re)joined: nothing is answered before those
         self._found: list[Fault] = []  # against the table, beside those of the reader
-        self._pending: tuple[bytes, int] | None = None  # our entry under way; how many entries we had read then
-        self._posted: set[bytes] = set()
-        self._chosen: tuple[int, Action] | None = None  # a person's choice, and for which entry number
-        self._asked = -1  # the entry number that a person has been asked for
+        self._pending: Entry | None = None  # our entry under way
+        self._repeated = False  # whether it was sent again
+        self._chosen: tuple[int, Action] | None = None  # a person's choice, and since which entry it was our turn
+        self._asked = -1  # since which entry it is the turn that a person has been asked about
         self._talk: Talk | None = None
+        self._said = 0  # the counter of the newest remark that an earlier run of this program may have made
+
+    @classmethod
+    def restore(cls, memory: Memory, means: Means) -> "Playing":
+        """The match as it stood when this program was killed, from its seed, its log and its outbox.
+
+        Raises: LocalError if the log cannot be read or written.
+        """
+        playing = cls(memory.agreement, 0, means, memory)
+        records = memory.records()
+        good = playing._read_own(records)
+        if good:
+            playing._open_store(memory.agreement.match_id, good)
+        playing._take_outbox(memory.last())
+        playing._said = time.time_ns() // 1_000_000  # nobody makes a remark a millisecond
+        if playing.reader is not None:
+            means.tell(events.Started(playing.reader.match, memory.agreement.seat))
+        return playing
+
+    def _read_own(self, records: list[tuple[bytes, bytes]]) -> int:
+        """Read our own log; how many of its records are good. After a crash the last may be no more than half there."""
+        good = 0
+        for raw, head in records:
+            try:
+                entry = self._read_own_record(raw, head)
+            except Damaged:
+                break
+            if entry is not None:
+                self._follow(entry)
+            good += 1
+        return good
+
+    def _read_own_record(self, raw: bytes, head: bytes) -> Entry | None:
+        """An entry after the first that stands. Raises: Damaged."""
+        if self.reader is not None:
+            return self.reader.feed(raw, head)
+        reader = Reader(raw, head)
+        if self.agreement.broken_by(reader.log.setup, reader.log.match_id) is not None:
+            raise LocalError("The log of the unfinished match is another match's. Move it away to go on without it.")
+        self.reader = reader
+        self._take_seat(reader)
+        return None
+
+    def _take_outbox(self, raw: bytes | None) -> None:
+        """What was about to be sent is sent again, as the same bytes, unless it stands in the log."""
+        if raw is None:
+            return
+        entry = decode_entry(raw)
+        if self.reader is None or entry.sequence >= self.reader.log.sequence(entry.author):
+            self._pending = entry
+            self.leaving = self.leaving or entry.kind == "leave"
+
+    @property
+    def seat(self) -> Seat | None:
+        """Our seat; None for a spectator, and before the first entry."""
+        return self._steady.seat if self._steady else None
 
     @property
     def number(self) -> int:
@@ -75,12 +141,32 @@ class Playing:
     @property
     def over(self) -> bool:
         """Whether there is nothing more to do here."""
-        return self.stopped is not None or bool(self._found) or (self.reader is not None and self._nothing_to_do())
+        return self.stopped is not None or self.settled
 
     def _nothing_to_do(self) -> bool:
         """The match is over, or goes on without our seat, which has left it."""
         assert self.reader is not None
         return self.reader.over or (self.seat is not None and self.seat.number in self.reader.match.gone)
+
+    @property
+    def settled(self) -> bool:
+        """Whether the match can need nothing more of us: it is over, we have left it, or the table is caught."""
+        return bool(self._found) or (self.reader is not None and self._nothing_to_do())
+
+    @property
+    def remembered(self) -> bool:
+        """Whether another run of the program can go on with it."""
+        return self._memory is not None
+
+    def close(self) -> None:
+        """Close the log: nothing more is read."""
+        if self.store is not None:
+            self.store.close()
+
+    def forget(self) -> None:
+        """Drop what is remembered for going on."""
+        if self._memory is not None:
+            self._memory.forget()
 
     def rejoin(self, entries: int) -> None:
         """A new connection: this many entries stand at the table. What is under way may have been lost."""
@@ -90,7 +176,10 @@ class Playing:
 
     def unanswered(self) -> bytes | None:
         """Our entry under way, to be sent again on a new connection (the same bytes, never a second version)."""
-        return self._pending[0] if self._pending and self.caught_up else None
+        if self._pending is None or not self.caught_up:
+            return None
+        self._repeated = True
+        return self._pending.raw
 
     # --- what the table sends ---
 
@@ -109,9 +198,11 @@ class Playing:
 
     def refused(self, entry_hash: bytes, code: Code) -> None:
         """The table refused our entry. Honest if it had been overtaken; else there is no going on."""
-        if self._pending is None or sha256(self._pending[0]).digest() != entry_hash:
+        if self._pending is None or sha256(self._pending.raw).digest() != entry_hash:
             return
-        overtaken = self.number > self._pending[1]
+        if code is Code.WRONG_SEQUENCE and self._repeated:
+            return  # the table had it already: it is on its way to us
+        overtaken = self.number > self._pending.seen_number + 1
         was_leaving, self._pending = self.leaving, None
         self.refusals.append(code)
         self._means.tell(events.Declined(code))
@@ -127,15 +218,25 @@ class Playing:
         except Damaged as damage:
             self._accuse(0, damage.code)
             return
-        setup, match_id = self.reader.log.setup, self.reader.log.match_id
-        self._open_store(match_id, raw, head)
-        code = self.agreement.broken_by(setup, match_id)
+        match_id = self.reader.log.match_id
+        code = self.agreement.broken_by(self.reader.log.setup, match_id)
+        if code is None:
+            self._take_seat(self.reader)  # before there is a log file: what is remembered says where that is
+        self._open_store(match_id, 0)
+        self._keep(raw, head)
         if code is not None:
             self._accuse(0, code)
             return
-        if self.agreement.seat is not None:
-            self.seat = self._means.seat_type(self._means.identity, self.agreement.seat, self._means.rng)
         self._means.tell(events.Started(self.reader.match, self.agreement.seat))
+
+    def _take_seat(self, reader: Reader) -> None:
+        """Make our seat's secrets, from a seed that is on disk before anything that depends on it is posted."""
+        if self.agreement.seat is None:
+            return
+        seed = self._means.rng.randbytes(SEED) if self._memory is None else self._memory.seed
+        if self._memory is None and self._means.remember is not None:
+            self._memory = self._means.remember(self.agreement, seed)
+        self._steady = SteadySeat(self._means.seat_type, self._means.identity, self.agreement.seat, seed, reader)
 
     def _read_again(self, reader: Reader, number: int, raw: bytes, head: bytes) -> None:
         """An entry whose number we hold: the same again is no harm, another one is a fork."""
@@ -165,22 +266,33 @@ class Playing:
             self._read_good(before, entry, reader.match)
 
     def _read_good(self, before: Match, entry: Entry, match: Match) -> None:
-        if self.seat is not None and entry.author == self.seat.number and not self._is_ours(entry):
+        if not self._follow(entry):
             return
         if entry.kind == "nonce" and (words := roster_digest(match)) is not None:
             self._means.tell(events.Roster(match, words))
         self._means.tell(events.Happened(before, entry, match))
 
-    def _is_ours(self, entry: Entry) -> bool:
-        """Whether this process posted an entry of our seat."""
-        if self._pending and entry.raw == self._pending[0]:
-            self._pending = None
-        if entry.raw in self._posted:
+    def _follow(self, entry: Entry) -> bool:
+        """Keep our seat in step with the log; False for an entry of our seat that is not ours."""
+        steady = self._steady
+        if steady is None:
             return True
-        # Signed by our identity, but not here: another run of this program had the seat, and has its secrets.
+        if entry.author == steady.seat.number and not self._is_ours(steady, entry):
+            return False
         if not self.leaving:
-            notice = "This seat was begun by another run of this program, which alone has its keys. Leaving the match."
-            self._means.tell(events.Notice(notice))
+            steady.follow()
+        return True
+
+    def _is_ours(self, steady: SteadySeat, entry: Entry) -> bool:
+        """Whether an entry of our seat is of this run of the program, or of an earlier one with the same seed."""
+        if self._pending is not None and entry.sequence >= self._pending.sequence:
+            pending, self._pending = self._pending, None
+            if entry.raw == pending.raw:
+                return True
+        if self.leaving or steady.would_post(entry):
+            return True
+        notice = "This seat was begun by another run of this program, which alone has its keys. Leaving the match."
+        self._means.tell(events.Notice(notice))
         self.leaving = True
         return False
 
@@ -191,38 +303,36 @@ class Playing:
 
     def next_post(self) -> bytes | None:
         """Our next entry, if it is for us to post one and none is under way."""
-        if self.over or self.seat is None or self.reader is None or self._pending or not self.caught_up:
+        if self.over or self._steady is None or self.reader is None or self._pending or not self.caught_up:
             return None
-        post = Post("leave", []) if self.leaving else self._answer(self.seat, self.reader.match)
+        post = Post("leave", []) if self.leaving else self._steady.due or self._move(self._steady, self.reader)
         if post is None:
             return None
-        raw = self.seat.entry(self.reader.log, post)
-        self._pending = raw, self.number
-        self._posted.add(raw)
+        raw = self._steady.seat.entry(self.reader.log, post)
+        if self._memory is not None:
+            self._memory.put(raw)
+        self._pending, self._repeated = decode_entry(raw), False
         return raw
 
     def choose(self, action: Action) -> None:
         """A person's choice for the present turn."""
-        self._chosen = self.number, action
+        if self.reader is not None:
+            self._chosen = self.reader.match.since, action
 
-    def _answer(self, seat: Seat, match: Match) -> Post | None:
-        post = seat.respond(match)
-        if post is not None:
-            return post
-        choices = seat.choices(match)
-        if not choices:
-            return None
-        action = self._choice(seat, match, choices)
-        return None if action is None else seat.move(match, action)
+    def _move(self, steady: SteadySeat, reader: Reader) -> Post | None:
+        """The move that is chosen, if it is our turn."""
+        choices = steady.seat.choices(reader.match)
+        action = self._choice(steady.seat, reader.match, choices) if choices else None
+        return None if action is None else steady.move(action)
 
     def _choice(self, seat: Seat, match: Match, choices: tuple[Action, ...]) -> Action | None:
         chooser = self._means.chooser
         if chooser is not None:
             return chooser(match.setup.game, match.game, seat.number, seat.hand, choices, self._means.rng)
-        if self._chosen is not None and self._chosen[0] == self.number and self._chosen[1] in choices:
+        if self._chosen is not None and self._chosen[0] == match.since and self._chosen[1] in choices:
             return self._chosen[1]
-        if self._asked != self.number:
-            self._asked = self.number
+        if self._asked != match.since:
+            self._asked = match.since
             self._means.tell(events.YourTurn(match, choices))
         return None
 
@@ -249,21 +359,23 @@ class Playing:
 
     def _talk_ready(self) -> Talk | None:
         if self._talk is None and self.reader is not None and self.seat is not None:
-            self._talk = self.seat.talk(self.reader.match)
+            self._talk = self.seat.talk(self.reader.match, self._said)
         return self._talk
 
     # --- the log on disk ---
 
-    def _open_store(self, match_id: bytes, raw: bytes, head: bytes) -> None:
-        if self._means.open_store is not None:
+    def _open_store(self, match_id: bytes, records: int) -> None:
+        if self._memory is not None:
+            self.store = self._memory.open_store(records)
+        elif self._means.open_store is not None:
             self.store = self._means.open_store(match_id)
-            self._keep(raw, head)
 
     def _keep(self, raw: bytes, head: bytes) -> None:
         if self.store is None:
             return
         try:
-            self.store.append(raw, head)
+            # What was there when we came says nothing about time, but for the first entry of a match that begins.
+            self.store.append(raw, head, live=self.number > self._entries or self._entries == 1)
         except LocalError as error:  # the game goes on: the table and the others keep the log too
             self.store = None
             self._means.tell(events.Notice(str(error)))

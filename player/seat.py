@@ -1,12 +1,14 @@
 """The private half of one seat for one match: its match key, its secrets of the present deal, and what it posts."""
 
 from random import Random
+from typing import Any
 
+from protocol.chance import nonce_commitment
 from protocol.dealing import Post, SeatHalf
-from protocol.games import Act, Action, Hand, Open
+from protocol.games import Act, Action, Draw, Exchange, Hand, Open, Show
 from protocol.identity import Identity
 from protocol.log import Log, make_entry
-from protocol.match import Match, Stage, nonce_commitment
+from protocol.match import Match, Stage
 from protocol.sealed import MatchKey, Party, new_key, pair_key
 from protocol.talk import Talk
 
@@ -52,13 +54,16 @@ class Seat:
     def move(self, match: Match, action: Action) -> Post:
         """The post that makes one of `choices`."""
         half = self._private_half(match)
-        operation = match.setup.game.check(match.game, self.number, action)
-        if operation is None:
-            part = []
-        elif isinstance(operation, Open):
-            part = half.opening(match.deal, operation.piece)
-        else:
-            part = half.drawing(match.deal)
+        part: list[Any] = []
+        match match.setup.game.check(match.game, self.number, action):
+            case Open(piece):
+                part = half.opening(match.deal, piece)
+            case Show(pieces):
+                part = [half.opening(match.deal, piece) for piece in pieces]
+            case Draw():
+                part = half.drawing(match.deal, 1)
+            case Exchange(slots):
+                part = half.drawing(match.deal, len(slots)) if slots else []
         return Post("move", [list(action), part])
 
     def entry(self, log: Log, post: Post) -> bytes:
@@ -66,8 +71,8 @@ class Seat:
         sequence = log.sequence(self.number)
         return make_entry(self._identity, log.match_id, self.number, sequence, log.seen, post.kind, post.body)
 
-    def talk(self, match: Match) -> Talk | None:
-        """This seat's table talk, once everybody has posted the keys for it."""
+    def talk(self, match: Match, said: int = 0) -> Talk | None:
+        """This seat's table talk after its remark number `said`, once everybody has posted the keys for it."""
         if None in match.keys:
             return None
         seated = zip(match.setup.people, match.keys, strict=True)
@@ -76,7 +81,7 @@ class Seat:
         def key_between(sender: int, receiver: int) -> bytes:
             return pair_key(self._key, match.match_id, match.setup.table_key, people[sender], people[receiver])
 
-        return Talk(self.number, match.setup.seats, key_between)
+        return Talk(self.number, match.setup.seats, key_between, said)
 
     def _private_half(self, match: Match) -> SeatHalf:
         assert match.deal is not None

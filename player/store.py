@@ -2,10 +2,13 @@
 
 import os
 import time
+from itertools import islice
 from pathlib import Path
 
-from protocol.errors import LocalError
-from protocol.logfile import MAGIC, SUFFIX, encode_record
+from player.times import Times
+from protocol.errors import FairdealError, LocalError
+from protocol.limits import MAX_LOG_FILE
+from protocol.logfile import MAGIC, SUFFIX, encode_record, read_records
 
 
 def usual_path(data: Path, match_id: bytes) -> Path:
@@ -14,25 +17,63 @@ def usual_path(data: Path, match_id: bytes) -> Path:
     return data / "logs" / f"{day}-{match_id.hex()[:8]}{SUFFIX}"
 
 
+def read_log(path: Path) -> list[tuple[bytes, bytes]]:
+    """The whole (entry, head) records at the beginning of a log file, not yet checked; none if there is no file."""
+    records: list[tuple[bytes, bytes]] = []
+    try:
+        with path.open("rb") as file:
+            records.extend(read_records(file.read(MAX_LOG_FILE)))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise LocalError(f"{path} cannot be read ({error.strerror}).") from None
+    except FairdealError:  # cut short, or damaged from here on
+        pass
+    return records
+
+
 class Store:
     """One match's log file. Never writes over a file that is there: it may be somebody's evidence."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, mode: str = "xb") -> None:
         """Begin the file. Raises `LocalError` if that cannot be done."""
         self.path = path
+        self._times = Times(path)
         self._records: list[bytes] = []
-        if path.exists():
+        if mode == "xb" and path.exists():
             raise LocalError(f"{path} exists already. Choose another name for the log, or move it away.")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open("xb", buffering=0)
+            self._file = path.open(mode, buffering=0)
         except OSError as error:
             raise LocalError(f"The log cannot be written to {path} ({error.strerror}). Choose --log FILE.") from None
-        self._write(MAGIC)
+        if mode == "xb":
+            self._write(MAGIC)
 
-    def append(self, entry: bytes, head: bytes) -> None:
-        """Add the next entry. Raises `LocalError` when the disk does not take it."""
+    @classmethod
+    def again(cls, path: Path, keep: int) -> "Store":
+        """Go on with a file that a crash has left: after its first `keep` records, without what follows them.
+
+        What is cut off must prove nothing: a record that the crash tore, or that its head does not fit.
+        Raises: LocalError, also if it is no log.
+        """
+        store = cls(path, "r+b")
+        begins = store._file.read(len(MAGIC))
+        if not MAGIC.startswith(begins) and any(begins):
+            store.close()
+            raise LocalError(f"{path} is not the log that was begun there. Move it away, and start again.")
+        store._records = [encode_record(*record) for record in islice(read_log(path), keep)]
+        store._file.truncate(0 if not keep else len(MAGIC) + sum(map(len, store._records)))
+        store._file.seek(0, os.SEEK_END)
+        if not keep:
+            store._write(MAGIC)
+        return store
+
+    def append(self, entry: bytes, head: bytes, live: bool = False) -> None:
+        """Add the next entry; `live`: it came as it happened. Raises `LocalError` when the disk does not take it."""
         record = encode_record(entry, head)
+        if live:
+            self._times.note(len(self._records))
         self._records.append(record)
         self._write(record)
 
@@ -49,6 +90,7 @@ class Store:
 
     def close(self) -> None:
         """Make sure that it is on the disk."""
+        self._times.close()
         if not self._file.closed:
             os.fsync(self._file.fileno())
             self._file.close()

@@ -7,12 +7,14 @@ from pathlib import Path
 from random import Random
 
 from player import events
+from player.agreement import Agreement
 from player.bots import Bot
-from player.client import Client, Plan, explain
+from player.client import AGAIN, Client, Plan
 from player.connection import Connection, connect
+from player.memory import Memory, new_memory, of_table, read_memories
 from player.playing import Means, Playing
 from player.seat import Seat
-from player.store import Store
+from player.store import Store, usual_path
 from protocol.audit import Verdict, verdict_of
 from protocol.codes import Code
 from protocol.dealing import Fault
@@ -20,9 +22,12 @@ from protocol.errors import LocalError, RemoteError
 from protocol.identity import Identity, JoinLink
 from protocol.reader import Reader
 
-RECONNECT_SECONDS = 60.0  # how long a lost table is tried again
+KEEP_TRYING_SECONDS = 600.0  # for a lost table; twice the usual time for a step: after that it has gone on without us
+USEFUL_SECONDS = 60.0  # of a connection after which the next loss is a new one; else a table could hold us for ever
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0  # seconds between tries; doubled each time
-FINAL = (Code.WRONG_TABLE_KEY, Code.BAD_IDENTITY, Code.BAD_HANDSHAKE)  # trying again would not help
+JITTER = 0.5  # of a pause, up or down by chance: the seats of a table that comes back do not all knock at once
+LOST = "The connection to the table was lost and did not come back."
+FINAL = (Code.WRONG_TABLE_KEY, Code.BAD_IDENTITY)  # trying again would not help
 
 
 @dataclass(frozen=True)
@@ -61,19 +66,25 @@ class _Line:
 
     def hang_up(self) -> None:
         if self.connection is not None:
-            self.connection.close()
+            self.connection.close(self.client.complaint)
 
 
 async def visit(
-    client: Client, link: JoinLink, expected: str | None, on_table: Callable[[bytes], None] | None = None
+    client: Client,
+    link: JoinLink,
+    expected: str | None,
+    on_table: Callable[[bytes], None] | None = None,
+    keep_trying: float | None = None,
 ) -> Outcome:
     """Take the client to the table and see it through to the end of its plan.
 
-    `expected`: the fingerprint the table must have; `on_table` is told the key that it turned out to have.
+    `expected`: the fingerprint the table must have; `on_table` is told the key that it turned out to have;
+    `keep_trying`: for how many seconds a lost table is tried again (`KEEP_TRYING_SECONDS`).
     Raises: LocalError if the table cannot be reached at all, RemoteError(WRONG_TABLE_KEY) if it is another.
     """
     line = _Line(client, on_table)
-    stay = asyncio.create_task(_stay(client, line, link, expected))
+    patience = KEEP_TRYING_SECONDS if keep_trying is None else keep_trying
+    stay = asyncio.create_task(_stay(client, line, link, expected, patience))
 
     def finished() -> None:
         line.look()
@@ -86,53 +97,54 @@ async def visit(
     finally:
         stay.cancel()
         line.hang_up()
+        if client.playing is not None:
+            client.playing.close()
     if not stay.cancelled():
         stay.result()
     return outcome_of(client)
 
 
-async def _stay(client: Client, line: _Line, link: JoinLink, expected: str | None) -> None:
+async def _stay(client: Client, line: _Line, link: JoinLink, expected: str | None, keep_trying: float) -> None:
     """Connect, and connect again, until the client has finished."""
     loop = asyncio.get_running_loop()
-    give_up_at, pause, reached = 0.0, FIRST_PAUSE, -1
+    give_up_at, pause, reached = loop.time() + keep_trying, FIRST_PAUSE, client.number
     while not client.finished:
+        began = loop.time()
         code = await _connection(client, line, link, expected)
         client.detached(code)
         if client.finished:
             return
-        if code is not None and code in FINAL:
-            client.give_up(explain(code))
-        elif client.number > reached:  # it was of use; a table that only greets us must not hold us for ever
-            client.means.tell(events.Notice("The connection to the table is lost; trying to get it back."))
-            give_up_at, pause, reached = loop.time() + RECONNECT_SECONDS, FIRST_PAUSE, client.number
+        if client.number > reached or loop.time() - began > USEFUL_SECONDS:
+            give_up_at, pause, reached = loop.time() + keep_trying, FIRST_PAUSE, client.number
         elif loop.time() >= give_up_at:
-            client.give_up("The connection to the table was lost and did not come back.")
-        await asyncio.sleep(pause)
+            client.give_up(f"{LOST} {AGAIN}" if client.playing and client.playing.remembered else LOST)
+        await asyncio.sleep(pause * client.means.rng.uniform(1 - JITTER, 1 + JITTER))
         pause = min(2 * pause, LONGEST_PAUSE)
 
 
 async def _connection(client: Client, line: _Line, link: JoinLink, expected: str | None) -> Code | None:
     """One connection from beginning to end, and why it ended. A table that is not there is an error only at first."""
+    new = client.playing is None and line.connection is None
     try:
         connection = await connect(link, client.means.identity, client.means.rng, expected, line)
     except LocalError:
-        if client.playing is None:
+        if new:
             raise
         return Code.CUT_OFF
     code = await connection.gone
-    if code is not None and code in FINAL and client.playing is None:
+    if code is not None and client.playing is None and (code in FINAL or (new and code is Code.BAD_HANDSHAKE)):
         raise RemoteError(code)
     return code
 
 
 def outcome_of(client: Client) -> Outcome:
-    """What a finished client's visit came to; closes its log."""
+    """What a finished client's visit came to; what only a running match needs is forgotten."""
     playing = client.playing
     if playing is None:
         return Outcome(Verdict.INCOMPLETE, None, reason=client.reason)
     path = playing.store.path if playing.store else None
-    if playing.store is not None:
-        playing.store.close()
+    if playing.settled:
+        playing.forget()
     refusals = tuple(playing.refusals)
     return Outcome(_verdict(playing), playing.reader, playing.faults, path, client.reason, refusals)
 
@@ -149,15 +161,36 @@ async def play(
     *,
     rng: Random,
     log_path: Path | None = None,
+    state_dir: Path | None = None,
     seat_type: type[Seat] = Seat,
     on_event: Callable[[events.Event], None] | None = None,
     plan: Plan | None = None,
+    keep_trying: float | None = None,
 ) -> Outcome:
     """Play one match (or what `plan` says) with a bot; the link's fingerprint, if any, is insisted on.
+
+    With `state_dir`, a data folder, a match that was under way at this table when the program was killed goes on, and
+    this one can; its log is kept there unless `log_path` says otherwise.
 
     For tests, measurements and programs; `player.cli` adds keys, contacts and known tables.
     Raises: LocalError, RemoteError as `visit`.
     """
-    store = None if log_path is None else lambda match_id: Store(log_path)
-    means = Means(identity, rng, seat_type, chooser, store, on_event or (lambda event: None))
-    return await visit(Client(name, plan or Plan(), means), link, link.fingerprint)
+
+    def path(match_id: bytes) -> Path:
+        return log_path or usual_path(state_dir or Path(), match_id)
+
+    def begin(agreement: Agreement, seed: bytes) -> Memory:
+        return new_memory(state_dir or Path(), link, agreement, path(agreement.match_id), seed)
+
+    store = None if log_path is None and state_dir is None else lambda match_id: Store(path(match_id))
+    tell = on_event or (lambda event: None)
+    means = Means(identity, rng, seat_type, chooser, store, tell, begin if state_dir else None)
+    memory = of_table(read_memories(state_dir, identity), link, link.fingerprint) if state_dir else None
+    return await visit(client_for(name, plan or Plan(), means, memory), link, link.fingerprint, None, keep_trying)
+
+
+def client_for(name: str, plan: Plan, means: Means, memory: Memory | None) -> Client:
+    """A client for this plan, or to go on with the match in `memory`. Raises: LocalError."""
+    if memory is None:
+        return Client(name, plan, means)
+    return Client(memory.agreement.person.name, Plan(), means, Playing.restore(memory, means))

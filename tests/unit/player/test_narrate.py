@@ -4,8 +4,9 @@ from player import events, narrate, spokesman
 from player.spokesman import Spokesman
 from player.visit import Outcome
 from protocol.audit import Verdict
+from protocol.clock import Allowance
 from protocol.codes import Code, sentence
-from protocol.dealing import TABLE, Fault
+from protocol.dealing import TABLE, Fault, Post
 from protocol.log import decode_entry
 from protocol.match import Stage, apply, begin
 from tests.support.offline import make_offline
@@ -84,3 +85,42 @@ def test_the_verdict_is_one_sentence_that_names_the_cheat():
     said = narrate.verdict(Outcome(Verdict.CLEAN, reader))
     winner = reader.log.setup.people[reader.match.winner].name
     assert said == f"verdict: clean, winner {winner}, {len(table.host.records)} entries"
+
+
+def clock_events(extensions=1):
+    """What the clock says about a seat that never moves, as events."""
+    table = make_offline(2, 4, allowance=Allowance(extensions, 300, 60))
+    while table.host.match.stage is not Stage.PLAYING:
+        assert sum(table.step(seat) for seat in table.seats)
+    (duty,) = table.host.match.duties()
+    before = table.host.match
+    while True:
+        due = before.due(duty.author)
+        (record, *_) = table.host.post_clock(Post(due.kind, [duty.author, due.after]))
+        yield events.Happened(before, decode_entry(record.entry), table.host.match)
+        before = table.host.match
+        if due.kind == "lapse":
+            return
+
+
+def test_the_clock_is_told_in_plain_words():
+    told = [narrate.happened(event) for event in clock_events()]
+    seat = next(clock_events()).entry.body[0]
+    name = ("Ann", "Bob")[seat]
+    assert told == [
+        [f"{name} has 10 s left, then an extension."],
+        [f"{name} gets 60 s more. Extensions left in this match: 0."],
+        [f"{name} has 10 s left."],
+        [f"{name} did not move in time: the turn is skipped."],
+    ]
+    assert [narrate.happened(event, seat)[0].split()[:2] for event in clock_events()] == [
+        ["You", "have"], ["You", "get"], ["You", "have"], ["You", "did"]
+    ]  # fmt: skip
+
+
+def test_who_does_not_answer_in_a_step_is_said_so():
+    table = make_offline(2, 4)
+    before = table.host.match
+    table.lapse(1)
+    last = decode_entry(table.host.records[-1].entry)
+    assert narrate.happened(events.Happened(before, last, table.host.match)) == ["Bob did not answer in time."]

@@ -11,6 +11,7 @@ import pytest
 
 from protocol.audit import Verdict, audit
 from protocol.codes import Code
+from protocol.dealing import Post
 from protocol.identity import Identity, fingerprint
 from tests.support.fake_table import FakeTable, listening
 
@@ -181,6 +182,25 @@ class Talkative(FakeTable):
         wire.say("relayed", match_id, 1, answer)
 
 
+class Strict(FakeTable):
+    """Warns its client when it talks instead of playing."""
+
+    def on_relay(self, wire, match_id, seat, envelope):
+        due = self.host.match.due(0)
+        self.host.post_clock(Post(due.kind, [0, due.after]))
+        self.go_on(wire)
+
+
+async def test_a_warning_comes_in_between_and_the_choices_stand(tmp_path):
+    async with person(Strict(), tmp_path) as zoe:
+        await zoe.until("  1  ")
+        zoe.type("say let me think")
+        await zoe.until("You have 10 s left, then an extension.")
+        zoe.type("1")
+        await zoe.until("Zoe ")
+    assert zoe.said.count("Your turn:") == 1 and "It is not your turn" not in zoe.said
+
+
 async def test_talk_goes_both_ways_and_is_heard_once(tmp_path):
     table = Talkative()
     async with person(table, tmp_path) as zoe:
@@ -211,7 +231,10 @@ async def test_a_paced_bot_plays_too(tmp_path):
 async def test_the_tables_are_listed(tmp_path):
     async with person(FakeTable(), tmp_path, "--list") as zoe:
         assert await zoe.end() == 0
-    assert "main: block-dominoes, target 1, dealt layered; 0 of 2 seats taken" in zoe.said
+    assert (
+        "main: block-dominoes, target 1, dealt layered; extensions 3, step 300, turn 120; 0 of 2 seats taken"
+        in zoe.said
+    )
 
 
 async def test_a_table_that_changed_its_identity_is_refused_with_code_3(tmp_path):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from player.store import Store, usual_path
+from player.store import Store, read_log, usual_path
 from protocol.audit import Verdict, audit
 from protocol.errors import LocalError
 from tests.support.offline import make_offline
@@ -29,6 +29,29 @@ def test_an_existing_file_is_left_alone(tmp_path):
     (tmp_path / "a").write_bytes(b"evidence")
     with pytest.raises(LocalError, match="exists already"):
         Store(tmp_path / "a")
+    assert (tmp_path / "a").read_bytes() == b"evidence"
+
+
+def test_a_log_that_a_crash_has_left_is_gone_on_with(tmp_path):
+    table = make_offline(seats=2)
+    table.play()
+    whole, records, path = table.file(), [(record.entry, record.head) for record in table.host.records], tmp_path / "a"
+    for cut in range(0, len(whole), 997):
+        path.write_bytes(whole[:cut])
+        left = read_log(path)
+        assert left == records[: len(left)]
+        store = Store.again(path, len(left))
+        for record in records[len(left) :]:
+            store.append(*record)
+        store.close()
+        assert path.read_bytes() == whole
+
+
+def test_what_is_no_log_is_not_written_over(tmp_path):
+    (tmp_path / "a").write_bytes(b"evidence")
+    assert read_log(tmp_path / "a") == []
+    with pytest.raises(LocalError, match="not the log"):
+        Store.again(tmp_path / "a", 0)
     assert (tmp_path / "a").read_bytes() == b"evidence"
 
 

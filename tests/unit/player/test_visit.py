@@ -12,6 +12,7 @@ from player.client import Plan
 from player.seat import Seat
 from player.visit import play
 from protocol.audit import Verdict, audit
+from protocol.clock import Allowance
 from protocol.codes import Code
 from protocol.compare import Fork, compare
 from protocol.crypto.hashing import digest
@@ -153,11 +154,10 @@ async def test_a_post_that_arrived_before_the_line_broke_is_not_lost(monkeypatch
 
 async def test_a_table_that_does_not_come_back_is_given_up(tmp_path, monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
-    monkeypatch.setattr(visit, "RECONNECT_SECONDS", 0.0)
     table = FakeTable()
     table.hang_up_at = 9
     table.handle = only_the_first_connection(table, table.handle)
-    outcome = await at(table, tmp_path / "a")
+    outcome = await at(table, tmp_path / "a", keep_trying=0.0)
     assert outcome.verdict is Verdict.INCOMPLETE
     assert "did not come back" in outcome.reason
     assert audit((tmp_path / "a").read_bytes()).verdict is Verdict.INCOMPLETE
@@ -179,17 +179,14 @@ async def test_a_match_that_is_gone_when_we_come_back(monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
 
     class Forgetting(FakeTable):
-        def on_join(self, wire, table_id):
-            if self.host is not None:
-                wire.say("waiting", "main", self.seats, [[self.name, self.client_key]])
-                return
-            super().on_join(wire, table_id)
+        def on_resume(self, wire, match_id):
+            wire.say("error", "wrong_match")
 
     table = Forgetting()
     table.hang_up_at = 9
     outcome = await at(table)
     assert outcome.verdict is Verdict.INCOMPLETE
-    assert "ended while the connection was lost" in outcome.reason
+    assert "does not have this match any more" in outcome.reason
 
 
 # --- lies ---
@@ -364,7 +361,7 @@ async def test_the_game_must_be_the_one_that_we_created():
         def on_create(self, wire, *values):
             wire.say("created", "main")
 
-    terms = Terms("block-dominoes", (("target", 1),), "layered", (), 2)
+    terms = Terms("block-dominoes", (("target", 1),), "layered", (), Allowance().options(), 2)
     assert (await at(Creating(), plan=Plan(create=terms))).verdict is Verdict.CLEAN
     more = terms._replace(options=(("target", 2),))
     assert (await at(Creating(), plan=Plan(create=more))).faults == (Fault(TABLE, 0, Code.WRONG_SETUP),)

@@ -1,0 +1,211 @@
+"""Players that die: `kill -9` of a random one at a random moment of a running match, then the same command again.
+
+At the end of every match its log must be the same everywhere and clean, nothing that a player had read may be
+missing from it, every entry that the table took stands in it once, and nobody may ever have signed two entries with
+one sequence number.
+"""
+
+import argparse
+import asyncio
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from player.memory import any_memories, read_outbox
+from player.store import read_log
+from protocol.audit import Verdict, audit
+from protocol.clock import Allowance
+from protocol.log import decode_entry
+from protocol.setup import make_terms
+from table import handlers
+from table.config import Config
+from table.server import Table
+
+ROOT = Path(__file__).parents[2]
+NAMES = ("Ann", "Bob", "Cleo")
+PACE = "0.03"  # seconds a bot thinks, so that a match is long enough to be interrupted often
+TERMS = {
+    "layered": make_terms("draw-dominoes", (("target", 60),), "layered", (), Allowance().options(), len(NAMES)),
+    "verified": make_terms("draw-dominoes", (("target", 30),), "verified", (), Allowance().options(), len(NAMES)),
+}
+
+
+class Wrong(Exception):
+    """What must not happen has happened."""
+
+
+@dataclass
+class Witness:
+    """Everything that players have signed, and how often they died."""
+
+    signed: defaultdict[tuple[bytes, int, int], set[bytes]] = field(default_factory=lambda: defaultdict(set))
+    posts: Counter[bytes] = field(default_factory=Counter)  # how often each entry reached a table
+    figures: Counter[str] = field(default_factory=Counter)
+
+    def note(self, match_id: bytes, raw: bytes) -> None:
+        entry = decode_entry(raw)
+        versions = self.signed[match_id, entry.author, entry.sequence]
+        versions.add(raw)
+        if len(versions) > 1:
+            raise Wrong(f"seat {entry.author} signed two entries with the number {entry.sequence}")
+
+    def post(self, table: Any, connection: Any, match_id: bytes, raw: bytes) -> None:
+        """In place of the table's handler."""
+        self.figures["posts"] += 1
+        self.figures["posts sent again"] += self.posts[raw] > 0
+        self.posts[raw] += 1
+        self.note(match_id, raw)
+        handlers._post(table, connection, match_id, raw)
+
+
+class Victim:
+    """One player in one match: its program, started again whenever it has been killed."""
+
+    def __init__(self, link: object, name: str, data: Path, log: Path, witness: Witness) -> None:
+        self.log, self.done = log, False
+        self._data, self._witness = data, witness
+        options = ("--bot", "greedy", "--pace", PACE, "--quiet", "--data", str(data), "--log", str(log))
+        self._command = (sys.executable, "-m", "player", str(link), "--name", name, *options)
+        self._read: list[list[tuple[bytes, bytes]]] = []  # what was in its log whenever it died
+
+    async def start(self) -> None:
+        pipe = asyncio.subprocess.PIPE
+        self.process = await asyncio.create_subprocess_exec(
+            *self._command, cwd=ROOT, stdin=asyncio.subprocess.DEVNULL, stdout=pipe, stderr=asyncio.subprocess.STDOUT
+        )
+        self._ended = asyncio.create_task(self.process.communicate())
+
+    @property
+    def running(self) -> bool:
+        return not self._ended.done()
+
+    async def kill(self) -> None:
+        """Kill it, look at what it has left on disk, and start it again if it had not finished."""
+        self.process.kill()
+        await self._ended
+        figures = self._witness.figures
+        records = read_log(self.log)
+        self._read.append(records)
+        figures["kills"] += 1
+        if not any_memories(self._data):
+            self.done = bool(records)
+            figures["kills after the end" if self.done else "kills before the match"] += 1
+        else:
+            self._look_at_outbox(records)
+        if not self.done:
+            await self.start()
+
+    def _look_at_outbox(self, records: list[tuple[bytes, bytes]]) -> None:
+        for path in (self._data / "matches").glob("*.outbox"):
+            raw = read_outbox(path)
+            if raw is not None and all(raw != entry for entry, _ in records):
+                self._witness.figures["kills with an entry under way"] += 1
+                self._witness.note(bytes.fromhex(path.stem), raw)
+
+    async def finish(self) -> None:
+        """See it through to its own end. Raises: Wrong."""
+        if not self.done:
+            said = (await self._ended)[0].decode()
+            if self.process.returncode != 0 or "verdict: clean" not in said:
+                raise Wrong(f"a player ended with code {self.process.returncode}: {said}")
+        if any_memories(self._data):
+            raise Wrong("a player kept its secrets after the end of the match")
+
+    def check(self, final: bytes) -> None:
+        """Its log is the table's, and so was what it had read whenever it died."""
+        if self.log.read_bytes() != final:
+            raise Wrong("a player's log is not the table's")
+        records = read_log(self.log)
+        if any(earlier != records[: len(earlier)] for earlier in self._read):
+            raise Wrong("an entry that a player had read is lost")
+
+    async def stop(self) -> None:
+        if self.running:
+            self.process.kill()
+            await self._ended
+
+
+async def interrupted_match(table: Table, folder: Path, number: int, kills: int, rng: Random, witness: Witness) -> int:
+    """One match, with at most so many players killed; how many were. Raises: Wrong."""
+    victims = [Victim(table.link, name, folder / name, folder / f"{name}-{number}.fairdeal", witness) for name in NAMES]
+    killed = 0
+    try:
+        for victim in victims:
+            await victim.start()
+        while killed < kills and any(victim.running for victim in victims):
+            await asyncio.sleep(rng.uniform(0.1, 2.0))
+            running = [victim for victim in victims if victim.running]
+            if running:
+                await rng.choice(running).kill()
+                killed += 1
+        async with asyncio.timeout(300):
+            for victim in victims:
+                await victim.finish()
+    finally:
+        for victim in victims:
+            await victim.stop()
+    check_match(table, victims, witness)
+    return killed
+
+
+def check_match(table: Table, victims: list[Victim], witness: Witness) -> None:
+    """All logs are the same, clean and complete. Raises: Wrong."""
+    records = read_log(victims[0].log)
+    report = audit(victims[0].log.read_bytes())
+    if report.verdict is not Verdict.CLEAN:
+        raise Wrong(f"the audit says {report.verdict}")
+    match_id = report.reader.log.match_id if report.reader else b""
+    (exported,) = (table.config.data / "logs").glob(f"*-{match_id.hex()[:8]}.fairdeal")
+    for victim in victims:
+        victim.check(exported.read_bytes())
+    entries = [decode_entry(raw) for raw, _ in records]
+    for entry in entries:
+        if entry.author < len(victims) and witness.signed[match_id, entry.author, entry.sequence] != {entry.raw}:
+            raise Wrong("an entry in the log is not the one that its author sent")
+    witness.figures["matches"] += 1
+    witness.figures["entries"] += len(entries)
+
+
+async def run(folder: Path, kills: int, seed: int, dealings: tuple[str, ...] = tuple(TERMS)) -> Counter[str]:
+    """Play matches, of these dealing protocols in turn, until so many players have been killed. Raises: Wrong."""
+    rng, witness = Random(seed), Witness()
+    handlers.HANDLERS["post"] = witness.post
+    try:
+        number = 0
+        while witness.figures["kills"] < kills:
+            dealing = dealings[number % len(dealings)]
+            config = Config(folder / f"table-{dealing}", port=0, terms=TERMS[dealing])
+            async with Table(config) as table:
+                left = kills - witness.figures["kills"]
+                killed = await interrupted_match(table, folder, number, min(left, 25), rng, witness)
+            witness.figures[f"kills, {dealing}"] += killed
+            number += 1
+    finally:
+        handlers.HANDLERS["post"] = handlers._post
+    return witness.figures
+
+
+def main() -> int:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(prog="scripts/kill_player", description=__doc__)
+    parser.add_argument("--kills", type=int, default=200, metavar="N", help="how many players to kill (default 200)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the random moments (default 1)")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="fairdeal-kill-") as folder:
+        try:
+            figures = asyncio.run(run(Path(folder), args.kills, args.seed))
+        except Wrong as wrong:
+            print(f"wrong: {wrong}")
+            return 1
+    for name, value in sorted(figures.items()):
+        print(f"{value:7}  {name}")
+    print("every match ended, every audit is clean, all logs are the same, nothing was signed twice")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
