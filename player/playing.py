@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from random import Random
+from typing import NamedTuple
 
 from player import events
 from player.agreement import Agreement
@@ -48,6 +49,14 @@ class Means:
     remember: Callable[[Agreement, bytes], Memory] | None = None  # None: the match does not survive this process
 
 
+class _UnderWay(NamedTuple):
+    """Our entry that is on its way into the log."""
+
+    raw: bytes
+    sequence: int
+    seen_number: int
+
+
 class Playing:
     """The state of one match, from the first entry to the end, across connections."""
 
@@ -61,7 +70,7 @@ class Playing:
         self.stopped: str | None = None  # why we do not go on although the match is not over, as a sentence
         self._entries = entries  # how many there were when we (re)joined: nothing is answered before those
         self._found: list[Fault] = []  # against the table, beside those of the reader
-        self._pending: Entry | None = None  # our entry under way
+        self._pending: _UnderWay | None = None
         self._repeated = False  # whether it was sent again
         self._chosen: tuple[int, Action] | None = None  # a person's choice, and since which entry it was our turn
         self._asked = -1  # since which entry it is the turn that a person has been asked about
@@ -115,7 +124,7 @@ class Playing:
             return
         entry = decode_entry(raw)
         if self.reader is None or entry.sequence >= self.reader.log.sequence(entry.author):
-            self._pending = entry
+            self._pending = _UnderWay(raw, entry.sequence, entry.seen_number)
             self.leaving = self.leaving or entry.kind == "leave"
 
     @property
@@ -311,7 +320,9 @@ class Playing:
         raw = self._steady.seat.entry(self.reader.log, post)
         if self._memory is not None:
             self._memory.put(raw)
-        self._pending, self._repeated = decode_entry(raw), False
+        log = self.reader.log
+        self._pending = _UnderWay(raw, log.sequence(self._steady.seat.number), log.number - 1)
+        self._repeated = False
         return raw
 
     def choose(self, action: Action) -> None:

@@ -3,6 +3,7 @@
 import logging
 from functools import partial
 
+from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.match import Stage
 from table.clock import tick
@@ -26,6 +27,7 @@ class Room(Feed):
         self.host = host
         self._storage = storage
         self._storing = False  # records are on their way to the disk
+        self._refusals: list[tuple[int, Connection, bytes, Code]] = []  # each after so many records of the log
         self._waits_for: tuple[int, float] = (-1, 0.0)  # the entry that brought the present duties; when it went out
         self._begin_to_wait()
         self._clock = self._loop.call_later(CLOCK_PAUSE, self._check_clock)
@@ -51,7 +53,7 @@ class Room(Feed):
             times.observe(self._loop.time() - self._waits_for[1])
         except Refused as refusal:
             log.debug("match %s: an entry of seat %d is refused: %s", self, connection.seat, refusal.code)
-            refuse(connection, self.match_id, raw, refusal.code)
+            self._refuse(connection, raw, refusal.code)
         finally:  # whatever happened, what stands in the log goes out
             self._publish()
 
@@ -59,6 +61,20 @@ class Room(Feed):
         """Stop all timers: nothing happens here any more."""
         super().close()
         self._clock.cancel()
+
+    def _refuse(self, connection: Connection, raw: bytes, code: Code) -> None:
+        """Tell an author why not, but never before it has been sent the entries that may have been the reason."""
+        if self.durable:
+            refuse(connection, self.match_id, raw, code)
+        else:
+            self._refusals.append((len(self.records), connection, raw, code))
+
+    def _refuse_late(self) -> None:
+        """Tell those whose turn it is by now, and who are still here."""
+        while self._refusals and self._refusals[0][0] <= self.stored:
+            _, connection, raw, code = self._refusals.pop(0)
+            if connection in self._parties:
+                refuse(connection, self.match_id, raw, code)
 
     def _publish(self) -> None:
         """Have new records put on disk, and then into the stream. If the disk refuses, both wait."""
@@ -79,6 +95,7 @@ class Room(Feed):
             for connection in self._parties:
                 self._announce(connection)
         self._send_new(first)
+        self._refuse_late()
         if self.over:
             self._finish()
         else:

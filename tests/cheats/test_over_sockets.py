@@ -18,28 +18,30 @@ from player.client import Plan
 from player.seat import Seat
 from player.visit import Outcome, play
 from protocol.audit import Verdict, audit
+from protocol.clock import Allowance
 from protocol.codes import Code
 from protocol.dealing import TABLE
 from protocol.identity import Identity
 from protocol.log import decode_entry
-from protocol.logfile import read_records
+from protocol.logfile import MAGIC, encode_record, read_records
 from protocol.setup import make_terms
 from table.config import Config
 from table.host import Host
 from table.lobby import LobbyTable
 from table.server import Table
-from tests.cheats import conduct, draws, hands, layers, selection, slots
+from table.writer import Writer
+from tests.cheats import clock, conduct, draws, hands, layers, selection, slots
 from tests.cheats import play as game
 from tests.cheats import table as hosts
 from tests.cheats.base import Cheat, When
 from tests.cheats.table import CheatHost
 from tests.support.offline import NAMES
-from tests.support.tables import exported, until
+from tests.support.tables import until
 
 TRIES = 12  # matches until the cheat has had its occasion
 MATCH_SECONDS = 30
-PATIENCE = 1.5  # seconds: far longer than an honest seat of these matches needs, and what a silent one costs the test
-UNLIMITED = 600.0
+USUAL = Allowance()
+SHORT = Allowance(0, 2, 1)  # longer than an honest seat of these matches needs; what a silent one costs the test
 SECOND_HAND = 50  # points that no first hand of these seeds is worth, for cheats that need another one
 RACES = {conduct.OutOfTurn: Code.STALE}  # it may be its turn by the time its entry arrives: then it had not seen that
 
@@ -104,7 +106,7 @@ TABLE_CHEATS: dict[str, tuple[type[CheatHost], ...]] = {
     "stacking or doubling the deck": (hosts.TileTwice, hosts.TileBeyond),
     "seeing each drawn tile": (hosts.IdentityPoint, hosts.SpoilsOneSlot),
     "commitments that open two ways": (hosts.OpensOtherPieces, hosts.OpensOtherTransferSecret),
-    "ending a match that went wrong": (hosts.LapsesWhoOwesNothing,),
+    "ending a match that went wrong": (hosts.LapsesWhoOwesNothing, clock.LapsesTooEarly, clock.LapsesUnwarned),
 }
 
 
@@ -113,13 +115,14 @@ def cases(groups: dict[str, tuple[type, ...]]) -> list[object]:
     return [pytest.param(each, id=each.__name__) for group in groups.values() for each in group]
 
 
-def config(data: Path, kind: type[Cheat] | type[CheatHost], seats: int, patience: float = UNLIMITED) -> Config:
+def config(data: Path, kind: type[Cheat] | type[CheatHost], seats: int, limits: Allowance = USUAL) -> Config:
     """A table with the terms that give this cheat its occasion; one short hand decides unless the cheat needs more."""
     options = {"target": 1} | kind.options
     options["target"] = min(options["target"], SECOND_HAND)
     dealing_options = getattr(kind, "dealing_options", {})
-    terms = make_terms(kind.game, tuple(options.items()), "layered", tuple(dealing_options.items()), seats)
-    return Config(data, port=0, terms=terms, rng=Random(5), patience=patience)
+    dealing = tuple(dealing_options.items())
+    terms = make_terms(kind.game, tuple(options.items()), "layered", dealing, limits.options(), seats)
+    return Config(data, port=0, terms=terms, rng=Random(5))
 
 
 class Party:
@@ -169,11 +172,11 @@ class Party:
 
 
 def log_of(table: Table, outcome: Outcome) -> bytes:
-    """The table's own file of that match, written once more in case the match never ended for the table."""
+    """The table's log of that match, which may never have ended for the table, as a file."""
     assert outcome.reader is not None
-    log = outcome.reader.log
-    table.journal.export(log.match_id, log.setup.created)
-    return exported(table, log.match_id)
+    assert isinstance(table.storage, Writer)
+    records = table.storage.journal.records(outcome.reader.log.match_id)
+    return MAGIC + b"".join(encode_record(record.entry, record.head) for record in records)
 
 
 def named(faults) -> set[tuple[int, Code]]:
@@ -226,8 +229,8 @@ async def until_it_acts(party: Party, cheat: type[Cheat]) -> list[Outcome]:
     pytest.fail("the cheat had no occasion")
 
 
-async def _run_cheat(cheat: type[Cheat], folder: Path, patience: float = UNLIMITED) -> None:
-    async with Table(config(folder / "table", cheat, cheat.seats, patience)) as table:
+async def _run_cheat(cheat: type[Cheat], folder: Path, limits: Allowance = USUAL) -> None:
+    async with Table(config(folder / "table", cheat, cheat.seats, limits)) as table:
         party = Party(table, folder)
         outcomes = await until_it_acts(party, cheat)
         honest = [outcome for seat, outcome in enumerate(outcomes) if seat != cheat.place]
@@ -244,14 +247,14 @@ async def test_a_cheating_seat(cheat: type[Cheat], tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("cheat", [*(each for each in conduct.SILENT if each.kind in ("sit", "hop", "open_seat"))])
-async def test_a_silent_seat_is_named_when_patience_ends(cheat: type[Cheat], tmp_path: Path) -> None:
-    await _run_cheat(cheat, tmp_path, PATIENCE)
+async def test_a_silent_seat_is_named_when_its_time_is_over(cheat: type[Cheat], tmp_path: Path) -> None:
+    await _run_cheat(cheat, tmp_path, SHORT)
 
 
 async def test_a_selective_abort_does_not_hang_the_table(tmp_path: Path) -> None:
     """A seat stays silent once it dislikes what it sees, its connection open: the match ends, and the table is free."""
     cheat = conduct.NeverMoves
-    async with Table(config(tmp_path / "table", cheat, cheat.seats, PATIENCE)) as table:
+    async with Table(config(tmp_path / "table", cheat, cheat.seats, SHORT)) as table:
         party = Party(table, tmp_path)
         outcomes = await until_it_acts(party, cheat)
         honest = [outcome for seat, outcome in enumerate(outcomes) if seat != cheat.place]
@@ -273,9 +276,9 @@ async def test_a_cheating_table(host_type: type[CheatHost], tmp_path: Path, monk
     async with Table(config(tmp_path / "table", host_type, 3)) as table:
         party = Party(table, tmp_path)
         for _ in range(TRIES):
-            monkeypatch.setattr("table.server.Host", begin)
+            monkeypatch.setattr("table.matches.Host", begin)
             outcomes = await party.match({})
-            monkeypatch.setattr("table.server.Host", Host)
+            monkeypatch.setattr("table.matches.Host", Host)
             if made[-1].acted:
                 break
             assert {outcome.verdict for outcome in outcomes} == {Verdict.CLEAN}
