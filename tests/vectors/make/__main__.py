@@ -1,0 +1,8 @@
+"""`python -m tests.vectors.make`: writes all files anew. Read the difference before you keep it."""
+
+from tests.vectors.make.files import texts
+from tests.vectors.make.forms import FOLDER
+
+for name, text in texts().items():
+    (FOLDER / name).write_text(text)
+    print(f"{name}: {len(text) // 1024} KiB")

@@ -1,0 +1,156 @@
+"""Whole deals without a match around them: driven by honest private halves, and folded again from JSON.
+
+A step of a deal is [author, kind, body]: an entry of the dealing protocol, or what the game asks for: `draws` (body:
+the part), `opens` (piece, part), `reshuffles` (cards), `closes` (the seats that show; none: all), `protest`, `leaves`.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+from protocol.codes import Code
+from protocol.crypto.stream import Stream
+from protocol.dealing import TABLE, Context, Dealing, Fault, Loss
+from protocol.dealing.layered import LayeredDealing
+from protocol.dealing.verified import VerifiedDealing, fold
+from protocol.errors import Refused, RemoteError
+from protocol.sealed import MatchKey, new_key
+
+DEALINGS: dict[str, Dealing] = {"layered": LayeredDealing(), "verified": VerifiedDealing()}
+Step = list[Any]
+
+
+def take(dealing: Dealing, state: Any, step: Step, at: int) -> Any:
+    """The state after a step; `at` is its number, from 1. Raises: RemoteError."""
+    author, kind, body = step
+    match kind:
+        case "draws":
+            return dealing.draw(state, author, body, at)
+        case "opens":
+            return dealing.open(state, author, body[0], body[1], at)
+        case "reshuffles":
+            return fold.reshuffle(state, body, at)
+        case "closes":
+            return dealing.close(state, tuple(body) if body else None, at)
+        case "protest":
+            return dealing.protest(state, author, at)
+        case "leaves":
+            left = dealing.leave(state, author, at)
+            assert not isinstance(left, Loss)
+            return left
+    if kind not in dealing.kinds or not dealing.kinds[kind](body):
+        raise Refused(Code.BAD_ENTRY)
+    if (author, kind) not in state.duties():
+        raise Refused(Code.NOT_NOW)
+    return dealing.apply(state, author, kind, body, at)
+
+
+def folded(dealing: str, context: dict[str, Any], steps: list[Step]) -> tuple[Any, list[list[Any]]]:
+    """The state at the end, and whose duty what is at the beginning and after each step."""
+    state: Any = DEALINGS[dealing].begin(read_context(context), 0)
+    duties = [[list(duty) for duty in state.duties()]]
+    for at, step in enumerate(steps, 1):
+        state = take(DEALINGS[dealing], state, step, at)
+        duties.append([list(duty) for duty in state.duties()])
+    return state, duties
+
+
+def read_context(given: dict[str, Any]) -> Context:
+    """A context from JSON."""
+    lists = ("identities", "match_keys", "present")
+    return Context(**{name: tuple(value) if name in lists else value for name, value in given.items()})
+
+
+def result_of(state: Any) -> dict[str, Any]:
+    """What a closed deal came to."""
+    if state.result is None:
+        return {"result": None}
+    dealt, drawn = ([list(hand) for hand in hands] for hands in (state.result.dealt, state.result.drawn))
+    return {"result": {"dealt": dealt, "drawn": drawn}, "faults": [list(fault) for fault in state.result.faults]}
+
+
+def refuse_faults(faults: tuple[Fault, ...]) -> None:
+    """Raise what the first fault says: so a deal at whose end somebody is named counts as refused."""
+    if faults:
+        raise RemoteError(faults[0].code)
+
+
+class Played:
+    """A deal among honest parties, from fixed randomness."""
+
+    def __init__(
+        self, dealing: str, rng: Stream, seats: int, pieces: int, each: int, options: dict[str, Any] | None = None
+    ) -> None:
+        self.name, self.dealing, self.rng = dealing, DEALINGS[dealing], rng
+        self.keys: list[MatchKey] = [new_key(rng) for _ in range(seats)]
+        self.context = Context(
+            match_id=rng.randbytes(32),
+            deal_number=0,
+            table_key=rng.randbytes(32),
+            identities=tuple(rng.randbytes(32) for _ in range(seats)),
+            match_keys=tuple(key.public for key in self.keys),
+            present=tuple(range(seats)),
+            pieces=pieces,
+            each=each,
+            options=options or {},
+        )
+        self.state: Any = self.dealing.begin(self.context, 0)
+        self.halves: dict[int, Any] = {
+            seat: self.dealing.seat_half(self.context, seat, key, rng) for seat, key in enumerate(self.keys)
+        }
+        if (table := self.dealing.table_half(self.context, rng)) is not None:
+            self.halves[TABLE] = table
+        self.steps: list[Step] = []
+        self.tamper: Callable[[Step], Step] = lambda step: step  # what a dishonest party makes of a step
+
+    def take(self, author: int, kind: str, body: Any) -> None:
+        """One more step."""
+        step = self.tamper([author, kind, plain(body)])
+        self.state = take(self.dealing, self.state, step, len(self.steps) + 1)
+        self.steps.append(step)
+
+    def run(self) -> None:
+        """Let everybody post until nobody has to."""
+        while sum(self._step(author) for author in self.halves):
+            """Somebody posted, so somebody else may have to."""
+
+    def _step(self, author: int) -> bool:
+        if self.state.result is not None or author in getattr(self.state, "gone", ()):
+            return False
+        post = self.halves[author].respond(self.state)
+        if post is not None:
+            self.take(author, post.kind, post.body)
+        return post is not None
+
+    def draw(self, seat: int) -> None:
+        """A seat draws."""
+        self.take(seat, "draws", self.halves[seat].drawing(self.state, 1))
+        self.run()
+
+    def show(self, seat: int, which: int = 0) -> None:
+        """A seat shows a piece of its hand."""
+        piece = self.halves[seat].hand[which]
+        self.take(seat, "opens", [piece, self.halves[seat].opening(self.state, piece)])
+        self.run()
+
+    def ask(self, kind: str, author: int = 0, body: Any = ()) -> None:
+        """Something else that the game asks for."""
+        self.take(author, kind, list(body))
+        self.run()
+
+    def given(self) -> dict[str, Any]:
+        """As the input of an operation."""
+        context = asdict(self.context) | {"options": dict(self.context.options)}
+        return {"dealing": self.name, "context": plain(context), "steps": self.steps}
+
+    def at(self, kind: str, author: int | None = None, which: int = 0) -> int:
+        """The index of a step of this kind."""
+        found = [i for i, step in enumerate(self.steps) if step[1] == kind and author in (None, step[0])]
+        return found[which]
+
+
+def plain(value: Any) -> Any:
+    """The same with lists for tuples, as JSON gives it back."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return [plain(item) for item in value] if isinstance(value, list | tuple) else value

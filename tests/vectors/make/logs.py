@@ -1,0 +1,289 @@
+"""Vectors of chapters 6 and 10: the first entry, entries, the chain, heads, the roster, records of a log file."""
+
+from typing import Any
+
+from protocol import wire
+from protocol.chance import nonce_commitment
+from protocol.clock import Allowance
+from protocol.crypto.hashing import digest
+from protocol.dealing import TABLE
+from protocol.identity import Identity, verify
+from protocol.limits import MAX_ENTRY, MAX_FRAME
+from protocol.log import NO_HASH, Log, decode_entry, make_entry
+from protocol.logfile import MAGIC, encode_record, read_records
+from protocol.setup import KIND, Person, Setup
+from protocol.words import roster_words
+from tests.vectors.make.forms import Bad, Vector, random_for
+
+
+def make(
+    seed: bytes, match: bytes, author: int, sequence: int, seen: list[Any], kind: str, body: list[Any]
+) -> dict[str, Any]:
+    """6.3: an entry and its parts."""
+    raw = make_entry(Identity(seed), match, author, sequence, (seen[0], seen[1]), kind, body)
+    entry = decode_entry(raw)
+    return {"content": entry.content, "signature": entry.signature, "entry": raw}
+
+
+def read(entry: bytes) -> dict[str, Any]:
+    """6.3: an entry's fields, its signature not looked at."""
+    found = decode_entry(entry)
+    names = ("author", "sequence", "seen_number", "seen_hash", "kind", "body", "signature")
+    return {name: getattr(found, name) for name in names}
+
+
+def chain(previous: bytes, number: int, entry: bytes) -> dict[str, Any]:
+    """6.4.1."""
+    return {"hash": digest("chain", previous, number, entry)}
+
+
+def check_head(table: bytes, match: bytes, number: int, hash: bytes, head: bytes) -> dict[str, Any]:
+    """6.4.2."""
+    verify(table, head, "head", match, number, hash)
+    return {"holds": True}
+
+
+def open_log(entry: bytes) -> dict[str, Any]:
+    """6.2: what a first entry says."""
+    log = Log(entry)
+    setup = log.setup
+    return {
+        "match": log.match_id,
+        "table": setup.table_key,
+        "table_name": setup.table_name,
+        "table_id": setup.table_id,
+        "seats": [list(person) for person in setup.people],
+        "terms": [list(part) if isinstance(part, tuple) else part for part in setup.terms],
+    }
+
+
+def next_entry(log: list[bytes], entry: bytes) -> dict[str, Any]:
+    """6.7.1, the first five rows: an entry that is to be the next of a log."""
+    made = Log(log[0])
+    for raw in log[1:]:
+        made.append(made.check(raw))
+    made.append(made.check(entry))
+    return {"number": made.number - 1, "hash": made.hashes[-1]}
+
+
+def commit_nonce(match: bytes, seat: int, nonce: bytes) -> dict[str, Any]:
+    """6.6."""
+    return {"commitment": nonce_commitment(match, seat, nonce)}
+
+
+def words_of(match: bytes, table: bytes, people: list[Any], keys: list[bytes], nonces: list[bytes]) -> dict[str, Any]:
+    """6.6.2."""
+    roster = digest("roster", match, table, *(part for person in people for part in person), *keys, *nonces)
+    return {"digest": roster, "words": roster_words(roster)}
+
+
+def read_file(file: bytes) -> dict[str, Any]:
+    """10.1: the records of a log file, not yet looked at."""
+    return {"records": [list(pair) for pair in read_records(file)]}
+
+
+OPERATIONS = {
+    "make entry": make,
+    "read entry": read,
+    "chain": chain,
+    "check head": check_head,
+    "open log": open_log,
+    "next entry": next_entry,
+    "commit to nonce": commit_nonce,
+    "roster words": words_of,
+    "read file": read_file,
+}
+
+
+def vectors() -> list[Vector]:
+    """All of them."""
+    return [*_entries(), *_first_entries(), *_next_entries(), *_rosters(), *_files()]
+
+
+class Cast:
+    """A table, two people, and a match of theirs that nobody has posted in."""
+
+    def __init__(self, name: str) -> None:
+        rng = self.rng = random_for(name)
+        self.table_seed, *self.seeds = (rng.randbytes(32) for _ in range(3))
+        self.table, *self.people = (Identity(seed) for seed in (self.table_seed, *self.seeds))
+        people = tuple(Person(who, one.public) for who, one in zip(("Ann", "Bob"), self.people, strict=True))
+        self.setup = Setup(
+            table_key=self.table.public,
+            table_name="Friday table",
+            table_id="main",
+            nonce=rng.randbytes(32),
+            created=1_800_000_000,
+            game_name="block-dominoes",
+            game_options=(("hand", 3), ("target", 1)),
+            dealing_name="layered",
+            dealing_options=(("take", 100),),
+            clock=Allowance(extensions=3, step=300, turn=120).options(),
+            people=people,
+        )
+        self.first = self.opening(self.setup.body())
+        self.match = Log(self.first).match_id
+
+    def opening(self, body: list[Any], **other: Any) -> bytes:
+        """A first entry with this body."""
+        given = {"author": TABLE, "sequence": 0, "seen": (0, NO_HASH), "kind": KIND} | other
+        return make_entry(self.table, NO_HASH, given["author"], given["sequence"], given["seen"], given["kind"], body)
+
+
+def _entries() -> list[Vector]:
+    cast = Cast("entries")
+    given = {"seed": cast.seeds[0], "match": cast.match, "author": 0, "sequence": 3, "seen": [12, b"\xcd" * 32]}
+    given |= {"kind": "protest", "body": [11]}
+    raw = make(**given)["entry"]
+    content, signature = wire.decode(raw)
+    values = wire.decode(content)
+
+    def other(place: int, value: Any) -> bytes:
+        return wire.encode([wire.encode([*values[:place], value, *values[place + 1 :]]), signature])
+
+    bad = {
+        "a byte left over": raw + b"\0",
+        "content with a byte left over": wire.encode([content + b"\0", signature]),
+        "content that is a list": wire.encode([values, signature]),
+        "63 bytes of signature": wire.encode([content, signature[1:]]),
+        "no signature": wire.encode([content]),
+        "author 256": other(0, 256),
+        "an author that is text": other(0, "0"),
+        "a hash of 31 bytes": other(3, bytes(31)),
+        "an empty kind": other(4, ""),
+        "a kind of 25 characters": other(4, "a" * 25),
+        "a body that is no list": other(5, b""),
+        "a field too many": wire.encode([wire.encode([*values, 0]), signature]),
+        "too long": wire.encode([other(5, [bytes(MAX_ENTRY - 100)]), signature]),
+        "nothing": b"",
+    }
+    faults = tuple(Bad(text, {"entry": entry}, "bad_entry") for text, entry in bad.items())
+    hashed = digest("chain", b"\xcd" * 32, 13, raw)
+    head = {"table": cast.table.public, "match": cast.match, "number": 13, "hash": hashed}
+    head["head"] = cast.table.sign("head", cast.match, 13, hashed)
+    wrong = (
+        Bad("another number", {"number": 14}, "bad_signature"),
+        Bad("another hash", {"hash": bytes(32)}, "bad_signature"),
+        Bad("another match", {"match": bytes(32)}, "bad_signature"),
+        Bad("another table", {"table": cast.people[0].public}, "bad_signature"),
+    )
+    return [
+        Vector("6.3", "an entry of seat 0", "make entry", given),
+        Vector("6.3", "an entry read", "read entry", {"entry": raw}, faults),
+        Vector("6.4", "hash 13", "chain", {"previous": b"\xcd" * 32, "number": 13, "entry": raw}),
+        Vector("6.4", "hash 0: the match id", "chain", {"previous": NO_HASH, "number": 0, "entry": cast.first}),
+        Vector("6.4", "head 13", "check head", head, wrong),
+    ]
+
+
+def _first_entries() -> list[Vector]:
+    cast = Cast("first entries")
+    body, setup = cast.setup.body(), cast.setup
+    names = list(Setup.__dataclass_fields__)
+
+    def with_field(name: str, value: Any) -> bytes:
+        place = names.index(name) + 1
+        return cast.opening([*body[:place], value, *body[place + 1 :]])
+
+    ann, bob = (list(person) for person in setup.people)
+    bad = {
+        "another version": cast.opening([2, *body[1:]]),
+        "a field too many": cast.opening([*body, 0]),
+        "a field too few": cast.opening(body[:-1]),
+        "another kind": cast.opening(body, kind="begin"),
+        "another sequence": cast.opening(body, sequence=1),
+        "a hash that was seen": cast.opening(body, seen=(0, b"\1" * 32)),
+        "a number that was seen": cast.opening(body, seen=(1, NO_HASH)),
+        "a table's key of small order": with_field("table_key", bytes([1]) + bytes(31)),
+        "a nonce of 31 bytes": with_field("nonce", bytes(31)),
+        "an empty table name": with_field("table_name", ""),
+        "a name that turns text round": with_field("table_name", "a\u202eb"),
+        "a game that does not exist": with_field("game_name", "solitaire"),
+        "an option that does not exist": with_field("game_options", [["speed", 1]]),
+        "an option twice": with_field("game_options", [["hand", 3], ["hand", 3]]),
+        "options out of order": with_field("game_options", [["target", 1], ["hand", 3]]),
+        "a target of zero": with_field("game_options", [["target", 0]]),
+        "more tiles than there are": with_field("game_options", [["hand", 15]]),
+        "a dealing that does not exist": with_field("dealing_name", "honest"),
+        "take above 100 per cent": with_field("dealing_options", [["take", 101]]),
+        "no clock": with_field("clock", []),
+        "a clock of two options": with_field("clock", [["step", 300], ["turn", 120]]),
+        "a turn of no time": with_field("clock", [["extensions", 3], ["step", 300], ["turn", 0]]),
+        "one person": with_field("people", [ann]),
+        "nobody": with_field("people", []),
+        "a name twice": with_field("people", [ann, ["Ann", bob[1]]]),
+        "a key twice": with_field("people", [ann, ["Bob", ann[1]]]),
+        "the table's key at a seat": with_field("people", [ann, ["Bob", setup.table_key]]),
+        "a person's key of small order": with_field("people", [ann, ["Bob", bytes([1]) + bytes(31)]]),
+        "a person's name with a line end": with_field("people", [ann, ["B\nob", bob[1]]]),
+    }
+    faults = [Bad(text, {"entry": entry}, "bad_setup") for text, entry in bad.items()]
+    forged = make_entry(cast.people[0], NO_HASH, TABLE, 0, (0, NO_HASH), KIND, body)
+    faults += [
+        Bad("signed by another", {"entry": forged}, "bad_entry_signature"),
+        Bad("no entry", {"entry": b"\x90"}, "bad_entry"),
+    ]
+    return [Vector("6.2", "a first entry", "open log", {"entry": cast.first}, tuple(faults))]
+
+
+def _next_entries() -> list[Vector]:
+    cast = Cast("next entries")
+    body = [b"\x09" + bytes(31), bytes(32)]
+    log = [cast.first, make_entry(cast.people[1], cast.match, 1, 0, (0, cast.match), "sit", body)]
+    seen = (1, digest("chain", cast.match, 1, log[1]))
+
+    def entry(
+        signer: int = 0, author: int = 0, sequence: int = 0, seen: tuple[int, bytes] = seen, match: bytes = cast.match
+    ) -> bytes:
+        return make_entry(cast.people[signer], match, author, sequence, seen, "sit", body)
+
+    bad = {
+        "a seat that there is not": (entry(author=2), "wrong_author"),
+        "signed by another seat": (entry(signer=1), "bad_entry_signature"),
+        "signed for another match": (entry(match=bytes(32)), "bad_entry_signature"),
+        "a bit of the body": (entry().replace(b"\x09" + bytes(4), b"\x0b" + bytes(4)), "bad_entry_signature"),
+        "one sequence number left out": (entry(sequence=1), "wrong_sequence"),
+        "a sequence number again": (entry(signer=1, author=1), "wrong_sequence"),
+        "a hash of another log": (entry(seen=(1, bytes(32))), "wrong_head"),
+        "a number not reached yet": (entry(seen=(2, seen[1])), "wrong_head"),
+        "the hash of another number": (entry(seen=(0, seen[1])), "wrong_head"),
+        "no entry": (b"\x90", "bad_entry"),
+    }
+    faults = tuple(Bad(text, {"entry": raw}, code) for text, (raw, code) in bad.items())
+    given = {"log": log, "entry": entry()}
+    return [
+        Vector("6.7", "the third entry of a log", "next entry", given, faults),
+        Vector("6.7", "its author has seen less", "next entry", given | {"entry": entry(seen=(0, cast.match))}),
+    ]
+
+
+def _rosters() -> list[Vector]:
+    cast = Cast("rosters")
+    rng = cast.rng
+    keys, nonces = ([rng.randbytes(32) for _ in range(2)] for _ in range(2))
+    given = {"match": cast.match, "table": cast.table.public, "people": [list(one) for one in cast.setup.people]}
+    commitment = {"match": cast.match, "seat": 1, "nonce": nonces[1]}
+    return [
+        Vector("6.6", "the commitment to a nonce", "commit to nonce", commitment),
+        Vector("6.6", "the roster's words", "roster words", given | {"keys": keys, "nonces": nonces}),
+    ]
+
+
+def _files() -> list[Vector]:
+    cast = Cast("files")
+    head = cast.table.sign("head", cast.match, 0, cast.match)
+    record = encode_record(cast.first, head)
+    bad = {
+        "another version": (MAGIC.replace(b"1", b"2") + record, "bad_encoding"),
+        "no magic": (record, "bad_encoding"),
+        "a frame of no bytes": (MAGIC + bytes(4), "frame_size"),
+        "a frame above the limit": (MAGIC + (MAX_FRAME + 1).to_bytes(4, "big"), "frame_size"),
+        "a head of 63 bytes": (MAGIC + wire.frame(wire.encode([cast.first, head[1:]])), "bad_encoding"),
+        "no head": (MAGIC + wire.frame(wire.encode([cast.first])), "bad_encoding"),
+        "a byte left over in a frame": (MAGIC + wire.frame(wire.encode([cast.first, head]) + b"\0"), "bad_encoding"),
+    }
+    faults = tuple(Bad(text, {"file": raw}, code) for text, (raw, code) in bad.items())
+    return [
+        Vector("10.1", "a file of one entry", "read file", {"file": MAGIC + record}, faults),
+        Vector("10.1", "a file of none", "read file", {"file": MAGIC}),
+    ]

@@ -1,0 +1,195 @@
+"""Vectors of chapters 6, 9 and 10: whole small matches, and what an audit makes of them and of spoilt ones."""
+
+from hashlib import sha256
+from typing import Any
+
+from protocol.audit import Report, Verdict, audit
+from protocol.clock import Allowance
+from protocol.dealing import Post
+from protocol.errors import RemoteError
+from protocol.identity import Identity
+from protocol.log import decode_entry, make_entry
+from protocol.logfile import MAGIC, encode_record
+from protocol.report import roster_text
+from protocol.setup import Person, Setup
+from tests.conformance.player.keeper import Keeper, Record
+from tests.conformance.seat import HonestSeat
+from tests.vectors.make.forms import Bad, Vector, random_for
+
+Records = list[list[bytes]]  # entry and head of each
+
+
+def audit_match(records: Records) -> dict[str, Any]:
+    """10.2: the audit of a file of these records. What is unreadable, or names somebody, is refused with the code."""
+    report = _audit(records)
+    if report.faults:
+        raise RemoteError(report.faults[0].code)
+    if report.reason is not None:
+        raise RemoteError(report.reason)
+    assert report.reader is not None
+    match, log = report.reader.match, report.reader.log
+    entries = [decode_entry(raw) for raw, _ in records]
+    return {
+        "verdict": str(report.verdict),
+        "match": log.match_id,
+        "entries": [[entry.author, entry.kind, hashed] for entry, hashed in zip(entries, log.hashes, strict=True)],
+        "duties": [list(duty) for duty in match.duties()],
+        "words": roster_text(match),
+        "scores": list(match.scores),
+        "winner": match.winner,
+        "sha256 of the file": sha256(_file(records)).digest(),
+    }
+
+
+def judge_match(records: Records) -> dict[str, Any]:
+    """6.7, 10.3: the verdict, and every fault as [seat (the table: 255), entry, code]."""
+    report = _audit(records)
+    return {"verdict": str(report.verdict), "faults": [list(fault) for fault in report.faults]}
+
+
+def _audit(records: Records) -> Report:
+    return audit(_file(records))
+
+
+def _file(records: Records) -> bytes:
+    return MAGIC + b"".join(encode_record(entry, head) for entry, head in records)
+
+
+OPERATIONS = {"audit match": audit_match, "judge match": judge_match}
+
+
+def vectors() -> list[Vector]:
+    """All of them."""
+    layered, verified = make_match("layered"), make_match("verified")
+    return [
+        _whole("two seats, dealt layered, with draws", layered),
+        _whole("two seats, dealt verified, with draws", verified),
+        _part("the same as far as the roster", layered, 6),
+        *_judged(),
+    ]
+
+
+def make_match(dealing: str, name: str = "a match", **other: Any) -> Keeper:
+    """Two people at a table, from fixed randomness; nobody has posted yet."""
+    rng = random_for(f"{name}, {dealing}")
+    table, *people = (Identity(rng.randbytes(32)) for _ in range(3))
+    given: dict[str, Any] = {
+        "table_key": table.public,
+        "table_name": "Friday table",
+        "table_id": "main",
+        "nonce": rng.randbytes(32),
+        "created": 1_800_000_000,
+        "game_name": "draw-dominoes",
+        "game_options": (("hand", 3), ("target", 1)),
+        "dealing_name": dealing,
+        "dealing_options": (),
+        "clock": Allowance(extensions=1, step=300, turn=120).options(),
+        "people": tuple(Person(who, one.public) for who, one in zip(("Ann", "Bob"), people, strict=True)),
+    }
+    seats = [HonestSeat(one, number, random_for(f"{name}, {dealing}, {number}")) for number, one in enumerate(people)]
+    return Keeper(table, Setup(**given | other), rng, seats)
+
+
+def played(keeper: Keeper, entries: int | None = None) -> Records:
+    """The log, once so many entries are there, or at its end."""
+    while (entries is None or len(keeper.records) < entries) and keeper.step():
+        pass
+    return plain(keeper.records)
+
+
+def plain(records: list[Record]) -> Records:
+    """As JSON has them."""
+    return [list(record) for record in records]
+
+
+def _whole(text: str, keeper: Keeper) -> Vector:
+    records = played(keeper)
+    assert _audit(records).verdict is Verdict.CLEAN
+    last, first = len(records) - 1, records[0][0]
+    head, other = records[5][1], records[4][1]
+    bad = (
+        Bad("a bit of an entry", {"records/5/0": _flip(records[5][0], 60)}, "bad_signature"),
+        Bad("a bit of a head", {"records/5/1": _flip(head, 3)}, "bad_signature"),
+        Bad("the head before", {"records/5/1": other}, "bad_signature"),
+        Bad("an entry in another's place", {"records/6": records[5]}, "bad_signature"),
+        Bad(
+            "a bit of the first entry's signature", {"records/0/0": _flip(first, len(first) - 1)}, "bad_entry_signature"
+        ),
+        Bad("a bit of the last", {f"records/{last}/0": _flip(records[last][0], 60)}, "bad_signature"),
+    )
+    return Vector("10.2", text, "audit match", {"records": records}, bad)
+
+
+def _part(text: str, keeper: Keeper, entries: int) -> Vector:
+    return Vector("10.3", text, "audit match", {"records": plain(keeper.records[:entries])})
+
+
+def _flip(raw: bytes, at: int) -> bytes:
+    return raw[:at] + bytes([raw[at] ^ 1]) + raw[at + 1 :]
+
+
+def _judged() -> list[Vector]:
+    """Logs that name somebody, each the shortest of its kind."""
+    return [
+        Vector(section, text, "judge match", {"records": records})
+        for section, text, records in (
+            ("6.7", "a seat leaves", _posted(0, "leave", [])),
+            ("6.6", "a nonce that was not committed to", _posted(1, "nonce", [bytes(32)])),
+            ("6.7", "an entry that its author did not sign", _forged()),
+            ("6.7", "an entry that must be refused, its author having seen all", _accepted()),
+            ("6.7", "an entry of another log", _of_another_log()),
+            ("6.7", "an entry after the end", _after_the_end()),
+            ("6.9", "the table's clock: warning, then lapse", _lapsed([("warning", 290_000), ("lapse", 300_000)])),
+            ("6.9", "a warning before its time", _lapsed([("warning", 289_999)])),
+            ("6.9", "a lapse without a warning", _lapsed([("lapse", 300_000)])),
+            ("6.9", "a lapse right after a late warning", _lapsed([("warning", 299_000), ("lapse", 300_000)])),
+        )
+    ]
+
+
+def _begun(name: str, entries: int) -> Keeper:
+    keeper = make_match("layered", name)
+    played(keeper, entries)
+    return keeper
+
+
+def _posted(seat: int, kind: str, body: list[Any]) -> Records:
+    keeper = _begun(f"posting {kind}", 3)
+    keeper.offer(keeper.others[seat].entry(keeper.log, Post(kind, body)), seat)
+    return plain(keeper.records)
+
+
+def _forged() -> Records:
+    keeper = _begun("forging", 3)
+    log = keeper.log
+    raw = make_entry(keeper.identity, log.match_id, 1, log.sequence(1), log.seen, "leave", [])
+    return plain([*keeper.records, keeper.signed(raw)])
+
+
+def _accepted() -> Records:
+    keeper = _begun("accepting", 3)
+    raw = keeper.others[0].entry(keeper.log, Post("receipt", [[0, 0]]))
+    return plain([*keeper.records, keeper.signed(raw)])
+
+
+def _of_another_log() -> Records:
+    keeper = _begun("forking", 3)
+    log, seat = keeper.log, keeper.others[0]
+    raw = make_entry(seat.identity, log.match_id, 0, log.sequence(0), (2, bytes(32)), "leave", [])
+    return plain([*keeper.records, keeper.signed(raw)])
+
+
+def _after_the_end() -> Records:
+    keeper = _begun("going on", 3)
+    keeper.offer(keeper.others[0].entry(keeper.log, Post("leave", [])), 0)
+    raw = keeper.others[1].entry(keeper.log, Post("leave", []))
+    return plain([*keeper.records, keeper.signed(raw)])
+
+
+def _lapsed(words: list[tuple[str, int]]) -> Records:
+    """What the table says about seat 0's time, the last of it whether it may or not."""
+    keeper = _begun(f"the clock {words}", 1)
+    *before, (kind, waited) = words
+    for earlier, milliseconds in before:
+        keeper.post(Post(earlier, [0, milliseconds]))
+    return plain([*keeper.records, keeper.signed(keeper.table_entry(Post(kind, [0, waited])))])

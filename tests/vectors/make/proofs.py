@@ -1,0 +1,308 @@
+"""Vectors of sections 13.2 to 13.5 and 13.9: the group, the three proofs with their contexts, key sharing."""
+
+from typing import Any
+
+from protocol.crypto.dlog import Equality, check_equality, check_knowledge, prove_equality, prove_knowledge
+from protocol.crypto.elgamal import (
+    Ciphertext,
+    check_share,
+    decode_ciphertexts,
+    encode_ciphertexts,
+    in_clear,
+    prove_share,
+    share,
+)
+from protocol.crypto.group import (
+    GENERATOR,
+    Point,
+    Scalar,
+    decode_point,
+    decode_scalar,
+    decode_scalars,
+    encode,
+    hash_to_point,
+    random_scalar,
+    scalars_from_uniform,
+    times_base,
+)
+from protocol.crypto.hashing import derive
+from protocol.crypto.proof_context import ProofPlace, challenges, proof_context
+from protocol.crypto.sharing import recover_secret, share_fits, share_secret
+from protocol.crypto.shuffle import check_shuffle, generators, prove_shuffle, shuffle
+from tests.vectors.make.forms import Bad, Vector, random_for
+
+Place = dict[str, Any]  # deal, seat, identity, position; the purpose is the operation's
+
+
+def take_point(point: bytes) -> dict[str, Any]:
+    """13.2.2: a point that was posted."""
+    return {"encoding": decode_point(point).encoded}
+
+
+def take_scalar(scalar: bytes) -> dict[str, Any]:
+    """13.2.3."""
+    return {"encoding": decode_scalar(scalar).encoded}
+
+
+def reduce_scalar(uniform: bytes) -> dict[str, Any]:
+    """13.2.4."""
+    (scalar,) = scalars_from_uniform(uniform)
+    return {"scalar": scalar.encoded}
+
+
+def hash_point(label: str, fields: list[Any]) -> dict[str, Any]:
+    """13.2.5."""
+    return {"uniform": derive(b"", label, *fields, length=64), "point": hash_to_point(label, *fields).encoded}
+
+
+def multiply(scalar: bytes, point: bytes) -> dict[str, Any]:
+    """13.2.1: a point times a scalar; null is the generator."""
+    return {"product": (decode_scalar(scalar) * (decode_point(point) if point else GENERATOR)).encoded}
+
+
+def check_key(X: bytes, proof: bytes, place: Place) -> dict[str, Any]:
+    """13.4, 13.7.1: the proof of knowledge in `key`."""
+    point, where = decode_point(X), ProofPlace(**place, purpose="key")
+    check_knowledge(proof, point, where)
+    return {"context": proof_context(where, "knowledge of a discrete logarithm", [GENERATOR, point])}
+
+
+def check_equal(X: bytes, H: bytes, Y: bytes, bound: list[bytes], proof: bytes, place: Place) -> dict[str, Any]:
+    """13.4: the proof of equality, for the purpose of a share, of any points."""
+    points = [Point(raw) for raw in (X, H, Y, *bound)]
+    where = ProofPlace(**place, purpose="share")
+    check_equality(proof, Equality(points[0], points[1], points[2], tuple(points[3:])), where)
+    return {"context": proof_context(where, "equality of discrete logarithms", [GENERATOR, *points])}
+
+
+def check_card_share(X: bytes, card: bytes, D: bytes, proof: bytes, place: Place) -> dict[str, Any]:
+    """13.4.2: a share of a card, and what the card is without it."""
+    (e,), given = decode_ciphertexts(card, 1), decode_point(D)
+    where = ProofPlace(**place, purpose="share")
+    check_share(proof, decode_point(X), e, given, where)
+    points = [GENERATOR, decode_point(X), e.C1, given, e.C2]
+    context = proof_context(where, "equality of discrete logarithms", points)
+    return {"context": context, "without": (e.C2 - given).encoded}
+
+
+def check_cards(X: bytes, before: bytes | int, after: bytes, proof: bytes, place: Place) -> dict[str, Any]:
+    """13.5: a shuffle; `before` as a number is so many pieces in clear. Also the challenges that it comes to."""
+    count = len(after) // 64
+    deck = tuple(map(in_clear, _faces(before))) if isinstance(before, int) else decode_ciphertexts(before, count)
+    cards, key, gens = decode_ciphertexts(after, count), decode_point(X), generators(count)
+    where = ProofPlace(**place, purpose="shuffle")
+    check_shuffle(proof, deck, cards, key, where)
+    halves = [point for e in (*deck, *cards) for point in (e.C1, e.C2)]
+    context = proof_context(where, "shuffle", [GENERATOR, gens.h, *gens.h_i, key, *halves])
+    committed = [decode_point(proof[at : at + 32]) for at in range((5 + 2 * count) * 32, (5 + 3 * count) * 32, 32)]
+    return {"context": context, "u": [u.encoded for u in challenges(context, "u", count, committed)]}
+
+
+def _faces(pieces: int) -> list[Point]:
+    return [hash_to_point("piece", piece) for piece in range(pieces)]
+
+
+def check_key_share(X: bytes, commitments: list[bytes], receiver: int, share: bytes) -> dict[str, Any]:
+    """13.9.3: whether a share fits."""
+    points = [decode_point(raw) for raw in commitments]
+    return {"fits": share_fits(decode_scalar(share), receiver, decode_point(X), points)}
+
+
+def recover_key(shares: list[list[Any]]) -> dict[str, Any]:
+    """13.9.7: the key from [receiver, share] of a quorum."""
+    return {"x": recover_secret({receiver: decode_scalar(raw) for receiver, raw in shares}).encoded}
+
+
+OPERATIONS = {
+    "take point": take_point,
+    "take scalar": take_scalar,
+    "reduce to scalar": reduce_scalar,
+    "hash to point": hash_point,
+    "multiply": multiply,
+    "check proof of knowledge": check_key,
+    "check proof of equality": check_equal,
+    "check share": check_card_share,
+    "check shuffle": check_cards,
+    "check key share": check_key_share,
+    "recover key": recover_key,
+}
+ORDER = 2**252 + 27742317777372353535851937790883648493
+# RFC 9496, appendix A.3: a few of what is no encoding
+NO_POINTS = {
+    "a field element that is not canonical": "00" + 30 * "ff" + "ff",
+    "the field's prime": "ed" + 30 * "ff" + "7f",
+    "a negative field element": "01" + 31 * "00",
+    "not a square": "26948d35ca62e643e26a83177332e6b6afeb9d08e4268b650f1f5bbd8d81d371",
+    "31 bytes": 31 * "00",
+    "the identity": 32 * "00",
+}
+
+
+def vectors() -> list[Vector]:
+    """All of them."""
+    return [*_group(), *_knowledge(), *_equality(), *_shares(), *_shuffles(), *_sharing()]
+
+
+def _group() -> list[Vector]:
+    rng = random_for("the group")
+    point, scalar, uniform = times_base(random_scalar(rng)), random_scalar(rng), rng.randbytes(64)
+    no_points = tuple(Bad(text, {"point": bytes.fromhex(raw)}, "bad_point") for text, raw in NO_POINTS.items())
+    no_scalars = (
+        Bad("the group's order", {"scalar": ORDER.to_bytes(32, "little")}, "bad_scalar"),
+        Bad("2^256 - 1", {"scalar": b"\xff" * 32}, "bad_scalar"),
+        Bad("31 bytes", {"scalar": bytes(31)}, "bad_scalar"),
+    )
+    return [
+        Vector("13.2", "a point", "take point", {"point": point.encoded}, no_points),
+        Vector("13.2", "a scalar", "take scalar", {"scalar": scalar.encoded}, no_scalars),
+        Vector("13.2", "zero is a scalar", "take scalar", {"scalar": bytes(32)}),
+        Vector("13.2", "64 bytes to a scalar", "reduce to scalar", {"uniform": uniform}),
+        Vector("13.2", "64 times ff to a scalar", "reduce to scalar", {"uniform": b"\xff" * 64}),
+        Vector("13.2", "times the generator", "multiply", {"scalar": scalar.encoded, "point": None}),
+        Vector("13.2", "times a point", "multiply", {"scalar": scalar.encoded, "point": point.encoded}),
+        Vector("13.2", "the face of piece 0", "hash to point", {"label": "piece", "fields": [0]}),
+        Vector("13.2", "the face of piece 207", "hash to point", {"label": "piece", "fields": [207]}),
+        Vector("13.2", "generator h_28", "hash to point", {"label": "shuffle generator", "fields": [28]}),
+    ]
+
+
+class Proof:
+    """A random place, and how a proof is spoilt."""
+
+    def __init__(self, name: str, position: int) -> None:
+        self.rng = random_for(name)
+        self.place: Place = {"deal": self.rng.randbytes(32), "seat": 1, "identity": self.rng.randbytes(32)}
+        self.place["position"] = position
+
+    def at(self, purpose: str) -> ProofPlace:
+        """The place, for a proof of this purpose."""
+        return ProofPlace(**self.place, purpose=purpose)
+
+    def faults(self, proof: bytes) -> list[Bad]:
+        """Another place, and other bytes."""
+        c = int.from_bytes(proof[:32], "little")
+        changes: dict[str, dict[str, Any]] = {
+            "another deal": {"place/deal": bytes(32)},
+            "another seat": {"place/seat": 2},
+            "another identity": {"place/identity": bytes(32)},
+            "another position": {"place/position": self.place["position"] + 1},
+            "a bit of the challenge": {"proof": bytes([proof[0] ^ 1]) + proof[1:]},
+            "a bit of an answer": {"proof": proof[:32] + bytes([proof[32] ^ 1]) + proof[33:]},
+            "a challenge plus the group's order": {"proof": (c + ORDER).to_bytes(32, "little") + proof[32:]},
+            "a byte left over": {"proof": proof + b"\0"},
+            "a byte too few": {"proof": proof[:-1]},
+            "all zeros": {"proof": bytes(len(proof))},
+        }
+        return [Bad(text, change, "bad_proof") for text, change in changes.items()]
+
+
+def _knowledge() -> list[Vector]:
+    made = Proof("a proof of knowledge", 0)
+    x = random_scalar(made.rng)
+    X = times_base(x)
+    proof = prove_knowledge(x, X, made.at("key"), made.rng)
+    other = prove_knowledge(x, X, made.at("share"), made.rng)
+    bad = (
+        *made.faults(proof),
+        Bad("another key", {"X": (X + GENERATOR).encoded}, "bad_proof"),
+        Bad("made for another purpose", {"proof": other}, "bad_proof"),
+        Bad("the identity as key", {"X": bytes(32)}, "bad_point"),
+    )
+    given = {"X": X.encoded, "proof": proof, "place": made.place}
+    return [Vector("13.4", "knowledge of a key", "check proof of knowledge", given, bad)]
+
+
+def _equality() -> list[Vector]:
+    made = Proof("a proof of equality", 2)
+    x, H = random_scalar(made.rng), hash_to_point("piece", 5)
+    X, Y = times_base(x), x * H
+    proof = prove_equality(x, Equality(X, H, Y, (H + X,)), made.at("share"), made.rng)
+    given = {"X": X.encoded, "H": H.encoded, "Y": Y.encoded, "bound": [(H + X).encoded], "proof": proof}
+    bad = (
+        Bad("other logarithms", {"Y": (Y + GENERATOR).encoded}, "bad_proof"),
+        Bad("another base", {"H": (H + GENERATOR).encoded}, "bad_proof"),
+        Bad("something else bound", {"bound/0": H.encoded}, "bad_proof"),
+        Bad("nothing bound", {"bound": []}, "bad_proof"),
+        Bad("the identity as base", {"H": bytes(32), "Y": bytes(32)}, "bad_proof"),
+    )
+    vector = Vector("13.4", "two equal logarithms", "check proof of equality", given | {"place": made.place}, bad)
+    return [vector]
+
+
+def _shares() -> list[Vector]:
+    made = Proof("a share", 11)
+    x, other, r = (random_scalar(made.rng) for _ in range(3))
+    X = times_base(x)
+    card, second = _card(X + times_base(other), r, 27), _card(X + times_base(other), r + r, 3)
+    D = share(x, card)
+    proof = prove_share(x, X, card, D, made.at("share"), made.rng)
+    given = {"X": X.encoded, "card": encode_ciphertexts([card]), "D": D.encoded, "proof": proof}
+    mixed = encode_ciphertexts([Ciphertext(card.C1, second.C2)])
+    bad = (
+        *made.faults(proof),
+        Bad("another share", {"D": (D + GENERATOR).encoded}, "bad_proof"),
+        Bad("the identity as share", {"D": bytes(32)}, "bad_point"),
+        Bad("of another card", {"card": encode_ciphertexts([second])}, "bad_proof"),
+        Bad("of a card with another second half", {"card": mixed}, "bad_proof"),
+        Bad("another seat's key", {"X": times_base(other).encoded}, "bad_proof"),
+    )
+    return [Vector("13.4", "one seat's share of card 11", "check share", given | {"place": made.place}, bad)]
+
+
+def _card(X: Point, r: Scalar, piece: int) -> Ciphertext:
+    return Ciphertext(times_base(r), hash_to_point("piece", piece) + r * X)
+
+
+def _shuffles() -> list[Vector]:
+    made = Proof("a shuffle", 0)
+    X = times_base(random_scalar(made.rng))
+    clear = tuple(map(in_clear, _faces(4)))
+    first, witness = shuffle(clear, X, made.rng)
+    proof = prove_shuffle(clear, first, witness, X, made.at("shuffle"), made.rng)
+    given = {"X": X.encoded, "before": 4, "after": encode_ciphertexts(first), "proof": proof, "place": made.place}
+    again = Proof("a second shuffle", 1)
+    second, witness = shuffle(first, X, again.rng)
+    more = prove_shuffle(first, second, witness, X, again.at("shuffle"), again.rng)
+    after = encode_ciphertexts(second)
+    later = {"X": X.encoded, "before": encode_ciphertexts(first), "after": after, "proof": more, "place": again.place}
+    other = Ciphertext(second[0].C1, second[0].C2 + GENERATOR)
+    points = (5 + 2 * 4) * 32
+    bad = (
+        *again.faults(more),
+        Bad("two cards exchanged", {"after": after[64:128] + after[:64] + after[128:]}, "bad_proof"),
+        Bad("another face on a card", {"after": encode_ciphertexts([other, *second[1:]])}, "bad_proof"),
+        Bad("a card twice", {"after": after[:64] + after[:64] + after[128:]}, "bad_proof"),
+        Bad("a card as it was", {"after": encode_ciphertexts([first[0], *second[1:]])}, "bad_proof"),
+        Bad("a card in clear", {"after": bytes(32) + after[32:]}, "bad_point"),
+        Bad("another key", {"X": (X + GENERATOR).encoded}, "bad_proof"),
+        Bad("the proof of another shuffle", {"proof": proof}, "bad_proof"),
+        Bad(
+            "a commitment that is the identity", {"proof": more[:points] + bytes(32) + more[points + 32 :]}, "bad_proof"
+        ),
+    )
+    return [
+        Vector("13.5", "four pieces in clear, shuffled", "check shuffle", given),
+        Vector("13.5", "and once more", "check shuffle", later, bad),
+    ]
+
+
+def _sharing() -> list[Vector]:
+    rng = random_for("key sharing")
+    x = random_scalar(rng)
+    X = times_base(x)
+    points, shares = share_secret(x, 2, (0, 2, 3), rng)
+    commitments = [point.encoded for point in points]
+    given = {"X": X.encoded, "commitments": commitments, "receiver": 2, "share": shares[2].encoded}
+    pairs = [[receiver, shares[receiver].encoded] for receiver in (0, 3)]
+    assert decode_scalars(encode([x])) == [recover_secret({0: shares[0], 3: shares[3]})]
+    return [
+        Vector("13.9", "a share of seat 1's key for seat 2", "check key share", given),
+        Vector("13.9", "the same for another seat: it does not fit", "check key share", given | {"receiver": 3}),
+        Vector("13.9", "seat 1's key from a quorum of two", "recover key", {"shares": pairs}),
+        Vector(
+            "13.9",
+            "the same from other two",
+            "recover key",
+            {"shares": [[0, shares[0].encoded], [2, shares[2].encoded]]},
+        ),
+    ]

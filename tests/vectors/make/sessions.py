@@ -1,0 +1,271 @@
+"""Vectors of chapter 3: whole handshakes, and what one side makes of the bytes of the other."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from protocol import wire
+from protocol.identity import Identity, fingerprint
+from protocol.noise import CipherState, Handshake, hkdf, public_key
+from protocol.session import PROLOGUE, Closed, Established, Event, Received, Role, Session
+from tests.vectors.make.forms import Bad, Vector, random_for
+
+
+class Given:
+    """A random source that gives one ephemeral key."""
+
+    def __init__(self, ephemeral: bytes) -> None:
+        self._ephemeral = ephemeral
+
+    def randbytes(self, n: int, /) -> bytes:
+        """The key."""
+        assert n == len(self._ephemeral)
+        return self._ephemeral
+
+
+def handshake(player: dict[str, bytes], table: dict[str, bytes]) -> dict[str, Any]:
+    """3.2, 3.3: the messages of an honest handshake, and what comes of it."""
+    first, second = Rogue(Role.PLAYER, **player), Rogue(Role.TABLE, **table)
+    messages = []
+    for sender, reader in ((first, second), (second, first), (first, second)):
+        messages.append(sender.message())
+        reader.read(messages[-1])
+    keys = hkdf(first.noise._symmetric._chaining_key, b"")
+    return {
+        "messages": messages,
+        "binding": first.noise.hash,
+        "key from the player": keys[0][:32],
+        "key from the table": keys[1][:32],
+        "identities": [Identity(side["identity"]).public for side in (player, table)],
+    }
+
+
+def seal_record(key: bytes, nonce: int, kind: int, body: bytes) -> dict[str, Any]:
+    """3.4: one record as a frame."""
+    cipher = CipherState(key)
+    cipher.nonce = nonce
+    return {"frame": wire.frame(cipher.encrypt(bytes([kind]) + body))}
+
+
+def run_side(
+    role: str, identity: bytes, static: bytes, ephemeral: bytes, fingerprint: str | None, received: bytes
+) -> dict[str, Any]:
+    """3: what one side, with fixed keys, sends in its handshake and is told when it receives these bytes."""
+    side = Role.PLAYER if role == "player" else Role.TABLE
+    session = Session(side, Identity(identity), static, Given(ephemeral), fingerprint)
+    sent = session.start() if side is Role.PLAYER else b""
+    events = []
+    for event in session.receive(received):
+        events.append(_event(event))
+        sent += session.outgoing()
+    return {"sent": sent + session.outgoing(), "events": events, "at the end of the stream": session.eof()}
+
+
+def _event(event: Event) -> list[Any]:
+    match event:
+        case Established(peer, binding):
+            return ["established", peer, binding]
+        case Received(payload):
+            return ["message", payload]
+        case Closed(code):
+            return ["close", code]
+
+
+OPERATIONS = {"handshake": handshake, "seal record": seal_record, "run side": run_side}
+
+
+class Side(NamedTuple):
+    """One side's private keys."""
+
+    identity: bytes
+    static: bytes
+    ephemeral: bytes
+
+
+class Rogue:
+    """One side of a handshake that can be made to say anything."""
+
+    def __init__(self, role: Role, identity: bytes, static: bytes, ephemeral: bytes) -> None:
+        self.role, self.identity, self.static = role, Identity(identity), static
+        self.noise = Handshake(initiator=role is Role.PLAYER, prologue=PROLOGUE, static=static, rng=Given(ephemeral))
+
+    def credential(
+        self, signer: Identity | None = None, label: str | None = None, hashed: bytes | None = None
+    ) -> bytes:
+        """The payload that says who we are."""
+        who = signer or self.identity
+        signature = who.sign(label or self.role.value, public_key(self.static), hashed or self.noise.hash)
+        return wire.encode([who.public, signature])
+
+    def message(self, payload: bytes | None = None) -> bytes:
+        """Our next message."""
+        if payload is None:
+            payload = b"" if self.role is Role.PLAYER and len(self.noise._lines) == 3 else self.credential()
+        return self.noise.write(payload)
+
+    def read(self, message: bytes) -> bytes:
+        """The other side's next message."""
+        return self.noise.read(message)
+
+
+def _sides(name: str) -> tuple[Side, Side]:
+    rng = random_for(name)
+    made = [Side(*(rng.randbytes(32) for _ in range(3))) for _ in range(2)]
+    return made[0], made[1]
+
+
+def vectors() -> list[Vector]:
+    """All of them."""
+    player, table = _sides("handshake")
+    whole = Vector("3.2", "a handshake", "handshake", {"player": player._asdict(), "table": table._asdict()})
+    key = b"\x07" * 32
+    records = [
+        Vector("3.4", text, "seal record", {"key": key, "nonce": nonce, "kind": kind, "body": body})
+        for text, nonce, kind, body in (
+            ("the first message of a direction", 0, 0, wire.encode(["list"])),
+            ("a message of no bytes", 1, 0, b""),
+            ("a late one", 2**40 + 1, 0, b"x" * 40),
+            ("close: done", 2, 1, b""),
+            ("close with a code", 3, 1, b"bad_record"),
+        )
+    ]
+    return [whole, *records, _player_side(player, table), _table_side(player, table)]
+
+
+Payload = Callable[[Rogue], bytes] | None
+
+
+def _table_bytes(player: Side, table: Side, payload: Payload = None, records: list[bytes] | None = None) -> bytes:
+    """What this table says to this player: its message of the handshake, then records."""
+    ours, theirs = Rogue(Role.TABLE, *table), Rogue(Role.PLAYER, *player)
+    ours.read(theirs.message())
+    second = ours.message(payload(ours) if payload else None)
+    if records is None:
+        return wire.frame(second)
+    theirs.read(second)
+    ours.read(theirs.message())
+    return wire.frame(second) + b"".join(wire.frame(record) for record in _sealed(ours, records))
+
+
+def _player_bytes(player: Side, table: Side, payload: Payload = None, records: list[bytes] | None = None) -> bytes:
+    """The same the other way round."""
+    ours, theirs = Rogue(Role.PLAYER, *player), Rogue(Role.TABLE, *table)
+    first = ours.message()
+    theirs.read(first)
+    ours.read(theirs.message())
+    third = ours.message(payload(ours) if payload else None)
+    both = wire.frame(first) + wire.frame(third)
+    if records is None:
+        return both
+    theirs.read(third)
+    return both + b"".join(wire.frame(record) for record in _sealed(ours, records))
+
+
+def _sealed(side: Rogue, records: list[bytes]) -> Iterator[bytes]:
+    cipher, _ = side.noise.split()
+    for plaintext in records:
+        yield cipher.encrypt(plaintext)
+
+
+def _cut(stream: bytes) -> list[bytes]:
+    return list(wire.Frames(65_535).feed(stream))
+
+
+def _join(frames: list[bytes]) -> bytes:
+    return b"".join(map(wire.frame, frames))
+
+
+def _flip(frame: bytes, at: int) -> bytes:
+    return frame[:at] + bytes([frame[at] ^ 1]) + frame[at + 1 :]
+
+
+RECORDS = [b"\0" + wire.encode(["welcome", 1, "T"]), b"\0second", b"\0third", b"\1"]
+LOW_ORDER = bytes.fromhex("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800")
+
+
+def _record_faults(good: bytes, handshake_frames: int, say: Callable[[list[bytes]], bytes]) -> list[Bad]:
+    """What is wrong with records behind a good handshake; `say` seals other plaintexts."""
+    frames = _cut(good)
+    head, (a, b, c, close) = frames[:handshake_frames], frames[handshake_frames:]
+    changes = {
+        "a record twice": [a, a],
+        "two records exchanged": [b, a],
+        "a record left out": [a, c],
+        "a bit of a record": [_flip(a, 5)],
+        "a bit of a tag": [_flip(a, len(a) - 1)],
+        "a record of 15 bytes": [a[:15]],
+        "a message after a record that failed": [_flip(a, 0), a],
+        "the close record before its time": [close],
+    }
+    bad = [Bad(text, {"received": _join([*head, *rest])}, "bad_record") for text, rest in changes.items()]
+    plain = {
+        "a record of type 2": b"\2x",
+        "a record without a type": b"",
+        "a close with a code that does not exist": b"\1because",
+        "a close with bytes that are not text": b"\1\xff",
+    }
+    bad += [Bad(text, {"received": say([record])}, "bad_record") for text, record in plain.items()]
+    for text, size in (("a frame of no bytes", 0), ("a frame above the limit", 65_536)):
+        bad.append(Bad(text, {"received": _join(head) + size.to_bytes(4, "big")}, "frame_size"))
+    return bad
+
+
+def _credential_faults(say: Callable[[Payload], bytes], other_role: str) -> list[Bad]:
+    other = Identity(b"\x55" * 32)
+    weak = bytes([1]) + bytes(31)
+    payloads: dict[str, Payload] = {
+        "signed for the other role": lambda side: side.credential(label=other_role),
+        "signed over another handshake": lambda side: side.credential(hashed=bytes(64)),
+        "another identity than the signer's": lambda side: wire.encode(
+            [other.public, wire.decode(side.credential())[1]]
+        ),
+        "a signature over another static key": lambda side: wire.encode(
+            [side.identity.public, side.identity.sign(side.role.value, bytes(32), side.noise.hash)]
+        ),
+        "a weak identity": lambda side: wire.encode([weak, weak + bytes(32)]),
+    }
+    malformed: dict[str, Payload] = {
+        "no payload": lambda side: b"",
+        "a payload that is no list": lambda side: wire.encode("who"),
+        "a field too many": lambda side: wire.encode([*wire.decode(side.credential()), 1]),
+        "a byte left over": lambda side: side.credential() + b"\0",
+    }
+    bad = [Bad(text, {"received": say(payload)}, "bad_identity") for text, payload in payloads.items()]
+    return bad + [Bad(text, {"received": say(payload)}, "bad_handshake") for text, payload in malformed.items()]
+
+
+def _player_side(player: Side, table: Side) -> Vector:
+    good = _table_bytes(player, table, records=RECORDS)
+    second, *_ = _cut(good)
+    name = fingerprint(Identity(table.identity).public)
+    given = {"role": "player", **player._asdict(), "fingerprint": name, "received": good}
+    bad = [
+        Bad("another fingerprint in the link", {"fingerprint": "a" * 40}, "wrong_table_key"),
+        Bad("a bit of the ephemeral key", {"received": _join([_flip(second, 0)])}, "bad_handshake"),
+        Bad("a bit of the static key", {"received": _join([_flip(second, 40)])}, "bad_handshake"),
+        Bad("a bit of the credential", {"received": _join([_flip(second, 100)])}, "bad_handshake"),
+        Bad("cut short, and framed so", {"received": _join([second[:-1]])}, "bad_handshake"),
+        Bad("an ephemeral key of low order", {"received": _join([LOW_ORDER + second[32:]])}, "bad_handshake"),
+        Bad("an all-zero ephemeral key", {"received": _join([bytes(32) + second[32:]])}, "bad_handshake"),
+        Bad("the player's own message sent back", {"received": _join([public_key(player.ephemeral)])}, "bad_handshake"),
+        Bad("a handshake frame of 513 bytes", {"received": (513).to_bytes(4, "big")}, "frame_size"),
+        *_credential_faults(lambda payload: _table_bytes(player, table, payload), Role.PLAYER.value),
+        *_record_faults(good, 1, lambda records: _table_bytes(player, table, records=records)),
+    ]
+    return Vector("3.4", "the player's side: handshake, three messages, close", "run side", given, tuple(bad))
+
+
+def _table_side(player: Side, table: Side) -> Vector:
+    good = _player_bytes(player, table, records=RECORDS)
+    first, third, *_ = _cut(good)
+    given = {"role": "table", **table._asdict(), "fingerprint": None, "received": good}
+    with_payload = Rogue(Role.PLAYER, *player).message(b"early")
+    bad = [
+        Bad("a payload in the first message", {"received": _join([with_payload])}, "bad_handshake"),
+        Bad("31 bytes of a key", {"received": _join([first[:31]])}, "bad_handshake"),
+        Bad("an ephemeral key of low order", {"received": _join([LOW_ORDER])}, "bad_handshake"),
+        Bad("a bit of the third message", {"received": _join([first, _flip(third, 3)])}, "bad_handshake"),
+        Bad("the first message twice", {"received": _join([first, first])}, "bad_handshake"),
+        *_credential_faults(lambda payload: _player_bytes(player, table, payload), Role.TABLE.value),
+        *_record_faults(good, 2, lambda records: _player_bytes(player, table, records=records)),
+    ]
+    return Vector("3.4", "the table's side: handshake, three messages, close", "run side", given, tuple(bad))

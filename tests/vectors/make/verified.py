@@ -1,0 +1,140 @@
+"""Vectors of sections 13.6 to 13.9: whole verified deals, one with a reshuffle, one with a seat that leaves."""
+
+from typing import Any
+
+from protocol.crypto.group import decode_scalar, random_scalar, scalar_from_int, times_base
+from protocol.sealed import seal
+from tests.vectors.make.deals import Played, folded, refuse_faults, result_of
+from tests.vectors.make.forms import Bad, Vector, random_for
+
+
+def fold_deal(dealing: str, context: dict[str, Any], steps: list[Any], secrets: list[bytes]) -> dict[str, Any]:
+    """13.6: a whole deal; `secrets` are the seats' secret keys, with which every card can be read at the end."""
+    state, duties = folded(dealing, context, steps)
+    if state.result is not None:
+        refuse_faults(state.result.faults)
+    keys = [decode_scalar(raw) for raw in secrets]
+    faces = {}
+    for card, e in enumerate(state.deck):
+        point = e.C2
+        for x in keys:
+            point = point - x * e.C1
+        faces[str(card)] = point.encoded
+    return {
+        "deal": state.context.deal_id,
+        "duties": duties,
+        "joint_key": state.key.encoded if state.key else None,
+        "holders": {str(card): seat for card, seat in sorted(state.holders.items())},
+        "shown": {str(card): piece for card, piece in sorted(state.shown.items())},
+        "opened": faces,
+        **result_of(state),
+    }
+
+
+OPERATIONS = {"fold verified deal": fold_deal}
+
+
+def vectors() -> list[Vector]:
+    """All of them."""
+    return [_two(), _reshuffled(), _with_leaver()]
+
+
+def _given(deal: Played) -> dict[str, Any]:
+    secrets = [deal.halves[seat]._x.encoded for seat in deal.context.present]
+    return deal.given() | {"secrets": secrets}
+
+
+def _two() -> Vector:
+    deal = Played("verified", random_for("a verified deal"), 2, 6, 2)
+    deal.run()
+    deal.draw(1)
+    deal.show(0)
+    deal.show(1)
+    deal.ask("closes")
+    return Vector(
+        "13.7", "two seats, two pieces each of six, a draw", "fold verified deal", _given(deal), tuple(_faults(deal))
+    )
+
+
+def _faults(deal: Played) -> list[Bad]:
+    """One lie in each kind of entry."""
+
+    def place(kind: str, author: int, *path: object) -> str:
+        return "/".join(map(str, ("steps", deal.at(kind, author), 2, *path)))
+
+    def body(kind: str, author: int) -> Any:
+        return deal.steps[deal.at(kind, author)][2]
+
+    key, cards, given, shown = body("key", 1), body("shuffle", 1), body("shares", 0), body("opens", 1)
+    other = times_base(scalar_from_int(5)).encoded
+    last = deal.at("key", 1)
+    lies: list[tuple[str, str, Any, str]] = [
+        ("a key that is the identity", place("key", 1, 0), bytes(32), "bad_point"),
+        ("a key that is no point", place("key", 1, 0), b"\xff" * 32, "bad_point"),
+        ("another seat's key and proof", f"steps/{last}/2", body("key", 0), "bad_proof"),
+        ("a proof of another key", place("key", 1, 1), body("key", 0)[1], "bad_proof"),
+        ("shared keys where none are asked for", place("key", 1, 2), [key[0]], "bad_key_share"),
+        ("a shuffle out of turn", f"steps/{deal.at('shuffle', 0)}/0", 1, "not_now"),
+        ("a deck of five", place("shuffle", 1, 0), cards[0][:-64], "bad_point"),
+        ("a card that is no point", place("shuffle", 1, 0), b"\xff" * 32 + cards[0][32:], "bad_point"),
+        ("another deck", place("shuffle", 1, 0), body("shuffle", 0)[0], "bad_proof"),
+        ("the proof of the shuffle before", place("shuffle", 1, 1), body("shuffle", 0)[1], "bad_proof"),
+        ("a share too few", place("shares", 0, 0), given[0][:-32], "bad_proof"),
+        ("a share that is the identity", place("shares", 0, 0), bytes(32) + given[0][32:], "bad_point"),
+        ("another share", place("shares", 0, 0), other + given[0][32:], "bad_proof"),
+        ("shares exchanged", place("shares", 0, 0), given[0][32:] + given[0][:32], "bad_proof"),
+        ("proofs exchanged", place("shares", 0, 1), given[1][64:] + given[1][:64], "bad_proof"),
+        ("a draw with something to say", place("draws", 1), [1], "bad_entry"),
+        ("another piece shown", place("opens", 1, 0), (shown[0] + 1) % 6, "bad_opening"),
+        ("a card that it does not hold", place("opens", 1, 1, 0), 0, "not_held"),
+        ("another share of the card shown", place("opens", 1, 1, 1), other, "bad_proof"),
+        ("a hand shown but for a card", place("show", 0, 0), body("show", 0)[0][:-32] + other, "bad_proof"),
+        ("a proof of nothing", place("opens", 1, 1, 2), bytes(64), "bad_proof"),
+    ]
+    return [Bad(fault, {path: value}, code) for fault, path, value, code in lies]
+
+
+def _reshuffled() -> Vector:
+    deal = Played("verified", random_for("a reshuffle"), 2, 4, 1)
+    deal.run()
+    deal.show(0)
+    deal.ask("reshuffles", body=[0, 2, 3])
+    deal.draw(0)
+    deal.ask("closes")
+    text = "a card that was shown and two of the stock are shuffled anew, and one is drawn"
+    proof = f"steps/{deal.at('shuffle', 1, 1)}/2/1"
+    bad = Bad("the proof of the first shuffle", {proof: deal.steps[deal.at("shuffle", 1)][2][1]}, "bad_proof")
+    return Vector("13.8", text, "fold verified deal", _given(deal), (bad,))
+
+
+def _with_leaver() -> Vector:
+    """Seat 0 shares its key wrongly with seat 2, is accused and answers; seat 1 leaves, and its key is recovered."""
+    options = {"leavers": "threshold", "quorum": 2}
+    rng = random_for("a leaver")
+    deal = Played("verified", rng, 3, 6, 1, options)
+
+    def share_wrongly(step: list[Any]) -> list[Any]:
+        author, kind, body = step
+        if kind == "key" and author == 0:
+            pair = deal.context.pair_key(deal.keys[0], 0, 2)
+            wrong = seal(pair, rng, random_scalar(rng).encoded, "key share", deal.context.deal_id, padded_to=32)
+            body = [*body[:3], [body[3][0], wrong]]
+        return [author, kind, body]
+
+    deal.tamper = share_wrongly
+    deal.run()
+    deal.ask("leaves", author=1)
+    deal.draw(2)
+    deal.ask("closes")
+    answered, recovered = deal.at("answer", 0), deal.at("recover", 2)
+    bad = (
+        Bad("an answer that does not fit", {f"steps/{answered}/2/0/0": bytes(32)}, "bad_key_share"),
+        Bad("an accusation of oneself", {f"steps/{deal.at('confirm', 2)}/2/0": [0, 2]}, "bad_entry"),
+        Bad("an accusation out of order", {f"steps/{deal.at('confirm', 2)}/2/0": [1, 0]}, "bad_entry"),
+        Bad("a commitment left out", {f"steps/{deal.at('key', 1)}/2/2": []}, "bad_key_share"),
+        Bad("a commitment that is the identity", {f"steps/{deal.at('key', 1)}/2/2/0": bytes(32)}, "bad_point"),
+        Bad("a share of the leaver's key that does not fit", {f"steps/{recovered}/2/0/0": bytes(32)}, "bad_key_share"),
+        Bad("no share of the leaver's key", {f"steps/{recovered}/2/0": []}, "bad_entry"),
+    )
+    text = "shared keys: a wrong share is answered; a seat leaves, and its key is recovered"
+    return Vector("13.9", text, "fold verified deal", _given(deal), bad)
