@@ -16,7 +16,7 @@ import platformdirs
 from protocol.clock import CLOCK_HELP, Allowance, parse_clock
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import FairdealError, LocalError, RemoteError
-from protocol.games.registry import GAMES, default_dealing
+from protocol.games.registry import GAMES, default_dealing, default_dealing_options
 from protocol.limits import (
     DEFAULT_EXTENSIONS,
     DEFAULT_STEP_SECONDS,
@@ -41,13 +41,15 @@ The match begins when all seats are taken. When it is over, its log is in DIR/lo
 Ctrl-C stops the table. Started again with the same DIR it goes on with all matches; players come back by themselves.
 """
 EPILOG = """\
-options of the games: hand=N (tiles dealt to each), highest=6 or 9 (the set)
+options of the games: dominoes: hand=N (tiles dealt to each), highest=6 or 9 (the set);
+  poker: stack=N (chips to begin with), hands=N (to play), ante=N, blind=N (the big one; at draw the smallest bet)
 options of the deal, layered: take=PERCENT, swap=PERCENT; verified with --leavers threshold: quorum=N
 
 examples:
   python -m table                                     two seats, block dominoes to 100, this machine only
   python -m table --listen 0.0.0.0:7500 --seats 4     four seats, for the local network
   python -m table --game draw-dominoes --option highest=9 --target 150
+  python -m table --game texas-holdem --seats 6 --option blind=10 --option stack=1000
   python -m table --listen 127.0.0.1:0 --once         any free port; ends after one match
 """
 
@@ -63,12 +65,12 @@ def make_parser() -> argparse.ArgumentParser:
     add("--name", default="Table", help="what players see this table called (default: %(default)s)")
     add("--game", choices=sorted(GAMES), default="block-dominoes", help="default: %(default)s")
     add("--seats", type=int, default=2, metavar="N", help="how many play (default: %(default)s)")
-    add("--target", type=int, default=100, metavar="POINTS", help="points that win the match (default: %(default)s)")
+    add("--target", type=int, metavar="POINTS", help="points that win at dominoes (default: 100)")
     add("--option", action="append", default=[], metavar="NAME=VALUE", help="another option of the game, as highest=9")
-    add("--deal", choices=sorted(DEALINGS), help="how pieces are dealt (default: layered for dominoes)")
+    add("--deal", choices=sorted(DEALINGS), help="how pieces are dealt (default: layered for dominoes, else verified)")
     add("--leavers", choices=("void", "threshold"),
         help="when a seat leaves: the match is void, or the others share out what it held and play on "
-        "(--deal verified; default: void)")  # fmt: skip
+        "(--deal verified; default: void for dominoes, else threshold)")  # fmt: skip
     add("--deal-option", action="append", default=[], metavar="NAME=VALUE", help="an option of the deal, as take=25")
     add("--turn-seconds", type=int, default=DEFAULT_TURN_SECONDS, metavar="N",
         help="how long a seat may think about a move (default: %(default)s)")  # fmt: skip
@@ -87,10 +89,12 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _deal_options(options: argparse.Namespace) -> OptionList:
+def _deal_options(options: argparse.Namespace, deal: str) -> OptionList:
     """What the deal is told: `--leavers` is short for one of its options."""
-    leavers = (("leavers", options.leavers),) if options.leavers else ()
-    return (*_pairs(options.deal_option), *leavers)
+    given = _pairs(options.deal_option)
+    leavers = {"leavers": options.leavers} if options.leavers else default_dealing_options(options.game, deal)
+    named = {name for name, _ in given} if not options.leavers else set()
+    return (*given, *((name, value) for name, value in leavers.items() if name not in named))
 
 
 def make_config(options: argparse.Namespace) -> Config:
@@ -103,7 +107,8 @@ def make_config(options: argparse.Namespace) -> Config:
         check_name(options.name)
     except RemoteError as error:
         raise LocalError(f"--name cannot be used: {error}.") from None
-    game_options = (*game_options, ("target", options.target))
+    if options.target is not None:
+        game_options = (*game_options, ("target", options.target))
     deal = options.deal or default_dealing(options.game)
     if options.leavers == "threshold" and deal != "verified":
         raise LocalError("--leavers threshold needs --deal verified: add that, or leave it out.")
@@ -113,7 +118,7 @@ def make_config(options: argparse.Namespace) -> Config:
     except RemoteError:
         raise LocalError(CLOCK_HELP) from None
     try:
-        terms = make_terms(options.game, game_options, deal, _deal_options(options), clock, options.seats)
+        terms = make_terms(options.game, game_options, deal, _deal_options(options, deal), clock, options.seats)
     except RemoteError:
         raise LocalError(
             f"{options.game} dealt {deal} cannot be played like this: "

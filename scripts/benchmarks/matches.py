@@ -11,6 +11,7 @@ from player.bots import BOTS
 from player.visit import Outcome, play
 from protocol.audit import audit
 from protocol.identity import Identity, JoinLink
+from protocol.clock import Allowance
 from protocol.setup import make_terms
 from table.config import Config
 from table.server import Table
@@ -45,7 +46,7 @@ def _audits_clean(folder: Path) -> bool:
 
 async def _all(folder: Path, dealing: str, target: int) -> tuple[int, int, int]:
     """Clean matches, and tasks and descriptors beyond those after the first match."""
-    terms = make_terms("block-dominoes", (("target", target),), dealing, (), 4)
+    terms = make_terms("block-dominoes", (("target", target),), dealing, (), Allowance().options(), 4)
     config = Config(folder / "table", port=0, terms=terms)
     process = psutil.Process()
     async with Table(config) as table:

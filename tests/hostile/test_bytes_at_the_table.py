@@ -148,6 +148,51 @@ async def test_deadline_is_for_the_whole_hello_not_for_each_byte(tmp_path):
         await client.close(polite=False)
 
 
+async def test_deadline_is_for_a_whole_frame_not_for_each_byte(tmp_path):
+    async with surviving(tmp_path, bounds={"frame_seconds": 0.4}) as table:
+        client = await guest(table)
+        ended = asyncio.create_task(client.read_to_end())
+        whole = client.record("join", "a table of this name")
+        for byte in whole[:-1]:
+            if ended.done():
+                break
+            client.writer.write(bytes([byte]))
+            await asyncio.wait([ended], timeout=0.05)
+        assert ended.done()
+        client._take(ended.result())
+        await client.expect_closed(Code.TOO_SLOW, error=Code.TOO_SLOW)
+        await client.close(polite=False)
+
+
+async def test_every_frame_has_its_own_deadline(tmp_path):
+    """Halves of frames, for longer than one frame may take: all of them are in time."""
+    async with surviving(tmp_path, bounds={"frame_seconds": 0.6}) as table:
+        client = await guest(table)
+        began, rest = asyncio.get_running_loop().time(), b""
+        while asyncio.get_running_loop().time() - began < 1.2:
+            record = client.record("list")
+            await client.write(rest + record[:7])
+            rest = record[7:]
+            await asyncio.sleep(0.2)
+        await client.write(rest)
+        await client.expect("tables")
+        await client.close()
+
+
+async def test_a_frame_that_we_do_not_read_on_is_not_too_slow(tmp_path):
+    """Who has sent too much waits; what it began before that is not held against it."""
+    async with Table(config(tmp_path, bounds={"frame_seconds": 0.2, "frames": (6, 4)})) as table:
+        client = await guest(table)
+        records = b"".join(client.record("list") for _ in range(8))
+        await client.write(records[:9])
+        (connection,) = table.connections
+        await until(lambda: connection._session.partial)
+        await client.write(records[9:])
+        for _ in range(8):
+            await client.expect("tables")
+        await client.close(polite=False)
+
+
 async def test_bad_names_do_not_stretch_the_deadline(tmp_path):
     async with surviving(tmp_path, bounds={"handshake_seconds": 0.3}) as table:
         client = await (await fresh(table)).handshake()

@@ -12,8 +12,11 @@ from table import handlers
 from table.connection import Connection
 from table.host import Host
 from table.peers import source
-from tests.support.tables import close_all, finish, guest, sanity, seated, surviving, until
+from tests.support.tables import CLOCK, close_all, finish, guest, sanity, seated, surviving, until
 from tests.support.wire_client import Player, WireClient, play_match
+
+MANY = (1_000_000, 1_000_000)
+PATIENT = {"frames": MANY, "frames_per_address": MANY, "requests": MANY, "requests_per_address": MANY}
 
 
 def silent(table, seed: int):
@@ -86,7 +89,7 @@ async def test_slow_spectator_is_cut_off_and_the_match_goes_on(tmp_path):
                 if connection.open:
                     slow.writer.write(b"".join(slow.record("replay", slow.match_id, 0) for _ in range(50)))
                 await asyncio.sleep(0.01)
-                most = max(most, connection._queued)
+                most = max(most, connection.queued)
         assert 0 < most <= MAX_QUEUED
         await players[0].run()
         assert (await others).file == players[0].file
@@ -94,7 +97,7 @@ async def test_slow_spectator_is_cut_off_and_the_match_goes_on(tmp_path):
 
 
 async def test_peer_that_asks_and_does_not_read_is_cut_off_at_the_bound(tmp_path):
-    async with surviving(tmp_path, bounds={"queued": 200_000, "stall_seconds": 60}) as table:
+    async with surviving(tmp_path, bounds={"queued": 200_000, "stall_seconds": 60, **PATIENT}) as table:
         slow = await narrow(table, 3, "Slow")
         connection = at_table(table, slow)
         async with asyncio.timeout(15):
@@ -109,7 +112,7 @@ async def test_relays_to_one_that_does_not_read_hold_their_sender_and_nobody_els
     async with surviving(tmp_path, bounds={"stall_seconds": 1.5}) as table:
         ann, other = await guest(table, 1, "Ann"), await guest(table, 3, "Other")
         slow = await narrow(table, 2, "Slow")
-        await other.send("create", "block-dominoes", [["target", 1]], "layered", [], 2)
+        await other.send("create", "block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
         (elsewhere,) = await other.expect("created")
         await ann.join()
         await slow.join()
@@ -119,7 +122,7 @@ async def test_relays_to_one_that_does_not_read_hold_their_sender_and_nobody_els
         ann.writer.write(flood)
         await until(lambda: connection.busy)
         await play_match(table.link, seed=50, table=elsewhere)
-        assert connection._queued <= MAX_QUEUED
+        assert connection.queued <= MAX_QUEUED
         assert connection.open
         assert not at_table(table, ann)._transport.is_reading()
         await until(lambda: connection not in table.connections)  # it never read: cut off
@@ -189,7 +192,7 @@ async def test_exception_in_the_match_closes_the_author_and_keeps_the_match(tmp_
 
 
 async def test_join_and_leave_flood(tmp_path):
-    async with surviving(tmp_path, seats=3) as table:
+    async with surviving(tmp_path, seats=3, bounds=PATIENT) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
         await bob.join()
         rounds = 300

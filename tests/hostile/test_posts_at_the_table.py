@@ -9,7 +9,7 @@ from protocol.audit import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.log import make_entry
-from tests.support.tables import close_all, exported, finish, guest, seated, surviving
+from tests.support.tables import CLOCK, close_all, exported, finish, guest, seated, surviving
 from tests.support.wire_client import Player
 
 
@@ -49,7 +49,7 @@ async def go_on(table, *players):
             await player.client.send("post", player.client.match_id, player.post())
     async with asyncio.timeout(20):
         await asyncio.gather(*(player.run() for player in players))
-    assert players[0].file == players[1].file == exported(table, players[0].client.match_id)
+    assert players[0].file == players[1].file == await exported(table, players[0].client.match_id)
     assert audit(players[0].file).verdict is Verdict.CLEAN
     await close_all(*(player.client for player in players))
 
@@ -60,7 +60,7 @@ async def go_on(table, *players):
         ({"kind": "move", "body": [[], []]}, Code.NOT_NOW),
         ({"kind": "receipt", "body": [[0, 0]]}, Code.NOT_NOW),
         ({"kind": "protest", "body": [0]}, Code.NOT_NOW),
-        ({"kind": "lapse", "body": [1]}, Code.WRONG_AUTHOR),
+        ({"kind": "lapse", "body": [1, 10**9]}, Code.WRONG_AUTHOR),
         ({"kind": "unknown", "body": []}, Code.BAD_ENTRY),
         ({"body": []}, Code.BAD_ENTRY),
         ({"body": [b"short"]}, Code.BAD_ENTRY),
@@ -201,7 +201,7 @@ async def test_join_twice_join_while_seated_and_leave_twice(tmp_path):
         clients = await seated(table, 3, 4, 5)
         await clients[0].send("list")
         await clients[0].expect("tables")
-        await clients[0].send("create", "block-dominoes", [], "layered", [], 2)
+        await clients[0].send("create", "block-dominoes", [], "layered", [], CLOCK, 2)
         await clients[0].expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
         back = await guest(table, 33, "Seat A", identity=clients[0].identity)
         await back.send("join", None)

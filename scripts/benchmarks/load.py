@@ -1,0 +1,174 @@
+"""One table process with many idle connections and many matches of bots at once; fails if any match is not clean.
+
+Times are from when a seat sends an entry until the last of its match's four seats has it, at the players' sockets: the
+time that the players' own processes are busy with other seats is in it. With `--think 0` everybody moves at once and
+the machine is saturated.
+"""
+
+import argparse
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from subprocess import Popen
+
+import psutil
+
+from protocol.clock import Allowance
+from protocol.identity import JoinLink
+from scripts.benchmarks.client import Client, connect
+from scripts.benchmarks.move_times import quantile
+from scripts.benchmarks.process import line, program, table, tell
+from scripts.benchmarks.scrape import bucket, free_port, scrape
+
+SEATS = 4
+WORKERS = 2  # processes of players
+ADDRESSES = 50  # of this machine, that idle connections come from; the players all come from one more
+AT_ONCE = 10  # handshakes under way
+TABLES_EACH = 4  # as many as one identity may create
+CLOCK = Allowance(extensions=3, step=1200, turn=1200)  # a saturated machine is no player's fault
+TERMS = ["block-dominoes", [["target", 1]], "layered", [], [list(each) for each in CLOCK.options()], SEATS]
+BOUNDS = (  # for the players, who come all at once from one address
+    "per_address=1000",
+    "half_open=1000",
+    "half_open_per_address=1000",
+    "arrivals=4000/1000",
+    "arrivals_per_address=2000/1000",
+    "frames_per_address=100000/100000",
+    "requests_per_address=4000/1000",
+)
+
+
+@dataclass(frozen=True)
+class Load:
+    """What to measure: idle connections, matches at once, seconds to think about a move."""
+
+    idle: int
+    matches: int
+    think: float
+
+
+async def crowd(link: JoinLink, count: int) -> list[Client]:
+    """Greeted connections from several addresses."""
+    gate = asyncio.Semaphore(AT_ONCE)
+
+    async def one(number: int) -> Client:
+        async with gate:
+            return await connect(link, f"Guest {number}", f"127.0.0.{2 + number % ADDRESSES}")
+
+    return await asyncio.gather(*(one(number) for number in range(count)))
+
+
+async def create_tables(clients: Sequence[Client], count: int) -> list[str]:
+    """New tables; their creators must stay."""
+    names = []
+    for number in range(count):
+        creator = clients[number // TABLES_EACH]
+        creator.send("create", *TERMS)
+        names.append(str((await creator.expect("created")).values[0]))
+    return names
+
+
+async def still_here(clients: Sequence[Client]) -> int:
+    """How many of these the table still answers; they leave."""
+    here = 0
+    for client in clients:
+        client.send("list")
+        try:
+            await client.expect("tables")
+        except ConnectionError:
+            continue
+        here += 1
+        client.close()
+    return here
+
+
+async def play(workers: Sequence[Popen[str]], process: psutil.Process) -> tuple[list[dict[str, list]], int]:
+    """Let them play; what they print, and the most memory (bytes) that the table had meanwhile."""
+    for worker in workers:
+        tell(worker, "go")
+    answers = asyncio.gather(*(asyncio.to_thread(line, worker) for worker in workers))
+    most = 0
+    while not answers.done():
+        most = max(most, process.memory_info().rss)
+        await asyncio.sleep(0.1)
+    return [json.loads(answer) for answer in await answers], most
+
+
+async def measure(load: Load) -> dict[str, float]:
+    """All figures; `clean` is the number of matches in which every seat's verdict is that."""
+    port = free_port()
+    bounds = [part for bound in BOUNDS for part in ("--bound", bound)]
+    with ExitStack() as stack:
+        hosted, link = stack.enter_context(table("--seats", str(SEATS), "--metrics", str(port), *bounds))
+        process = psutil.Process(hosted.pid)
+        creators = await crowd(link, -(-load.matches // TABLES_EACH))
+        tables = await create_tables(creators, load.matches)
+        empty = process.memory_info().rss
+        idle = await crowd(link, load.idle - len(creators))
+        crowded = process.memory_info().rss
+        shares = [tables[number::WORKERS] for number in range(WORKERS)]
+        workers = [
+            stack.enter_context(program("scripts.benchmarks.seats", str(link), str(load.think), *share))
+            for share in shares
+            if share
+        ]
+        for worker in workers:
+            assert line(worker) == "ready"
+        before, began = await asyncio.to_thread(scrape, port), time.monotonic()
+        results, most = await play(workers, process)
+        seconds, after = time.monotonic() - began, await asyncio.to_thread(scrape, port)
+        here = await still_here([*creators, *idle])
+    times = [seconds for result in results for _, seconds in result["times"]]
+    return {
+        "idle_connections": here,
+        "matches": load.matches,
+        "clean": sum(_clean_matches(result["verdicts"]) for result in results),
+        "seconds": seconds,
+        "entries_per_s": (after["fairdeal_entries_total"] - before["fairdeal_entries_total"]) / seconds,
+        "table_cpu_share": (_cpu(after) - _cpu(before)) / seconds,
+        "move_to_all_p50_s": quantile(times, 0.5),
+        "move_to_all_p99_s": quantile(times, 0.99),
+        "idle_connection_kb": (crowded - empty) / len(idle) / 1024 if idle else 0,
+        "playing_seat_kb": (most - crowded) / (load.matches * SEATS) / 1024,
+        "loop_lag_p50_s_at_most": bucket(before, after, "fairdeal_loop_lag_seconds", 0.5),
+        "loop_lag_p99_s_at_most": bucket(before, after, "fairdeal_loop_lag_seconds", 0.99),
+        "commit_p50_s_at_most": bucket(before, after, "fairdeal_commit_seconds", 0.5),
+        "records_per_commit_p50_at_most": bucket(before, after, "fairdeal_commit_records", 0.5),
+    }
+
+
+def _clean_matches(verdicts: list[str]) -> int:
+    """Of one process; its seats stand match by match."""
+    matches = [verdicts[first : first + SEATS] for first in range(0, len(verdicts), SEATS)]
+    return sum(match == ["clean"] * SEATS for match in matches)
+
+
+def _cpu(samples: dict[str, float]) -> float:
+    return samples["process_cpu_seconds_total"]
+
+
+def main() -> int:
+    """0 if every match is clean and every idle connection is still there."""
+    parser = argparse.ArgumentParser(prog="scripts/load", description=__doc__)
+    parser.add_argument("--full", action="store_true", help="1,000 idle connections and 100 matches (minutes)")
+    parser.add_argument("--idle", type=int, default=100, metavar="N", help="idle connections (default: %(default)s)")
+    parser.add_argument("--matches", type=int, default=10, metavar="N", help="matches at once (default: %(default)s)")
+    parser.add_argument(
+        "--think", type=float, default=0, metavar="SECONDS", help="before a move (default: %(default)s)"
+    )
+    options = parser.parse_args()
+    load = Load(1000, 100, options.think) if options.full else Load(options.idle, options.matches, options.think)
+    figures = asyncio.run(measure(load))
+    for name, value in figures.items():
+        print(f"{name:32} {value:,.4g}")
+    fine = figures["clean"] == load.matches and figures["idle_connections"] == load.idle
+    print("all matches are clean" if fine else "NOT every match is clean, or not every idle connection is left")
+    return 0 if fine else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,59 @@
+"""Players of many matches at once, in a process of their own: LINK, seconds to think about a move, tables' names.
+
+Prints "ready", waits for a line, plays one match at each table, and prints the figures as JSON.
+"""
+
+import asyncio
+import json
+import secrets
+import sys
+
+from player import events
+from player.client import Client, Plan
+from player.connection import connect
+from player.playing import Means
+from player.seat import Seat
+from player.visit import outcome_of
+from protocol.identity import Identity, JoinLink
+from scripts.benchmarks.move_times import MoveTimes, TimedLine
+
+NAMES = ("Ann", "Bob", "Cleo", "Dan")
+PLAYING = 1800  # seconds that all of it may take
+
+
+async def one_seat(link: JoinLink, name: str, table_id: str, think: float, times: MoveTimes) -> str:
+    """Play a match; the verdict of this seat."""
+    loop, rng = asyncio.get_running_loop(), secrets.SystemRandom()
+
+    def tell(event: events.Event) -> None:
+        if isinstance(event, events.YourTurn):
+            loop.call_later(think, client.choose, rng.choice(event.choices))
+
+    means = Means(Identity(rng.randbytes(32)), rng, Seat, None, None, tell)
+    client = Client(name, Plan(table_id), means)
+    connection = await connect(link, means.identity, rng, link.fingerprint, TimedLine(client, times))
+    code = await connection.gone
+    client.detached(code)
+    if client.playing is None:  # the others of its match would wait for ever
+        raise RuntimeError(f"a player found no match: {client.reason or code}")
+    return str(outcome_of(client).verdict)
+
+
+async def all_seats(link: JoinLink, think: float, tables: list[str]) -> dict[str, object]:
+    """Verdicts of all seats, and for each entry when it was sent and the seconds until its whole match had it."""
+    times = MoveTimes(len(NAMES))
+    async with asyncio.timeout(PLAYING), asyncio.TaskGroup() as group:
+        seats = [group.create_task(one_seat(link, name, table, think, times)) for table in tables for name in NAMES]
+    return {"verdicts": [seat.result() for seat in seats], "times": times.times}
+
+
+def main() -> None:
+    """Play when told to."""
+    link, think, tables = JoinLink.parse(sys.argv[1]), float(sys.argv[2]), sys.argv[3:]
+    print("ready", flush=True)
+    sys.stdin.readline()
+    print(json.dumps(asyncio.run(all_seats(link, think, tables))), flush=True)
+
+
+if __name__ == "__main__":
+    main()
