@@ -1,0 +1,83 @@
+"""The kit for players: our player passes, and each broken one fails what it must, and nothing else."""
+
+import sys
+from fnmatch import fnmatchcase
+
+import pytest
+
+from protocol.codes import Code
+from protocol.errors import LocalError
+from tests.conformance import report
+from tests.conformance.case import Case
+from tests.conformance.player import CASES, make_player_kit
+from tests.conformance.runner import Kit, Outcome, State, run_case, run_kit
+from tests.conformance.specification import sections
+from tests.support.broken_player import DEFECTS
+
+OURS = f"{sys.executable} -m player {{link}} --name Ann --bot greedy --data {{data}}"
+BROKEN = f"{sys.executable} -m tests.support.broken_player DEFECT {{link}} --name Ann --bot greedy --data {{data}}"
+EVERY = 5  # of the cases one in so many is run here; scripts/conformance runs all
+TOGETHER = 4
+STUCK_SECONDS = 5.0  # for a broken player, which may wait for what will never come
+NEIGHBOURS = ("record-twice", "entry-that-a-seat-did-not-sign", "another-game")  # must pass whatever else is broken
+
+
+def _quietly(outcome: Outcome) -> None:
+    """Nobody is looking."""
+
+
+async def test_our_player_conforms():
+    kit = make_player_kit(OURS)
+    share = [case for number, case in enumerate(CASES) if number % EVERY == 0 or "killed" in case.name]
+    outcomes = await run_kit(Kit(kit.arena, kit.sanity, share), _quietly, TOGETHER)
+    assert report.exit_code(outcomes) == report.PASSED, report.to_text(outcomes)
+    assert all(outcome.state is State.PASSED for outcome in outcomes)
+
+
+@pytest.mark.parametrize("defect", DEFECTS)
+async def test_a_broken_player_fails_the_right_case(defect):
+    kit = make_player_kit(BROKEN.replace("DEFECT", defect), STUCK_SECONDS)
+    wrong = _meant(defect)
+    case, neighbour = wrong[0], _neighbour(defect)
+    assert (await run_case(kit, case)).state is State.FAILED
+    assert (await run_case(kit, neighbour)).state is State.PASSED
+
+
+def _meant(defect: str) -> list[Case]:
+    """The cases that must fail."""
+    return [case for case in CASES if any(fnmatchcase(case.name, pattern) for pattern in DEFECTS[defect].fails)]
+
+
+def _neighbour(defect: str) -> Case:
+    return [case for case in CASES if case.name in NEIGHBOURS][list(DEFECTS).index(defect) % len(NEIGHBOURS)]
+
+
+def test_every_defect_names_cases_that_exist():
+    for defect, (_, patterns) in DEFECTS.items():
+        assert all(any(fnmatchcase(case.name, pattern) for case in CASES) for pattern in patterns), defect
+    assert len(DEFECTS) >= 8
+
+
+def test_cases_are_many_and_each_cites_a_section_that_exists():
+    assert len(CASES) >= 40
+    assert len({f"{case.group}/{case.name}" for case in CASES}) == len(CASES)
+    known = sections()
+    assert [case.name for case in CASES if case.section not in known] == []
+
+
+def test_what_is_expected_is_a_code_or_words_that_the_documentation_explains():
+    words = {"clean", "dropped", "ends", "stops", "protest", "confirm", "recover", "the same bytes", "not acted on"}
+    words |= {"goes on, or says goodbye"}
+    assert {case.expects for case in CASES} <= words | set(map(str, Code))
+
+
+def test_a_command_without_a_link_is_refused():
+    with pytest.raises(LocalError, match="link"):
+        make_player_kit("python -m player")
+
+
+async def test_a_command_that_does_not_play_is_unreachable():
+    kit = make_player_kit(f"{sys.executable} -c 'print(1)' {{link}}", 1.0)
+    outcomes = await run_kit(kit, _quietly)
+    assert report.exit_code(outcomes) == report.UNREACHABLE
+    assert "did not" in outcomes[0].why

@@ -1,0 +1,169 @@
+"""Our player with one defect, for tests of the kit: `python -m tests.support.broken_player DEFECT LINK ...`.
+
+A defect takes one check out, or one habit; `DEFECTS` says which cases of the kit must fail for it.
+"""
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from player import client, playing, unfinished
+from player.agreement import Agreement
+from player.cli import main
+from protocol import clock, identity, match, messages, session, wire
+from protocol.dealing.layered.seat import LayeredSeat
+from protocol.dealing.verified import fold
+from protocol.log import Log
+
+
+class Defect(NamedTuple):
+    """How the player is broken, and the cases that must notice (names, or groups as `group/*`)."""
+
+    breaks: Callable[[], None]
+    fails: tuple[str, ...]
+
+
+def _put(where: Any, name: str, value: Any) -> Callable[[], None]:
+    return lambda: setattr(where, name, value)
+
+
+def _nothing(*_: Any, **__: Any) -> None:
+    """A check that finds nothing."""
+
+
+def _any_table_key() -> None:
+    made = session.Session.__init__
+
+    def init(self: Any, role: Any, own: Any, static: Any, rng: Any, expected: Any = None) -> None:
+        made(self, role, own, static, rng, None)
+
+    session.Session.__init__ = init  # type: ignore[method-assign]
+
+
+def _any_role() -> None:
+    verify = identity.verify
+
+    def either(public: bytes, signature: bytes, label: str, *fields: Any) -> None:
+        try:
+            verify(public, signature, label, *fields)
+        except session.RemoteError:
+            verify(public, signature, session.Role.PLAYER.value, *fields)
+
+    session.identities = type("Identities", (), {**vars(identity), "verify": staticmethod(either)})  # type: ignore[assignment]
+
+
+def _any_version() -> None:
+    welcome = client.HANDLERS["welcome"]
+    client.HANDLERS["welcome"] = lambda self, version, name: welcome(self, messages.VERSION, name)
+
+
+def _any_clock() -> None:
+    broken_by = Agreement.broken_by
+
+    def forgiving(self: Agreement, setup: Any, match_id: bytes) -> Any:
+        terms = self.terms and self.terms._replace(clock=setup.clock)
+        return broken_by(self.__class__(**{**vars(self), "terms": terms}), setup, match_id)
+
+    Agreement.broken_by = forgiving  # type: ignore[method-assign]
+
+
+def _any_name() -> None:
+    broken_by = Agreement.broken_by
+
+    def forgiving(self: Agreement, setup: Any, match_id: bytes) -> Any:
+        person = self.person
+        if self.seat is not None and self.seat < setup.seats:
+            person = person._replace(name=setup.people[self.seat].name)
+        return broken_by(self.__class__(**{**vars(self), "person": person}), setup, match_id)
+
+    Agreement.broken_by = forgiving  # type: ignore[method-assign]
+
+
+def _any_length() -> None:
+    wire._READERS[0xCC] = wire._integer(1, 0)
+
+
+def _long_listings() -> None:
+    row = messages.MESSAGES["tables"]
+    messages.MESSAGES["tables"] = row._replace(shape=lambda values: True)
+
+
+def _no_heads() -> None:
+    Log.check_next_head = _nothing  # type: ignore[method-assign]
+
+
+def _no_protest() -> None:
+    wrong = LayeredSeat._wrong
+
+    def silent(self: LayeredSeat, deal: Any) -> None:
+        wrong(self, deal)  # it learns its pieces there
+
+    LayeredSeat._wrong = silent  # type: ignore[method-assign]
+
+
+def _any_nonce() -> None:
+    nonce = match.HANDLERS["nonce"]
+
+    def fitting(state: match.Match, entry: Any, at: int) -> match.Match:
+        made = match.nonce_commitment(state.match_id, entry.author, entry.body[0])
+        commitments = (*state.commitments[: entry.author], made, *state.commitments[entry.author + 1 :])
+        return nonce(replace(state, commitments=commitments), entry, at)
+
+    match.HANDLERS["nonce"] = fitting
+
+
+def _hasty_clock() -> None:
+    due = clock.due
+    clock.due = lambda *given, **more: due(*given, **more)._replace(after=0)
+
+
+SHUFFLES = (
+    "shuffle-without-proof",
+    "shuffle-with-a-bit-of-its-proof",
+    "shuffle-with-another-face",
+    "shuffle-with-a-card-twice",
+)
+DEFECTS = {
+    "any-table-key": Defect(_any_table_key, ("table-key-is-not-the-links", "other-table-after-a-break")),
+    "any-role": Defect(_any_role, ("credential-of-a-player",)),
+    "any-version": Defect(_any_version, ("another-version",)),
+    "any-clock": Defect(_any_clock, ("another-clock",)),
+    "any-name": Defect(_any_name, ("another-name-for-the-player",)),
+    "any-length": Defect(_any_length, ("integer-longer-than-needed",)),
+    "long-listings": Defect(
+        _long_listings, ("listing-too-long", "listing-with-a-row-too-short", "listing-with-a-match-running-twice")
+    ),
+    "no-heads": Defect(_no_heads, ("head-not-signed", "head-of-the-entry-before")),
+    "no-nonces": Defect(_any_nonce, ("nonce-that-was-not-committed-to",)),
+    "no-protest": Defect(
+        _no_protest,
+        (
+            "pieces-that-do-not-open",
+            "pieces-sealed-to-others-slots",
+            "drawn-piece-that-does-not-open",
+            "hop-that-does-not-open",
+            "slots-that-do-not-open",
+            "piece-taken-back-into-the-stock",
+            "slot-of-the-player-overwritten",
+        ),
+    ),
+    "no-shuffle-proofs": Defect(_put(fold, "check_shuffle", _nothing), SHUFFLES),
+    "no-key-proofs": Defect(_put(fold, "check_knowledge", _nothing), ("key-that-nobody-knows",)),
+    "hasty-clock": Defect(
+        _hasty_clock, ("warning-too-early", "lapse-too-early", "lapse-too-soon-after-a-late-warning")
+    ),
+    "lost-entries": Defect(
+        _put(playing.Playing, "unanswered", _nothing),  # where a cut line takes an entry with it, others fail too
+        (
+            "entry-lost-with-the-line",
+            "player-killed-with-an-entry-under-way",
+            "player-killed-before-it-sits-down",
+        ),
+    ),
+    "no-memory": Defect(_put(unfinished.Unfinished, "at", _nothing), ("player-killed-*",)),
+}
+
+if __name__ == "__main__":
+    DEFECTS[sys.argv[1]].breaks()
+    sys.exit(main(sys.argv[2:]))
