@@ -1,0 +1,183 @@
+"""Defects of the lobby, of seats, and of what a table bounds."""
+
+from typing import Any
+
+from protocol import messages, names
+from protocol.codes import Code
+from protocol.messages import MESSAGES, Phase
+from table import handlers
+from table.connection import Connection
+from table.lobby import Declined, Lobby
+from table.matches import Matches
+from tests.conformance.broken.defect import Defects
+
+DEFECTS = Defects()
+defect = DEFECTS.defect
+MANY = (1e9, 1e9)
+
+
+@defect("lobby/version-one-too-high")
+def takes_any_newer_version() -> None:
+    hello = handlers.HANDLERS["hello"]
+    handlers.HANDLERS["hello"] = lambda table, connection, version, name: hello(
+        table, connection, 1 if version == 2 else version, name
+    )
+
+
+@defect("lobby/name-with-a-line-feed")
+def takes_names_with_line_feeds() -> None:
+    check = handlers.check_name
+    handlers.check_name = lambda text: check(text.replace("\n", ""))
+
+
+@defect("lobby/name-of-another-with-digits")
+def takes_names_that_look_alike() -> None:
+    names._LATIN.pop(ord("0"))
+
+
+@defect("lobby/join-before-hello")
+def lets_strangers_join() -> None:
+    row = MESSAGES["join"]
+    MESSAGES["join"] = row._replace(phases=row.phases | {Phase.GREETING})
+
+
+@defect("lobby/leave-in-the-lobby", "lobby/leave-twice")
+def lets_nobody_leave_twice_unsaid() -> None:
+    row = MESSAGES["leave"]
+    MESSAGES["leave"] = row._replace(phases=row.phases | {Phase.LOBBY})
+
+
+@defect("lobby/table-with-an-option-twice")
+def takes_options_twice() -> None:
+    make = handlers.make_terms
+
+    def broken(game: str, options: Any, *rest: Any) -> Any:
+        return make(game, tuple(dict(options).items()), *rest)
+
+    handlers.make_terms = broken
+
+
+@defect("lobby/join-at-no-table", "lobby/spectate-at-no-table")
+def gives_another_code() -> None:
+    find = Lobby.find
+
+    def broken(self: Lobby, table_id: str | None) -> Any:
+        try:
+            return find(self, table_id)
+        except Declined:
+            raise Declined(Code.TABLE_FULL) from None
+
+    Lobby.find = broken
+
+
+@defect("lobby/name-with-a-nul")
+def closes_for_an_honest_mistake() -> None:
+    check = handlers.check_name
+
+    def broken(text: str) -> None:
+        if "\0" in text:
+            raise ValueError
+        check(text)
+
+    handlers.check_name = broken
+
+
+@defect("lobby/one-table-too-many")
+def lets_anybody_make_any_number_of_tables() -> dict[str, Any]:
+    return {"tables_per_identity": 100}
+
+
+@defect("reading/second-connection-of-*")
+def lets_two_connections_share_a_seat() -> None:
+    end = Connection.end
+
+    def broken(self: Connection, code: Code | None, *, error: bool = False) -> None:
+        if code is not Code.TAKEN_OVER:
+            end(self, code, error=error)
+
+    Connection.end = broken
+
+
+@defect("lobby/seat-of-one-whose-connection-was-cut", "reading/second-connection-of-one-who-waits")
+def keeps_seats_of_those_who_are_gone() -> None:
+    release = Lobby.release
+    Lobby.release = lambda self, connection: release(self, connection) if connection.open else None
+
+
+@defect("lobby/join-while-a-match-runs")
+def gives_seats_in_a_running_match() -> None:
+    reserve = Lobby.reserve
+
+    def broken(self: Lobby, table: Any, connection: Connection) -> None:
+        if table.room is None:
+            reserve(self, table, connection)
+        else:
+            connection.send(messages.encode("waiting", table.table_id, table.terms.seats, []))
+
+    Lobby.reserve = broken
+
+
+@defect("reading/resume-of-a-match-of-others")
+def lets_anybody_resume_a_match() -> None:
+    enter = Matches._enter
+
+    def broken(self: Matches, feed: Any, connection: Connection) -> None:
+        if type(feed).__name__ == "Room":
+            feed.enter(connection)
+        else:
+            enter(self, feed, connection)
+
+    Matches._enter = broken
+
+
+@defect("reading/spectate-at-ones-own-match")
+def lets_a_seat_watch_itself() -> None:
+    spectate = handlers.HANDLERS["spectate"]
+    join = handlers.HANDLERS["join"]
+
+    def broken(table: Any, connection: Connection, table_id: str | None) -> None:
+        try:
+            spectate(table, connection, table_id)
+        except Declined as declined:
+            if declined.code is not Code.ALREADY_SEATED:
+                raise
+            join(table, connection, table_id)
+
+    handlers.HANDLERS["spectate"] = broken
+
+
+@defect("reading/leave-that-crosses-the-beginning")
+def forgives_nothing_that_crossed_the_beginning() -> None:
+    decode = handlers._decode
+
+    def broken(connection: Connection, payload: bytes) -> Any:
+        if connection.phase is Phase.SEATED:
+            connection.forgiven = None
+        return decode(connection, payload)
+
+    handlers._decode = broken
+
+
+@defect("bounds/one-connection-too-many-from-one-address")
+def takes_any_number_from_one_address() -> dict[str, Any]:
+    return {"per_address": 10_000}
+
+
+@defect("bounds/one-half-open-too-many-from-one-address", "bounds/flood-of-half-open-connections")
+def keeps_any_number_half_open() -> dict[str, Any]:
+    return {"half_open": 10_000, "half_open_per_address": 10_000}
+
+
+@defect("bounds/flood-of-connections-from-one-address")
+def takes_connections_at_any_rate() -> dict[str, Any]:
+    return {"arrivals": MANY, "arrivals_per_address": MANY}
+
+
+@defect("bounds/flood-of-requests")
+def takes_requests_at_any_rate() -> dict[str, Any]:
+    return {"requests": MANY, "requests_per_address": MANY}
+
+
+@defect("bounds/one-spectator-too-many")
+def takes_any_number_of_spectators() -> dict[str, Any]:
+    return {"spectators": 10_000}

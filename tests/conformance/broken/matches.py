@@ -1,0 +1,207 @@
+"""Defects of the log: what a table lets stand, what it forgets, and whom it tells."""
+
+from dataclasses import replace
+from typing import Any
+
+from protocol import match as fold
+from protocol import messages
+from protocol.codes import Code
+from protocol.dealing import TABLE
+from protocol.errors import Refused
+from protocol.log import Entry, Log, decode_entry
+from protocol.match import HANDLERS, Match
+from protocol.messages import MESSAGES, Phase
+from table import handlers, host, room
+from table.connection import Connection
+from table.feed import Feed
+from table.host import Host
+from table.room import Room
+from tests.conformance.broken.defect import Defects
+
+DEFECTS = Defects()
+defect = DEFECTS.defect
+
+
+@defect("entries/entry-of-another-seat")
+def posts_for_other_seats() -> None:
+    offer = Host.offer
+    Host.offer = lambda self, raw, seat: offer(self, raw, self.log.check(raw).author)
+
+
+@defect("entries/head-older-than-the-duty")
+def accepts_stale_entries() -> None:
+    apply = host.apply
+
+    def broken(match: Match, entry: Entry) -> Match:
+        try:
+            return apply(match, entry)
+        except Refused as refusal:
+            if refusal.code is not Code.STALE:
+                raise
+            return apply(match, replace(entry, seen_number=match.number - 1))
+
+    host.apply = broken
+
+
+@defect("entries/entry-posted-twice", "entries/sequence-one-too-high", "entries/sequence-of-2-to-the-62")
+def skips_sequence_numbers() -> None:
+    _let_pass(Code.WRONG_SEQUENCE)
+
+
+@defect("entries/seen-*-of-another-log", "entries/seen-number-not-yet-there")
+def skips_heads() -> None:
+    _let_pass(Code.WRONG_HEAD)
+
+
+def _let_pass(code: Code) -> None:
+    """An entry that a log refuses with this code is taken."""
+    check = Log.check
+
+    def broken(self: Log, raw: bytes) -> Entry:
+        try:
+            return check(self, raw)
+        except Refused as refusal:
+            if refusal.code is not code:
+                raise
+            return decode_entry(raw)
+
+    Log.check = broken
+
+
+@defect("entries/author-is-the-table", "entries/author-is-another-seat", "entries/entry-of-another-seat-signed-by-us")
+def takes_the_signature_of_any_seat() -> None:
+    check = Log._check_signature
+
+    def broken(self: Log, entry: Entry, match_id: bytes) -> None:
+        try:
+            check(self, entry, match_id)
+        except Refused:
+            check(self, replace(entry, author=0), match_id)
+
+    Log._check_signature = broken
+
+
+@defect("entries/lapse-by-a-seat")
+def lets_seats_say_that_others_lapse() -> None:
+    apply = host.apply
+
+    def broken(match: Match, entry: Entry) -> Match:
+        by_a_seat = entry.kind == "lapse" and entry.author != TABLE
+        return apply(match, replace(entry, author=TABLE, seen_number=match.number - 1) if by_a_seat else entry)
+
+    host.apply = broken
+
+
+@defect("entries/match-key-of-another-seat")
+def accepts_copied_match_keys() -> None:
+    sit = HANDLERS["sit"]
+
+    def broken(match: Match, entry: Entry, at: int) -> Match:
+        try:
+            return sit(match, entry, at)
+        except Refused:
+            return sit(match, replace(entry, body=[bytes([9]) + bytes(31), entry.body[1]]), at)
+
+    HANDLERS["sit"] = broken
+
+
+@defect("game/nonce-that-was-not-committed-to")
+def accepts_any_nonce() -> None:
+    class Anything(bytes):
+        def __ne__(self, other: object) -> bool:
+            return False
+
+    fold.nonce_commitment = lambda *_: Anything()
+
+
+@defect("entries/receipt-with-points-of-ones-own", "entries/receipt-for-a-seat-too-many")
+def accepts_any_receipt() -> None:
+    receipt = HANDLERS["receipt"]
+    HANDLERS["receipt"] = lambda match, entry, at: receipt(match, replace(entry, body=[list(match.scores)]), at)
+
+
+@defect("layered/hop-one-byte-*", "layered/hop-empty", "layered/slot-hop-one-byte-short")
+def refuses_what_proves_a_fault() -> None:
+    apply = host.apply
+
+    def broken(match: Match, entry: Entry) -> Match:
+        after = apply(match, entry)
+        if entry.kind in ("hop", "slot_hop") and after.faults:
+            raise Refused(Code.BAD_HOP)
+        return after
+
+    host.apply = broken
+
+
+@defect(
+    "reading/replay-in-the-middle-of-a-match", "reading/resume-of-a-running-match", "reading/resume-of-a-finished-match"
+)
+def forgets_an_acknowledged_entry() -> None:
+    replay = Feed.replay
+
+    def broken(self: Feed, connection: Connection, number: int) -> bool:
+        return replay(self, connection, number + (number == 0 and self.stored > 1))
+
+    Feed.replay = broken
+
+
+@defect("reading/replay-from-one-beyond-the-end")
+def waits_for_entries_to_come() -> None:
+    replay = Feed.replay
+    Feed.replay = lambda self, connection, number: replay(
+        self, connection, min(number, self.stored) if number == 2 else number
+    )
+
+
+@defect("reading/post-by-a-spectator")
+def lets_spectators_post() -> None:
+    row = MESSAGES["post"]
+    MESSAGES["post"] = row._replace(phases=row.phases | {Phase.WATCHING})
+    Room.post, post = (
+        lambda self, connection, raw: connection.seat is not None and post(self, connection, raw),
+        Room.post,
+    )
+
+
+@defect("reading/relay-that-a-spectator-must-not-see")
+def shows_relays_to_spectators() -> None:
+    relay = handlers.HANDLERS["relay"]
+
+    def broken(table: Any, connection: Connection, match_id: bytes, to: int, envelope: bytes) -> None:
+        relay(table, connection, match_id, to, envelope)
+        for party in connection.room._parties:
+            if party.seat is None:
+                party.send(messages.encode("relayed", match_id, connection.seat, envelope))
+
+    handlers.HANDLERS["relay"] = broken
+
+
+@defect("reading/relay-of-the-largest-envelope")
+def says_that_relays_come_from_another() -> None:
+    relay = handlers.HANDLERS["relay"]
+
+    def broken(table: Any, connection: Connection, match_id: bytes, to: int, envelope: bytes) -> None:
+        connection.seat += 1
+        try:
+            relay(table, connection, match_id, to, envelope)
+        finally:
+            connection.seat -= 1
+
+    handlers.HANDLERS["relay"] = broken
+
+
+@defect("reading/relay-to-a-seat-that-is-not-there")
+def says_nothing_of_seats_that_are_not_there() -> None:
+    relay = handlers.HANDLERS["relay"]
+
+    def broken(table: Any, connection: Connection, match_id: bytes, to: int, envelope: bytes) -> None:
+        if connection.room is None or to < len(connection.room.seated):
+            relay(table, connection, match_id, to, envelope)
+
+    handlers.HANDLERS["relay"] = broken
+
+
+@defect("clock/*")
+def hurries() -> None:
+    tick = room.tick
+    room.tick = lambda match, waited: tick(match, waited * 20)

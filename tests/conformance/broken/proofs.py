@@ -1,0 +1,71 @@
+"""Defects of the two dealing protocols and of the rules: lies that a table does not see."""
+
+from typing import Any
+
+from protocol.dealing.layered import fold as layered
+from protocol.dealing.verified import fold as verified
+from protocol.games.dominoes.rules import Dominoes
+from tests.conformance.broken.defect import Defects
+
+DEFECTS = Defects()
+defect = DEFECTS.defect
+
+
+def nothing(*_: Any, **__: Any) -> None:
+    """Checks nothing."""
+
+
+@defect("verified/key-with-a-false-proof", "verified/key-of-another-seat", "verified/key-with-a-scalar-above-the-order")
+def skips_proofs_of_keys() -> None:
+    verified.check_knowledge = nothing
+
+
+@defect(
+    "verified/shuffle-with-a-false-proof",
+    "verified/shuffle-with-a-card-exchanged",
+    "verified/shuffle-with-a-card-twice",
+    "verified/shuffle-of-*",
+    "verified/shuffle-with-a-proof-for-fewer-cards",
+)
+def skips_proofs_of_shuffles() -> None:
+    verified.check_shuffle = nothing
+
+
+@defect(
+    "verified/share-that-is-another",
+    "verified/share-with-*",
+    "verified/shares-of-another-seat",
+    "verified/drawn-card-not-unlocked",
+    "verified/opening-with-a-false-proof",
+    "verified/hand-shown-with-a-false-proof",
+)
+def skips_proofs_of_shares() -> None:
+    verified.check_share = nothing
+
+
+@defect("layered/layer-with-an-element-twice", "layered/slots-two-alike")
+def takes_elements_twice() -> None:
+    layered._distinct = lambda elements, size: len(elements) == size
+
+
+@defect("layered/draw-of-a-piece-that-is-not-there")
+def lets_seats_draw_what_is_not_there() -> None:
+    draw = layered.draw
+
+    def broken(state: Any, seat: int, part: Any, at: int) -> Any:
+        if part and part[0] not in state.stock:
+            part = [min(state.stock)]
+        return draw(state, seat, part, at)
+
+    layered.draw = broken
+
+
+@defect("game/tile-that-does-not-fit", "game/tile-that-has-been-played", "game/lead-with-another-tile-than-the-called")
+def skips_the_rules_for_tiles() -> None:
+    Dominoes._check_play = nothing
+
+
+@defect("game/false-pass", "game/false-draw", "game/false-denial")
+def believes_what_seats_say_of_their_hands() -> None:
+    settle = Dominoes.settle
+    Dominoes.settle = lambda self, *arguments: (settle(self, *arguments)[0], ())

@@ -1,0 +1,158 @@
+"""The kit itself: our own table passes, every defective table is found out, and every case says what it tests."""
+
+import ast
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from protocol.codes import Code
+from tests.conformance import report
+from tests.conformance.broken import DEFECTS
+from tests.conformance.broken.check import check_all, table
+from tests.conformance.case import Case, Failed, Group, Skipped, select
+from tests.conformance.runner import Kit, State, run_case, run_kit
+from tests.conformance.specification import LIMITS, sections
+from tests.conformance.table import CASES, make_table_kit
+
+FOLDER = Path(__file__).parent
+AT_ONCE = 8  # defective tables
+EVERY = 60  # of the cases that must pass for a defective table, one in so many is run
+WORDS = {"close", "silence", "welcome", "tables", "clean", "match", "left", "relayed", "pseudonyms", "extension"}
+
+
+async def test_our_table_conforms(tmp_path):
+    async with table() as link:
+        outcomes = await run_kit(make_table_kit(link), lambda outcome: None)
+    assert report.exit_code(outcomes) == report.PASSED, report.to_text(outcomes)
+    assert not [outcome for outcome in outcomes if outcome.state is State.SKIPPED]
+    assert len(outcomes) == len(CASES) + 2
+
+
+async def test_each_defect_fails_its_cases_and_no_other():
+    found = []
+    await check_all(list(DEFECTS.values()), EVERY, AT_ONCE, lambda defect, wrong: found.extend(wrong))
+    assert not found
+
+
+def test_there_are_as_many_cases_and_defects_as_promised():
+    assert len(CASES) >= 120
+    assert len(DEFECTS) >= 20
+    for defect in DEFECTS.values():
+        for pattern in defect.fails:
+            assert any(defect.hits(case) for case in select(CASES, pattern)), (defect.name, pattern)
+
+
+def test_every_case_has_a_name_of_its_own_and_cites_a_section_that_exists():
+    names = [f"{case.group}/{case.name}" for case in CASES]
+    assert len(set(names)) == len(names)
+    for case in CASES:
+        assert case.name == case.name.lower() and " " not in case.name and "_" not in case.name
+        assert case.section in sections() and case.section != LIMITS, case
+
+
+def test_every_case_expects_a_code_or_says_in_words_what_it_expects():
+    for case in CASES:
+        assert case.expects in set(map(str, Code)) or " " in case.expects or case.expects in WORDS, case
+
+
+def test_the_kit_knows_nothing_of_our_table_and_player():
+    """The black box: outside the defective tables and this file nothing is imported but the pure protocol."""
+    for path in FOLDER.rglob("*.py"):
+        if path.parent.name == "broken" or path.name.startswith("test_"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for module in modules:
+                assert module.split(".")[0] not in ("table", "player"), path
+                assert not module.startswith("tests.") or module.startswith("tests.conformance"), path
+
+
+# --- runner and report, with cases that end in every way ---
+
+
+async def passes(arena):
+    """Nothing wrong."""
+
+
+async def fails(arena):
+    raise Failed("error too_many instead of <welcome>\x00")
+
+
+async def is_skipped(arena):
+    raise Skipped("needs two of them")
+
+
+async def breaks(arena):
+    raise ValueError("what the peer said")
+
+
+class NoArena:
+    async def __aenter__(self):
+        return None
+
+    async def __aexit__(self, *_):
+        pass
+
+
+def kit_of(*bodies, sanity=passes):
+    group = Group("odd")
+    for body in bodies:
+        group.add(body.__name__.replace("_", "-"), "6.7", "welcome", body)
+    return Kit(NoArena, Case("honest", "4.5", "clean", sanity, "sanity"), group.cases)
+
+
+async def outcomes_of(*bodies, sanity=passes):
+    return await run_kit(kit_of(*bodies, sanity=sanity), lambda outcome: None)
+
+
+async def test_runner_tells_how_each_case_ended():
+    outcomes = await outcomes_of(passes, fails, is_skipped, breaks)
+    assert [outcome.case.name for outcome in outcomes] == [
+        "honest",
+        "passes",
+        "fails",
+        "is-skipped",
+        "breaks",
+        "honest",
+    ]
+    assert [str(outcome.state) for outcome in outcomes[1:-1]] == ["passed", "failed", "skipped", "failed"]
+    assert "what the peer said" not in outcomes[4].why and "ValueError in test_kit.py" in outcomes[4].why
+
+
+async def test_table_that_is_not_well_after_a_case_fails_the_case():
+    kit = Kit(NoArena, kit_of().sanity, kit_of(passes).cases, fails)
+    outcome = await run_case(kit, kit.cases[0])
+    assert outcome.state is State.FAILED and outcome.why.startswith("and after it: ")
+
+
+async def test_nothing_else_is_run_when_no_honest_match_can_be_played():
+    outcomes = await outcomes_of(passes, sanity=fails)
+    assert len(outcomes) == 1
+    assert report.exit_code(outcomes) == report.UNREACHABLE == 2
+
+
+@pytest.mark.parametrize(("bodies", "code"), [((passes, is_skipped), 0), ((passes, fails), 1)])
+async def test_exit_code(bodies, code):
+    assert report.exit_code(await outcomes_of(*bodies)) == code
+
+
+async def test_reports_for_people_and_machines():
+    outcomes = await outcomes_of(passes, fails, is_skipped)
+    assert report.to_text(outcomes).endswith("does not conform: 1 of 5 cases failed")
+    root = ElementTree.fromstring(report.to_junit(outcomes, "fairdeal.table"))
+    assert (root.get("tests"), root.get("failures"), root.get("skipped")) == ("5", "1", "1")
+    assert root.find("testcase[@name='fails']/failure") is not None
+    cases = json.loads(report.to_json(outcomes))
+    assert (cases["conforms"], cases["passed"], cases["failed"], cases["skipped"]) == (False, 3, 1, 1)
+    assert cases["cases"][2]["section"] == "6.7"
+
+
+def test_cases_are_selected_by_group_name_or_pattern():
+    cases = kit_of(passes, fails).cases
+    assert [case.name for case in select(cases, "ass")] == ["passes"]
+    assert [case.name for case in select(cases, "odd/f*")] == ["fails"]
+    assert select(cases, "odd/") == cases
+    assert not select(cases, "even")
