@@ -7,6 +7,7 @@ from typing import Protocol
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity import Identity, JoinLink
+from protocol.limits import FRAME_SECONDS
 from protocol.session import Closed, Established, Received, Role, Session
 
 CONNECT_SECONDS = 10.0  # for the connection, and again for the handshake
@@ -26,8 +27,9 @@ class Listener(Protocol):
 class Connection(asyncio.Protocol):
     """One connection. `gone` is done when it has ended: with the table's reason, CUT_OFF, or None (it is done)."""
 
-    def __init__(self, session: Session, listener: Listener) -> None:
-        self._session, self._listener = session, listener
+    def __init__(self, session: Session, listener: Listener, calling: bool = True) -> None:
+        """`calling`: we have called, so the handshake begins with us."""
+        self._session, self._listener, self._calling = session, listener, calling
         self._transport: asyncio.Transport | None = None
         self._reason: Code | None = None
         self._timer: asyncio.TimerHandle | None = None  # when our patience with the other side ends
@@ -66,7 +68,8 @@ class Connection(asyncio.Protocol):
         """Begin the handshake."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        transport.write(self._session.start())
+        if self._calling:
+            transport.write(self._session.start())
         self._wait_at_most(CONNECT_SECONDS, Code.TOO_SLOW)
 
     def data_received(self, data: bytes) -> None:
@@ -82,7 +85,9 @@ class Connection(asyncio.Protocol):
             self.close(Code.INTERNAL)
 
     def _take(self, data: bytes) -> None:
+        another = False
         for event in self._session.receive(data):
+            another = True
             match event:
                 case Established(peer):
                     self._stop_waiting()
@@ -92,6 +97,21 @@ class Connection(asyncio.Protocol):
                 case Closed(code):
                     self._reason = code
                     self.close()
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(self._session.outgoing())
+        self._time_frame(another)
+
+    def _time_frame(self, another: bool) -> None:
+        """A frame that has begun must end in time: a length that was changed on its way would hold us for ever.
+
+        `another`: the frame before it has ended.
+        """
+        if self._transport is None or self._transport.is_closing() or not self._session.writable:
+            return
+        if not self._session.partial:
+            self._stop_waiting()
+        elif another or self._timer is None:
+            self._wait_at_most(FRAME_SECONDS, Code.TOO_SLOW)
 
     def connection_lost(self, error: Exception | None) -> None:
         """It has ended."""

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Protocol
 
 from player import events
 from player.agreement import Agreement
@@ -42,10 +43,57 @@ class Outcome:
     refusals: tuple[Code, ...] = ()
 
 
+class Match(Protocol):
+    """What is kept open while a client visits."""
+
+    @property
+    def remembered(self) -> bool:
+        """Whether another run of the program can go on with it."""
+
+    def close(self) -> None:
+        """Nothing more is read."""
+
+
+class Visitor(Protocol):
+    """Who is taken over connections: `Client` to a table, `PeerClient` to another player."""
+
+    means: Means
+    finished: bool
+    on_finish: Callable[[], None]
+
+    @property
+    def playing(self) -> Match | None:
+        """The match, once there is one."""
+
+    @property
+    def attached(self) -> bool:
+        """Whether a connection stands."""
+
+    @property
+    def number(self) -> int:
+        """How many entries have been read."""
+
+    @property
+    def complaint(self) -> Code | None:
+        """What to say when hanging up."""
+
+    def attach(self, send: Callable[[bytes], None], peer: bytes, /) -> None:
+        """A session stands."""
+
+    def detached(self, code: Code | None) -> None:
+        """It is gone."""
+
+    def received(self, payload: bytes) -> None:
+        """A message. Raises: RemoteError."""
+
+    def give_up(self, reason: str) -> None:
+        """Finish here."""
+
+
 class _Line:
     """Between connections and the client: keeps the newest connection."""
 
-    def __init__(self, client: Client, on_table: Callable[[bytes], None] | None) -> None:
+    def __init__(self, client: Visitor, on_table: Callable[[bytes], None] | None) -> None:
         self.client, self._on_table = client, on_table
         self.connection: Connection | None = None
 
@@ -76,7 +124,19 @@ async def visit(
     on_table: Callable[[bytes], None] | None = None,
     keep_trying: float | None = None,
 ) -> Outcome:
-    """Take the client to the table and see it through to the end of its plan.
+    """Take the client to the table and see it through to the end of its plan. Arguments and errors: `see_through`."""
+    await see_through(client, link, expected, on_table, keep_trying)
+    return outcome_of(client)
+
+
+async def see_through(
+    client: Visitor,
+    link: JoinLink,
+    expected: str | None,
+    on_table: Callable[[bytes], None] | None = None,
+    keep_trying: float | None = None,
+) -> None:
+    """Connect, and connect again when the line breaks, until the client has finished.
 
     `expected`: the fingerprint the table must have; `on_table` is told the key that it turned out to have;
     `keep_trying`: for how many seconds a lost table is tried again (`KEEP_TRYING_SECONDS`).
@@ -101,10 +161,9 @@ async def visit(
             client.playing.close()
     if not stay.cancelled():
         stay.result()
-    return outcome_of(client)
 
 
-async def _stay(client: Client, line: _Line, link: JoinLink, expected: str | None, keep_trying: float) -> None:
+async def _stay(client: Visitor, line: _Line, link: JoinLink, expected: str | None, keep_trying: float) -> None:
     """Connect, and connect again, until the client has finished."""
     loop = asyncio.get_running_loop()
     give_up_at, pause, reached = loop.time() + keep_trying, FIRST_PAUSE, client.number
@@ -122,7 +181,7 @@ async def _stay(client: Client, line: _Line, link: JoinLink, expected: str | Non
         pause = min(2 * pause, LONGEST_PAUSE)
 
 
-async def _connection(client: Client, line: _Line, link: JoinLink, expected: str | None) -> Code | None:
+async def _connection(client: Visitor, line: _Line, link: JoinLink, expected: str | None) -> Code | None:
     """One connection from beginning to end, and why it ended. A table that is not there is an error only at first."""
     new = client.playing is None and line.connection is None
     try:

@@ -25,8 +25,9 @@ class Showdown:
     name = "showdown"
     seats = 2
     pieces = ("one", "two", "three", "four")
+    needs = frozenset()
 
-    def start(self):
+    def start(self, chance):
         return State()
 
     def wants(self, state):
@@ -36,7 +37,7 @@ class Showdown:
             return Deal(1)
         return Act((state.shown,)) if state.shown < self.seats else Settle()
 
-    def dealt(self, state):
+    def dealt(self, state, turned_up):
         return replace(state, shown=0)
 
     def parse(self, raw):

@@ -1,0 +1,149 @@
+"""The command line of `scripts/simulate`."""
+
+import argparse
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from itertools import product
+from multiprocessing import Pool
+from typing import NamedTuple
+
+from protocol.clock import Allowance
+from protocol.limits import MAX_CLOCK_SECONDS
+from protocol.setup import Terms, make_terms
+from tests.simulate.cheats import CHEATS, terms_of
+from tests.simulate.weather import WEATHERS
+from tests.simulate.world import Failed, Spec, Tally, run_world
+
+GAMES = ("block-dominoes", "draw-dominoes")
+DEALINGS = ("layered", "verified", "threshold")  # threshold: verified, and the others play on when a seat leaves
+SEATS = (2, 3, 4)
+PATIENT, IMPATIENT = Allowance(0, MAX_CLOCK_SECONDS, MAX_CLOCK_SECONDS), Allowance(1, 6, 6)
+EACH = 4  # matches of a world in its weather; one in calm weather follows them
+MOST_FAILURES = 5
+
+EXAMPLES = """\
+A world is a table and its players, who play some matches one after the other in the weather of --faults, and one more
+in calm weather. World number n has seed S + n. Everything in it comes from its seed: a failing world prints the command
+that runs it again, step for step.
+
+examples:
+  scripts/simulate --matches 100                                    a minute of everything
+  scripts/simulate --seed 7 --matches 2000 --jobs 2                 both dealing protocols, all faults
+  scripts/simulate --faults link --dealing layered --seats 4        one kind of match, a bad line
+  scripts/simulate --cheat ALL --matches 700                        every cheat once, over bad lines
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="scripts/simulate",
+        description="Play matches in simulated worlds full of faults, and check that every promise holds.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("--seed", type=int, default=1, metavar="S", help="of the first world (default 1)")
+    made.add_argument("--matches", type=int, default=50, metavar="N", help="how many at least (default 50)")
+    made.add_argument("--faults", choices=sorted(WEATHERS), default="all", help="what may go wrong (default all)")
+    made.add_argument("--game", choices=GAMES, help="default: each in turn")
+    made.add_argument("--dealing", choices=DEALINGS, help="default: each in turn")
+    made.add_argument("--seats", type=int, choices=SEATS, help="default: each in turn")
+    made.add_argument("--impatient", action="store_true", help="a short clock: whom something befalls may lapse")
+    made.add_argument("--cheat", metavar="NAME", help="a cheat at one seat, who must be named; ALL: each in turn")
+    made.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default 1)")
+    made.add_argument("--quiet", action="store_true", help="no progress, only the sum")
+    return made
+
+
+def main(words: list[str] | None = None) -> int:
+    """Run worlds; 0 if every promise held in all of them, else 1."""
+    args = parser().parse_args(words)
+    kinds = _cheats(args) if args.cheat else _honest(args)
+    seeds = range(args.seed, args.seed + -(-args.matches // (EACH + 1)))
+    jobs = [kinds[seed % len(kinds)]._replace(seed=seed) for seed in seeds]
+    began, total, failures = time.monotonic(), Tally(), 0
+    for job, tally, wrong in _results(jobs, args.jobs):
+        total.add(tally)
+        if wrong is not None:
+            failures += 1
+            print("\n".join(["", *tally.notes, f"FAILED: {wrong}", f"again: scripts/simulate {job.again}"]), flush=True)
+            if failures == MOST_FAILURES:
+                break
+        if not args.quiet:
+            print(f"\r{total.matches} matches, {failures} worlds failed ", end="", file=sys.stderr, flush=True)
+    print(_report(total, failures, time.monotonic() - began))
+    return 1 if failures else 0
+
+
+class Job(NamedTuple):
+    """One world to run; `again` are the arguments that give it."""
+
+    again: str
+    faults: str
+    impatient: bool
+    terms: Terms
+    cheat: str = ""
+    seed: int = 0
+
+
+def _honest(args: argparse.Namespace) -> list[Job]:
+    kinds = product(
+        [args.dealing] if args.dealing else DEALINGS,
+        [args.seats] if args.seats else SEATS,
+        [args.game] if args.game else GAMES,
+    )
+    jobs = []
+    for dealing, seats, game in kinds:
+        again = f"--dealing {dealing} --seats {seats} --game {game}{' --impatient' if args.impatient else ''}"
+        jobs.append(Job(again, args.faults, args.impatient, terms(game, dealing, seats, args.impatient)))
+    return jobs
+
+
+def _cheats(args: argparse.Namespace) -> list[Job]:
+    """Over bad lines only: a cheat whose program dies may not remember what it was about."""
+    names = list(CHEATS) if args.cheat == "ALL" else [args.cheat]
+    faults = args.faults if args.faults in ("none", "disk") else "link"
+    return [Job(f"--cheat {name}", faults, False, terms_of(name), name) for name in names]
+
+
+Result = tuple[Job, Tally, str | None]
+
+
+def _results(jobs: Iterable[Job], processes: int) -> Iterator[Result]:
+    if processes == 1:
+        yield from map(run_job, jobs)
+        return
+    with Pool(processes) as pool:
+        yield from pool.imap(run_job, jobs)
+
+
+def run_job(job: Job) -> Result:
+    """One world: what happened, and what was wrong."""
+    job = job._replace(again=f"--seed {job.seed} --matches 1 --faults {job.faults} {job.again}")
+    try:
+        return job, run_world(Spec(job.seed, job.terms, WEATHERS[job.faults], EACH, job.cheat, job.impatient)), None
+    except Failed as failed:
+        return job, failed.tally, str(failed)
+
+
+def terms(game: str, dealing: str, seats: int, impatient: bool) -> Terms:
+    """Terms of matches of one hand."""
+    options = (("leavers", "threshold"),) if dealing == "threshold" else ()
+    name = "verified" if dealing == "threshold" else dealing
+    clock = (IMPATIENT if impatient else PATIENT).options()
+    return make_terms(game, (("target", 1),), name, options, clock, seats)
+
+
+def _report(total: Tally, failures: int, seconds: float) -> str:
+    faults = ", ".join(f"{kind} {count}" for kind, count in sorted(total.happened.items()))
+    return (
+        f"\n{total.matches} matches, {total.entries} entries, {total.seconds / 3600:.1f} virtual hours "
+        f"in {seconds:.0f} s ({60 * total.matches / max(seconds, 0.001):.0f} matches a minute)\n"
+        f"faults: {faults or 'none'}\ntrace: {total.trace.hex()[:16]}\n"
+        f"{'every promise held' if not failures else f'{failures} worlds FAILED'}"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

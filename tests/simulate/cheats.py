@@ -1,0 +1,31 @@
+"""Cheats who sit down in a simulated world: those of `tests.cheats` whom the fold names, whatever the line does."""
+
+from protocol.clock import Allowance
+from protocol.limits import MAX_CLOCK_SECONDS
+from protocol.setup import Terms, make_terms
+from tests.cheats import conduct, draws, hands, layers, play, selection, slots, verified
+from tests.cheats.base import Cheat, When
+
+NAMED = (When.AT_ONCE, When.PROTEST, When.CLOSE, When.ANY)
+_ALL = [
+    *(
+        ("layered", cheat)
+        for module in (selection, layers, hands, slots, draws, play, conduct)
+        for cheat in module.CHEATS
+    ),
+    *(("verified", cheat) for cheat in verified.CHEATS),
+]
+CHEATS: dict[str, type[Cheat]] = {
+    f"{dealing}.{cheat.__name__}": cheat
+    for dealing, cheat in _ALL
+    if cheat.when in NAMED and not hasattr(cheat, "friends")
+}
+
+
+def terms_of(name: str) -> Terms:
+    """Terms of a match in which this cheat has its occasion."""
+    cheat = CHEATS[name]
+    options = tuple(({"target": 1} | cheat.options).items())
+    clock = Allowance(0, MAX_CLOCK_SECONDS, MAX_CLOCK_SECONDS).options()
+    dealing = name.partition(".")[0]
+    return make_terms(cheat.game, options, dealing, tuple(cheat.dealing_options.items()), clock, cheat.seats)

@@ -1,0 +1,170 @@
+"""An event loop without a clock, sockets or threads: time jumps to the next timer, and every callback has an owner.
+
+A `Process` is what dies together: killing one drops every callback, timer and task that it owns, at once, and no line
+of it runs any more. Whose a callback is, is told by its context, which asyncio hands on to all that it brings about.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextvars import Context, ContextVar, copy_context
+from typing import Any
+
+_OWNER: ContextVar["Process | None"] = ContextVar("_OWNER", default=None)
+
+
+class Killed(BaseException):
+    """Raised at a crash point to unwind a process that is already dead; nothing may catch it."""
+
+
+class Stuck(Exception):
+    """Nothing is ready, no timer runs, and somebody still waits: in the world outside this would hang for ever."""
+
+
+def owner() -> "Process | None":
+    """The process whose code runs now."""
+    return _OWNER.get()
+
+
+class Process:
+    """One simulated program: its tasks, timers and line ends."""
+
+    def __init__(self, loop: "VirtualLoop", name: str, address: str) -> None:
+        self.loop, self.name, self.address, self.alive = loop, name, address, True
+        self.on_death: dict[Callable[[], None], None] = {}  # who is told, in order
+        self.context = copy_context()
+        self.context.run(_OWNER.set, self)
+
+    def __repr__(self) -> str:
+        return f"Process({self.name})"
+
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> "asyncio.Task[Any]":
+        """Begin a task of this process."""
+        return self.loop.create_task(work, context=self.context)
+
+    def kill(self) -> None:
+        """As `kill -9`."""
+        if self.alive:
+            self.alive = False
+            for tell in list(self.on_death):
+                tell()
+            self.loop.forget(self)
+
+    def crash(self) -> None:
+        """Die here and now, in the middle of what this process is doing. Raises: Killed."""
+        self.kill()
+        raise Killed
+
+    def timers(self) -> list[str]:
+        """The timers it has set: what they would call."""
+        scheduled = self.loop._scheduled
+        return [repr(timer._callback) for timer in scheduled if not timer.cancelled() and _owner_of(timer) is self]
+
+    def open_tasks(self) -> list[str]:
+        """The tasks it has under way."""
+        return [repr(task) for task in self.loop.tasks.get(self, ()) if not task.done()]
+
+
+def _owner_of(handle: asyncio.Handle) -> Process | None:
+    return handle._context.get(_OWNER)
+
+
+class VirtualLoop(asyncio.BaseEventLoop):
+    """An event loop in virtual time (seconds from 0)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._now = 0.0
+        self.network: Any = None  # a `link.Network`
+        self._selector = self  # `select` below is where asyncio would wait for sockets
+        self.steps = 0  # turns of the loop: what a runaway is noticed by
+        self.limit = 0.0  # virtual time that nothing may last beyond; 0: none
+        self.errors: list[str] = []  # what nobody caught
+        self.tasks: dict[Process | None, dict[asyncio.Task[Any], None]] = {}
+        self.set_exception_handler(_note)
+
+    # --- time ---
+
+    def time(self) -> float:
+        """Virtual seconds."""
+        return self._now
+
+    def select(self, timeout: float | None) -> list[Any]:
+        """Nothing ever comes from outside: jump to the next timer."""
+        self.steps += 1
+        if timeout is None:
+            raise Stuck("nothing will ever happen")
+        self._now += timeout
+        if self.limit and self._now > self.limit:
+            raise Stuck(f"not finished after {self.limit:.0f} s of virtual time")
+        return []
+
+    def _process_events(self, event_list: list[Any]) -> None:
+        """There are none."""
+
+    def _write_to_self(self) -> None:
+        """`call_soon_threadsafe` need not wake anybody: there is one thread."""
+
+    # --- owners ---
+
+    def call_soon(self, callback: Any, *args: Any, context: Context | None = None) -> asyncio.Handle:
+        """Nothing that a dead process asks for happens."""
+        handle = super().call_soon(callback, *args, context=context)
+        return self._unless_dead(handle)
+
+    def call_soon_threadsafe(self, callback: Any, *args: Any, context: Context | None = None) -> asyncio.Handle:
+        """As `call_soon`."""
+        return self.call_soon(callback, *args, context=context)
+
+    def call_at(self, when: float, callback: Any, *args: Any, context: Context | None = None) -> asyncio.TimerHandle:
+        """Nothing that a dead process asks for happens."""
+        handle = super().call_at(when, callback, *args, context=context)
+        return self._unless_dead(handle)
+
+    def _unless_dead(self, handle: Any) -> Any:
+        who = _owner_of(handle)
+        if who is not None and not who.alive:
+            handle.cancel()
+        return handle
+
+    def create_task(self, coro: Any, *, name: Any = None, context: Context | None = None) -> "asyncio.Task[Any]":
+        """A task, noted with its owner."""
+        task = super().create_task(coro, name=name, context=context)
+        who = _OWNER.get() if context is None else context.get(_OWNER)
+        own = self.tasks.setdefault(who, {})
+        own[task] = None
+        task.add_done_callback(lambda done: own.pop(done, None))
+        return task
+
+    def forget(self, process: Process) -> None:
+        """Drop all that a dead process had under way; its coroutines end without another step."""
+        for handle in [*self._ready, *self._scheduled]:
+            if _owner_of(handle) is process:
+                handle.cancel()
+        for task in self.tasks.pop(process, {}):
+            task._log_destroy_pending = False  # type: ignore[attr-defined]
+            coroutine = task.get_coro()
+            if not task.done() and task is not asyncio.current_task(self):
+                coroutine.close()
+
+    # --- what would leave the process ---
+
+    async def create_connection(self, protocol_factory: Any, host: Any = None, port: Any = None, **rest: Any) -> Any:
+        """Connect over the simulated network."""
+        return await self.network.connect(protocol_factory, port)
+
+    async def getaddrinfo(self, host: Any, port: Any, **hints: Any) -> list[Any]:
+        """Every name is its own address."""
+        return [(2, 1, 6, "", (host, port))]
+
+    async def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> Any:  # type: ignore[override]
+        """A thread's work, done a moment later: others run in between, as they would."""
+        await asyncio.sleep(0.001)
+        return func(*args)
+
+
+def _note(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Keep what asyncio would print; a killed process's last words are none."""
+    assert isinstance(loop, VirtualLoop)
+    error = context.get("exception")
+    if not isinstance(error, Killed):
+        loop.errors.append(f"{context['message']}: {type(error).__name__}: {error}")

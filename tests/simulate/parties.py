@@ -1,0 +1,263 @@
+"""The parties of a simulated world: who keeps a table running, and people who sit down until a match is over."""
+
+import asyncio
+from collections.abc import Callable, Sized
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from player import events
+from player.agreement import Agreement
+from player.bots import BOTS
+from player.client import Client, Plan
+from player.memory import Memory
+from player.playing import Means, Playing
+from player.seat import Seat
+from player.visit import Outcome, visit
+from protocol import messages
+from protocol.clock import LAPSE
+from protocol.errors import FairdealError
+from protocol.identity import KEY_SIZE, Identity, JoinLink, fingerprint
+from protocol.logfile import MAGIC, encode_record
+from protocol.messages import Sender
+from table.config import Config
+from table.keys import KEY_FILE
+from table.server import Table
+from tests.cheats.base import Cheat
+from tests.simulate.checks import End, Violation
+from tests.simulate.disk import PlayerDisk, SimulatedMemory, SimulatedStorage, TableDisk, power_cut
+from tests.simulate.loop import Process
+
+if TYPE_CHECKING:
+    from tests.simulate.world import World
+
+PORT = 7500
+DOWN = (0.1, 8.0)  # seconds until somebody starts a program again that has died
+TRIES = 300  # times that a person starts the program again for one match
+
+
+class TableHost:
+    """Runs the table, and starts it again when it dies."""
+
+    def __init__(self, world: "World", folder: Path) -> None:
+        self.world, self.folder = world, folder
+        self.disk = TableDisk()
+        self.rng = world.random("table host")
+        key = folder / KEY_FILE
+        key.write_bytes(self.rng.randbytes(KEY_SIZE))
+        key.chmod(0o600)
+        self.link = JoinLink("table", PORT, fingerprint(Identity(key.read_bytes()).public))
+        self.starts = 0
+        self.table: Table
+        self._up = asyncio.Event()
+        self._stopping = False
+
+    def start(self) -> None:
+        """Start the program."""
+        world = self.world
+        self.starts += 1
+        self.process = Process(world.loop, "table", "10.0.0.1")
+        self.process.on_death[self._died] = None
+        self._close = asyncio.Event()
+        self.process.spawn(self._program(world.random("table", self.starts)))
+        mortal(world, self.process, "table_life")
+
+    async def _program(self, rng: Random) -> None:
+        config = Config(self.folder, port=PORT, terms=self.world.spec.terms, rng=rng)
+        storage = SimulatedStorage(self.disk, self.process, self.world.network, self.world.random("disk", self.starts))
+        table = Table(config, storage)
+        await table.__aenter__()  # no `async with`: nothing may run when the process is killed
+        self.table = table
+        self._up.set()
+        await self._close.wait()
+        await table.stop()
+
+    def _died(self) -> None:
+        self._up.clear()
+        if not self._stopping:
+            self.world.network.happened["table died"] += 1
+            self.world.note("table", "died")
+            self.world.network.troubles["table"] = self.world.loop.time()
+            self.world.network.later(self.rng.uniform(*DOWN), self.start)
+
+    async def running(self) -> None:
+        """Wait until it runs."""
+        await self._up.wait()
+
+    async def stop(self) -> None:
+        """End the program as a person does."""
+        await self.running()
+        self._stopping = True
+        self._close.set()
+        await asyncio.sleep(10)
+        if left := self.process.open_tasks() + self.process.timers():
+            raise Violation(f"the table has stopped, and this is left of it: {left}")
+        self.process.kill()
+
+    def file(self, match_id: bytes) -> bytes:
+        """The log file of a match. Raises: Violation."""
+        kept = self.disk.matches.get(match_id)
+        if kept is None or kept.file is None:
+            raise Violation("the table wrote no log file")
+        return kept.file
+
+    def found(self) -> dict[str, Sized]:
+        """What there is at the table."""
+        table = self.table
+        return {
+            "connections": list(table.connections),
+            "addresses": list(table.admission._origins),
+            "matches": list(table.matches.feeds.values()),
+            "reserved seats": list(table.lobby.reserved),
+            "tables": list(table.lobby.tables),
+            "tasks": self.process.open_tasks(),
+            "timers": self.process.timers(),
+            "unfinished": [match_id for match_id, kept in self.disk.matches.items() if kept.seed is not None],
+        }
+
+
+class Seated(NamedTuple):
+    """What a person has at the end of a match."""
+
+    name: str
+    file: bytes
+    end: End | None  # None: it did not see the end, or the program died before it could say so
+
+
+class Person:
+    """One player: an identity, a disk, and somebody who starts the program until a match has been played."""
+
+    def __init__(self, world: "World", number: int) -> None:
+        self.world, self.number = world, number
+        self.name = ("Ann", "Bob", "Cleo", "Dan")[number]
+        self.rng = world.random("person", number)
+        self.identity = Identity(self.rng.randbytes(KEY_SIZE))
+        self.disk = PlayerDisk()
+        self.starts = 0
+
+    async def sit(self) -> Seated:
+        """Play one match until nothing of it is needed any more, whatever happens to the program."""
+        self.disk.finished = self._missed_it = False
+        end = None
+        for _ in range(TRIES):
+            outcome = await self._run()
+            if outcome is not None and outcome.reader is not None and outcome.reader.over:
+                end = End(outcome.reader.match.scores, outcome.faults)
+            if self.disk.finished:
+                return Seated(self.name, MAGIC + b"".join(encode_record(*record) for record in self.disk.log), end)
+            if self._missed_it:
+                return Seated(self.name, b"", None)
+            await asyncio.sleep(self.rng.uniform(*DOWN))
+        raise Violation(f"{self.name} tried {TRIES} times to play a match")
+
+    def go_home(self) -> None:
+        """Stop trying: the match took place without this person."""
+        self._missed_it = True
+        self.process.kill()
+
+    async def _run(self) -> Outcome | None:
+        """Run the program once; None if it died, or came to nothing."""
+        world = self.world
+        self.starts += 1
+        self.process = process = Process(world.loop, self.name, f"10.0.1.{self.number}")
+        ended: asyncio.Future[Outcome | None] = world.loop.create_future()
+        process.on_death[lambda: ended.done() or ended.set_result(None)] = None
+        process.spawn(self._program(process, ended))
+        mortal(world, process, "player_life")
+        outcome = await ended
+        if process.alive:
+            process.kill()
+        else:
+            world.network.happened["player died"] += 1
+            world.note(self.name, "died")
+            world.network.troubles[self.name] = world.loop.time()
+            if self.rng.random() < 0.5:
+                power_cut(self.disk, self.rng)
+        return outcome
+
+    async def _program(self, process: Process, ended: "asyncio.Future[Outcome | None]") -> None:
+        try:
+            client = self._client(process, self.world.random("player", self.number, self.starts))
+            outcome = await visit(client, self.world.table.link, self.world.table.link.fingerprint)
+            self.world.note(self.name, f"ended: {outcome.verdict}, {outcome.reason}")
+            if outcome.reader is not None and not self.disk.finished and not self._missed_it:
+                raise Violation(f"{self.name}'s program gave its match up: {outcome.reason}")
+            ended.set_result(outcome)
+        except FairdealError as error:
+            self.world.note(self.name, f"ended: {error}")
+            ended.set_result(None)
+        except Exception as error:
+            ended.set_exception(error)
+
+    def _seat(self, identity: Identity, number: int, rng: Random) -> Seat:
+        """Whoever comes to sit at the cheat's place is the cheat."""
+        cheat = self.world.cheat
+        return (cheat if cheat and number == cheat.place else Seat)(identity, number, rng)
+
+    def _client(self, process: Process, rng: Random) -> "WatchedClient":
+        """What `python -m player` makes: a client that goes on with the match on its disk, if there is one."""
+        network, disk = self.world.network, self.disk
+
+        def begin(agreement: Agreement, seed: bytes) -> Memory:
+            return cast(Memory, SimulatedMemory.begin(disk, process, network, agreement, seed))
+
+        bot = BOTS[("greedy", "random")[self.number % 2]]
+        means = Means(self.identity, rng, cast(type[Seat], self._seat), bot, None, self._hear, begin)
+        playing = None
+        if disk.agreement is not None:
+            playing = Playing.restore(cast(Memory, SimulatedMemory(disk, process, network)), means)
+        return WatchedClient(self.name, Plan(), means, playing, self.world)
+
+    def _hear(self, event: events.Event) -> None:
+        match event:
+            case events.Notice(text):
+                self.world.note(self.name, text)
+            case events.Happened(before, entry, match):
+                world = self.world
+                on_disk = world.table.disk.holds(match.match_id, before.number, entry.raw)
+                world.witness.told(match.match_id, before.number, entry.raw, on_disk)
+                if entry.kind == LAPSE:
+                    seat, waited = entry.body
+                    world.lapsed(match.setup.people[seat].name, waited / 1000)
+
+
+class WatchedClient(Client):
+    """A client whose every post is noted on its way out."""
+
+    def __init__(self, name: str, plan: Plan, means: Means, playing: Playing | None, world: "World") -> None:
+        super().__init__(name, plan, means, playing)
+        self._world = world
+
+    def attach(self, send: Callable[[bytes], None], table_key: bytes) -> None:
+        def watched(payload: bytes) -> None:
+            message = messages.decode(payload, Sender.PLAYER, self.phase)
+            if message.name == "post" and not self._cheats():
+                self._world.witness.said(*message.values)
+            send(payload)
+
+        super().attach(watched, table_key)
+
+    def _cheats(self) -> bool:
+        return self.playing is not None and isinstance(self.playing.seat, Cheat)
+
+    def received(self, payload: bytes) -> None:
+        if not self.finished:
+            message = messages.decode(payload, Sender.TABLE, self.phase)
+            if message.name == "refused":
+                match_id, entry_hash, code = message.values
+                self._world.note(self.name, f"refused: {code}")
+                self._world.witness.refused(match_id, entry_hash)
+        super().received(payload)
+
+
+def mortal(world: "World", process: Process, which: str) -> None:
+    """Let a process die at a random moment, if the weather is like that."""
+    mean = getattr(world.network.weather, which)
+    if mean:
+
+        def die() -> None:
+            if getattr(world.network.weather, which) and process.alive:
+                world.network.happened["died at any moment"] += 1
+                process.kill()
+
+        world.network.later(world.network.rng.expovariate(1 / mean), die)

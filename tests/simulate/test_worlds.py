@@ -1,0 +1,78 @@
+"""Some minutes of simulated worlds, from fixed seeds; `scripts/simulate` runs as many more as one likes."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.simulate.__main__ import GAMES, terms
+from tests.simulate.cheats import terms_of
+from tests.simulate.weather import WEATHERS
+from tests.simulate.world import Spec, Tally, run_world
+
+
+def spec(seed: int, dealing: str, seats: int, faults: str, matches: int = 3, impatient: bool = False) -> Spec:
+    game = GAMES[seed % len(GAMES)]
+    return Spec(seed, terms(game, dealing, seats, impatient), WEATHERS[faults], matches, impatient=impatient)
+
+
+@pytest.mark.parametrize(
+    ("seed", "dealing", "seats", "faults"),
+    [
+        (1, "layered", 2, "none"),
+        (2, "verified", 3, "none"),
+        (3, "layered", 4, "link"),
+        (4, "layered", 2, "crashes"),
+        (5, "verified", 2, "crashes"),
+        (6, "layered", 3, "disk"),
+        (7, "layered", 3, "all"),
+        (8, "verified", 3, "all"),
+        (9, "threshold", 4, "all"),
+    ],
+)
+def test_every_promise_holds_whatever_befalls_a_world(seed: int, dealing: str, seats: int, faults: str) -> None:
+    tally = run_world(spec(seed, dealing, seats, faults))
+    assert tally.matches == 4
+    assert bool(tally.happened) is (faults != "none")
+
+
+@pytest.mark.parametrize(("seed", "dealing"), [(1, "layered"), (2, "threshold")])
+def test_who_is_kept_away_for_too_long_lapses_and_all_agree_on_it(seed: int, dealing: str) -> None:
+    tally = run_world(spec(seed, dealing, 3, "all", 6, impatient=True))
+    assert tally.matches == 7
+    assert tally.happened["seat lapsed"]
+
+
+@pytest.mark.parametrize("name", ["layered.FalsePass", "layered.LayerCorrupt", "verified.CopiesCard"])
+def test_a_cheat_is_named_alike_at_every_seat_whatever_the_line_does(name: str) -> None:
+    tally = run_world(Spec(1, terms_of(name), WEATHERS["link"], 3, name))
+    assert tally.happened["cheat named"]
+
+
+def test_with_a_short_clock_nobody_lapses_whom_nothing_befalls() -> None:
+    assert not run_world(spec(1, "layered", 3, "none", impatient=True)).happened
+
+
+def test_a_seed_gives_the_same_world_again_in_any_process() -> None:
+    first = run_world(spec(11, "layered", 2, "all", 4))
+    assert _in_a_process(11, "1") == _in_words(first)
+    assert run_world(spec(12, "layered", 2, "none", 1)).trace != run_world(spec(13, "layered", 2, "none", 1)).trace
+
+
+def _in_a_process(seed: int, hash_seed: str) -> str:
+    command = ["--seed", str(seed), "--matches", "1", "--dealing", "layered", "--seats", "2", "--game", GAMES[seed % 2]]
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.simulate", *command, "--quiet"],
+        env=os.environ | {"PYTHONHASHSEED": hash_seed},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return next(line for line in done.stdout.splitlines() if line.startswith("trace"))
+
+
+def _in_words(tally: Tally) -> str:
+    total = Tally()
+    total.add(tally)
+    return f"trace: {total.trace.hex()[:16]}"

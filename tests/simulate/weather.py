@@ -1,0 +1,40 @@
+"""What may go wrong in a simulated world, and how often."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Weather:
+    """Chances: of a segment of bytes (`drop` to `stall`), a connection (`refuse`, `ignore`), a write (the rest)."""
+
+    drop: float = 0.0  # bytes never arrive, later ones do; the line breaks some seconds later
+    duplicate: float = 0.0  # bytes arrive twice
+    reorder: float = 0.0  # bytes arrive after those that follow them
+    flip: float = 0.0  # a bit arrives changed
+    cut: float = 0.0  # the line breaks; each side learns of it in its own time
+    split: float = 0.0  # bytes arrive in two parts
+    stall: float = 0.0  # nothing more arrives for some seconds
+    refuse: float = 0.0  # nobody takes the connection
+    ignore: float = 0.0  # nobody answers the connection
+    disk: float = 0.0  # a write to the table's journal fails
+    table_crash: float = 0.0  # the table dies at a write to its disk: before it, or after it
+    player_crash: float = 0.0  # a player dies at a write to its disk: before it, or after it
+    player_torn: float = 0.0  # a player dies in the middle of noting what it is about to send
+    table_life: float = 0.0  # seconds after which a table dies wherever it is, on the average; 0: never
+    player_life: float = 0.0  # ditto a player
+
+
+CALM = Weather()
+_LINK = {
+    "drop": 0.004, "duplicate": 0.003, "reorder": 0.004, "flip": 0.003, "cut": 0.006,
+    "split": 0.1, "stall": 0.01, "refuse": 0.1, "ignore": 0.05,
+}  # fmt: skip
+_CRASHES = {"table_crash": 0.006, "player_crash": 0.006, "player_torn": 0.003, "table_life": 25.0, "player_life": 80.0}
+
+WEATHERS = {
+    "none": CALM,
+    "link": Weather(**_LINK),
+    "disk": Weather(disk=0.03),
+    "crashes": Weather(**_CRASHES),
+    "all": Weather(**_LINK, **_CRASHES, disk=0.02),
+}
