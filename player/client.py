@@ -139,7 +139,8 @@ class Client:
         playing = self.playing
         if playing is None or self._send is None:
             return
-        if not playing.over and (raw := playing.next_post()) is not None:
+        seated = self.phase is Phase.SEATED  # not while we are still on our way back
+        if seated and not playing.over and (raw := playing.next_post()) is not None:
             self._post("post", playing.agreement.match_id, raw)
         if playing.over:
             self._finish(playing.stopped)

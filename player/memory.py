@@ -44,6 +44,11 @@ class Memory:
         """The fingerprint of the table."""
         return fingerprint(self.agreement.table_key)
 
+    @property
+    def is_there(self) -> bool:
+        """Whether this match is remembered on disk."""
+        return self._file(SUFFIX).exists()
+
     def save(self) -> None:
         """Put it on disk. Raises: LocalError."""
         agreement = self.agreement
@@ -108,9 +113,14 @@ class Memory:
 
 
 def new_memory(data: Path, link: JoinLink, agreement: Agreement, log: Path, seed: bytes) -> Memory:
-    """The memory of a match that begins, on disk. Raises: LocalError."""
+    """The memory of a match that begins, on disk. Raises: LocalError, also if it has begun here before."""
     data, log = data.resolve(), log.resolve()
     memory = Memory(data, str(link), agreement, log.relative_to(data) if log.is_relative_to(data) else log, seed)
+    if memory.is_there:  # with another seed our seat would sign everything a second time
+        raise LocalError(
+            "This is an unfinished match that was begun at another address of the table. Start with that LINK to go on "
+            "with it, or drop it there with --forget."
+        )
     memory.save()
     return memory
 

@@ -19,7 +19,7 @@ from player.memory import Memory
 from player.seat import Seat
 from player.steady import SteadySeat
 from player.store import Store
-from protocol.codes import Code
+from protocol.codes import Code, sentence
 from protocol.crypto.hashing import digest
 from protocol.crypto.stream import SEED
 from protocol.dealing import TABLE, Fault, Post
@@ -72,6 +72,7 @@ class Playing:
         self._found: list[Fault] = []  # against the table, beside those of the reader
         self._pending: _UnderWay | None = None
         self._repeated = False  # whether it was sent again
+        self._relied: tuple[int, bytes] = (-1, b"")  # the head that our newest entry of an earlier run had seen
         self._chosen: tuple[int, Action] | None = None  # a person's choice, and since which entry it was our turn
         self._asked = -1  # since which entry it is the turn that a person has been asked about
         self._talk: Talk | None = None
@@ -123,6 +124,7 @@ class Playing:
         if raw is None:
             return
         entry = decode_entry(raw)
+        self._relied = entry.seen_number, entry.seen_hash
         if self.reader is None or entry.sequence >= self.reader.log.sequence(entry.author):
             self._pending = _UnderWay(raw, entry.sequence, entry.seen_number)
             self.leaving = self.leaving or entry.kind == "leave"
@@ -133,14 +135,19 @@ class Playing:
         return self._steady.seat if self._steady else None
 
     @property
+    def own(self) -> int | None:
+        """Our seat's number; None for a spectator."""
+        return self.agreement.seat
+
+    @property
     def number(self) -> int:
         """The number of the next entry to read."""
         return self.reader.log.number if self.reader else 0
 
     @property
     def caught_up(self) -> bool:
-        """Whether we have read all that stood at the table when we (re)joined."""
-        return self.number >= self._entries
+        """Whether we have read all that stood at the table when we (re)joined, and all that we have answered once."""
+        return self.number >= self._entries and self.number > self._relied[0]
 
     @property
     def faults(self) -> tuple[Fault, ...]:
@@ -180,7 +187,7 @@ class Playing:
     def rejoin(self, entries: int) -> None:
         """A new connection: this many entries stand at the table. What is under way may have been lost."""
         self._entries = max(entries, self.number)
-        if entries < self.number:
+        if entries < self.number or entries <= self._relied[0]:
             self.stopped = "the table has lost a part of the log that it had signed"
 
     def unanswered(self) -> bytes | None:
@@ -225,7 +232,10 @@ class Playing:
         try:
             self.reader = Reader(raw, head)
         except Damaged as damage:
-            self._accuse(0, damage.code)
+            if damage.code is Code.GAME_NOT_INSTALLED:
+                self.stopped = sentence(damage.code)
+            else:
+                self._accuse(0, damage.code)
             return
         match_id = self.reader.log.match_id
         code = self.agreement.broken_by(self.reader.log.setup, match_id)
@@ -271,7 +281,9 @@ class Playing:
             self._set_aside(self.number, raw, head)
             return
         self._keep(raw, head)
-        if entry is not None:
+        if self._relied[0] == self.number - 1 and self._relied[1] != reader.log.hashes[-1]:
+            self._accuse(self.number - 1, Code.TABLE_FORKED)  # a crash took the log that we had answered, not our word
+        elif entry is not None:
             self._read_good(before, entry, reader.match)
 
     def _read_good(self, before: Match, entry: Entry, match: Match) -> None:
@@ -319,6 +331,8 @@ class Playing:
             return None
         raw = self._steady.seat.entry(self.reader.log, post)
         if self._memory is not None:
+            if self.store is not None:
+                self.store.sync()  # what the entry has seen; else a power cut and a forked log make us sign anew
             self._memory.put(raw)
         log = self.reader.log
         self._pending = _UnderWay(raw, log.sequence(self._steady.seat.number), log.number - 1)

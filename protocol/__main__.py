@@ -1,4 +1,4 @@
-"""`python -m protocol`: audit a match's log, show it, or compare two copies. The only place here that touches files."""
+"""`python -m protocol`: audit a match's log, show it, compare two copies. The only place here that touches files."""
 
 import argparse
 import json
@@ -10,10 +10,12 @@ from pathlib import Path
 from protocol.audit import Verdict, as_json, audit
 from protocol.compare import Alike, Unlike, compare, comparison_lines
 from protocol.errors import LocalError
-from protocol.limits import MAX_LOG_FILE
+from protocol.limits import CLOCK_TOLERANCE_SECONDS, MAX_LOG_FILE
 from protocol.logfile import SUFFIX
 from protocol.report import describe, plain
 from protocol.show import show
+from protocol.waits import SUFFIX as TIMES
+from protocol.waits import Finding, claims, clock_lines, judge, parse_times
 
 CHUNK = 1 << 20  # bytes read at a time
 
@@ -28,6 +30,7 @@ examples:
   python -m protocol audit match{SUFFIX} --json    the same for programs
   python -m protocol show match{SUFFIX}            what happened, entry by entry
   python -m protocol compare ann{SUFFIX} bob{SUFFIX}   did the table tell both the same?
+  python -m protocol clock ann{SUFFIX} bob{SUFFIX}     did the table wait as long as it says?
 
 exit status: 0 nothing wrong, 1 something is wrong with the match or its log, 2 wrong usage
 """
@@ -40,7 +43,7 @@ Prints one of
               only a name.
   fault       somebody did break a rule: who (seats count from 1), in which entry, and how
   incomplete  nothing wrong as far as it goes, but the end is missing
-  unreadable  not a log, or not as the table signed it
+  unreadable  not a log, or not as it was signed
 
 and exits with 0 for clean, 1 for the others. With --json seats count from 0, and the table
 is null.
@@ -52,9 +55,23 @@ they were opened, and the audit's verdict. Exits as audit does.
 """
 COMPARE = """\
 Compare two copies of one match, say yours and another player's. Prints "same", or that one is
-the beginning of the other, and exits with 0. If the table signed two different entries for one
-number, prints the proof: two signatures that no honest table gives. Then, and when a copy is
-unreadable, exits with 1.
+the beginning of the other, and exits with 0. If the table (without a table: a seat) signed two
+different entries for one number, prints the proof: two signatures that nobody honest gives.
+Then, and when a copy is unreadable, exits with 1.
+"""
+
+CLOCK = f"""\
+Hold what the table said about time in a match against what two seats saw. Beside each log file
+(*{SUFFIX}) a player's program keeps the times at which entries came (*{TIMES}). For every warning,
+extension and lapse, prints how long the table says to have waited and how much time each seat
+saw pass, and whether the claim is
+
+  justified      at least one seat saw that much time pass (less {CLOCK_TOLERANCE_SECONDS} s for the network)
+  not justified  both seats saw less: the table did not wait, or both seats lie
+  open           one saw less, and the other was not there
+
+The files must be of two different seats; who gave them to you is for you to know. Exits with 1
+if anything is not justified, else with 0.
 """
 
 
@@ -76,6 +93,10 @@ def _parser() -> argparse.ArgumentParser:
         "compare", help="hold two copies of one match against each other", description=COMPARE, formatter_class=raw
     )
     compare_parser.add_argument("files", type=Path, nargs=2, metavar="FILE", help=file_help)
+    clock_parser = commands.add_parser(
+        "clock", help="say whether the table waited as long as it claims", description=CLOCK, formatter_class=raw
+    )
+    clock_parser.add_argument("files", type=Path, nargs=2, metavar="FILE", help=f"a seat's log file, with its *{TIMES}")
     return parser
 
 
@@ -102,6 +123,8 @@ def _run(options: argparse.Namespace) -> int:
             return _audit(_read(options.file), as_object=options.json)
         case "show":
             return _show(_read(options.file))
+        case "clock":
+            return _clock(options.files)
         case _:
             return _compare(options.files)
 
@@ -127,6 +150,23 @@ def _compare(files: Sequence[Path]) -> int:
         raise LocalError("\n".join(lines))
     print("\n".join(lines))
     return 0 if isinstance(result, Alike) else 1
+
+
+def _clock(files: Sequence[Path]) -> int:
+    left, right = (_read(path) for path in files)
+    result = compare(left, right)
+    if not isinstance(result, Alike):
+        return _compare(files)
+    times = (parse_times(_text(files[0].with_suffix(TIMES))), parse_times(_text(files[1].with_suffix(TIMES))))
+    match, found = claims(right if result.longer == 1 else left)
+    if match is None:
+        raise LocalError("There is no match in these files. Check that they are logs.")
+    print("\n".join(clock_lines(match, found, times)))
+    return 1 if any(judge(claim, times) is Finding.NOT_JUSTIFIED for claim in found) else 0
+
+
+def _text(path: Path) -> str:
+    return _read(path).decode("ascii", "replace")
 
 
 def _read(path: Path) -> bytes:

@@ -1,7 +1,8 @@
 """Two copies of one match side by side. A table that showed two logs is convicted by its own signatures.
 
 The table signs a head for every entry's number. Two valid signatures of different heads for one number are a
-proof that anybody can check who has the table's public key: nothing else of the log is needed.
+proof that anybody can check who has the table's public key: nothing else of the log is needed. Without a table the
+author of an entry signs the head after it, so such a proof is one against a seat.
 """
 
 from collections.abc import Iterator
@@ -10,9 +11,10 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from protocol.codes import Code, sentence
+from protocol.dealing import TABLE
 from protocol.errors import RemoteError
 from protocol.identity import fingerprint
-from protocol.log import Log
+from protocol.log import Log, decode_entry
 from protocol.logfile import CutShort, read_records
 
 
@@ -25,9 +27,10 @@ class Alike:
 
 
 class Head(NamedTuple):
-    """A head that a table has signed, checked."""
+    """A signed head, checked."""
 
-    table_key: bytes
+    author: int  # whose signature it is: `TABLE`, or without one the seat that wrote the entry
+    signer: bytes  # its key
     match_id: bytes
     number: int
     hash: bytes
@@ -36,26 +39,33 @@ class Head(NamedTuple):
 
 @dataclass(frozen=True)
 class Fork:
-    """The proof that a table signed two different entries for one number: heads that differ in their hash alone."""
+    """The proof that somebody signed two different entries for one number: heads that differ in their hash alone."""
 
     heads: tuple[Head, Head]
 
 
 @dataclass(frozen=True)
+class Apart:
+    """Without a table: from this number on other entries, the first ones of two seats, who signed one each."""
+
+    number: int
+
+
+@dataclass(frozen=True)
 class Unlike:
-    """Two different matches, of which a table may sign as many as it likes."""
+    """Two different matches, of which anybody may sign as many as it likes."""
 
 
 @dataclass(frozen=True)
 class Spoilt:
-    """One copy (0 or 1) is, at this entry, not what a table signed; so it proves nothing."""
+    """One copy (0 or 1) is, at this entry, not what was signed; so it proves nothing."""
 
     copy: int
     number: int
     reason: Code
 
 
-Comparison = Alike | Fork | Unlike | Spoilt
+Comparison = Alike | Fork | Apart | Unlike | Spoilt
 
 
 class _SpoiltError(Exception):
@@ -76,7 +86,7 @@ def compare(left: bytes, right: bytes) -> Comparison:
             elif one.match_id != other.match_id:
                 return Unlike()
             elif one.hash != other.hash:
-                return Fork((one, other))
+                return Fork((one, other)) if one.signer == other.signer else Apart(one.number)
             else:
                 shared += 1
     except _SpoiltError as spoilt:
@@ -95,7 +105,8 @@ def _heads(data: bytes, copy: int) -> Iterator[Head]:
             else:
                 log.check_next_head(raw, signature)
                 log.chain(raw)
-            yield Head(log.setup.table_key, log.match_id, number, log.hashes[-1], signature)
+            author = TABLE if log.setup.has_table else decode_entry(raw).author
+            yield Head(author, log.head_signer(author), log.match_id, number, log.hashes[-1], signature)
             number += 1
     except CutShort:
         pass
@@ -117,21 +128,27 @@ def comparison_lines(result: Comparison, names: tuple[str, str]) -> list[str]:
             ]
         case Fork((one, other)):
             return _proof(one, other)
+        case Apart(number):
+            return [
+                f"apart: with number {number} there are entries of two seats, who signed one each. One of them was not "
+                "due: the audit of its copy names its author."
+            ]
         case Spoilt(copy, number, reason):
             return [f"unreadable: {names[copy]} at entry {number}: {sentence(reason)}. It proves nothing."]
     return ["These are logs of two different matches, so there is nothing to compare. Pass two copies of one match."]
 
 
 def _proof(one: Head, other: Head) -> list[str]:
+    kind, who = ("table", "the table") if one.author == TABLE else ("seat", f"seat {one.author + 1}")
     return [
-        f"forked: the table signed two different entries with the number {one.number}. This is the proof:",
-        f"  table        {one.table_key.hex()}",
-        f"  fingerprint  {fingerprint(one.table_key)}",
+        f"forked: {who} signed two different entries with the number {one.number}. This is the proof:",
+        f"  {kind:<11}  {one.signer.hex()}",
+        f"  fingerprint  {fingerprint(one.signer)}",
         f"  match        {one.match_id.hex()}",
         f"  number       {one.number}",
         f"  hash         {one.hash.hex()}",
         f"  signature    {one.signature.hex()}",
         f"  hash         {other.hash.hex()}",
         f"  signature    {other.signature.hex()}",
-        "Each signature is valid for its hash, see docs/protocol, 6.4. An honest table signs only one.",
+        f"Each signature is valid for its hash, see docs/protocol, 6.4. An honest {kind} signs only one.",
     ]

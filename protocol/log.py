@@ -7,6 +7,9 @@
 
 `sequence` counts an author's own entries, so none can be repeated or dropped between two others. `seen` is the newest
 head that the author had seen: an author that was shown another log says so with everything it signs.
+
+A match without a table has no one to number entries, so its seats post one at a time: an entry must have seen the one
+before it, and its author signs the head after it too.
 """
 
 from dataclasses import dataclass
@@ -66,17 +69,18 @@ class Log:
     """The chain of one match: checks and numbers entries. It knows who may sign, not what an entry means."""
 
     def __init__(self, raw: bytes) -> None:
-        """Begin with a first entry; raises `Refused` if it is not one that its table signed."""
+        """Begin with a first entry; raises `Refused` unless its table signed it (one of its seats if it has none)."""
         entry = decode_entry(raw)
         setup = parse_setup(entry.body) if entry.kind == KIND else None
-        if setup is None or (entry.author, entry.sequence, entry.seen_number) != (TABLE, 0, 0):
+        if setup is None or (entry.sequence, entry.seen_number, entry.seen_hash) != (0, 0, NO_HASH):
             raise Refused(Code.BAD_SETUP)
-        if entry.seen_hash != NO_HASH:
+        if not _may_post(entry.author, setup) or (entry.author == TABLE) is not setup.has_table:
             raise Refused(Code.BAD_SETUP)
         self.setup: Setup = setup
         self._check_signature(entry, NO_HASH)
         self.hashes: list[bytes] = [digest("chain", NO_HASH, 0, raw)]
-        self._sequences = {TABLE: 1}
+        self._sequences = {entry.author: 1}
+        self.last_author = entry.author
 
     @property
     def match_id(self) -> bytes:
@@ -103,36 +107,54 @@ class Log:
         Raises: Refused.
         """
         entry = decode_entry(raw)
-        if entry.author != TABLE and entry.author >= self.setup.seats:
+        if not _may_post(entry.author, self.setup):
             raise Refused(Code.WRONG_AUTHOR)
         self._check_signature(entry, self.match_id)
         if entry.sequence != self.sequence(entry.author):
             raise Refused(Code.WRONG_SEQUENCE)
         if entry.seen_number >= self.number or self.hashes[entry.seen_number] != entry.seen_hash:
             raise Refused(Code.WRONG_HEAD)
+        if not self.setup.has_table and entry.seen_number != self.number - 1:
+            raise Refused(Code.STALE)
         return entry
 
     def append(self, entry: Entry) -> None:
         """Chain a checked entry."""
         self.chain(entry.raw)
         self._sequences[entry.author] = self.sequence(entry.author) + 1
+        self.last_author = entry.author
 
     def chain(self, raw: bytes) -> None:
-        """Chain what the table signed for as the next entry, although it cannot stand."""
+        """Chain what was signed for as the next entry, although it cannot stand."""
         self.hashes.append(digest("chain", self.hashes[-1], self.number, raw))
 
-    def head(self, table: Identity) -> bytes:
-        """The table's signature of the present head, 64 bytes."""
-        return table.sign("head", self.match_id, self.number - 1, self.hashes[-1])
+    def head(self, signer: Identity) -> bytes:
+        """The signature of the present head, 64 bytes: the table's, or the newest entry's author's."""
+        return signer.sign("head", self.match_id, self.number - 1, self.hashes[-1])
+
+    def next_head(self, signer: Identity, raw: bytes) -> bytes:
+        """The signature of the head that there is with these bytes as next entry."""
+        hashed = digest("chain", self.hashes[-1], self.number, raw)
+        return signer.sign("head", self.match_id, self.number, hashed)
 
     def check_head(self, signature: bytes) -> None:
-        """Raises `RemoteError(BAD_SIGNATURE)` unless the table signed the present head."""
-        verify(self.setup.table_key, signature, "head", self.match_id, self.number - 1, self.hashes[-1])
+        """Raises `RemoteError(BAD_SIGNATURE)` unless the present head is signed by whom it must be."""
+        signer = self.head_signer(self.last_author)
+        verify(signer, signature, "head", self.match_id, self.number - 1, self.hashes[-1])
 
     def check_next_head(self, raw: bytes, signature: bytes) -> None:
-        """Raises `RemoteError(BAD_SIGNATURE)` unless the table signed the head with these bytes as next entry."""
+        """Raises `RemoteError` unless the head with these bytes as next entry is signed by whom it must be."""
         hashed = digest("chain", self.hashes[-1], self.number, raw)
-        verify(self.setup.table_key, signature, "head", self.match_id, self.number, hashed)
+        author = TABLE if self.setup.has_table else decode_entry(raw).author
+        verify(self.head_signer(author), signature, "head", self.match_id, self.number, hashed)
+
+    def head_signer(self, author: int) -> bytes:
+        """Whose key signs the head after an entry of this author. Raises: Refused(WRONG_AUTHOR)."""
+        if self.setup.has_table:
+            return self.setup.table_key
+        if not _may_post(author, self.setup):
+            raise Refused(Code.WRONG_AUTHOR)
+        return self.setup.people[author].identity
 
     def _check_signature(self, entry: Entry, match_id: bytes) -> None:
         author = self.setup.table_key if entry.author == TABLE else self.setup.people[entry.author].identity
@@ -140,3 +162,8 @@ class Log:
             verify(author, entry.signature, "entry", match_id, entry.content)
         except RemoteError as error:
             raise Refused(Code.BAD_ENTRY_SIGNATURE) from error
+
+
+def _may_post(author: int, setup: Setup) -> bool:
+    """Whether there is such an author: a seat, or the table if the match has one."""
+    return setup.has_table if author == TABLE else author < setup.seats

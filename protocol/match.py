@@ -10,11 +10,26 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from protocol import clock
+from protocol.chance import NONCE, Chance, nonce_commitment
+from protocol.clock import Clock, Due
 from protocol.codes import Code
-from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE, Context, DealState, Duty, Fault, Loss
 from protocol.errors import Broken, Refused, RemoteError
-from protocol.games import Act, Action, Deal, Draw, Open, Over, Settle
+from protocol.games import (
+    Act,
+    Action,
+    Deal,
+    Draw,
+    Exchange,
+    Open,
+    Operation,
+    Over,
+    Reshuffle,
+    Settle,
+    Show,
+    TurnUp,
+)
 from protocol.limits import MAX_SEATS
 from protocol.log import Entry
 from protocol.schema import Shape, exactly, fields, many, uint
@@ -36,12 +51,15 @@ class Stage(StrEnum):
 # kinds that the match itself knows, beside those of the dealing protocol: what stands in their bodies
 KINDS: dict[str, Shape] = {
     "sit": fields(exactly(32), exactly(32)),  # public match key; commitment to the roster nonce
-    "nonce": fields(exactly(32)),  # the roster nonce
+    "nonce": fields(exactly(NONCE)),  # the roster nonce
     "move": fields(lambda action: type(action) is list, lambda part: type(part) is list),
     "receipt": fields(many(uint(), 1, MAX_SEATS)),  # the score of every seat
     "protest": fields(uint()),  # the log number of the entry that is wrong
     "leave": fields(),
-    "lapse": fields(uint(MAX_SEATS - 1)),  # the table: this seat has not answered
+    # the table: how many milliseconds it has waited for this seat
+    "warning": fields(uint(MAX_SEATS - 1), uint()),  # its time is nearly over
+    "extension": fields(uint(MAX_SEATS - 1), uint()),  # its turn gets more time
+    "lapse": fields(uint(MAX_SEATS - 1), uint()),  # its time is over
 }
 
 
@@ -60,23 +78,31 @@ class Match:
     setup: Setup
     match_id: bytes
     number: int = 1  # entries folded so far
+    last: int = TABLE  # the author of the newest entry
     stage: Stage = Stage.SEATING
-    began: int = 0  # log number of the entry since which the present duties stand
+    began: int = 0  # log number of the entry since which the present duties stand, except while dealing
     keys: tuple[bytes | None, ...] = ()  # public match keys, by seat
     commitments: tuple[bytes, ...] = ()  # to the roster nonces, by seat
     nonces: tuple[bytes | None, ...] = ()
     game: Any = None  # the rules' own state
     deal: DealState | None = None
     deal_number: int = 0
+    asked: bool = False  # whether the deal is at work on what the rules want, who must hear when it is done
     pending: Pending | None = None
     receipts: frozenset[int] = frozenset()
     gone: frozenset[int] = frozenset()  # seats that have left, when the others play on without them
+    clock: Clock = clock.NONE
     faults: tuple[Fault, ...] = ()
 
     @property
     def over(self) -> bool:
         """Whether nothing more can happen."""
         return self.stage is Stage.OVER
+
+    @property
+    def since(self) -> int:
+        """Log number of the entry since which the present duties stand."""
+        return self.deal.began if self.stage is Stage.DEALING and self.deal else self.began
 
     @property
     def scores(self) -> tuple[int, ...]:
@@ -94,6 +120,18 @@ class Match:
     def present(self) -> frozenset[int]:
         """The seats that have not left."""
         return frozenset(range(self.setup.seats)) - self.gone
+
+    @property
+    def speaker(self) -> int | None:
+        """Without a table: the one seat that may post now. Whoever posted last goes on, as long as it has a duty."""
+        seats = [duty.author for duty in self.duties()]
+        return self.last if self.last in seats else min(seats, default=None)
+
+    def due(self, seat: int) -> Due | None:
+        """What the table may post next about the time of this seat, and after what wait; None if it owes nothing."""
+        if all(duty.author != seat for duty in self.duties()):
+            return None
+        return clock.due(self.clock, self.setup.allowance, seat, self.since, on_turn=self.stage is Stage.PLAYING)
 
     def duties(self) -> tuple[Duty, ...]:
         """Who must post what before the match can go on."""
@@ -114,15 +152,19 @@ class Match:
                 return ()
 
 
-def nonce_commitment(match_id: bytes, seat: int, nonce: bytes) -> bytes:
-    """What a seat posts with its match key, before any seat opens its 32-byte roster nonce."""
-    return digest("roster nonce", match_id, seat, nonce)
-
-
-def begin(setup: Setup, match_id: bytes) -> Match:
-    """The state after the first entry."""
+def begin(setup: Setup, match_id: bytes, opener: int = TABLE) -> Match:
+    """The state after the first entry; `opener` is its author."""
     nobody = (None,) * setup.seats
-    return Match(setup, match_id, keys=nobody, commitments=(b"",) * setup.seats, nonces=nobody)
+    commitments = (b"",) * setup.seats
+    return Match(
+        setup,
+        match_id,
+        last=opener,
+        keys=nobody,
+        commitments=commitments,
+        nonces=nobody,
+        clock=clock.new_clock(setup.seats),
+    )
 
 
 def apply(match: Match, entry: Entry) -> Match:
@@ -132,7 +174,7 @@ def apply(match: Match, entry: Entry) -> Match:
     """
     _check(match, entry)
     at = match.number
-    match = replace(match, number=at + 1)
+    match = replace(match, number=at + 1, last=entry.author)
     try:
         return HANDLERS.get(entry.kind, _dealing)(match, entry, at)
     except Broken as lie:
@@ -142,10 +184,11 @@ def apply(match: Match, entry: Entry) -> Match:
 def fault_of_refused(match: Match, entry: Entry, code: Code) -> tuple[Fault, ...]:
     """Whom to name for an entry that stands in a log although it must be refused.
 
-    The table always: it runs the same fold. The author too if it had seen everything before: then nothing that
-    it did not know of can have put it in the wrong.
+    The table, if there is one: it runs the same fold. The author too if it had seen everything before: then nothing
+    that it did not know of can have put it in the wrong.
     """
-    faults = [Fault(TABLE, match.number, Code.TABLE_ACCEPTED)] if entry.author != TABLE else []
+    by_table = match.setup.has_table and entry.author != TABLE
+    faults = [Fault(TABLE, match.number, Code.TABLE_ACCEPTED)] if by_table else []
     if entry.author == TABLE or entry.seen_number == match.number - 1:
         faults.append(Fault(entry.author, match.number, code))
     return tuple(faults)
@@ -160,19 +203,19 @@ def _check(match: Match, entry: Entry) -> None:
         raise Refused(Code.BAD_ENTRY)
     if entry.author == TABLE and entry.seen_number != match.number - 1:
         raise Refused(Code.STALE)
-    if entry.author in match.gone:
+    if entry.author in match.gone or (not match.setup.has_table and entry.author != match.speaker):
         raise Refused(Code.NOT_NOW)
     if entry.kind in ("protest", "leave"):
         if entry.author == TABLE:
             raise Refused(Code.WRONG_AUTHOR)
         return
-    if entry.kind == "lapse":
+    if entry.kind in clock.KINDS:
         if entry.author != TABLE:
             raise Refused(Code.WRONG_AUTHOR)
         return
     if Duty(entry.author, entry.kind) not in match.duties():
         raise Refused(Code.NOT_NOW)
-    if entry.seen_number < (match.deal.began if match.stage is Stage.DEALING and match.deal else match.began):
+    if entry.seen_number < match.since:
         raise Refused(Code.STALE)
 
 
@@ -183,29 +226,38 @@ def _end(match: Match, faults: tuple[Fault, ...]) -> Match:
 def _next(match: Match, at: int) -> Match:
     """Go where the rules want to go."""
     match match.setup.game.wants(match.game):
-        case Deal(each):
-            deal = match.setup.dealing.begin(_context(match, each), at)
-            return replace(match, stage=Stage.DEALING, began=at, deal=deal)
+        case Deal() as wanted:
+            deal = match.setup.dealing.begin(_context(match, wanted), at)
+            return replace(match, stage=Stage.DEALING, began=at, deal=deal, asked=True)
+        case TurnUp(count):
+            deal = match.setup.dealing.turn_up(match.deal, count, at)
+            return _resume_dealing(replace(match, asked=True), deal, at)
+        case Reshuffle():
+            deal = match.setup.dealing.reshuffle(match.deal, at)
+            return _resume_dealing(replace(match, asked=True), deal, at)
         case Act():
             return replace(match, stage=Stage.PLAYING, began=at)
-        case Settle():
-            assert match.deal is not None
-            deal = match.setup.dealing.close(match.deal, at)
-            return _resume(replace(match, stage=Stage.DEALING, deal=deal), deal, at)
+        case Settle(show):
+            return _resume_dealing(match, match.setup.dealing.close(match.deal, show, at), at)
         case Over():
             return replace(match, stage=Stage.RECEIPTS, began=at, deal=None)
 
 
-def _context(match: Match, each: int) -> Context:
+def _resume_dealing(match: Match, deal: DealState, at: int) -> Match:
+    return _resume(replace(match, stage=Stage.DEALING, deal=deal), deal, at)
+
+
+def _context(match: Match, wanted: Deal) -> Context:
+    seats = match.present if wanted.seats is None else match.present.intersection(wanted.seats)
     return Context(
         match.match_id,
         match.deal_number,
         match.setup.table_key,
         tuple(person.identity for person in match.setup.people),
         tuple(key for key in match.keys if key is not None),
-        tuple(sorted(match.present)),
+        tuple(sorted(seats)),
         len(match.setup.game.pieces),
-        each,
+        wanted.each,
         dict(match.setup.dealing_options),
     )
 
@@ -235,7 +287,8 @@ def _nonce(match: Match, entry: Entry, at: int) -> Match:
     match = replace(match, nonces=_at_seat(match.nonces, entry.author, nonce))
     if None in match.nonces:
         return match
-    return _next(replace(match, game=match.setup.game.start()), at)
+    chance = Chance(match.match_id, [nonce for nonce in match.nonces if nonce is not None])
+    return _next(replace(match, game=match.setup.game.start(chance)), at)
 
 
 def _dealing(match: Match, entry: Entry, at: int) -> Match:
@@ -253,9 +306,10 @@ def _resume(match: Match, deal: DealState, at: int) -> Match:
         seat, action, acted_at = match.pending
         game = match.setup.game.apply(match.game, seat, action, acted_at)
         return _next(replace(match, game=game, pending=None), at)
-    if isinstance(match.setup.game.wants(match.game), Deal):
-        match = replace(match, game=match.setup.game.dealt(match.game))
-    return _next(match, at)
+    if match.asked and isinstance(match.setup.game.wants(match.game), Deal | TurnUp | Reshuffle):
+        match = replace(match, game=match.setup.game.dealt(match.game, deal.turned_up))
+    # Not asked: somebody has left meanwhile, and what the rules want since then is still to be begun.
+    return _next(replace(match, asked=False), at)
 
 
 def _settle(match: Match, deal: DealState, at: int) -> Match:
@@ -269,21 +323,35 @@ def _settle(match: Match, deal: DealState, at: int) -> Match:
 
 
 def _move(match: Match, entry: Entry, at: int) -> Match:
-    rules, dealing = match.setup.game, match.setup.dealing
-    assert match.deal is not None
+    rules = match.setup.game
+    match = replace(match, clock=match.clock.moved(entry.author))
     action = rules.parse(entry.body[0])
     part = entry.body[1]
-    match rules.check(match.game, entry.author, action):
-        case Open(piece):
-            deal = dealing.open(match.deal, entry.author, piece, part, at)
-        case Draw():
-            deal = dealing.draw(match.deal, entry.author, part, at)
-        case None:
-            deal = match.deal
-            if part:
-                raise Refused(Code.BAD_ENTRY)
+    deal = _operate(match, entry.author, rules.check(match.game, entry.author, action), part, at)
     pending = replace(match, stage=Stage.DEALING, deal=deal, pending=Pending(entry.author, action, at))
     return _resume(pending, deal, at)
+
+
+def _operate(match: Match, seat: int, operation: Operation, part: list[Any], at: int) -> DealState:
+    """The deal after what an action does with hidden pieces."""
+    dealing, deal = match.setup.dealing, match.deal
+    assert deal is not None
+    match operation:
+        case Open(piece):
+            return dealing.open(deal, seat, piece, part, at)
+        case Show(pieces):
+            if len(part) != len(pieces):
+                raise Refused(Code.BAD_ENTRY)
+            for piece, one in zip(pieces, part, strict=True):
+                deal = dealing.open(deal, seat, piece, one, at)
+            return deal
+        case Draw():
+            return dealing.draw(deal, seat, part, at)
+        case Exchange(slots):
+            return dealing.exchange(deal, seat, slots, part, at)
+    if part:
+        raise Refused(Code.BAD_ENTRY)
+    return deal
 
 
 def _receipt(match: Match, entry: Entry, at: int) -> Match:
@@ -308,11 +376,27 @@ def _leave(match: Match, entry: Entry, at: int) -> Match:
     return _without(match, Fault(entry.author, at, Code.LEFT))
 
 
-def _lapse(match: Match, entry: Entry, at: int) -> Match:
-    (seat,) = entry.body
-    if all(duty.author != seat for duty in match.duties()):
+def _time(match: Match, entry: Entry, at: int) -> Match:
+    """A word of the table about the time of a seat that has a duty; never before it is due."""
+    seat, waited = entry.body
+    due = match.due(seat)
+    if due is None or due.kind != entry.kind:
         raise Refused(Code.NOT_NOW)
-    return _without(match, Fault(seat, at, Code.LAPSED))
+    if waited < due.after:
+        raise Refused(Code.TOO_EARLY)
+    if entry.kind == clock.LAPSE:
+        return _lapse(match, seat, at)
+    return replace(match, clock=clock.post(match.clock, entry.kind, seat, match.since, waited))
+
+
+def _lapse(match: Match, seat: int, at: int) -> Match:
+    """A seat's time is over. On a turn the rules may know what to do without it; else, and in the end, it has left."""
+    rules = match.setup.game
+    action = rules.timeout(match.game, seat) if match.stage is Stage.PLAYING else None
+    if action is None or not match.clock.patient(seat):
+        return _without(match, Fault(seat, at, Code.LAPSED))
+    game = rules.apply(match.game, seat, action, at)
+    return _next(replace(match, game=game, clock=match.clock.lapsed(seat)), at)
 
 
 def _without(match: Match, fault: Fault) -> Match:
@@ -320,7 +404,8 @@ def _without(match: Match, fault: Fault) -> Match:
     if match.deal is None or match.stage not in (Stage.DEALING, Stage.PLAYING):
         return _end(match, (fault,))
     seat, at = fault.seat, fault.entry
-    deal = match.setup.dealing.leave(match.deal, seat, at)
+    dealt_to = seat in match.deal.context.present
+    deal = match.setup.dealing.leave(match.deal, seat, at) if dealt_to else match.deal
     if deal is Loss.VOID:
         return _end(match, (fault,))
     rules, game, pending = match.setup.game, match.game, match.pending
@@ -346,5 +431,7 @@ HANDLERS: dict[str, Callable[[Match, Entry, int], Match]] = {
     "receipt": _receipt,
     "protest": _protest,
     "leave": _leave,
-    "lapse": _lapse,
+    "warning": _time,
+    "extension": _time,
+    "lapse": _time,
 }

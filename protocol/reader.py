@@ -6,7 +6,7 @@ Players, spectators and auditors read with the same `Reader`, so what one of the
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault
 from protocol.errors import Refused, RemoteError
-from protocol.log import Entry, Log
+from protocol.log import Entry, Log, decode_entry
 from protocol.match import apply, begin, fault_of_refused
 
 
@@ -24,7 +24,7 @@ class Reader:
             self.log.check_head(head)
         except RemoteError as error:
             raise Damaged(error.code) from error
-        self.match = begin(self.log.setup, self.log.match_id)
+        self.match = begin(self.log.setup, self.log.match_id, self.log.last_author)
         self._found: tuple[Fault, ...] = ()  # for entries that cannot stand
 
     @property
@@ -38,9 +38,9 @@ class Reader:
         return self.match.faults + self._found
 
     def feed(self, raw: bytes, head: bytes) -> Entry | None:
-        """Read the next entry with the table's signature of the head after it.
+        """Read the next entry with the signature of the head after it.
 
-        Returns it if it stands; None if it is the table's fault that it is in the log (see `faults`). What
+        Returns it if it stands; None if somebody is at fault that it is in the log (see `faults`). What
         follows such an entry is checked against its heads, and not judged.
         Raises: Damaged if the head does not fit the entry, so that nobody can be named.
         """
@@ -50,7 +50,7 @@ class Reader:
             raise Damaged(error.code) from error
         entry = None if self.over else self._folded(raw)
         if entry is None:
-            self._blame_table()
+            self._blame_keeper(raw)
             self.log.chain(raw)
         else:
             self.log.append(entry)
@@ -60,7 +60,7 @@ class Reader:
         try:
             entry = self.log.check(raw)
         except Refused as refusal:
-            self._found += (Fault(TABLE, self.log.number, TABLE_CODES.get(refusal.code, Code.TABLE_ACCEPTED)),)
+            self._found += (self._keepers_fault(raw, refusal.code),)
             return None
         try:
             self.match = apply(self.match, entry)
@@ -69,10 +69,17 @@ class Reader:
             return None
         return entry
 
-    def _blame_table(self) -> None:
-        """Name the table for an entry that cannot stand, unless it is named already."""
-        if all(fault.seat != TABLE for fault in self.faults):
-            self._found += (Fault(TABLE, self.log.number, Code.TABLE_ACCEPTED),)
+    def _keepers_fault(self, raw: bytes, code: Code) -> Fault:
+        """Whose fault it is that an entry with a good head must be refused: whose head it is."""
+        if self.log.setup.has_table:
+            return Fault(TABLE, self.log.number, TABLE_CODES.get(code, Code.TABLE_ACCEPTED))
+        return Fault(decode_entry(raw).author, self.log.number, code)
+
+    def _blame_keeper(self, raw: bytes) -> None:
+        """Name the table, or without one the author, for an entry that cannot stand, unless it is named already."""
+        culprit = self._keepers_fault(raw, Code.MATCH_OVER)
+        if all(fault.seat != culprit.seat for fault in self.faults):
+            self._found += (culprit,)
 
 
 # What the table has done when an entry that `Log.check` refuses stands in a log whose heads it signed.

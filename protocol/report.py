@@ -1,7 +1,8 @@
 """An audit's result in words, for people. Functions return lines of text in which nothing steers a terminal."""
 
 from protocol.audit import Report, Verdict
-from protocol.codes import sentence
+from protocol.clock import Allowance
+from protocol.codes import Code, sentence
 from protocol.dealing import TABLE, Fault
 from protocol.identity import fingerprint, short_fingerprint
 from protocol.logfile import SUFFIX
@@ -27,6 +28,12 @@ def who(match: Match, author: int) -> str:
 def scores_text(match: Match) -> str:
     """Everybody's points: "Ann 104, Bob 77"."""
     return ", ".join(f"{who(match, seat)} {score}" for seat, score in enumerate(match.scores))
+
+
+def clock_text(allowance: Allowance) -> str:
+    """How long a match waits: "120 s for a move, 3 times more for each seat, 300 s for a step of its program"."""
+    more = f"{allowance.extensions} times more for each seat, " if allowance.extensions else ""
+    return f"{allowance.turn} s for a move, {more}{allowance.step} s for a step of its program"
 
 
 def roster_text(match: Match) -> str:
@@ -61,39 +68,48 @@ def _clean(reader: Reader) -> str:
         f"{seat} {plain(person.name)} ({short_fingerprint(person.identity)})"
         for seat, person in enumerate(match.setup.people, 1)
     )
-    table = f"{plain(match.setup.table_name)} ({short_fingerprint(match.setup.table_key)})"
+    setup = match.setup
+    table = f"table {plain(setup.table_name)} ({short_fingerprint(setup.table_key)})" if setup.has_table else "no table"
     return (
         f"clean: {winner} won {plain(match.setup.game_name)}; scores {scores_text(match)}; "
-        f"{_many(reader.log.number, 'entry', 'entries')}; seats {roster}; table {table}; "
+        f"{_many(reader.log.number, 'entry', 'entries')}; seats {roster}; {table}; "
         f"roster words {roster_text(match)}"
     )
 
 
 def _incomplete(reader: Reader | None) -> str:
     if reader is None:
-        return "incomplete: the file ends before its first entry. Ask the table or another player for their copy."
+        return f"incomplete: the file ends before its first entry. {_another_copy(reader)}"
     waiting = {f"{duty.kind} of {who(reader.match, duty.author)}" for duty in reader.match.duties()}
     missing = f" Next should come: {' or '.join(sorted(waiting))}." if waiting else ""
     entries = _many(reader.log.number, "entry", "entries")
     if reader.over:
         return (
             f"incomplete: the {entries} of the whole match are here, but the file breaks off in something after them. "
-            "Ask the table or another player for their copy."
+            f"{_another_copy(reader)}"
         )
     return (
         f"incomplete: nothing is wrong in the {entries} here, but the match does not end.{missing} "
-        "Ask the table or another player for a longer copy."
+        f"{_another_copy(reader, 'a longer copy')}"
     )
 
 
 def _unreadable(report: Report) -> str:
     reason = sentence(report.reason) if report.reason else "the file is not a log"
+    if report.reason is Code.GAME_NOT_INSTALLED:
+        return f"unreadable: {reason}. Nothing is known to be wrong with the file."
     where = f"after {_many(report.entries, 'good entry', 'good entries')}" if report.reader else "at its beginning"
     check = "" if report.reader else f"Check that it is the right file (*{SUFFIX}). "
     return (
-        f"unreadable: {where}: {reason}. This is not a log as its table signed it; nobody can be blamed for what "
-        f"cannot be read. {check}Ask the table or another player for their copy."
+        f"unreadable: {where}: {reason}. This is not a log as it was signed; nobody can be blamed for what "
+        f"cannot be read. {check}{_another_copy(report.reader)}"
     )
+
+
+def _another_copy(reader: Reader | None, copy: str = "their copy") -> str:
+    if reader is not None and not reader.log.setup.has_table:
+        return f"Ask the other player for {copy}."
+    return f"Ask the table or another player for {copy}."
 
 
 def _fault(reader: Reader | None, fault: Fault) -> str:

@@ -5,6 +5,7 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from protocol.clock import Allowance, parse_clock
 from protocol.codes import Code
 from protocol.dealing import Dealing
 from protocol.dealing.registry import create_dealing
@@ -18,11 +19,14 @@ from protocol.schema import either, exactly, fields, many, text, uint
 
 VERSION = 1
 KIND = "open"
+NO_TABLE = bytes(32)  # in place of a table's key, for a match that its seats keep among themselves
+NOWHERE = "none"  # such a match's table name and table id
 
 OptionList = tuple[tuple[str, int | str], ...]
 OPTIONS = many(fields(text(MAX_NAME), either(uint(), text(MAX_VALUE))), 0, MAX_OPTIONS)
 
-# version, table's key and name, table id, nonce, Unix time, game, options, dealing, options, (name, key) by seat
+# version, table's key and name, table id, nonce, Unix time, game, options, dealing, options, clock,
+# (name, key) by seat
 SHAPE = fields(
     uint(),
     exactly(32),
@@ -33,6 +37,7 @@ SHAPE = fields(
     text(MAX_NAME),
     OPTIONS,
     text(MAX_NAME),
+    OPTIONS,
     OPTIONS,
     many(fields(text(MAX_NAME), exactly(32)), 1, MAX_SEATS),
 )
@@ -45,17 +50,21 @@ class Terms(NamedTuple):
     options: OptionList
     dealing: str
     dealing_options: OptionList
+    clock: OptionList
     seats: int
 
 
-def make_terms(game: str, options: OptionList, dealing: str, dealing_options: OptionList, seats: int) -> Terms:
+def make_terms(
+    game: str, options: OptionList, dealing: str, dealing_options: OptionList, clock: OptionList, seats: int
+) -> Terms:
     """Terms that can be played, their options sorted; raises `Refused(BAD_OPTIONS)` for all others."""
-    terms = Terms(game, _by_name(options), dealing, _by_name(dealing_options), seats)
+    terms = Terms(game, _by_name(options), dealing, _by_name(dealing_options), _by_name(clock), seats)
     for each in (terms.options, terms.dealing_options):
         if len(dict(each)) != len(each):
             raise Refused(Code.BAD_OPTIONS)
-    create_game(game, seats, dict(terms.options))
-    create_dealing(dealing, dict(terms.dealing_options))
+    rules = create_game(game, seats, dict(terms.options))
+    _check_offer(rules, create_dealing(dealing, dict(terms.dealing_options)))
+    parse_clock(terms.clock)
     return terms
 
 
@@ -84,7 +93,13 @@ class Setup:
     game_options: OptionList
     dealing_name: str
     dealing_options: OptionList
+    clock: OptionList
     people: tuple[Person, ...]
+
+    @property
+    def has_table(self) -> bool:
+        """Whether a table numbers the entries; if not, the seats post one at a time."""
+        return self.table_key != NO_TABLE
 
     @property
     def seats(self) -> int:
@@ -94,7 +109,7 @@ class Setup:
     @property
     def terms(self) -> Terms:
         """What is played."""
-        return Terms(self.game_name, self.game_options, self.dealing_name, self.dealing_options, self.seats)
+        return Terms(self.game_name, self.game_options, self.dealing_name, self.dealing_options, self.clock, self.seats)
 
     @cached_property
     def game(self) -> Game:
@@ -105,6 +120,11 @@ class Setup:
     def dealing(self) -> Dealing:
         """The dealing protocol."""
         return create_dealing(self.dealing_name, dict(self.dealing_options))
+
+    @cached_property
+    def allowance(self) -> Allowance:
+        """How long the match waits for a seat."""
+        return parse_clock(self.clock)
 
     def body(self) -> list[Any]:
         """As the body of the first entry."""
@@ -119,24 +139,29 @@ class Setup:
             [list(option) for option in self.game_options],
             self.dealing_name,
             [list(option) for option in self.dealing_options],
+            [list(option) for option in self.clock],
             [list(person) for person in self.people],
         ]
 
 
 def parse_setup(body: object) -> Setup:
-    """The setup in a first entry's body; raises `Refused(BAD_SETUP)` for anything that cannot be played."""
+    """The setup in a first entry's body.
+
+    Raises: Refused: BAD_SETUP for anything that cannot be played, GAME_NOT_INSTALLED for what could be elsewhere.
+    """
     if not SHAPE(body):
         raise Refused(Code.BAD_SETUP)
     assert isinstance(body, list)
     values = list(body[1:])
-    for place in (6, 8):
+    for place in (6, 8, 9):
         values[place] = tuple((name, value) for name, value in values[place])
-    values[9] = tuple(Person(name, identity) for name, identity in values[9])
+    values[10] = tuple(Person(name, identity) for name, identity in values[10])
     setup = Setup(*values)
     try:
         _check(body[0], setup)
     except RemoteError as error:
-        raise Refused(Code.BAD_SETUP) from error
+        ours = error.code is Code.GAME_NOT_INSTALLED  # nothing is wrong with the setup
+        raise Refused(error.code if ours else Code.BAD_SETUP) from error
     return setup
 
 
@@ -147,7 +172,11 @@ def _check(version: int, setup: Setup) -> None:
         names = [name for name, _ in options]
         if names != sorted(set(names)):
             raise Refused(Code.BAD_OPTIONS)
-    check_key(setup.table_key)
+    if setup.has_table:
+        check_key(setup.table_key)
+        _ = setup.allowance  # raises for unknown names and values
+    else:
+        _check_without_table(setup)
     for person in setup.people:
         check_key(person.identity)
     if not all(is_harmless(name) for name in (setup.table_name, setup.table_id, *(who.name for who in setup.people))):
@@ -155,4 +184,16 @@ def _check(version: int, setup: Setup) -> None:
     keys = {person.identity for person in setup.people} | {setup.table_key}
     if len(keys) != setup.seats + 1 or len({person.name for person in setup.people}) != setup.seats:
         raise Refused(Code.BAD_SETUP)
-    _ = setup.game, setup.dealing  # raise for unknown names and options
+    _check_offer(setup.game, setup.dealing)  # which raise for unknown names and options
+
+
+def _check_offer(game: Game, dealing: Dealing) -> None:
+    """Raises `Refused(BAD_OPTIONS)` for a game that needs what the dealing protocol cannot do."""
+    if not game.needs <= dealing.offers:
+        raise Refused(Code.BAD_OPTIONS)
+
+
+def _check_without_table(setup: Setup) -> None:
+    """Nobody is there to have a name, to run a clock or to take part in the deal."""
+    if (setup.table_name, setup.table_id, setup.clock) != (NOWHERE, NOWHERE, ()) or setup.dealing.needs_table:
+        raise Refused(Code.BAD_SETUP)

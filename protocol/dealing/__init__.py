@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
-from protocol.games import Hand, Options, Piece
+from protocol.games import Hand, Need, Options, Piece
 from protocol.schema import Shape
 from protocol.sealed import MatchKey, Party, pair_key
 
@@ -107,6 +107,10 @@ class DealState(Protocol):
         """All hands are dealt and no draw or close is under way: the game may go on."""
 
     @property
+    def turned_up(self) -> Hand:
+        """The pieces of the stock that were turned up for everybody, in order."""
+
+    @property
     def result(self) -> Result | None:
         """Set once the deal is closed."""
 
@@ -122,7 +126,7 @@ class SeatHalf(Protocol):
 
     @property
     def hand(self) -> Hand:
-        """The pieces this seat holds and knows now, ascending."""
+        """The pieces this seat holds and knows now; ascending, if the protocol offers no `exchange`."""
 
     def respond(self, deal: Any) -> Post | None:
         """What this seat must post now, if anything: a step of the deal, or a protest."""
@@ -130,8 +134,8 @@ class SeatHalf(Protocol):
     def opening(self, deal: Any, piece: Piece) -> list[Any]:
         """The part that goes with an action which opens this piece."""
 
-    def drawing(self, deal: Any) -> list[Any]:
-        """The part that goes with an action which draws from the stock."""
+    def drawing(self, deal: Any, count: int) -> list[Any]:
+        """The part that goes with an action which takes so many pieces of the stock: a draw, or an exchange."""
 
 
 class TableHalf(Protocol):
@@ -146,6 +150,8 @@ class Dealing(Protocol):
 
     name: str
     kinds: Mapping[str, Shape]  # the kinds of entries it adds, with the shapes of their bodies
+    needs_table: bool  # whether the table has a private half
+    offers: frozenset[Need]  # operations that not every protocol has; those it lacks are never asked of it
 
     def check_options(self, options: Options) -> None:
         """Raises `Refused(BAD_OPTIONS)` for options that this protocol does not have."""
@@ -165,8 +171,20 @@ class Dealing(Protocol):
     def draw(self, state: Any, seat: int, part: Any, at: int) -> DealState:
         """The state after a seat asked for a piece of the stock; `ready` again once it has it. Raises: Refused."""
 
-    def close(self, state: Any, at: int) -> DealState:
-        """The deal's end: what must be opened for the audit is now everybody's duty."""
+    def turn_up(self, state: Any, count: int, at: int) -> DealState:
+        """The state after the game asked for open pieces; `ready` again once they lie there. Raises: Refused."""
+
+    def exchange(self, state: Any, seat: int, slots: tuple[int, ...], part: Any, at: int) -> DealState:
+        """The state after a seat put pieces away (places in its hand) and asked for as many. Raises: Refused."""
+
+    def reshuffle(self, state: Any, at: int) -> DealState:
+        """What was put away goes back into the stock; `ready` again once nobody can tell it from the rest."""
+
+    def close(self, state: Any, show: tuple[int, ...] | None, at: int) -> DealState:
+        """The deal's end: what must be opened for the audit is now everybody's duty, and a hand that of whoever shows.
+
+        `show` None: every seat shows its hand.
+        """
 
     def protest(self, state: Any, seat: int, at: int) -> DealState:
         """A seat says that an entry was wrong: everything is opened, and somebody is named. Raises: Refused."""
@@ -179,3 +197,21 @@ class Dealing(Protocol):
 
     def table_half(self, context: Context, rng: Random) -> TableHalf | None:
         """The table's private half, if it has one."""
+
+
+class Plain:
+    """The operations of `Need`, for a protocol that offers none of them: setups see to it that nobody asks."""
+
+    offers: frozenset[Need] = frozenset()
+
+    def turn_up(self, state: Any, count: int, at: int) -> DealState:
+        """Not offered."""
+        raise NotImplementedError
+
+    def exchange(self, state: Any, seat: int, slots: tuple[int, ...], part: Any, at: int) -> DealState:
+        """Not offered."""
+        raise NotImplementedError
+
+    def reshuffle(self, state: Any, at: int) -> DealState:
+        """Not offered."""
+        raise NotImplementedError

@@ -2,12 +2,17 @@
 
 from protocol.codes import Code
 from protocol.dealing import Dealing
+from protocol.dealing.commutative import CommutativeDealing
 from protocol.dealing.layered import LayeredDealing
 from protocol.dealing.verified import VerifiedDealing
 from protocol.errors import Refused
 from protocol.games import Options
 
-DEALINGS: dict[str, Dealing] = {"layered": LayeredDealing(), "verified": VerifiedDealing()}
+DEALINGS: dict[str, Dealing] = {
+    "layered": LayeredDealing(),
+    "verified": VerifiedDealing(),
+    "commutative": CommutativeDealing(),
+}
 
 
 def create_dealing(name: str, options: Options) -> Dealing:

@@ -7,21 +7,24 @@ States are frozen and hold what everybody knows; a hand is passed in where one i
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Protocol
 
+from protocol.chance import Chance
 from protocol.codes import Code
 
 Piece = int  # index into `Game.pieces`
 Action = tuple[Any, ...]  # a name, then integers or short texts; encodes as a MessagePack list
-Hand = tuple[Piece, ...]
+Hand = tuple[Piece, ...]  # in the order that the holder's seat and `Exchange` count them in
 Options = Mapping[str, int | str]
 
 
 @dataclass(frozen=True)
 class Deal:
-    """Give `each` hidden pieces to every seat that has not left; the rest is the stock."""
+    """Give `each` hidden pieces to these seats (None: all) that have not left; the rest is the stock."""
 
     each: int
+    seats: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -32,8 +35,22 @@ class Act:
 
 
 @dataclass(frozen=True)
+class TurnUp:
+    """Show the next `count` pieces of the stock to everybody."""
+
+    count: int
+
+
+@dataclass(frozen=True)
+class Reshuffle:
+    """Put what was exchanged back into the stock, hidden anew."""
+
+
+@dataclass(frozen=True)
 class Settle:
-    """The hand is over: show who held what, then call `Game.settle`."""
+    """The hand is over: these seats (None: all) show what they hold, then call `Game.settle`."""
+
+    show: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -41,7 +58,7 @@ class Over:
     """The match has ended; `Game.scores` is final."""
 
 
-Want = Deal | Act | Settle | Over
+Want = Deal | TurnUp | Reshuffle | Act | Settle | Over
 
 
 @dataclass(frozen=True)
@@ -56,7 +73,32 @@ class Draw:
     """The action takes one hidden piece from the stock."""
 
 
-Operation = Open | Draw | None
+@dataclass(frozen=True)
+class Show:
+    """The action shows these pieces, all of which its actor holds."""
+
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """The action puts pieces away unseen, and takes as many hidden ones from the stock.
+
+    `slots` are the pieces' places in their holder's `Hand`, ascending.
+    """
+
+    slots: tuple[int, ...]
+
+
+Operation = Open | Show | Draw | Exchange | None
+
+
+class Need(StrEnum):
+    """What a game asks of a dealing protocol beyond dealing, drawing and opening."""
+
+    TURN_UP = "turn up"
+    EXCHANGE = "exchange"
+    RESHUFFLE = "reshuffle"
 
 
 @dataclass(frozen=True)
@@ -74,15 +116,16 @@ class Game(Protocol):
     name: str
     seats: int
     pieces: tuple[str, ...]  # a printable name for each piece, all different
+    needs: frozenset[Need]  # what only some dealing protocols offer
 
-    def start(self) -> Any:
-        """The state before the first deal."""
+    def start(self, chance: Chance) -> Any:
+        """The state before the first deal; `chance` decides what is left to it, as who deals first."""
 
     def wants(self, state: Any) -> Want:
         """What must happen next."""
 
-    def dealt(self, state: Any) -> Any:
-        """The state after the pieces that `Deal` asked for have reached the seats."""
+    def dealt(self, state: Any, turned_up: Hand) -> Any:
+        """The state after `Deal`, `TurnUp` or `Reshuffle`; `turned_up` are all open pieces of the deal, in order."""
 
     def parse(self, raw: object) -> Action:
         """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
@@ -96,6 +139,12 @@ class Game(Protocol):
     def apply(self, state: Any, seat: int, action: Action, at: int) -> Any:
         """The state after a checked action (whose operation is done); `at` is the entry's log number."""
 
+    def timeout(self, state: Any, seat: int) -> Action | None:
+        """What is done for a seat to act whose time is over, by those who do not know its hand: it moves no piece.
+
+        For `apply` alone, without `check`. None: the game cannot go on with this seat, which counts as having left.
+        """
+
     def forfeit(self, state: Any, seat: int) -> Any:
         """The state after a seat has left for good: it acts no more, gets no more pieces and cannot win.
 
@@ -107,7 +156,7 @@ class Game(Protocol):
     def settle(self, state: Any, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]) -> tuple[Any, tuple[Misplay, ...]]:
         """Score the hand from what each seat was dealt and drew (in order), and name every hidden misplay.
 
-        A seat that had left before the hand has () in both.
+        A seat that had left before the hand, or did not have to show what it held, has () in both.
         """
 
     def scores(self, state: Any) -> tuple[int, ...]:

@@ -7,14 +7,15 @@ after the hand, and then everybody does every step again.
 
 | promise | against whom, and when it is noticed |
 | --- | --- |
-| a seat's cards, and the stock, are hidden until the keys are opened | everybody else together |
-| the order is fair | one honest seat |
+| a seat's cards, and the stock, are hidden until the keys are opened | all others together, if they keep the rules |
+| the order is fair | one honest seat, if the others keep the rules |
 | every card exists once, and nobody shows another | everybody; when the keys are opened |
-| a wrong key, envelope or card is not left unnamed | everybody; when the keys are opened |
+| a wrong key, envelope or card is not left unnamed | everybody; when the keys are opened (unless a seat leaves) |
 | what was not shown stays hidden | nobody: the opened keys show every hand, the folded ones too |
 
-Until the keys are opened a wrong card counts as the card it is said to be; a match that ends before that (somebody
-leaves) is void. The table has no part in it, so it can be played without one, by mail.
+Who breaks the rules can read cards, and is named for it after the hand, which is void. Until the keys are opened a
+wrong card counts as the card it is said to be; a match that ends before that (somebody leaves) is void. The table has
+no part in it, so it can be played without one, by mail.
 
 Cost, for M pieces and N seats: M multiplications for each pack, one for each envelope taken off; the check after the
 hand is N·M and one for each envelope. One entry a seat for its commitment, its pack and its unwrapping, one

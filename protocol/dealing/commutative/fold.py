@@ -18,7 +18,6 @@ from protocol.dealing.commutative.state import (
     Shown,
     Unwrapped,
     key_commitment,
-    pieces_by_face,
 )
 from protocol.errors import Broken, Refused, RemoteError
 from protocol.games import Piece
@@ -39,7 +38,8 @@ def open_card(state: Commutative, seat: int, piece: Piece, part: Any, at: int) -
     (card,) = part
     if card not in state.hidden_of(seat):
         raise Broken(Code.NOT_HELD)
-    return replace(state, shown={**state.shown, card: Shown(seat, at, piece)})
+    state = replace(state, shown={**state.shown, card: Shown(seat, at, piece)})
+    return close(state, at) if state.contradicts_itself else state
 
 
 def draw(state: Commutative, seat: int, part: Any, count: int, at: int) -> Commutative:
@@ -57,6 +57,8 @@ def exchange(state: Commutative, seat: int, slots: tuple[int, ...], part: Any, a
     if any(slot >= len(held) for slot in slots):
         raise Refused(Code.NOT_HELD)
     if not slots:
+        if part:
+            raise Refused(Code.BAD_ENTRY)
         return state
     put_away = {held[slot]: NOBODY for slot in slots}
     return draw(replace(state, holders={**state.holders, **put_away}), seat, part, len(slots), at)
@@ -118,10 +120,9 @@ def _next_unwrap(state: Commutative, seats: tuple[int, ...], at: int) -> Commuta
     for seat in seats:
         if state.owed(seat):
             return state.go(Stage.UNWRAP, at, turn=seat)
-    known = pieces_by_face(state.context.pieces)
-    if all(state.wrapped[card] in known for card in state.open_cards):
-        return state.go(Stage.READY, at, asked=())
-    return close(replace(state, asked=()), at)  # everybody sees that what was turned up is no piece
+    if state.contradicts_itself:
+        return close(replace(state, asked=()), at)
+    return state.go(Stage.READY, at, asked=())
 
 
 def _unwrap(state: Commutative, author: int, body: list[Any], at: int) -> Commutative:

@@ -11,13 +11,13 @@ from protocol.games import Piece
 
 def reckon(state: Commutative) -> Result:
     """Faults in the order of the entries they stand in; the hands as they truly were, if there are none."""
-    true_faces = _true_faces(state)
-    faults = sorted({*_packs(state), *_unwraps(state), *_shows(state, true_faces)}, key=lambda fault: fault.entry)
+    faults = sorted({*_packs(state), *_unwraps(state), *_shows(state)}, key=lambda fault: fault.entry)
     if state.protested and not faults:
         faults = [Fault(state.protested.seat, state.protested.at, Code.FALSE_PROTEST)]
     nobody: tuple[tuple[Piece, ...], ...] = ((),) * state.context.seats
     if faults:
         return Result(nobody, nobody, tuple(faults))
+    true_faces = _true_faces(state)
     return Result(_hands(state, true_faces, drawn=False), _hands(state, true_faces, drawn=True), ())
 
 
@@ -36,14 +36,16 @@ def _unwraps(state: Commutative) -> Iterator[Fault]:
             yield Fault(step.seat, step.at, Code.BAD_UNWRAP)
 
 
-def _shows(state: Commutative, true_faces: dict[int, Piece | None]) -> Iterator[Fault]:
+def _shows(state: Commutative) -> Iterator[Fault]:
+    """Who showed another piece than it saw. What others had made of the card before is not its fault."""
+    known = pieces_by_face(state.context.pieces)
     for card, shown in state.shown.items():
-        if true_faces[card] != shown.piece:
+        if known.get(state.keys[shown.seat].inverse() * state.wrapped[card]) != shown.piece:
             yield Fault(shown.seat, shown.at, Code.BAD_OPENING)
 
 
 def _true_faces(state: Commutative) -> dict[int, Piece | None]:
-    """What every card that left the stock is with all envelopes off; None if a packing was false."""
+    """What every card that left the stock is with all envelopes off."""
     known = pieces_by_face(state.context.pieces)
     return {card: known.get(_unpacked(state.deck[card], list(state.keys.values()))) for card in state.holders}
 

@@ -23,11 +23,11 @@ class CommutativeSeat:
 
     @property
     def hand(self) -> Hand:
-        """The pieces this seat holds and has not shown, in the order of their cards."""
-        return tuple(self._read[card] for card in self._hidden)
+        """The pieces this seat holds and has not shown, in the order of their cards; without what is no piece."""
+        return tuple(self._read[card] for card in self._hidden if card in self._read)
 
     def respond(self, deal: Commutative) -> Post | None:
-        """A protest if a card of ours is no piece, else our duty; asked again in the same place, the same answer."""
+        """A protest if a card of ours is no piece, or lies elsewhere too; else our duty, the same when asked again."""
         if deal.ready:
             wrong = self._learn(deal)
             if wrong is not None:
@@ -78,4 +78,12 @@ class CommutativeSeat:
             if piece is None:
                 return deal.began
             self._read[card] = piece
-        return None
+        return self._doubled(deal)
+
+    def _doubled(self, deal: Commutative) -> int | None:
+        """The entry by which a piece that was ever ours came up a second time: somebody must have lied."""
+        ours = set(self._read.values())
+        for card, shown in deal.shown.items():
+            if card not in self._read and shown.piece in ours:
+                return shown.at
+        return deal.began if len(ours) < len(self._read) or not ours.isdisjoint(deal.turned_up) else None

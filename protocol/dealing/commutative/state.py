@@ -112,6 +112,14 @@ class Commutative:
         known = pieces_by_face(self.context.pieces)
         return tuple(known[self.wrapped[card]] for card in self.open_cards if self.wrapped[card] in known)
 
+    @property
+    def contradicts_itself(self) -> bool:
+        """Whether everybody can see a lie: a card that was turned up is no piece, or a piece lies there twice."""
+        known = pieces_by_face(self.context.pieces)
+        seen = [known.get(self.wrapped[card]) for card in self.open_cards]
+        seen += [shown.piece for shown in self.shown.values()]
+        return None in seen or len(set(seen)) < len(seen)
+
     def owed(self, seat: int) -> tuple[int, ...]:
         """The cards asked for that this seat does not itself hold."""
         return tuple(card for card in self.asked if self.holders[card] != seat)

@@ -27,7 +27,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from protocol.dealing import Context, Loss, SeatHalf, TableHalf
+from protocol.dealing import Context, Loss, Plain, SeatHalf, TableHalf
 from protocol.dealing.layered import fold
 from protocol.dealing.layered.dealer import LayeredTable
 from protocol.dealing.layered.options import check_options
@@ -39,11 +39,12 @@ from protocol.schema import Shape
 from protocol.sealed import MatchKey
 
 
-class LayeredDealing:
+class LayeredDealing(Plain):
     """The `protocol.dealing.Dealing` of this folder."""
 
     name = "layered"
     kinds: Mapping[str, Shape] = KINDS
+    needs_table = True
 
     def check_options(self, options: Options) -> None:
         """See `options`."""
@@ -65,8 +66,8 @@ class LayeredDealing:
         """See `fold.draw`."""
         return fold.draw(state, seat, part, at)
 
-    def close(self, state: Layered, at: int) -> Layered:
-        """See `fold.close`."""
+    def close(self, state: Layered, show: tuple[int, ...] | None, at: int) -> Layered:
+        """See `fold.close`: everybody shows everything."""
         return fold.close(state, at)
 
     def protest(self, state: Layered, seat: int, at: int) -> Layered:

@@ -82,7 +82,7 @@ class LayeredSeat:
         known = self._own.known[piece]
         return [known.position, known.key, list(known.layer_keys)]
 
-    def drawing(self, deal: Layered) -> list[Any]:
+    def drawing(self, deal: Layered, count: int) -> list[Any]:
         """Any element of the stock that nobody has drawn: they are all alike."""
         drawn = {drawing.element for drawing in deal.drawings}
         return [self._own.rng.choice(sorted(deal.stock - drawn))]

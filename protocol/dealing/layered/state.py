@@ -6,7 +6,7 @@ from typing import Any
 
 from protocol.dealing import TABLE, Context, Duty, Result
 from protocol.dealing.layered.stages import ENDINGS, LONG, STAGES, WORDS, Stage, Who
-from protocol.games import Piece
+from protocol.games import Hand, Piece
 from protocol.limits import FREE_ROUNDS_PER_PIECE
 
 
@@ -121,6 +121,11 @@ class Layered:
     def seats(self) -> int:
         """How many seats take part."""
         return self.context.seats
+
+    @property
+    def turned_up(self) -> Hand:
+        """Nothing: this protocol turns nothing up."""
+        return ()
 
     @property
     def ready(self) -> bool:

@@ -31,7 +31,7 @@ from protocol.dealing.verified.seat import VerifiedSeat
 from protocol.dealing.verified.stages import KINDS
 from protocol.dealing.verified.state import Verified
 from protocol.errors import Refused
-from protocol.games import Options, Piece
+from protocol.games import Need, Options, Piece
 from protocol.schema import Shape
 from protocol.sealed import MatchKey
 
@@ -41,6 +41,8 @@ class VerifiedDealing:
 
     name = "verified"
     kinds: Mapping[str, Shape] = KINDS
+    needs_table = False
+    offers = frozenset(Need)
 
     def check_options(self, options: Options) -> None:
         """See `options`."""
@@ -62,9 +64,21 @@ class VerifiedDealing:
         """See `fold.draw`."""
         return fold.draw(state, seat, part, at)
 
-    def close(self, state: Verified, at: int) -> Verified:
+    def turn_up(self, state: Verified, count: int, at: int) -> Verified:
+        """See `fold.turn_up`."""
+        return fold.turn_up(state, count, at)
+
+    def exchange(self, state: Verified, seat: int, slots: tuple[int, ...], part: Any, at: int) -> Verified:
+        """See `fold.exchange`."""
+        return fold.exchange(state, seat, slots, part, at)
+
+    def reshuffle(self, state: Verified, at: int) -> Verified:
+        """See `fold.reshuffle`."""
+        return fold.reshuffle(state, (*state.put_away, *state.stock), at)
+
+    def close(self, state: Verified, show: tuple[int, ...] | None, at: int) -> Verified:
         """See `fold.close`."""
-        return fold.close(state, at)
+        return fold.close(state, show, at)
 
     def protest(self, state: Verified, seat: int, at: int) -> Verified:
         """There is nothing that only one seat could see to be wrong."""

@@ -20,7 +20,7 @@ from protocol.dealing.verified.leavers import (
     show_of_gone,
 )
 from protocol.dealing.verified.stages import DRAW_PART, OPEN_PART, RECOVERY, Stage
-from protocol.dealing.verified.state import Verified
+from protocol.dealing.verified.state import EVERYBODY, NOBODY, Verified
 from protocol.errors import Broken, Refused, RemoteError
 from protocol.games import Piece
 
@@ -59,9 +59,34 @@ def draw(state: Verified, seat: int, part: Any, at: int) -> Verified:
     return _ask(replace(state, drawn=(*state.drawn, card)), {card: seat}, at)
 
 
-def close(state: Verified, at: int) -> Verified:
-    """The hand is over: whoever has cards left shows them. The stock stays hidden for ever."""
-    return _close_when_shown(state.go(Stage.SHOW, at), at)
+def turn_up(state: Verified, count: int, at: int) -> Verified:
+    """The next cards of the stock are for everybody: all seats owe their shares of them."""
+    cards = state.stock[:count]
+    if len(cards) < count:
+        raise Refused(Code.NOT_IN_STOCK)
+    opening = replace(state, open_cards=(*state.open_cards, *cards))
+    return _ask(opening, dict.fromkeys(cards, EVERYBODY), at)
+
+
+def exchange(state: Verified, seat: int, slots: tuple[int, ...], part: Any, at: int) -> Verified:
+    """Cards of a seat, by their places in its hand, are put away, and it gets as many of the stock."""
+    if not DRAW_PART(part):
+        raise Refused(Code.BAD_ENTRY)
+    held = state.hidden_of(seat)
+    if any(slot >= len(held) for slot in slots) or len(slots) > len(state.stock):
+        raise Refused(Code.NOT_IN_STOCK)
+    if not slots:
+        return state
+    cards = state.stock[: len(slots)]
+    put_away = {held[slot]: NOBODY for slot in slots}
+    exchanged = replace(state, holders={**state.holders, **put_away}, drawn=(*state.drawn, *cards))
+    return _ask(exchanged, dict.fromkeys(cards, seat), at)
+
+
+def close(state: Verified, show: tuple[int, ...] | None, at: int) -> Verified:
+    """The hand is over: whoever has to, shows the cards it has left. All else stays hidden for ever."""
+    showing = frozenset(state.context.present if show is None else show)
+    return _close_when_shown(state.go(Stage.SHOW, at, showing=showing), at)
 
 
 def reshuffle(state: Verified, cards: Sequence[int], at: int) -> Verified:
@@ -156,7 +181,16 @@ def _arrived(state: Verified, at: int) -> Verified:
     """Go on once all shares are there; what a seat that left holds is then known to everybody."""
     if state.duties():
         return state
-    return show_of_gone(state.go(Stage.READY, at, asked=(), dealt=True))
+    opened = {card: _face_of(state, card) for card in state.asked if state.holders[card] == EVERYBODY}
+    shown = {**state.shown, **opened}
+    return show_of_gone(state.go(Stage.READY, at, asked=(), dealt=True, shown=shown))
+
+
+def _face_of(state: Verified, card: int) -> Piece:
+    """The piece that a card turns out to be once every seat has given its share."""
+    piece = state.piece_of(card)
+    assert piece is not None, "the proofs make every card one of the deck's"
+    return piece
 
 
 def _show_rest(state: Verified, author: int, body: list[Any], at: int) -> Verified:
@@ -177,9 +211,12 @@ def _close_when_shown(state: Verified, at: int) -> Verified:
 
 
 def _pieces(state: Verified, drawn: bool) -> tuple[tuple[Piece, ...], ...]:
-    """By seat: what it was dealt, ascending, or what it drew, in order."""
+    """By seat: what it was dealt, ascending, or what it drew, in order, as far as it was shown."""
     cards = state.drawn if drawn else sorted(state.holders.keys() - set(state.drawn))
-    hands = [[state.shown[card] for card in cards if state.holders[card] == seat] for seat in range(state.seats)]
+    hands = [
+        [state.shown[card] for card in cards if state.holders[card] == seat and card in state.shown]
+        for seat in range(state.seats)
+    ]
     return tuple(tuple(hand if drawn else sorted(hand)) for hand in hands)
 
 

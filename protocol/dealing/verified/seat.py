@@ -33,8 +33,8 @@ class VerifiedSeat:
 
     @property
     def hand(self) -> Hand:
-        """The pieces this seat holds and has not shown, ascending."""
-        return tuple(sorted(piece for card, piece in self._known.items() if card not in self._shown))
+        """The pieces this seat holds and has not shown, in the order of their cards."""
+        return tuple(piece for card, piece in sorted(self._known.items()) if card not in self._shown)
 
     def respond(self, deal: Verified) -> Post | None:
         """This seat's duty, if it has one; asked again in the same place, it gives the same answer."""
@@ -52,7 +52,7 @@ class VerifiedSeat:
         shares, proofs = self._give(deal, [card])
         return [card, shares, proofs]
 
-    def drawing(self, deal: Verified) -> list[Any]:
+    def drawing(self, deal: Verified, count: int) -> list[Any]:
         """Nothing to say: the next card is the next card."""
         return []
 

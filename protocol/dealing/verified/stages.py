@@ -32,7 +32,7 @@ class Who(Enum):
     EVERYONE = "every seat that has not done so"
     ACCUSED = "every seat that has not done so and was said to have shared its key wrongly"
     GIVERS = "every seat that has not done so and does not hold all the cards in question"
-    HOLDERS = "every seat that has not done so and holds a card that it has not shown"
+    HOLDERS = "every seat that has to show, has not done so and holds a card that it has not shown"
     NOBODY = "nobody"
 
 

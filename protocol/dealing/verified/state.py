@@ -11,7 +11,9 @@ from protocol.crypto.proof_context import ProofPlace
 from protocol.dealing import Context, Duty, Result
 from protocol.dealing.verified.options import quorum_of
 from protocol.dealing.verified.stages import RECOVERY, STAGES, WORDS, Stage, Who
-from protocol.games import Piece
+from protocol.games import Hand, Piece
+
+EVERYBODY, NOBODY = -1, -2  # as holders: of what is turned up, and of what was put away
 
 
 @lru_cache(maxsize=8)
@@ -53,11 +55,13 @@ class Verified:
     deck: tuple[Ciphertext, ...] = ()
     pile: tuple[int, ...] = ()  # the cards being shuffled
     shuffles: int = 0  # how many have been accepted
-    holders: Mapping[int, int] = field(default_factory=dict)  # card -> seat, for cards that were dealt or drawn
+    holders: Mapping[int, int] = field(default_factory=dict)  # card -> seat (or as above), for cards not in the stock
     drawn: tuple[int, ...] = ()  # cards drawn after the deal, in order
     asked: tuple[int, ...] = ()  # cards whose shares are being given, ascending
     shares: Mapping[int, Mapping[int, Point]] = field(default_factory=dict)  # card -> seat -> its share
     dealt: bool = False  # whether every seat has had its first hand
+    open_cards: tuple[int, ...] = ()  # turned up for everybody, in order
+    showing: frozenset[int] = frozenset()  # the seats that show their hands at the end
     shown: Mapping[int, Piece] = field(default_factory=dict)  # card -> piece
     result: Result | None = None
 
@@ -70,6 +74,16 @@ class Verified:
     def ready(self) -> bool:
         """All cards asked for have reached their holders and nothing is under way."""
         return self.stage is Stage.READY and not self.recovering
+
+    @property
+    def turned_up(self) -> Hand:
+        """The pieces that were turned up for everybody, in order."""
+        return tuple(self.shown[card] for card in self.open_cards if card in self.shown)
+
+    @property
+    def put_away(self) -> tuple[int, ...]:
+        """Cards that were exchanged for others, ascending; nobody has seen them but who put them away."""
+        return tuple(sorted(card for card, holder in self.holders.items() if holder == NOBODY))
 
     @property
     def quorum(self) -> int:
@@ -102,9 +116,9 @@ class Verified:
         """The cards that a seat holds and has not shown, ascending."""
         return tuple(sorted(card for card, holder in self.holders.items() if holder == seat and card not in self.shown))
 
-    def piece_of(self, card: int, last_share: Point) -> Piece | None:
+    def piece_of(self, card: int, *own_share: Point) -> Piece | None:
         """The piece that a card turns out to be with its holder's own share; None if it is none of the deck."""
-        opened = open_with(self.deck[card], [*self.shares[card].values(), last_share])
+        opened = open_with(self.deck[card], [*self.shares[card].values(), *own_share])
         return _pieces_by_face(self.context.pieces).get(opened)
 
     def duties(self) -> tuple[Duty, ...]:
@@ -128,7 +142,7 @@ class Verified:
             case Who.GIVERS:
                 return bool(self.owed(seat))
             case Who.HOLDERS:
-                return bool(self.hidden_of(seat))
+                return seat in self.showing and bool(self.hidden_of(seat))
             case Who.NOBODY:
                 return False
 

@@ -10,6 +10,9 @@ one encoding: on an empty line, and where both ends show the same number, only e
 Whether a seat could have played is known to it alone: `check` lets every pass, draw and denial stand, and
 `settle` finds the false ones when the hands are shown.
 
+A seat whose time is over says nothing of its hand: its turn is skipped ("timeout"). That is no pass, so it never
+helps to block the line; a called tile that it did not answer for may still be its own.
+
 A seat that has left is skipped everywhere, and its tiles stay out of play: they are nobody's, as if in the stock,
 but cannot be drawn.
 """
@@ -19,6 +22,7 @@ from dataclasses import replace
 from typing import Final
 
 from protocol import schema
+from protocol.chance import Chance
 from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.games import (
@@ -28,6 +32,7 @@ from protocol.games import (
     Draw,
     Hand,
     Misplay,
+    Need,
     Open,
     Operation,
     Options,
@@ -47,6 +52,8 @@ SUFFIX = "-dominoes"
 
 class Dominoes:
     """The rules of `Game` for one variant, number of seats and set of options. Holds no state."""
+
+    needs: frozenset[Need] = frozenset()
 
     def __init__(self, seats: int, variant: str, target: int = 100, hand: int | None = None, highest: int = 6) -> None:
         if not (_within(seats, MIN_DOMINO_SEATS, MAX_DOMINO_SEATS) and variant in VARIANTS):
@@ -74,7 +81,7 @@ class Dominoes:
             raise Refused(Code.BAD_OPTIONS)
         return cls(seats, name.removesuffix(SUFFIX), **known)
 
-    def start(self) -> State:
+    def start(self, chance: Chance | None = None) -> State:
         """The state before the first deal."""
         nothing = (0,) * self.seats
         return State(Phase.DEAL, hand=0, scores=nothing, hidden=nothing, stock=len(self.tiles))
@@ -87,7 +94,7 @@ class Dominoes:
             return Deal(self.hand)
         return Settle() if state.phase is Phase.SETTLE else Over()
 
-    def dealt(self, state: State) -> State:
+    def dealt(self, state: State, turned_up: Hand = ()) -> State:
         """The state after the pieces have reached the seats."""
         leader = state.leader
         if leader is not None:
@@ -122,7 +129,7 @@ class Dominoes:
         if state.to_act is None or seat != state.to_act:
             raise Refused(Code.NOT_YOUR_TURN)
         verb = action[0]
-        if (state.phase, verb) not in PHASES:
+        if verb == "timeout" or (state.phase, verb) not in PHASES:
             raise Refused(Code.ILLEGAL_MOVE)
         if verb == "play":
             self._check_play(state, action[1], action[2])
@@ -162,6 +169,7 @@ class Dominoes:
             "draw": self._draw,
             "pass": self._pass,
             "deny": self._deny,
+            "timeout": self._skip,
         }
         piece, end = action[1:] or (None, None)
         if action[0] == "deny":
@@ -188,12 +196,20 @@ class Dominoes:
     def _deny(self, state: State, event: Event) -> State:
         return self._call(state, event.seat)
 
+    def _skip(self, state: State, event: Event) -> State:
+        if state.phase is Phase.CALL:
+            return self._call(state, event.seat)
+        return replace(state, to_act=state.after(event.seat))
+
     def _call(self, state: State, seat: int) -> State:
-        """Go on calling after this seat, which has denied or left."""
+        """Go on calling after this seat, which has denied, left or been skipped."""
         after = state.after(seat)
         called = state.called + (after <= seat)
-        # All denied tiles lie in the stock or are a leaver's, or somebody lied: once they cannot, the hands are shown.
-        if called > state.stock + sum(state.hidden[gone] for gone in state.out):
+        silent = state.out | {event.seat for event in state.events if event.name == "timeout"}
+        # All denied tiles lie in the stock or are of those who did not answer, or somebody lied: once they cannot, or
+        # every tile has been called, the hands are shown.
+        most = min(state.stock + sum(state.hidden[seat] for seat in silent), len(self.calls) - 1)
+        if called > most:
             return replace(state, phase=Phase.SETTLE, to_act=None, called=called)
         return replace(state, to_act=after, called=called)
 
@@ -201,6 +217,10 @@ class Dominoes:
         if over:
             return replace(state, phase=Phase.SETTLE, to_act=None)
         return replace(state, phase=Phase.PLAY, to_act=state.after(seat))
+
+    def timeout(self, state: State, seat: int) -> Action | None:
+        """The turn is skipped: whether the seat could have played is not known."""
+        return ("timeout",)
 
     def forfeit(self, state: State, seat: int) -> State:
         """The state after a seat has left for good; raises `Refused(NOT_NOW)` if it had before, or all is over."""

@@ -35,6 +35,8 @@ def misplays(set_: tuple[Tile, ...], state: State, dealt: Hands, drawn: Hands) -
 
 def _false(set_: tuple[Tile, ...], event: Event, held: set[Piece]) -> Code | None:
     """What was false about this action of a seat that held these tiles."""
+    if event.name == "timeout":
+        return None
     if event.name == "play":
         return None if event.piece in held else Code.NOT_HELD
     if event.name == "deny":

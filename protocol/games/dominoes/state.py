@@ -29,6 +29,9 @@ PHASES: dict[tuple[Phase, str], frozenset[Phase]] = {
     (Phase.PLAY, "draw"): frozenset({Phase.PLAY}),
     (Phase.PLAY, "pass"): frozenset({Phase.PLAY, Phase.SETTLE}),
     (Phase.SETTLE, "settle"): frozenset({Phase.DEAL, Phase.OVER}),
+    (Phase.CALL, "timeout"): frozenset({Phase.CALL, Phase.SETTLE}),
+    (Phase.LEAD, "timeout"): frozenset({Phase.LEAD}),
+    (Phase.PLAY, "timeout"): frozenset({Phase.PLAY}),
     (Phase.DEAL, "forfeit"): frozenset({Phase.DEAL, Phase.OVER}),
     (Phase.CALL, "forfeit"): frozenset({Phase.CALL, Phase.OVER}),
     (Phase.LEAD, "forfeit"): frozenset({Phase.LEAD, Phase.OVER}),
@@ -42,7 +45,7 @@ class Event:
     """One action of the hand, with what was open when it was taken."""
 
     seat: int
-    name: str  # "play", "draw", "pass" or "deny"
+    name: str  # "play", "draw", "pass", "deny" or "timeout"
     at: int  # the entry's log number
     ends: Ends | None  # the open numbers before the action; None on an empty line
     piece: Piece | None = None  # the tile that was played or denied

@@ -1,7 +1,8 @@
-"""Dominoes for people: the line, a hand, actions and scores as plain text. All functions return a string."""
+"""Dominoes for people: the line, a hand, actions and scores as plain text. A `protocol.games.texts.GameText`."""
 
 from collections.abc import Iterable, Sequence
 
+from protocol.errors import LocalError
 from protocol.games import Action, Hand
 from protocol.games.dominoes.rules import Dominoes
 from protocol.games.dominoes.state import Result, State
@@ -58,7 +59,7 @@ def choice_text(game: Dominoes, state: State, action: Action) -> str:
     return piece if ends is None or ends[0] == ends[1] else f"{piece} on the {SIDES[action[2]]}"
 
 
-def result_text(result: Result, names: Sequence[str]) -> str:
+def result_text(game: Dominoes, result: Result, names: Sequence[str]) -> str:
     """How a hand ended, in one line."""
     if result.void:
         return "The hand is void: somebody broke the rules in it. Nobody scores."
@@ -66,6 +67,44 @@ def result_text(result: Result, names: Sequence[str]) -> str:
     if result.winner is None:
         return f"{how}, and the fewest pips are held more than once. Nobody scores."
     return f"{how}. {names[result.winner]} wins it and scores {result.points}."
+
+
+def table_text(game: Dominoes, state: State, hand: Hand, names: Sequence[str], width: int) -> list[str]:
+    """What a seat sees before it chooses: the scores, the line, its hand."""
+    own = f"Your hand: {hand_text(game, hand, width - 12)}"
+    return [*score_text(game, state, names).splitlines(), "", line_text(state, width), "", own]
+
+
+def laid_text(game: Dominoes, before: State, after: State, names: Sequence[str], width: int) -> list[str]:
+    """The line, if it is another than before."""
+    return [] if after.line == before.line else line_text(after, width).splitlines()
+
+
+def news_text(game: Dominoes, before: State, after: State, names: Sequence[str]) -> list[str]:
+    """What has happened that no action says: nothing."""
+    return []
+
+
+def menu_text(game: Dominoes, state: State, choices: Sequence[Action]) -> list[str]:
+    """The choices, to be made by number."""
+    menu = enumerate(choices, 1)
+    return ["Your turn:", *(f"  {number}  {choice_text(game, state, action)}" for number, action in menu)]
+
+
+def help_text(game: Dominoes) -> str:
+    """How a choice is typed."""
+    return "Type the number of a choice to play it"
+
+
+def typed(game: Dominoes, state: State, choices: Sequence[Action], line: str) -> Action | None:
+    """The choice with the number that was typed; None for what is no number. Raises: LocalError."""
+    if not (line.isascii() and line.isdigit()):
+        return None
+    if not choices:
+        raise LocalError("It is not your turn.")
+    if not 1 <= int(line) <= len(choices):
+        raise LocalError(f"Choose a number from 1 to {len(choices)}.")
+    return choices[int(line) - 1]
 
 
 def score_text(game: Dominoes, state: State, names: Sequence[str]) -> str:

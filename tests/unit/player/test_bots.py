@@ -1,16 +1,19 @@
 """Bots pick legal actions, and greedy is as greedy as it says."""
 
+from collections import Counter
 from dataclasses import replace
 from random import Random
 from typing import Any, cast
 
 import pytest
 
-from player.bots import BOTS, bots_help, greedy_bot, random_bot
+from player.bots import BOTS, bots_help, greedy_bot, random_bot, sensible_bot
+from player.gambler import chen, discards
 from protocol.games import Act, Draw, Game, Hand
 from protocol.games.dominoes import Dominoes
 from protocol.games.dominoes.state import State
 from protocol.games.dominoes.tiles import Tile, index
+from tests.support.poker import Table, cards, poker, table
 
 GAME = Dominoes(2, "block")
 
@@ -82,3 +85,113 @@ def test_bots_play_whole_hands(name: str, variant: str) -> None:
             state = game.apply(state, seat, action, 0)
         _, misplays = game.settle(state, tuple(map(tuple, dealt)), tuple(map(tuple, drawn)))
         assert misplays == ()
+
+
+# --- poker ---
+
+
+def holdem(*before: Any, seats: int = 2, pack: str = "") -> Table:
+    match = table(poker("texas-holdem", seats), pack=pack)
+    match.play(*before)
+    return match
+
+
+def test_random_chooses_a_verb_before_an_amount() -> None:
+    match = holdem()
+    state, seat = match.state, match.state.to_act
+    assert seat is not None
+    legal = match.game.legal(state, seat, match.hands[seat])
+    rng = Random(3)
+    verbs = [random_bot(match.game, state, seat, (), legal, rng)[0] for _ in range(3000)]
+    assert len(legal) > 190 and all(900 < verbs.count(verb) < 1100 for verb in ("fold", "call", "raise"))
+
+
+@pytest.mark.parametrize(
+    ("hand", "points"),
+    [("As Ah", 20), ("As Ks", 12), ("Ts Th", 10), ("2s 2h", 5), ("5s 7s", 5.5), ("2s 7h", -1.5), ("Js Ts", 9)],
+)
+def test_chens_points(hand: str, points: float) -> None:
+    assert chen(cards(hand)) == points  # to the half point; Chen rounds up in the end
+
+
+def sensible(match: Table, hand: str, seeds: int = 200) -> Counter[str]:
+    """What the bot does with this hand, and how often."""
+    state, seat = match.state, match.state.to_act
+    assert seat is not None
+    held = cards(hand)
+    legal = match.game.legal(state, seat, held)
+    actions = [sensible_bot(match.game, state, seat, held, legal, Random(seed)) for seed in range(seeds)]
+    assert set(actions) <= set(legal)
+    return Counter(action[0] for action in actions)
+
+
+def test_sensible_raises_aces_and_folds_rags() -> None:
+    facing = holdem(("raise", 40))
+    assert sensible(facing, "As Ah")["raise"] > 150
+    assert sensible(facing, "2s 7h")["fold"] > 150
+
+
+def test_sensible_looks_at_the_board_and_at_the_price() -> None:
+    board = "2c 3c 4d 5h As Ks Qd"  # four cards for two seats; the flop is A K Q
+    bet = holdem(("call",), ("call",), ("raise", 100), pack=board)
+    assert sensible(bet, "Ad Ah")["raise"] > 150
+    assert sensible(bet, "6d 7h")["fold"] > 150
+    cheap = holdem(("raise", 50), ("call",), ("raise", 2), pack=board)
+    assert sensible(cheap, "Qc 7h")["fold"] < 50
+
+
+def test_sensible_never_pays_to_fold() -> None:
+    free = holdem(("call",))
+    assert "fold" not in sensible(free, "2s 7h")
+
+
+@pytest.mark.parametrize(
+    ("hand", "away"),
+    [
+        ("As Ah 2c 3d 4h", (2, 3, 4)),
+        ("As Ah Kc Kd 4h", (4,)),
+        ("As Ah Ac 3d 4h", (3, 4)),
+        ("As Ah Ac Ad 4h", (4,)),
+        ("As Ks 2s 9s 4h", (4,)),
+        ("5s 6h 7c 8d Kh", (4,)),
+        ("2s 3h 4c 5d 6h", ()),
+        ("2s 9s 4s 5s 6s", ()),
+        ("2s 2h 4c 4d 4h", ()),
+        ("As Kh 2c 7d 4h", (2, 3, 4)),
+        ("9s 4h 2c 7d 5h", (0, 1, 2, 3, 4)),
+    ],
+)
+def test_what_is_exchanged(hand: str, away: tuple[int, ...]) -> None:
+    assert discards(cards(hand)) == away
+
+
+def test_sensible_shows_what_may_win() -> None:
+    match = table(poker("five-card-draw", 2), pack="As Ah Ac 3d 4h Ks Kh 2c 7d 9h")
+    match.play(("call",), ("call",), ("exchange",), ("exchange",), ("call",), ("call",))
+    assert sensible(match, "As Ah Ac 3d 4h", 5) == {"show": 5}
+    match.play(("show", *cards("As Ah Ac 3d 4h")))
+    assert sensible(match, "Ks Kh 2c 7d 9h", 5) == {"muck": 5}
+
+
+@pytest.mark.parametrize("name", BOTS)
+@pytest.mark.parametrize(("game", "seats"), [("texas-holdem", 6), ("five-card-draw", 6)])
+def test_bots_play_poker(name: str, game: str, seats: int) -> None:
+    match = table(poker(game, seats, hands=3), 3, BOTS[name])
+    for state in match.run():
+        assert sum(state.chips) + state.pot == 200 * seats
+    assert match.state.hand > 0
+
+
+def test_sensible_wins_from_random() -> None:
+    """Over many short matches it has most of the chips."""
+    won = 0
+    for seed in range(12):
+
+        def chooser(game: Any, state: Any, seat: int, hand: Hand, legal: Any, rng: Random) -> Any:
+            return (sensible_bot if seat == 0 else random_bot)(game, state, seat, hand, legal, rng)
+
+        match = table(poker("texas-holdem", 2, hands=10), seed, chooser)
+        for _ in match.run():
+            pass
+        won += match.state.stacks[0] - 200
+    assert won > 0

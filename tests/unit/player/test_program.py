@@ -112,6 +112,49 @@ async def test_a_person_plays_a_whole_match(tmp_path, terminal):
     assert verdict_of_log(tmp_path) == (Verdict.CLEAN, [])
 
 
+POKER = {"game": "five-card-draw", "options": {"hands": 2, "stack": 20}, "dealing": "verified"}
+ANSWERS = (("check", "check"), ("call", "call"), ("stand", "exchange 5 2"), ("show", "show"))
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+async def test_a_person_plays_poker(tmp_path, terminal):
+    """By words: it checks or calls whatever comes, exchanges two cards, and shows."""
+    async with person(FakeTable(**POKER), tmp_path, terminal=terminal) as zoe:
+        board = ""
+        while "verdict" not in board:
+            heard = await zoe.until("\n")
+            board += heard
+            if heard.startswith("Your turn: "):
+                zoe.type(next(answer for offer, answer in ANSWERS if offer in heard))
+        assert await zoe.end() == 0
+    assert "Hand 1: " in zoe.said and "has the button, ante 1." in zoe.said
+    assert "Your hand: 1 " in zoe.said and "Zoe exchanges 2 cards." in zoe.said and "The pot is 2." in zoe.said
+    assert verdict_of_log(tmp_path) == (Verdict.CLEAN, [])
+
+
+async def test_what_cannot_be_bet_is_explained(tmp_path):
+    async with person(FakeTable(**POKER), tmp_path) as zoe:
+        await zoe.until("Your turn:")
+        for typed, answer in (("raise 500", "You can do this now: "), ("7", "Type what you do: "), ("stand", "check")):
+            zoe.type(typed)
+            await zoe.until(answer)
+        zoe.type("all-in")
+        await zoe.until("Zoe bets 19, all in")
+
+
+async def test_a_game_that_is_not_installed_is_nobodys_fault(tmp_path):
+    """Rules that are missing here: no match is played, the table is not accused, and the audit says what is missing."""
+    hide = "import sys; sys.modules['pokerkit'] = None; import runpy; runpy.run_module('{}', run_name='__main__')"
+    async with listening(FakeTable(**POKER)) as link:
+        playing = [str(link), "--name", "Zoe", "--data", str(tmp_path), "--bot", "random"]
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", hide.format("player"), *playing, stdout=asyncio.subprocess.PIPE
+        )
+        said = (await process.communicate())[0].decode()
+    assert process.returncode == 1
+    assert "no match was played: the rules of this game are not installed here (pip install fairdeal[poker])" in said
+
+
 async def test_what_is_typed_wrong_is_explained(tmp_path):
     async with person(FakeTable(), tmp_path) as zoe:
         await zoe.until("  1  ")

@@ -26,13 +26,13 @@ def test_a_fork_is_proven_by_signatures_alone():
     result = compare(clean(), forked(played(), 4))
     assert isinstance(result, Fork)
     one, other = result.heads
-    assert (one.number, one.match_id, one.table_key) == (other.number, other.match_id, other.table_key)
+    assert (one.number, one.match_id, one.signer) == (other.number, other.match_id, other.signer)
     assert one.number == 4
     assert one.hash != other.hash
     for head in result.heads:
-        verify(head.table_key, head.signature, "head", head.match_id, head.number, head.hash)
+        verify(head.signer, head.signature, "head", head.match_id, head.number, head.hash)
     text = "\n".join(comparison_lines(result, NAMES))
-    for proof in (one.table_key, one.match_id, one.hash, one.signature, other.hash, other.signature):
+    for proof in (one.signer, one.match_id, one.hash, one.signature, other.hash, other.signature):
         assert proof.hex() in text
 
 

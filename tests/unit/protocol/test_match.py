@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from protocol.clock import KINDS as CLOCK_KINDS
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault
 from protocol.dealing.layered.stages import KINDS as DEALING_KINDS
@@ -51,7 +52,7 @@ def test_arbitrary_entries_are_refused_or_named(data: st.DataObject) -> None:
     with suppress(Refused):
         match = apply(step.match, entry)
         assert match.number == step.match.number + 1
-        assert all(fault.seat == author or kind == "lapse" for fault in match.faults)
+        assert all(fault.seat == author or kind in CLOCK_KINDS for fault in match.faults)
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -111,20 +112,25 @@ def test_anybody_may_leave_at_any_time() -> None:
         assert left.faults == (Fault(1, step.match.number, Code.LEFT),)
 
 
-def test_only_who_owes_something_lapses() -> None:
+def test_the_clock_is_about_who_owes_something() -> None:
     for step in steps():
         owing = {duty.author for duty in step.match.duties()}
         for seat in range(2):
-            entry = entry_like(step, author=TABLE, kind="lapse", body=[seat])
-            if seat in owing:
-                assert apply(step.match, entry).faults == (Fault(seat, step.match.number, Code.LAPSED),)
-            else:
-                assert refused(step.match, entry) is Code.NOT_NOW
+            due = step.match.due(seat)
+            assert (due is not None) == (seat in owing)
+            body = [seat, 10**9]
+            for kind in CLOCK_KINDS:
+                entry = entry_like(step, author=TABLE, kind=kind, body=body)
+                if due is not None and kind == due.kind:
+                    assert apply(step.match, entry).duties() == step.match.duties()
+                else:
+                    assert refused(step.match, entry) is Code.NOT_NOW
 
 
-def test_only_the_table_declares_a_lapse_and_only_a_seat_protests() -> None:
+def test_only_the_table_keeps_the_clock_and_only_a_seat_protests() -> None:
     step = step_of("move")
-    assert refused(step.match, entry_like(step, author=0, kind="lapse", body=[1])) is Code.WRONG_AUTHOR
+    for kind in CLOCK_KINDS:
+        assert refused(step.match, entry_like(step, author=0, kind=kind, body=[1, 10**9])) is Code.WRONG_AUTHOR
     for kind, body in (("protest", [0]), ("leave", [])):
         assert refused(step.match, entry_like(step, author=TABLE, kind=kind, body=body)) is Code.WRONG_AUTHOR
 

@@ -21,7 +21,7 @@ SETUP = make_setup(TABLE_ID, [ANN, BOB], Random(2))
 
 def begun() -> tuple[Host, Reader]:
     """A table with its first entry, and who reads there."""
-    host = Host(TABLE_ID, SETUP, Random(1))
+    host = Host(TABLE_ID, SETUP, bytes(32))
     return host, Reader(host.records[0].entry, host.records[0].head)
 
 
@@ -48,7 +48,7 @@ def test_a_reader_ends_where_the_table_ended() -> None:
 def test_a_changed_entry_or_head_is_damage_and_names_nobody() -> None:
     records = honest().host.records
     for wrong in (
-        (records[1].entry[:-1] + b"\0", records[1].head),
+        (records[1].entry[:-1] + bytes([records[1].entry[-1] ^ 1]), records[1].head),
         (records[1].entry, records[2].head),
         (records[2].entry, records[2].head),
         (records[1].entry, bytes(64)),

@@ -58,7 +58,7 @@ def test_choices_are_even():
 def test_a_seed_of_the_wrong_size_is_refused_and_none_is_shown():
     with pytest.raises(ValueError, match="32 bytes"):
         Stream(b"short")
-    assert "Stream(...)" == repr(Stream(SEED))
+    assert repr(Stream(SEED)) == "Stream(...)"
 
 
 def test_a_state_cannot_be_copied():

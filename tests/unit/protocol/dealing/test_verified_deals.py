@@ -251,7 +251,7 @@ def test_duties_follow_the_table() -> None:
     assert seen == {"shares": [(0, 2), (2,)], "ready": [()]}
     deal.show(0, deal.hands[0][0])
     seen.clear()
-    deal.state = fold.close(deal.state, deal.at)
+    deal.state = fold.close(deal.state, None, deal.at)
     go_on()
     assert seen == {"show": [(1, 2), (2,)], "closed": [()]}
 

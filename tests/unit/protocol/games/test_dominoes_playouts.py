@@ -31,6 +31,7 @@ class Table:
     lies: list[Misplay] = field(default_factory=list)
     at: int = 0
     leaving: float = 0  # how likely a seat leaves at each opportunity
+    silent: float = 0  # how likely a seat lets its time run out
     steps: set[tuple[Phase, str, Phase]] = field(default_factory=set)
 
     def deal(self) -> None:
@@ -50,6 +51,11 @@ class Table:
         honest = self.game.legal(self.state, seat, tuple(self.hands[seat]))
         false = [action for action in accepted(self.game, self.state, seat) if action not in honest]
         self.at += self.rng.randint(1, 3)
+        if self.silent and self.rng.random() < self.silent:
+            action = self.game.timeout(self.state, seat)
+            assert action is not None
+            self.step(action[0], self.game.apply(self.state, seat, action, self.at))
+            return
         if false and self.rng.random() < lying:
             action = self.rng.choice(false)
             self.lies.append(Misplay(seat, self.at, LIES[action[0]]))
@@ -129,9 +135,10 @@ games = st.builds(
 
 
 @settings(max_examples=60, deadline=None)
-@given(games, st.integers(0, 2**64))
-def test_honest_matches_end_with_a_winner_and_no_misplay(game: Dominoes, seed: int) -> None:
-    table = Table(game, Random(seed), game.start())
+@given(games, st.integers(0, 2**64), st.sampled_from([0, 0, 0.05, 0.4]))
+def test_honest_matches_end_with_a_winner_and_no_misplay(game: Dominoes, seed: int, silent: float) -> None:
+    """Also when turns lapse: that is never held against anybody."""
+    table = Table(game, Random(seed), game.start(), silent=silent)
     for _ in range(8):
         table.deal()
         while isinstance(game.wants(table.state), Act):
@@ -235,7 +242,7 @@ def test_seats_leave_in_every_phase_and_each_way_to_go_on_is_reached() -> None:
 def test_every_lie_is_named_at_its_entry_and_nothing_else(
     game: Dominoes, seed: int, lying: float, leaving: float
 ) -> None:
-    table = Table(game, Random(seed), game.start(), leaving=leaving)
+    table = Table(game, Random(seed), game.start(), leaving=leaving, silent=leaving)
     for _ in range(3):
         table.deal()
         scores = table.state.scores

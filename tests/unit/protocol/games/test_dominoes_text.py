@@ -55,9 +55,11 @@ def test_actions(line: tuple[Tile, ...], action: Action, said: str, choice: str)
 
 def test_results() -> None:
     names = ("Ann", "Bob")
-    assert text.result_text(Result(1, 12, (12, 0), False), names) == ("The hand is over. Bob wins it and scores 12.")
-    assert "Nobody scores" in text.result_text(Result(None, 0, (5, 5), True), names)
-    assert "void" in text.result_text(Result(None, 0, (5, 5), True, void=True), names)
+    assert text.result_text(GAME, Result(1, 12, (12, 0), False), names) == (
+        "The hand is over. Bob wins it and scores 12."
+    )
+    assert "Nobody scores" in text.result_text(GAME, Result(None, 0, (5, 5), True), names)
+    assert "void" in text.result_text(GAME, Result(None, 0, (5, 5), True, void=True), names)
 
 
 def test_score_table() -> None:

@@ -1,0 +1,213 @@
+"""A table that makes a player's program crash and then shows it another log gets nothing signed twice."""
+
+import os
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from player.agreement import Agreement
+from player.bots import greedy_bot
+from player.memory import Memory, new_memory, read_memories
+from player.playing import Means, Playing
+from player.seat import Seat
+from player.steady import SteadySeat
+from player.store import read_log
+from protocol.codes import Code
+from protocol.dealing import TABLE, Fault, Post
+from protocol.errors import LocalError
+from protocol.identity import Identity, JoinLink, fingerprint
+from protocol.log import decode_entry
+from protocol.reader import Reader
+from table.host import Host
+from tests.support.offline import make_setup
+
+TABLE_KEY, ME, OTHER = (Identity(bytes([letter]) * 32) for letter in b"tmo")
+LINK = JoinLink("example.org", 7500, fingerprint(TABLE_KEY.public))
+
+
+class Evil:
+    """A table in league with the other seat: as many logs of one match as it likes."""
+
+    def __init__(self, folder: Path, dealing: str = "verified") -> None:
+        self.setup = make_setup(TABLE_KEY, [ME, OTHER], Random(1), options={"hand": 2}, dealing=dealing)
+        self.folder = folder
+        self.logs = [self.new_log(1)]
+        self.signed: set[bytes] = set()  # what the player has given away
+        match_id = self.host.log.match_id
+        agreement = Agreement(match_id, TABLE_KEY.public, "main", 0, self.setup.people[0], None)
+        self.player = Playing(agreement, 1, self.means())
+        self.show()
+
+    def new_log(self, seed: int) -> tuple[Host, Seat, Reader]:
+        """The same first entry; the other seat has other secrets."""
+        host = Host(TABLE_KEY, self.setup, bytes(32))
+        return host, Seat(OTHER, 1, Random(seed)), Reader(host.records[0].entry, host.records[0].head)
+
+    @property
+    def host(self) -> Host:
+        return self.logs[-1][0]
+
+    def means(self) -> Means:
+        def remember(agreement: Agreement, seed: bytes) -> Memory:
+            return new_memory(self.folder, LINK, agreement, self.folder / "log.fairdeal", seed)
+
+        return Means(ME, Random(2), Seat, greedy_bot, None, lambda event: None, remember)
+
+    @property
+    def memory(self) -> Memory:
+        (memory,) = read_memories(self.folder, ME)
+        return memory
+
+    def show(self) -> None:
+        """Let the player see the newest log as far as it goes."""
+        for record in self.host.records[self.player.number :]:
+            self.player.read(*record)
+
+    def ours(self) -> bytes | None:
+        """What the player gives away now."""
+        raw = self.player.unanswered() or self.player.next_post()
+        self.signed |= {raw} if raw else set()
+        return raw
+
+    def step(self) -> bool:
+        """The player posts, or else the other seat does."""
+        raw = self.ours()
+        if raw is not None:
+            self.host.offer(raw, 0)
+        else:
+            assert self.theirs()
+        self.show()
+        return not self.host.match.over
+
+    def theirs(self) -> bool:
+        """The other seat posts what it has to."""
+        host, seat, reader = self.logs[-1]
+        for record in host.records[reader.log.number :]:
+            reader.feed(record.entry, record.head)
+        post = seat.respond(reader.match)
+        if post is None and (choices := seat.choices(reader.match)):
+            post = seat.move(reader.match, choices[0])
+        if post is None:
+            return False
+        host.offer(seat.entry(reader.log, post), 1)
+        return True
+
+    def crash(self, log: bytes) -> None:
+        """The player's program ends, and starts again with this much of its log on the disk."""
+        memory = self.memory
+        self.player.close()
+        (self.folder / memory.log).write_bytes(log)
+        self.player = Playing.restore(memory, self.means())
+
+    def log_file(self) -> bytes:
+        return (self.folder / "log.fairdeal").read_bytes()
+
+    def signed_twice(self) -> set[int]:
+        numbers = [decode_entry(raw).sequence for raw in self.signed]
+        return {number for number in numbers if numbers.count(number) > 1}
+
+
+@pytest.fixture
+def evil(tmp_path):
+    made = Evil(tmp_path)
+    yield made
+    made.player.close()
+
+
+def fork_after_the_first_entry(evil: Evil, overtake: bool) -> None:
+    """The player has posted `sit` and `nonce`. Its machine has lost its log but for the first entry; another begins."""
+    short = evil.log_file()
+    while len(evil.signed) < 2:
+        evil.step()
+    evil.crash(short)
+    sit = min(evil.signed, key=lambda raw: decode_entry(raw).sequence)
+    evil.logs.append(evil.new_log(99))
+    assert evil.theirs()
+    evil.host.offer(sit, 0)
+    if overtake:
+        assert evil.theirs()
+
+
+@pytest.mark.parametrize("overtake", [False, True])
+@pytest.mark.parametrize("early", [False, True])
+def test_a_fork_behind_our_newest_entry_is_noticed_although_the_log_was_lost(evil, overtake, early):
+    fork_after_the_first_entry(evil, overtake)
+    last = evil.memory.last()
+    assert last is not None
+    evil.player.rejoin(evil.host.log.number)
+    if early:
+        evil.player.refused(sha256(last).digest(), Code.STALE)
+    evil.show()
+    evil.player.refused(sha256(last).digest(), Code.STALE)
+    assert evil.ours() is None
+    assert evil.player.faults == (Fault(TABLE, 2, Code.TABLE_FORKED),)
+    assert evil.signed_twice() == set()
+
+
+def test_a_table_that_says_to_have_less_than_we_have_answered_is_not_gone_on_with(evil):
+    fork_after_the_first_entry(evil, overtake=False)
+    evil.player.rejoin(2)
+    for record in evil.host.records[:2]:
+        evil.player.read(*record)
+    assert evil.player.over and evil.player.stopped is not None
+    assert evil.ours() is None
+
+
+def test_nothing_is_posted_before_we_have_read_what_our_newest_entry_had_seen(evil):
+    """Not even before the table has said how far its log goes."""
+    fork_after_the_first_entry(evil, overtake=False)
+    assert not evil.player.caught_up
+    assert evil.ours() is None
+
+
+def test_the_honest_log_is_gone_on_with_after_the_same_loss(evil):
+    short = evil.log_file()
+    while len(evil.signed) < 4:
+        evil.step()
+    evil.crash(short)
+    evil.player.rejoin(evil.host.log.number)
+    evil.show()
+    while evil.step():
+        """To the end."""
+    assert evil.player.faults == () and evil.signed_twice() == set()
+
+
+def test_what_an_entry_has_seen_is_on_disk_before_the_entry(evil, tmp_path, monkeypatch):
+    """A power cut while an entry is noted may tear it, but not take the log that the entries before it had seen."""
+    on_disk: dict[str, bytes] = {}
+    real = os.fsync
+
+    def fsync(number: int) -> None:
+        real(number)
+        path = Path(os.readlink(f"/proc/self/fd/{number}"))
+        if path.is_file():
+            on_disk[path.name] = path.read_bytes()
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    while evil.step():
+        newest = max((decode_entry(raw).seen_number for raw in evil.signed), default=-1)
+        (tmp_path / "cut.fairdeal").write_bytes(on_disk.get("log.fairdeal", b""))
+        assert len(read_log(tmp_path / "cut.fairdeal")) > newest
+
+
+def test_a_match_that_is_remembered_is_not_begun_anew(evil):
+    """A table at another address may not be known to be the same; its `match` would take another seed for one seat."""
+    while len(evil.signed) < 2:
+        evil.step()
+    seed = evil.memory.seed
+    again = Playing(evil.player.agreement, 1, evil.means())
+    with pytest.raises(LocalError, match="unfinished"):
+        again.read(*evil.host.records[0])
+    assert evil.memory.seed == seed
+
+
+def test_a_protest_that_was_overtaken_is_our_own_after_a_crash(evil):
+    """It stands in the log at a place where we would not protest any more; the seat is not left for that."""
+    reader = evil.player.reader
+    assert reader is not None
+    steady = SteadySeat(Seat, ME, 0, bytes(32), reader)
+    assert steady.due is not None and steady.due.kind == "sit"
+    raw = steady.seat.entry(reader.log, Post("protest", [0]))
+    assert steady.would_post(decode_entry(raw))

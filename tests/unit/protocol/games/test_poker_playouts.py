@@ -1,0 +1,149 @@
+"""Whole matches of poker by chance: no chip is lost, nothing but `Refused` comes of an action, and what is legal is."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol.errors import Refused
+from protocol.games import Act
+from protocol.games.poker.rules import ACTIONS, DRAW, HOLDEM, Poker
+from protocol.games.poker.state import Phase
+from tests.support.poker import Table, poker, table
+
+SEATS = {HOLDEM: range(2, 10), DRAW: range(2, 7)}
+
+
+def check_chips(game: Poker, state) -> None:
+    total = game.stack * game.seats
+    assert sum(state.chips) + state.pot == total and min(state.chips) >= 0 <= state.pot
+    if state.phase in (Phase.DEAL, Phase.SETTLE, Phase.OVER):
+        assert sum(state.chips) == total
+    if state.result is not None:
+        assert sum(state.result.gains) == 0
+
+
+def anything(rng: Random, table: Table) -> object:
+    """Something to type: mostly of the right shape, seldom legal."""
+    verb = rng.choice([*ACTIONS, "bet", 7])
+    numbers = [rng.choice((0, 1, 2, 4, 5, 51, rng.randrange(52), rng.randrange(500))) for _ in range(rng.randrange(6))]
+    if verb == "show" and rng.random() < 0.5:
+        numbers = list(table.hands.get(rng.randrange(table.game.seats), ()))
+    return [verb, *numbers]
+
+
+def check_actions(table: Table, rng: Random) -> None:
+    """What is legal is accepted, and only that; nothing but `Refused` comes of the rest."""
+    game, state = table.game, table.state
+    want = game.wants(state)
+    for seat in range(game.seats):
+        hand = table.hands.get(seat, ())
+        legal = game.legal(state, seat, hand)
+        assert bool(legal) == (isinstance(want, Act) and want.seats == (seat,))
+        for action in rng.sample(legal, min(len(legal), 3)):
+            assert game.parse(list(action)) == action
+            game.check(state, seat, action)
+            check_chips(game, game.apply(state, seat, action, 0))
+        for _ in range(4):
+            raw = anything(rng, table)
+            try:
+                action = game.parse(raw)
+                game.check(state, seat, action)
+            except Refused:
+                continue
+            assert action in legal or action[0] == "show"  # whether it holds those the dealing protocol says
+            check_chips(game, game.apply(state, seat, action, 0))
+
+
+@pytest.mark.parametrize("name", [HOLDEM, DRAW])
+@settings(deadline=None, max_examples=25)
+@given(data=st.data())
+def test_playouts(name: str, data) -> None:
+    """With short and long stacks, leavers at any moment, turns that lapse, and anything typed now and then."""
+    seats = data.draw(st.sampled_from(SEATS[name]))
+    seed = data.draw(st.integers(0, 10**6))
+    blind = data.draw(st.sampled_from((2, 3, 10)))
+    stack = data.draw(st.sampled_from((blind, blind + 1, 20, 200)))
+    game = poker(name, seats, hands=4, stack=stack, blind=blind, ante=data.draw(st.integers(1, 2)))
+    leaving, lapsing = data.draw(st.sampled_from(((0, 0), (0.03, 0), (0, 0.1), (0.02, 0.05))))
+    match, rng = table(game, seed), Random(seed)
+    for state in match.run():
+        check_chips(game, state)
+        if rng.random() < 0.15:
+            check_actions(match, rng)
+        state = match.state
+        if state.phase in (Phase.PLAY, Phase.RESHUFFLE):
+            assert (state.stock, state.put_away) == (len(match.pack), len(match.away))
+        staying = [seat for seat in range(seats) if seat not in state.out]
+        if rng.random() < leaving and len(staying) > 1 and state.phase is not Phase.OVER:
+            match.state = game.forfeit(state, rng.choice(staying))
+        elif state.to_act is not None and rng.random() < lapsing:
+            action = game.timeout(state, state.to_act)
+            assert action is not None
+            match.state = game.apply(state, state.to_act, action, 0)
+        check_chips(game, match.state)
+    check_chips(game, match.state)
+    assert match.state.hand <= game.hands
+    winner = game.winner(match.state)
+    assert winner is None or winner not in match.state.out
+
+
+def test_playouts_see_everything() -> None:
+    """The same, counted: no kind of action, and no shuffling back of discards, is left out by chance."""
+    seen: Counter[str] = Counter()
+    for seed in range(6):
+        for name, seats in ((HOLDEM, 9), (DRAW, 6)):
+            match = table(poker(name, seats, hands=3), seed)
+            for state in match.run():
+                check_chips(match.game, state)
+            seen += match.seen
+    assert set(seen) == {*ACTIONS, "reshuffle"}
+
+
+@pytest.mark.parametrize("name", [HOLDEM, DRAW])
+@pytest.mark.parametrize("seats", [3, 6])
+def test_a_seat_may_leave_in_any_state(name: str, seats: int) -> None:
+    """From every state of a match on, each seat in turn: the rest is played to its end, with every chip."""
+    base = table(poker(name, seats, hands=2, stack=30), seats)
+    states = [base.state, *base.run()]
+    for number, state in enumerate(states[:-1]):
+        if state.phase is Phase.OVER:
+            continue
+        for seat in range(seats):
+            left = base.game.forfeit(state, seat)
+            with pytest.raises(Refused):
+                base.game.forfeit(left, seat)
+            check_chips(base.game, left)
+            if (number + seat) % 5 == 0:
+                rest = replayed(base, number, left)
+                assert all(each.to_act != seat for each in rest.run())
+                check_chips(base.game, rest.state)
+
+
+def replayed(base: Table, number: int, left) -> Table:
+    """The table as it stood after so many steps, with one seat gone."""
+    again = table(base.game, base.game.seats)
+    for _ in range(number):
+        again.step()
+    again.state = left
+    return again
+
+
+@pytest.mark.parametrize("name", [HOLDEM, DRAW])
+def test_all_but_one_may_leave(name: str) -> None:
+    for seed in range(10):
+        match = table(poker(name, 5, hands=3), seed)
+        rng = Random(seed)
+        for _ in range(rng.randrange(20)):
+            match.step()
+        order = rng.sample(range(5), 5)
+        for seat in order[:-1]:
+            if match.state.phase is not Phase.OVER:
+                match.state = match.game.forfeit(match.state, seat)
+                check_chips(match.game, match.state)
+        for _ in match.run():
+            pass
+        check_chips(match.game, match.state)
+        assert match.game.winner(match.state) in (order[-1], None)

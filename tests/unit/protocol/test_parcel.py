@@ -1,0 +1,135 @@
+"""Parcels: what decodes is exactly what would be encoded, and nothing else decodes."""
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol import wire
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.identity import Identity
+from protocol.limits import MAX_ENTRY, MAX_MESSAGE, MAX_PARCEL
+from protocol.parcel import Entries, Invitation, decode_parcel, encode_parcel, invite, split
+from protocol.setup import Person, Terms, parse_setup
+
+ANN, BOB = (Identity(bytes([number]) * 32) for number in (1, 2))
+TERMS = Terms("block-dominoes", (("target", 1),), "commutative", (), (), 2)
+INVITATION = invite(ANN, "Ann", TERMS, bytes(32), 1_700_000_000)
+RECORDS = st.tuples(st.binary(min_size=1, max_size=300), st.binary(min_size=64, max_size=64))
+
+
+def refusal(raw: bytes) -> Code:
+    with pytest.raises(RemoteError) as caught:
+        decode_parcel(raw)
+    return caught.value.code
+
+
+def changed(place: int, value: object) -> bytes:
+    """The invitation with another field, its signature not renewed."""
+    values = wire.decode(encode_parcel(INVITATION))
+    values[place] = value
+    return wire.encode(values)
+
+
+def resigned(**fields: object) -> bytes:
+    """An invitation with other fields, signed for them."""
+    values = {"inviter": INVITATION.inviter, "terms": TERMS, "nonce": bytes(32), "created": 0} | fields
+    unsigned = Invitation(**values, signature=b"")
+    signature = ANN.sign("invitation", wire.encode(unsigned.body()))
+    return encode_parcel(Invitation(**values, signature=signature))
+
+
+def test_an_invitation_comes_back():
+    assert decode_parcel(encode_parcel(INVITATION)) == INVITATION
+
+
+def test_the_setup_it_makes_can_be_played():
+    setup = INVITATION.setup(Person("Bob", BOB.public))
+    assert parse_setup(setup.body()) == setup
+    assert not setup.has_table
+
+
+@given(st.binary(min_size=32, max_size=32), st.integers(0, 2**40), st.lists(RECORDS, min_size=1, max_size=5))
+def test_entries_come_back(match_id, first, records):
+    parcel = Entries(match_id, first, tuple(records))
+    assert decode_parcel(encode_parcel(parcel)) == parcel
+
+
+@given(st.binary(max_size=400))
+def test_garbage_is_refused_and_nothing_else_happens(raw):
+    refusal(raw)
+
+
+@given(st.data())
+def test_every_byte_of_an_invitation_counts(data):
+    raw = bytearray(encode_parcel(INVITATION))
+    raw[data.draw(st.integers(0, len(raw) - 1))] ^= data.draw(st.integers(1, 255))
+    refusal(bytes(raw))
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "code"),
+    [
+        (0, "invite", Code.BAD_MESSAGE),
+        (1, 2, Code.WRONG_VERSION),
+        (2, ["Eve", ANN.public], Code.BAD_SIGNATURE),
+        (2, ["Ann", BOB.public], Code.BAD_SIGNATURE),
+        (3, "draw-dominoes", Code.BAD_SIGNATURE),
+        (4, [["target", 2]], Code.BAD_SIGNATURE),
+        (7, b"1" * 32, Code.BAD_SIGNATURE),
+        (7, b"1" * 31, Code.BAD_MESSAGE),
+        (9, bytes(64), Code.BAD_SIGNATURE),
+    ],
+)
+def test_a_changed_invitation_is_refused(place, value, code):
+    assert refusal(changed(place, value)) is code
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"inviter": Person("\x1b[31mAnn", ANN.public)}, Code.BAD_NAME),
+        ({"terms": TERMS._replace(game="chess")}, Code.BAD_OPTIONS),
+        ({"terms": TERMS._replace(dealing="layered")}, Code.BAD_OPTIONS),  # it needs a table
+        ({"terms": TERMS._replace(options=(("target", 1), ("hand", 5)))}, Code.BAD_OPTIONS),  # not by name
+        ({"terms": TERMS._replace(options=(("target", 1), ("target", 1)))}, Code.BAD_OPTIONS),
+        ({"terms": TERMS._replace(options=(("target", 0),))}, Code.BAD_OPTIONS),
+    ],
+)
+def test_a_signed_invitation_that_cannot_be_played_is_refused(fields, code):
+    assert refusal(resigned(**fields)) is code
+
+
+def test_only_another_person_may_accept():
+    for name, identity, code in (
+        ("Ann", BOB, Code.NAME_TAKEN),
+        ("A n n", BOB, Code.NAME_TAKEN),
+        ("Bob", ANN, Code.BAD_IDENTITY),
+        ("B\nob", BOB, Code.BAD_NAME),
+    ):
+        with pytest.raises(RemoteError) as caught:
+            INVITATION.check_guest(Person(name, identity.public))
+        assert caught.value.code is code
+
+
+def test_sizes_are_bounded_before_anything_is_decoded():
+    assert refusal(bytes(MAX_PARCEL + 1)) is Code.FRAME_SIZE
+    head = bytes(64)
+    for records in ([], [[b"", head]], [[bytes(MAX_ENTRY + 1), head]], [[b"1", head[1:]]], [[b"1", head, 0]]):
+        assert refusal(wire.encode(["entries", bytes(32), 0, records])) is Code.BAD_MESSAGE
+    assert refusal(wire.encode(["entries", bytes(32), 0, [[b"1", head]], 0])) is Code.BAD_MESSAGE
+
+
+def test_a_long_log_goes_in_parts_that_fit():
+    rng = Random(4)
+    sizes = [MAX_ENTRY, *(rng.randrange(1, MAX_ENTRY) for _ in range(30)), *[1] * 5000]
+    parcel = Entries(bytes(32), 7, tuple((rng.randbytes(size), bytes(64)) for size in sizes))
+    parts = list(split(parcel, MAX_MESSAGE))
+    assert all(len(encode_parcel(part)) <= MAX_MESSAGE for part in parts)
+    assert [decode_parcel(encode_parcel(part)) for part in parts] == parts
+    assert sum((part.records for part in parts), ()) == parcel.records
+    assert [part.first for part in parts] == [
+        7 + sum(len(before.records) for before in parts[:at]) for at in range(len(parts))
+    ]

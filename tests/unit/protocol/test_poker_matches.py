@@ -1,0 +1,86 @@
+"""Whole matches of poker over each dealing: clean, every chip there, told in words; and with leavers at any moment."""
+
+import sys
+from random import Random
+
+import pytest
+
+from protocol.audit import Verdict, audit
+from protocol.codes import Code
+from protocol.dealing import Post
+from protocol.errors import Refused
+from protocol.report import describe
+from protocol.show import show
+from tests.support.offline import Offline, make_offline
+
+SHARED = {"leavers": "threshold"}
+
+
+def match(game: str, seats: int, seed: int = 1, dealing: str = "verified", hands: int = 2, **options) -> Offline:
+    made = make_offline(seats, seed, game, {"hands": hands}, options, dealing=dealing)
+    made.bots = ("sensible", "random", "sensible")
+    return made
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "dealing"),
+    [
+        ("texas-holdem", 9, "verified"),
+        ("five-card-draw", 6, "verified"),
+        ("texas-holdem", 3, "commutative"),
+        ("five-card-draw", 2, "commutative"),
+    ],
+)
+def test_a_match_is_clean_and_told(game: str, seats: int, dealing: str) -> None:
+    hands = 2 if seats < 4 else 1
+    played = match(game, seats, seats, dealing, hands)
+    played.play()
+    report = audit(played.file())
+    assert (report.verdict, played.refused) == (Verdict.CLEAN, [])
+    assert sum(played.host.match.scores) == 200 * seats
+    told = list(show(played.file()))
+    assert describe(report)[-1] in told
+    assert len([line for line in told if line.strip().startswith("Scores: ")]) == hands
+    assert any(" wins " in line or "pot is split" in line for line in told)
+    assert any(f"{name} folds" in line or f"{name} checks" in line for line in told for name in ("Ann", "Bob"))
+
+
+@pytest.mark.parametrize(("game", "seats"), [("texas-holdem", 4), ("five-card-draw", 3)])
+def test_a_seat_leaves_at_any_moment(game: str, seats: int) -> None:
+    """With shared keys the others play on, and every chip stays: from each kind of moment of a match."""
+    moments = set()
+    for seed in range(14):
+        rng = Random(seed)
+        played = match(game, seats, seed, **SHARED)
+        for _ in range(rng.randrange(4, 45)):
+            sum(played.step(seat) for seat in played.seats)
+        if played.host.match.deal is None or played.host.match.over or played.host.match.stage == "receipts":
+            continue
+        moments.add((played.host.match.stage, played.host.match.game.phase))
+        leaver = rng.randrange(seats)
+        played.catch_up(played.readers[leaver])
+        played.host.offer(played.seats[leaver].entry(played.readers[leaver].log, Post("leave", [])), leaver)
+        others = [seat for seat in played.seats if seat.number != leaver]
+        while any([played.step(seat) for seat in others]):
+            pass
+        report = audit(played.file())
+        assert [(fault.seat, fault.code) for fault in report.faults] == [(leaver, Code.LEFT)]
+        assert played.host.match.over and sum(played.host.match.scores) == 200 * seats
+        assert played.host.match.winner != leaver and played.refused == []
+    assert len(moments) > 2
+
+
+def test_a_log_of_a_game_that_is_not_installed_is_not_blamed(monkeypatch: pytest.MonkeyPatch) -> None:
+    played = match("texas-holdem", 2, hands=1)
+    played.play()
+    log = played.file()
+    monkeypatch.setitem(sys.modules, "protocol.games.poker.rules", None)
+    report = audit(log)
+    assert report.verdict is Verdict.UNREADABLE
+    assert "pip install" in describe(report)[0] and "Nothing is known to be wrong" in describe(report)[0]
+
+
+def test_layered_dealing_cannot_deal_poker() -> None:
+    with pytest.raises(Refused) as refusal:
+        match("texas-holdem", 2, dealing="layered")
+    assert refusal.value.code is Code.BAD_SETUP
