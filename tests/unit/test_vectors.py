@@ -45,7 +45,11 @@ def test_every_section_that_is_cited_exists():
 
 
 def test_every_kind_of_entry_is_in_a_vector_that_is_accepted_and_in_one_that_is_refused():
-    for file, dealing in (("layered.json", "layered"), ("verified.json", "verified")):
+    for file, dealing in (
+        ("layered.json", "layered"),
+        ("verified.json", "verified"),
+        ("commutative.json", "commutative"),
+    ):
         deals = [vector for vector in STORED[file] if vector["operation"].startswith("fold ")]
         kinds = {step[1] for vector in deals for step in vector["input"]["steps"]}
         assert DEALINGS[dealing].kinds.keys() <= kinds

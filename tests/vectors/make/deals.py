@@ -1,7 +1,8 @@
 """Whole deals without a match around them: driven by honest private halves, and folded again from JSON.
 
 A step of a deal is [author, kind, body]: an entry of the dealing protocol, or what the game asks for: `draws` (body:
-the part), `opens` (piece, part), `reshuffles` (cards), `closes` (the seats that show; none: all), `protest`, `leaves`.
+the part), `exchanges` (slots, part), `turns up` (how many), `opens` (piece, part), `reshuffles` (cards), `closes` (the
+seats that show; none: all), `protest`, `leaves`.
 """
 
 from collections.abc import Callable
@@ -11,12 +12,17 @@ from typing import Any
 from protocol.codes import Code
 from protocol.crypto.stream import Stream
 from protocol.dealing import TABLE, Context, Dealing, Fault, Loss
+from protocol.dealing.commutative import CommutativeDealing
 from protocol.dealing.layered import LayeredDealing
 from protocol.dealing.verified import VerifiedDealing, fold
 from protocol.errors import Refused, RemoteError
 from protocol.sealed import MatchKey, new_key
 
-DEALINGS: dict[str, Dealing] = {"layered": LayeredDealing(), "verified": VerifiedDealing()}
+DEALINGS: dict[str, Dealing] = {
+    "layered": LayeredDealing(),
+    "verified": VerifiedDealing(),
+    "commutative": CommutativeDealing(),
+}
 Step = list[Any]
 
 
@@ -28,6 +34,10 @@ def take(dealing: Dealing, state: Any, step: Step, at: int) -> Any:
             return dealing.draw(state, author, body, at)
         case "opens":
             return dealing.open(state, author, body[0], body[1], at)
+        case "exchanges":
+            return dealing.exchange(state, author, tuple(body[0]), body[1], at)
+        case "turns up":
+            return dealing.turn_up(state, body[0], at)
         case "reshuffles":
             return fold.reshuffle(state, body, at)
         case "closes":

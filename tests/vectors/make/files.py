@@ -1,6 +1,17 @@
 """All files and all operations."""
 
-from tests.vectors.make import encoding, identities, layered, logs, matches, proofs, sealing, sessions, verified
+from tests.vectors.make import (
+    commutative,
+    encoding,
+    identities,
+    layered,
+    logs,
+    matches,
+    proofs,
+    sealing,
+    sessions,
+    verified,
+)
 from tests.vectors.make.forms import Operation, record, text_of
 
 # file -> title, the module that makes it
@@ -13,6 +24,7 @@ FILES = {
     "layered.json": ("Layered dealing", layered),
     "proofs.json": ("The group, proofs and key sharing", proofs),
     "verified.json": ("Verified dealing", verified),
+    "commutative.json": ("Commutative dealing, and joint chance", commutative),
     "matches.json": ("Whole matches and their audit", matches),
 }
 

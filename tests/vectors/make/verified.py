@@ -36,7 +36,7 @@ OPERATIONS = {"fold verified deal": fold_deal}
 
 def vectors() -> list[Vector]:
     """All of them."""
-    return [_two(), _reshuffled(), _with_leaver()]
+    return [_two(), _reshuffled(), _with_board(), _with_leaver()]
 
 
 def _given(deal: Played) -> dict[str, Any]:
@@ -105,6 +105,23 @@ def _reshuffled() -> Vector:
     proof = f"steps/{deal.at('shuffle', 1, 1)}/2/1"
     bad = Bad("the proof of the first shuffle", {proof: deal.steps[deal.at("shuffle", 1)][2][1]}, "bad_proof")
     return Vector("13.8", text, "fold verified deal", _given(deal), (bad,))
+
+
+def _with_board() -> Vector:
+    deal = Played("verified", random_for("a board and an exchange"), 2, 9, 2)
+    deal.run()
+    deal.ask("turns up", body=[3])
+    deal.ask("exchanges", 1, [[0], []])
+    deal.show(0)
+    deal.ask("closes", body=[1])
+    exchange = deal.at("exchanges")
+    bad = (
+        Bad("more turned up than the stock has", {f"steps/{deal.at('turns up')}/2/0": 6}, "not_in_stock"),
+        Bad("a slot that there is not", {f"steps/{exchange}/2/0": [2]}, "not_in_stock"),
+        Bad("an exchange with something to say", {f"steps/{exchange}/2/1": [1]}, "bad_entry"),
+    )
+    text = "three cards turned up, one exchanged; only one seat shows its hand at the end"
+    return Vector("13.8", text, "fold verified deal", _given(deal), bad)
 
 
 def _with_leaver() -> Vector:
