@@ -8,13 +8,16 @@ from protocol.games import Action, Game, Hand
 from protocol.games.dominoes import Dominoes
 from protocol.games.dominoes.state import State
 from protocol.games.dominoes.tiles import open_ends
+from protocol.games.texts import POKER
 
 Bot = Callable[[Game, Any, int, Hand, tuple[Action, ...], Random], Action]
 
 
 def random_bot(game: Game, state: Any, seat: int, hand: Hand, legal: tuple[Action, ...], rng: Random) -> Action:
-    """any legal action, all equally likely; plays every game"""
-    return rng.choice(legal)
+    """any kind of action that is legal, then any of that kind, all equally likely; plays every game"""
+    kinds = sorted({action[0] for action in legal})
+    kind = rng.choice(kinds) if len(kinds) > 1 else kinds[0]
+    return rng.choice([action for action in legal if action[0] == kind])
 
 
 def greedy_bot(game: Game, state: Any, seat: int, hand: Hand, legal: tuple[Action, ...], rng: Random) -> Action:
@@ -32,7 +35,16 @@ def _worth(game: Dominoes, state: State, seat: int, hand: Hand, play: Action) ->
     return (high + low, high == low, follow)
 
 
-BOTS: dict[str, Bot] = {"random": random_bot, "greedy": greedy_bot}
+def sensible_bot(game: Game, state: Any, seat: int, hand: Hand, legal: tuple[Action, ...], rng: Random) -> Action:
+    """poker: by the strength of its hand and the price of a call, a rare bluff; else as greedy"""
+    if game.name not in POKER:
+        return greedy_bot(game, state, seat, hand, legal, rng)
+    from player.gambler import sensible_action
+
+    return sensible_action(state, seat, hand, legal, rng)
+
+
+BOTS: dict[str, Bot] = {"random": random_bot, "greedy": greedy_bot, "sensible": sensible_bot}
 
 
 def bots_help() -> str:

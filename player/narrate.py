@@ -4,11 +4,11 @@ from typing import Any
 
 from player import events
 from player.visit import Outcome
+from protocol import clock
 from protocol.audit import Verdict
 from protocol.codes import sentence
 from protocol.dealing import TABLE, Fault
-from protocol.games.dominoes import Dominoes
-from protocol.games.dominoes import text as dominoes
+from protocol.games.texts import text_of
 from protocol.log import Entry
 from protocol.match import Match, Stage
 from protocol.report import plain, scores_text, who
@@ -46,20 +46,40 @@ def progress_bar(match: Match) -> str:
     return f"[{'#' * done}{'.' * (BAR - done)}] {percent:3}%  {words}"
 
 
-def happened(event: events.Happened) -> list[str]:
-    """The lines for an entry; often none."""
+def happened(event: events.Happened, own: int | None = None) -> list[str]:
+    """The lines for an entry, for the seat `own` or for a spectator; often none."""
     before, entry, match = event.before, event.entry, event.match
     lines = []
     move = _move(before, entry)
     if move:
         lines.append(move)
+    lines += _news(before, match)
     lines += _hand_over(before, match)
     if match.deal is not None and match.stage is Stage.DEALING and _new_deal(before, match):
         lines.append(f"Dealing hand {match.deal_number + 1}.")
     lines += [f"{who(match, seat)} has left. The others play on." for seat in sorted(match.gone - before.gone)]
+    if entry.kind in clock.KINDS:
+        lines.append(_time(event, own))
     if entry.kind == "protest":
         lines.append(f"{who(match, entry.author)} protests against entry {entry.body[0]}: everything is opened.")
     return lines
+
+
+def _time(event: events.Happened, own: int | None) -> str:
+    """What the table says about somebody's time."""
+    entry, match = event.entry, event.match
+    seat, waited = entry.body
+    name, has, gets = ("You", "have", "get") if seat == own else (who(match, seat), "has", "gets")
+    due = match.due(seat)
+    if entry.kind == clock.LAPSE or due is None:
+        skipped = seat in match.present and not match.over
+        return f"{name} did not move in time: the turn is skipped." if skipped else f"{name} did not answer in time."
+    if entry.kind == clock.EXTENSION:
+        more = match.setup.allowance.extensions - match.clock.used[seat]
+        return f"{name} {gets} {match.setup.allowance.turn} s more. Extensions left in this match: {more}."
+    left = -(-(due.after - waited) // 1000)
+    then = ", then an extension" if due.kind == clock.EXTENSION else ""
+    return f"{name} {has} {left} s left{then}."
 
 
 def dealt(before: Match, match: Match) -> bool:
@@ -77,9 +97,7 @@ def _move(before: Match, entry: Entry) -> str | None:
         return None
     actor, game = who(before, entry.author), before.setup.game
     action = game.parse(entry.body[0])
-    if isinstance(game, Dominoes):
-        return f"{dominoes.action_text(game, before.game, actor, action)}."
-    return f"{actor}: {' '.join(map(str, action))}."
+    return f"{text_of(game).action_text(game, before.game, actor, action)}."
 
 
 def _hand_over(before: Match, match: Match) -> list[str]:
@@ -87,14 +105,25 @@ def _hand_over(before: Match, match: Match) -> list[str]:
     result, old = getattr(match.game, "result", None), getattr(before.game, "result", None)
     if result is None or result is old:
         return []
-    return [dominoes.result_text(result, names(match)), f"Score: {scores_text(match)}."]
+    game = match.setup.game
+    return [*text_of(game).result_text(game, result, names(match)).splitlines(), f"Score: {scores_text(match)}."]
+
+
+def _news(before: Match, match: Match) -> list[str]:
+    """What the game has to say that no move says."""
+    game = match.setup.game
+    return [] if match.game is None else text_of(game).news_text(game, before.game, match.game, names(match))
 
 
 def roster(event: events.Roster) -> list[str]:
     """The words that people compare."""
+    if event.match.setup.has_table:
+        differ = "the table is not showing everybody the same players"
+    else:
+        differ = "somebody stands between you, and plays with both"
     return [
         f"Roster: {', '.join(names(event.match))}. Fingerprint: {roster_words(event.digest)}",
-        "Read these words to each other aloud: if they differ, the table is not showing everybody the same players.",
+        f"Read these words to each other aloud: if they differ, {differ}.",
     ]
 
 
@@ -156,8 +185,17 @@ def tables(event: events.Listed) -> list[str]:
     return [_table(*row) for row in event.rows]
 
 
-def _table(name: str, game: str, options: Any, dealing: str, more: Any, seats: int, people: Any, running: int) -> str:
-    settings = "".join(f", {plain(option)} {plain(str(value))}" for option, value in [*options, *more])
+def _table(
+    name: str, game: str, options: Any, dealing: str, more: Any, time: Any, seats: int, people: Any, running: int
+) -> str:
+    settings = "".join(f", {option}" for option in _settings([*options, *more]))
     there = ", ".join(plain(person) for person, _ in people) or "nobody"
     state = "a match is running" if running else f"{len(people)} of {seats} seats taken"
-    return f"{plain(name)}: {plain(game)}{settings}, dealt {plain(dealing)}; {state}; there: {there}"
+    return (
+        f"{plain(name)}: {plain(game)}{settings}, dealt {plain(dealing)}; {', '.join(_settings(time))}; {state}; "
+        f"there: {there}"
+    )
+
+
+def _settings(options: Any) -> list[str]:
+    return [f"{plain(name)} {plain(str(value))}" for name, value in options]

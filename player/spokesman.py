@@ -3,24 +3,64 @@
 import asyncio
 import sys
 import time
+from typing import Protocol
 
 from player import events, narrate
 from player.bots import Bot
-from player.client import Client
 from player.contacts import Contact, introduce
+from player.playing import Means
+from player.seat import Seat
+from protocol.games import Action
 from protocol.identity import short_fingerprint
 from protocol.match import Match
-from protocol.report import plain
+from protocol.reader import Reader
+from protocol.report import clock_text, plain
 
 PATIENCE = 1.0  # seconds of dealing before a progress bar appears
 REFRESH = 0.2  # seconds between two states of the bar
+
+
+class Game(Protocol):
+    """The match that is being played, as far as it is spoken of."""
+
+    @property
+    def reader(self) -> Reader | None:
+        """What has been read."""
+
+    @property
+    def seat(self) -> Seat | None:
+        """Our seat, if we have one."""
+
+    @property
+    def own(self) -> int | None:
+        """Its number."""
+
+
+class Player(Protocol):
+    """Who is spoken for: `Client` at a table, `PeerClient` without one."""
+
+    means: Means
+    finished: bool
+
+    @property
+    def playing(self) -> Game | None:
+        """The match, once there is one."""
+
+    def choose(self, action: Action) -> None:
+        """Make one of the choices of `events.YourTurn`."""
+
+    def say(self, remark: str) -> None:
+        """Talk to the others. Raises: LocalError."""
+
+    def leave(self) -> None:
+        """Leave."""
 
 
 class Spokesman:
     """Turns a client's events into lines on standard output."""
 
     def __init__(self, contacts: dict[str, Contact], quiet: bool = False) -> None:
-        self.client: Client | None = None
+        self.client: Player | None = None
         self._contacts, self._quiet = contacts, quiet
         self._live = sys.stdout.isatty()
         self._dealing_since: float | None = None
@@ -31,7 +71,8 @@ class Spokesman:
         """Say what there is to say."""
         match event:
             case events.Happened():
-                self.say(narrate.happened(event))
+                playing = self.client.playing if self.client else None
+                self.say(narrate.happened(event, playing.own if playing else None))
                 self._progress(event.match)
             case events.YourTurn():
                 self.turn(event)
@@ -62,6 +103,8 @@ class Spokesman:
         """A match begins."""
         setup = event.match.setup
         self.line(f"The match begins: {plain(setup.game_name)}, dealt {plain(setup.dealing_name)}.")
+        if setup.has_table:
+            self.line(f"Time: {clock_text(setup.allowance)}.")
         for seat, person in enumerate(setup.people):
             if seat == event.seat:
                 self.line(f"  seat {seat + 1}: {plain(person.name)} ({short_fingerprint(person.identity)}): you.")

@@ -1,6 +1,6 @@
-"""A person at the terminal: the line of tiles, the own hand, what is legal, and what the others do and say.
+"""A person at the terminal: the table, the own hand, what is legal, and what the others do and say.
 
-Lines are typed at any time: a number plays that choice, `say TEXT` talks, `leave` leaves, anything else helps.
+Lines are typed at any time: a choice as the game wants it typed, `say TEXT` talks, `leave` leaves, anything else helps.
 """
 
 import asyncio
@@ -14,20 +14,15 @@ from rich.text import Text
 
 from player import events, narrate
 from player.contacts import Contact
-from player.playing import Playing
-from player.spokesman import Spokesman
+from player.spokesman import Game, Spokesman
 from protocol.errors import LocalError
 from protocol.games import Action
-from protocol.games.dominoes import Dominoes
-from protocol.games.dominoes import text as dominoes
+from protocol.games.texts import text_of
 from protocol.match import Match
 
 MAX_LINE = 4096  # bytes of one typed line; a terminal gives no more
-HELP = (
-    "Type the number of a choice to play it; say TEXT to talk to the others; leave to leave the match; "
-    "board to see the table again."
-)
-DENIAL: Action = ("deny",)
+HELP = "; say TEXT to talk to the others; leave to leave the match; board to see the table again."
+NOT_BEGUN = "The match has not begun yet."
 SURE = (
     "Leaving is final: the match ends for everybody, or goes on without you where the deal allows it, and its log will "
     "name you. Type yes to leave, anything else to stay."
@@ -53,10 +48,12 @@ class Terminal(Spokesman):
     def started(self, event: events.Started) -> None:
         """A match begins."""
         super().started(event)
-        self.line(HELP)
+        self.line(_help(event.match))
 
     def hear(self, event: events.Event) -> None:
         """Say what there is to say; when a hand has been dealt, show it."""
+        if isinstance(event, events.Happened) and event.before.since != event.match.since:
+            self._choices = ()  # the turn they were for is over, by a move or by the clock
         super().hear(event)
         if isinstance(event, events.Happened) and narrate.dealt(event.before, event.match):
             # Our seat looks at what it was dealt after this event.
@@ -64,8 +61,8 @@ class Terminal(Spokesman):
 
     def turn(self, event: events.YourTurn) -> None:
         """Show the table and ask; but not whether a person has a tile that they do not have."""
-        if self.client is not None and event.choices == (DENIAL,):
-            asyncio.get_running_loop().call_soon(self.client.choose, DENIAL)
+        if self.client is not None and event.choices == (events.DENIAL,):
+            asyncio.get_running_loop().call_soon(self.client.choose, events.DENIAL)
             return
         self._choices = event.choices
         self._show(event.match)
@@ -76,29 +73,17 @@ class Terminal(Spokesman):
             self._show_present()
 
     def _show(self, match: Match) -> None:
-        playing, game, width = self._playing(), match.setup.game, self._console.width
-        if isinstance(game, Dominoes) and match.game is not None and playing and playing.seat:
-            self.say(
-                [
-                    "",
-                    *dominoes.score_text(game, match.game, narrate.names(match)).splitlines(),
-                    "",
-                    dominoes.line_text(match.game, width),
-                    "",
-                    f"Your hand: {dominoes.hand_text(game, playing.seat.hand, width - 12)}",
-                ]
-            )
+        playing, game = self._playing(), match.setup.game
+        text = text_of(game)
+        if match.game is not None and playing and playing.seat:
+            names, width = narrate.names(match), self._console.width
+            self.say(["", *text.table_text(game, match.game, playing.seat.hand, names, width)])
         if self._choices:
-            self.line("Your turn:")
-            self.say([f"  {number}  {self._choice(match, action)}" for number, action in enumerate(self._choices, 1)])
+            self.say(text.menu_text(game, match.game, self._choices))
         elif match.game is not None:
             self.say([f"It is {name}'s turn." for name in narrate.on_turn(match)])
 
-    def _choice(self, match: Match, action: Action) -> str:
-        game = match.setup.game
-        return dominoes.choice_text(game, match.game, action) if isinstance(game, Dominoes) else str(action)
-
-    def _playing(self) -> Playing | None:
+    def _playing(self) -> Game | None:
         return self.client.playing if self.client else None
 
     # --- what is typed ---
@@ -121,8 +106,6 @@ class Terminal(Spokesman):
         sure, self._sure = self._sure, False
         if sure and word in ("y", "yes"):
             self.client.leave()
-        elif word.isascii() and word.isdigit():
-            self._choose(int(word))
         elif word == "say":
             self.client.say(rest)
             self.line(f"You say: {rest.strip()}")
@@ -132,8 +115,9 @@ class Terminal(Spokesman):
             self.line("You stay.")
         elif word in ("", "board"):
             self._show_present()
-        else:
-            self.line(HELP)
+        elif not self._choose(line):
+            match = self._match()
+            self.line(_help(match) if match else NOT_BEGUN)
 
     def _leave(self) -> None:
         assert self.client is not None
@@ -144,22 +128,33 @@ class Terminal(Spokesman):
         self._sure = True
         self.line(SURE)
 
-    def _choose(self, number: int) -> None:
-        assert self.client is not None
-        if not self._choices:
-            self.line("It is not your turn.")
-        elif not 1 <= number <= len(self._choices):
-            self.line(f"Choose a number from 1 to {len(self._choices)}.")
-        else:
-            action, self._choices = self._choices[number - 1], ()
-            self.client.choose(action)
+    def _choose(self, line: str) -> bool:
+        """Make the choice that a line says, if it says one. Raises: LocalError for one that cannot be made."""
+        match = self._match()
+        if self.client is None or match is None:
+            return False
+        action = text_of(match.setup.game).typed(match.setup.game, match.game, self._choices, line)
+        if action is None:
+            return False
+        self._choices = ()
+        self.client.choose(action)
+        return True
 
     def _show_present(self) -> None:
-        playing = self._playing()
-        if playing is None or playing.reader is None:
-            self.line("The match has not begun yet.")
+        match = self._match()
+        if match is None:
+            self.line(NOT_BEGUN)
         else:
-            self._show(playing.reader.match)
+            self._show(match)
+
+    def _match(self) -> Match | None:
+        playing = self._playing()
+        return playing.reader.match if playing and playing.reader else None
+
+
+def _help(match: Match) -> str:
+    """All that can be typed."""
+    return text_of(match.setup.game).help_text(match.setup.game) + HELP
 
 
 def read_lines(loop: asyncio.AbstractEventLoop, typed: Callable[[str | None], None], source: int | None = None) -> None:

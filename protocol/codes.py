@@ -41,15 +41,22 @@ class Code(StrEnum):
     WRONG_MATCH = "wrong_match"
     BAD_OPTIONS = "bad_options"
     BAD_SETUP = "bad_setup"
+    GAME_NOT_INSTALLED = "game_not_installed"
     WRONG_SCORES = "wrong_scores"
     # the log: what the table answers for
     TABLE_ACCEPTED = "table_accepted"
     TABLE_FORGED = "table_forged"
     TABLE_FORKED = "table_forked"
     WRONG_SETUP = "wrong_setup"
+    # two people without a table
+    GAP = "gap"
+    FORKED = "forked"
+    NOT_INVITED = "not_invited"
+    NO_PARCEL = "no_parcel"
     # outcomes
     LEFT = "left"
     LAPSED = "lapsed"
+    TOO_EARLY = "too_early"
     FALSE_PROTEST = "false_protest"
     BAD_NONCE = "bad_nonce"
     BAD_KEY_SHARE = "bad_key_share"
@@ -75,6 +82,10 @@ class Code(StrEnum):
     BAD_DECK = "bad_deck"
     BAD_ASSIGNMENT = "bad_assignment"
     BAD_TRANSFER = "bad_transfer"
+    # commutative dealing: lies
+    BAD_PACK = "bad_pack"
+    BAD_UNWRAP = "bad_unwrap"
+    BAD_KEY_OPENING = "bad_key_opening"
     # group elements, oblivious transfer, envelopes
     BAD_POINT = "bad_point"
     BAD_SCALAR = "bad_scalar"
@@ -131,14 +142,20 @@ SENTENCES: dict[Code, str] = {
     Code.BAD_SLOT_KEY: "a one-time key of a slot or a batch is not valid, or not the one that was posted",
     Code.BAD_ENVELOPE: "a sealed envelope did not open",
     Code.BAD_OPTIONS: "unknown game, dealing protocol or option, or a value out of range",
+    Code.GAME_NOT_INSTALLED: "the rules of this game are not installed here (pip install fairdeal[poker])",
     Code.BAD_SETUP: "the match's first entry does not describe a match",
     Code.WRONG_SCORES: "the receipt does not state the score of this match",
     Code.TABLE_ACCEPTED: "the table put an entry into the log that it had to refuse",
     Code.TABLE_FORGED: "the table put an entry into the log that its author did not sign",
     Code.TABLE_FORKED: "the table signed two different logs",
     Code.WRONG_SETUP: "the table opened a match that is not the one that this player agreed to",
+    Code.GAP: "entries are missing between what is here and what was sent",
+    Code.FORKED: "signed two different entries for one number of the log",
+    Code.NOT_INVITED: "begins a match that nobody here has offered, or that was begun already",
+    Code.NO_PARCEL: "there is no parcel of fairdeal in it, or more than one",
     Code.LEFT: "left the match before its end",
-    Code.LAPSED: "did not answer in the time that the table allows, by the table's word",
+    Code.LAPSED: "did not answer in its time, by the table's clock",
+    Code.TOO_EARLY: "says that a seat's time is over before it is",
     Code.FALSE_PROTEST: "protested against an entry, and everything that was opened shows no fault",
     Code.BAD_KEY_SHARE: "shared its key, or gave its share of another's key, in a way that does not fit",
     Code.BAD_NONCE: "opened a roster nonce that is not the one it committed to",
@@ -163,6 +180,9 @@ SENTENCES: dict[Code, str] = {
     Code.BAD_DECK: "dealt from a deck in which pieces were missing or doubled",
     Code.BAD_ASSIGNMENT: "told a seat a wrong piece for its pseudonym",
     Code.BAD_TRANSFER: "offered a wrong piece to a seat that drew",
+    Code.BAD_PACK: "packed other cards than the ones it was given, or dropped or doubled some",
+    Code.BAD_UNWRAP: "took its envelope off wrongly, to spoil a card or to peek at another",
+    Code.BAD_KEY_OPENING: "opened another key than the one it committed to",
     Code.BAD_ACTION: "the action is not one that this game knows, or has the wrong shape",
     Code.NOT_YOUR_TURN: "it is not this seat's turn",
     Code.ILLEGAL_MOVE: "the rules do not allow this action now",

@@ -11,7 +11,7 @@ MAX_DEPTH = 8  # nesting of lists; the deepest message of ours needs 5
 MAX_INT = 2**63 - 1  # what a signed 64-bit field holds in any language
 
 # --- tables ---
-MAX_SEATS = 8  # dominoes needs 4; more seats make selection slow
+MAX_SEATS = 9  # hold'em is played by up to nine; more seats make dealing slow
 MAX_PIECES = 208  # four packs of cards
 MAX_NAME = 24  # characters of a player's or table's name; fits a column on a terminal
 MAX_ENTRY = 48 * 1024  # bytes of one encoded entry; the largest (a proven shuffle of 208 cards) is 40 kB
@@ -21,12 +21,39 @@ MAX_TABLES_LISTED = 200  # rows of a lobby listing; 200 rows of 4 seats stay und
 MAX_ENVELOPE = 16 * 1024  # bytes of a sealed envelope; 208 slot keys are 6.7 kB
 MAX_LOG_FILE = 256 * 1024 * 1024  # bytes of a log file; 500 hands dealt in the slowest way there is take 220 MB
 
+# --- the clock of a match ---
+DEFAULT_STEP_SECONDS = 300  # for an entry that a program posts by itself; a laptop may be restarted in between
+DEFAULT_TURN_SECONDS = 120  # for a move; the longest that people like to look at somebody thinking
+DEFAULT_EXTENSIONS = 3  # of a turn, for every seat in a match; the telephone rings now and then
+MAX_CLOCK_SECONDS = 30 * 24 * 3600  # of a step or a turn; a move a month is a game by letters
+MAX_EXTENSIONS = 100  # for every seat in a match; more of them are the same as a longer turn
+WARNING_SECONDS = 10  # that a seat has left when it is warned, or half its time if that is less; enough to choose
+CLOCK_TOLERANCE_SECONDS = 2  # that a seat may have seen less than the table claims; two entries travel unequally
+MAX_LAPSES = 3  # turns of a seat that lapse one after the other; the last counts as leaving, nobody plays there
+
+# --- two people without a table ---
+MAX_PARCEL = 1024 * 1024  # bytes of a parcel; a turn at a verified deal of 52 cards is under 100 kB
+MAX_PARCEL_ENTRIES = 4096  # entries in a parcel; a turn has a dozen, a match sent again from its beginning hundreds
+MAX_MAIL = 2 * 1024 * 1024  # bytes of a mail that is looked into; a parcel is 1.4 MB of base64, mail servers add a page
+MAX_MAIL_PARTS = 64  # parts of a mail that are looked at; mailing lists add two or three
+MAX_MAIL_ADDRESS = 254  # characters of a mail address; RFC 5321 allows no more
+MAX_MAILS = 10_000  # mails of one mailbox that are looked at; more are a person's life, not a game
+MAX_INVITATIONS = 100  # by mail, that a person has not answered; more are somebody's joke
+MAX_GUESTS = 16  # connections at once to who waits for one other player; the rest are knocks on the wrong door
+
 # --- dominoes ---
 MIN_DOMINO_SEATS = 2  # seats; alone there is nobody to hide a tile from
 MAX_DOMINO_SEATS = 4  # seats; four hands of seven use up a set of 28
 DOMINO_SETS = (6, 9)  # highest number of the set: 28 or 55 tiles; both fit MAX_PIECES
 MAX_DOMINO_TARGET = 10_000  # points of a match; some hundred hands, far longer than anybody plays
 MAX_DRAWS = MAX_PIECES  # draws in one deal: every piece once
+
+# --- poker ---
+MIN_POKER_SEATS = 2  # seats
+MAX_POKER_SEATS = 9  # seats at hold'em, as in card rooms
+MAX_DRAW_SEATS = 6  # seats at five-card draw; seven hands of five and their exchanges would use up the pack
+MAX_POKER_STACK = 2_000  # chips that a seat starts with; every possible raise is one choice to list
+MAX_POKER_HANDS = 500  # hands of a match; a long evening
 
 # --- layered dealing (counts) ---
 FREE_ROUNDS_PER_PIECE = 4  # rounds of selection, per piece of a hand, before taking stops being by chance:
@@ -46,16 +73,27 @@ SAY_PADDED = 1024  # bytes that every sealed remark is padded to: 200 characters
 # --- table manager: connections ---
 MAX_CONNECTIONS = 2_048  # connections at once; about 20 kB each when idle
 MAX_PER_ADDRESS = 64  # connections of one IPv4 address or IPv6 /64; a class of pupils behind one router
-MAX_HALF_OPEN = (
-    128  # connections that have not said hello; the oldest gives way, an honest hello takes a few round trips
-)
+MAX_HALF_OPEN = 128  # connections that have not said hello; the oldest of the address with most of them gives way
+MAX_HALF_OPEN_PER_ADDRESS = 32  # ditto of one address, where the oldest gives way; half a class arriving at once
+ARRIVALS_PER_ADDRESS = (512, 32)  # new connections at once, and a second in the long run; a handshake takes 0.8 ms
+ARRIVALS = (1_024, 256)  # ditto from all addresses; a fifth of one core
+MAX_ADDRESSES_KEPT = 16_384  # addresses (or identities) whose arrivals are remembered; about 4 MB
+ACCEPTS_PER_TURN = 8  # connections accepted before those who are here get their turn; a refusal takes 20 us
+LISTEN_BACKLOG = 256  # connections that the system keeps waiting for us: a class arriving at once, four times over
+ACCEPT_RETRY_SECONDS = 1  # after the system had no descriptor or memory for a connection
 HANDSHAKE_SECONDS = 10  # for handshake and hello together, not for each read; a slow mobile line needs 3
+FRAMES = (1_000, 500)  # from one connection at once, and a second in the long run; bots send 200
+FRAMES_PER_ADDRESS = (16_000, 4_000)  # ditto from one address; a class of pupils in the middle of a deal, all at once
+MAX_REFUSALS_WAITING = 64  # refusals that wait until their author has read the log so far; honest programs have one
+REFUSED_COSTS = 25  # frames that an entry counts as which is refused: a signature was checked for nothing
+FRAME_SECONDS = 30  # for a frame that has begun to be there whole, not for each read; the largest takes 25 at 20 kbit/s
 SPARE_DESCRIPTORS = 32  # file descriptors kept for the journal, exported logs and the interpreter
 READ_CHUNK = 64 * 1024  # bytes taken from one peer before the others get their turn; one whole frame
 HIGH_WATER = (
     128 * 1024
 )  # bytes queued for one peer before nothing more is fetched for it; two chunks, so that one may go out
 MAX_QUEUED = 1024 * 1024  # bytes queued for one peer; MAX_SEATS chunks relayed to it in one round stay under this
+MAX_QUEUED_IN_ALL = 64 * 1024 * 1024  # bytes queued for all peers; then the one with most is cut off
 STALL_SECONDS = 20  # a peer that has taken nothing for so long is cut off; a mobile line's gap is under 10
 CLOSE_SECONDS = 1.5  # to read our close record before the connection is dropped; two seconds are left to stop
 KEEPALIVE_SECONDS = 60  # of silence before TCP asks whether the peer is still there
@@ -63,7 +101,10 @@ KEEPALIVE_SECONDS = 60  # of silence before TCP asks whether the peer is still t
 # --- table manager: lobby and matches ---
 MAX_TABLES = MAX_TABLES_LISTED  # tables at once; all of them are listed
 MAX_TABLES_PER_IDENTITY = 4  # tables created by one identity at once
+REQUESTS = (64, 4)  # lobby requests of one identity at once, and a second in the long run; a person makes one
+REQUESTS_PER_ADDRESS = (512, 32)  # ditto of one address; a listing of all tables costs 3 ms
 MAX_SPECTATORS = 64  # of one match; each entry is sealed anew for each of them
-PATIENCE_SECONDS = 300  # without an entry before the first seat that owes one is declared lapsed
-GOODBYE_SECONDS = 10  # after a match for a party to ask for what it has not read
+GOODBYE_SECONDS = 10  # after a match for a party to ask for what it has not read, and then to take more of it
+MAX_PAST_MATCHES = 32  # over, and looked back at by people who come back late; 10 MB of logs of the usual length
+RETURN_SECONDS = 120  # after a restart, before tables that somebody created who is not back are taken away
 JOURNAL_RETRY_SECONDS = 2  # between attempts to write a journal whose disk refused; a person frees space in minutes

@@ -1,4 +1,4 @@
-"""A match as people read it: who sat down, what every entry means, the line of tiles, hands, scores, the verdict."""
+"""A match as people read it: who sat down, what every entry means, what lies open, hands, scores, the verdict."""
 
 from collections.abc import Callable, Iterator
 from email.utils import formatdate
@@ -8,14 +8,13 @@ from protocol.crypto.group import SIZE
 from protocol.dealing import TABLE, Result
 from protocol.errors import RemoteError
 from protocol.games import Hand
-from protocol.games.dominoes import Dominoes
-from protocol.games.dominoes.text import action_text, hand_text, line_text, result_text
+from protocol.games.texts import text_of
 from protocol.identity import fingerprint
 from protocol.log import Entry
 from protocol.logfile import CutShort, read_records
 from protocol.match import Match
 from protocol.reader import Reader
-from protocol.report import describe, plain, roster_text, scores_text, who
+from protocol.report import clock_text, describe, plain, roster_text, scores_text, who
 
 INDENT = " " * 8
 
@@ -45,10 +44,16 @@ def setup_lines(match: Match) -> Iterator[str]:
     """What the match is, before anything has happened."""
     setup = match.setup
     yield f"match    {match.match_id.hex()}"
-    yield f"table    {plain(setup.table_name)}, {plain(setup.table_id)} ({fingerprint(setup.table_key)})"
-    yield f"begun    {_date(setup.created)} by the table's clock"
+    if setup.has_table:
+        yield f"table    {plain(setup.table_name)}, {plain(setup.table_id)} ({fingerprint(setup.table_key)})"
+        yield f"begun    {_date(setup.created)} by the table's clock"
+    else:
+        yield "table    no table: the seats keep the log among themselves"
+        yield f"begun    {_date(setup.created)} by a seat's clock"
     yield f"game     {_with_options(setup.game_name, setup.game_options)}"
     yield f"dealing  {_with_options(setup.dealing_name, setup.dealing_options)}"
+    if setup.has_table:
+        yield f"clock    {clock_text(setup.allowance)}"
     for seat, person in enumerate(setup.people, 1):
         yield f"seat {seat}   {plain(person.name)} ({fingerprint(person.identity)})"
     yield ""
@@ -72,17 +77,34 @@ def entry_lines(before: Match, after: Match, entry: Entry) -> Iterator[str]:
     yield f"{before.number:>6}  {seat} {who(before, entry.author):<10}  {entry.kind:<11} {meaning}".rstrip()
     if roster_text(after) and not roster_text(before):
         yield f"{INDENT}Roster words: {roster_text(after)}"
-    if entry.kind == "move":
-        yield from _line_after(before, after)
-    result = _closed_deal(before, after, entry)
-    if result is not None:
-        yield from _hands(after, result)
+    yield from _laid(before, after)
+    closed, ended = _closed_deal(before, after, entry), _ended_hand(before, after)
+    if closed is not None:
+        yield from _hands(after, closed)
+    if ended:
+        yield from (INDENT + row for row in ended)
+    if ended or closed is not None:
+        yield f"{INDENT}Scores: {scores_text(after)}"
 
 
-def _line_after(before: Match, after: Match) -> Iterator[str]:
-    """The tiles on the table, if the move changed them."""
-    if isinstance(after.setup.game, Dominoes) and after.game.line != before.game.line:
-        yield from (INDENT + row for row in line_text(after.game, 100).splitlines())
+def _laid(before: Match, after: Match) -> Iterator[str]:
+    """What lies open on the table, if the entry changed it."""
+    if before.game is not None:
+        game = after.setup.game
+        for row in text_of(game).laid_text(game, before.game, after.game, _names(after), 100):
+            yield INDENT + row
+
+
+def _ended_hand(before: Match, after: Match) -> list[str]:
+    """How a hand ended, if it did by this entry."""
+    result, game = getattr(after.game, "result", None), after.setup.game
+    if result is None or result is getattr(before.game, "result", None) or after.faults:
+        return []
+    return text_of(game).result_text(game, result, _names(after)).splitlines()
+
+
+def _names(match: Match) -> list[str]:
+    return [who(match, seat) for seat in range(match.setup.seats)]
 
 
 def _closed_deal(before: Match, after: Match, entry: Entry) -> Result | None:
@@ -98,25 +120,15 @@ def _hands(after: Match, result: Result) -> Iterator[str]:
     for seat, (dealt, drawn) in enumerate(zip(result.dealt, result.drawn, strict=True)):
         more = f", drew {_pieces(after, drawn)}" if drawn else ""
         yield f"{INDENT}{who(after, seat)} was dealt {_pieces(after, dealt)}{more}"
-    if isinstance(after.setup.game, Dominoes) and not after.faults and after.game.result:
-        names = [who(after, seat) for seat in range(after.setup.seats)]
-        yield INDENT + result_text(after.game.result, names)
-    yield f"{INDENT}Scores: {scores_text(after)}"
 
 
 def _pieces(match: Match, hand: Hand) -> str:
-    game = match.setup.game
-    if isinstance(game, Dominoes):
-        return hand_text(game, hand, 10_000)
-    return " ".join(game.pieces[piece] for piece in hand)
+    return text_of(match.setup.game).hand_text(match.setup.game, hand, 10_000)
 
 
 def _move(match: Match, entry: Entry) -> str:
-    game, author = match.setup.game, who(match, entry.author)
-    action = game.parse(entry.body[0])
-    if isinstance(game, Dominoes):
-        return action_text(game, match.game, author, action)
-    return plain(f"{author}: {' '.join(map(str, action))}")
+    game = match.setup.game
+    return text_of(game).action_text(game, match.game, who(match, entry.author), game.parse(entry.body[0]))
 
 
 def _stock(match: Match, entry: Entry) -> str:
@@ -141,6 +153,11 @@ def _shares_refused(match: Match, entry: Entry) -> str:
     return f"doubts the share of the key of {doubted}" if doubted else "has good shares of all other keys"
 
 
+def _clock(words: str) -> Callable[[Match, Entry], str]:
+    """Words with the seat that the table speaks of, and how long it says to have waited for it."""
+    return lambda match, entry: f"{words.format(who(match, entry.body[0]))}, after {entry.body[1] / 1000:,.1f} s"
+
+
 MEANINGS: dict[str, Callable[[Match, Entry], str]] = {
     "sit": _say("sits down with a key for this match, and commits to a roster nonce"),
     "nonce": _say("opens the roster nonce"),
@@ -148,12 +165,14 @@ MEANINGS: dict[str, Callable[[Match, Entry], str]] = {
     "receipt": lambda match, entry: f"signs the score: {scores_text(match)}",
     "protest": lambda match, entry: f"protests against entry {entry.body[0]}",
     "leave": _say("leaves the match"),
-    "lapse": lambda match, entry: f"declares that {who(match, entry.body[0])} did not answer in time",
+    "warning": _clock("warns {}"),
+    "extension": _clock("gives {} one more turn's time"),
+    "lapse": _clock("declares that the time of {} is over"),
     "pseudonyms": _count("orders {} pieces in secret and publishes a pseudonym for each"),
     "layer": _count("puts a layer on {} pseudonyms and shuffles them"),
     "hop": _next_seat("takes a piece, swaps one or does neither, and hands the sealed list to"),
     "stock": _stock,
-    "commit": _say("commits to the hand"),
+    "commit": lambda match, entry: f"commits to the {'key of its envelopes' if len(entry.body) == 1 else 'hand'}",
     "strip": _count("takes the own layer off the {} pieces that were taken"),
     "slot_hop": _next_seat("fills a slot or none, and hands the sealed slots to"),
     "slots": _count("publishes the {} slots"),
@@ -163,6 +182,10 @@ MEANINGS: dict[str, Callable[[Match, Entry], str]] = {
     "draw_reply": _count("answers with all {} that it may be, of which one can be opened"),
     "open_seat": _say("opens the secrets of this deal"),
     "open_table": _say("opens the secrets of this deal"),
+    "pack": lambda match, entry: f"packs {len(entry.body[0]) // SIZE} pieces into its envelopes and shuffles them",
+    "choose": lambda match, entry: f"chooses {sum(map(len, entry.body[0]))} pieces for everybody",
+    "unwrap": lambda match, entry: f"takes its envelopes off {len(entry.body[0]) // SIZE} pieces of others",
+    "open_key": _say("opens the key of its envelopes"),
     "key": _say("makes a key for this deal, and proves to know it"),
     "confirm": _shares_refused,
     "answer": _count("opens {} shares of the own key that were doubted"),

@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-BOTS = (("Ann", "greedy"), ("Bob", "random"), ("Cleo", "greedy"), ("Dan", "random"))
+BOTS = (("Ann", "sensible"), ("Bob", "random"), ("Cleo", "sensible"), ("Dan", "random"))
 
 
 def start(module: str, *arguments: str, output: int | None = subprocess.PIPE) -> subprocess.Popen[str]:
@@ -22,11 +22,11 @@ def show(player: subprocess.Popen[str]) -> None:
         print(line, end="", flush=True)
 
 
-def run(folder: Path, target: int, keep: Path) -> int:
+def run(folder: Path, game: list[str], keep: Path) -> int:
     """Play one match in this folder, the first player's log in the file to keep; the exit code."""
     keep.unlink(missing_ok=True)
     table = start(
-        "table", "--listen", "127.0.0.1:0", "--seats", "4", "--target", str(target), "--once", "--name", "Demo table",
+        "table", "--listen", "127.0.0.1:0", "--seats", "4", *game, "--once", "--name", "Demo table",
         "--data", str(folder / "table"), "--log-level", "warning",
     )  # fmt: skip
     assert table.stdout is not None
@@ -40,7 +40,7 @@ def run(folder: Path, target: int, keep: Path) -> int:
         players.append(start("player", *arguments, output=shown))
     try:
         show(players[0])
-        codes = [process.wait(60) for process in (*players, table)]
+        codes = [process.wait(120) for process in (*players, table)]
     finally:
         for process in (*players, table):
             process.kill()
@@ -65,11 +65,14 @@ def audit(log: Path) -> int:
 def main() -> int:
     """Parse the arguments and run."""
     parser = argparse.ArgumentParser(prog="scripts/demo", description=__doc__)
-    parser.add_argument("--target", type=int, default=50, help="points that win the match (default 50: a few hands)")
+    parser.add_argument("--game", default="block-dominoes", help="draw-dominoes, texas-holdem or five-card-draw")
+    parser.add_argument("--target", type=int, default=50, help="points that win at dominoes (default 50: a few hands)")
+    parser.add_argument("--hands", type=int, default=5, help="hands of poker (default 5)")
     parser.add_argument("--log", type=Path, default=Path("demo.fairdeal"), help="where to save the log")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="fairdeal-demo-") as folder:
-        return run(Path(folder), args.target, args.log)
+        length = ["--target", str(args.target)] if "dominoes" in args.game else ["--option", f"hands={args.hands}"]
+        return run(Path(folder), ["--game", args.game, *length], args.log)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,18 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from scripts.benchmarks import deal, entries, matches, memory, relay, shuffle, verified
+from scripts.benchmarks import (
+    deal,
+    entries,
+    letters,
+    matches,
+    memory,
+    poker_hands,
+    poker_times,
+    relay,
+    shuffle,
+    verified,
+)
 
 SECTIONS: dict[str, Callable[[], dict[str, float]]] = {
     "deal": deal.measure,
@@ -19,6 +30,9 @@ SECTIONS: dict[str, Callable[[], dict[str, float]]] = {
     "memory": memory.measure,
     "matches": matches.measure,
     "verified_matches": matches.measure_verified,
+    "poker_times": poker_times.measure,
+    "poker_hands": poker_hands.measure,
+    "letters": letters.measure,
 }
 
 

@@ -10,8 +10,8 @@ import psutil
 from player.bots import BOTS
 from player.visit import Outcome, play
 from protocol.audit import audit
-from protocol.identity import Identity, JoinLink
 from protocol.clock import Allowance
+from protocol.identity import Identity, JoinLink
 from protocol.setup import make_terms
 from table.config import Config
 from table.server import Table

@@ -1,6 +1,6 @@
 """Cheats at verified dealing: all but what a hand hides are named at once, in the very entry."""
 
-from tests.cheats.verified import keys, openings, refused, shares, shuffles
+from tests.cheats.verified import keys, openings, poker, refused, shares, shuffles
 
 CHEATS = [
     *keys.KEYS,
@@ -10,4 +10,5 @@ CHEATS = [
     *openings.SHOWS,
     *refused.REFUSED,
     *refused.SILENT,
+    *poker.CHEATS,
 ]

@@ -250,6 +250,43 @@ def test_a_second_answer_to_one_invitation_is_refused(pair, tmp_path, capsys):
     assert "begun already" in ann.mail("read", file_with(ann, answers[1]), code=FAILED)
 
 
+def test_two_letters_for_one_turn_are_a_proof(pair, tmp_path, capsys):
+    """Bob plays from his data folder and from a copy of it: two entries with one number, both signed."""
+    ann, bob = pair
+    letter = begin(ann, bob, "--option", "hands=1")
+    reader, writer, said = ann, bob, ""
+    while reader is not bob or "To choose" not in said:
+        reader.gets(letter)
+        said = reader.mail("read", reader.box, bot=False)
+        if reader is ann and "To choose" in said:
+            ann.mail("move", "check" if "check" in said else "call", bot=False)
+        if "To choose" not in said or reader is ann:
+            (letter,) = reader.written()
+            reader, writer = writer, reader
+    twin = Person(tmp_path, "Twin", capsys)
+    shutil.copytree(bob.data, twin.data)
+    bob.mail("move", "call" if "call" in said else "check", bot=False)
+    twin.mail("leave", bot=False)
+    (honest,), (other,) = bob.written(), twin.written()
+    assert "verdict" not in ann.mail("read", file_with(ann, honest), bot=False)
+    found = ann.mail("read", file_with(ann, other), bot=False)
+    assert "Bob (seat 2)" in found and "two different entries" in found and "is kept in" in found
+    (pact,) = read_pacts(ann.data)
+    assert pact.state is State.OVER and len(pact.found) == 1
+    assert "is over" in ann.mail("read", file_with(ann, honest), bot=False)
+
+
+def test_invitations_beyond_the_limit_are_not_kept(pair, monkeypatch):
+    ann, bob = pair
+    monkeypatch.setattr("player.mail.desk.MAX_INVITATIONS", 2)
+    for _ in range(3):
+        ann.mail("new", "--with", bob.address, "--from", ann.address, "--name", "Ann")
+    for letter in ann.written():
+        bob.gets(letter)
+    assert "is not kept" in bob.mail("read", bob.box)
+    assert len(read_pacts(bob.data)) == 2
+
+
 def test_a_mail_that_steers_a_terminal_does_not(pair):
     ann, bob = pair
     ann.mail("new", "--with", bob.address, "--from", ann.address, "--name", "Ann")

@@ -11,7 +11,7 @@ from protocol.errors import Refused
 from protocol.games import Act
 from protocol.games.poker.rules import ACTIONS, DRAW, HOLDEM, Poker
 from protocol.games.poker.state import Phase
-from tests.support.poker import Table, poker, table
+from tests.support.poker import Table, any_kind, poker, table
 
 SEATS = {HOLDEM: range(2, 10), DRAW: range(2, 7)}
 
@@ -92,10 +92,16 @@ def test_playouts(name: str, data) -> None:
 
 def test_playouts_see_everything() -> None:
     """The same, counted: no kind of action, and no shuffling back of discards, is left out by chance."""
+
+    def wasteful(game, state, seat, hand, legal, rng):
+        """As by chance, but all five cards are exchanged, and nobody folds who may call."""
+        action = any_kind(game, state, seat, hand, legal, rng)
+        return legal[-1] if action[0] == "exchange" else ("call",) if action[0] == "fold" else action
+
     seen: Counter[str] = Counter()
-    for seed in range(6):
-        for name, seats in ((HOLDEM, 9), (DRAW, 6)):
-            match = table(poker(name, seats, hands=3), seed)
+    for seed in range(4):
+        for name, seats, chooser in ((HOLDEM, 9, any_kind), (DRAW, 6, any_kind), (DRAW, 6, wasteful)):
+            match = table(poker(name, seats, hands=3), seed, chooser)
             for state in match.run():
                 check_chips(match.game, state)
             seen += match.seen

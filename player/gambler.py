@@ -1,0 +1,117 @@
+"""How the bot `sensible` plays poker: by the strength of its hand, the price of a call, and now and then a bluff.
+
+Strength is the chance to win that the own cards give, 0 to 1. Before the flop it comes from Chen's points (Bill Chen's
+formula, in Hellmuth, "Play Poker Like the Pros"); with five cards or more it is the share of random hands that could be
+another's which the own cards beat, to the power of the number of opponents.
+"""
+
+from collections import Counter
+from random import Random
+
+from pokerkit import Hand as Made
+from pokerkit import StandardHighHand
+
+from protocol.games import Action, Hand
+from protocol.games.poker.cards import CARDS, SUITS, code, rank
+from protocol.games.poker.rules import raises
+from protocol.games.poker.state import Need, State
+
+SAMPLES = 24  # random hands to compare with: ±0.1, and some milliseconds
+BLUFF = 0.04  # how often it plays any hand as a strong one
+CHEN_HIGH = {12: 10.0, 11: 8.0, 10: 7.0, 9: 6.0}  # points of ace, king, queen, jack; others half their pips
+CHEN_GAP = (0, 1, 2, 4, 5)  # points off for no, one, two, three and more ranks between two cards
+CHEN_MOST = 20.0  # a pair of aces
+JACK = 9
+
+
+def sensible_action(state: State, seat: int, hand: Hand, legal: tuple[Action, ...], rng: Random) -> Action:
+    """One of the legal actions."""
+    match state.need:
+        case Need.EXCHANGE:
+            return ("exchange", *discards(hand))
+        case Need.SHOW:
+            return legal[0] if may_win(state, hand) else ("muck",)
+    strength = 0.9 if rng.random() < BLUFF else strength_of(state, seat, hand, rng)
+    return _bet(state, strength, legal, rng)
+
+
+def _bet(state: State, strength: float, legal: tuple[Action, ...], rng: Random) -> Action:
+    """Raise with a strong hand, call while that pays on average, else give up."""
+    cost = state.engine.checking_or_calling_amount or 0
+    strength **= 1 + 2 * cost / state.engine.stacks[state.engine.actor_index or 0]  # who bets much has something
+    amounts = raises(state)
+    if amounts and strength > 0.65 + 0.1 * rng.random():
+        bet = max(state.engine.bets) + round((state.pot + cost) * rng.uniform(0.5, 1.0))
+        return ("raise", min(max(bet, amounts[0]), amounts[-1]))
+    if ("fold",) not in legal or strength > cost / (state.pot + cost):
+        return ("call",)
+    return ("fold",)
+
+
+def strength_of(state: State, seat: int, hand: Hand, rng: Random) -> float:
+    """The chance to win, roughly."""
+    others = len([live for live in state.live if live != seat])
+    if len(hand) + len(state.board) < 5:
+        points = chen(hand)
+        return float(min(1.0, 0.3 + 0.7 * max(points, 0.0) / CHEN_MOST) ** ((others + 1) / 2))
+    unseen = [piece for piece in range(len(CARDS)) if piece not in hand and piece not in state.board]
+    own = _value(hand, state.board)
+    drawn = (tuple(rng.sample(unseen, len(hand))) for _ in range(SAMPLES))
+    won = sum(
+        1.0 if own > theirs else 0.5 * (own == theirs) for theirs in (_value(cards, state.board) for cards in drawn)
+    )
+    return float((won / SAMPLES) ** others)
+
+
+def _value(cards: Hand, board: Hand) -> Made:
+    return StandardHighHand.from_game(code(cards), code(board))
+
+
+def chen(hand: Hand) -> float:
+    """Chen's points for two cards: −1 for the worst, 20 for two aces."""
+    low, high = sorted(map(rank, hand))
+    points = CHEN_HIGH.get(high, (high + 2) / 2)
+    if low == high:
+        return max(5.0, 2 * points)
+    gap = high - low - 1
+    points -= CHEN_GAP[min(gap, len(CHEN_GAP) - 1)]
+    points += 2.0 if hand[0] % len(SUITS) == hand[1] % len(SUITS) else 0.0
+    return points + 1.0 if gap <= 1 and high < JACK + 1 else points
+
+
+def discards(hand: Hand) -> tuple[int, ...]:
+    """The places of the cards to exchange.
+
+    It keeps a made hand, pairs and threes, then four cards of a suit, then four in a row, else what is above a jack,
+    two cards at most.
+    """
+    ranks = Counter(map(rank, hand))
+    if str(_value(hand, ()).entry.label.value) in ("Straight", "Flush", "Full house", "Straight flush"):
+        return ()
+    if max(ranks.values()) > 1:
+        return tuple(place for place, piece in enumerate(hand) if ranks[rank(piece)] == 1)
+    for kept in (_four_of_a_suit(hand), _four_in_a_row(hand)):
+        if kept:
+            return tuple(place for place, piece in enumerate(hand) if piece not in kept)
+    best = sorted(hand, reverse=True)[:2]
+    return tuple(place for place, piece in enumerate(hand) if piece not in best or rank(piece) <= JACK)
+
+
+def _four_of_a_suit(hand: Hand) -> tuple[int, ...]:
+    suits = Counter(piece % len(SUITS) for piece in hand)
+    suit, count = suits.most_common(1)[0]
+    return tuple(piece for piece in hand if piece % len(SUITS) == suit) if count == 4 else ()
+
+
+def _four_in_a_row(hand: Hand) -> tuple[int, ...]:
+    ordered = sorted(hand)
+    runs = (tuple(ordered[start : start + 4]) for start in (0, 1))
+    return next((run for run in runs if rank(run[3]) - rank(run[0]) == 3), ())
+
+
+def may_win(state: State, hand: Hand) -> bool:
+    """Whether no hand that was shown so far is better; before the board is complete nobody can say."""
+    if len(hand) + len(state.board) < 5:
+        return True
+    own = _value(hand, state.board)
+    return all(own >= _value(shown, state.board) for _, shown in state.shown)

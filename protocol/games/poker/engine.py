@@ -1,0 +1,131 @@
+"""One hand of poker as pokerkit plays it: betting rules, pots, side pots, ties and the ranking of hands are its own.
+
+A hand is replayed from its operations, so that the game's state is a plain value. Hole cards are unknown ("??") until
+their holder shows them; pokerkit plays on with that.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from pokerkit import (
+    Automation,
+    BettingStructure,
+    Card,
+    Deck,
+    NoLimitTexasHoldem,
+    Opening,
+    StandardHighHand,
+    State,
+    Street,
+)
+
+from protocol.games.poker.cards import code
+
+UNKNOWN = "??"
+# fold | call | raise, amount | exchange, how many | board, pieces | show, pieces | muck
+Step = tuple[str, *tuple[int, ...]]
+
+_AUTOMATIONS = (
+    Automation.ANTE_POSTING,
+    Automation.BET_COLLECTION,
+    Automation.BLIND_OR_STRADDLE_POSTING,
+    Automation.HAND_KILLING,
+    Automation.CHIPS_PUSHING,
+    Automation.CHIPS_PULLING,
+)
+
+
+class Stakes(NamedTuple):
+    """What a hand is played for. A draw hand has antes, a hold'em hand has blinds."""
+
+    draw: bool
+    ante: int
+    blind: int  # the big one, which is also the smallest bet; the small one is half of it
+
+
+@lru_cache(maxsize=256)
+def replay(stakes: Stakes, stacks: tuple[int, ...], steps: tuple[Step, ...]) -> State:
+    """The hand after these steps, with every player's hole cards dealt. Not to be changed: it is shared.
+
+    `stacks` are in the order of play: the first after the button first, the button last.
+    Raises: ValueError for a step that the rules do not allow.
+    """
+    state = _begin(stakes, stacks)
+    for step in steps:
+        _take(state, step)
+        _settle_unseen(state)
+    return state
+
+
+def _begin(stakes: Stakes, stacks: tuple[int, ...]) -> State:
+    if stakes.draw:
+        streets = (
+            Street(False, (False,) * 5, 0, False, Opening.POSITION, stakes.blind, None),
+            Street(False, (), 0, True, Opening.POSITION, stakes.blind, None),
+        )
+        hands = (StandardHighHand,)
+        no_limit = BettingStructure.NO_LIMIT
+        state = State(
+            _AUTOMATIONS, Deck.STANDARD, hands, streets, no_limit, True, stakes.ante, (), 0, stacks, len(stacks)
+        )
+    else:
+        blinds = (stakes.blind // 2, stakes.blind)
+        state = NoLimitTexasHoldem.create_state(
+            _AUTOMATIONS, True, stakes.ante, blinds, stakes.blind, stacks, len(stacks)
+        )
+    _settle_unseen(state)
+    return state
+
+
+def _settle_unseen(state: State) -> None:
+    """Deal hole cards face down, and burn: nobody sees any of these."""
+    while state.status and (state.can_deal_hole() or state.can_burn_card(UNKNOWN)):
+        if state.can_burn_card(UNKNOWN):
+            state.burn_card(UNKNOWN)
+        else:
+            state.deal_hole(UNKNOWN)
+
+
+def _take(state: State, step: Step) -> None:
+    verb, *numbers = step
+    match verb:
+        case "fold":
+            state.fold()
+        case "call":
+            state.check_or_call()
+        case "raise":
+            state.complete_bet_or_raise_to(numbers[0])
+        case "exchange":
+            state.stand_pat_or_discard(UNKNOWN * numbers[0])
+        case "board":
+            state.deal_board(_cards(state, numbers))
+        case "show":
+            state.show_or_muck_hole_cards(_cards(state, numbers))
+        case _:
+            _take_uncontested(state)
+            state.show_or_muck_hole_cards(False)
+
+
+def _take_uncontested(state: State) -> None:
+    """Whoever is about to muck takes the side pots that nobody else can win any more.
+
+    pokerkit has no rule for a pot that nobody claims: such a pot is taken out of its account here, which is the chips
+    that every player is down by.
+    """
+    player, pots = state.showdown_index, list(state.pots)
+    own = sum(pot.unraked_amount for pot in pots if pot.player_indices == (player,))
+    if player is None or not own:
+        return
+    rest, level = sum(pot.unraked_amount for pot in pots) - own, 0
+    paid = [-payoff for payoff in state.payoffs]
+    while sum(min(chips, level) for chips in paid) < rest:  # side pots lie above the pots that are contested
+        level += 1
+    state.payoffs = [-min(chips, level) for chips in paid]
+    state.stacks[player] += own
+
+
+def _cards(state: State, pieces: list[int]) -> tuple[Card, ...]:
+    """Cards that come to light. Some dealings find out later that one was a lie: then it can be there twice."""
+    cards = tuple(Card.parse(code(tuple(pieces))))
+    state.deck_cards.extend(card for card in cards if card not in state.deck_cards)
+    return cards

@@ -1,0 +1,269 @@
+"""Texas hold'em and five-card draw, no limit, for play money (docs/protocol, chapter 18).
+
+A match is a number of hands with the chips kept from one to the next. Betting, pots, ties and the ranking of hands are
+pokerkit's (`engine`); this file says which hidden cards go where, and whose turn that makes it. The first button is
+drawn by the seats' joint chance. A hand that is folded, or mucked at the end, is never shown.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from protocol import schema
+from protocol.chance import Chance
+from protocol.codes import Code
+from protocol.errors import Refused
+from protocol.games import (
+    Act,
+    Action,
+    Deal,
+    Exchange,
+    Hand,
+    Misplay,
+    Operation,
+    Options,
+    Over,
+    Reshuffle,
+    Settle,
+    Show,
+    TurnUp,
+    Want,
+)
+from protocol.games import (
+    Need as Offer,
+)
+from protocol.games.poker.cards import CARDS
+from protocol.games.poker.engine import Stakes
+from protocol.games.poker.state import Need, Phase, Result, State
+from protocol.limits import (
+    MAX_DRAW_SEATS,
+    MAX_POKER_HANDS,
+    MAX_POKER_SEATS,
+    MAX_POKER_STACK,
+    MIN_POKER_SEATS,
+)
+
+HOLDEM, DRAW = "texas-holdem", "five-card-draw"
+HOLE = {HOLDEM: 2, DRAW: 5}  # hidden cards of each seat
+DEFAULTS: dict[str, dict[str, int]] = {
+    HOLDEM: {"ante": 0, "blind": 2, "hands": 20, "stack": 200},
+    DRAW: {"ante": 1, "blind": 2, "hands": 20, "stack": 200},
+}
+
+
+class Poker:
+    """The rules of `Game` for one variant, number of seats and set of options. Holds no state."""
+
+    def __init__(self, name: str, seats: int, ante: int, blind: int, hands: int, stack: int) -> None:
+        most = MAX_DRAW_SEATS if name == DRAW else MAX_POKER_SEATS
+        fits = (
+            _within(seats, MIN_POKER_SEATS, most)
+            and _within(hands, 1, MAX_POKER_HANDS)
+            and _within(stack, 1, MAX_POKER_STACK)
+            and _within(ante, 1 if name == DRAW else 0, stack)
+            and _within(blind, 2, stack)
+        )
+        if not fits:
+            raise Refused(Code.BAD_OPTIONS)
+        self.name, self.seats, self.hands, self.stack = name, seats, hands, stack
+        self.pieces = CARDS
+        self.hole = HOLE[name]
+        self.stakes = Stakes(name == DRAW, ante, blind)
+        exchanging = {Offer.EXCHANGE, Offer.RESHUFFLE} if 2 * self.hole * seats > len(CARDS) else {Offer.EXCHANGE}
+        self.needs: frozenset[Offer] = frozenset(exchanging if self.stakes.draw else {Offer.TURN_UP})
+
+    @classmethod
+    def create(cls, name: str, seats: int, options: Options) -> "Poker":
+        """Raises `Refused(BAD_OPTIONS)` for unknown options and values that do not fit."""
+        chosen = DEFAULTS[name] | dict(options)
+        if set(chosen) != set(DEFAULTS[name]) or not all(type(value) is int for value in chosen.values()):
+            raise Refused(Code.BAD_OPTIONS)
+        return cls(name, seats, **chosen)  # type: ignore[arg-type]  # mypy does not follow `all`
+
+    def start(self, chance: Chance) -> State:
+        """Everybody has the same chips; the button goes to a seat by chance."""
+        stacks = (self.stack,) * self.seats
+        return self._next_hand(State(self.stakes, Phase.DEAL, stacks, button=chance.below(self.seats)))
+
+    def wants(self, state: State) -> Want:
+        """What must happen next."""
+        match state.phase:
+            case Phase.DEAL:
+                return Deal(self.hole, state.players)
+            case Phase.RESHUFFLE:
+                return Reshuffle()
+            case Phase.SETTLE:
+                return Settle(show=())
+            case Phase.OVER:
+                return Over()
+        seat = state.to_act
+        return TurnUp(state.engine.board_dealing_count or 0) if seat is None else Act((seat,))
+
+    def dealt(self, state: State, turned_up: Hand) -> State:
+        """The state after cards were dealt, turned up or shuffled back."""
+        if state.phase is Phase.DEAL:
+            stock = len(CARDS) - self.hole * len(state.players)
+            return self._go_on(replace(state, phase=Phase.PLAY, hand=state.hand + 1, stock=stock, result=None))
+        if state.phase is Phase.RESHUFFLE:
+            return self._go_on(replace(state, phase=Phase.PLAY, stock=state.stock + state.put_away, put_away=0))
+        new = turned_up[len(state.board) :]
+        return self._go_on(replace(state.then("board", *new), board=turned_up, stock=state.stock - len(new)))
+
+    def parse(self, raw: object) -> Action:
+        """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
+        if type(raw) is not list or not raw or type(raw[0]) is not str or raw[0] not in ACTIONS:
+            raise Refused(Code.BAD_ACTION)
+        if not ACTIONS[raw[0]](raw[1:]):
+            raise Refused(Code.BAD_ACTION)
+        return tuple(raw)
+
+    def check(self, state: State, seat: int, action: Action) -> Operation:
+        """Whether the action is legal, and what it moves. Raises: Refused."""
+        if seat != state.to_act:
+            raise Refused(Code.NOT_YOUR_TURN)
+        verb, *numbers = action
+        if VERBS.get(verb) is not state.need or not self._may(state, verb, numbers):
+            raise Refused(Code.ILLEGAL_MOVE)
+        if verb == "show":
+            return Show(tuple(numbers))
+        return Exchange(tuple(numbers)) if verb == "exchange" else None
+
+    def _may(self, state: State, verb: str, numbers: list[int]) -> bool:
+        hand = state.engine
+        match verb:
+            case "fold":
+                return bool(hand.can_fold())
+            case "raise":
+                return bool(hand.can_complete_bet_or_raise_to(*numbers))
+            case "exchange":
+                ascending = numbers == sorted(set(numbers)) and all(slot < self.hole for slot in numbers)
+                return ascending and len(numbers) <= state.stock
+            case "show":
+                return len(set(numbers)) == len(numbers) == self.hole
+        return True
+
+    def legal(self, state: State, seat: int, hand: Hand) -> tuple[Action, ...]:
+        """All that this seat may do: fold, call, every raise; every exchange; show or muck."""
+        if seat != state.to_act:
+            return ()
+        engine = state.engine
+        match state.need:
+            case Need.BET:
+                fold: tuple[Action, ...] = (("fold",),) if engine.can_fold() else ()
+                return (*fold, ("call",), *(("raise", amount) for amount in raises(state)))
+            case Need.EXCHANGE:
+                choices = (
+                    tuple(slot for slot in range(self.hole) if mask >> slot & 1) for mask in range(1 << self.hole)
+                )
+                return tuple(("exchange", *slots) for slots in choices if len(slots) <= state.stock)
+        return (("show", *hand), ("muck",))
+
+    def apply(self, state: State, seat: int, action: Action, at: int) -> State:
+        """The state after a checked action."""
+        verb, *numbers = action
+        if verb == "exchange":
+            count = len(numbers)
+            state = replace(state, stock=state.stock - count, put_away=state.put_away + count)
+            return self._go_on(state.then("exchange", count))
+        if verb == "show":
+            state = replace(state, shown=(*state.shown, (seat, tuple(numbers))))
+        return self._go_on(state.then(verb, *numbers))
+
+    def timeout(self, state: State, seat: int) -> Action | None:
+        """Check if that costs nothing, else fold; keep all cards; muck."""
+        return self._absent(state)
+
+    def forfeit(self, state: State, seat: int) -> State:
+        """The state after a seat has left: it folds when it is its turn, and the chips before it stay its own."""
+        if seat in state.out or state.phase is Phase.OVER:
+            raise Refused(Code.NOT_NOW)
+        state = replace(state, out=state.out | {seat})
+        if state.phase is Phase.DEAL:
+            players = tuple(player for player in state.players if player != seat)
+            return replace(state, players=players, button=players[-1], phase=Phase.DEAL if players[1:] else Phase.OVER)
+        return self._go_on(state) if state.phase in (Phase.PLAY, Phase.RESHUFFLE) else state
+
+    def settle(
+        self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
+    ) -> tuple[State, tuple[Misplay, ...]]:
+        """Pay out; nothing was hidden that could be a misplay."""
+        gains = tuple(now - before for now, before in zip(state.chips, state.stacks, strict=True))
+        result = Result(gains, state.shown, state.board)
+        return self._next_hand(replace(state, stacks=state.chips, result=result)), ()
+
+    def scores(self, state: State) -> tuple[int, ...]:
+        """The chips of each seat."""
+        return state.chips
+
+    def winner(self, state: State) -> int | None:
+        """The seat with the most chips at the end; None while there is none, or more than one."""
+        if state.phase is not Phase.OVER:
+            return None
+        able = state.able()
+        most = max((state.stacks[seat] for seat in able), default=0)
+        best = [seat for seat in able if state.stacks[seat] == most]
+        return best[0] if len(best) == 1 else None
+
+    def _next_hand(self, state: State) -> State:
+        """Before the next hand: the button moves on (not for the first one), and whoever has chips is in it."""
+        able = state.able()
+        fresh = replace(state, players=(), steps=(), board=(), shown=(), stock=0, put_away=0, taker=None)
+        if len(able) < 2 or state.hand >= self.hands:
+            return replace(fresh, phase=Phase.OVER)
+        after = [*(seat for seat in able if seat > state.button), *(seat for seat in able if seat <= state.button)]
+        order = [*after[1:], after[0]] if state.hand else after
+        return replace(fresh, phase=Phase.DEAL, button=order[-1], players=tuple(order))
+
+    def _go_on(self, state: State) -> State:
+        """Act for those who have left, until somebody present is to act, cards are wanted, or the hand is over."""
+        state = _taken(state)
+        while state.to_act is not None and state.to_act in state.out:
+            (verb,) = self._absent(state)
+            state = _taken(state.then("exchange", 0) if verb == "exchange" else state.then(verb))
+        if state.need is Need.NOTHING:
+            return replace(state, phase=Phase.SETTLE)
+        short = state.need is Need.EXCHANGE and state.stock < self.hole and state.put_away
+        return replace(state, phase=Phase.RESHUFFLE) if short else state
+
+    def _absent(self, state: State) -> Action:
+        match state.need:
+            case Need.BET:
+                return ("call",) if not state.engine.can_fold() else ("fold",)
+            case Need.EXCHANGE:
+                return ("exchange",)
+        return ("muck",)
+
+
+def _taken(state: State) -> State:
+    """The last seat that has not folded, mucked or left takes all that lies in the pots; pokerkit would wait for it."""
+    live = state.live
+    return replace(state, taker=live[0]) if state.taker is None and state.engine.status and len(live) == 1 else state
+
+
+def raises(state: State) -> range:
+    """The amounts that the seat to act may raise to (or bet)."""
+    hand = state.engine
+    low, high = hand.min_completion_betting_or_raising_to_amount, hand.max_completion_betting_or_raising_to_amount
+    return range(0) if low is None or high is None else range(low, high + 1)
+
+
+def _within(value: object, low: int, high: int) -> bool:
+    return type(value) is int and low <= value <= high
+
+
+VERBS: dict[str, Need] = {
+    "fold": Need.BET,
+    "call": Need.BET,  # or check
+    "raise": Need.BET,  # to this amount; or bet it
+    "exchange": Need.EXCHANGE,  # the cards in these places of the hand, ascending; none: stand pat
+    "show": Need.SHOW,  # all hole cards
+    "muck": Need.SHOW,
+}
+_PIECES = schema.many(schema.uint(len(CARDS) - 1), 0, 5)
+ACTIONS: dict[str, Callable[[object], bool]] = {
+    "fold": schema.fields(),
+    "call": schema.fields(),
+    "raise": schema.fields(schema.uint(MAX_POKER_STACK * MAX_POKER_SEATS)),
+    "exchange": _PIECES,
+    "show": _PIECES,
+    "muck": schema.fields(),
+}

@@ -1,0 +1,119 @@
+"""What everybody at the table knows of a game of poker, and the table of its phases."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from pokerkit import State as Engine
+
+from protocol.games import Hand
+from protocol.games.poker.engine import Stakes, Step, replay
+
+
+class Phase(StrEnum):
+    """Where a match stands."""
+
+    DEAL = "deal"  # hole cards are to be dealt
+    PLAY = "play"  # what is next, the hand itself says: `State.need`
+    RESHUFFLE = "reshuffle"  # the stock is too small for the next exchange
+    SETTLE = "settle"  # the hand is over
+    OVER = "over"
+
+
+RUNNING = (Phase.PLAY, Phase.RESHUFFLE)  # with a hand under way
+
+
+class Need(StrEnum):
+    """What a running hand waits for."""
+
+    BET = "bet"
+    EXCHANGE = "exchange"
+    SHOW = "show"
+    BOARD = "board"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a hand ended."""
+
+    gains: tuple[int, ...]  # by seat: what it won, less what it paid
+    shown: tuple[tuple[int, Hand], ...]  # (seat, its cards), in the order they were shown
+    board: Hand
+
+
+@dataclass(frozen=True)
+class State:
+    """The public state of one match; frozen. Seats are seats of the match, players are places in the hand."""
+
+    stakes: Stakes
+    phase: Phase
+    stacks: tuple[int, ...]  # chips of each seat before this hand
+    button: int  # the seat that has it
+    hand: int = 0  # hands begun
+    players: tuple[int, ...] = ()  # the seats in this hand, in the order of play: the button is the last
+    steps: tuple[Step, ...] = ()
+    board: Hand = ()
+    shown: tuple[tuple[int, Hand], ...] = ()  # (seat, its cards), in the order they were shown
+    stock: int = 0  # cards in it
+    put_away: int = 0  # cards that were exchanged
+    out: frozenset[int] = frozenset()  # seats that have left
+    taker: int | None = None  # the seat that takes the pot because all others folded, mucked or left
+    result: Result | None = None  # of the hand before, or of this one once it is over
+
+    @property
+    def need(self) -> Need:
+        """What the running hand waits for."""
+        if self.taker is not None or self.phase not in RUNNING:
+            return Need.NOTHING
+        hand = self.engine
+        if hand.actor_index is not None:
+            return Need.BET
+        if hand.stand_patter_or_discarder_index is not None:
+            return Need.EXCHANGE
+        if hand.showdown_index is not None:
+            return Need.SHOW
+        return Need.BOARD if hand.status else Need.NOTHING
+
+    @property
+    def engine(self) -> Engine:
+        """The running hand; not to be changed."""
+        return replay(self.stakes, tuple(self.stacks[seat] for seat in self.players), self.steps)
+
+    @property
+    def live(self) -> tuple[int, ...]:
+        """The seats that can still win the running hand, in the order of play."""
+        statuses = zip(self.players, self.engine.statuses, strict=True)
+        return tuple(seat for seat, status in statuses if status and seat not in self.out)
+
+    @property
+    def to_act(self) -> int | None:
+        """The seat that is to act, if any."""
+        if self.phase is not Phase.PLAY or self.taker is not None:
+            return None
+        hand = self.engine
+        turns: tuple[int | None, ...] = (hand.actor_index, hand.stand_patter_or_discarder_index, hand.showdown_index)
+        return next((self.players[player] for player in turns if player is not None), None)
+
+    @property
+    def chips(self) -> tuple[int, ...]:
+        """The chips of each seat now, without what lies in the pot."""
+        if self.phase not in (*RUNNING, Phase.SETTLE):
+            return self.stacks
+        hand = self.engine
+        now = dict(zip(self.players, hand.stacks, strict=True))
+        if self.taker is not None:
+            now[self.taker] += hand.total_pot_amount
+        return tuple(now.get(seat, chips) for seat, chips in enumerate(self.stacks))
+
+    @property
+    def pot(self) -> int:
+        """Chips in the pot and in front of the players."""
+        return sum(self.stacks) - sum(self.chips)
+
+    def able(self) -> tuple[int, ...]:
+        """The seats that can be dealt to, ascending."""
+        return tuple(seat for seat, chips in enumerate(self.stacks) if chips and seat not in self.out)
+
+    def then(self, verb: str, *numbers: int) -> "State":
+        """The state after one more step of the hand."""
+        return replace(self, steps=(*self.steps, (verb, *numbers)))

@@ -1,0 +1,132 @@
+"""What a hand by mail costs: five-card draw, two seats, nobody raises, each exchanges three cards and shows its hand.
+
+For both dealings: letters (the invitation too), bytes of whole mails and of the parcels in them, entries, and
+multiplications of points by both players together, when each keeps its program running, and when every letter is read
+by a program that starts anew, as `python -m player mail` does, and checks the whole log again. Counted by standing
+in for the library's multiplications, so whoever multiplies is counted.
+"""
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from player.contacts import Contact
+from player.mail.letter import Heading, number_of, write_letter
+from player.mail.story import Story
+from player.mail.words import invitation as invitation_text
+from player.mail.words import letter as letter_text
+from player.peer.match import PeerMatch
+from player.peer.pact import Pact, State, new_pact
+from player.playing import Means
+from player.seat import Seat
+from protocol.crypto import group
+from protocol.games import Action
+from protocol.identity import Identity
+from protocol.parcel import Invitation, Parcel, encode_parcel, invite
+from protocol.setup import Person, Terms
+
+MULTIPLICATIONS = (
+    "crypto_scalarmult_ristretto255_allow_scalar_zero",
+    "crypto_scalarmult_ristretto255_base_allow_scalar_zero",
+)
+ADDRESSES = ("ann@example.org", "bob@example.org")
+
+
+class _Counting:
+    """Stands in for the library and counts."""
+
+    def __init__(self, library: Any, count: Counter[str]) -> None:
+        self._library, self._count = library, count
+
+    def __getattr__(self, name: str) -> Any:
+        self._count["multiplications"] += name in MULTIPLICATIONS
+        return getattr(self._library, name)
+
+
+@contextmanager
+def _counted(count: Counter[str]) -> Iterator[None]:
+    library = group.rbcl
+    group.rbcl = _Counting(library, count)
+    try:
+        yield
+    finally:
+        group.rbcl = library
+
+
+def _quiet(game: Any, state: Any, seat: int, hand: Any, legal: tuple[Action, ...], rng: Random) -> Action:
+    """Check, exchange the first three cards, show."""
+    return next(action for action in legal if action[0] in ("call", "show") or action == ("exchange", 0, 1, 2))
+
+
+def hand(dealing: str, anew: bool) -> Counter[str]:
+    """One hand's figures; `anew`: each letter is read by a new program."""
+    rng, count = Random(1), Counter[str]()
+    people = [Identity(rng.randbytes(32)) for _ in ADDRESSES]
+    terms = Terms("five-card-draw", (("hands", 1),), dealing, (), (), 2)
+    offer = invite(people[0], "Ann", terms, rng.randbytes(32), 1_700_000_000)
+    _letter(count, 0, offer, "0", "", invitation_text(offer))
+    nobody: dict[str, Contact] = {}
+    with tempfile.TemporaryDirectory() as folder, _counted(count):
+        pacts = []
+        for name, identity in zip(("Ann", "Bob"), people, strict=True):
+            person = Person(name, identity.public)
+            pact = new_pact(Path(folder) / name, offer, person, "", "", State.INVITED)
+            pacts.append(pact.opened(person, rng))
+        stories = [Story(nobody), Story(nobody)]
+        matches = [_open(*each, rng) for each in zip(pacts, people, stories, strict=True)]
+        parcel, seat = None, 1
+        while True:
+            if anew:
+                matches[seat].close()
+                stories[seat] = Story(nobody)
+                matches[seat] = _open(pacts[seat], people[seat], stories[seat], rng)
+            match = matches[seat]
+            if parcel is not None:
+                match.take(parcel)
+            match.post()
+            parcel = match.give()
+            if parcel is None:
+                break
+            heard = match.heard()
+            text = letter_text(match, stories[seat].since(parcel.first))
+            _letter(count, seat, parcel, number_of(parcel), number_of(heard) if heard else "0", text)
+            seat = 1 - seat
+        assert not matches[0].faults and matches[0].over and matches[1].over
+        count["entries"] = matches[0].number
+        for match in matches:
+            match.close()
+    return count
+
+
+def _open(pact: Pact, identity: Identity, story: Story, rng: Random) -> PeerMatch:
+    return pact.match(Means(identity, rng, Seat, _quiet, None, story.tell))
+
+
+def _letter(count: Counter[str], seat: int, parcel: Parcel, number: str, answers: str, text: list[str]) -> None:
+    subject = f"{'Re: ' if answers else ''}fairdeal: five-card-draw (12345678)"
+    heading = Heading(ADDRESSES[seat], ADDRESSES[1 - seat], subject, "12" * 16, number, answers, 1.7e9)
+    count["letters"] += 1
+    count["mail bytes"] += len(write_letter(heading, text, parcel))
+    count["parcel bytes"] += len(encode_parcel(parcel))
+    count["largest mail"] = max(count["largest mail"], len(write_letter(heading, text, parcel)))
+    count["invitations"] += isinstance(parcel, Invitation)
+
+
+def measure() -> dict[str, float]:
+    """All figures, by dealing."""
+    found: dict[str, float] = {}
+    for dealing in ("commutative", "verified"):
+        count = hand(dealing, anew=False)
+        for name in ("letters", "mail bytes", "largest mail", "parcel bytes", "entries", "multiplications"):
+            found[f"letter_{dealing}_{name.replace(' ', '_')}"] = count[name]
+        found[f"letter_{dealing}_multiplications_anew"] = hand(dealing, anew=True)["multiplications"]
+    return found
+
+
+if __name__ == "__main__":
+    for name, value in measure().items():
+        print(f"{name:45} {value:,.0f}")

@@ -1,0 +1,94 @@
+"""Hands of poker by bots on verified dealing: how many end clean, with every chip still there after every entry.
+
+Whole matches over TCP in this process, as many as it takes to play the hands. Every seat audits its own copy of the
+log; the chips are counted in one of them, entry by entry.
+"""
+
+import asyncio
+import secrets
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from player.bots import BOTS
+from player.visit import Outcome, play
+from protocol.audit import audit
+from protocol.clock import Allowance
+from protocol.dealing import TABLE
+from protocol.games.poker.rules import Poker
+from protocol.identity import Identity, JoinLink
+from protocol.logfile import read_records
+from protocol.reader import Reader
+from protocol.setup import make_terms
+from table.config import Config
+from table.server import Table
+
+HANDS = 200
+GAMES = (("texas-holdem", 6), ("five-card-draw", 4))
+OPTIONS = (("hands", 20), ("stack", 500))
+NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay")
+PLAYERS = ("sensible", "sensible", "random")
+
+
+async def one_match(link: JoinLink, seats: int, folder: Path) -> tuple[int, int]:
+    """Play a match: its hands, and those of them that are clean with all chips there."""
+
+    def visit(name: str, bot: str) -> asyncio.Task[Outcome]:
+        rng = secrets.SystemRandom()
+        identity = Identity(rng.randbytes(32))
+        log = folder / f"{name}.fairdeal"
+        return asyncio.ensure_future(play(link, identity, name, BOTS[bot], rng=rng, log_path=log))
+
+    names = NAMES[:seats]
+    outcomes = await asyncio.gather(*(visit(name, PLAYERS[seat % 3]) for seat, name in enumerate(names)))
+    logs = _take_logs(folder)
+    verdicts = {outcome.verdict for outcome in outcomes} | {audit(log).verdict for log in logs}
+    hands, kept = count_hands(logs[0])
+    return hands, kept if verdicts == {"clean"} else 0
+
+
+def _take_logs(folder: Path) -> list[bytes]:
+    """Every player's log, which is then no longer there."""
+    logs = []
+    for path in folder.glob("*.fairdeal"):
+        logs.append(path.read_bytes())
+        path.unlink()
+    return logs
+
+
+def count_hands(log: bytes) -> tuple[int, int]:
+    """The hands in a log, and those of them in which no chip was lost or made at any entry."""
+    (first, head), *rest = read_records(log)
+    reader = Reader(first, head)
+    game = reader.match.setup.game
+    assert isinstance(game, Poker)
+    lost: set[int] = set()
+    for raw, head in rest:
+        entry = reader.feed(raw, head)
+        assert entry is not None and entry.author != TABLE
+        state = reader.match.game
+        if state is not None and sum(state.chips) + state.pot != game.stack * game.seats:
+            lost.add(state.hand)
+    hands: int = reader.match.game.hand
+    return hands, hands - len(lost)
+
+
+async def play_hands(name: str, seats: int, hands: int, folder: Path) -> tuple[int, int]:
+    """Play at least so many hands of a game: how many they were, and how many of them as they should be."""
+    terms = make_terms(name, OPTIONS, "verified", (("leavers", "threshold"),), Allowance().options(), seats)
+    played = good = 0
+    async with Table(Config(folder / "table", port=0, terms=terms)) as table:
+        link = JoinLink.parse(str(table.link))
+        while played < hands:
+            of_match, fine = await one_match(link, seats, folder)
+            played, good = played + of_match, good + fine
+    return played, good
+
+
+def measure() -> dict[str, float]:
+    """Hands played, and hands clean with all chips, for both games."""
+    figures: dict[str, float] = {}
+    for name, seats in GAMES:
+        with TemporaryDirectory() as folder:
+            played, good = asyncio.run(play_hands(name, seats, HANDS, Path(folder)))
+        figures |= {f"{name}_{seats}_hands": played, f"{name}_{seats}_hands_clean": good}
+    return figures

@@ -1,0 +1,77 @@
+"""Hold'em by six bots in six processes: how long people would wait for the cards, the deal and each street.
+
+The deal lasts from the entry that ended the hand before (or the last roster nonce) to the entry after which the first
+seat may act: that is the time from the button to the first action, but for the thinking. A street lasts from the action
+that called for cards to the entry that turned them up. Hands after somebody has lost all chips are left out. All by the
+clock of one player, in the file of arrival times beside its log.
+"""
+
+import statistics
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from protocol.log import decode_entry
+from protocol.logfile import read_records
+from protocol.match import Match, Stage
+from protocol.reader import Reader
+from protocol.waits import SUFFIX, Times, parse_times
+from scripts.benchmarks.process import program, table
+
+NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay")
+MATCHES, HANDS = 3, 8
+STREETS = {3: "flop", 4: "turn", 5: "river"}
+TERMS = ("--game", "texas-holdem", "--seats", str(len(NAMES)), "--option", f"hands={HANDS}", "--option", "stack=2000")
+
+Spans = dict[str, list[float]]  # seconds, by what was waited for
+
+
+def spans(log: bytes, times: Times) -> Spans:
+    """How long each deal and each street took, from a log and the times at which its entries came."""
+    found: Spans = {"deal": [], **{street: [] for street in STREETS.values()}}
+    (first, head), *rest = read_records(log)
+    reader = Reader(first, head)
+    begun: int | None = None  # the entry since which cards are wanted
+    for number, (raw, head) in enumerate(rest, 1):
+        before = reader.match
+        reader.feed(raw, head)
+        after = reader.match
+        if after.stage is Stage.DEALING and (before.stage is not Stage.DEALING or decode_entry(raw).kind == "nonce"):
+            begun = number
+        elif after.stage is Stage.PLAYING and begun is not None:
+            if begun in times and number in times and len(after.game.players) == len(NAMES):
+                found[_what(before, after)].append((times[number].at - times[begun].at) / 1000)
+            begun = None
+        if after.deal_number != before.deal_number:
+            begun = number
+    return found
+
+
+def _what(before: Match, after: Match) -> str:
+    return STREETS[len(after.game.board)] if after.game.hand == before.game.hand else "deal"
+
+
+def play(folder: Path) -> Spans:
+    """One match; the spans as the first player saw them."""
+    log = folder / f"{NAMES[0]}.fairdeal"
+    with ExitStack() as stack:
+        _, link = stack.enter_context(table(*TERMS))
+        players = []
+        for name in NAMES:
+            own = ("--data", str(folder / name), "--log", str(folder / f"{name}.fairdeal"), "--quiet")
+            arguments = (str(link), "--name", name, "--bot", "sensible", *own)
+            players.append(stack.enter_context(program("player", *arguments)))
+        for player in players:
+            player.communicate(timeout=1800)
+    return spans(log.read_bytes(), parse_times(log.with_suffix(SUFFIX).read_text()))
+
+
+def measure() -> dict[str, float]:
+    """Medians, and the slowest deal."""
+    found: Spans = {}
+    for _ in range(MATCHES):
+        with TemporaryDirectory() as folder:
+            for what, seconds in play(Path(folder)).items():
+                found.setdefault(what, []).extend(seconds)
+    figures = {f"holdem_{what}_s": statistics.median(seconds) for what, seconds in found.items() if seconds}
+    return figures | {"holdem_deal_s_worst": max(found["deal"]), "holdem_deals": len(found["deal"])}

@@ -1,0 +1,121 @@
+"""Poker without keys: the rules alone with a pack of cards, as a dealing protocol would move it."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from random import Random
+
+from protocol.chance import Chance
+from protocol.games import Act, Action, Deal, Exchange, Hand, Over, Reshuffle, Settle, Show, TurnUp
+from protocol.games.poker.cards import CARDS
+from protocol.games.poker.rules import Poker
+from protocol.games.poker.state import State
+
+Chooser = Callable[[Poker, State, int, Hand, tuple[Action, ...], Random], Action]
+
+
+def cards(text: str) -> Hand:
+    """The pieces of "As Kd"."""
+    return tuple(CARDS.index(name) for name in text.split())
+
+
+def poker(name: str, seats: int, **options: int) -> Poker:
+    return Poker.create(name, seats, options)
+
+
+def start(game: Poker, seed: int = 1) -> State:
+    return game.start(Chance(bytes(32), [Random(seed).randbytes(32)]))
+
+
+def any_kind(game: Poker, state: State, seat: int, hand: Hand, legal: tuple[Action, ...], rng: Random) -> Action:
+    """Any kind of action, folding less often than others: so hands get to their end."""
+    kinds = sorted({action[0] for action in legal})
+    kind = rng.choice(kinds)
+    kind = "call" if kind == "fold" and rng.random() < 0.6 else kind
+    return rng.choice([action for action in legal if action[0] == kind])
+
+
+@dataclass
+class Table:
+    """A game at a table: the state, and where every card of the pack is."""
+
+    game: Poker
+    state: State
+    rng: Random
+    chooser: Chooser = any_kind
+    pack: list[int] = field(default_factory=list)  # the stock; dealt from its end
+    away: list[int] = field(default_factory=list)
+    hands: dict[int, Hand] = field(default_factory=dict)
+    board: Hand = ()
+    seen: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self.pack = self.pack or self.rng.sample(range(len(CARDS)), len(CARDS))
+
+    def run(self) -> Iterator[State]:
+        """Every state until the match is over."""
+        while not isinstance(self.game.wants(self.state), Over):
+            self.step()
+            yield self.state
+
+    def play(self, *actions: Action) -> None:
+        """Do what is wanted until a seat is to act, then these actions one after the other."""
+        self.settle_down()
+        for action in actions:
+            self.act(action)
+            self.settle_down()
+
+    def settle_down(self) -> None:
+        """Do what is wanted until a seat is to act or the match is over."""
+        while not isinstance(self.game.wants(self.state), Act | Over):
+            self.step()
+
+    def step(self) -> None:
+        """Do the next thing that the rules want."""
+        match self.game.wants(self.state):
+            case Deal(each, seats):
+                self._deal(each, seats or ())
+            case TurnUp(count):
+                self.board = (*self.board, *(self.pack.pop() for _ in range(count)))
+                self.state = self.game.dealt(self.state, self.board)
+            case Reshuffle():
+                self.pack, self.away = self.rng.sample(self.pack + self.away, len(self.pack + self.away)), []
+                self.seen["reshuffle"] += 1
+                self.state = self.game.dealt(self.state, self.board)
+            case Settle():
+                self.state, misplays = self.game.settle(self.state, (), ())
+                assert misplays == ()
+                self.pack = self.rng.sample(range(len(CARDS)), len(CARDS))
+            case Act((seat,)):
+                hand = self.hands[seat]
+                legal = self.game.legal(self.state, seat, hand)
+                self.act(self.chooser(self.game, self.state, seat, hand, legal, self.rng))
+
+    def _deal(self, each: int, seats: tuple[int, ...]) -> None:
+        self.hands = {seat: tuple(self.pack.pop() for _ in range(each)) for seat in seats}
+        self.board, self.away = (), []
+        self.state = self.game.dealt(self.state, ())
+
+    def act(self, action: Action) -> None:
+        """The seat to act does this."""
+        seat = self.state.to_act
+        assert seat is not None
+        operation = self.game.check(self.state, seat, self.game.parse(list(action)))
+        match operation:
+            case Exchange(slots):
+                hand = self.hands[seat]
+                self.away += [hand[slot] for slot in slots]
+                kept = [piece for slot, piece in enumerate(hand) if slot not in slots]
+                self.hands[seat] = (*kept, *(self.pack.pop() for _ in slots))
+            case Show(pieces):
+                assert set(pieces) == set(self.hands[seat])
+        self.seen[action[0]] += 1
+        self.state = self.game.apply(self.state, seat, action, 0)
+
+
+def table(game: Poker, seed: int = 1, chooser: Chooser = any_kind, pack: str = "") -> Table:
+    """A match that begins; `pack`: what is dealt first of the first hand, in the order of play."""
+    rng = Random(seed)
+    first = cards(pack)
+    rest = [piece for piece in rng.sample(range(len(CARDS)), len(CARDS)) if piece not in first]
+    return Table(game, start(game, seed), rng, chooser, [*rest, *reversed(first)])
