@@ -2,6 +2,7 @@
 
 import argparse
 import getpass
+import math
 import re
 from pathlib import Path
 from random import Random
@@ -10,9 +11,11 @@ import platformdirs
 
 from player.bots import BOTS, bots_help
 from player.client import Plan
+from protocol.clock import CLOCK_HELP, Allowance, parse_clock
+from protocol.codes import Code
 from protocol.dealing.registry import create_dealing
 from protocol.errors import LocalError, RemoteError
-from protocol.games.registry import GAMES, create_game, default_dealing
+from protocol.games.registry import GAMES, create_game, default_dealing, default_dealing_options
 from protocol.names import check_name
 from protocol.setup import OptionList, Terms
 
@@ -20,7 +23,8 @@ EXAMPLES = f"""\
 the bots:
   {bots_help().replace(chr(10), chr(10) + "  ")}
 
-options of the games: hand=N (tiles dealt to each), highest=6 or 9 (the set)
+options of the games: dominoes: hand=N (tiles dealt to each), highest=6 or 9 (the set);
+  poker: stack=N (chips to begin with), hands=N (to play), ante=N, blind=N (the big one; at draw the smallest bet)
 options of the deal, layered: take=PERCENT, swap=PERCENT; verified with --leavers threshold: quorum=N
 
 examples:
@@ -28,16 +32,25 @@ examples:
   python -m player LINK --name Ann --bot greedy                        let a bot play
   python -m player LINK --list                                         which tables there are
   python -m player LINK --create --game draw-dominoes --seats 2        open a table, and sit down at it
+  python -m player LINK --create --game texas-holdem --seats 6         poker needs: pip install 'fairdeal[poker]'
   python -m player LINK --table NAME --spectate                        watch
+  python -m player                                                     go on with the match that was interrupted
   python -m player contacts                                            whom you have played with
   python -m player identity                                            your own fingerprint
 
-While you play: the number of a choice plays it; "say TEXT" talks to the others (sealed: the table cannot
-read it); "leave" leaves, and so does Ctrl-C, without asking. The log of every match is kept; anybody can
-check it: python -m protocol audit FILE
+two people without a table (each command has its own --help):
+  python -m player mail new --with ADDRESS --game five-card-draw       by e-mail; then mail read, move, send, status
+  python -m player host --game draw-dominoes                           wait for one other player, who types:
+  python -m player join LINK
+
+While you play: type a choice as it is offered (its number; at poker "call", "raise 20"); "say TEXT" talks to
+the others (sealed: the table cannot read it); "leave" leaves, and so does Ctrl-C, without asking. The log of
+every match is kept; anybody can check it: python -m protocol audit FILE
 
 exit codes: 0 a clean match, 1 a fault, or the match did not end, 2 wrong usage, 3 not the table you know
 """
+
+CLOCK_FLAGS = ("extensions", "step_seconds", "turn_seconds")  # in the order of `Allowance`
 
 
 def parser() -> argparse.ArgumentParser:
@@ -48,12 +61,17 @@ def parser() -> argparse.ArgumentParser:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("link", metavar="LINK", help="the table's join link, or: contacts, identity")
+    made.add_argument(
+        "link", metavar="LINK", nargs="?", help="the table's join link, or: contacts, identity, mail, host, join"
+    )
     made.add_argument("--name", help="the name the others see (default: your login name)")
     made.add_argument("--bot", choices=sorted(BOTS), help="let a bot play; without --data it has a passing identity")
     made.add_argument("--pace", type=seconds, default=0.0, metavar="SECONDS", help="how long a bot thinks (default 0)")
     made.add_argument("--again", action="store_true", help="keep playing, match after match")
     made.add_argument("--quiet", action="store_true", help="a bot says only the verdict")
+    back = made.add_argument_group("coming back to a match that was interrupted: the same command, or no LINK at all")
+    back.add_argument("--keep-trying", type=patience, metavar="SECONDS", help="for a lost table (default 600)")
+    back.add_argument("--forget", action="store_true", help="drop the unfinished match at this table, and go")
     seat = made.add_argument_group("which table")
     seat.add_argument("--list", action="store_true", help="list the tables and go")
     seat.add_argument("--table", metavar="ID", help="the table to join (default: the manager's own)")
@@ -62,9 +80,18 @@ def parser() -> argparse.ArgumentParser:
     new.add_argument("--create", action="store_true", help="open a table and sit down at it")
     new.add_argument("--game", choices=sorted(GAMES), help="default: block-dominoes")
     new.add_argument("--seats", type=int, metavar="N", help="default: 2")
-    new.add_argument("--target", type=int, metavar="N", help="points that win the match")
-    new.add_argument("--deal", metavar="PROTOCOL", help="how pieces are dealt; default: layered for dominoes")
-    new.add_argument("--leavers", choices=("void", "threshold"), help="what becomes of the match when a seat leaves")
+    new.add_argument("--target", type=int, metavar="N", help="points that win at dominoes")
+    new.add_argument(
+        "--deal", metavar="PROTOCOL", help="how pieces are dealt; default: layered for dominoes, else verified"
+    )
+    new.add_argument(
+        "--leavers",
+        choices=("void", "threshold"),
+        help="what becomes of the match when a seat leaves; poker: threshold",
+    )
+    new.add_argument("--turn-seconds", type=int, metavar="N", help="how long a seat may think about a move")
+    new.add_argument("--extensions", type=int, metavar="N", help="how often a seat gets that time once more")
+    new.add_argument("--step-seconds", type=int, metavar="N", help="how long a program may take for anything else")
     new.add_argument("--option", action="append", type=option, metavar="NAME=VALUE", help="an option of the game")
     new.add_argument("--deal-option", action="append", type=option, metavar="NAME=VALUE", help="one of the dealing")
     files = made.add_argument_group("files")
@@ -106,6 +133,17 @@ def seconds(text: str) -> float:
     return value
 
 
+def patience(text: str) -> float:
+    """How long a lost table is tried again. For argparse: raises ArgumentTypeError."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise argparse.ArgumentTypeError("how long to keep trying is a number of seconds")
+    return value
+
+
 def option(text: str) -> tuple[str, int | str]:
     """`NAME=VALUE`, a number where it looks like one."""
     name, equals, value = text.partition("=")
@@ -119,7 +157,7 @@ def plan_of(args: argparse.Namespace) -> Plan:
     chosen = [flag for flag in ("list", "spectate", "create") if getattr(args, flag)]
     if len(chosen) > 1:
         raise LocalError(f"--{chosen[0]} and --{chosen[1]} do not go together.")
-    of_new_table = ("game", "seats", "target", "deal", "leavers", "option", "deal_option")
+    of_new_table = ("game", "seats", "target", "deal", "leavers", *CLOCK_FLAGS, "option", "deal_option")
     needless = [name for name in of_new_table if getattr(args, name) is not None]
     if needless and not args.create:
         raise LocalError(f"--{needless[0].replace('_', '-')} is for a table of your own: add --create.")
@@ -131,17 +169,20 @@ def plan_of(args: argparse.Namespace) -> Plan:
 
 
 def _terms(args: argparse.Namespace) -> Terms:
-    options, dealing_options = dict(args.option or ()), dict(args.deal_option or ())
-    if args.leavers is not None:
-        dealing_options["leavers"] = args.leavers
+    options = dict(args.option or ())
     if args.target is not None:
         options["target"] = args.target
     seats = 2 if args.seats is None else args.seats
     game = args.game or "block-dominoes"
     deal = args.deal or default_dealing(game)
+    dealing_options = {**default_dealing_options(game, deal), **dict(args.deal_option or ())}
+    if args.leavers is not None:
+        dealing_options["leavers"] = args.leavers
     try:
         create_game(game, seats, options)
-    except RemoteError:
+    except RemoteError as error:
+        if error.code is Code.GAME_NOT_INSTALLED:
+            raise LocalError(f"{game} cannot be played: {error}.") from None
         raise LocalError(f"{game} cannot be played with {seats} seats and these options. See --help.") from None
     if args.leavers == "threshold" and deal != "verified":
         raise LocalError("--leavers threshold needs --deal verified: add that, or leave it out.")
@@ -149,7 +190,18 @@ def _terms(args: argparse.Namespace) -> Terms:
         create_dealing(deal, dealing_options)
     except RemoteError:
         raise LocalError(f"There is no dealing protocol {deal!r} with these options. See --help.") from None
-    return Terms(game, _sorted(options), deal, _sorted(dealing_options), seats)
+    return Terms(game, _sorted(options), deal, _sorted(dealing_options), _clock(args), seats)
+
+
+def _clock(args: argparse.Namespace) -> OptionList:
+    given = [getattr(args, flag) for flag in CLOCK_FLAGS]
+    usual = zip(given, Allowance(), strict=True)
+    options = Allowance(*(default if value is None else value for value, default in usual)).options()
+    try:
+        parse_clock(options)
+    except RemoteError:
+        raise LocalError(CLOCK_HELP) from None
+    return options
 
 
 def _sorted(options: dict[str, int | str]) -> OptionList:

@@ -19,7 +19,9 @@ from player.client import Client, Plan, explain
 from player.files import sole_player
 from player.keys import load_identity, read_keyfile
 from player.known import KnownTables
+from player.mail import commands as mail
 from player.memory import Memory, any_memories, new_memory
+from player.peer import commands as peer
 from player.playing import Means
 from player.seat import Seat
 from player.spokesman import PacedBot, Spokesman
@@ -41,6 +43,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
+        if words and words[0] == "mail":
+            return mail.run(mail.parser().parse_args(words[1:]))
+        if words and words[0] in ("host", "join"):
+            return peer.run(words[0], peer.parser(words[0]).parse_args(words[1:]))
         if words and words[0] in SIDE_COMMANDS:
             return _side_command(words[0], arguments.side_parser(words[0]).parse_args(words[1:]))
         return _play(arguments.parser().parse_args(words))

@@ -140,7 +140,12 @@ class Client:
         if playing is None or self._send is None:
             return
         seated = self.phase is Phase.SEATED  # not while we are still on our way back
-        if seated and not playing.over and (raw := playing.next_post()) is not None:
+        try:
+            raw = playing.next_post() if seated and not playing.over else None
+        except LocalError as error:  # our disk does not take it, so it must not be sent
+            self._finish(str(error))
+            return
+        if raw is not None:
             self._post("post", playing.agreement.match_id, raw)
         if playing.over:
             self._finish(playing.stopped)

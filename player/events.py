@@ -9,6 +9,8 @@ from protocol.log import Entry
 from protocol.match import Match
 from protocol.setup import Person
 
+DENIAL: Action = ("deny",)  # the only choice of who does not have the tile that is asked for: a person is not asked
+
 
 @dataclass(frozen=True)
 class Welcomed:

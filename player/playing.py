@@ -15,6 +15,7 @@ from typing import NamedTuple
 from player import events
 from player.agreement import Agreement
 from player.bots import Bot
+from player.choosing import Choosing
 from player.memory import Memory
 from player.seat import Seat
 from player.steady import SteadySeat
@@ -73,8 +74,7 @@ class Playing:
         self._pending: _UnderWay | None = None
         self._repeated = False  # whether it was sent again
         self._relied: tuple[int, bytes] = (-1, b"")  # the head that our newest entry of an earlier run had seen
-        self._chosen: tuple[int, Action] | None = None  # a person's choice, and since which entry it was our turn
-        self._asked = -1  # since which entry it is the turn that a person has been asked about
+        self._choosing = Choosing(means.chooser, means.rng, means.tell)
         self._talk: Talk | None = None
         self._said = 0  # the counter of the newest remark that an earlier run of this program may have made
 
@@ -326,7 +326,8 @@ class Playing:
         """Our next entry, if it is for us to post one and none is under way."""
         if self.over or self._steady is None or self.reader is None or self._pending or not self.caught_up:
             return None
-        post = Post("leave", []) if self.leaving else self._steady.due or self._move(self._steady, self.reader)
+        match = self.reader.match
+        post = Post("leave", []) if self.leaving else self._steady.due or self._choosing.move(self._steady, match)
         if post is None:
             return None
         raw = self._steady.seat.entry(self.reader.log, post)
@@ -342,24 +343,7 @@ class Playing:
     def choose(self, action: Action) -> None:
         """A person's choice for the present turn."""
         if self.reader is not None:
-            self._chosen = self.reader.match.since, action
-
-    def _move(self, steady: SteadySeat, reader: Reader) -> Post | None:
-        """The move that is chosen, if it is our turn."""
-        choices = steady.seat.choices(reader.match)
-        action = self._choice(steady.seat, reader.match, choices) if choices else None
-        return None if action is None else steady.move(action)
-
-    def _choice(self, seat: Seat, match: Match, choices: tuple[Action, ...]) -> Action | None:
-        chooser = self._means.chooser
-        if chooser is not None:
-            return chooser(match.setup.game, match.game, seat.number, seat.hand, choices, self._means.rng)
-        if self._chosen is not None and self._chosen[0] == match.since and self._chosen[1] in choices:
-            return self._chosen[1]
-        if self._asked != match.since:
-            self._asked = match.since
-            self._means.tell(events.YourTurn(match, choices))
-        return None
+            self._choosing.choose(self.reader.match, action)
 
     # --- table talk ---
 

@@ -88,12 +88,21 @@ class Store:
         other.close()
         return other.path
 
+    def sync(self) -> None:
+        """Come back when all of it is on the disk. Raises: LocalError."""
+        try:
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise LocalError(f"The log cannot be written to {self.path} ({error.strerror}).") from None
+
     def close(self) -> None:
-        """Make sure that it is on the disk."""
+        """Make sure that it is on the disk. Raises: LocalError."""
         self._times.close()
         if not self._file.closed:
-            os.fsync(self._file.fileno())
-            self._file.close()
+            try:
+                self.sync()
+            finally:
+                self._file.close()
 
     def _write(self, data: bytes) -> None:
         try:

@@ -20,6 +20,7 @@ from protocol.limits import (
     MAX_LAPSES,
     WARNING_SECONDS,
 )
+from protocol.seats import with_seat
 
 ClockOptions = tuple[tuple[str, int | str], ...]
 CLOCK_HELP = f"--turn-seconds and --step-seconds are 1 to {MAX_CLOCK_SECONDS}, --extensions 0 to {MAX_EXTENSIONS}."
@@ -85,11 +86,11 @@ class Clock:
 
     def moved(self, seat: int) -> "Clock":
         """The clock after this seat has made a move itself."""
-        return replace(self, missed=_at(self.missed, seat, 0)) if self.missed[seat] else self
+        return replace(self, missed=with_seat(self.missed, seat, 0)) if self.missed[seat] else self
 
     def lapsed(self, seat: int) -> "Clock":
         """The clock after this seat's turn has lapsed."""
-        return replace(self, missed=_at(self.missed, seat, self.missed[seat] + 1))
+        return replace(self, missed=with_seat(self.missed, seat, self.missed[seat] + 1))
 
     def patient(self, seat: int) -> bool:
         """Whether one more lapsed turn would not yet count as leaving."""
@@ -120,9 +121,5 @@ def post(clock: Clock, kind: str, seat: int, since: int, waited: int) -> Clock:
     wait = clock.wait(seat, since)
     if kind == WARNING:
         return clock.noted(seat, since, wait._replace(warned=waited))
-    extended = replace(clock, used=_at(clock.used, seat, clock.used[seat] + 1))
+    extended = replace(clock, used=with_seat(clock.used, seat, clock.used[seat] + 1))
     return extended.noted(seat, since, Wait(wait.extended + 1))
-
-
-def _at(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
-    return (*values[:seat], value, *values[seat + 1 :])

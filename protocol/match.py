@@ -16,24 +16,13 @@ from protocol.clock import Clock, Due
 from protocol.codes import Code
 from protocol.dealing import TABLE, Context, DealState, Duty, Fault, Loss
 from protocol.errors import Broken, Refused, RemoteError
-from protocol.games import (
-    Act,
-    Action,
-    Deal,
-    Draw,
-    Exchange,
-    Open,
-    Operation,
-    Over,
-    Reshuffle,
-    Settle,
-    Show,
-    TurnUp,
-)
+from protocol.games import Act, Action, Deal, Over, Reshuffle, Settle, TurnUp
 from protocol.limits import MAX_SEATS
 from protocol.log import Entry
+from protocol.operations import operate
 from protocol.schema import Shape, exactly, fields, many, uint
 from protocol.sealed import check_public
+from protocol.seats import with_seat
 from protocol.setup import Setup
 
 
@@ -113,8 +102,9 @@ class Match:
 
     @property
     def winner(self) -> int | None:
-        """The seat that won, once the match has been played to its end."""
-        return self.setup.game.winner(self.game) if self.over and self.receipts >= self.present else None
+        """The seat that won a match that was played to its end. Who withholds a receipt then takes it from nobody."""
+        played_out = self.game is not None and self.deal is None
+        return self.setup.game.winner(self.game) if self.over and played_out else None
 
     @property
     def present(self) -> frozenset[int]:
@@ -154,17 +144,9 @@ class Match:
 
 def begin(setup: Setup, match_id: bytes, opener: int = TABLE) -> Match:
     """The state after the first entry; `opener` is its author."""
-    nobody = (None,) * setup.seats
-    commitments = (b"",) * setup.seats
-    return Match(
-        setup,
-        match_id,
-        last=opener,
-        keys=nobody,
-        commitments=commitments,
-        nonces=nobody,
-        clock=clock.new_clock(setup.seats),
-    )
+    nobody, empty = (None,) * setup.seats, (b"",) * setup.seats
+    fresh = clock.new_clock(setup.seats)
+    return Match(setup, match_id, last=opener, keys=nobody, commitments=empty, nonces=nobody, clock=fresh)
 
 
 def apply(match: Match, entry: Entry) -> Match:
@@ -270,21 +252,17 @@ def _sit(match: Match, entry: Entry, at: int) -> Match:
         raise Broken(error.code) from error
     if key in match.keys:  # not a proof: a table and a seat in league could log the copy before the original
         raise Refused(Code.BAD_MATCH_KEY)
-    keys = _at_seat(match.keys, entry.author, key)
-    commitments = _at_seat(match.commitments, entry.author, commitment)
+    keys = with_seat(match.keys, entry.author, key)
+    commitments = with_seat(match.commitments, entry.author, commitment)
     match = replace(match, keys=keys, commitments=commitments)
     return match if None in keys else replace(match, stage=Stage.ROSTER, began=at)
-
-
-def _at_seat(values: tuple[Any, ...], seat: int, value: Any) -> tuple[Any, ...]:
-    return (*values[:seat], value, *values[seat + 1 :])
 
 
 def _nonce(match: Match, entry: Entry, at: int) -> Match:
     (nonce,) = entry.body
     if nonce_commitment(match.match_id, entry.author, nonce) != match.commitments[entry.author]:
         raise Broken(Code.BAD_NONCE)
-    match = replace(match, nonces=_at_seat(match.nonces, entry.author, nonce))
+    match = replace(match, nonces=with_seat(match.nonces, entry.author, nonce))
     if None in match.nonces:
         return match
     chance = Chance(match.match_id, [nonce for nonce in match.nonces if nonce is not None])
@@ -326,32 +304,10 @@ def _move(match: Match, entry: Entry, at: int) -> Match:
     rules = match.setup.game
     match = replace(match, clock=match.clock.moved(entry.author))
     action = rules.parse(entry.body[0])
-    part = entry.body[1]
-    deal = _operate(match, entry.author, rules.check(match.game, entry.author, action), part, at)
+    operation = rules.check(match.game, entry.author, action)
+    deal = operate(match.setup.dealing, match.deal, entry.author, operation, entry.body[1], at)
     pending = replace(match, stage=Stage.DEALING, deal=deal, pending=Pending(entry.author, action, at))
     return _resume(pending, deal, at)
-
-
-def _operate(match: Match, seat: int, operation: Operation, part: list[Any], at: int) -> DealState:
-    """The deal after what an action does with hidden pieces."""
-    dealing, deal = match.setup.dealing, match.deal
-    assert deal is not None
-    match operation:
-        case Open(piece):
-            return dealing.open(deal, seat, piece, part, at)
-        case Show(pieces):
-            if len(part) != len(pieces):
-                raise Refused(Code.BAD_ENTRY)
-            for piece, one in zip(pieces, part, strict=True):
-                deal = dealing.open(deal, seat, piece, one, at)
-            return deal
-        case Draw():
-            return dealing.draw(deal, seat, part, at)
-        case Exchange(slots):
-            return dealing.exchange(deal, seat, slots, part, at)
-    if part:
-        raise Refused(Code.BAD_ENTRY)
-    return deal
 
 
 def _receipt(match: Match, entry: Entry, at: int) -> Match:

@@ -1,0 +1,97 @@
+"""Where letters come from and go to on this machine: files, pipes, mbox files and Maildirs.
+
+A mailbox is only read: its owner's mail program marks and moves what is in it.
+"""
+
+import mailbox
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from player.files import write_whole
+from protocol.errors import LocalError
+from protocol.limits import MAX_MAIL, MAX_MAILS
+
+MBOX_BEGINS = b"From "
+MARK = b"fairdeal"  # stands in every letter's Message-ID and attachment name: other mail is not even parsed
+
+
+def read_box(where: str) -> Iterator[bytes]:
+    """The mails of a file, of standard input (`-`), of an mbox file or of a Maildir. Raises: LocalError."""
+    if where == "-":
+        yield sys.stdin.buffer.read(MAX_MAIL + 1)
+        return
+    path = Path(where).expanduser()
+    try:
+        if path.is_dir():
+            yield from _maildir(path)
+            return
+        with path.open("rb") as file:
+            begins = file.read(len(MBOX_BEGINS))
+            if begins != MBOX_BEGINS:
+                yield begins + file.read(MAX_MAIL + 1)
+                return
+        yield from _mbox(path)
+    except OSError as error:
+        raise LocalError(f"{path} cannot be read ({error.strerror}).") from None
+
+
+def _maildir(path: Path) -> Iterator[bytes]:
+    _check_maildir(path)
+    files = [file for folder in ("cur", "new") for file in (path / folder).glob("[!.]*") if file.is_file()]
+    newest = sorted(files, key=lambda file: file.stat().st_mtime_ns)[-MAX_MAILS:]
+    for file in newest:
+        if file.stat().st_size <= MAX_MAIL and MARK in (raw := file.read_bytes()):
+            yield raw
+
+
+def _check_maildir(path: Path) -> None:
+    if not all((path / folder).is_dir() for folder in ("cur", "new", "tmp")):
+        raise LocalError(f"{path} is not a Maildir: it has no folders cur, new and tmp.")
+
+
+def _mbox(path: Path) -> Iterator[bytes]:
+    box = mailbox.mbox(path, create=False)
+    try:
+        for key in list(box.iterkeys())[-MAX_MAILS:]:
+            with box.get_file(key) as file:
+                raw = file.read(MAX_MAIL + 1)
+            if len(raw) <= MAX_MAIL and MARK in raw:
+                yield raw
+    finally:
+        box.close()
+
+
+def put_in_box(where: str, raw: bytes) -> str:
+    """Put a letter into a file, into a Maildir, at the end of an `.mbox` file, or on standard output (`-`).
+
+    What to tell the person. Raises: LocalError.
+    """
+    if where == "-":
+        sys.stdout.buffer.write(raw)
+        sys.stdout.buffer.flush()
+        return ""
+    path = Path(where).expanduser()
+    try:
+        if path.is_dir():
+            _check_maildir(path)
+            mailbox.Maildir(path).add(raw)
+            return f"The letter lies in {path}"
+        if path.suffix == ".mbox":
+            _append(path, raw)
+            return f"The letter stands at the end of {path}"
+    except OSError as error:
+        raise LocalError(f"{path} cannot be written ({error.strerror}).") from None
+    write_whole(path, raw)
+    return f"The letter is in {path}: send it with your mail program, as it is."
+
+
+def _append(path: Path, raw: bytes) -> None:
+    box = mailbox.mbox(path)
+    box.lock()
+    try:
+        box.add(raw)
+        box.flush()
+    finally:
+        box.unlock()
+        box.close()

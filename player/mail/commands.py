@@ -1,0 +1,144 @@
+"""`python -m player mail`: the command line of a match by letters."""
+
+import argparse
+from pathlib import Path
+from random import Random
+from secrets import SystemRandom
+
+from player import arguments
+from player.bots import BOTS
+from player.files import sole_player
+from player.keys import load_identity
+from player.mail.config import read_config
+from player.mail.desk import Desk
+from player.mail.letter import check_address
+from player.peer.pact import Pact, State, read_pacts
+from player.peer.terms import add_terms, terms_of
+from protocol.errors import LocalError, RemoteError
+
+ABOUT = """\
+A match by mail, between two people who need no table and no server but the mail that they have.
+
+  python -m player mail new --with bob@example.org --from ann@example.org --game five-card-draw
+  python -m player mail read letter.eml        what came: a mail as a file, - for standard input, an mbox, a Maildir
+  python -m player mail accept 1a2b3c4d        answer an invitation
+  python -m player mail move raise 20          make a choice; `mail status` says which there are
+  python -m player mail send                   send the newest letter again, the same bytes: it was lost
+  python -m player mail status                 how things stand
+
+Letters go to --out: a FILE.eml, a FILE.mbox, a Maildir, or - for a pipe. With mail.toml in the data folder they go and
+come by SMTP and IMAP (docs/mail.md). Nobody's letter is lost or harmful if it comes twice, late, or in another order.
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of `mail`."""
+    made = argparse.ArgumentParser(
+        prog="python -m player mail", description=ABOUT, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    new = _command(commands, "new", "invite somebody")
+    new.add_argument("--with", dest="partner", metavar="ADDRESS", required=True, help="the other's mail address")
+    add_terms(new)
+    read = _command(commands, "read", "read letters")
+    read.add_argument("files", metavar="FILE", nargs="*", help="a mail, - for standard input, an mbox or a Maildir")
+    accept = _command(commands, "accept", "accept an invitation", match=True)
+    accept.add_argument("--with", dest="partner", metavar="ADDRESS", help="where the answer goes")
+    for one in (new, accept):
+        one.add_argument("--from", dest="address", metavar="ADDRESS", help="your own mail address")
+        one.add_argument("--name", help="the name the other sees (default: your login name)")
+    move = _command(commands, "move", "make a choice")
+    move.add_argument("words", metavar="WORD", nargs="+", help="[MATCH] and the choice")
+    send = _command(commands, "send", "send the newest letter again", match=True)
+    send.add_argument("--since", type=int, metavar="N", help="or one with all entries from this number on")
+    _command(commands, "status", "how things stand", match=True)
+    _command(commands, "leave", "leave a match: that ends it, and its log says so", match=True)
+    _command(commands, "drop", "drop an invitation or a match without a word", match=True)
+    return made
+
+
+def _command(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, text: str, match: bool = False
+) -> argparse.ArgumentParser:
+    made = commands.add_parser(name, help=text, description=text)
+    if match:
+        made.add_argument("match", metavar="MATCH", nargs="?", help="its name, if there are several")
+    made.add_argument("--out", metavar="WHERE", help="where letters go: FILE.eml, FILE.mbox, a Maildir, or -")
+    made.add_argument("--bot", choices=sorted(BOTS), help="let a bot choose")
+    made.add_argument("--quiet", action="store_true", help="say only the verdict, and what is refused")
+    arguments.add_identity_options(made)
+    return made
+
+
+def run(args: argparse.Namespace) -> int:
+    """Obey; the exit code: 1 if a letter was refused. Raises: LocalError."""
+    rng, data = SystemRandom(), args.data or arguments.default_data()
+    identity = load_identity(data, arguments.passphrase_of(args), rng)
+    with sole_player(data):
+        desk = Desk(data, identity, rng, read_config(data), BOTS.get(args.bot), args.out, args.quiet)
+        try:
+            return _obey(desk, args, rng)
+        except RemoteError as error:
+            raise LocalError(f"That cannot be done: {error}.") from None
+
+
+def _obey(desk: Desk, args: argparse.Namespace, rng: Random) -> int:
+    match args.command:
+        case "new":
+            address = _address(desk, args)
+            desk.invite(arguments.name_of(args, rng), terms_of(args), check_address(args.partner), address)
+        case "read":
+            return 1 if desk.read(args.files) else 0
+        case "accept":
+            pact = _pact(desk.data, args.match, State.INVITED)
+            partner = check_address(args.partner) if args.partner else None
+            desk.accept(pact, arguments.name_of(args, rng), _address(desk, args), partner)
+        case "move":
+            name, line = _split(desk.data, args.words)
+            desk.move(_pact(desk.data, name, State.OPEN), line)
+        case "send":
+            desk.send(_pact(desk.data, args.match, State.OPEN, State.OVER), args.since)
+        case "leave":
+            desk.leave(_pact(desk.data, args.match, State.OPEN))
+        case "drop":
+            _pact(desk.data, args.match, *State).forget()
+        case "status":
+            _status(desk, args.match)
+    return 0
+
+
+def _status(desk: Desk, name: str | None) -> None:
+    pacts = _pacts(desk.data) if name is None else [_pact(desk.data, name, *State)]
+    if not pacts:
+        desk.say(["There is no match by mail. To begin one: python -m player mail new --with ADDRESS --game GAME"])
+    for pact in pacts:
+        desk.show(pact)
+
+
+def _address(desk: Desk, args: argparse.Namespace) -> str:
+    if not (args.address or desk.config.address):
+        raise LocalError("Say which address is yours: --from ADDRESS, or address in mail.toml.")
+    return check_address(args.address or desk.config.address)
+
+
+def _pacts(data: Path) -> list[Pact]:
+    return [pact for pact in read_pacts(data) if pact.by_mail or pact.state is State.INVITED]
+
+
+def _pact(data: Path, name: str | None, *states: State) -> Pact:
+    """The match of this name, or the only one there is in these states. Raises: LocalError."""
+    found = [pact for pact in _pacts(data) if pact.state in states and pact.name.startswith(name or "")]
+    if name is None and len(found) > 1:
+        found = [pact for pact in found if pact.state is not State.OVER] or found[-1:]
+    if not found:
+        raise LocalError("There is no such match. See which there are: python -m player mail status")
+    if len(found) > 1:
+        raise LocalError(f"Which match? {', '.join(pact.name for pact in found)}. See python -m player mail status")
+    return found[0]
+
+
+def _split(data: Path, words: list[str]) -> tuple[str | None, str]:
+    """The match that is meant, if the first word is one's name, and the choice."""
+    if len(words) > 1 and any(pact.name == words[0] for pact in _pacts(data)):
+        return words[0], " ".join(words[1:])
+    return None, " ".join(words)

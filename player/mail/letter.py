@@ -1,0 +1,107 @@
+"""A letter is an ordinary mail (RFC 5322): sentences for a person, and one attachment with the parcel for the program.
+
+Nothing but the attachment counts. Headers and text of a mail are anybody's: they are not read, except the sender's
+address of an invitation, which is shown and used to answer.
+"""
+
+import email
+import re
+from datetime import UTC, datetime
+from email import policy
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.utils import format_datetime, parseaddr
+from typing import NamedTuple
+
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+from protocol.limits import MAX_MAIL, MAX_MAIL_ADDRESS, MAX_MAIL_PARTS
+from protocol.parcel import MAGIC, SUFFIX, Entries, Parcel, decode_parcel, encode_parcel
+
+POLICY = policy.SMTP.clone(cte_type="7bit")
+DOMAIN = "fairdeal.invalid"  # of message ids, which need one: it is nobody's
+
+
+class Heading(NamedTuple):
+    """What stands above a letter. `thread` names the match; `number` this letter in it, `answers` the one before."""
+
+    sender: str
+    receiver: str
+    subject: str
+    thread: str
+    number: str
+    answers: str
+    now: float  # seconds since 1970
+
+
+def write_letter(heading: Heading, lines: list[str], parcel: Parcel) -> bytes:
+    """A mail's bytes."""
+    mail = EmailMessage(POLICY)
+    mail["From"], mail["To"] = heading.sender, heading.receiver
+    mail["Subject"] = heading.subject
+    mail["Date"] = format_datetime(datetime.fromtimestamp(heading.now, UTC))
+    mail["Message-ID"] = message_id(heading.thread, heading.number)
+    if heading.answers:
+        first, before = message_id(heading.thread, "0"), message_id(heading.thread, heading.answers)
+        mail["In-Reply-To"] = before
+        mail["References"] = first if first == before else f"{first} {before}"
+    mail.set_content("\n".join(lines) + "\n")
+    name = f"{heading.thread[:8]}-{heading.number}{SUFFIX}"
+    mail.add_attachment(MAGIC + encode_parcel(parcel), maintype="application", subtype="octet-stream", filename=name)
+    return mail.as_bytes()
+
+
+def message_id(thread: str, number: str) -> str:
+    """The id of a letter: the same at both sides, so that nobody's header is needed to answer."""
+    return f"<{thread}.{number}@{DOMAIN}>"
+
+
+def number_of(parcel: Entries) -> str:
+    """What names a letter with these entries in its thread; an invitation is "0"."""
+    return f"{parcel.first}-{parcel.first + len(parcel.records)}"
+
+
+def open_letter(raw: bytes) -> Parcel:
+    """The parcel in a mail, or in an attachment that was saved alone. Raises: RemoteError, and nothing else."""
+    if len(raw) > MAX_MAIL:
+        raise RemoteError(Code.FRAME_SIZE)
+    if raw.startswith(MAGIC):
+        return decode_parcel(raw[len(MAGIC) :])
+    try:
+        found = _attachments(raw)
+    except Exception:  # the library's parser raises whatever it likes for mail that was made to hurt it
+        raise RemoteError(Code.NO_PARCEL) from None
+    if len(found) != 1:
+        raise RemoteError(Code.NO_PARCEL)
+    return decode_parcel(found[0][len(MAGIC) :])
+
+
+def _attachments(raw: bytes) -> list[bytes]:
+    """All attachments that are parcels by their first bytes."""
+    found = []
+    mail = email.message_from_bytes(raw)
+    for count, part in enumerate(mail.walk()):
+        if count == MAX_MAIL_PARTS:
+            break
+        body = None if part.is_multipart() else part.get_payload(decode=True)
+        if isinstance(body, bytes) and body.startswith(MAGIC):
+            found.append(body)
+    return found
+
+
+def sender_of(raw: bytes) -> str:
+    """The address that a mail says it is from; empty if it says none that can be written to."""
+    try:
+        return check_address(parseaddr(str(email.message_from_bytes(raw[:MAX_MAIL])["From"]))[1])
+    except Exception:  # ditto
+        return ""
+
+
+def check_address(text: str) -> str:
+    """A mail address (`name@host`) that can stand in a header. Raises: LocalError."""
+    try:
+        if len(text) > MAX_MAIL_ADDRESS or not re.fullmatch(r"[!-~]+@[!-~]+", text):
+            raise ValueError("not an address")
+        return Address(addr_spec=text).addr_spec
+    except (ValueError, IndexError, email.errors.MessageError):
+        raise LocalError("A mail address looks like name@example.org, in plain ASCII.") from None

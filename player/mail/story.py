@@ -1,0 +1,61 @@
+"""What a match comes to in sentences: for the person here, and for the letter to the other side."""
+
+from player import events, narrate
+from player.contacts import Contact, introduce
+from player.peer.match import PeerMatch
+from protocol.games.texts import text_of
+from protocol.identity import short_fingerprint
+from protocol.match import Stage
+from protocol.report import plain
+
+WIDTH = 80  # characters of a line
+
+
+class Story:
+    """Collects what a match tells."""
+
+    def __init__(self, contacts: dict[str, Contact]) -> None:
+        self.news: list[str] = []  # for the person here, since `news` was last cleared
+        self._contacts = contacts
+        self._public: list[tuple[int, str]] = []  # what everybody may read, by the entry's number
+
+    def tell(self, event: events.Event) -> None:
+        """Take note of an event."""
+        match event:
+            case events.Happened():
+                lines = narrate.happened(event)
+                self._public += [(event.match.number - 1, line) for line in lines]
+                self.news += lines
+            case events.Started():
+                self.news += self._started(event)
+            case events.Roster():
+                self.news += narrate.roster(event)
+            case events.Notice():
+                self.news.append(event.text)
+
+    def since(self, number: int) -> list[str]:
+        """What the entries from this number on say to everybody."""
+        return [line for at, line in self._public if at >= number]
+
+    def _started(self, event: events.Started) -> list[str]:
+        setup = event.match.setup
+        lines = [f"The match begins: {plain(setup.game_name)}, dealt {plain(setup.dealing_name)}."]
+        for seat, person in enumerate(setup.people):
+            if seat == event.seat:
+                lines.append(f"  seat {seat + 1}: {plain(person.name)} ({short_fingerprint(person.identity)}): you.")
+            else:
+                first, *more = introduce(self._contacts, person)
+                lines += [f"  seat {seat + 1}: {first}", *more]
+        return lines
+
+
+def board(match: PeerMatch) -> list[str]:
+    """What our seat sees, and what it may do if it is for a person to choose."""
+    if match.reader is None or match.seat is None or match.reader.match.stage is not Stage.PLAYING:
+        return []
+    state = match.reader.match
+    game, text = state.setup.game, text_of(state.setup.game)
+    lines = text.table_text(game, state.game, match.seat.hand, narrate.names(state), WIDTH)
+    if match.choices:
+        lines += text.menu_text(game, state.game, match.choices)
+    return lines

@@ -1,0 +1,98 @@
+"""The sentences of a match by letters."""
+
+import sys
+from dataclasses import replace
+
+from player import narrate
+from player.peer.match import PeerMatch, outcome_of
+from player.peer.pact import Pact, State
+from protocol.codes import Code, sentence
+from protocol.identity import fingerprint
+from protocol.parcel import Invitation
+from protocol.report import plain
+from protocol.setup import Terms
+
+READ = "python -m player mail read FILE"
+ATTACHMENT = (
+    "Only the attachment counts. Nobody checks this text. Neither is secret: who carries the mail can read both."
+)
+
+
+def show(lines: list[str], to_errors: bool) -> None:
+    """Print lines."""
+    for line in lines:
+        print(line, file=sys.stderr if to_errors else sys.stdout, flush=True)
+
+
+def terms_text(terms: Terms) -> str:
+    """What is played: "five-card-draw, hands 1, dealt commutative"."""
+    options = [f"{plain(name)} {plain(str(value))}" for name, value in (*terms.options, *terms.dealing_options)]
+    return ", ".join([plain(terms.game), *options, f"dealt {plain(terms.dealing)}"])
+
+
+def invitation(offer: Invitation) -> list[str]:
+    """The text of the letter that invites."""
+    name = plain(offer.inviter.name)
+    return [
+        f"{name} invites you to a match by mail: {terms_text(offer.terms)}.",
+        "",
+        "To play, install fairdeal, save this mail as a file (or the attachment), and type:",
+        "",
+        f"    {READ}",
+        "",
+        f"{name}'s fingerprint is {fingerprint(offer.inviter.identity)}.",
+        "",
+        ATTACHMENT,
+    ]
+
+
+def letter(match: PeerMatch, news: list[str]) -> list[str]:
+    """The text of any other letter; `news`: what its entries say to everybody."""
+    assert match.reader is not None
+    over = narrate.verdict(replace(outcome_of(match), log_path=None))
+    end = [over] if match.over else [f"It is your turn. Save this mail, and type: {READ}"]
+    return [*(news or ["The cards are being dealt: nothing to decide yet."]), "", *end, "", ATTACHMENT]
+
+
+def invited(pact: Pact) -> list[str]:
+    """Somebody has invited us."""
+    offer = pact.invitation
+    return [
+        f"{plain(offer.inviter.name)} invites you: {terms_text(offer.terms)}. The match is called {pact.name}.",
+        f"Fingerprint: {fingerprint(offer.inviter.identity)}",
+    ]
+
+
+def how_to_accept(pact: Pact) -> list[str]:
+    """What to type."""
+    to = f"The answer goes to {pact.partner}." if pact.partner else "Say with --with ADDRESS where the answer goes."
+    return [f"{to} To accept: python -m player mail accept {pact.name}"]
+
+
+def how_to_go_on(pact: Pact, match: PeerMatch) -> list[str]:
+    """What to type, or that there is nothing to do."""
+    if match.choices:
+        return [f"To choose: python -m player mail move {pact.name} CHOICE"]
+    if match.over:
+        return []
+    return [f"Waiting for {pact.partner}. If your letter was lost: python -m player mail send {pact.name}"]
+
+
+def status(pact: Pact, match: PeerMatch | None) -> str:
+    """One match in a line."""
+    about = f"{pact.name}  {terms_text(pact.invitation.terms)}, with {pact.partner or 'somebody'}"
+    if pact.state is State.INVITED:
+        return f"{about}: you are invited by {plain(pact.invitation.inviter.name)}"
+    if pact.state is State.OVER:
+        return f"{about}: over, log in {pact.log_path}"
+    if match is None or match.reader is None:
+        return f"{about}: not yet answered"
+    return f"{about}: {match.number} entries, {'your turn' if match.our_turn else 'their turn'}"
+
+
+def refused(code: Code) -> str:
+    """Why a letter is refused, and what to do."""
+    more = ""
+    if code is Code.GAP:
+        more = " A letter is missing, or was not read: read it first, or ask for it again (mail send, there)."
+    return f"A letter is refused: {sentence(code)}.{more} Nothing is lost by it."

@@ -1,0 +1,120 @@
+"""Two people without a table, each with a data folder: whole matches of parcels, read anew from disk at every turn."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from player import events
+from player.bots import random_bot
+from player.peer.match import PeerMatch, outcome_of
+from player.peer.pact import Pact, State, new_pact, read_pact
+from player.playing import Means
+from player.seat import Seat
+from player.visit import Outcome
+from protocol.identity import Identity
+from protocol.parcel import Entries, Invitation, decode_parcel, encode_parcel, invite
+from protocol.setup import Person, Terms
+
+OPTIONS = {
+    "block-dominoes": (("target", 1),),
+    "draw-dominoes": (("target", 1),),
+    "five-card-draw": (("hands", 1),),
+    "texas-holdem": (("hands", 1),),
+}
+GAMES = ("draw-dominoes", "five-card-draw", "texas-holdem")
+DEALINGS = ("commutative", "verified")
+
+
+def terms_for(game: str, dealing: str) -> Terms:
+    return Terms(game, OPTIONS[game], dealing, (), (), 2)
+
+
+def chosen_by_hand(*args: Any) -> Any:
+    """The same choice for the same hand: what a person would make again after a crash."""
+    game, state, seat, hand, legal, _ = args
+    return random_bot(game, state, seat, hand, legal, Random(f"{seat} {hand} {legal}"))
+
+
+class Side:
+    """One person: every `open` reads everything from disk, as another run of the program does."""
+
+    def __init__(self, folder: Path, name: str, seed: int, seat_type: type[Seat] = Seat) -> None:
+        self.rng = Random(seed)
+        self.identity = Identity(self.rng.randbytes(32))
+        self.person = Person(name, self.identity.public)
+        self.folder, self.seat_type = folder, seat_type
+        self.told: list[events.Event] = []
+        self.nonce = b""
+
+    def invite(self, terms: Terms) -> Invitation:
+        made = invite(self.identity, self.person.name, terms, self.rng.randbytes(32), 1_700_000_000)
+        self.accept(made)
+        return made
+
+    def accept(self, invitation: Invitation) -> None:
+        self.nonce = invitation.nonce
+        pact = new_pact(self.folder, invitation, self.person, "them@example.org", "me@example.org", State.INVITED)
+        replace(pact, log=Path("log.fairdeal")).opened(self.person, self.rng)
+
+    @property
+    def pact(self) -> Pact:
+        pact = read_pact(self.folder, self.nonce)
+        assert pact is not None
+        return pact
+
+    def open(self) -> PeerMatch:
+        means = Means(self.identity, self.rng, self.seat_type, chosen_by_hand, None, self.told.append)
+        return self.pact.match(means)
+
+    def turn(self, *parcels: Entries | None) -> Entries | None:
+        """One run of the program: take these, say what is to be said, and end. What the other side may lack."""
+        match = self.open()
+        try:
+            for parcel in parcels:
+                if parcel is not None:
+                    match.take(over_the_wire(parcel))
+            match.post()
+            return match.give()
+        finally:
+            match.close()
+
+    def outcome(self) -> Outcome:
+        """What another run of the program would say that it has come to."""
+        match = self.open()
+        match.close()
+        return outcome_of(match)
+
+    def log(self) -> bytes:
+        return self.pact.log_path.read_bytes()
+
+
+def over_the_wire(parcel: Entries) -> Entries:
+    decoded = decode_parcel(encode_parcel(parcel))
+    assert isinstance(decoded, Entries)
+    return decoded
+
+
+def two(
+    tmp_path: Path, game: str, dealing: str, seed: int = 1, types: dict[int, type[Seat]] | None = None
+) -> tuple[Side, Side]:
+    """Ann, who invites, and Bob, who has accepted."""
+    types = types or {}
+    ann = Side(tmp_path / "ann", "Ann", 2 * seed, types.get(0, Seat))
+    bob = Side(tmp_path / "bob", "Bob", 2 * seed + 1, types.get(1, Seat))
+    bob.accept(ann.invite(terms_for(game, dealing)))
+    return ann, bob
+
+
+def play(ann: Side, bob: Side, between: Callable[[Side, Side, Entries], None] = lambda *_: None) -> list[Entries]:
+    """All parcels of a match, in order; `between` sees each before it is read: (reader, writer, parcel)."""
+    sent: list[Entries] = []
+    reader, writer = ann, bob
+    parcel = bob.turn()
+    while parcel is not None:
+        sent.append(parcel)
+        between(reader, writer, parcel)
+        answer = reader.turn(parcel)
+        parcel, reader, writer = answer, writer, reader
+    return sent
