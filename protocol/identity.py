@@ -15,7 +15,7 @@ from nacl.exceptions import BadSignatureError
 from nacl.signing import SigningKey, VerifyKey
 
 from protocol.codes import Code
-from protocol.crypto.hashing import Field, digest, frame
+from protocol.crypto.hashing import Field, derive, digest, frame
 from protocol.errors import LocalError, RemoteError
 
 KEY_SIZE = 32  # bytes of a seed and of a public key
@@ -48,6 +48,10 @@ class Identity:
     def sign(self, label: str, *fields: Field) -> bytes:
         """The 64-byte signature over `hashing.frame(label, *fields)`."""
         return self._key.sign(frame(label, *fields)).signature
+
+    def secret(self, label: str, *fields: Field) -> bytes:
+        """32 secret bytes that nobody without this identity's seed can make: for what is kept beside it on disk."""
+        return derive(bytes(self._key), label, *fields)
 
     def __repr__(self) -> str:
         return f"Identity({short_fingerprint(self.public)})"

@@ -61,8 +61,9 @@ IN_MATCH = frozenset({Phase.SEATED, Phase.WATCHING})
 TABLE_ID = text(MAX_NAME)
 MATCH_ID = exactly(32)
 PEOPLE = many(fields(text(MAX_NAME), exactly(32)), 0, MAX_SEATS)
-# table id, game, game options, dealing, dealing options, seats, who waits, is a match running
-LISTING = fields(TABLE_ID, text(MAX_NAME), OPTIONS, text(MAX_NAME), OPTIONS, uint(MAX_SEATS), PEOPLE, uint(1))
+# game, game options, dealing, dealing options, clock, seats
+TERMS = (text(MAX_NAME), OPTIONS, text(MAX_NAME), OPTIONS, OPTIONS, uint(MAX_SEATS))
+LISTING = fields(TABLE_ID, *TERMS, PEOPLE, uint(1))  # table id, terms, who waits, is a match running
 
 
 def _player(phases: frozenset[Phase], *shapes: Shape) -> Row:
@@ -79,10 +80,10 @@ MESSAGES: dict[str, Row] = {
     # from players
     "hello": _player(frozenset({Phase.GREETING}), uint(), text(MAX_NAME)),  # version, own name
     "list": _player(GREETED),
-    # game, options, dealing, options, seats -> created
-    "create": _player(LOBBY, text(MAX_NAME), OPTIONS, text(MAX_NAME), OPTIONS, uint(MAX_SEATS)),
+    "create": _player(LOBBY, *TERMS),  # -> created
     "join": _player(LOBBY, either(TABLE_ID, nothing)),  # nil: where one has a seat, else the default table
     "spectate": _player(LOBBY, either(TABLE_ID, nothing)),
+    "resume": _player(LOBBY, MATCH_ID),  # back to one's seat in this match, also when it is over -> match
     "leave": _player(frozenset({Phase.WAITING, Phase.WATCHING})),
     "replay": _player(IN_MATCH, MATCH_ID, uint()),  # send the log again from this number on
     "post": _player(frozenset({Phase.SEATED}), MATCH_ID, between(1, MAX_ENTRY)),
@@ -90,7 +91,7 @@ MESSAGES: dict[str, Row] = {
     # from the table
     "welcome": _table(frozenset({Phase.GREETING}), uint(), text(MAX_NAME)),  # version, the table's name
     "tables": _table(GREETED, many(LISTING, 0, MAX_TABLES_LISTED)),
-    "created": _table(LOBBY, TABLE_ID),
+    "created": _table(GREETED, TABLE_ID),  # on disk
     "waiting": _table(GREETED, TABLE_ID, uint(MAX_SEATS), PEOPLE),  # seats in all, who waits
     # a match begins or is joined again: match id, own seat (nil: spectator), entries in the log
     "match": _table(GREETED, TABLE_ID, MATCH_ID, either(uint(MAX_SEATS - 1), nothing), uint()),

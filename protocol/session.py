@@ -107,6 +107,11 @@ class Session:
         """Whether the other side has closed, failed or gone: nothing more will come of `receive`."""
         return self._over
 
+    @property
+    def partial(self) -> bool:
+        """Whether a frame has begun to arrive that `receive` could not yet take."""
+        return self._frames.partial
+
     def start(self) -> bytes:
         """The player's first bytes."""
         return wire.frame(self._handshake.write())

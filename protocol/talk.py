@@ -33,9 +33,10 @@ def printable(said: str) -> str:
 class Talk:
     """One seat's talk in one match: counts what it says, and drops what it has heard before."""
 
-    def __init__(self, seat: int, seats: int, pair_key: PairKey) -> None:
+    def __init__(self, seat: int, seats: int, pair_key: PairKey, said: int = 0) -> None:
+        """`said`: the counter of the newest remark that was made before a crash, or a number above it."""
         self._seat, self._seats, self._pair_key = seat, seats, pair_key
-        self._said = 0
+        self._said = said
         self._heard = [0] * seats  # the newest counter of each sender
 
     def say(self, remark: str, rng: Random) -> list[tuple[int, bytes]]:

@@ -14,6 +14,7 @@ from typing import Any
 import platformdirs
 
 from protocol.clock import CLOCK_HELP, Allowance, parse_clock
+from protocol.codes import Code
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import FairdealError, LocalError, RemoteError
 from protocol.games.registry import GAMES, default_dealing, default_dealing_options
@@ -119,7 +120,9 @@ def make_config(options: argparse.Namespace) -> Config:
         raise LocalError(CLOCK_HELP) from None
     try:
         terms = make_terms(options.game, game_options, deal, _deal_options(options, deal), clock, options.seats)
-    except RemoteError:
+    except RemoteError as error:
+        if error.code is Code.GAME_NOT_INSTALLED:
+            raise LocalError(f"{options.game} cannot be played: {error}.") from None
         raise LocalError(
             f"{options.game} dealt {deal} cannot be played like this: "
             "check --seats, --target and the names and values of options. --help lists what there is."

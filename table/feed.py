@@ -5,7 +5,7 @@ is not in the stream.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Protocol
 
@@ -112,13 +112,13 @@ class Feed:
             self._dismiss(connection)
 
     def say_goodbye(self) -> None:
-        """The match is over: dismiss who has read all of it, and soon everybody."""
+        """The match is over: dismiss who has read all of it, and soon everybody who does not go on reading."""
         for connection in [reader for reader in self._next if not reader.lagging]:
             self._dismiss(connection)
         if self._goodbye is not None:
             self._goodbye.cancel()
         if self._parties:
-            self._goodbye = self._loop.call_later(self._bounds.goodbye_seconds, self._dismiss_all)
+            self._goodbye = self._loop.call_later(self._bounds.goodbye_seconds, self._dismiss_idle, dict(self._next))
         else:
             self._settle()
 
@@ -153,10 +153,13 @@ class Feed:
         connection.forgiven, connection.phase = connection.phase, Phase.LOBBY
         self.leave(connection)
 
-    def _dismiss_all(self) -> None:
-        """Those who have not asked for the rest by now."""
+    def _dismiss_idle(self, before: Mapping[Connection, int]) -> None:
+        """Those who have not asked for the rest by now, or have taken nothing of it since they were at `before`."""
         for connection in list(self._parties):
-            self._dismiss(connection)
+            if self._next.get(connection) == before.get(connection):
+                self._dismiss(connection)
+        if self._parties:
+            self.say_goodbye()
 
     def _settle(self) -> None:
         self.close()
@@ -166,4 +169,9 @@ class Feed:
 def refuse(connection: Connection, match_id: bytes, raw: bytes, code: Code) -> None:
     """Tell an author that its entry is not in the log, and why."""
     connection.refused(code)
-    connection.send(messages.encode("refused", match_id, sha256(raw).digest(), str(code)))
+    connection.send(refusal(match_id, raw, code))
+
+
+def refusal(match_id: bytes, raw: bytes, code: Code) -> bytes:
+    """The `refused` message about an entry."""
+    return messages.encode("refused", match_id, sha256(raw).digest(), str(code))

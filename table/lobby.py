@@ -94,9 +94,11 @@ class Lobby:
 
     def restored(self, setup: Setup) -> LobbyTable:
         """The table at which a match of before a restart was begun."""
-        number = setup.table_id.removeprefix(_CREATED)
         table = self.tables.get(setup.table_id)
-        return table or self.add(LobbyTable(int(number), setup.terms, creator=b""))
+        if table is None:
+            table = self.add(LobbyTable(int(setup.table_id.removeprefix(_CREATED)), setup.terms, creator=b""))
+            self.last_number = max(self.last_number, table.number)  # a crash may have taken the table's own record
+        return table
 
     def reserve(self, table: LobbyTable, connection: Connection) -> None:
         """Keep a seat for a connection; whether all are taken now is for the caller to see. Raises: Declined."""

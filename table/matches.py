@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from protocol.codes import Code
+from protocol.crypto.stream import SEED
 from protocol.errors import FairdealError
 from protocol.identity import Identity
 from protocol.log import decode_entry
@@ -22,8 +23,6 @@ from table.room import Room
 from table.storage import OpenMatch, Storage
 
 log = logging.getLogger(__name__)
-
-SEED = 32  # bytes
 
 
 class Matches:

@@ -2,20 +2,30 @@
 
 import logging
 from functools import partial
+from typing import NamedTuple
 
 from protocol.codes import Code
 from protocol.errors import Refused
+from protocol.limits import MAX_REFUSALS_WAITING
 from protocol.match import Stage
 from table.clock import tick
 from table.config import Bounds
 from table.connection import Connection
-from table.feed import Feed, Keeper, refuse
+from table.feed import Feed, Keeper, refusal
 from table.host import Host
 from table.storage import NewRecords, Storage
 
 log = logging.getLogger(__name__)
 
 CLOCK_PAUSE = 0.05  # seconds at least between two looks at the clock; finer than anybody notices
+
+
+class _Refusal(NamedTuple):
+    """A `refused` message that waits."""
+
+    after: int  # so many records of the log
+    author: Connection
+    message: bytes
 
 
 class Room(Feed):
@@ -27,7 +37,7 @@ class Room(Feed):
         self.host = host
         self._storage = storage
         self._storing = False  # records are on their way to the disk
-        self._refusals: list[tuple[int, Connection, bytes, Code]] = []  # each after so many records of the log
+        self._refusals: list[_Refusal] = []  # in the order of the entries that they are about
         self._waits_for: tuple[int, float] = (-1, 0.0)  # the entry that brought the present duties; when it went out
         self._begin_to_wait()
         self._clock = self._loop.call_later(CLOCK_PAUSE, self._check_clock)
@@ -57,6 +67,11 @@ class Room(Feed):
         finally:  # whatever happened, what stands in the log goes out
             self._publish()
 
+    def pump(self, connection: Connection) -> None:
+        """As every feed does; and then what had to wait for these entries."""
+        super().pump(connection)
+        self._send_refusals()
+
     def close(self) -> None:
         """Stop all timers: nothing happens here any more."""
         super().close()
@@ -64,17 +79,23 @@ class Room(Feed):
 
     def _refuse(self, connection: Connection, raw: bytes, code: Code) -> None:
         """Tell an author why not, but never before it has been sent the entries that may have been the reason."""
-        if self.durable:
-            refuse(connection, self.match_id, raw, code)
-        else:
-            self._refusals.append((len(self.records), connection, raw, code))
+        connection.refused(code)
+        self._refusals.append(_Refusal(len(self.records), connection, refusal(self.match_id, raw, code)))
+        self._send_refusals()
+        if sum(waiting.author is connection for waiting in self._refusals) > MAX_REFUSALS_WAITING:
+            connection.cut_off()
 
-    def _refuse_late(self) -> None:
-        """Tell those whose turn it is by now, and who are still here."""
-        while self._refusals and self._refusals[0][0] <= self.stored:
-            _, connection, raw, code = self._refusals.pop(0)
-            if connection in self._parties:
-                refuse(connection, self.match_id, raw, code)
+    def _send_refusals(self) -> None:
+        """Those whose author is still here and has been sent the log as far as it went when it was refused."""
+        waiting, self._refusals = self._refusals, []
+        for each in waiting:
+            sent = min(self.stored, self._next.get(each.author, self.stored))  # whoever reads no log waits for the disk
+            if each.author not in self._parties:
+                continue
+            if each.after <= sent:
+                each.author.send(each.message)
+            else:
+                self._refusals.append(each)
 
     def _publish(self) -> None:
         """Have new records put on disk, and then into the stream. If the disk refuses, both wait."""
@@ -92,10 +113,10 @@ class Room(Feed):
         self._keeper.metrics.entries += stored - first
         self._begin_to_wait()
         if first == 0:
-            for connection in self._parties:
+            for connection in list(self._parties):  # who does not read may be cut off here, and leave
                 self._announce(connection)
         self._send_new(first)
-        self._refuse_late()
+        self._send_refusals()
         if self.over:
             self._finish()
         else:

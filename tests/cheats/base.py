@@ -24,7 +24,7 @@ class When(Enum):
     AT_ONCE = "by the fold, in the entry itself"
     PROTEST = "after a protest of whoever was wronged"
     CLOSE = "when the deal closes, without a protest"
-    LAPSE = "when the table's patience ends"
+    LAPSE = "when its time is over"
     REFUSED = "never: the entry is refused, and the match goes on"
     ANY = "at a moment that chance decides"
 

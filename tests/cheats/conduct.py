@@ -169,7 +169,7 @@ class PostsForTheTable(EntryCheat):
     code = Code.BAD_ENTRY_SIGNATURE
 
     def wrong(self, log, post):
-        return self.signed(log, Post("lapse", [0]), author=255, sequence=log.sequence(255))
+        return self.signed(log, Post("lapse", [0, 10**9]), author=255, sequence=log.sequence(255))
 
 
 class PostsForNobody(EntryCheat):
@@ -264,7 +264,7 @@ class LapsesAnother(EntryCheat):
     code = Code.WRONG_AUTHOR
 
     def wrong(self, log, post):
-        return self.signed(log, Post("lapse", [0]))
+        return self.signed(log, Post("lapse", [0, 10**9]))
 
 
 class ProtestsTheFuture(EntryCheat):

@@ -14,6 +14,8 @@ from protocol.sealed import new_key, seal_to
 from table.host import Host, Record
 from tests.cheats.base import GARBAGE, When, deal_of
 
+LONG = 10**9  # milliseconds of waiting, longer than any limit there is in these matches
+
 
 class CheatHost(Host):
     """Turns one post of an honest table into another, or logs what it had to refuse."""
@@ -381,7 +383,7 @@ class LapsesWhoOwesNothing(TableCheatHost):
     def post(self):
         duties = {duty.author for duty in self.match.duties()}
         idle = next(seat for seat in range(self.match.setup.seats) if seat not in duties)
-        return Post("lapse", [idle]), self.log.seen
+        return Post("lapse", [idle, LONG]), self.log.seen
 
 
 class AssignsAgain(TableCheatHost):
@@ -419,7 +421,7 @@ class SawLess(TableCheatHost):
     code = Code.STALE
 
     def post(self):
-        return Post("lapse", [self.match.duties()[0].author]), (0, self.log.hashes[0])
+        return Post("warning", [self.match.duties()[0].author, LONG]), (0, self.log.hashes[0])
 
 
 class SawAnother(TableCheatHost):
@@ -428,7 +430,7 @@ class SawAnother(TableCheatHost):
     code = Code.TABLE_FORKED
 
     def post(self):
-        return Post("lapse", [self.match.duties()[0].author]), (self.log.number - 1, bytes(32))
+        return Post("warning", [self.match.duties()[0].author, LONG]), (self.log.number - 1, bytes(32))
 
 
 class LetsThrough(EntryCheatHost):
@@ -455,7 +457,7 @@ class PostsAfterTheEnd(CheatHost):
         records = super().offer(raw, seat)
         if self.match.stage is Stage.OVER:
             sequence = self.log.sequence(TABLE)
-            more = make_entry(self._identity, self.log.match_id, TABLE, sequence, self.log.seen, "lapse", [0])
+            more = make_entry(self._identity, self.log.match_id, TABLE, sequence, self.log.seen, "warning", [0, LONG])
             records.append(self.log_anyway(more))
         return records
 

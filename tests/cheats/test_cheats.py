@@ -29,7 +29,7 @@ def played(cheat: type[Cheat], seed: int) -> Offline:
     offline = make_offline(cheat.seats, seed, cheat.game, cheat.options, cheat.dealing_options, seat_types=types)
     offline.play()
     if cheat.when is When.LAPSE and not offline.host.match.over:
-        offline.host.lapse(cheat.place)
+        offline.wait_out(cheat.place)
     for reader in offline.readers:
         offline.catch_up(reader)
     return offline

@@ -88,7 +88,7 @@ def _played(seed: int, host: bool) -> tuple[Offline, int]:
     mutant.set(rng)
     offline.play()
     if not host and not offline.host.match.over:
-        offline.host.lapse(place)
+        offline.wait_out(place)
     for reader in offline.readers:
         offline.catch_up(reader)
     return offline, place

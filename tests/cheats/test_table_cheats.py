@@ -4,6 +4,7 @@ import pytest
 
 from protocol.audit import Verdict, audit
 from protocol.dealing import TABLE
+from tests.cheats import clock
 from tests.cheats.base import When
 from tests.cheats.play import PlaysWhatDoesNotFit
 from tests.cheats.table import HOSTS, CheatHost, LetsThrough
@@ -22,7 +23,7 @@ def played(host: type[CheatHost], seed: int, **seats) -> Offline:
     return offline
 
 
-@pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.__name__)
+@pytest.mark.parametrize("host", [*HOSTS, *clock.HOSTS], ids=lambda host: host.__name__)
 def test_table_cheat(host: type[CheatHost]) -> None:
     runs = 0
     for seed in range(TRIES):

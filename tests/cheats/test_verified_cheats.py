@@ -8,8 +8,9 @@ from protocol.audit import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.errors import Refused
+from protocol.games.texts import POKER
 from protocol.log import decode_entry
-from tests.cheats import conduct, play, verified
+from tests.cheats import clock, conduct, play, verified
 from tests.cheats import table as hosts
 from tests.cheats.base import Cheat, When
 from tests.cheats.mutate import mutate
@@ -60,6 +61,7 @@ HOSTS = [
     hosts.SawLess,
     hosts.SawAnother,
     hosts.PostsAfterTheEnd,
+    *clock.HOSTS,
 ]
 
 
@@ -71,7 +73,7 @@ def played(cheat: type[Cheat], seed: int) -> Offline:
     offline = make_offline(seats, seed, cheat.game, cheat.options, shared, types, dealing="verified")
     _drive(offline, cheat.place)
     if cheat.when is When.LAPSE and not offline.host.match.over:
-        offline.host.lapse(cheat.place)
+        offline.wait_out(cheat.place)
     for reader in offline.readers:
         offline.catch_up(reader)
     return offline
@@ -204,14 +206,15 @@ def test_mutants(batch: int) -> None:
     """Nothing but `Refused` or a fault of the mutant comes of damaged entries."""
     for seed in range(8 * batch, 8 * (batch + 1)):
         rng = Random(seed)
-        place, game = rng.randrange(2), rng.choice(("block-dominoes", "draw-dominoes"))
-        offline = make_offline(2, seed, game, {"hand": 3}, seat_types={place: Mutant}, dealing="verified")
+        place, game = rng.randrange(2), rng.choice(("block-dominoes", "draw-dominoes", *POKER))
+        options = {"hands": 1} if game in POKER else {"hand": 3}
+        offline = make_offline(2, seed, game, options, seat_types={place: Mutant}, dealing="verified")
         mutant = offline.seats[place]
         assert isinstance(mutant, Mutant)
         mutant.set(rng)
         offline.play()
         if not offline.host.match.over:
-            offline.host.lapse(place)
+            offline.wait_out(place)
         for reader in offline.readers:
             offline.catch_up(reader)
         report = audit(offline.file())

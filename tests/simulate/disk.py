@@ -205,7 +205,7 @@ class SimulatedMemory:
 
 
 class SimulatedStore:
-    """A `player.store.Store` over a `PlayerDisk`: not synced until it is closed."""
+    """A `player.store.Store` over a `PlayerDisk`."""
 
     path = None
 
@@ -221,10 +221,14 @@ class SimulatedStore:
         """See `Store.set_aside`. No table here is that bold."""
         raise Violation(f"a seat was shown two entries {number}, or a head that does not fit")
 
-    def close(self) -> None:
-        """See `Store.close`."""
+    def sync(self) -> None:
+        """See `Store.sync`."""
         if self._process.alive:
             self._disk.synced = len(self._disk.log)
+
+    def close(self) -> None:
+        """See `Store.close`."""
+        self.sync()
 
 
 def power_cut(disk: PlayerDisk, rng: Random) -> None:

@@ -41,14 +41,14 @@ class DirectDeal:
 
     def draw(self, seat: int) -> None:
         """Draw a piece from the stock for a seat."""
-        part = self.seats[seat].drawing(self.state)
+        part = self.seats[seat].drawing(self.state, 1)
         self.entries.append((seat, "move", [part]))
         self.state = DEALING.draw(self.state, seat, part, len(self.entries))
         self.run()
 
     def close(self) -> tuple[Fault, ...]:
         """Open everything; the faults that were found."""
-        self.state = DEALING.close(self.state, len(self.entries))
+        self.state = DEALING.close(self.state, None, len(self.entries))
         self.run()
         assert self.state.result is not None
         return self.state.result.faults

@@ -72,8 +72,8 @@ class FakeTable:
 
     def listing(self) -> list:
         setup = self.plain_setup()
-        options = [list(option) for option in setup.game_options]
-        return ["main", setup.game_name, options, setup.dealing_name, [], self.seats, [], 0]
+        options, clock = ([list(option) for option in some] for some in (setup.game_options, setup.clock))
+        return ["main", setup.game_name, options, setup.dealing_name, [], clock, self.seats, [], 0]
 
     def on_list(self, wire: "Wire") -> None:
         wire.say("tables", [self.listing()])
@@ -90,8 +90,15 @@ class FakeTable:
         wire.say("match", *self.announced())
         wire.phase = Phase.SEATED
 
+    def on_resume(self, wire: "Wire", match_id: bytes) -> None:
+        if self.host is None or match_id != self.host.log.match_id:
+            wire.say("error", "wrong_match")
+            return
+        wire.say("match", *self.announced())
+        wire.phase = Phase.SEATED
+
     def begin(self) -> None:
-        self.host = Host(self.identity, self.setup_for(self.plain_setup()), self.rng)
+        self.host = Host(self.identity, self.setup_for(self.plain_setup()), self.rng.randbytes(32))
         first = self.host.records[0]
         for number, identity in enumerate(self.others, 1):
             self.bots.append((Seat(identity, number, self.rng), Reader(first.entry, first.head)))

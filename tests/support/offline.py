@@ -6,6 +6,8 @@ from random import Random
 
 from player.bots import BOTS
 from player.seat import Seat
+from protocol.clock import Allowance
+from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.identity import Identity
 from protocol.logfile import MAGIC, encode_record
@@ -13,7 +15,8 @@ from protocol.reader import Reader
 from protocol.setup import Person, Setup
 from table.host import Host
 
-NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal")
+USUAL = Allowance()
+NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal", "Ivy")
 
 
 @dataclass
@@ -55,6 +58,22 @@ class Offline:
             return False
         return True
 
+    def lapse(self, seat: int) -> list[str]:
+        """Let the time of a seat run out, as a table does that waits no longer than it must; the kinds it posted."""
+        kinds: list[str] = []
+        while "lapse" not in kinds:
+            due = self.host.match.due(seat)
+            assert due is not None
+            self.host.post_clock(Post(due.kind, [seat, due.after]))
+            kinds.append(due.kind)
+        return kinds
+
+    def wait_out(self, seat: int) -> None:
+        """Let the time of a seat run out, turn after turn, until it counts as having left."""
+        while seat in self.host.match.present and not self.host.match.over:
+            self.lapse(seat)
+            self.play()
+
     def catch_up(self, reader: Reader) -> None:
         """Read what the table has logged since."""
         for record in self.host.records[reader.log.number :]:
@@ -73,9 +92,10 @@ def make_setup(
     options: dict[str, int | str] | None = None,
     dealing_options: dict[str, int | str] | None = None,
     dealing: str = "layered",
+    allowance: Allowance = USUAL,
 ) -> Setup:
-    """A setup for these identities; matches to 1 point unless options say otherwise, so one hand usually decides."""
-    options = {"target": 1} | (options or {})
+    """A setup for these identities; one hand usually decides, unless options say otherwise."""
+    options = ({"target": 1} if game.endswith("dominoes") else {"hands": 1}) | (options or {})
     return Setup(
         table.public,
         "Test table",
@@ -86,6 +106,7 @@ def make_setup(
         tuple(sorted(options.items())),
         dealing,
         tuple(sorted((dealing_options or {}).items())),
+        allowance.options(),
         tuple(Person(name, person.public) for name, person in zip(NAMES, people, strict=False)),
     )
 
@@ -99,13 +120,14 @@ def make_offline(
     seat_types: dict[int, type[Seat]] | None = None,
     host_type: type[Host] = Host,
     dealing: str = "layered",
+    allowance: Allowance = USUAL,
 ) -> Offline:
     """A fresh table with honest seats and an honest host, or of the given types."""
     rng = Random(seed)
     table = Identity(rng.randbytes(32))
     people = [Identity(rng.randbytes(32)) for _ in range(seats)]
-    setup = make_setup(table, people, rng, game, options, dealing_options, dealing)
-    host = host_type(table, setup, rng)
+    setup = make_setup(table, people, rng, game, options, dealing_options, dealing, allowance)
+    host = host_type(table, setup, rng.randbytes(32))
     types = seat_types or {}
     players = [types.get(number, Seat)(person, number, rng) for number, person in enumerate(people)]
     first = host.records[0]

@@ -10,17 +10,20 @@ from typing import Any
 import psutil
 
 from protocol.audit import Verdict, audit
+from protocol.clock import Allowance
 from protocol.setup import make_terms
 from table.config import Bounds, Config
 from table.server import Table
 from tests.support.wire_client import Player, WireClient, play_match
 
 SHORT = (("hand", 1), ("target", 1))
+CLOCK = [list(option) for option in Allowance().options()]  # as messages say it
+HURRIED = Allowance(extensions=0, step=1, turn=1)
 
 
 def config(data: Path, seats: int = 2, bounds: dict[str, Any] | None = None, **values: Any) -> Config:
     """A configuration for tests; `bounds` replaces some of the limits."""
-    terms = make_terms("block-dominoes", SHORT, "layered", (), seats)
+    terms = make_terms("block-dominoes", SHORT, "layered", (), Allowance().options(), seats)
     return Config(data, port=0, terms=terms, rng=Random(7), bounds=Bounds(**(bounds or {})), **values)
 
 
@@ -68,18 +71,29 @@ async def sanity(table: Table) -> None:
     await until(lambda: table.lobby.tables["main"].room is None and not table.lobby.tables["main"].waiting)
     players = await play_match(table.link, table.config.terms.seats)
     assert audit(players[0].file).verdict is Verdict.CLEAN
-    assert exported(table, players[0].client.match_id) == players[0].file
+    assert await exported(table, players[0].client.match_id) == players[0].file
 
 
-def exported(table: Table, match_id: bytes) -> bytes:
-    """The bytes of the log file of a match."""
-    (path,) = (table.config.data / "logs").glob(f"*-{match_id.hex()[:8]}.fairdeal")
+async def exported(table: Table, match_id: bytes) -> bytes:
+    """The bytes of the log file of a match, once it is there."""
+    logs, pattern = table.config.data / "logs", f"*-{match_id.hex()[:8]}.fairdeal"
+    await until(lambda: any(logs.glob(pattern)))
+    (path,) = logs.glob(pattern)
     return path.read_bytes()
 
 
 async def guest(table: Table, seed: int = 1, name: str = "Ann", **values: Any) -> WireClient:
     """A greeted client."""
     return await (await WireClient(table.link, seed, name, **values).connect()).greet()
+
+
+@asynccontextmanager
+async def hurried(table: Table, allowance: Allowance = HURRIED) -> AsyncIterator[None]:
+    """Matches that begin in the body at the default table wait for nobody longer than this."""
+    main = table.lobby.tables["main"]
+    usual, main.terms = main.terms, main.terms._replace(clock=allowance.options())
+    yield
+    main.terms = usual
 
 
 async def seated(table: Table, *seeds: int) -> list[WireClient]:

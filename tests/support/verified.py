@@ -33,7 +33,7 @@ class VerifiedDeal:
     @property
     def hands(self) -> list[tuple[Piece, ...]]:
         """What every seat says it holds."""
-        return [seat.hand for seat in self.seats]
+        return [tuple(sorted(seat.hand)) for seat in self.seats]
 
     def run(self, until: str = "") -> None:
         """Let everybody post until nobody has to, or the deal is in this stage."""
@@ -62,7 +62,7 @@ class VerifiedDeal:
 
     def draw(self, seat: int) -> None:
         """Draw a card from the stock for a seat."""
-        self.state = DEALING.draw(self.state, seat, self.seats[seat].drawing(self.state), self.at)
+        self.state = DEALING.draw(self.state, seat, self.seats[seat].drawing(self.state, 1), self.at)
         self.entries.append((seat, "move", []))
         self.run()
 
@@ -79,9 +79,22 @@ class VerifiedDeal:
         self.entries.append((0, "move", []))
         self.run()
 
-    def close(self) -> None:
-        """Show what is left of all hands."""
-        self.state = DEALING.close(self.state, self.at)
+    def turn_up(self, count: int) -> None:
+        """Show the next cards of the stock to everybody."""
+        self.state = DEALING.turn_up(self.state, count, self.at)
+        self.entries.append((0, "move", []))
+        self.run()
+
+    def exchange(self, seat: int, *slots: int) -> None:
+        """A seat puts cards away and gets as many."""
+        part = self.seats[seat].drawing(self.state, len(slots)) if slots else []
+        self.state = DEALING.exchange(self.state, seat, slots, part, self.at)
+        self.entries.append((seat, "move", part))
+        self.run()
+
+    def close(self, show: tuple[int, ...] | None = None) -> None:
+        """Show what is left of all hands, or of these."""
+        self.state = DEALING.close(self.state, show, self.at)
         self.entries.append((0, "move", []))
         self.run()
 

@@ -31,7 +31,7 @@ def moments(options: tuple[tuple[str, Any], ...] = ()) -> tuple[tuple[VerifiedDe
     deal.show(0, deal.hands[0][0])
     deal.state = fold.reshuffle(deal.state, [0, 1], deal.at)
     run()
-    deal.state = fold.close(deal.state, deal.at)
+    deal.state = fold.close(deal.state, None, deal.at)
     run()
     return tuple((deal, state) for state in states)
 

@@ -18,6 +18,7 @@ from protocol.dealing.registry import DEALINGS
 from protocol.dealing.verified import options as verified_options
 from protocol.dealing.verified import stages as verified
 from protocol.games.dominoes.rules import OPTIONS
+from protocol.games.poker import rules as poker
 from protocol.games.registry import GAMES
 from protocol.match import KINDS, Stage
 from tests.support import docs
@@ -221,8 +222,23 @@ def test_stages_of_verified_dealing():
 
 
 def test_games_dealings_and_options():
-    for name in (*GAMES, *DEALINGS, *OPTIONS, *DEFAULTS, *verified_options.LEAVERS):
+    poker_options = {name for options in poker.DEFAULTS.values() for name in options}
+    for name in (*GAMES, *DEALINGS, *OPTIONS, *DEFAULTS, *verified_options.LEAVERS, *poker_options):
         assert f"`{name}`" in WHOLE, name
+
+
+def test_options_of_poker():
+    described = dict(rows_of_options(TEXTS["18-poker.md"]))
+    for name in poker.DEFAULTS[poker.HOLDEM]:
+        usual, at_draw = poker.DEFAULTS[poker.HOLDEM][name], poker.DEFAULTS[poker.DRAW][name]
+        assert described[name] == (str(usual) if usual == at_draw else f"{usual}; at draw {at_draw}")
+    actions = set(re.findall(r'`\["(\w+)"', TEXTS["18-poker.md"].split("## 18.5")[1]))
+    assert actions == set(poker.ACTIONS)
+
+
+def rows_of_options(text):
+    """Name and default from a table of options."""
+    return re.findall(r"^\| `(\w+)` \|[^|]*\| ([^|]*) \|$", text, re.MULTILINE)
 
 
 def test_defaults_of_layered_dealing():

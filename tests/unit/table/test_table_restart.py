@@ -12,9 +12,12 @@ from protocol.clock import Allowance
 from protocol.codes import Code
 from protocol.messages import Phase
 from protocol.setup import make_terms
+from table.config import DEFAULT_TERMS, Bounds
 from table.host import Host
 from table.journal import JOURNAL_FILE
+from table.lobby import Lobby
 from table.server import Table
+from tests.support.offline import make_offline
 from tests.support.tables import CLOCK, close_all, config, exported, guest, sanity, seated, surviving, until
 from tests.support.wire_client import Player, WireClient, play_match
 
@@ -64,6 +67,13 @@ async def test_created_tables_are_there_after_a_restart_until_their_creator_has_
         await until(lambda: list(table.lobby.tables) == ["main"])
     async with Table(config(tmp_path)) as table:
         assert list(table.lobby.tables) == ["main"]
+
+
+def test_number_of_a_table_that_only_its_match_remembers_is_not_used_again():
+    lobby = Lobby(DEFAULT_TERMS, "Table", Bounds())
+    setup = make_offline(2, 1).host.match.setup
+    assert lobby.restored(replace(setup, table_id="table-7")).table_id == "table-7"
+    assert lobby.create(DEFAULT_TERMS, b"somebody").table_id == "table-8"
 
 
 async def test_created_is_said_when_it_is_on_disk(tmp_path):

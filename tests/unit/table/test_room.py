@@ -1,0 +1,149 @@
+"""One running match and its parties, when one of them reads slowly or not at all. No socket, and the disk is a list."""
+
+import asyncio
+from collections.abc import Callable
+from random import Random
+from types import SimpleNamespace
+
+import pytest
+
+from protocol import messages
+from protocol.codes import Code
+from protocol.limits import MAX_REFUSALS_WAITING
+from protocol.messages import Phase, Sender
+from table.config import Bounds
+from table.feed import Feed
+from table.metrics import Metrics
+from table.room import Room
+from table.storage import Change
+from tests.support.offline import Offline, make_offline
+
+
+class Party:
+    """A seat's connection: what it was sent is a list. It is `busy` as long as it does not read."""
+
+    def __init__(self, identity: bytes) -> None:
+        self.identity, self.name = identity, ""
+        self.phase, self.forgiven = Phase.LOBBY, None
+        self.room: Room | None = None
+        self.seat: int | None = None
+        self.lagging = self.busy = False
+        self.open = True
+        self.slow = False  # it is busy after each message
+        self.leaves_at: str | None = None  # the message that is one too many for what is queued for it
+        self.got: list[messages.Message] = []
+
+    def send(self, message: bytes) -> None:
+        self.busy = self.busy or self.slow
+        told = messages.decode(message, Sender.TABLE, self.phase)
+        if told.name == self.leaves_at:
+            self.cut_off()
+        elif self.open:
+            self.got.append(told)
+
+    def refused(self, code: Code) -> None:
+        pass
+
+    def cut_off(self) -> None:
+        self.open = False
+        if self.room is not None:
+            self.room.leave(self)
+
+    def names(self) -> list[str]:
+        return [message.name for message in self.got]
+
+
+class Disk:
+    """Takes what is submitted when it is told to."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Callable[[], None]] = []
+
+    def submit(self, change: Change, done: Callable[[], None]) -> None:
+        self.waiting.append(done)
+
+    def work(self) -> None:
+        while self.waiting:
+            self.waiting.pop(0)()
+
+
+def begun(seats: int) -> tuple[Room, Disk, list[Party], Offline]:
+    """A match whose first entry is on its way to the disk, all of its people here, and what they would play."""
+    offline = make_offline(seats, 1)
+    host = offline.host
+    disk = Disk()
+    keeper = SimpleNamespace(metrics=Metrics(), match_over=lambda feed: None, match_settled=lambda feed: None)
+    room = Room(host, 0, disk, Bounds(), keeper)
+    parties = [Party(person.identity) for person in host.match.setup.people]
+    for party in parties:
+        room.enter(party)
+    return room, disk, parties, offline
+
+
+async def test_one_that_is_cut_off_as_the_match_is_announced_keeps_it_from_nobody():
+    room, disk, parties, _ = begun(3)
+    parties[0].leaves_at = "match"
+    disk.work()
+    assert [party.names() for party in parties] == [[], ["match"], ["match"]]
+    room.close()
+
+
+async def test_refusal_waits_until_its_author_has_been_sent_the_entries_before_it():
+    room, disk, (ann, bob), offline = begun(2)
+    disk.work()
+    for party in (ann, bob):
+        room.replay(party, 0)
+    bob.busy = True
+    seat = offline.seats[0]
+    room.post(ann, seat.entry(offline.readers[0].log, seat.respond(offline.readers[0].match)))
+    disk.work()
+    room.post(bob, b"no entry")
+    disk.work()
+    assert (ann.names()[-2:], bob.names()) == (["entry", "entry"], ["match", "entry"])
+    bob.busy = False
+    room.pump(bob)
+    assert bob.names() == ["match", "entry", "entry", "refused"]
+    room.close()
+
+
+async def test_refusal_does_not_wait_for_who_has_not_asked_for_the_log():
+    room, disk, (ann, _), _ = begun(2)
+    disk.work()
+    room.post(ann, b"no entry")
+    assert ann.names() == ["match", "refused"]
+    room.close()
+
+
+@pytest.mark.parametrize("more", [0, 1])
+async def test_refusals_that_wait_are_bounded(more):
+    room, disk, (ann, bob), offline = begun(2)
+    disk.work()
+    seat = offline.seats[1]
+    room.post(bob, seat.entry(offline.readers[1].log, seat.respond(offline.readers[1].match)))  # not yet on disk
+    for _ in range(MAX_REFUSALS_WAITING + more):
+        room.post(ann, Random(1).randbytes(40))
+    assert ann.open is not bool(more)
+    disk.work()
+    assert ann.names().count("refused") == (0 if more else MAX_REFUSALS_WAITING)
+    room.close()
+
+
+async def test_who_reads_slowly_gets_the_whole_log_of_a_match_that_is_over_and_who_reads_nothing_must_go():
+    offline = make_offline(2, 1)
+    offline.play()
+    host = offline.host
+    keeper = SimpleNamespace(metrics=Metrics(), match_settled=lambda feed: None)
+    feed = Feed(b"m" * 32, host.match.setup, host.records, len(host.records), Bounds(goodbye_seconds=0.02), keeper)
+    ann, bob = (Party(person.identity) for person in host.match.setup.people)
+    for party in (ann, bob):
+        feed.enter(party)
+        party.busy = party.slow = True
+        feed.replay(party, 0)
+    feed.say_goodbye()
+    async with asyncio.timeout(10):
+        while ann.phase is not Phase.LOBBY:
+            ann.busy = False
+            feed.pump(ann)
+            await asyncio.sleep(0.002)  # in all of the log there is time for many goodbyes
+    assert ann.names() == ["match", *["entry"] * len(host.records), "left"]
+    assert bob.names() == ["match", "left"]
