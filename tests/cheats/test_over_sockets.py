@@ -45,6 +45,8 @@ SHORT = Allowance(0, 2, 1)  # longer than an honest seat of these matches needs;
 SECOND_HAND = 50  # points that no first hand of these seeds is worth, for cheats that need another one
 RACES = {conduct.OutOfTurn: Code.STALE}  # it may be its turn by the time its entry arrives: then it had not seen that
 
+ALSO = {slots.FillsTheLastSlot: (Code.TOOK_TOO_MANY,)}  # as it may be the last two slots, which is one too many at once
+
 SEAT_CHEATS: dict[str, tuple[type[Cheat], ...]] = {
     "a MAC over one field: entries of others, of other matches, for other seats": (
         conduct.PostsForAnother,
@@ -191,14 +193,14 @@ def files_and_faults(table: Table, honest: list[Outcome]) -> list[tuple[bytes, o
     return kept
 
 
-def is_named(table: Table, honest: list[Outcome], seat: int, code: Code) -> None:
-    """Everybody names this party and nobody else, with this code, and so does whoever audits one of the files."""
+def is_named(table: Table, honest: list[Outcome], seat: int, *codes: Code) -> None:
+    """Everybody names this party and nobody else, with one of these codes, and so do the audits of all files."""
     for data, found in files_and_faults(table, honest):
         report = audit(data)
         assert report.verdict is Verdict.FAULT
         assert report.faults == found
         assert {fault.seat for fault in report.faults} == {seat}
-        assert code in {fault.code for fault in report.faults}
+        assert not {fault.code for fault in report.faults}.isdisjoint(codes)
     assert {outcome.verdict for outcome in honest} == {Verdict.FAULT}
 
 
@@ -237,7 +239,7 @@ async def _run_cheat(cheat: type[Cheat], folder: Path, limits: Allowance = USUAL
         if cheat.when is When.REFUSED:
             is_refused(table, outcomes[cheat.place], honest, cheat)
         else:
-            is_named(table, honest, cheat.place, cheat.code)
+            is_named(table, honest, cheat.place, cheat.code, *ALSO.get(cheat, ()))
         await party.honest()
 
 

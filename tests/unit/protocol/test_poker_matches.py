@@ -40,9 +40,10 @@ def test_a_match_is_clean_and_told(game: str, seats: int, dealing: str) -> None:
     assert sum(played.host.match.scores) == 200 * seats
     told = list(show(played.file()))
     assert describe(report)[-1] in told
-    assert len([line for line in told if line.strip().startswith("Scores: ")]) == hands
+    assert len([line for line in told if line.strip().startswith("Scores: ")]) == played.host.match.game.hand
     assert any(" wins " in line or "pot is split" in line for line in told)
-    assert any(f"{name} folds" in line or f"{name} checks" in line for line in told for name in ("Ann", "Bob"))
+    verbs = ("folds", "checks", "calls", "bets", "raises")
+    assert any(f"{name} {verb}" in line for line in told for name in ("Ann", "Bob") for verb in verbs)
 
 
 @pytest.mark.parametrize(("game", "seats"), [("texas-holdem", 3), ("five-card-draw", 3)])

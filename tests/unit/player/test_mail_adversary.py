@@ -1,0 +1,250 @@
+"""Matches by mail and over a line of one's own against people who cheat, and against crashes at the wrong moment."""
+
+import argparse
+import mailbox
+from dataclasses import replace
+from email.message import EmailMessage
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from player.bots import random_bot
+from player.cli import CLEAN, FAILED, USAGE
+from player.mail import letter, servers
+from player.mail.boxes import put_in_box, read_box
+from player.mail.config import read_config
+from player.mail.letter import open_letter
+from player.peer.client import PeerClient
+from player.peer.commands import _Evening
+from player.peer.match import PeerMatch
+from player.peer.pact import State, new_pact, read_pact, read_pacts
+from player.playing import Means
+from player.seat import Seat
+from player.store import Store
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+from protocol.identity import Identity, JoinLink, fingerprint
+from protocol.parcel import MAGIC, Entries, Invitation, encode_parcel, invite
+from protocol.setup import Person as Somebody
+from tests.support.peers import Side, terms_for, two
+from tests.unit.player.test_mail import Person, begin, file_with, file_with_new, pair  # noqa: F401  # a fixture
+
+EVE = Identity(b"e" * 32)
+TERMS = terms_for("five-card-draw", "commutative")
+
+
+def invited_by_eve(nonce: bytes) -> bytes:
+    return MAGIC + encode_parcel(invite(EVE, "Eve", TERMS, nonce, 1_700_000_000))
+
+
+def test_two_invitations_that_begin_alike_have_a_log_and_a_name_each(pair):
+    """Whoever invites chooses the nonce. One log over the other would make us sign two entries with one number."""
+    _, bob = pair
+    for last in (b"\1", b"\2"):
+        bob.mail("read", file_with_new(bob, invited_by_eve(bytes(31) + last)))
+    first, second = read_pacts(bob.data)
+    assert first.log != second.log
+    who = ("--from", bob.address, "--name", "Bob", "--with", "eve@example.org")
+    said = bob.mail("accept", first.name, *who, code=USAGE)
+    assert first.invitation.nonce.hex() in said and second.invitation.nonce.hex() in said
+    for pact in (first, second):
+        bob.mail("accept", pact.invitation.nonce.hex(), *who)
+    logs = [pact.records() for pact in read_pacts(bob.data)]
+    assert all(logs) and logs[0][0] != logs[1][0]
+
+
+def test_another_matchs_log_is_never_written_over(tmp_path):
+    ann, bob = two(tmp_path / "one", "block-dominoes", "commutative", seed=1)
+    bob.turn()
+    cleo, dan = two(tmp_path / "two", "block-dominoes", "commutative", seed=2)
+    dan.pact.log_path.write_bytes(bob.log())
+    before = bob.log()
+    with pytest.raises(LocalError, match="another match"):
+        dan.turn()
+    assert dan.log() == before
+
+
+def test_what_was_dropped_is_not_offered_again(pair):
+    """Accepted a second time, with other secrets, it would make us sign two entries with one number."""
+    ann, bob = pair
+    answer = begin(ann, bob, "--option", "hands=1")
+    bob.mail("drop")
+    (pact,) = read_pacts(bob.data)
+    assert pact.state is State.OVER and not pact.seed
+    assert "invites you" not in bob.mail("read", bob.box)
+    assert "no such match" in bob.mail("accept", "--from", bob.address, code=USAGE)
+    ann.gets(answer)
+    ann.mail("read", ann.box)
+    bob.gets(ann.written()[0])
+    bob.mail("read", bob.box)  # with the letters of the match that was dropped: nothing is refused again and again
+    assert not bob.written()
+
+
+def guest(data: Path, link: JoinLink) -> _Evening:
+    args = argparse.Namespace(bot="random", pace=0.0, quiet=True, link=str(link), forget=False, name="Bob")
+    return _Evening(args, data, Identity(b"b" * 32), Random(1))
+
+
+@pytest.mark.parametrize("fate", ["over", "dropped", "by mail"])
+def test_a_host_that_offers_an_old_match_again_gets_no_second_answer(tmp_path, fate):
+    """The guest's first entry is the same each time, what follows is not: two signed entries with one number."""
+    offer = invite(EVE, "Eve", TERMS, bytes(32), 1_700_000_000)
+    evening = guest(tmp_path, JoinLink("localhost", 7501, fingerprint(EVE.public)))
+    accepted = evening._accept(offer)
+    assert accepted.post()
+    accepted.close()
+    pact = read_pact(tmp_path, offer.nonce)
+    assert pact is not None
+    if fate == "over":
+        pact.ended(())
+    elif fate == "dropped":
+        pact.forget()
+    else:
+        replace(pact, address="bob@example.org").save()
+    before = pact.log_path.read_bytes()
+    with pytest.raises(LocalError, match="another match"):
+        guest(tmp_path, JoinLink("localhost", 7501, fingerprint(EVE.public)))._accept(offer)
+    assert pact.log_path.read_bytes() == before
+
+
+def test_an_acceptance_that_a_crash_cut_off_is_sent_all_the_same(pair, monkeypatch):
+    ann, bob = pair
+    ann.mail("new", "--with", bob.address, "--from", ann.address, "--name", "Ann", "--option", "hands=1")
+    bob.gets(ann.written()[0])
+    bob.mail("read", bob.box)
+
+    class Died(BaseException):
+        """kill -9"""
+
+    def die(*_: object) -> int:
+        raise Died
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PeerMatch, "post", die)
+        with pytest.raises(Died):
+            bob.mail("accept", "--from", bob.address, "--name", "Bob")
+    bob.mail("send")
+    (answer,) = bob.written()
+    parcel = open_letter(answer)
+    assert isinstance(parcel, Entries) and parcel.first == 0
+    assert "refused" not in ann.mail("read", file_with(ann, answer))
+
+
+def test_a_second_proof_beside_the_first_is_kept_too(tmp_path):
+    """A crash may come between the file with the other entry and the note that the match is over."""
+    store = Store(tmp_path / "log.fairdeal")
+    first = store.set_aside(0, b"x", bytes(64))
+    second = store.set_aside(0, b"y", bytes(64))
+    store.close()
+    assert first != second and first.exists() and second.exists()
+
+
+def test_a_letter_cannot_go_on_with_a_match_over_a_connection(pair):
+    ann, bob = pair
+    answer = begin(ann, bob, "--option", "hands=1")
+    (pact,) = read_pacts(ann.data)
+    replace(pact, address="", partner="0.0.0.0:7501").save()
+    assert "no such match" in ann.mail("read", file_with(ann, answer), code=FAILED)
+    assert not ann.written()
+
+
+def test_letters_from_a_negative_number_are_none(pair):
+    ann, bob = pair
+    begin(ann, bob, "--option", "hands=1")
+    assert "entries" in bob.mail("send", "--since", "-1", code=USAGE)
+
+
+def test_one_match_that_cannot_go_on_does_not_silence_the_others(pair, monkeypatch):
+    ann, bob = pair
+    answer = begin(ann, bob, "--option", "hands=1")
+    ann.gets(answer)
+    ann.gets(invited_by_eve(bytes(32)))
+    ann.gets(answer.replace(b"\r\n", b"\n"))
+
+    def stopped(self: PeerMatch, parcel: Entries) -> int:
+        self.stopped = "for a reason"
+        return 0
+
+    monkeypatch.setattr(PeerMatch, "take", stopped)
+    said = ann.mail("read", ann.box, code=FAILED)
+    assert "cannot go on" in said and said.count("for a reason") == 2
+
+
+# --- mailboxes and configuration ---
+
+
+def test_an_mbox_that_another_program_holds_is_said(tmp_path):
+    path = tmp_path / "out.mbox"
+    holder = mailbox.mbox(path)
+    holder.lock()
+    try:
+        with pytest.raises(LocalError, match="another program"):
+            put_in_box(str(path), b"Subject: fairdeal\n\nx")
+    finally:
+        holder.unlock()
+        holder.close()
+
+
+def test_a_mail_that_is_moved_while_its_maildir_is_read_is_left_for_later(tmp_path, monkeypatch):
+    box = mailbox.Maildir(tmp_path / "box")
+    for _ in range(2):
+        box.add(b"Subject: fairdeal\n\nx")
+    real, moved = Path.read_bytes, []
+
+    def read(path: Path) -> bytes:
+        if not moved:
+            moved.append(path)
+            path.unlink()  # its owner's mail program
+        return real(path)
+
+    monkeypatch.setattr(Path, "read_bytes", read)
+    assert len(list(read_box(str(tmp_path / "box")))) == 1
+
+
+@pytest.mark.parametrize("where", ["~nobody-at-all/x.eml", "nul\0.eml"])
+def test_a_place_that_cannot_be_is_said(where):
+    with pytest.raises(LocalError):
+        list(read_box(where))
+    with pytest.raises(LocalError):
+        put_in_box(where, b"x")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[outgoing]\nsmtp = "x"\nport = 99999',
+        '[outgoing]\nsmtp = "x"\nport = -1',
+        '[incoming]\nmaildir = "~nobody-at-all/x"',
+        '[incoming]\nimap = "x"\npassword_file = "~nobody-at-all/x"',
+    ],
+)
+def test_more_configurations_that_are_not_right(tmp_path, text):
+    (tmp_path / "mail.toml").write_text(text)
+    with pytest.raises(LocalError):
+        read_config(tmp_path)
+
+
+def test_a_server_whose_name_cannot_be_one_is_an_error_of_ours(tmp_path):
+    (tmp_path / "mail.toml").write_text('[outgoing]\nsmtp = "a..b"\n[incoming]\nimap = "a..b"')
+    config = read_config(tmp_path)
+    with pytest.raises(LocalError, match="mail server"):
+        servers.send_mail(config.outgoing, "a@b.cd", "a@b.cd", b"x")
+    with pytest.raises(LocalError, match="mail server"):
+        list(servers.fetch_mails(config.incoming, 0))
+
+
+def test_a_mail_of_boxes_in_boxes_is_not_opened(monkeypatch):
+    """The library looks for the end of every box in every line."""
+    raw = b"".join(b"Content-Type: MULTIPART/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(200))
+    monkeypatch.setattr(letter, "_attachments", lambda raw: pytest.fail("it is opened"))
+    with pytest.raises(RemoteError) as caught:
+        open_letter(raw + b"\n" * 1000)
+    assert caught.value.code is Code.NO_PARCEL
+
+
+def test_the_sender_is_read_without_the_rest_of_the_mail():
+    mail = EmailMessage()
+    mail["From"] = "Ann <ann@example.org>"
+    mail.set_content("x")
+    assert letter.sender_of(mail.as_bytes()) == "ann@example.org"
