@@ -2,7 +2,7 @@
 
 import os
 import time
-from itertools import islice
+from itertools import chain, count, islice
 from pathlib import Path
 
 from player.times import Times
@@ -82,7 +82,8 @@ class Store:
 
         Raises: LocalError.
         """
-        other = Store(self.path.with_name(f"{self.path.stem}-other{SUFFIX}"))
+        names = (f"{self.path.stem}-other{more}{SUFFIX}" for more in chain([""], (f"-{at}" for at in count(2))))
+        other = Store(next(path for path in map(self.path.with_name, names) if not path.exists()))
         for record in [*self._records[:number], encode_record(entry, head)]:
             other._write(record)
         other.close()

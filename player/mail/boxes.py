@@ -4,8 +4,10 @@ A mailbox is only read: its owner's mail program marks and moves what is in it.
 """
 
 import mailbox
+import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from player.files import write_whole
@@ -21,7 +23,7 @@ def read_box(where: str) -> Iterator[bytes]:
     if where == "-":
         yield sys.stdin.buffer.read(MAX_MAIL + 1)
         return
-    path = Path(where).expanduser()
+    path = _path(where)
     try:
         if path.is_dir():
             yield from _maildir(path)
@@ -36,13 +38,29 @@ def read_box(where: str) -> Iterator[bytes]:
         raise LocalError(f"{path} cannot be read ({error.strerror}).") from None
 
 
+def _path(where: str) -> Path:
+    try:
+        return Path(where).expanduser()
+    except RuntimeError:
+        raise LocalError(f"{where} is in the home of nobody here.") from None
+
+
 def _maildir(path: Path) -> Iterator[bytes]:
     _check_maildir(path)
     files = [file for folder in ("cur", "new") for file in (path / folder).glob("[!.]*") if file.is_file()]
-    newest = sorted(files, key=lambda file: file.stat().st_mtime_ns)[-MAX_MAILS:]
-    for file in newest:
-        if file.stat().st_size <= MAX_MAIL and MARK in (raw := file.read_bytes()):
-            yield raw
+    dated = [(status.st_mtime_ns, file) for file in files if (status := _status(file)) and status.st_size <= MAX_MAIL]
+    for _, file in sorted(dated)[-MAX_MAILS:]:
+        with suppress(FileNotFoundError):
+            if MARK in (raw := file.read_bytes()):
+                yield raw
+
+
+def _status(file: Path) -> os.stat_result | None:
+    """None if its owner's mail program has just moved it: it is read the next time."""
+    try:
+        return file.stat()
+    except FileNotFoundError:
+        return None
 
 
 def _check_maildir(path: Path) -> None:
@@ -71,7 +89,7 @@ def put_in_box(where: str, raw: bytes) -> str:
         sys.stdout.buffer.write(raw)
         sys.stdout.buffer.flush()
         return ""
-    path = Path(where).expanduser()
+    path = _path(where)
     try:
         if path.is_dir():
             _check_maildir(path)
@@ -80,18 +98,21 @@ def put_in_box(where: str, raw: bytes) -> str:
         if path.suffix == ".mbox":
             _append(path, raw)
             return f"The letter stands at the end of {path}"
+        if not write_whole(path, raw, replace=False) and path.read_bytes() != raw:
+            raise LocalError(f"{path} exists already. The letter is kept: python -m player mail send --out ANOTHER")
     except OSError as error:
         raise LocalError(f"{path} cannot be written ({error.strerror}).") from None
-    write_whole(path, raw)
     return f"The letter is in {path}: send it with your mail program, as it is."
 
 
 def _append(path: Path, raw: bytes) -> None:
     box = mailbox.mbox(path)
-    box.lock()
     try:
+        box.lock()
         box.add(raw)
         box.flush()
+    except mailbox.ExternalClashError:
+        raise LocalError(f"{path} is held by another program. The letter is kept: python -m player mail send") from None
     finally:
         box.unlock()
         box.close()

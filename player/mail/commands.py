@@ -127,18 +127,25 @@ def _pacts(data: Path) -> list[Pact]:
 
 def _pact(data: Path, name: str | None, *states: State) -> Pact:
     """The match of this name, or the only one there is in these states. Raises: LocalError."""
-    found = [pact for pact in _pacts(data) if pact.state in states and pact.name.startswith(name or "")]
+    found = [pact for pact in _pacts(data) if pact.state in states and _full_name(pact).startswith(name or "")]
     if name is None and len(found) > 1:
         found = [pact for pact in found if pact.state is not State.OVER] or found[-1:]
     if not found:
         raise LocalError("There is no such match. See which there are: python -m player mail status")
     if len(found) > 1:
-        raise LocalError(f"Which match? {', '.join(pact.name for pact in found)}. See python -m player mail status")
+        clash = len({pact.name for pact in found}) < len(found)
+        names = [_full_name(pact) if clash else pact.name for pact in found]
+        raise LocalError(f"Which match? {', '.join(names)}. See python -m player mail status")
     return found[0]
+
+
+def _full_name(pact: Pact) -> str:
+    """Its name is the beginning of this; an inviter can make two that begin alike."""
+    return pact.invitation.nonce.hex()
 
 
 def _split(data: Path, words: list[str]) -> tuple[str | None, str]:
     """The match that is meant, if the first word is one's name, and the choice."""
-    if len(words) > 1 and any(pact.name == words[0] for pact in _pacts(data)):
+    if len(words) > 1 and any(words[0] in (pact.name, _full_name(pact)) for pact in _pacts(data)):
         return words[0], " ".join(words[1:])
     return None, " ".join(words)

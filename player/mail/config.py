@@ -27,6 +27,7 @@ from protocol.errors import LocalError
 
 FILE = "mail.toml"
 PORTS = {("imap", "tls"): 993, ("imap", "starttls"): 143, ("smtp", "tls"): 465, ("smtp", "starttls"): 587}
+MAX_PORT = 65535
 _SERVER_KEYS = {"port", "security", "user", "password_file", "password_env", "ca_file", "folder"}
 
 
@@ -66,7 +67,7 @@ def read_config(data: Path) -> Config:
             raise ValueError("there is address, [incoming] and [outgoing], and nothing else")
         address = check_address(str(value["address"])) if "address" in value else ""
         return Config(address, _end(value.get("incoming"), "imap"), _end(value.get("outgoing"), "smtp"))
-    except (ValueError, TypeError, LocalError) as error:
+    except (ValueError, TypeError, RuntimeError, LocalError) as error:  # RuntimeError: ~ of nobody
         raise LocalError(f"{path} is not right: {error}") from None
 
 
@@ -84,9 +85,12 @@ def _end(section: Any, protocol: str) -> str | Server | None:
     security = section.get("security", "tls")
     if (protocol, security) not in PORTS:
         raise ValueError('security is "tls" or "starttls"')
+    port = int(section.get("port", PORTS[protocol, security]))
+    if not 1 <= port <= MAX_PORT:
+        raise ValueError(f"port is a number from 1 to {MAX_PORT}")
     return Server(
         host=str(section[protocol]),
-        port=int(section.get("port", PORTS[protocol, security])),
+        port=port,
         security=security,
         user=str(section.get("user", "")),
         password=_password(section),
@@ -106,6 +110,6 @@ def _password(section: dict[str, Any]) -> str:
         path = Path(str(section["password_file"])).expanduser()
         try:
             return path.read_text(encoding="utf-8").partition("\n")[0]
-        except (OSError, ValueError):
+        except (OSError, ValueError, RuntimeError):
             raise LocalError(f"The password in {path} cannot be read.") from None
     return ""

@@ -33,6 +33,10 @@ from protocol.report import plain
 from protocol.setup import Person, Terms, parse_setup
 
 
+class _Stopped(LocalError):
+    """A match that cannot go on."""
+
+
 @dataclass(frozen=True)
 class Desk:
     """Whose correspondence it is, and how it comes in and goes out."""
@@ -81,6 +85,8 @@ class Desk:
         if pact.state is State.OPEN:
             story = Story({})
             match = pact.match(self._means(story))
+            if match.reader is None:
+                match.post()  # our acceptance, if a crash came before it was written
             match.close()
             if since is not None:
                 self._send_since(pact, match, story, since)
@@ -93,7 +99,7 @@ class Desk:
         self._deliver(pact, raw)
 
     def _send_since(self, pact: Pact, match: PeerMatch, story: Story, since: int) -> None:
-        parcel = match.give(since)
+        parcel = match.give(since) if since >= 0 else None
         if parcel is None:
             raise LocalError(f"There are only {match.number} entries.")
         for part in split(parcel, MAX_PARCEL):
@@ -128,6 +134,9 @@ class Desk:
                 self._take(parcel, raw, meant)
             except RemoteError as error:
                 self.say([words.refused(error.code)], always=True)
+                refused += 1
+            except _Stopped as error:  # one match; the letters of others are read all the same
+                self.say([str(error)], always=True)
                 refused += 1
         return refused
 
@@ -181,11 +190,11 @@ class Desk:
             pact = read_pact(self.data, parse_setup(first.body).nonce)
             if pact is None:
                 raise RemoteError(Code.NOT_INVITED)
-            if pact.state is State.INVITED:
+            if not pact.by_mail and pact.state is not State.OVER:  # not accepted yet, or played over a connection
                 raise RemoteError(Code.WRONG_MATCH)
             return pact
         for pact in read_pacts(self.data):
-            records = pact.records()
+            records = pact.records() if pact.by_mail else []
             if records and digest("chain", NO_HASH, 0, records[0][0]) == parcel.match_id:
                 return pact
         raise RemoteError(Code.WRONG_MATCH)
@@ -213,7 +222,7 @@ class Desk:
             except RemoteError as error:
                 refused = error
             if match.stopped:
-                raise LocalError(f"This match cannot go on: {match.stopped}.")
+                raise _Stopped(f"{pact.name} cannot go on: {match.stopped}.")
             if leaving and not match.our_turn:
                 raise LocalError(
                     "You can leave only when it is your turn to say something. To drop it unsaid: mail drop"

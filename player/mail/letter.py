@@ -10,12 +10,13 @@ from datetime import UTC, datetime
 from email import policy
 from email.headerregistry import Address
 from email.message import EmailMessage
+from email.parser import BytesHeaderParser
 from email.utils import format_datetime, parseaddr
 from typing import NamedTuple
 
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.limits import MAX_MAIL, MAX_MAIL_ADDRESS, MAX_MAIL_PARTS
+from protocol.limits import MAX_MAIL, MAX_MAIL_ADDRESS, MAX_MAIL_MULTIPARTS, MAX_MAIL_PARTS
 from protocol.parcel import MAGIC, SUFFIX, Entries, Parcel, decode_parcel, encode_parcel
 
 POLICY = policy.SMTP.clone(cte_type="7bit")
@@ -67,6 +68,8 @@ def open_letter(raw: bytes) -> Parcel:
         raise RemoteError(Code.FRAME_SIZE)
     if raw.startswith(MAGIC):
         return decode_parcel(raw[len(MAGIC) :])
+    if raw.lower().count(b"multipart/") > MAX_MAIL_MULTIPARTS:
+        raise RemoteError(Code.NO_PARCEL)
     try:
         found = _attachments(raw)
     except Exception:  # the library's parser raises whatever it likes for mail that was made to hurt it
@@ -92,7 +95,7 @@ def _attachments(raw: bytes) -> list[bytes]:
 def sender_of(raw: bytes) -> str:
     """The address that a mail says it is from; empty if it says none that can be written to."""
     try:
-        return check_address(parseaddr(str(email.message_from_bytes(raw[:MAX_MAIL])["From"]))[1])
+        return check_address(parseaddr(str(BytesHeaderParser().parsebytes(raw[:MAX_MAIL])["From"]))[1])
     except Exception:  # ditto
         return ""
 

@@ -17,7 +17,7 @@ from player.keys import load_identity
 from player.peer.client import AGAIN, PeerClient
 from player.peer.door import GOODBYE_SECONDS, Door, link_to
 from player.peer.match import INVITER, PeerMatch, outcome_of
-from player.peer.pact import Pact, State, new_pact, read_pacts
+from player.peer.pact import Pact, State, new_pact, read_pact, read_pacts
 from player.peer.terms import add_terms, terms_of
 from player.playing import Means
 from player.seat import Seat
@@ -127,6 +127,10 @@ class _Evening:
 
     def _accept(self, invitation: Invitation) -> PeerMatch:
         person = self.person
+        if read_pact(self.data, invitation.nonce) is not None:
+            raise LocalError(
+                "The host offers a match that you have begun before. It must begin another match: host --forget"
+            )
         invitation.check_guest(person)
         pact = new_pact(self.data, invitation, person, str(JoinLink.parse(self.args.link)), "", State.OPEN)
         self.pact = pact.opened(person, self.rng)

@@ -15,6 +15,7 @@ from protocol.limits import MAX_GUESTS
 from protocol.parcel import encode_parcel
 from protocol.session import Role, Session
 
+ANSWER_SECONDS = 10.0  # for an invitation to be accepted, which programs do; who says nothing must not hold the door
 GOODBYE_SECONDS = 20  # for the other side to come back and say that it has the end of the match
 
 
@@ -49,10 +50,15 @@ class Door:
         """Somebody is there: invited if nobody has the seat yet, taken in if it is who has it, else sent away."""
         if self._match.reader is None:
             connection.send(encode_parcel(self._match.invitation))
+            asyncio.get_running_loop().call_later(ANSWER_SECONDS, self._no_answer, connection)
         elif self._match.reader.log.setup.people[GUEST].identity != peer:
             connection.close(Code.TABLE_FULL)
         else:
             self._take_in(connection, peer)
+
+    def _no_answer(self, connection: Connection) -> None:
+        if connection in self._connections and connection is not self._own:
+            connection.close(Code.TOO_SLOW)
 
     def _take_in(self, connection: Connection, peer: bytes) -> None:
         before, self._own = self._own, connection
@@ -77,7 +83,8 @@ class Door:
             self.failed.set_exception(error)
         elif connection is self._own:
             self._own = None
-            self._client.detached(gone.result() if self._match.over else Code.CUT_OFF)
+            code = gone.result()
+            self._client.detached(code if self._match.over or code is Code.GAP else Code.CUT_OFF)
 
     async def close(self) -> None:
         """Hang up everywhere."""

@@ -8,6 +8,7 @@ signs two for one number.
 from collections.abc import Callable, Iterable
 
 from player import events
+from player.choosing import Choosing
 from player.playing import Means
 from player.seat import Seat
 from player.steady import SteadySeat
@@ -17,7 +18,7 @@ from protocol.audit import Verdict, verdict_of
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.dealing import Fault, Post
-from protocol.errors import RemoteError
+from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
 from protocol.identity import verify
 from protocol.log import NO_HASH, Entry, Log, decode_entry, make_entry
@@ -57,8 +58,7 @@ class PeerMatch:
         self._steady: SteadySeat | None = None
         self._store: Store | None = None
         self.found = found  # faults beside those of the reader
-        self._chosen: tuple[int, Action] | None = None  # a person's choice, and since which entry it was our turn
-        self._asked = -1  # since which entry it is the turn that a person has been asked about
+        self._choosing = Choosing(means.chooser, means.rng, means.tell)
         self._heard = -1  # the number of the other side's newest entry: it has all up to there
         self._records: list[Record] = []
         self._restore(records)
@@ -69,7 +69,11 @@ class PeerMatch:
         for raw, head in records:
             try:
                 self._read(raw, head, kept=True)
-            except RemoteError:
+            except RemoteError as error:
+                if error.code is Code.NOT_INVITED:
+                    raise LocalError(
+                        "The log of this match is another match's. Put the right one in its place."
+                    ) from None
                 break
             good += 1
         if good:
@@ -210,7 +214,7 @@ class PeerMatch:
     def choose(self, action: Action) -> None:
         """A person's choice for the present turn."""
         if self.reader is not None:
-            self._chosen = self.reader.match.since, action
+            self._choosing.choose(self.reader.match, action)
 
     def post(self) -> int:
         """Say what is for us to say now, as far as that goes without a person; how many entries it took."""
@@ -238,20 +242,7 @@ class PeerMatch:
             return Post("leave", [])
         if steady.due is not None:
             return steady.due
-        choices = steady.seat.choices(reader.match)
-        action = self._choice(steady.seat, reader.match, choices) if choices else None
-        return None if action is None else steady.move(action)
-
-    def _choice(self, seat: Seat, match: Match, choices: tuple[Action, ...]) -> Action | None:
-        chooser = self._means.chooser
-        if chooser is not None:
-            return chooser(match.setup.game, match.game, seat.number, seat.hand, choices, self._means.rng)
-        if self._chosen is not None and self._chosen[0] == match.since and self._chosen[1] in choices:
-            return self._chosen[1]
-        if self._asked != match.since:
-            self._asked = match.since
-            self._means.tell(events.YourTurn(match, choices))
-        return None
+        return self._choosing.move(steady, reader.match)
 
     def _say(self, post: Post) -> None:
         reader = self.reader

@@ -97,8 +97,11 @@ class Pact:
         return pact
 
     def forget(self) -> None:
-        """Drop it; the log stays."""
-        pact_path(self.data, self.invitation.nonce).unlink(missing_ok=True)
+        """Drop it; the log stays, and so does what says that we have answered this invitation.
+
+        Accepted again, with another seed, it would make us sign two entries with one number.
+        """
+        self.ended(self.found)
 
     def records(self) -> list[Record]:
         """The log as far as it is on our disk, not yet checked."""
@@ -114,8 +117,9 @@ class Pact:
 
 
 def new_pact(data: Path, invitation: Invitation, person: Person, partner: str, address: str, state: State) -> Pact:
-    """A pact that is not on disk yet."""
-    log = usual_path(Path(), invitation.nonce)
+    """A pact that is not on disk yet. The log's name has all of the nonce, of which the inviter may choose any part."""
+    usual = usual_path(Path(), invitation.nonce)
+    log = usual.with_stem(f"{usual.stem}-{invitation.nonce.hex()[8:]}")
     return Pact(data.resolve(), invitation, person, partner, address, log, state)
 
 

@@ -12,9 +12,12 @@ from protocol.dealing.registry import DEALINGS, create_dealing
 from protocol.errors import Refused, RemoteError
 from protocol.games.registry import GAMES, create_game
 from protocol.identity import JoinLink
+from protocol.limits import MAX_MESSAGE
 from protocol.log import Log, decode_entry
 from protocol.logfile import MAGIC
+from protocol.parcel import SEATS, Entries, decode_parcel, encode_parcel, invite, split
 from protocol.reader import Reader
+from protocol.setup import Terms
 from tests.fuzz.moments import MATCHES, honest_file, moments
 
 KEY = bytes(range(32))
@@ -73,6 +76,27 @@ def log_seeds() -> list[bytes]:
 def file_records(data: bytes) -> None:
     """A log file's records."""
     list(logfile.read_records(data))
+
+
+def parcel(data: bytes) -> None:
+    """A parcel that is taken encodes to the same bytes; split, it is the same entries in parcels that fit."""
+    taken = decode_parcel(data)
+    assert encode_parcel(taken) == data
+    if isinstance(taken, Entries):
+        parts = list(split(taken, MAX_MESSAGE))
+        assert all(len(encode_parcel(part)) <= MAX_MESSAGE for part in parts)
+        assert tuple(record for part in parts for record in part.records) == taken.records
+        assert [part.first for part in parts] == [
+            taken.first + sum(len(part.records) for part in parts[:at]) for at in range(len(parts))
+        ]
+
+
+def parcel_seeds() -> list[bytes]:
+    """An invitation, and the entries of the shortest match."""
+    terms = Terms("five-card-draw", (("hands", 1),), "commutative", (), (), SEATS)
+    records = tuple(logfile.read_records(honest_file(0)))
+    offer = invite(identity.Identity(KEY), "Ann", terms, bytes(32), 1_700_000_000)
+    return [encode_parcel(offer), *(encode_parcel(Entries(KEY, n, records[:n])) for n in (1, len(records)))]
 
 
 def key_file(data: bytes) -> None:

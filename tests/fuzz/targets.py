@@ -45,6 +45,7 @@ TARGETS: dict[str, Target] = {
     "file_records": Target(
         files.file_records, lambda: [moments.honest_file(0)], ("logfile.read_records",), (RemoteError, CutShort)
     ),
+    "parcel": Target(files.parcel, files.parcel_seeds, ("parcel.decode_parcel", "parcel.split"), prefix=0),
     "key_file": Target(
         files.key_file, files.key_file_seeds, ("keyfile.parse_keyfile", "keyfile.open_keyfile"), (LocalError,)
     ),

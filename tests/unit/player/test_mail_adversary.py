@@ -1,7 +1,9 @@
 """Matches by mail and over a line of one's own against people who cheat, and against crashes at the wrong moment."""
 
 import argparse
+import asyncio
 import mailbox
+import shutil
 from dataclasses import replace
 from email.message import EmailMessage
 from pathlib import Path
@@ -9,29 +11,34 @@ from random import Random
 
 import pytest
 
-from player.bots import random_bot
-from player.cli import CLEAN, FAILED, USAGE
+from player.cli import FAILED, USAGE
+from player.connection import Connection, connect
 from player.mail import letter, servers
 from player.mail.boxes import put_in_box, read_box
 from player.mail.config import read_config
 from player.mail.letter import open_letter
 from player.peer.client import PeerClient
 from player.peer.commands import _Evening
+from player.peer.door import Door
 from player.peer.match import PeerMatch
-from player.peer.pact import State, new_pact, read_pact, read_pacts
-from player.playing import Means
-from player.seat import Seat
+from player.peer.pact import State, read_pact, read_pacts
 from player.store import Store
+from player.visit import see_through
+from protocol.audit import Verdict, audit
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity import Identity, JoinLink, fingerprint
-from protocol.parcel import MAGIC, Entries, Invitation, encode_parcel, invite
-from protocol.setup import Person as Somebody
+from protocol.parcel import MAGIC, Entries, encode_parcel, invite
 from tests.support.peers import Side, terms_for, two
-from tests.unit.player.test_mail import Person, begin, file_with, file_with_new, pair  # noqa: F401  # a fixture
+from tests.unit.player.test_mail import Person, begin, file_with, file_with_new
 
 EVE = Identity(b"e" * 32)
 TERMS = terms_for("five-card-draw", "commutative")
+
+
+@pytest.fixture
+def pair(tmp_path, capsys):
+    return Person(tmp_path, "Ann", capsys), Person(tmp_path, "Bob", capsys)
 
 
 def invited_by_eve(nonce: bytes) -> bytes:
@@ -55,9 +62,9 @@ def test_two_invitations_that_begin_alike_have_a_log_and_a_name_each(pair):
 
 
 def test_another_matchs_log_is_never_written_over(tmp_path):
-    ann, bob = two(tmp_path / "one", "block-dominoes", "commutative", seed=1)
+    _, bob = two(tmp_path / "one", "block-dominoes", "commutative", seed=1)
     bob.turn()
-    cleo, dan = two(tmp_path / "two", "block-dominoes", "commutative", seed=2)
+    _, dan = two(tmp_path / "two", "block-dominoes", "commutative", seed=2)
     dan.pact.log_path.write_bytes(bob.log())
     before = bob.log()
     with pytest.raises(LocalError, match="another match"):
@@ -103,7 +110,7 @@ def test_a_host_that_offers_an_old_match_again_gets_no_second_answer(tmp_path, f
     else:
         replace(pact, address="bob@example.org").save()
     before = pact.log_path.read_bytes()
-    with pytest.raises(LocalError, match="another match"):
+    with pytest.raises(LocalError, match="begun before"):
         guest(tmp_path, JoinLink("localhost", 7501, fingerprint(EVE.public)))._accept(offer)
     assert pact.log_path.read_bytes() == before
 
@@ -202,8 +209,8 @@ def test_a_mail_that_is_moved_while_its_maildir_is_read_is_left_for_later(tmp_pa
     assert len(list(read_box(str(tmp_path / "box")))) == 1
 
 
-@pytest.mark.parametrize("where", ["~nobody-at-all/x.eml", "nul\0.eml"])
-def test_a_place_that_cannot_be_is_said(where):
+def test_a_place_that_cannot_be_is_said():
+    where = "~nobody-at-all/x.eml"
     with pytest.raises(LocalError):
         list(read_box(where))
     with pytest.raises(LocalError):
@@ -248,3 +255,73 @@ def test_the_sender_is_read_without_the_rest_of_the_mail():
     mail["From"] = "Ann <ann@example.org>"
     mail.set_content("x")
     assert letter.sender_of(mail.as_bytes()) == "ann@example.org"
+
+
+# --- over a connection ---
+
+
+class _Silent:
+    """Connects, and says nothing."""
+
+    def established(self, connection: Connection, table_key: bytes) -> None:
+        pass
+
+    def received(self, payload: bytes) -> None:
+        pass
+
+
+async def test_who_says_nothing_does_not_hold_the_door(tmp_path, monkeypatch):
+    monkeypatch.setattr("player.peer.door.ANSWER_SECONDS", 0.05)
+    ann, _ = two(tmp_path, "block-dominoes", "commutative")
+    match = ann.open()
+    door = Door(PeerClient(match._means, None, match), match, ann.identity, Random(1))
+    server = await door.open("127.0.0.1", 0)
+    link = JoinLink("127.0.0.1", server.sockets[0].getsockname()[1], fingerprint(ann.identity.public))
+    try:
+        async with asyncio.timeout(20):
+            connection = await connect(link, EVE, Random(2), link.fingerprint, _Silent())
+            assert await connection.gone is Code.TOO_SLOW
+    finally:
+        server.close()
+        await door.close()
+
+
+async def test_a_guest_whose_disk_is_an_old_copy_is_sent_all_of_it(tmp_path):
+    ann, bob = two(tmp_path, "block-dominoes", "commutative")
+    first = bob.turn()
+    shutil.copytree(tmp_path / "bob", tmp_path / "old")
+    parcel = first
+    for _ in range(2):
+        parcel = bob.turn(ann.turn(parcel))
+    ann.turn(parcel)
+    old = Side(tmp_path / "old", "Bob", 3)
+    old.nonce = bob.nonce
+    match, theirs = ann.open(), old.open()
+    assert theirs.number < match.number
+    host = PeerClient(match._means, None, match)
+    client = PeerClient(theirs._means, None, theirs)
+    door = Door(host, match, ann.identity, Random(1))
+    server = await door.open("127.0.0.1", 0)
+    link = JoinLink("127.0.0.1", server.sockets[0].getsockname()[1], fingerprint(ann.identity.public))
+    finished = asyncio.Event()
+    host.on_finish = finished.set
+    try:
+        async with asyncio.timeout(30), asyncio.TaskGroup() as tasks:
+            tasks.create_task(see_through(client, link, link.fingerprint, None, 5))
+            await finished.wait()
+            await door.close()
+    finally:
+        server.close()
+        await door.close()
+        match.close()
+    assert theirs.over and client.reason is None
+    assert audit(ann.log()).verdict is Verdict.CLEAN and old.log() == ann.log()
+
+
+def test_a_letter_is_not_written_over_another_file(tmp_path):
+    path = tmp_path / "out.eml"
+    put_in_box(str(path), b"Ann's letter")
+    put_in_box(str(path), b"Ann's letter")  # sent again
+    with pytest.raises(LocalError, match="mail send"):
+        put_in_box(str(path), b"Cleo's letter, or a file that has nothing to do with it")
+    assert path.read_bytes() == b"Ann's letter"

@@ -361,9 +361,10 @@ def test_another_matchs_log_in_place_of_ours_begins_nothing(tmp_path):
     parcel = dan.turn()
     assert parcel is not None
     cleo.pact.log_path.write_bytes(ann.log())
-    match = cleo.open()
-    match.close()
-    assert match.reader is None
+    before = cleo.log()
+    with pytest.raises(LocalError, match="another match"):
+        cleo.open()
+    assert cleo.log() == before
 
 
 def test_the_log_file_is_what_everybody_else_reads(tmp_path):
