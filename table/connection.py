@@ -138,11 +138,11 @@ class Connection(asyncio.BufferedProtocol):
     def refused(self, code: Code) -> None:
         """An entry of this peer is refused: it counts as more frames, for its signature was checked in vain."""
         self._gate.metrics.refused_posts[code] += 1
-        self._charge(REFUSED_COSTS)
+        self._charge(REFUSED_COSTS, self._loop.time())
 
-    def _charge(self, frames: int) -> None:
+    def _charge(self, frames: int, now: float) -> None:
         for rate in self._rates:
-            rate.spend(self._loop.time(), frames)
+            rate.spend(now, frames)
 
     def recount(self) -> int:
         """How many bytes are queued, as of now."""
@@ -262,7 +262,7 @@ class Connection(asyncio.BufferedProtocol):
             event = next(events, None)
             if event is None:
                 break
-            self._charge(1)
+            self._charge(1, now)
             taken += 1
             self._gate.metrics.records_in += 1
             match event:

@@ -9,15 +9,16 @@ Rate = tuple[float, float]  # tokens at once, and a second in the long run
 class Bucket:
     """A token bucket, full at first. `full_at` is when it will be full again (seconds), which says everything."""
 
-    __slots__ = ("_burst", "_per_second", "full_at")
+    __slots__ = ("_per_second", "_slack", "full_at")
 
     def __init__(self, rate: Rate) -> None:
-        self._burst, self._per_second = rate
+        burst, self._per_second = rate
+        self._slack = (burst - 1) / self._per_second  # seconds to fullness at which one token is left
         self.full_at = 0.0
 
     def wait(self, now: float) -> float:
         """Seconds until there is one token; 0 if there is."""
-        seconds = max(self.full_at, now) - now - (self._burst - 1) / self._per_second
+        seconds = max(self.full_at - now, 0.0) - self._slack
         return seconds if seconds > _ROUNDING else 0.0
 
     def spend(self, now: float, tokens: float = 1) -> None:
