@@ -189,11 +189,10 @@ def _table(
     name: str, game: str, options: Any, dealing: str, more: Any, time: Any, seats: int, people: Any, running: int
 ) -> str:
     settings = "".join(f", {option}" for option in _settings([*options, *more]))
-    there = ", ".join(plain(person) for person, _ in people) or "nobody"
+    there = ": " + ", ".join(plain(person) for person, _ in people) if people else ""
     state = "a match is running" if running else f"{len(people)} of {seats} seats taken"
     return (
-        f"{plain(name)}: {plain(game)}{settings}, dealt {plain(dealing)}; {', '.join(_settings(time))}; {state}; "
-        f"there: {there}"
+        f"{plain(name)}: {plain(game)}{settings}, dealt {plain(dealing)}; {', '.join(_settings(time))}; {state}{there}"
     )
 
 

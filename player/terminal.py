@@ -21,7 +21,9 @@ from protocol.games.texts import text_of
 from protocol.match import Match
 
 MAX_LINE = 4096  # bytes of one typed line; a terminal gives no more
-HELP = "; say TEXT to talk to the others; leave to leave the match; board to see the table again."
+TALK = "; say TEXT to talk to the others"
+HELP = "; leave to leave the match; board to see the table again."
+COPIED = ("fairdeal://", "log saved to")  # lines with something to copy: the terminal wraps them, without new lines
 NOT_BEGUN = "The match has not begun yet."
 SURE = (
     "Leaving is final: the match ends for everybody, or goes on without you where the deal allows it, and its log will "
@@ -43,7 +45,8 @@ class Terminal(Spokesman):
     def write(self, text: str) -> None:
         """A line, coloured where it matters. Text of others never steers: rich escapes what it is given as text."""
         style = next((style for words, style in STYLES if text.startswith(words)), "")
-        self._console.print(Text(text, style=style), soft_wrap=not self._console.is_terminal)
+        whole = not self._console.is_terminal or any(words in text for words in COPIED)
+        self._console.print(Text(text, style=style), soft_wrap=whole)
 
     def started(self, event: events.Started) -> None:
         """A match begins."""
@@ -154,7 +157,8 @@ class Terminal(Spokesman):
 
 def _help(match: Match) -> str:
     """All that can be typed."""
-    return text_of(match.setup.game).help_text(match.setup.game) + HELP
+    talk = TALK if match.setup.has_table else ""
+    return text_of(match.setup.game).help_text(match.setup.game) + talk + HELP
 
 
 def read_lines(loop: asyncio.AbstractEventLoop, typed: Callable[[str | None], None], source: int | None = None) -> None:

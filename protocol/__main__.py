@@ -157,15 +157,22 @@ def _clock(files: Sequence[Path]) -> int:
     result = compare(left, right)
     if not isinstance(result, Alike):
         return _compare(files)
-    times = (parse_times(_text(files[0].with_suffix(TIMES))), parse_times(_text(files[1].with_suffix(TIMES))))
     match, found = claims(right if result.longer == 1 else left)
     if match is None:
         raise LocalError("There is no match in these files. Check that they are logs.")
+    if not match.setup.has_table:
+        raise LocalError("This match was played without a table: nobody's clock counted in it.")
+    times = (parse_times(_text(files[0])), parse_times(_text(files[1])))
     print("\n".join(clock_lines(match, found, times)))
     return 1 if any(judge(claim, times) is Finding.NOT_JUSTIFIED for claim in found) else 0
 
 
-def _text(path: Path) -> str:
+def _text(log: Path) -> str:
+    path = log.with_suffix(TIMES)
+    if not path.exists():
+        raise LocalError(
+            f"There is no {plain(str(path))}: a player's program keeps it beside the log. Pass it on, too."
+        )
     return _read(path).decode("ascii", "replace")
 
 

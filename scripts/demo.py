@@ -31,6 +31,8 @@ def run(folder: Path, game: list[str], keep: Path) -> int:
     )  # fmt: skip
     assert table.stdout is not None
     link = table.stdout.readline().strip()
+    if not link:  # it has said why
+        return table.wait()
     print(f"the table is open: {link}\n", flush=True)
     players = []
     for name, bot in BOTS:

@@ -125,7 +125,7 @@ def make_config(options: argparse.Namespace) -> Config:
             raise LocalError(f"{options.game} cannot be played: {error}.") from None
         raise LocalError(
             f"{options.game} dealt {deal} cannot be played like this: "
-            "check --seats, --target and the names and values of options. --help lists what there is."
+            "check --seats, --deal, --target and the names and values of options. --help lists what there is."
         ) from None
     return Config(options.data, host, port, options.name, terms, parse_bounds(options.bound))
 

@@ -2,7 +2,9 @@
 
 import asyncio
 import contextlib
+import errno
 import logging
+import os
 from functools import partial
 from types import TracebackType
 
@@ -117,8 +119,9 @@ class Table:
         try:
             self._listener = Listener(*address, self._knock, lambda: Connection(self, self.loop))
         except OSError as error:
+            why = os.strerror(error.errno or errno.EADDRINUSE)  # without what Python adds: the address, a second time
             raise LocalError(
-                f"Cannot listen on {self.config.host} port {self.config.port} ({error.strerror}). "
+                f"Cannot listen on {self.config.host} port {self.config.port} ({why}). "
                 "Choose another address with --listen; port 0 takes any free port."
             ) from None
 

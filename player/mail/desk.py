@@ -60,7 +60,8 @@ class Desk:
         heading = self._heading(pact, "0", "")
         self._keep_letter(pact, write_letter(heading, lines, invitation))
         self.send(pact)
-        self.say([f"This match is called {pact.name}. When the answer comes: python -m player mail read"])
+        read = words.READ if self.config.incoming is None else words.READ.removesuffix(" FILE")
+        self.say([f"This match is called {pact.name}. When the answer comes: {read}"])
 
     def accept(self, pact: Pact, name: str, address: str, partner: str | None) -> None:
         """Accept an invitation. Raises: LocalError, RemoteError."""
@@ -181,7 +182,7 @@ class Desk:
         pact = new_pact(self.data, invitation, nobody, sender_of(raw), "", State.INVITED)
         pact.save()
         about = introduce(contacts.read_contacts(self.data), invitation.inviter)
-        self.say([*words.invited(pact), *about, *words.how_to_accept(pact)])
+        self.say([*words.invited(pact), *about, *words.how_to_accept(pact, bool(self.config.address))])
 
     def _pact_of(self, parcel: Entries) -> Pact:
         """The match that entries belong to. Raises: RemoteError if there is none."""

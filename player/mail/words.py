@@ -63,10 +63,10 @@ def invited(pact: Pact) -> list[str]:
     ]
 
 
-def how_to_accept(pact: Pact) -> list[str]:
-    """What to type."""
+def how_to_accept(pact: Pact, known: bool) -> list[str]:
+    """What to type; `known`: whether our own address is, from mail.toml."""
     to = f"The answer goes to {pact.partner}." if pact.partner else "Say with --with ADDRESS where the answer goes."
-    return [f"{to} To accept: python -m player mail accept {pact.name}"]
+    return [f"{to} To accept: python -m player mail accept {pact.name}{'' if known else ' --from YOUR-ADDRESS'}"]
 
 
 def how_to_go_on(pact: Pact, match: PeerMatch) -> list[str]:

@@ -84,8 +84,9 @@ class PeerClient:
         if code is None and self.playing is not None and self.playing.over:
             self._finish(None, settled=True)
         elif code not in TRANSIENT:
-            said = sentence(code)
-            self._finish(f"The other side says: {said}")
+            lost = self.playing is None and code is Code.BAD_MESSAGE  # a table expects a greeting
+            hint = " If this is the link of a table, type: python -m player LINK" if lost else ""
+            self._finish(f"The other side says: {sentence(code)}.{hint}")
         elif self.playing is not None and not self._away:
             self._away = True
             self.means.tell(events.Notice("The connection is lost; waiting for it to come back."))

@@ -27,6 +27,7 @@ from protocol.audit import Verdict
 from protocol.errors import LocalError, RemoteError
 from protocol.identity import Identity, JoinLink
 from protocol.parcel import Invitation, invite
+from protocol.report import plain
 from protocol.setup import Person
 
 HERE = "0.0.0.0:7501"
@@ -114,7 +115,10 @@ class _Evening:
                 pact.forget()
             return None
         if found:
-            self.view.line(f"Going on with your unfinished match {found[-1].name}.")
+            game = plain(found[-1].invitation.terms.game)
+            self.view.line(
+                f"Going on with your unfinished match {found[-1].name}, {game}. To drop it and begin another: --forget"
+            )
         return found[-1] if found else None
 
     def client(self, playing: PeerMatch | None) -> PeerClient:

@@ -262,7 +262,7 @@ def test_two_letters_for_one_turn_are_a_proof(pair, tmp_path, capsys):
             ann.mail("move", "check" if "check" in said else "call", bot=False)
         if "To choose" not in said or reader is ann:
             (letter,) = reader.written()
-            reader, writer = writer, reader
+            reader, writer, said = writer, reader, ""
     twin = Person(tmp_path, "Twin", capsys)
     shutil.copytree(bob.data, twin.data)
     bob.mail("move", "call" if "call" in said else "check", bot=False)

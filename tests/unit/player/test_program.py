@@ -152,7 +152,7 @@ async def test_a_game_that_is_not_installed_is_nobodys_fault(tmp_path):
         )
         said = (await process.communicate())[0].decode()
     assert process.returncode == 1
-    assert "no match was played: the rules of this game are not installed here (pip install fairdeal[poker])" in said
+    assert "no match was played: the rules of this game are not installed here (pip install 'fairdeal[poker]')" in said
 
 
 async def test_what_is_typed_wrong_is_explained(tmp_path):
