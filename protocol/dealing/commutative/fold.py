@@ -7,18 +7,10 @@ from typing import Any
 from protocol.codes import Code
 from protocol.crypto.group import SIZE, Point, decode_points, decode_scalar
 from protocol.crypto.hashing import same
+from protocol.dealing.cards import EVERYBODY, NOBODY
 from protocol.dealing.commutative.reckoning import reckon
 from protocol.dealing.commutative.stages import DRAW_PART, OPEN_PART, Stage
-from protocol.dealing.commutative.state import (
-    EVERYBODY,
-    NOBODY,
-    Commutative,
-    Pack,
-    Protest,
-    Shown,
-    Unwrapped,
-    key_commitment,
-)
+from protocol.dealing.commutative.state import Commutative, Pack, Protest, Shown, Unwrapped, key_commitment
 from protocol.errors import Broken, Refused, RemoteError
 from protocol.games import Piece
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from protocol.codes import Code
 from protocol.crypto.group import Point, Scalar
 from protocol.dealing import Fault, Result
-from protocol.dealing.commutative.state import Commutative, faces, pieces_by_face
+from protocol.dealing.cards import faces, pieces_by_face
+from protocol.dealing.commutative.state import Commutative
 from protocol.games import Piece
 
 

@@ -2,28 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, NamedTuple
 
-from protocol.crypto.group import Point, Scalar, hash_to_point
+from protocol.crypto.group import Point, Scalar
 from protocol.crypto.hashing import digest
 from protocol.dealing import Context, Duty, Result
+from protocol.dealing.cards import faces, pieces_by_face
 from protocol.dealing.commutative.stages import STAGES, Stage, Who
 from protocol.games import Hand, Piece
-
-EVERYBODY, NOBODY = -1, -2  # as holders: of what is turned up, and of what was put away
-
-
-@lru_cache(maxsize=8)
-def faces(pieces: int) -> tuple[Point, ...]:
-    """A point for every piece: public, with no known relation between any two, the same in every deal."""
-    return tuple(hash_to_point("piece", piece) for piece in range(pieces))
-
-
-@lru_cache(maxsize=8)
-def pieces_by_face(pieces: int) -> dict[Point, Piece]:
-    """The piece of each such point."""
-    return {face: piece for piece, face in enumerate(faces(pieces))}
 
 
 def key_commitment(deal_id: bytes, seat: int, key: Scalar, salt: bytes) -> bytes:

@@ -10,6 +10,7 @@ from protocol.crypto.elgamal import check_share, decode_ciphertexts, joint_key
 from protocol.crypto.group import SIZE, Point, decode_point, decode_points
 from protocol.crypto.shuffle import check_shuffle
 from protocol.dealing import Loss, Result
+from protocol.dealing.cards import EVERYBODY, NOBODY
 from protocol.dealing.verified.leavers import (
     accuse,
     answer,
@@ -20,7 +21,7 @@ from protocol.dealing.verified.leavers import (
     show_of_gone,
 )
 from protocol.dealing.verified.stages import DRAW_PART, OPEN_PART, RECOVERY, Stage
-from protocol.dealing.verified.state import EVERYBODY, NOBODY, Verified
+from protocol.dealing.verified.state import Verified
 from protocol.errors import Broken, Refused, RemoteError
 from protocol.games import Piece
 

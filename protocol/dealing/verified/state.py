@@ -2,29 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from protocol.crypto.elgamal import Ciphertext, in_clear, open_with
-from protocol.crypto.group import Point, Scalar, hash_to_point
+from protocol.crypto.group import Point, Scalar
 from protocol.crypto.proof_context import ProofPlace
 from protocol.dealing import Context, Duty, Result
+from protocol.dealing.cards import NOBODY, faces, pieces_by_face
 from protocol.dealing.verified.options import quorum_of
 from protocol.dealing.verified.stages import RECOVERY, STAGES, WORDS, Stage, Who
 from protocol.games import Hand, Piece
-
-EVERYBODY, NOBODY = -1, -2  # as holders: of what is turned up, and of what was put away
-
-
-@lru_cache(maxsize=8)
-def faces(pieces: int) -> tuple[Point, ...]:
-    """M_k for every piece: public, unrelated points, the same in every deal."""
-    return tuple(hash_to_point("piece", piece) for piece in range(pieces))
-
-
-@lru_cache(maxsize=8)
-def _pieces_by_face(pieces: int) -> dict[Point, Piece]:
-    return {face: piece for piece, face in enumerate(faces(pieces))}
 
 
 @dataclass(frozen=True)
@@ -119,7 +107,7 @@ class Verified:
     def piece_of(self, card: int, *own_share: Point) -> Piece | None:
         """The piece that a card turns out to be with its holder's own share; None if it is none of the deck."""
         opened = open_with(self.deck[card], [*self.shares[card].values(), *own_share])
-        return _pieces_by_face(self.context.pieces).get(opened)
+        return pieces_by_face(self.context.pieces).get(opened)
 
     def duties(self) -> tuple[Duty, ...]:
         """Who must post what now."""

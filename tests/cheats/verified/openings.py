@@ -11,7 +11,7 @@ from protocol.crypto.group import (
     decode_point,
 )
 from protocol.dealing import Post
-from protocol.dealing.verified.state import faces
+from protocol.dealing.cards import faces
 from protocol.games.dominoes.state import Phase
 from protocol.games.dominoes.tiles import open_ends
 from tests.cheats.base import GARBAGE

@@ -4,8 +4,8 @@ from protocol.codes import Code
 from protocol.crypto.elgamal import prove_share, share
 from protocol.crypto.group import ONE, SIZE
 from protocol.dealing import Post
+from protocol.dealing.cards import EVERYBODY, NOBODY
 from protocol.dealing.verified.stages import Stage
-from protocol.dealing.verified.state import EVERYBODY, NOBODY
 from tests.cheats.base import GARBAGE, When
 from tests.cheats.verified.base import PROOF, VerifiedCheat, deal_of, turned
 from tests.cheats.verified.refused import RefusedOnce

@@ -15,7 +15,7 @@ from protocol.crypto.group import (
     times_base,
 )
 from protocol.dealing import Post
-from protocol.dealing.verified.state import faces
+from protocol.dealing.cards import faces
 from tests.cheats.base import GARBAGE
 from tests.cheats.verified.base import (
     INVALID,

@@ -13,7 +13,7 @@ from protocol.crypto.group import (
 )
 from protocol.crypto.shuffle import Witness, prove_shuffle, shuffle
 from protocol.dealing import Post
-from protocol.dealing.verified.state import faces
+from protocol.dealing.cards import faces
 from tests.cheats.base import GARBAGE
 from tests.cheats.verified.base import (
     INVALID,

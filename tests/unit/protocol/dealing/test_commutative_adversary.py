@@ -7,7 +7,7 @@ from player.seat import Seat
 from protocol.codes import Code
 from protocol.crypto.group import decode_points, encode, scalar_from_int
 from protocol.dealing import Post
-from protocol.dealing.commutative.state import EVERYBODY, faces
+from protocol.dealing.cards import EVERYBODY, faces
 from protocol.errors import Refused
 from tests.support.commutative import DEALING, commutative_deal
 from tests.support.offline import make_offline

@@ -13,9 +13,10 @@ from protocol.crypto.elgamal import encode_ciphertexts
 from protocol.crypto.group import IDENTITY, Scalar, random_scalar, times_base, total
 from protocol.crypto.proof_context import ProofPlace
 from protocol.crypto.shuffle import Witness, prove_shuffle, shuffle
+from protocol.dealing.cards import faces
 from protocol.dealing.verified import fold
 from protocol.dealing.verified.stages import Stage
-from protocol.dealing.verified.state import Verified, faces
+from protocol.dealing.verified.state import Verified
 from protocol.errors import Broken
 from tests.support.verified import VerifiedDeal, begin, piece_of
 from tests.support.verified_moments import honest, offer

@@ -9,8 +9,8 @@ from protocol.audit import Verdict, audit
 from protocol.codes import Code
 from protocol.crypto.elgamal import share
 from protocol.dealing import Loss, Post
+from protocol.dealing.cards import EVERYBODY, NOBODY
 from protocol.dealing.verified.stages import Stage
-from protocol.dealing.verified.state import EVERYBODY, NOBODY
 from protocol.errors import Broken, Refused
 from protocol.games.poker.state import Phase
 from protocol.log import decode_entry
