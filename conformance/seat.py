@@ -9,8 +9,8 @@ from protocol.dealing import Post, SeatHalf
 from protocol.games import Action, Hand, Open
 from protocol.games.dominoes.tiles import open_ends
 from protocol.identity.keys import Identity
-from protocol.match.fold import Match, Stage
 from protocol.match.log import Log, make_entry
+from protocol.match.state import Match, Stage
 
 
 class HonestSeat:
