@@ -11,7 +11,6 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from player.bots import BOTS
 from player.seat import Seat
 from protocol.clock import LAPSE, Allowance
 from protocol.dealing import Post
@@ -23,7 +22,7 @@ from protocol.reader import Reader
 from protocol.setup import KIND, NO_TABLE, NOWHERE, Setup
 from table.host import Host, Record
 from tests.golden.dice import dice
-from tests.golden.scenarios import Scenario
+from tests.golden.scenarios import PLAYERS, Scenario
 from tests.support.offline import make_setup
 
 TRIES = 1000  # matches of one salt, until the button falls as it must
@@ -101,7 +100,7 @@ class Playthrough:
             return
         post = seat.respond(match)
         if post is None and (choices := seat.choices(match)):
-            bot = BOTS[self.scenario.bot_of(seat.number)]
+            bot = PLAYERS[self.scenario.bot_of(seat.number)]
             rng = self.dice[seat.number]
             post = seat.move(match, bot(match.setup.game, match.game, seat.number, seat.hand, choices, rng))
         if post is not None:
@@ -169,7 +168,7 @@ def opened(scenario: Scenario, salt: int) -> Playthrough:
     setup = make_setup(table, people, rng, scenario.game, options, more, scenario.dealing, short)
     host: Any
     if scenario.table:
-        host = Host(table, setup, rng.randbytes(32))
+        host = (scenario.host or Host)(table, setup, rng.randbytes(32))
         host._rng = rng
     else:
         setup = replace(setup, table_key=NO_TABLE, table_name=NOWHERE, table_id=NOWHERE, clock=())

@@ -1,14 +1,23 @@
 """What is played: every game over every dealing that offers what it needs, and what can happen in between."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.cheats import draws, layers, play
+from player.bots import BOTS
+from protocol.codes import Code
+from tests.cheats import draws, layers, play, table
 from tests.cheats.verified import shuffles
+from tests.cheats.verified.base import flipped, simple
 
 Options = Mapping[str, int | str]
 SHARED = {"leavers": "threshold"}
+NO_KEY = simple("NoKey", "commit", Code.BAD_KEY_OPENING, lambda body: [flipped(body[0])], "Commits to no key at all.")
+
+
+def restless_bot(game: Any, state: Any, seat: int, hand: Any, legal: Sequence[Any], rng: Any) -> Any:
+    """Poker: calls, exchanges all that it may, and shows."""
+    return ("call",) if ("call",) in legal else max(legal, key=len)
 
 
 @dataclass(frozen=True)
@@ -23,14 +32,18 @@ class Scenario:
     dealing_options: Options = field(default_factory=dict)
     table: bool = True
     happens: Mapping[str, tuple[str, int]] = field(default_factory=dict)
-    cheats: Mapping[int, Any] = field(default_factory=dict)  # who does not play by the rules, and how
+    cheats: Mapping[int, Any] = field(default_factory=dict)  # seats that do not play by the rules, and how
+    host: Any = None  # a table that does not
     bots: tuple[str, ...] = ("greedy", "random")
     button: int = 1  # who has the first one
     seed: int = 1
 
     def bot_of(self, seat: int) -> str:
-        """Which bot plays for a seat."""
+        """The name of the bot that plays for a seat."""
         return self.bots[seat % len(self.bots)]
+
+
+PLAYERS = BOTS | {"restless": restless_bot}
 
 
 def _dominoes(name: str, dealing: str, seats: int, seed: int = 1, **more: Any) -> Scenario:
@@ -44,7 +57,7 @@ def _poker(name: str, dealing: str, seats: int, seed: int = 1, **more: Any) -> S
     """Two hands with small stacks."""
     options = {"hands": 2, "stack": 40} | more.pop("options", {})
     game = "texas-holdem" if name.startswith("holdem") else "five-card-draw"
-    return Scenario(name, game, dealing, seats, options, bots=("sensible", "random"), seed=seed, **more)
+    return Scenario(name, game, dealing, seats, options, seed=seed, **({"bots": ("sensible", "random")} | more))
 
 
 WHOLE = [
@@ -59,6 +72,10 @@ WHOLE = [
         for kind in ("block", "draw")
         for dealing in ("verified", "commutative")
     ),
+    _poker("five-card-draw reshuffled", "verified", 6, 1, options={"hands": 1}, bots=("restless",)),
+    _dominoes("draw layered more hands", "layered", 2, 8, options={"target": 30}),
+    _dominoes("draw commutative more hands", "commutative", 2, 9, options={"target": 30}),
+    _dominoes("block verified threshold more hands", "verified", 3, 10, options={"target": 30}, dealing_options=SHARED),
     _dominoes("block layered four seats", "layered", 4, 6, options={"hand": 7, "target": 1}),
     _dominoes("block commutative nines", "commutative", 2, 7, options={"highest": 9, "hand": 9}),
     *(
@@ -91,6 +108,9 @@ EVENTS = [
     _dominoes("block false denial", "commutative", 3, 3, cheats={1: play.FalseDenial}),
     _dominoes("draw false draw", "verified", 3, 2, cheats={1: play.FalseDraw}),
     _dominoes("block bad layer", "layered", 3, 1, cheats={1: layers.LayerTwice}),
+    _dominoes("block bad key", "commutative", 3, 3, cheats={1: NO_KEY}),
+    _dominoes("block table deals a tile twice", "layered", 3, 1, host=table.TileTwice),
+    _dominoes("draw table spoils a draw", "layered", 3, 1, host=table.SpoilsTheTransfer),
     _dominoes("draw bad key protested", "layered", 3, 1, cheats={1: draws.WrongKeyToDrawer}),
     _dominoes("block bad shuffle", "verified", 2, 2, cheats={1: shuffles.DoublesCard}),
 ]

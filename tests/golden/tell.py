@@ -22,8 +22,10 @@ def _terms(scenario: Scenario) -> Iterator[str]:
     yield f"bots: {', '.join(scenario.bot_of(seat) for seat in range(scenario.seats))}"
     for seat, cheat in scenario.cheats.items():
         yield f"cheat: seat {seat + 1}, {cheat.__doc__}"
+    if scenario.host:
+        yield f"cheat: the table, {scenario.host.__doc__}"
     for moment, (what, seat) in scenario.happens.items():
-        yield f"happens: at {moment}, {'whose turn it is' if what == 'lapses' else f'seat {seat + 1}'} {what}"
+        yield f"happens: {moment}, {'whose turn it is' if what == 'lapses' else f'seat {seat + 1}'} {what}"
 
 
 def _with_options(name: str, options: Any) -> str:
@@ -86,6 +88,8 @@ def _public(moment: Moment) -> Iterator[str]:
         yield f"    line {' '.join(f'{left}-{right}' for left, right in line)}"
     if board and board != getattr(old, "board", ()):
         yield f"    board {_pieces(match, board)}"
+    if getattr(old, "put_away", 0) and new.stock > old.stock:
+        yield "    what was put away is shuffled into the stock"
     if moment.closed is not None and not moment.closed.faults:
         for seat, (dealt, drawn) in enumerate(zip(moment.closed.dealt, moment.closed.drawn, strict=True)):
             yield f"    opened: {_who(match, seat)} was dealt {_pieces(match, dealt)}, drew {_pieces(match, drawn)}"
