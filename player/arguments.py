@@ -9,15 +9,15 @@ from random import Random
 
 import platformdirs
 
-from player.bots import BOTS, bots_help
-from player.client import Plan
-from protocol.clock import CLOCK_HELP, Allowance, parse_clock
+from bots.registry import BOTS, bots_help
+from player.at_table.client import Plan
 from protocol.codes import Code
 from protocol.dealing.registry import create_dealing
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import GAMES, create_game, default_dealing, default_dealing_options
-from protocol.names import check_name
-from protocol.setup import OptionList, Terms
+from protocol.identity.names import check_name
+from protocol.match.clock import CLOCK_HELP, Allowance, parse_clock
+from protocol.match.setup import OptionList, Terms
 
 EXAMPLES = f"""\
 the bots:

@@ -12,27 +12,29 @@ from pathlib import Path
 from random import Random
 from secrets import SystemRandom
 
-from player import arguments, contacts, narrate
-from player.agreement import Agreement
-from player.bots import BOTS
-from player.client import Client, Plan, explain
-from player.files import sole_player
-from player.keys import load_identity, read_keyfile
-from player.known import KnownTables
+from bots.registry import BOTS
+from player import arguments
+from player.at_table.client import Client, Plan, explain
+from player.at_table.playing import Environment
+from player.at_table.visit import Outcome, client_for, visit
+from player.disk import contacts
+from player.disk.files import sole_player
+from player.disk.keys import load_identity, read_keyfile
+from player.disk.known import KnownTables
+from player.disk.memory import Memory, any_memories, new_memory
+from player.disk.store import Store, usual_path
+from player.disk.unfinished import NO_LINK, Unfinished
 from player.mail import commands as mail
-from player.memory import Memory, any_memories, new_memory
 from player.peer import commands as peer
-from player.playing import Means
-from player.seat import Seat
-from player.spokesman import PacedBot, Spokesman
-from player.store import Store, usual_path
-from player.unfinished import NO_LINK, Unfinished
-from player.visit import Outcome, client_for, visit
-from protocol.audit import Verdict
+from player.screen import narrate
+from player.screen.announcer import Announcer, PacedBot
+from player.seat.agreement import Agreement
+from player.seat.seat import Seat
+from protocol.audit.report import plain
+from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.errors import FairdealError, LocalError, RemoteError
-from protocol.identity import KEY_SIZE, Identity, JoinLink, fingerprint
-from protocol.report import plain
+from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 
 CLEAN, FAILED, USAGE, CHANGED = 0, 1, 2, 3  # exit codes
 SIDE_COMMANDS = ("contacts", "identity")
@@ -99,7 +101,7 @@ def _play(args: argparse.Namespace) -> int:
         link = unfinished.link(link)
         if args.log is not None and unfinished.at(link) is None:
             _check_log(args.log)
-        return asyncio.run(Evening(args, link, plan, name, identity, rng, passing, unfinished).run())
+        return asyncio.run(Program(args, link, plan, name, identity, rng, passing, unfinished).run())
 
 
 def _check_log(path: Path) -> None:
@@ -116,7 +118,7 @@ def _check_log(path: Path) -> None:
     raise LocalError(f"The log cannot be written to {path} ({reason}). Choose --log FILE.")
 
 
-class Evening:
+class Program:
     """One run of the program: one match, or with --again many."""
 
     def __init__(
@@ -137,7 +139,7 @@ class Evening:
         self._known = KnownTables(self._data)
         self._unfinished = unfinished
         self._client: Client | None = None
-        self._view: Spokesman | None = None
+        self._view: Announcer | None = None
         self._leaving = False
 
     async def run(self) -> int:
@@ -158,7 +160,7 @@ class Evening:
                 view.line(f"Going on with your unfinished match at table {plain(memory.agreement.table_id)}.")
             elif links := self._unfinished.links():
                 view.line(f"You have an unfinished match elsewhere. To go on with it: python -m player {links[0]}")
-            client = view.client = self._client = client_for(self._name, self._plan, self._means(view), memory)
+            client = view.client = self._client = client_for(self._name, self._plan, self._environment(view), memory)
             expected = memory.table if memory else self._known.expected(self._link)
             outcome = await visit(client, self._link, expected, self._met, self._args.keep_trying)
         except RemoteError as error:
@@ -169,20 +171,20 @@ class Evening:
             return _complain(error, FAILED)
         return self._end(outcome, view)
 
-    def _new_view(self) -> Spokesman:
+    def _new_view(self) -> Announcer:
         known, args = contacts.read_contacts(self._data), self._args
         if args.bot and args.pace:
             return PacedBot(known, args.quiet, BOTS[args.bot], args.pace)
         if args.bot or args.spectate or args.list:
-            return Spokesman(known, args.quiet)
-        from player.terminal import Terminal  # rich takes a while to import, and bots do without
+            return Announcer(known, args.quiet)
+        from player.screen.terminal import Terminal  # rich takes a while to import, and bots do without
 
         return Terminal(known)
 
-    def _means(self, view: Spokesman) -> Means:
+    def _environment(self, view: Announcer) -> Environment:
         bot = BOTS[self._args.bot] if self._args.bot and not self._args.pace else None
         remember = None if self._passing or self._plan.spectate else self._remember_match
-        return Means(self._identity, self._rng, Seat, bot, self._store, view.hear, remember)
+        return Environment(self._identity, self._rng, Seat, bot, self._store, view.hear, remember)
 
     def _log(self, match_id: bytes) -> Path:
         return self._args.log or usual_path(self._data, match_id)
@@ -199,7 +201,7 @@ class Evening:
         if self._known.remember(self._link, table_key) and self._link.fingerprint is None:
             print(f"First time at this table: trusting {fingerprint(table_key)} from now on.")
 
-    def _end(self, outcome: Outcome, view: Spokesman) -> int:
+    def _end(self, outcome: Outcome, view: Announcer) -> int:
         if self._plan.only_list and outcome.reason is None:
             return CLEAN
         self._remember(outcome)

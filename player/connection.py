@@ -7,9 +7,9 @@ from typing import Protocol
 
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.identity import Identity, JoinLink
+from protocol.identity.keys import Identity, JoinLink
 from protocol.limits import FRAME_SECONDS, KEEPALIVE_SECONDS
-from protocol.session import Closed, Established, Received, Role, Session
+from protocol.session.session import Closed, Established, Received, Role, Session
 
 CONNECT_SECONDS = 10.0  # for the connection, and again for the handshake
 LINGER_SECONDS = 2.0  # for the last bytes to go out

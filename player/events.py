@@ -5,9 +5,9 @@ from typing import Any
 
 from protocol.codes import Code
 from protocol.games import Action
-from protocol.log import Entry
-from protocol.match import Match
-from protocol.setup import Person
+from protocol.match.fold import Match
+from protocol.match.log import Entry
+from protocol.match.setup import Person
 
 DENIAL: Action = ("deny",)  # the only choice of who does not have the tile that is asked for: a person is not asked
 
@@ -22,7 +22,7 @@ class Welcomed:
 
 @dataclass(frozen=True)
 class Listed:
-    """The tables that are open: rows as in `protocol.messages.LISTING`."""
+    """The tables that are open: rows as in `protocol.messages.table.LISTING`."""
 
     rows: tuple[tuple[Any, ...], ...]
 
@@ -55,7 +55,7 @@ class Happened:
 
 @dataclass(frozen=True)
 class Roster:
-    """Everybody has shown who they are: `digest` is what `protocol.words` makes the four words of."""
+    """Everybody has shown who they are: `digest` is what `protocol.identity.words` makes the four words of."""
 
     match: Match
     digest: bytes

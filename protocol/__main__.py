@@ -7,15 +7,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from protocol.audit import Verdict, as_json, audit
-from protocol.compare import Alike, Unlike, compare, comparison_lines
+from protocol.audit.claimed_waits import SUFFIX as TIMES
+from protocol.audit.claimed_waits import Finding, claims, clock_lines, judge, parse_times
+from protocol.audit.compare import Alike, Unlike, compare, comparison_lines
+from protocol.audit.report import describe, plain
+from protocol.audit.show import show
+from protocol.audit.verdict import Verdict, as_json, audit
 from protocol.errors import LocalError
 from protocol.limits import CLOCK_TOLERANCE_SECONDS, MAX_LOG_FILE
-from protocol.logfile import SUFFIX
-from protocol.report import describe, plain
-from protocol.show import show
-from protocol.waits import SUFFIX as TIMES
-from protocol.waits import Finding, claims, clock_lines, judge, parse_times
+from protocol.match.logfile import SUFFIX
 
 CHUNK = 1 << 20  # bytes read at a time
 

@@ -55,7 +55,7 @@ def run(folder: Path, game: list[str], keep: Path) -> int:
 
 def audit(log: Path) -> int:
     """Audit a log from its bytes alone and end with one line."""
-    from protocol.audit import audit as judge
+    from protocol.audit.verdict import audit as judge
 
     report = judge(log.read_bytes())
     winner = report.reader.match.winner if report.reader else None

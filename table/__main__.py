@@ -13,21 +13,21 @@ from typing import Any
 
 import platformdirs
 
-from protocol.clock import CLOCK_HELP, Allowance, parse_clock
+from net.addresses import is_wildcard, parse_address
 from protocol.codes import Code
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import FairdealError, LocalError, RemoteError
 from protocol.games.registry import GAMES, default_dealing, default_dealing_options
+from protocol.identity.names import check_name
 from protocol.limits import (
     DEFAULT_EXTENSIONS,
     DEFAULT_STEP_SECONDS,
     DEFAULT_TURN_SECONDS,
 )
-from protocol.names import check_name
-from protocol.setup import OptionList, make_terms
-from table.addresses import is_wildcard, parse_address
+from protocol.match.clock import CLOCK_HELP, Allowance, parse_clock
+from protocol.match.setup import OptionList, make_terms
 from table.config import Config, parse_bounds
-from table.peers import where
+from table.net.peers import where
 from table.server import Table
 
 log = logging.getLogger("table")

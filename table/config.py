@@ -9,10 +9,10 @@ from secrets import SystemRandom
 from typing import Any
 
 from protocol import limits
-from protocol.clock import Allowance
 from protocol.errors import LocalError
-from protocol.setup import Terms
-from table.rates import Rate
+from protocol.match.clock import Allowance
+from protocol.match.setup import Terms
+from table.net.rates import Rate
 
 DEFAULT_TERMS = Terms("block-dominoes", (("target", 100),), "layered", (), Allowance().options(), 2)
 

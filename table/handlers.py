@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from protocol import messages
 from protocol.codes import Code
 from protocol.errors import RemoteError
+from protocol.identity.names import check_name
 from protocol.limits import MAX_TABLES_LISTED
-from protocol.messages import MESSAGES, VERSION, Message, Phase, Sender
-from protocol.names import check_name
-from protocol.setup import make_terms
-from table.connection import Connection
-from table.feed import Feed, refuse
+from protocol.match.setup import make_terms
+from protocol.messages import table as messages
+from protocol.messages.table import MESSAGES, VERSION, Message, Phase, Sender
 from table.lobby import Declined, LobbyTable
+from table.net.connection import Connection
+from table.room.feed import Feed, refuse
 
 if TYPE_CHECKING:
     from table.server import Table

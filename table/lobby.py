@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
+from protocol.identity.names import name_skeleton
 from protocol.limits import MAX_MESSAGE
-from protocol.names import name_skeleton
-from protocol.setup import Setup, Terms
+from protocol.match.setup import Setup, Terms
 from table.config import Bounds
-from table.connection import Connection
-from table.room import Room
+from table.net.connection import Connection
+from table.room.room import Room
 
 DEFAULT_TABLE = "main"
 _CREATED = "table-"

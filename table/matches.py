@@ -8,19 +8,19 @@ from functools import partial
 from protocol.codes import Code
 from protocol.crypto.stream import SEED
 from protocol.errors import FairdealError
-from protocol.identity import Identity
-from protocol.log import decode_entry
-from protocol.messages import Phase
-from protocol.setup import Person, Setup, parse_setup
+from protocol.identity.keys import Identity
+from protocol.match.log import decode_entry
+from protocol.match.setup import Person, Setup, parse_setup
+from protocol.messages.table import Phase
 from table.config import Config
-from table.connection import Connection
-from table.feed import Feed
-from table.host import Host, Record
+from table.disk.storage import OpenMatch, Storage
 from table.lobby import Declined, Lobby, LobbyTable
 from table.metrics import Metrics
-from table.peers import where
-from table.room import Room
-from table.storage import OpenMatch, Storage
+from table.net.connection import Connection
+from table.net.peers import where
+from table.room.feed import Feed
+from table.room.live_match import Host, Record
+from table.room.room import Room
 
 log = logging.getLogger(__name__)
 

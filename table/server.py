@@ -8,28 +8,28 @@ import os
 from functools import partial
 from types import TracebackType
 
+from net.addresses import advertised, resolve
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.identity import JoinLink, fingerprint
+from protocol.identity.keys import JoinLink, fingerprint
 from protocol.limits import SPARE_DESCRIPTORS
-from protocol.messages import Phase, encode
-from protocol.session import Role, Session
-from protocol.setup import Terms
-from table.addresses import advertised, resolve
-from table.admission import Admission, Origin, Refusal
+from protocol.match.setup import Terms
+from protocol.messages.table import Phase, encode
+from protocol.session.session import Role, Session
 from table.config import Config
-from table.connection import Connection
+from table.disk.journal import Journal
+from table.disk.keys import load_identity
+from table.disk.storage import NewTable, NoTable, Storage
+from table.disk.writer import Writer
 from table.handlers import handle, tell_waiting
-from table.journal import Journal
-from table.keys import load_identity
-from table.listener import Listener
 from table.lobby import Lobby, LobbyTable
 from table.matches import Matches
 from table.metrics import Metrics
-from table.peers import allow_descriptors
-from table.rates import Buckets
-from table.storage import NewTable, NoTable, Storage
-from table.writer import Writer
+from table.net.admission import Admission, Origin, Refusal
+from table.net.connection import Connection
+from table.net.listener import Listener
+from table.net.peers import allow_descriptors
+from table.net.rates import Buckets
 
 log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from player.files import write_whole
+from player.disk.files import write_whole
 from protocol.errors import LocalError
 from protocol.limits import MAX_MAIL, MAX_MAILS
 

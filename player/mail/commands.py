@@ -5,14 +5,14 @@ from pathlib import Path
 from random import Random
 from secrets import SystemRandom
 
+from bots.registry import BOTS
 from player import arguments
-from player.bots import BOTS
-from player.files import sole_player
-from player.keys import load_identity
+from player.disk.files import sole_player
+from player.disk.keys import load_identity
 from player.mail.config import read_config
-from player.mail.desk import Desk
+from player.mail.correspondence import Correspondence
 from player.mail.letter import check_address
-from player.peer.pact import Pact, State, read_pacts
+from player.peer.saved import SavedMatch, State, read_all_saved
 from player.peer.terms import add_terms, terms_of
 from protocol.errors import LocalError, RemoteError
 
@@ -75,77 +75,81 @@ def run(args: argparse.Namespace) -> int:
     rng, data = SystemRandom(), args.data or arguments.default_data()
     identity = load_identity(data, arguments.passphrase_of(args), rng)
     with sole_player(data):
-        desk = Desk(data, identity, rng, read_config(data), BOTS.get(args.bot), args.out, args.quiet)
+        correspondence = Correspondence(
+            data, identity, rng, read_config(data), BOTS.get(args.bot), args.out, args.quiet
+        )
         try:
-            return _obey(desk, args, rng)
+            return _obey(correspondence, args, rng)
         except RemoteError as error:
             raise LocalError(f"That cannot be done: {error}.") from None
 
 
-def _obey(desk: Desk, args: argparse.Namespace, rng: Random) -> int:
+def _obey(correspondence: Correspondence, args: argparse.Namespace, rng: Random) -> int:
     match args.command:
         case "new":
-            address = _address(desk, args)
-            desk.invite(arguments.name_of(args, rng), terms_of(args), check_address(args.partner), address)
+            address = _address(correspondence, args)
+            correspondence.invite(arguments.name_of(args, rng), terms_of(args), check_address(args.partner), address)
         case "read":
-            return 1 if desk.read(args.files) else 0
+            return 1 if correspondence.read(args.files) else 0
         case "accept":
-            pact = _pact(desk.data, args.match, State.INVITED)
+            saved = _saved(correspondence.data, args.match, State.INVITED)
             partner = check_address(args.partner) if args.partner else None
-            desk.accept(pact, arguments.name_of(args, rng), _address(desk, args), partner)
+            correspondence.accept(saved, arguments.name_of(args, rng), _address(correspondence, args), partner)
         case "move":
-            name, line = _split(desk.data, args.words)
-            desk.move(_pact(desk.data, name, State.OPEN), line)
+            name, line = _split(correspondence.data, args.words)
+            correspondence.move(_saved(correspondence.data, name, State.OPEN), line)
         case "send":
-            desk.send(_pact(desk.data, args.match, State.OPEN, State.OVER), args.since)
+            correspondence.send(_saved(correspondence.data, args.match, State.OPEN, State.OVER), args.since)
         case "leave":
-            desk.leave(_pact(desk.data, args.match, State.OPEN))
+            correspondence.leave(_saved(correspondence.data, args.match, State.OPEN))
         case "drop":
-            _pact(desk.data, args.match, *State).forget()
+            _saved(correspondence.data, args.match, *State).forget()
         case "status":
-            _status(desk, args.match)
+            _status(correspondence, args.match)
     return 0
 
 
-def _status(desk: Desk, name: str | None) -> None:
-    pacts = _pacts(desk.data) if name is None else [_pact(desk.data, name, *State)]
-    if not pacts:
-        desk.say(["There is no match by mail. To begin one: python -m player mail new --with ADDRESS --game GAME"])
-    for pact in pacts:
-        desk.show(pact)
+def _status(correspondence: Correspondence, name: str | None) -> None:
+    saved_matches = _pacts(correspondence.data) if name is None else [_saved(correspondence.data, name, *State)]
+    if not saved_matches:
+        correspondence.say(
+            ["There is no match by mail. To begin one: python -m player mail new --with ADDRESS --game GAME"]
+        )
+    for saved in saved_matches:
+        correspondence.show(saved)
 
 
-def _address(desk: Desk, args: argparse.Namespace) -> str:
-    if not (args.address or desk.config.address):
+def _address(correspondence: Correspondence, args: argparse.Namespace) -> str:
+    if not (args.address or correspondence.config.address):
         raise LocalError("Say which address is yours: --from ADDRESS, or address in mail.toml.")
-    return check_address(args.address or desk.config.address)
+    return check_address(args.address or correspondence.config.address)
 
 
-def _pacts(data: Path) -> list[Pact]:
-    return [pact for pact in read_pacts(data) if pact.by_mail or pact.state is State.INVITED]
+def _pacts(data: Path) -> list[SavedMatch]:
+    return [saved for saved in read_all_saved(data) if saved.by_mail or saved.state is State.INVITED]
 
 
-def _pact(data: Path, name: str | None, *states: State) -> Pact:
+def _saved(data: Path, name: str | None, *states: State) -> SavedMatch:
     """The match of this name, or the only one there is in these states. Raises: LocalError."""
-    found = [pact for pact in _pacts(data) if pact.state in states and _full_name(pact).startswith(name or "")]
+    found = [saved for saved in _pacts(data) if saved.state in states and _full_name(saved).startswith(name or "")]
     if name is None and len(found) > 1:
-        found = [pact for pact in found if pact.state is not State.OVER] or found[-1:]
+        found = [saved for saved in found if saved.state is not State.OVER] or found[-1:]
     if not found:
         raise LocalError("There is no such match. See which there are: python -m player mail status")
     if len(found) > 1:
-        clash = len({pact.name for pact in found}) < len(found)
-        names = [_full_name(pact) if clash else pact.name for pact in found]
+        clash = len({saved.name for saved in found}) < len(found)
+        names = [_full_name(saved) if clash else saved.name for saved in found]
         raise LocalError(f"Which match? {', '.join(names)}. See python -m player mail status")
     return found[0]
 
 
-def _full_name(pact: Pact) -> str:
+def _full_name(saved: SavedMatch) -> str:
     """Its name is the beginning of this; an inviter can make two that begin alike."""
-    return pact.invitation.nonce.hex()
+    return saved.invitation.nonce.hex()
 
 
 def _split(data: Path, words: list[str]) -> tuple[str | None, str]:
     """The match that is meant, if the first word is one's name, and the choice."""
-    if len(words) > 1 and any(words[0] in (pact.name, _full_name(pact)) for pact in _pacts(data)):
+    if len(words) > 1 and any(words[0] in (saved.name, _full_name(saved)) for saved in _pacts(data)):
         return words[0], " ".join(words[1:])
     return None, " ".join(words)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_MAIL, MAX_MAIL_ADDRESS, MAX_MAIL_MULTIPARTS, MAX_MAIL_PARTS
-from protocol.parcel import MAGIC, SUFFIX, Entries, Parcel, decode_parcel, encode_parcel
+from protocol.messages.parcel import MAGIC, SUFFIX, Entries, Parcel, decode_parcel, encode_parcel
 
 POLICY = policy.SMTP.clone(cte_type="7bit")
 DOMAIN = "fairdeal.invalid"  # of message ids, which need one: it is nobody's

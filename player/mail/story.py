@@ -1,12 +1,13 @@
 """What a match comes to in sentences: for the person here, and for the letter to the other side."""
 
-from player import events, narrate
-from player.contacts import Contact, introduce
+from player import events
+from player.disk.contacts import Contact, introduce
 from player.peer.match import PeerMatch
+from player.screen import narrate
+from protocol.audit.report import plain
 from protocol.games.texts import text_of
-from protocol.identity import short_fingerprint
-from protocol.match import Stage
-from protocol.report import plain
+from protocol.identity.keys import short_fingerprint
+from protocol.match.fold import Stage
 
 WIDTH = 80  # characters of a line
 

@@ -3,14 +3,14 @@
 import sys
 from dataclasses import replace
 
-from player import narrate
 from player.peer.match import PeerMatch, outcome_of
-from player.peer.pact import Pact, State
+from player.peer.saved import SavedMatch, State
+from player.screen import narrate
+from protocol.audit.report import plain
 from protocol.codes import Code, sentence
-from protocol.identity import fingerprint
-from protocol.parcel import Invitation
-from protocol.report import plain
-from protocol.setup import Terms
+from protocol.identity.keys import fingerprint
+from protocol.match.setup import Terms
+from protocol.messages.parcel import Invitation
 
 READ = "python -m player mail read FILE"
 ATTACHMENT = (
@@ -54,37 +54,37 @@ def letter(match: PeerMatch, news: list[str]) -> list[str]:
     return [*(news or ["The cards are being dealt: nothing to decide yet."]), "", *end, "", ATTACHMENT]
 
 
-def invited(pact: Pact) -> list[str]:
+def invited(saved: SavedMatch) -> list[str]:
     """Somebody has invited us."""
-    offer = pact.invitation
+    offer = saved.invitation
     return [
-        f"{plain(offer.inviter.name)} invites you: {terms_text(offer.terms)}. The match is called {pact.name}.",
+        f"{plain(offer.inviter.name)} invites you: {terms_text(offer.terms)}. The match is called {saved.name}.",
         f"Fingerprint: {fingerprint(offer.inviter.identity)}",
     ]
 
 
-def how_to_accept(pact: Pact, known: bool) -> list[str]:
+def how_to_accept(saved: SavedMatch, known: bool) -> list[str]:
     """What to type; `known`: whether our own address is, from mail.toml."""
-    to = f"The answer goes to {pact.partner}." if pact.partner else "Say with --with ADDRESS where the answer goes."
-    return [f"{to} To accept: python -m player mail accept {pact.name}{'' if known else ' --from YOUR-ADDRESS'}"]
+    to = f"The answer goes to {saved.partner}." if saved.partner else "Say with --with ADDRESS where the answer goes."
+    return [f"{to} To accept: python -m player mail accept {saved.name}{'' if known else ' --from YOUR-ADDRESS'}"]
 
 
-def how_to_go_on(pact: Pact, match: PeerMatch) -> list[str]:
+def how_to_go_on(saved: SavedMatch, match: PeerMatch) -> list[str]:
     """What to type, or that there is nothing to do."""
     if match.choices:
-        return [f"To choose: python -m player mail move {pact.name} CHOICE"]
+        return [f"To choose: python -m player mail move {saved.name} CHOICE"]
     if match.over:
         return []
-    return [f"Waiting for {pact.partner}. If your letter was lost: python -m player mail send {pact.name}"]
+    return [f"Waiting for {saved.partner}. If your letter was lost: python -m player mail send {saved.name}"]
 
 
-def status(pact: Pact, match: PeerMatch | None) -> str:
+def status(saved: SavedMatch, match: PeerMatch | None) -> str:
     """One match in a line."""
-    about = f"{pact.name}  {terms_text(pact.invitation.terms)}, with {pact.partner or 'somebody'}"
-    if pact.state is State.INVITED:
-        return f"{about}: you are invited by {plain(pact.invitation.inviter.name)}"
-    if pact.state is State.OVER:
-        return f"{about}: over, log in {pact.log_path}"
+    about = f"{saved.name}  {terms_text(saved.invitation.terms)}, with {saved.partner or 'somebody'}"
+    if saved.state is State.INVITED:
+        return f"{about}: you are invited by {plain(saved.invitation.inviter.name)}"
+    if saved.state is State.OVER:
+        return f"{about}: over, log in {saved.log_path}"
     if match is None or match.reader is None:
         return f"{about}: not yet answered"
     return f"{about}: {match.number} entries, {'your turn' if match.our_turn else 'their turn'}"

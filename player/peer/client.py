@@ -7,15 +7,15 @@ last entry stays until the other side has hung up without a complaint: that says
 from collections.abc import Callable
 
 from player import events
+from player.at_table.playing import Environment
 from player.peer.match import PeerMatch
-from player.playing import Means
 from protocol.codes import Code, sentence
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
 from protocol.limits import MAX_MESSAGE
-from protocol.log import decode_entry
-from protocol.parcel import Entries, Invitation, Parcel, decode_parcel, encode_parcel, split
-from protocol.setup import parse_setup
+from protocol.match.log import decode_entry
+from protocol.match.setup import parse_setup
+from protocol.messages.parcel import Entries, Invitation, Parcel, decode_parcel, encode_parcel, split
 
 AGAIN = "The match is kept: start the program again with the same command, and it goes on."
 TRANSIENT = (
@@ -28,10 +28,13 @@ class PeerClient:
     """One side. `finished` when there is nothing left to do; `settled` when the other side has all of it, too."""
 
     def __init__(
-        self, means: Means, accept: Callable[[Invitation], PeerMatch] | None, playing: PeerMatch | None = None
+        self,
+        environment: Environment,
+        accept: Callable[[Invitation], PeerMatch] | None,
+        playing: PeerMatch | None = None,
     ) -> None:
         """`accept`: begins the match that an invitation offers (a guest's); `playing`: it has begun, or we invite."""
-        self.means, self.playing = means, playing
+        self.environment, self.playing = environment, playing
         self.finished = self.settled = False
         self.reason: str | None = None  # why we stopped before the match's end
         self.on_finish: Callable[[], None] = lambda: None
@@ -68,7 +71,7 @@ class PeerClient:
         playing = self.playing
         if self._away:
             self._away = False
-            self.means.tell(events.Notice("The connection is back."))
+            self.environment.tell(events.Notice("The connection is back."))
         if playing is None:
             return
         first = playing.give()
@@ -89,7 +92,7 @@ class PeerClient:
             self._finish(f"The other side says: {sentence(code)}.{hint}")
         elif self.playing is not None and not self._away:
             self._away = True
-            self.means.tell(events.Notice("The connection is lost; waiting for it to come back."))
+            self.environment.tell(events.Notice("The connection is lost; waiting for it to come back."))
 
     def received(self, payload: bytes) -> None:
         """A parcel of the other side. Raises: RemoteError, which ends the connection; LocalError of our disk."""
@@ -158,7 +161,7 @@ class PeerClient:
         self.playing.leaving = True
         self.go_on()
         if not self.finished and not self.playing.over:
-            self.means.tell(events.Notice("You leave as soon as it is your turn. To stop now, unsaid: Ctrl-C"))
+            self.environment.tell(events.Notice("You leave as soon as it is your turn. To stop now, unsaid: Ctrl-C"))
 
     def give_up(self, reason: str | None) -> None:
         """Finish here, for this reason (a sentence), or because there is no more to wait for."""

@@ -10,25 +10,27 @@ from random import Random
 from secrets import SystemRandom
 from typing import Any
 
-from player import arguments, contacts, narrate
-from player.bots import BOTS
-from player.files import sole_player
-from player.keys import load_identity
+from bots.registry import BOTS
+from player import arguments
+from player.at_table.playing import Environment
+from player.at_table.visit import see_through
+from player.disk import contacts
+from player.disk.files import sole_player
+from player.disk.keys import load_identity
 from player.peer.client import AGAIN, PeerClient
 from player.peer.door import GOODBYE_SECONDS, Door, link_to
 from player.peer.match import INVITER, PeerMatch, outcome_of
-from player.peer.pact import Pact, State, new_pact, read_pact, read_pacts
+from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved
 from player.peer.terms import add_terms, terms_of
-from player.playing import Means
-from player.seat import Seat
-from player.spokesman import PacedBot, Spokesman
-from player.visit import see_through
-from protocol.audit import Verdict
+from player.screen import narrate
+from player.screen.announcer import Announcer, PacedBot
+from player.seat.seat import Seat
+from protocol.audit.report import plain
+from protocol.audit.verdict import Verdict
 from protocol.errors import LocalError, RemoteError
-from protocol.identity import Identity, JoinLink
-from protocol.parcel import Invitation, invite
-from protocol.report import plain
-from protocol.setup import Person
+from protocol.identity.keys import Identity, JoinLink
+from protocol.match.setup import Person
+from protocol.messages.parcel import Invitation, invite
 
 HERE = "0.0.0.0:7501"
 CLEAN, FAILED = 0, 1  # exit codes
@@ -70,28 +72,28 @@ def run(command: str, args: argparse.Namespace) -> int:
 
 
 async def _play(
-    side: Callable[["_Evening"], Awaitable[int]], args: argparse.Namespace, data: Path, identity: Identity, rng: Random
+    side: Callable[["_Program"], Awaitable[int]], args: argparse.Namespace, data: Path, identity: Identity, rng: Random
 ) -> int:
-    return await side(_Evening(args, data, identity, rng))  # here, because a terminal needs the loop
+    return await side(_Program(args, data, identity, rng))  # here, because a terminal needs the loop
 
 
-class _Evening:
+class _Program:
     """What host and join have in common."""
 
     def __init__(self, args: argparse.Namespace, data: Path, identity: Identity, rng: Random) -> None:
         self.args, self.data, self.identity, self.rng = args, data, identity, rng
         self.view = self._view()
         bot = BOTS[args.bot] if args.bot and not args.pace else None
-        self.means = Means(identity, rng, Seat, bot, None, self.view.hear)
-        self.pact: Pact | None = None
+        self.environment = Environment(identity, rng, Seat, bot, None, self.view.hear)
+        self.saved: SavedMatch | None = None
 
-    def _view(self) -> Spokesman:
+    def _view(self) -> Announcer:
         known, args = contacts.read_contacts(self.data), self.args
         if args.bot and args.pace:
             return PacedBot(known, args.quiet, BOTS[args.bot], args.pace)
         if args.bot:
-            return Spokesman(known, args.quiet)
-        from player.terminal import Terminal  # rich takes a while to import, and bots do without
+            return Announcer(known, args.quiet)
+        from player.screen.terminal import Terminal  # rich takes a while to import, and bots do without
 
         return Terminal(known)
 
@@ -100,19 +102,19 @@ class _Evening:
         """Ourselves."""
         return Person(arguments.name_of(self.args, self.rng), self.identity.public)
 
-    def unfinished(self, *, mine: bool, fingerprint: str | None = None) -> Pact | None:
+    def unfinished(self, *, mine: bool, fingerprint: str | None = None) -> SavedMatch | None:
         """The newest match over a connection that is not over, unless it is to be dropped."""
         found = [
-            pact
-            for pact in read_pacts(self.data)
-            if pact.state is State.OPEN
-            and not pact.by_mail
-            and pact.mine is mine
-            and (mine or JoinLink.parse(pact.partner).fingerprint == fingerprint)
+            saved
+            for saved in read_all_saved(self.data)
+            if saved.state is State.OPEN
+            and not saved.by_mail
+            and saved.mine is mine
+            and (mine or JoinLink.parse(saved.partner).fingerprint == fingerprint)
         ]
         if self.args.forget:
-            for pact in found:
-                pact.forget()
+            for saved in found:
+                saved.forget()
             return None
         if found:
             game = plain(found[-1].invitation.terms.game)
@@ -123,7 +125,7 @@ class _Evening:
 
     def client(self, playing: PeerMatch | None) -> PeerClient:
         """Our side of the match; Ctrl-C stops it without a word."""
-        client = PeerClient(self.means, None if playing and playing.own == INVITER else self._accept, playing)
+        client = PeerClient(self.environment, None if playing and playing.own == INVITER else self._accept, playing)
         self.view.client = client
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, client.give_up, f"You stopped. {AGAIN}")
@@ -131,48 +133,48 @@ class _Evening:
 
     def _accept(self, invitation: Invitation) -> PeerMatch:
         person = self.person
-        if read_pact(self.data, invitation.nonce) is not None:
+        if read_saved(self.data, invitation.nonce) is not None:
             raise LocalError(
                 "The host offers a match that you have begun before. It must begin another match: host --forget"
             )
         invitation.check_guest(person)
-        pact = new_pact(self.data, invitation, person, str(JoinLink.parse(self.args.link)), "", State.OPEN)
-        self.pact = pact.opened(person, self.rng)
-        return self.pact.match(self.means)
+        saved = new_saved(self.data, invitation, person, str(JoinLink.parse(self.args.link)), "", State.OPEN)
+        self.saved = saved.opened(person, self.rng)
+        return self.saved.match(self.environment)
 
     def end(self, client: PeerClient) -> int:
         """Note what it came to, and say it; the exit code."""
-        match, pact = client.playing, self.pact
-        if match is None or match.reader is None or pact is None:
+        match, saved = client.playing, self.saved
+        if match is None or match.reader is None or saved is None:
             self.view.line(client.reason or "No match was played.", always=True)
             return FAILED
         match.close()
         outcome = outcome_of(match)
         if match.over and (client.settled or match.faults or not client.reason):
-            others = [person for person in match.reader.log.setup.people if person != pact.person]
-            contacts.remember(self.data, others, pact.partner, int(time.time()))
-            pact.ended(match.found)
+            others = [person for person in match.reader.log.setup.people if person != saved.person]
+            contacts.remember(self.data, others, saved.partner, int(time.time()))
+            saved.ended(match.found)
         elif client.reason:
             self.view.line(client.reason, always=True)
         self.view.line(narrate.verdict(outcome), always=True)
         return CLEAN if outcome.verdict is Verdict.CLEAN else FAILED
 
 
-async def _host(evening: _Evening) -> int:
-    pact = evening.unfinished(mine=True)
-    listen = evening.args.listen or (pact.partner if pact else HERE)
+async def _host(program: _Program) -> int:
+    saved = program.unfinished(mine=True)
+    listen = program.args.listen or (saved.partner if saved else HERE)
     where = _address(listen)
-    if pact is None:
-        person, terms = evening.person, terms_of(evening.args)
-        invitation = invite(evening.identity, person.name, terms, evening.rng.randbytes(32), int(time.time()))
-        pact = new_pact(evening.data, invitation, person, listen, "", State.OPEN).opened(person, evening.rng)
-    evening.pact = pact
-    match = pact.match(evening.means)
-    client = evening.client(match)
-    door = Door(client, match, evening.identity, evening.rng)
+    if saved is None:
+        person, terms = program.person, terms_of(program.args)
+        invitation = invite(program.identity, person.name, terms, program.rng.randbytes(32), int(time.time()))
+        saved = new_saved(program.data, invitation, person, listen, "", State.OPEN).opened(person, program.rng)
+    program.saved = saved
+    match = saved.match(program.environment)
+    client = program.client(match)
+    door = Door(client, match, program.identity, program.rng)
     server = await door.open(where.host, where.port)
-    link = link_to(where.host, where.port, evening.identity)
-    evening.view.line(f"Waiting for one other player. There, type: python -m player join {link}", always=True)
+    link = link_to(where.host, where.port, program.identity)
+    program.view.line(f"Waiting for one other player. There, type: python -m player join {link}", always=True)
     goodbye = asyncio.create_task(_goodbye(client))
     finished = asyncio.Event()
     client.on_finish = finished.set
@@ -187,21 +189,21 @@ async def _host(evening: _Evening) -> int:
         await door.close()
     if door.failed.done():
         door.failed.result()
-    return evening.end(client)
+    return program.end(client)
 
 
-async def _join(evening: _Evening) -> int:
-    link = JoinLink.parse(evening.args.link)
+async def _join(program: _Program) -> int:
+    link = JoinLink.parse(program.args.link)
     if link.fingerprint is None:
         raise LocalError("The link must have the fingerprint: there is no table that you could know from before.")
-    evening.pact = evening.unfinished(mine=False, fingerprint=link.fingerprint)
-    client = evening.client(evening.pact.match(evening.means) if evening.pact else None)
+    program.saved = program.unfinished(mine=False, fingerprint=link.fingerprint)
+    client = program.client(program.saved.match(program.environment) if program.saved else None)
     goodbye = asyncio.create_task(_goodbye(client))
     try:
-        await see_through(client, link, link.fingerprint, None, evening.args.keep_trying)
+        await see_through(client, link, link.fingerprint, None, program.args.keep_trying)
     finally:
         goodbye.cancel()
-    return evening.end(client)
+    return program.end(client)
 
 
 async def _goodbye(client: PeerClient) -> None:

@@ -10,10 +10,10 @@ from player.peer.client import PeerClient
 from player.peer.match import GUEST, PeerMatch
 from protocol.codes import Code
 from protocol.errors import LocalError
-from protocol.identity import Identity, JoinLink, fingerprint
+from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.limits import MAX_GUESTS
-from protocol.parcel import encode_parcel
-from protocol.session import Role, Session
+from protocol.messages.parcel import encode_parcel
+from protocol.session.session import Role, Session
 
 ANSWER_SECONDS = 10.0  # for an invitation to be accepted, which programs do; who says nothing must not hold the door
 GOODBYE_SECONDS = 20  # for the other side to come back and say that it has the end of the match

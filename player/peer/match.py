@@ -8,25 +8,25 @@ signs two for one number.
 from collections.abc import Callable, Iterable
 
 from player import events
-from player.choosing import Choosing
-from player.playing import Means
-from player.seat import Seat
-from player.steady import SteadySeat
-from player.store import Store
-from player.visit import Outcome
-from protocol.audit import Verdict, verdict_of
+from player.at_table.playing import Environment
+from player.at_table.visit import Outcome
+from player.disk.store import Store
+from player.seat.choosing import Choosing
+from player.seat.deterministic import DeterministicSeat
+from player.seat.seat import Seat
+from protocol.audit.verdict import Verdict, verdict_of
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.dealing import Fault, Post
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
-from protocol.identity import verify
-from protocol.log import NO_HASH, Entry, Log, decode_entry, make_entry
-from protocol.match import Match
-from protocol.parcel import Entries, Invitation, Record
-from protocol.reader import Damaged, Reader
-from protocol.roster import roster_digest
-from protocol.setup import KIND, Person
+from protocol.identity.keys import verify
+from protocol.match.fold import Match
+from protocol.match.log import NO_HASH, Entry, Log, decode_entry, make_entry
+from protocol.match.reader import Damaged, Reader
+from protocol.match.roster import roster_digest
+from protocol.match.setup import KIND, Person
+from protocol.messages.parcel import Entries, Invitation, Record
 
 INVITER, GUEST = 0, 1  # seats
 
@@ -39,7 +39,7 @@ class PeerMatch:
         invitation: Invitation,
         person: Person,
         seed: bytes,
-        means: Means,
+        environment: Environment,
         open_store: Callable[[int], Store],
         records: Iterable[Record] = (),
         found: tuple[Fault, ...] = (),
@@ -53,12 +53,12 @@ class PeerMatch:
         self.own = INVITER if person == invitation.inviter else GUEST
         self.leaving = False
         self.stopped: str | None = None  # why we do not go on although the match is not over
-        self.invitation, self._person, self._seed, self._means = invitation, person, seed, means
+        self.invitation, self._person, self._seed, self._environment = invitation, person, seed, environment
         self._open_store = open_store
-        self._steady: SteadySeat | None = None
+        self._steady: DeterministicSeat | None = None
         self._store: Store | None = None
         self.found = found  # faults beside those of the reader
-        self._choosing = Choosing(means.chooser, means.rng, means.tell)
+        self._choosing = Choosing(environment.chooser, environment.rng, environment.tell)
         self._heard = -1  # the number of the other side's newest entry: it has all up to there
         self._records: list[Record] = []
         self._restore(records)
@@ -169,7 +169,7 @@ class PeerMatch:
         self.found = (Fault(author, number, Code.FORKED),)
         if self._store is not None:
             path = self._store.set_aside(number, raw, head)
-            self._means.tell(events.Notice(f"The other entry with number {number} is kept in {path}"))
+            self._environment.tell(events.Notice(f"The other entry with number {number} is kept in {path}"))
 
     def _read(self, raw: bytes, head: bytes, *, kept: bool) -> None:
         """The next entry; `kept`: it is from our own disk. Raises: RemoteError."""
@@ -194,8 +194,10 @@ class PeerMatch:
         self.invitation.check_guest(guest)
         self._keep(raw, head, kept)
         self.reader, self._heard = reader, 0 if self.own == INVITER else -1
-        self._steady = SteadySeat(self._means.seat_type, self._means.identity, self.own, self._seed, reader)
-        self._means.tell(events.Started(reader.match, self.own))
+        self._steady = DeterministicSeat(
+            self._environment.seat_type, self._environment.identity, self.own, self._seed, reader
+        )
+        self._environment.tell(events.Started(reader.match, self.own))
 
     def _follow(self, before: Match, entry: Entry, match: Match) -> None:
         steady = self._steady
@@ -206,8 +208,8 @@ class PeerMatch:
             self._heard = match.number - 1
         steady.follow()
         if entry.kind == "nonce" and (words := roster_digest(match)) is not None:
-            self._means.tell(events.Roster(match, words))
-        self._means.tell(events.Happened(before, entry, match))
+            self._environment.tell(events.Roster(match, words))
+        self._environment.tell(events.Happened(before, entry, match))
 
     # --- what we send ---
 
@@ -232,8 +234,8 @@ class PeerMatch:
     def _accept(self) -> None:
         setup = self.invitation.setup(self._person)
         self.invitation.check_guest(self._person)
-        raw = make_entry(self._means.identity, NO_HASH, GUEST, 0, (0, NO_HASH), KIND, setup.body())
-        self._read_first(raw, Log(raw).head(self._means.identity), kept=False)
+        raw = make_entry(self._environment.identity, NO_HASH, GUEST, 0, (0, NO_HASH), KIND, setup.body())
+        self._read_first(raw, Log(raw).head(self._environment.identity), kept=False)
 
     def _next_post(self) -> Post | None:
         steady, reader = self._steady, self.reader
@@ -248,7 +250,7 @@ class PeerMatch:
         reader = self.reader
         assert reader is not None and self._steady is not None
         raw = self._steady.seat.entry(reader.log, post)
-        self._read(raw, reader.log.next_head(self._means.identity, raw), kept=False)
+        self._read(raw, reader.log.next_head(self._environment.identity, raw), kept=False)
 
     def give(self, since: int | None = None) -> Entries | None:
         """What the other side may lack: all entries from its newest one on, or from number `since` on."""

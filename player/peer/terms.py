@@ -6,8 +6,8 @@ from player.arguments import option
 from protocol.dealing.registry import create_dealing
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import GAMES, create_game
-from protocol.parcel import SEATS
-from protocol.setup import Terms
+from protocol.match.setup import Terms
+from protocol.messages.parcel import SEATS
 
 USUAL_DEAL = "commutative"
 USUAL_GAME = "five-card-draw"

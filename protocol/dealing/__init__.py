@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, Protocol
 
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
+from protocol.crypto.sealed import MatchKey, Party, pair_key
 from protocol.games import Hand, Need, Options, Piece
 from protocol.schema import Shape
-from protocol.sealed import MatchKey, Party, pair_key
 
 TABLE = 255  # the table's number as an author of entries; seats count from 0
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
 
-from protocol.chance import Chance
 from protocol.codes import Code
+from protocol.crypto.chance import Chance
 
 Piece = int  # index into `Game.pieces`
 Action = tuple[Any, ...]  # a name, then integers or short texts; encodes as a MessagePack list

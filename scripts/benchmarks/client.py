@@ -4,10 +4,10 @@ import asyncio
 import secrets
 from random import Random
 
-from protocol import messages
-from protocol.identity import Identity, JoinLink
-from protocol.messages import MESSAGES, Message
-from protocol.session import Established, Received, Role, Session
+from protocol.identity.keys import Identity, JoinLink
+from protocol.messages import table as messages
+from protocol.messages.table import MESSAGES, Message
+from protocol.session.session import Established, Received, Role, Session
 from protocol.wire import decode
 
 

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from subprocess import Popen
 
-from protocol.identity import JoinLink
+from protocol.identity.keys import JoinLink
 from scripts.benchmarks.counter import Counter
 from scripts.benchmarks.process import line, program, table, tell
 

@@ -9,10 +9,10 @@ import secrets
 import sys
 import time
 
-from player.bots import BOTS
+from bots.registry import BOTS
+from player.at_table.visit import play
 from player.events import Event, Happened, Welcomed
-from player.visit import play
-from protocol.identity import Identity, JoinLink
+from protocol.identity.keys import Identity, JoinLink
 
 
 class Times:

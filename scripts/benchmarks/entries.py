@@ -16,15 +16,15 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
-from protocol.identity import Identity
-from protocol.log import Log
-from protocol.setup import Setup
-from table import host as host_module
-from table.host import Host
-from table.journal import Journal
+from protocol.identity.keys import Identity
+from protocol.match.log import Log
+from protocol.match.setup import Setup
+from table.disk.journal import Journal
+from table.disk.storage import NewRecords
+from table.disk.writer import Writer
 from table.metrics import Metrics
-from table.storage import NewRecords
-from table.writer import Writer
+from table.room import live_match as host_module
+from table.room.live_match import Host
 from tests.support.offline import make_offline
 
 MATCHES = 32

@@ -11,7 +11,7 @@ import statistics
 import sys
 from contextlib import ExitStack
 
-from protocol.identity import JoinLink
+from protocol.identity.keys import JoinLink
 from scripts.benchmarks.move_times import quantile
 from scripts.benchmarks.process import line, program, table, tell
 from scripts.benchmarks.scrape import free_port, scrape

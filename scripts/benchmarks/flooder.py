@@ -13,8 +13,8 @@ import sys
 import time
 from collections import Counter
 
-from protocol.identity import Identity, JoinLink
-from protocol.session import Role, Session
+from protocol.identity.keys import Identity, JoinLink
+from protocol.session.session import Role, Session
 
 AT_ONCE = 200  # attempts under way
 PATIENCE = 2.0  # seconds for one attempt

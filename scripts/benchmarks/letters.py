@@ -14,20 +14,20 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from player.contacts import Contact
+from player.at_table.playing import Environment
+from player.disk.contacts import Contact
 from player.mail.letter import Heading, number_of, write_letter
 from player.mail.story import Story
 from player.mail.words import invitation as invitation_text
 from player.mail.words import letter as letter_text
 from player.peer.match import PeerMatch
-from player.peer.pact import Pact, State, new_pact
-from player.playing import Means
-from player.seat import Seat
+from player.peer.saved import SavedMatch, State, new_saved
+from player.seat.seat import Seat
 from protocol.crypto import group
 from protocol.games import Action
-from protocol.identity import Identity
-from protocol.parcel import Invitation, Parcel, encode_parcel, invite
-from protocol.setup import Person, Terms
+from protocol.identity.keys import Identity
+from protocol.match.setup import Person, Terms
+from protocol.messages.parcel import Invitation, Parcel, encode_parcel, invite
 
 MULTIPLICATIONS = (
     "crypto_scalarmult_ristretto255_allow_scalar_zero",
@@ -71,19 +71,19 @@ def hand(dealing: str, anew: bool) -> Counter[str]:
     _letter(count, 0, offer, "0", "", invitation_text(offer))
     nobody: dict[str, Contact] = {}
     with tempfile.TemporaryDirectory() as folder, _counted(count):
-        pacts = []
+        saved_matches = []
         for name, identity in zip(("Ann", "Bob"), people, strict=True):
             person = Person(name, identity.public)
-            pact = new_pact(Path(folder) / name, offer, person, "", "", State.INVITED)
-            pacts.append(pact.opened(person, rng))
+            saved = new_saved(Path(folder) / name, offer, person, "", "", State.INVITED)
+            saved_matches.append(saved.opened(person, rng))
         stories = [Story(nobody), Story(nobody)]
-        matches = [_open(*each, rng) for each in zip(pacts, people, stories, strict=True)]
+        matches = [_open(*each, rng) for each in zip(saved_matches, people, stories, strict=True)]
         parcel, seat = None, 1
         while True:
             if anew:
                 matches[seat].close()
                 stories[seat] = Story(nobody)
-                matches[seat] = _open(pacts[seat], people[seat], stories[seat], rng)
+                matches[seat] = _open(saved_matches[seat], people[seat], stories[seat], rng)
             match = matches[seat]
             if parcel is not None:
                 match.take(parcel)
@@ -102,8 +102,8 @@ def hand(dealing: str, anew: bool) -> Counter[str]:
     return count
 
 
-def _open(pact: Pact, identity: Identity, story: Story, rng: Random) -> PeerMatch:
-    return pact.match(Means(identity, rng, Seat, _quiet, None, story.tell))
+def _open(saved: SavedMatch, identity: Identity, story: Story, rng: Random) -> PeerMatch:
+    return saved.match(Environment(identity, rng, Seat, _quiet, None, story.tell))
 
 
 def _letter(count: Counter[str], seat: int, parcel: Parcel, number: str, answers: str, text: list[str]) -> None:

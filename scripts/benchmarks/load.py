@@ -17,8 +17,8 @@ from subprocess import Popen
 
 import psutil
 
-from protocol.clock import Allowance
-from protocol.identity import JoinLink
+from protocol.identity.keys import JoinLink
+from protocol.match.clock import Allowance
 from scripts.benchmarks.client import Client, connect
 from scripts.benchmarks.move_times import quantile
 from scripts.benchmarks.process import line, program, table, tell

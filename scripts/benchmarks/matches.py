@@ -7,12 +7,12 @@ from tempfile import TemporaryDirectory
 
 import psutil
 
-from player.bots import BOTS
-from player.visit import Outcome, play
-from protocol.audit import audit
-from protocol.clock import Allowance
-from protocol.identity import Identity, JoinLink
-from protocol.setup import make_terms
+from bots.registry import BOTS
+from player.at_table.visit import Outcome, play
+from protocol.audit.verdict import audit
+from protocol.identity.keys import Identity, JoinLink
+from protocol.match.clock import Allowance
+from protocol.match.setup import make_terms
 from table.config import Config
 from table.server import Table
 

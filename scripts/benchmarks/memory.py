@@ -4,7 +4,7 @@ import asyncio
 
 import psutil
 
-from protocol.identity import JoinLink
+from protocol.identity.keys import JoinLink
 from scripts.benchmarks.client import Client, connect
 from scripts.benchmarks.process import table
 

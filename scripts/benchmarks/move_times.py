@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from player.client import Client
+from player.at_table.client import Client
 from player.connection import Connection
 
 SIGNATURE = 64  # bytes; an entry ends with its author's, an `entry` message with the table's behind it
@@ -44,7 +44,7 @@ def quantile(seconds: list[float], share: float) -> float:
 
 
 class TimedLine:
-    """Between a connection and a client, as `player.visit` has it, without coming back."""
+    """Between a connection and a client, as `player.at_table.visit` has it, without coming back."""
 
     def __init__(self, client: Client, times: MoveTimes) -> None:
         self.client, self._times = client, times

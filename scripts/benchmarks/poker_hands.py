@@ -9,16 +9,16 @@ import secrets
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from player.bots import BOTS
-from player.visit import Outcome, play
-from protocol.audit import audit
-from protocol.clock import Allowance
+from bots.registry import BOTS
+from player.at_table.visit import Outcome, play
+from protocol.audit.verdict import audit
 from protocol.dealing import TABLE
 from protocol.games.poker.rules import Poker
-from protocol.identity import Identity, JoinLink
-from protocol.logfile import read_records
-from protocol.reader import Reader
-from protocol.setup import make_terms
+from protocol.identity.keys import Identity, JoinLink
+from protocol.match.clock import Allowance
+from protocol.match.logfile import read_records
+from protocol.match.reader import Reader
+from protocol.match.setup import make_terms
 from table.config import Config
 from table.server import Table
 

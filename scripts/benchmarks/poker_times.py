@@ -11,11 +11,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from protocol.log import decode_entry
-from protocol.logfile import read_records
-from protocol.match import Match, Stage
-from protocol.reader import Reader
-from protocol.waits import SUFFIX, Times, parse_times
+from protocol.audit.claimed_waits import SUFFIX, Times, parse_times
+from protocol.match.fold import Match, Stage
+from protocol.match.log import decode_entry
+from protocol.match.logfile import read_records
+from protocol.match.reader import Reader
 from scripts.benchmarks.process import program, table
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from protocol.identity import JoinLink
+from protocol.identity.keys import JoinLink
 
 
 @contextmanager

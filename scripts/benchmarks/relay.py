@@ -6,9 +6,9 @@ import time
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from protocol import messages
-from protocol.identity import JoinLink
+from protocol.identity.keys import JoinLink
 from protocol.limits import FRAME_HEADER
+from protocol.messages import table as messages
 from scripts.benchmarks import bare_relay
 from scripts.benchmarks.client import connect
 from scripts.benchmarks.process import line, program, table

@@ -9,12 +9,12 @@ import secrets
 import sys
 
 from player import events
-from player.client import Client, Plan
+from player.at_table.client import Client, Plan
+from player.at_table.playing import Environment
+from player.at_table.visit import outcome_of
 from player.connection import connect
-from player.playing import Means
-from player.seat import Seat
-from player.visit import outcome_of
-from protocol.identity import Identity, JoinLink
+from player.seat.seat import Seat
+from protocol.identity.keys import Identity, JoinLink
 from scripts.benchmarks.move_times import MoveTimes, TimedLine
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan")
@@ -29,9 +29,9 @@ async def one_seat(link: JoinLink, name: str, table_id: str, think: float, times
         if isinstance(event, events.YourTurn):
             loop.call_later(think, client.choose, rng.choice(event.choices))
 
-    means = Means(Identity(rng.randbytes(32)), rng, Seat, None, None, tell)
-    client = Client(name, Plan(table_id), means)
-    connection = await connect(link, means.identity, rng, link.fingerprint, TimedLine(client, times))
+    environment = Environment(Identity(rng.randbytes(32)), rng, Seat, None, None, tell)
+    client = Client(name, Plan(table_id), environment)
+    connection = await connect(link, environment.identity, rng, link.fingerprint, TimedLine(client, times))
     code = await connection.gone
     client.detached(code)
     if client.playing is None:  # the others of its match would wait for ever

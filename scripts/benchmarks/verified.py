@@ -22,9 +22,9 @@ from contextlib import ExitStack, contextmanager
 from random import Random
 
 from protocol import wire
+from protocol.crypto.sealed import new_key
 from protocol.dealing import Context
 from protocol.dealing.registry import DEALINGS
-from protocol.sealed import new_key
 from scripts.benchmarks.deal import NAMES, time_of
 from scripts.benchmarks.process import line, program, table, tell
 

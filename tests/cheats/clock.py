@@ -3,7 +3,7 @@
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.limits import DEFAULT_EXTENSIONS
-from protocol.log import make_entry
+from protocol.match.log import make_entry
 from tests.cheats.table import LONG, EntryCheatHost
 
 WARNED = ("warning",)

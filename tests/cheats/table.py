@@ -1,17 +1,17 @@
-"""Cheats of the table: subclasses of `table.host.Host`, with the same arguments."""
+"""Cheats of the table: subclasses of `table.room.live_match.Host`, with the same arguments."""
 
 from typing import Any
 
 from protocol import wire
 from protocol.codes import Code
+from protocol.crypto.sealed import new_key, seal_to
 from protocol.dealing import TABLE, Post
 from protocol.dealing.layered.dealer import LayeredTable
 from protocol.dealing.layered.primitives import encode_piece
 from protocol.errors import Refused
-from protocol.log import Entry, decode_entry, make_entry
-from protocol.match import Stage
-from protocol.sealed import new_key, seal_to
-from table.host import Host, Record
+from protocol.match.fold import Stage
+from protocol.match.log import Entry, decode_entry, make_entry
+from table.room.live_match import Host, Record
 from tests.cheats.base import GARBAGE, When, deal_of
 
 LONG = 10**9  # milliseconds of waiting, longer than any limit there is in these matches

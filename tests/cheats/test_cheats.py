@@ -2,11 +2,11 @@
 
 import pytest
 
-from protocol.audit import Verdict, audit
+from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused
-from protocol.log import decode_entry
+from protocol.match.log import decode_entry
 from tests.cheats import conduct, draws, hands, layers, play, selection, slots
 from tests.cheats.base import Cheat, When
 from tests.support.offline import Offline, make_offline

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from protocol.audit import Verdict, audit
+from protocol.audit.verdict import Verdict, audit
 from protocol.dealing import TABLE, Post
 from protocol.dealing.layered.seat_draws import _seal_share
 from tests.cheats.base import Cheat, deal_of, read_own, sealed

@@ -13,23 +13,23 @@ from random import Random
 
 import pytest
 
-from player.bots import BOTS
-from player.client import Plan
-from player.seat import Seat
-from player.visit import Outcome, play
-from protocol.audit import Verdict, audit
-from protocol.clock import Allowance
+from bots.registry import BOTS
+from player.at_table.client import Plan
+from player.at_table.visit import Outcome, play
+from player.seat.seat import Seat
+from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE
-from protocol.identity import Identity
-from protocol.log import decode_entry
-from protocol.logfile import MAGIC, encode_record, read_records
-from protocol.setup import make_terms
+from protocol.identity.keys import Identity
+from protocol.match.clock import Allowance
+from protocol.match.log import decode_entry
+from protocol.match.logfile import MAGIC, encode_record, read_records
+from protocol.match.setup import make_terms
 from table.config import Config
-from table.host import Host
+from table.disk.writer import Writer
 from table.lobby import LobbyTable
+from table.room.live_match import Host
 from table.server import Table
-from table.writer import Writer
 from tests.cheats import clock, conduct, draws, hands, layers, selection, slots
 from tests.cheats import play as game
 from tests.cheats import table as hosts

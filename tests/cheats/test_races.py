@@ -2,10 +2,10 @@
 
 import pytest
 
-from protocol.audit import audit
+from protocol.audit.verdict import audit
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.match import Stage
+from protocol.match.fold import Stage
 from tests.support.offline import Offline, make_offline
 
 GAME, OPTIONS = "draw-dominoes", {"hand": 3}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from protocol.audit import Verdict, audit
+from protocol.audit.verdict import Verdict, audit
 from protocol.dealing import TABLE
 from tests.cheats import clock
 from tests.cheats.base import When

@@ -4,12 +4,12 @@ from random import Random
 
 import pytest
 
-from protocol.audit import Verdict, audit
+from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.errors import Refused
 from protocol.games.texts import POKER
-from protocol.log import decode_entry
+from protocol.match.log import decode_entry
 from tests.cheats import clock, conduct, play, verified
 from tests.cheats import table as hosts
 from tests.cheats.base import Cheat, When

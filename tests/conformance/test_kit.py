@@ -7,14 +7,14 @@ from xml.etree import ElementTree
 
 import pytest
 
+from conformance import report
+from conformance.case import Case, Failed, Group, Skipped, select
+from conformance.runner import Kit, State, run_case, run_kit
+from conformance.specification import LIMITS, sections
+from conformance.table import CASES, make_table_kit
 from protocol.codes import Code
-from tests.conformance import report
 from tests.conformance.broken import DEFECTS
 from tests.conformance.broken.check import check_all, table
-from tests.conformance.case import Case, Failed, Group, Skipped, select
-from tests.conformance.runner import Kit, State, run_case, run_kit
-from tests.conformance.specification import LIMITS, sections
-from tests.conformance.table import CASES, make_table_kit
 
 FOLDER = Path(__file__).parent
 AT_ONCE = 8  # defective tables

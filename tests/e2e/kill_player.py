@@ -15,12 +15,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from player.memory import any_memories, read_outbox
-from player.store import read_log
-from protocol.audit import Verdict, audit
-from protocol.clock import Allowance
-from protocol.log import decode_entry
-from protocol.setup import make_terms
+from player.disk.memory import any_memories, read_outbox
+from player.disk.store import read_log
+from protocol.audit.verdict import Verdict, audit
+from protocol.match.clock import Allowance
+from protocol.match.log import decode_entry
+from protocol.match.setup import make_terms
 from table import handlers
 from table.config import Config
 from table.server import Table

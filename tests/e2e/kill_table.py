@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from player.bots import BOTS
-from player.visit import Outcome, play
-from protocol.audit import Verdict, audit
+from bots.registry import BOTS
+from player.at_table.visit import Outcome, play
+from protocol.audit.verdict import Verdict, audit
 from protocol.errors import LocalError
-from protocol.identity import Identity, JoinLink
+from protocol.identity.keys import Identity, JoinLink
 from tests.support.offline import NAMES
 
 START_SECONDS = 60  # for a table to begin, on a busy machine

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from protocol.logfile import MAGIC, encode_record
-from table.journal import Journal
+from protocol.match.logfile import MAGIC, encode_record
+from table.disk.journal import Journal
 from tests.e2e.kill_table import Figures, TableProcess, play_rounds, run
 from tests.support.tables import until
 

@@ -3,8 +3,8 @@
 import pytest
 
 from player.cli import CLEAN, USAGE, main
-from player.peer.pact import State, read_pacts
-from protocol.audit import Verdict, audit
+from player.peer.saved import State, read_all_saved
+from protocol.audit.verdict import Verdict, audit
 from tests.support.mailservers import PASSWORD, Provider, make_certificate
 
 ADDRESSES = {"Ann": "ann@example.org", "Bob": "bob@example.org"}
@@ -35,7 +35,7 @@ def test_a_hand_over_smtp_and_imap(provider, mail, tmp_path):
     mail("Ann", "new", "--with", ADDRESSES["Bob"], "--name", "Ann", "--option", "hands=1")
     assert "Ann invites you" in mail("Bob", "read")
     mail("Bob", "accept", "--name", "Bob")
-    pacts = []
+    saved_matches = []
     for turn in range(60):
         name = ("Ann", "Bob")[turn % 2]
         provider.lose = turn == 3  # one letter never arrives
@@ -45,10 +45,10 @@ def test_a_hand_over_smtp_and_imap(provider, mail, tmp_path):
             mail(name, "send")
         if turn == 5:  # and one comes twice
             mail(name, "send")
-        pacts = [read_pacts(tmp_path / one)[0] for one in ADDRESSES]
-        if all(pact.state is State.OVER for pact in pacts):
+        saved_matches = [read_all_saved(tmp_path / one)[0] for one in ADDRESSES]
+        if all(saved.state is State.OVER for saved in saved_matches):
             break
-    ann, bob = (pact.log_path.read_bytes() for pact in pacts)
+    ann, bob = (saved.log_path.read_bytes() for saved in saved_matches)
     assert ann == bob and audit(ann).verdict is Verdict.CLEAN
 
 

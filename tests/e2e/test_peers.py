@@ -9,17 +9,17 @@ from random import Random
 import pytest
 
 from player.connection import Connection
-from player.peer.pact import State, read_pacts
-from player.store import read_log
-from protocol.audit import Verdict, audit
+from player.disk.store import read_log
+from player.peer.saved import State, read_all_saved
+from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
-from protocol.identity import Identity, JoinLink
-from protocol.log import Log, decode_entry, make_entry
-from protocol.parcel import Entries, Invitation, decode_parcel, encode_parcel
-from protocol.reader import Reader
-from protocol.sealed import new_key
-from protocol.session import Role, Session
-from protocol.setup import KIND, Person
+from protocol.crypto.sealed import new_key
+from protocol.identity.keys import Identity, JoinLink
+from protocol.match.log import Log, decode_entry, make_entry
+from protocol.match.reader import Reader
+from protocol.match.setup import KIND, Person
+from protocol.messages.parcel import Entries, Invitation, decode_parcel, encode_parcel
+from protocol.session.session import Role, Session
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 60.0
@@ -65,8 +65,8 @@ class Program:
 
     @property
     def entries(self) -> int:
-        pacts = read_pacts(self.data)
-        return len(read_log(pacts[0].log_path)) if pacts else 0
+        saved_matches = read_all_saved(self.data)
+        return len(read_log(saved_matches[0].log_path)) if saved_matches else 0
 
     async def reached(self, entries: int) -> None:
         """Wait until so many entries are on this one's disk, or it has ended."""
@@ -76,8 +76,8 @@ class Program:
 
     @property
     def log(self) -> bytes:
-        (pact,) = read_pacts(self.data)
-        return pact.log_path.read_bytes()
+        (saved,) = read_all_saved(self.data)
+        return saved.log_path.read_bytes()
 
 
 async def hosting(tmp_path: Path, *words: str, pace: str = "0") -> tuple[Program, str]:
@@ -91,8 +91,8 @@ def ended_well(host: Program, guest: Program) -> None:
     assert host.log == guest.log
     assert audit(host.log).verdict is Verdict.CLEAN
     for program in (host, guest):
-        (pact,) = read_pacts(program.data)
-        assert pact.state is State.OVER and not pact.seed
+        (saved,) = read_all_saved(program.data)
+        assert saved.state is State.OVER and not saved.seed
 
 
 @pytest.mark.parametrize(
@@ -125,13 +125,13 @@ async def test_either_program_is_killed_and_started_again(tmp_path, deal):
         if victim.process.returncode is not None:
             break
         await victim.kill()
-        kept.append(read_log(read_pacts(victim.data)[0].log_path))
+        kept.append(read_log(read_all_saved(victim.data)[0].log_path))
         await victim.start()
     assert len(kept) == 4, "the match was over too soon to kill anybody"
     await guest.end()
     await host.end()
     ended_well(host, guest)
-    final = read_log(read_pacts(host.data)[0].log_path)
+    final = read_log(read_all_saved(host.data)[0].log_path)
     for records in kept:
         assert records == final[: len(records)]
 
@@ -144,9 +144,9 @@ async def test_the_host_goes_on_alone_after_the_guest_is_gone(tmp_path):
     await guest.kill()
     host.process.terminate()
     assert "start the program again" in await host.end()
-    (pact,) = read_pacts(host.data)
-    assert pact.state is State.OPEN
-    assert audit(pact.log_path.read_bytes()).verdict is Verdict.INCOMPLETE
+    (saved,) = read_all_saved(host.data)
+    assert saved.state is State.OPEN
+    assert audit(saved.log_path.read_bytes()).verdict is Verdict.INCOMPLETE
 
 
 # --- strangers ---
@@ -243,10 +243,10 @@ async def test_a_guest_that_signs_two_logs_is_named_and_the_proof_is_kept(tmp_pa
     cheat.connection.send(encode_parcel(Entries(begun.match_id, 1, (forks[1],))))
     said = await host.end()
     assert "Eve (seat 2)" in said and "two different entries" in said
-    (pact,) = read_pacts(host.data)
-    assert [(fault.seat, fault.entry, fault.code) for fault in pact.found] == [(1, 1, Code.FORKED)]
-    assert read_log(next(pact.log_path.parent.glob("*-other.fairdeal")))[1] == forks[1]
-    assert decode_entry(read_log(pact.log_path)[1][0]).raw == forks[0][0]
+    (saved,) = read_all_saved(host.data)
+    assert [(fault.seat, fault.entry, fault.code) for fault in saved.found] == [(1, 1, Code.FORKED)]
+    assert read_log(next(saved.log_path.parent.glob("*-other.fairdeal")))[1] == forks[1]
+    assert decode_entry(read_log(saved.log_path)[1][0]).raw == forks[0][0]
 
 
 async def test_a_guest_finds_another_host_behind_the_link(tmp_path):

@@ -16,8 +16,8 @@ from hashlib import sha1
 from pathlib import Path
 
 from protocol.codes import Code
-from protocol.match import KINDS
-from protocol.messages import MESSAGES
+from protocol.match.fold import KINDS
+from protocol.messages.table import MESSAGES
 from tests.fuzz.targets import TARGETS
 from tests.support.docs import ROOT
 

@@ -5,19 +5,24 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from protocol import clock, identity, keyfile, logfile, names, sealed, setup, waits, wire
-from protocol.audit import audit
-from protocol.compare import compare
+from protocol import wire
+from protocol.audit import claimed_waits as waits
+from protocol.audit.compare import compare
+from protocol.audit.verdict import audit
+from protocol.crypto import sealed
 from protocol.dealing.registry import DEALINGS, create_dealing
 from protocol.errors import Refused, RemoteError
 from protocol.games.registry import GAMES, create_game
-from protocol.identity import JoinLink
+from protocol.identity import keyfile, names
+from protocol.identity import keys as identity
+from protocol.identity.keys import JoinLink
 from protocol.limits import MAX_MESSAGE
-from protocol.log import Log, decode_entry
-from protocol.logfile import MAGIC
-from protocol.parcel import SEATS, Entries, decode_parcel, encode_parcel, invite, split
-from protocol.reader import Reader
-from protocol.setup import Terms
+from protocol.match import clock, logfile, setup
+from protocol.match.log import Log, decode_entry
+from protocol.match.logfile import MAGIC
+from protocol.match.reader import Reader
+from protocol.match.setup import Terms
+from protocol.messages.parcel import SEATS, Entries, decode_parcel, encode_parcel, invite, split
 from tests.fuzz.moments import MATCHES, honest_file, moments
 
 KEY = bytes(range(32))

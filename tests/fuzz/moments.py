@@ -3,12 +3,13 @@
 from functools import cache
 from typing import NamedTuple
 
-from protocol import clock, wire
+from protocol import wire
 from protocol.dealing import TABLE
 from protocol.limits import MAX_NAME
-from protocol.log import Entry
-from protocol.match import Match, apply
-from protocol.reader import Reader
+from protocol.match import clock
+from protocol.match.fold import Match, apply
+from protocol.match.log import Entry
+from protocol.match.reader import Reader
 from protocol.schema import fields, text, uint
 from tests.cheats.verified.leavers import AccusesFalsely
 from tests.support.offline import Offline, make_offline

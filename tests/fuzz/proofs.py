@@ -5,13 +5,13 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from protocol import sealed, talk
-from protocol.crypto import dlog, elgamal, group, oblivious, shuffle
+from protocol.crypto import dlog, elgamal, group, oblivious, sealed, shuffle
 from protocol.crypto.proof_context import ProofPlace
 from protocol.dealing.layered import primitives
 from protocol.dealing.layered.inquest import split_array
 from protocol.errors import RemoteError
 from protocol.limits import MAX_PIECES, SAY_PADDED
+from protocol.messages import talk
 
 PLACE = ProofPlace(b"d" * 32, 1, b"i" * 32, "fuzz", 2)
 CARDS = 3

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from protocol.errors import LocalError, RemoteError
-from protocol.logfile import CutShort
+from protocol.match.logfile import CutShort
 from tests.fuzz import files, moments, proofs, wires
 
 

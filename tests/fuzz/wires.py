@@ -4,10 +4,12 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from protocol import messages, session, wire
+from protocol import wire
 from protocol.errors import RemoteError
-from protocol.identity import Identity
-from protocol.noise import DH_SIZE, Handshake
+from protocol.identity.keys import Identity
+from protocol.messages import table as messages
+from protocol.session import session
+from protocol.session.noise import DH_SIZE, Handshake
 
 
 def value(data: bytes) -> None:

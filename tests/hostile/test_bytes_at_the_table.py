@@ -5,11 +5,11 @@ import contextlib
 
 import pytest
 
-from protocol import messages
 from protocol.codes import Code
 from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, MAX_MESSAGE
-from protocol.messages import VERSION
-from protocol.session import Closed
+from protocol.messages import table as messages
+from protocol.messages.table import VERSION
+from protocol.session.session import Closed
 from table.server import Table
 from tests.support.tables import close_all, config, guest, sanity, surviving, until
 from tests.support.wire_client import WireClient

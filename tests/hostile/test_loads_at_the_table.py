@@ -9,9 +9,9 @@ import pytest
 from protocol.codes import Code
 from protocol.limits import MAX_QUEUED, READ_CHUNK
 from table import handlers
-from table.connection import Connection
-from table.host import Host
-from table.peers import source
+from table.net.connection import Connection
+from table.net.peers import source
+from table.room.live_match import Host
 from tests.support.tables import CLOCK, close_all, finish, guest, sanity, seated, surviving, until
 from tests.support.wire_client import Player, WireClient, play_match
 

@@ -5,10 +5,10 @@ from hashlib import sha256
 
 import pytest
 
-from protocol.audit import Verdict, audit
+from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
-from protocol.log import make_entry
+from protocol.match.log import make_entry
 from tests.support.tables import CLOCK, close_all, exported, finish, guest, seated, surviving
 from tests.support.wire_client import Player
 

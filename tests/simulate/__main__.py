@@ -8,9 +8,9 @@ from itertools import product
 from multiprocessing import Pool
 from typing import NamedTuple
 
-from protocol.clock import Allowance
 from protocol.limits import MAX_CLOCK_SECONDS
-from protocol.setup import Terms, make_terms
+from protocol.match.clock import Allowance
+from protocol.match.setup import Terms, make_terms
 from tests.simulate.cheats import CHEATS, terms_of
 from tests.simulate.weather import WEATHERS
 from tests.simulate.world import Failed, Spec, Tally, run_world

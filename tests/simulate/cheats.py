@@ -1,8 +1,8 @@
 """Cheats who sit down in a simulated world: those of `tests.cheats` whom the fold names, whatever the line does."""
 
-from protocol.clock import Allowance
 from protocol.limits import MAX_CLOCK_SECONDS
-from protocol.setup import Terms, make_terms
+from protocol.match.clock import Allowance
+from protocol.match.setup import Terms, make_terms
 from tests.cheats import conduct, draws, hands, layers, play, selection, slots, verified
 from tests.cheats.base import Cheat, When
 

@@ -5,11 +5,11 @@ from collections.abc import Container, Mapping, Sized
 from hashlib import sha256
 from typing import NamedTuple
 
-from protocol.audit import Report, Verdict, audit
+from protocol.audit.verdict import Report, Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault
-from protocol.log import decode_entry
-from protocol.logfile import read_records
+from protocol.match.log import decode_entry
+from protocol.match.logfile import read_records
 from tests.cheats.base import Cheat
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from player.agreement import Agreement
-from protocol.logfile import MAGIC, encode_record
-from table.host import Record
-from table.storage import Change, Kept, NewRecords, NewTable, OpenMatch
+from player.seat.agreement import Agreement
+from protocol.match.logfile import MAGIC, encode_record
+from table.disk.storage import Change, Kept, NewRecords, NewTable, OpenMatch
+from table.room.live_match import Record
 from tests.simulate.checks import Violation
 from tests.simulate.link import Network
 from tests.simulate.loop import Process
@@ -56,7 +56,7 @@ class TableDisk:
 
 
 class SimulatedStorage:
-    """A `table.storage.Storage` over a `TableDisk`, of one process."""
+    """A `table.disk.storage.Storage` over a `TableDisk`, of one process."""
 
     def __init__(self, disk: TableDisk, process: Process, network: Network, rng: Random) -> None:
         self._disk, self._process, self._network, self._rng = disk, process, network, rng
@@ -142,7 +142,7 @@ class PlayerDisk:
 
 
 class SimulatedMemory:
-    """A `player.memory.Memory` over a `PlayerDisk`, of one process."""
+    """A `player.disk.memory.Memory` over a `PlayerDisk`, of one process."""
 
     def __init__(self, disk: PlayerDisk, process: Process, network: Network) -> None:
         self._disk, self._process, self._network = disk, process, network
@@ -205,7 +205,7 @@ class SimulatedMemory:
 
 
 class SimulatedStore:
-    """A `player.store.Store` over a `PlayerDisk`."""
+    """A `player.disk.store.Store` over a `PlayerDisk`."""
 
     path = None
 

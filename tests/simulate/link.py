@@ -74,7 +74,7 @@ class Network:
 
 
 class Listener:
-    """What `table.listener.Listener` is over sockets; stays until closed, or until the process dies."""
+    """What `table.net.listener.Listener` is over sockets; stays until closed, or until the process dies."""
 
     def __init__(
         self, network: Network, host: str, port: int, admits: Callable[[str], bool], factory: Callable[[], Any]

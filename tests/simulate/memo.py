@@ -11,8 +11,8 @@ from functools import lru_cache, wraps
 from typing import Any
 from unittest.mock import patch
 
-from protocol import identity
 from protocol.dealing.verified import fold
+from protocol.identity import keys as identity
 
 KEPT = 1 << 13  # results; parties are seldom more than a few hundred entries apart
 SHARED = (

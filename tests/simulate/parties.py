@@ -6,22 +6,22 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from bots.registry import BOTS
 from player import events
-from player.agreement import Agreement
-from player.bots import BOTS
-from player.client import Client, Plan
-from player.memory import Memory
-from player.playing import Means, Playing
-from player.seat import Seat
-from player.visit import Outcome, visit
-from protocol import messages
-from protocol.clock import LAPSE
+from player.at_table.client import Client, Plan
+from player.at_table.playing import Environment, Playing
+from player.at_table.visit import Outcome, visit
+from player.disk.memory import Memory
+from player.seat.agreement import Agreement
+from player.seat.seat import Seat
 from protocol.errors import FairdealError
-from protocol.identity import KEY_SIZE, Identity, JoinLink, fingerprint
-from protocol.logfile import MAGIC, encode_record
-from protocol.messages import Sender
+from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
+from protocol.match.clock import LAPSE
+from protocol.match.logfile import MAGIC, encode_record
+from protocol.messages import table as messages
+from protocol.messages.table import Sender
 from table.config import Config
-from table.keys import KEY_FILE
+from table.disk.keys import KEY_FILE
 from table.server import Table
 from tests.cheats.base import Cheat
 from tests.simulate.checks import End, Violation
@@ -202,11 +202,11 @@ class Person:
             return cast(Memory, SimulatedMemory.begin(disk, process, network, agreement, seed))
 
         bot = BOTS[("greedy", "random")[self.number % 2]]
-        means = Means(self.identity, rng, cast(type[Seat], self._seat), bot, None, self._hear, begin)
+        environment = Environment(self.identity, rng, cast(type[Seat], self._seat), bot, None, self._hear, begin)
         playing = None
         if disk.agreement is not None:
-            playing = Playing.restore(cast(Memory, SimulatedMemory(disk, process, network)), means)
-        return WatchedClient(self.name, Plan(), means, playing, self.world)
+            playing = Playing.restore(cast(Memory, SimulatedMemory(disk, process, network)), environment)
+        return WatchedClient(self.name, Plan(), environment, playing, self.world)
 
     def _hear(self, event: events.Event) -> None:
         match event:
@@ -224,8 +224,10 @@ class Person:
 class WatchedClient(Client):
     """A client whose every post is noted on its way out."""
 
-    def __init__(self, name: str, plan: Plan, means: Means, playing: Playing | None, world: "World") -> None:
-        super().__init__(name, plan, means, playing)
+    def __init__(
+        self, name: str, plan: Plan, environment: Environment, playing: Playing | None, world: "World"
+    ) -> None:
+        super().__init__(name, plan, environment, playing)
         self._world = world
 
     def attach(self, send: Callable[[bytes], None], table_key: bytes) -> None:

@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from player import client, visit
+from player.at_table import client, visit
 from player.connection import Connection
-from player.seat import Seat
+from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import RemoteError
-from protocol.match import Match
-from table.clock import Tick
-from table.host import Host, Record
+from protocol.match.fold import Match
+from table.disk.storage import NewRecords
 from table.matches import Matches
-from table.room import Room
-from table.storage import NewRecords
+from table.room.clock import Tick
+from table.room.live_match import Host, Record
+from table.room.room import Room
 from tests.simulate import disk, parties, world
 from tests.simulate.__main__ import terms
 from tests.simulate.disk import SimulatedMemory, SimulatedStorage, TableDisk
@@ -121,7 +121,7 @@ def test_a_table_that_hurries(monkeypatch: pytest.MonkeyPatch) -> None:
         due = match.due(seat) if match.number > 10 and seat < 2 else None
         return Tick(Post(due.kind, [seat, due.after]) if due else None, 0.05)
 
-    monkeypatch.setattr("table.room.tick", hurried)
+    monkeypatch.setattr("table.room.room.tick", hurried)
     assert "lapsed, and nothing had befallen it" in failure(impatient=True)
 
 

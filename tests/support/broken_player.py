@@ -8,13 +8,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from player import client, playing, unfinished
-from player.agreement import Agreement
+from player.at_table import client, playing
 from player.cli import main
-from protocol import clock, identity, match, messages, session, wire
+from player.disk import unfinished
+from player.seat.agreement import Agreement
+from protocol import wire
 from protocol.dealing.layered.seat import LayeredSeat
 from protocol.dealing.verified import fold
-from protocol.log import Log
+from protocol.identity import keys as identity
+from protocol.match import clock
+from protocol.match import fold as match
+from protocol.match.log import Log
+from protocol.messages import table as messages
+from protocol.session import session
 
 
 class Defect(NamedTuple):

@@ -10,21 +10,22 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from protocol import limits, messages, wire
+from protocol import limits, wire
 from protocol.codes import SENTENCES, Code
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts, prove_share, reencrypt, share
 from protocol.crypto.group import GENERATOR, WIDE, hash_to_point, scalar_from_int, times_base
 from protocol.crypto.hashing import derive, digest, frame
 from protocol.crypto.oblivious import DrawContext, transfer
 from protocol.crypto.proof_context import ProofPlace, proof_context
+from protocol.crypto.sealed import MatchKey, new_key, seal, seal_to
 from protocol.crypto.shuffle import Witness, generators, prove_shuffle
 from protocol.dealing.layered.primitives import hand_commitment, layer, pseudonym, to_bitmap
 from protocol.games.dominoes import tiles
-from protocol.identity import Identity, fingerprint, short_fingerprint
-from protocol.log import make_entry
-from protocol.logfile import encode_record
-from protocol.sealed import MatchKey, new_key, seal, seal_to
-from protocol.words import roster_words
+from protocol.identity.keys import Identity, fingerprint, short_fingerprint
+from protocol.identity.words import roster_words
+from protocol.match.log import make_entry
+from protocol.match.logfile import encode_record
+from protocol.messages import table as messages
 
 ROOT = Path(__file__).parents[2]
 CHAPTERS = ROOT / "docs" / "protocol"

@@ -9,17 +9,17 @@ from dataclasses import replace
 from hashlib import sha256
 from random import Random
 
-from player.bots import BOTS
-from player.seat import Seat
-from protocol import messages
+from bots.registry import BOTS
+from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.errors import Refused
-from protocol.identity import Identity, JoinLink, fingerprint
-from protocol.messages import Phase, Sender
-from protocol.reader import Reader
-from protocol.session import Closed, Established, Received, Role, Session
-from protocol.setup import Person, Setup
-from table.host import Host, Record
+from protocol.identity.keys import Identity, JoinLink, fingerprint
+from protocol.match.reader import Reader
+from protocol.match.setup import Person, Setup
+from protocol.messages import table as messages
+from protocol.messages.table import Phase, Sender
+from protocol.session.session import Closed, Established, Received, Role, Session
+from table.room.live_match import Host, Record
 from tests.support.offline import make_setup
 
 

@@ -4,16 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
-from player.bots import BOTS
-from player.seat import Seat
-from protocol.clock import Allowance
+from bots.registry import BOTS
+from player.seat.seat import Seat
 from protocol.dealing import Post
 from protocol.errors import Refused
-from protocol.identity import Identity
-from protocol.logfile import MAGIC, encode_record
-from protocol.reader import Reader
-from protocol.setup import Person, Setup
-from table.host import Host
+from protocol.identity.keys import Identity
+from protocol.match.clock import Allowance
+from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.reader import Reader
+from protocol.match.setup import Person, Setup
+from table.room.live_match import Host
 
 USUAL = Allowance()
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal", "Ivy")

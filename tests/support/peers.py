@@ -6,16 +6,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from bots.registry import random_bot
 from player import events
-from player.bots import random_bot
+from player.at_table.playing import Environment
+from player.at_table.visit import Outcome
 from player.peer.match import PeerMatch, outcome_of
-from player.peer.pact import Pact, State, new_pact, read_pact
-from player.playing import Means
-from player.seat import Seat
-from player.visit import Outcome
-from protocol.identity import Identity
-from protocol.parcel import Entries, Invitation, decode_parcel, encode_parcel, invite
-from protocol.setup import Person, Terms
+from player.peer.saved import SavedMatch, State, new_saved, read_saved
+from player.seat.seat import Seat
+from protocol.identity.keys import Identity
+from protocol.match.setup import Person, Terms
+from protocol.messages.parcel import Entries, Invitation, decode_parcel, encode_parcel, invite
 
 OPTIONS = {
     "block-dominoes": (("target", 1),),
@@ -55,18 +55,18 @@ class Side:
 
     def accept(self, invitation: Invitation) -> None:
         self.nonce = invitation.nonce
-        pact = new_pact(self.folder, invitation, self.person, "them@example.org", "me@example.org", State.INVITED)
-        replace(pact, log=Path("log.fairdeal")).opened(self.person, self.rng)
+        saved = new_saved(self.folder, invitation, self.person, "them@example.org", "me@example.org", State.INVITED)
+        replace(saved, log=Path("log.fairdeal")).opened(self.person, self.rng)
 
     @property
-    def pact(self) -> Pact:
-        pact = read_pact(self.folder, self.nonce)
-        assert pact is not None
-        return pact
+    def saved(self) -> SavedMatch:
+        saved = read_saved(self.folder, self.nonce)
+        assert saved is not None
+        return saved
 
     def open(self) -> PeerMatch:
-        means = Means(self.identity, self.rng, self.seat_type, chosen_by_hand, None, self.told.append)
-        return self.pact.match(means)
+        environment = Environment(self.identity, self.rng, self.seat_type, chosen_by_hand, None, self.told.append)
+        return self.saved.match(environment)
 
     def turn(self, *parcels: Entries | None) -> Entries | None:
         """One run of the program: take these, say what is to be said, and end. What the other side may lack."""
@@ -87,7 +87,7 @@ class Side:
         return outcome_of(match)
 
     def log(self) -> bytes:
-        return self.pact.log_path.read_bytes()
+        return self.saved.log_path.read_bytes()
 
 
 def over_the_wire(parcel: Entries) -> Entries:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from protocol.chance import Chance
+from protocol.crypto.chance import Chance
 from protocol.games import Act, Action, Deal, Exchange, Hand, Over, Reshuffle, Settle, Show, TurnUp
 from protocol.games.poker.cards import CARDS
 from protocol.games.poker.rules import Poker

@@ -9,9 +9,9 @@ from typing import Any
 
 import psutil
 
-from protocol.audit import Verdict, audit
-from protocol.clock import Allowance
-from protocol.setup import make_terms
+from protocol.audit.verdict import Verdict, audit
+from protocol.match.clock import Allowance
+from protocol.match.setup import make_terms
 from table.config import Bounds, Config
 from table.server import Table
 from tests.support.wire_client import Player, WireClient, play_match

@@ -7,13 +7,13 @@ from typing import Any
 
 from protocol.crypto.elgamal import open_with, share
 from protocol.crypto.group import Point
+from protocol.crypto.sealed import new_key
 from protocol.dealing import Context, Post
 from protocol.dealing.cards import faces
 from protocol.dealing.verified import VerifiedDealing, fold
 from protocol.dealing.verified.seat import VerifiedSeat
 from protocol.dealing.verified.state import Verified
 from protocol.games import Piece
-from protocol.sealed import new_key
 
 DEALING = VerifiedDealing()
 

@@ -1,20 +1,20 @@
-"""A player's seat over a bare connection, for tests: what `player.seat` says, sent by the conformance kit's client."""
+"""A player's seat over a bare connection, for tests: what `Seat` says, sent by the conformance kit's client."""
 
 import asyncio
 
-from player.bots import BOTS
-from player.seat import Seat
-from protocol.identity import JoinLink
-from protocol.logfile import MAGIC, encode_record
-from protocol.messages import Message, Phase
-from protocol.reader import Reader
-from tests.conformance.peer import Peer as WireClient
+from bots.registry import BOTS
+from conformance.peer import Peer as WireClient
+from player.seat.seat import Seat
+from protocol.identity.keys import JoinLink
+from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.reader import Reader
+from protocol.messages.table import Message, Phase
 
 __all__ = ["Player", "WireClient", "play_match"]
 
 
 class Player:
-    """Plays a seat to the end, or to a given number of entries: what `player.seat` says, over a `WireClient`."""
+    """Plays a seat to the end, or to a given number of entries: what `player.seat.seat` says, over a `WireClient`."""
 
     def __init__(self, client: WireClient, bot: str = "greedy") -> None:
         self.client, self.bot = client, BOTS[bot]

@@ -10,7 +10,7 @@ import pytest
 import rbcl
 from nacl.signing import SigningKey
 
-from protocol import codes, limits, messages
+from protocol import codes, limits
 from protocol.dealing.layered.options import DEFAULTS, LOWEST
 from protocol.dealing.layered.stages import ENDINGS, STAGES
 from protocol.dealing.layered.stages import Stage as DealStage
@@ -20,7 +20,8 @@ from protocol.dealing.verified import stages as verified
 from protocol.games.dominoes.rules import OPTIONS
 from protocol.games.poker import rules as poker
 from protocol.games.registry import GAMES
-from protocol.match import KINDS, Stage
+from protocol.match.fold import KINDS, Stage
+from protocol.messages import table as messages
 from tests.support import docs
 
 TEXTS = {path.name: path.read_text() for path in sorted(docs.CHAPTERS.glob("*.md"))}

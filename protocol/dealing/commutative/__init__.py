@@ -27,6 +27,7 @@ from random import Random
 from typing import Any
 
 from protocol.codes import Code
+from protocol.crypto.sealed import MatchKey
 from protocol.dealing import Context, Loss, Plain, SeatHalf, TableHalf
 from protocol.dealing.commutative import fold
 from protocol.dealing.commutative.seat import CommutativeSeat
@@ -35,7 +36,6 @@ from protocol.dealing.commutative.state import Commutative
 from protocol.errors import Refused
 from protocol.games import Need, Options, Piece
 from protocol.schema import Shape
-from protocol.sealed import MatchKey
 
 
 class CommutativeDealing(Plain):

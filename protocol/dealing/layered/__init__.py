@@ -27,6 +27,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
+from protocol.crypto.sealed import MatchKey
 from protocol.dealing import Context, Loss, Plain, SeatHalf, TableHalf
 from protocol.dealing.layered import fold
 from protocol.dealing.layered.dealer import LayeredTable
@@ -36,7 +37,6 @@ from protocol.dealing.layered.stages import KINDS
 from protocol.dealing.layered.state import Layered
 from protocol.games import Options, Piece
 from protocol.schema import Shape
-from protocol.sealed import MatchKey
 
 
 class LayeredDealing(Plain):

@@ -8,11 +8,11 @@ from random import Random
 
 from protocol.crypto.group import decode_point
 from protocol.crypto.oblivious import DrawContext, sender_setup, transfer
+from protocol.crypto.sealed import new_key, seal_to
 from protocol.dealing import Context, Post
 from protocol.dealing.layered.primitives import KEY, encode_piece, pseudonym
 from protocol.dealing.layered.stages import Stage
 from protocol.dealing.layered.state import Layered
-from protocol.sealed import new_key, seal_to
 
 
 class LayeredTable:

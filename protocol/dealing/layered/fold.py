@@ -10,6 +10,7 @@ from typing import Any
 
 from protocol.codes import Code
 from protocol.crypto.group import decode_point
+from protocol.crypto.sealed import check_public, envelope_size
 from protocol.dealing.layered.inquest import hop_padding
 from protocol.dealing.layered.primitives import from_bitmap, layer, pseudonym
 from protocol.dealing.layered.reckoning import reckon
@@ -26,7 +27,6 @@ from protocol.dealing.layered.state import (
 )
 from protocol.errors import Broken, Refused, RemoteError
 from protocol.games import Piece
-from protocol.sealed import check_public, envelope_size
 
 
 def apply(state: Layered, author: int, kind: str, body: list[Any], at: int) -> Layered:

@@ -7,12 +7,12 @@ what its sender wrote, because its entry is signed and its key is fixed by two k
 from collections.abc import Iterator
 
 from protocol.codes import Code
+from protocol.crypto.sealed import MatchKey, check_public, opened_key, unseal
 from protocol.dealing import Fault
 from protocol.dealing.layered.primitives import KEY, from_bitmap, layer
 from protocol.dealing.layered.stages import ENDINGS, Stage
 from protocol.dealing.layered.state import Drawing, Hop, Layered
 from protocol.errors import RemoteError
-from protocol.sealed import MatchKey, check_public, opened_key, unseal
 
 EMPTY = bytes(KEY)  # a slot that nobody has filled
 

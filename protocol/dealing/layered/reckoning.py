@@ -10,13 +10,13 @@ from itertools import pairwise
 from protocol.codes import Code
 from protocol.crypto.group import decode_point, decode_scalar, times_base
 from protocol.crypto.oblivious import DrawContext, check_choice, check_transfer
+from protocol.crypto.sealed import opened_key, seal_to
 from protocol.dealing import TABLE, Fault, Result
 from protocol.dealing.layered.inquest import inquest
 from protocol.dealing.layered.primitives import encode_piece, hand_commitment, layer, pseudonym
 from protocol.dealing.layered.state import Layered
 from protocol.errors import RemoteError
 from protocol.games import Hand
-from protocol.sealed import opened_key, seal_to
 
 
 def reckon(state: Layered) -> Result:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from protocol.crypto.sealed import MatchKey, open_from
 from protocol.dealing import Context, Post
 from protocol.dealing.layered import seat_draws as draws
 from protocol.dealing.layered import seat_route as route
@@ -16,7 +17,6 @@ from protocol.dealing.layered.stages import Stage
 from protocol.dealing.layered.state import Layered
 from protocol.errors import RemoteError
 from protocol.games import Hand, Piece
-from protocol.sealed import MatchKey, open_from
 
 
 def open_all(own: Secrets, deal: Layered) -> Post:

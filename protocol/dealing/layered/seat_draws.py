@@ -2,13 +2,13 @@
 
 from protocol.crypto.group import decode_point, decode_scalar
 from protocol.crypto.oblivious import DrawContext, choose, receive
+from protocol.crypto.sealed import seal, unseal
 from protocol.dealing import Post
 from protocol.dealing.layered.inquest import split_array
 from protocol.dealing.layered.primitives import KEY, layer
 from protocol.dealing.layered.secrets import Secrets
 from protocol.dealing.layered.state import Drawing, Layered
 from protocol.errors import RemoteError
-from protocol.sealed import seal, unseal
 
 
 def wrong_share(own: Secrets, deal: Layered) -> int | None:

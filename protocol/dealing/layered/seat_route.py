@@ -1,5 +1,6 @@
 """The seat's side of stages 2 to 6: put the layer on, take pieces as the list comes round, fill own slots."""
 
+from protocol.crypto.sealed import check_public, new_key, seal
 from protocol.dealing import Post
 from protocol.dealing.layered.inquest import EMPTY, hop_padding, read_hop, split_array
 from protocol.dealing.layered.options import selection_odds
@@ -8,7 +9,6 @@ from protocol.dealing.layered.secrets import Secrets
 from protocol.dealing.layered.stages import ENDINGS, Stage
 from protocol.dealing.layered.state import Hop, Layered
 from protocol.errors import RemoteError
-from protocol.sealed import check_public, new_key, seal
 
 
 def randomise(own: Secrets, deal: Layered) -> Post:

@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 from random import Random
 
+from protocol.crypto.sealed import MatchKey
 from protocol.dealing import Context
 from protocol.dealing.layered.primitives import KEY, decode_piece, pseudonym
 from protocol.dealing.layered.state import Layered
 from protocol.games import Piece
-from protocol.sealed import MatchKey
 
 
 @dataclass(frozen=True, repr=False)

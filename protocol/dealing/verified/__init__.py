@@ -24,6 +24,7 @@ from random import Random
 from typing import Any
 
 from protocol.codes import Code
+from protocol.crypto.sealed import MatchKey
 from protocol.dealing import Context, Loss, SeatHalf, TableHalf
 from protocol.dealing.verified import fold
 from protocol.dealing.verified.options import check_options
@@ -33,7 +34,6 @@ from protocol.dealing.verified.state import Verified
 from protocol.errors import Refused
 from protocol.games import Need, Options, Piece
 from protocol.schema import Shape
-from protocol.sealed import MatchKey
 
 
 class VerifiedDealing:

@@ -7,6 +7,7 @@ from typing import Any
 from protocol.crypto.dlog import prove_knowledge
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts, prove_share, share
 from protocol.crypto.group import SIZE, Scalar, decode_scalar, encode, random_scalar, times_base
+from protocol.crypto.sealed import MatchKey, seal, unseal
 from protocol.crypto.sharing import share_secret
 from protocol.crypto.shuffle import prove_shuffle, shuffle
 from protocol.dealing import Context, Post
@@ -15,7 +16,6 @@ from protocol.dealing.verified.stages import RECOVERY, Stage
 from protocol.dealing.verified.state import Verified
 from protocol.errors import RemoteError
 from protocol.games import Hand, Piece
-from protocol.sealed import MatchKey, seal, unseal
 
 
 class VerifiedSeat:

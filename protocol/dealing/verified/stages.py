@@ -6,10 +6,10 @@ from typing import NamedTuple
 from protocol.crypto.dlog import PROOF_SIZE
 from protocol.crypto.elgamal import CIPHERTEXT_SIZE
 from protocol.crypto.group import SIZE
+from protocol.crypto.sealed import envelope_size
 from protocol.crypto.shuffle import proof_size
 from protocol.limits import MAX_PIECES, MAX_SEATS
 from protocol.schema import Shape, between, exactly, fields, many, uint
-from protocol.sealed import envelope_size
 
 
 class Stage(StrEnum):

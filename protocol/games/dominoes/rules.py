@@ -22,8 +22,8 @@ from dataclasses import replace
 from typing import Final
 
 from protocol import schema
-from protocol.chance import Chance
 from protocol.codes import Code
+from protocol.crypto.chance import Chance
 from protocol.errors import Refused
 from protocol.games import (
     Act,

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from protocol import schema
-from protocol.chance import Chance
 from protocol.codes import Code
+from protocol.crypto.chance import Chance
 from protocol.errors import Refused
 from protocol.games import (
     Act,

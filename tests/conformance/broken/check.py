@@ -14,13 +14,13 @@ import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from multiprocessing.connection import Connection
 
-from protocol.identity import JoinLink
+from conformance.case import Case
+from conformance.runner import State, run_cases
+from conformance.table import CASES, make_table_kit
+from protocol.identity.keys import JoinLink
 from tests.conformance.broken import DEFECTS
 from tests.conformance.broken.__main__ import NONE, host
 from tests.conformance.broken.defect import Defect
-from tests.conformance.case import Case
-from tests.conformance.runner import State, run_cases
-from tests.conformance.table import CASES, make_table_kit
 
 HANDSHAKE_SECONDS = 7.0  # so that silent cases do not take long; more than the kit's patience with answers
 TOGETHER = 12

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from tests.conformance.case import Case
+from conformance.case import Case
 
 Apply = Callable[[], dict[str, Any] | None]
 

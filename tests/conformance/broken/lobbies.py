@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from protocol import messages, names
 from protocol.codes import Code
-from protocol.messages import MESSAGES, Phase
+from protocol.identity import names
+from protocol.messages import table as messages
+from protocol.messages.table import MESSAGES, Phase
 from table import handlers
-from table.connection import Connection
 from table.lobby import Declined, Lobby
 from table.matches import Matches
+from table.net.connection import Connection
 from tests.conformance.broken.defect import Defects
 
 DEFECTS = Defects()

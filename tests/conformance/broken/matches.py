@@ -3,19 +3,21 @@
 from dataclasses import replace
 from typing import Any
 
-from protocol import match as fold
-from protocol import messages
 from protocol.codes import Code
 from protocol.dealing import TABLE
 from protocol.errors import Refused
-from protocol.log import Entry, Log, decode_entry
-from protocol.match import HANDLERS, Match
-from protocol.messages import MESSAGES, Phase
-from table import handlers, host, room
-from table.connection import Connection
-from table.feed import Feed
-from table.host import Host
-from table.room import Room
+from protocol.match import fold
+from protocol.match.fold import HANDLERS, Match
+from protocol.match.log import Entry, Log, decode_entry
+from protocol.messages import table as messages
+from protocol.messages.table import MESSAGES, Phase
+from table import handlers
+from table.net.connection import Connection
+from table.room import live_match as host
+from table.room import room
+from table.room.feed import Feed
+from table.room.live_match import Host
+from table.room.room import Room
 from tests.conformance.broken.defect import Defects
 
 DEFECTS = Defects()

@@ -2,14 +2,17 @@
 
 from typing import Any
 
-from protocol import identity, messages, noise, session, wire
+from conformance.handshaker import IDENTITY_POINT
+from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
+from protocol.identity import keys as identity
 from protocol.limits import MAX_DEPTH
-from protocol.session import Closed, Session
-from table.connection import Connection
+from protocol.messages import table as messages
+from protocol.session import noise, session
+from protocol.session.session import Closed, Session
+from table.net.connection import Connection
 from tests.conformance.broken.defect import Defects
-from tests.conformance.handshaker import IDENTITY_POINT
 
 DEFECTS = Defects()
 defect = DEFECTS.defect

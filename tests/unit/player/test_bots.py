@@ -7,8 +7,8 @@ from typing import Any, cast
 
 import pytest
 
-from player.bots import BOTS, bots_help, greedy_bot, random_bot, sensible_bot
-from player.gambler import chen, discards
+from bots.poker import chen, discards
+from bots.registry import BOTS, bots_help, greedy_bot, random_bot, sensible_bot
 from protocol.games import Act, Draw, Game, Hand
 from protocol.games.dominoes import Dominoes
 from protocol.games.dominoes.state import State

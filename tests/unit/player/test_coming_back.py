@@ -6,14 +6,15 @@ from random import Random
 
 import pytest
 
-from player import events, visit
-from player.bots import greedy_bot
-from player.memory import any_memories, read_memories
-from player.visit import play
-from protocol.audit import Verdict, audit
+from bots.registry import greedy_bot
+from player import events
+from player.at_table import visit
+from player.at_table.visit import play
+from player.disk.memory import any_memories, read_memories
+from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
-from protocol.identity import Identity
-from protocol.log import decode_entry
+from protocol.identity.keys import Identity
+from protocol.match.log import decode_entry
 from tests.support.fake_table import FakeTable, listening
 
 ME = Identity(b"m" * 32)

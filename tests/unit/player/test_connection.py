@@ -5,7 +5,7 @@ import socket
 from random import Random
 
 from player.connection import connect
-from protocol.identity import Identity, JoinLink
+from protocol.identity.keys import Identity, JoinLink
 from protocol.limits import KEEPALIVE_SECONDS
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from player.contacts import FILE, introduce, listing, read_contacts, remember
+from player.disk.contacts import FILE, introduce, listing, read_contacts, remember
 from protocol.errors import LocalError
-from protocol.identity import Identity, fingerprint
-from protocol.setup import Person
+from protocol.identity.keys import Identity, fingerprint
+from protocol.match.setup import Person
 
 ANN, IMPOSTOR = (Person("Ann", Identity(seed * 32).public) for seed in (b"a", b"i"))
 DAY = 1_700_000_000

@@ -2,7 +2,7 @@
 
 import pytest
 
-from player.files import sole_player
+from player.disk.files import sole_player
 from protocol.errors import LocalError
 
 

@@ -5,10 +5,10 @@ from random import Random
 
 import pytest
 
-from player.keys import FILE, load_identity
+from player.disk.keys import FILE, load_identity
 from protocol.errors import LocalError
-from protocol.identity import fingerprint
-from protocol.keyfile import KIB, Cost, new_keyfile, open_keyfile, parse_keyfile
+from protocol.identity.keyfile import KIB, Cost, new_keyfile, open_keyfile, parse_keyfile
+from protocol.identity.keys import fingerprint
 from protocol.limits import MAX_KEYFILE_MEMORY, MAX_KEYFILE_OPS, MIN_KEYFILE_MEMORY
 
 CHEAP = Cost(1, MIN_KEYFILE_MEMORY)

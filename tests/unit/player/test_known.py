@@ -2,9 +2,9 @@
 
 import pytest
 
-from player.known import FILE, KnownTables
+from player.disk.known import FILE, KnownTables
 from protocol.errors import LocalError
-from protocol.identity import Identity, JoinLink, fingerprint
+from protocol.identity.keys import Identity, JoinLink, fingerprint
 
 ONE, OTHER = Identity(b"1" * 32).public, Identity(b"2" * 32).public
 BARE = JoinLink("example.org", 7500)

@@ -13,7 +13,7 @@ from player.mail.letter import Heading, check_address, open_letter, sender_of, w
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_MAIL
-from protocol.parcel import MAGIC, Entries, encode_parcel
+from protocol.messages.parcel import MAGIC, Entries, encode_parcel
 
 PARCEL = Entries(bytes(32), 3, ((b"an entry", bytes(64)), (b"\x00\xff" * 2000, b"h" * 64)))
 HEADING = Heading("ann@example.org", "bob@example.org", "Re: fairdeal: a game (1a2b)", "ab" * 16, "3-5", "1-3", 1.7e9)

@@ -11,11 +11,11 @@ from random import Random
 import pytest
 
 from player.cli import CLEAN, FAILED, USAGE, main
-from player.contacts import read_contacts
+from player.disk.contacts import read_contacts
 from player.mail.letter import open_letter
-from player.peer.pact import State, read_pacts
-from protocol.audit import Verdict, audit
-from protocol.parcel import MAGIC, Entries, encode_parcel
+from player.peer.saved import State, read_all_saved
+from protocol.audit.verdict import Verdict, audit
+from protocol.messages.parcel import MAGIC, Entries, encode_parcel
 
 
 class Person:
@@ -47,8 +47,8 @@ class Person:
         mailbox.Maildir(self.box).add(letter)
 
     def log(self) -> bytes:
-        (pact,) = read_pacts(self.data)
-        return pact.log_path.read_bytes()
+        (saved,) = read_all_saved(self.data)
+        return saved.log_path.read_bytes()
 
 
 @pytest.fixture
@@ -91,8 +91,8 @@ def test_a_hand_over_two_maildirs(pair, game, deal):
     assert ann.log() == bob.log()
     assert audit(ann.log()).verdict is Verdict.CLEAN
     for person in pair:
-        (pact,) = read_pacts(person.data)
-        assert pact.state is State.OVER and not pact.seed
+        (saved,) = read_all_saved(person.data)
+        assert saved.state is State.OVER and not saved.seed
         (contact,) = read_contacts(person.data).values()
         assert contact.matches == 1
 
@@ -271,20 +271,20 @@ def test_two_letters_for_one_turn_are_a_proof(pair, tmp_path, capsys):
     assert "verdict" not in ann.mail("read", file_with(ann, honest), bot=False)
     found = ann.mail("read", file_with(ann, other), bot=False)
     assert "Bob (seat 2)" in found and "two different entries" in found and "is kept in" in found
-    (pact,) = read_pacts(ann.data)
-    assert pact.state is State.OVER and len(pact.found) == 1
+    (saved,) = read_all_saved(ann.data)
+    assert saved.state is State.OVER and len(saved.found) == 1
     assert "is over" in ann.mail("read", file_with(ann, honest), bot=False)
 
 
 def test_invitations_beyond_the_limit_are_not_kept(pair, monkeypatch):
     ann, bob = pair
-    monkeypatch.setattr("player.mail.desk.MAX_INVITATIONS", 2)
+    monkeypatch.setattr("player.mail.correspondence.MAX_INVITATIONS", 2)
     for _ in range(3):
         ann.mail("new", "--with", bob.address, "--from", ann.address, "--name", "Ann")
     for letter in ann.written():
         bob.gets(letter)
     assert "is not kept" in bob.mail("read", bob.box)
-    assert len(read_pacts(bob.data)) == 2
+    assert len(read_all_saved(bob.data)) == 2
 
 
 def test_a_mail_that_steers_a_terminal_does_not(pair):

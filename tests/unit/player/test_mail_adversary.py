@@ -11,24 +11,24 @@ from random import Random
 
 import pytest
 
+from player.at_table.visit import see_through
 from player.cli import FAILED, USAGE
 from player.connection import Connection, connect
+from player.disk.store import Store
 from player.mail import letter, servers
 from player.mail.boxes import put_in_box, read_box
 from player.mail.config import read_config
 from player.mail.letter import open_letter
 from player.peer.client import PeerClient
-from player.peer.commands import _Evening
+from player.peer.commands import _Program
 from player.peer.door import Door
 from player.peer.match import PeerMatch
-from player.peer.pact import State, read_pact, read_pacts
-from player.store import Store
-from player.visit import see_through
-from protocol.audit import Verdict, audit
+from player.peer.saved import State, read_all_saved, read_saved
+from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.identity import Identity, JoinLink, fingerprint
-from protocol.parcel import MAGIC, Entries, encode_parcel, invite
+from protocol.identity.keys import Identity, JoinLink, fingerprint
+from protocol.messages.parcel import MAGIC, Entries, encode_parcel, invite
 from tests.support.peers import Side, terms_for, two
 from tests.unit.player.test_mail import Person, begin, file_with, file_with_new
 
@@ -50,14 +50,14 @@ def test_two_invitations_that_begin_alike_have_a_log_and_a_name_each(pair):
     _, bob = pair
     for last in (b"\1", b"\2"):
         bob.mail("read", file_with_new(bob, invited_by_eve(bytes(31) + last)))
-    first, second = read_pacts(bob.data)
+    first, second = read_all_saved(bob.data)
     assert first.log != second.log
     who = ("--from", bob.address, "--name", "Bob", "--with", "eve@example.org")
     said = bob.mail("accept", first.name, *who, code=USAGE)
     assert first.invitation.nonce.hex() in said and second.invitation.nonce.hex() in said
-    for pact in (first, second):
-        bob.mail("accept", pact.invitation.nonce.hex(), *who)
-    logs = [pact.records() for pact in read_pacts(bob.data)]
+    for saved in (first, second):
+        bob.mail("accept", saved.invitation.nonce.hex(), *who)
+    logs = [saved.records() for saved in read_all_saved(bob.data)]
     assert all(logs) and logs[0][0] != logs[1][0]
 
 
@@ -65,7 +65,7 @@ def test_another_matchs_log_is_never_written_over(tmp_path):
     _, bob = two(tmp_path / "one", "block-dominoes", "commutative", seed=1)
     bob.turn()
     _, dan = two(tmp_path / "two", "block-dominoes", "commutative", seed=2)
-    dan.pact.log_path.write_bytes(bob.log())
+    dan.saved.log_path.write_bytes(bob.log())
     before = bob.log()
     with pytest.raises(LocalError, match="another match"):
         dan.turn()
@@ -77,8 +77,8 @@ def test_what_was_dropped_is_not_offered_again(pair):
     ann, bob = pair
     answer = begin(ann, bob, "--option", "hands=1")
     bob.mail("drop")
-    (pact,) = read_pacts(bob.data)
-    assert pact.state is State.OVER and not pact.seed
+    (saved,) = read_all_saved(bob.data)
+    assert saved.state is State.OVER and not saved.seed
     assert "invites you" not in bob.mail("read", bob.box)
     assert "no such match" in bob.mail("accept", "--from", bob.address, code=USAGE)
     ann.gets(answer)
@@ -88,31 +88,31 @@ def test_what_was_dropped_is_not_offered_again(pair):
     assert not bob.written()
 
 
-def guest(data: Path, link: JoinLink) -> _Evening:
+def guest(data: Path, link: JoinLink) -> _Program:
     args = argparse.Namespace(bot="random", pace=0.0, quiet=True, link=str(link), forget=False, name="Bob")
-    return _Evening(args, data, Identity(b"b" * 32), Random(1))
+    return _Program(args, data, Identity(b"b" * 32), Random(1))
 
 
 @pytest.mark.parametrize("fate", ["over", "dropped", "by mail"])
 def test_a_host_that_offers_an_old_match_again_gets_no_second_answer(tmp_path, fate):
     """The guest's first entry is the same each time, what follows is not: two signed entries with one number."""
     offer = invite(EVE, "Eve", TERMS, bytes(32), 1_700_000_000)
-    evening = guest(tmp_path, JoinLink("localhost", 7501, fingerprint(EVE.public)))
-    accepted = evening._accept(offer)
+    program = guest(tmp_path, JoinLink("localhost", 7501, fingerprint(EVE.public)))
+    accepted = program._accept(offer)
     assert accepted.post()
     accepted.close()
-    pact = read_pact(tmp_path, offer.nonce)
-    assert pact is not None
+    saved = read_saved(tmp_path, offer.nonce)
+    assert saved is not None
     if fate == "over":
-        pact.ended(())
+        saved.ended(())
     elif fate == "dropped":
-        pact.forget()
+        saved.forget()
     else:
-        replace(pact, address="bob@example.org").save()
-    before = pact.log_path.read_bytes()
+        replace(saved, address="bob@example.org").save()
+    before = saved.log_path.read_bytes()
     with pytest.raises(LocalError, match="begun before"):
         guest(tmp_path, JoinLink("localhost", 7501, fingerprint(EVE.public)))._accept(offer)
-    assert pact.log_path.read_bytes() == before
+    assert saved.log_path.read_bytes() == before
 
 
 def test_an_acceptance_that_a_crash_cut_off_is_sent_all_the_same(pair, monkeypatch):
@@ -150,8 +150,8 @@ def test_a_second_proof_beside_the_first_is_kept_too(tmp_path):
 def test_a_letter_cannot_go_on_with_a_match_over_a_connection(pair):
     ann, bob = pair
     answer = begin(ann, bob, "--option", "hands=1")
-    (pact,) = read_pacts(ann.data)
-    replace(pact, address="", partner="0.0.0.0:7501").save()
+    (saved,) = read_all_saved(ann.data)
+    replace(saved, address="", partner="0.0.0.0:7501").save()
     assert "no such match" in ann.mail("read", file_with(ann, answer), code=FAILED)
     assert not ann.written()
 
@@ -274,7 +274,7 @@ async def test_who_says_nothing_does_not_hold_the_door(tmp_path, monkeypatch):
     monkeypatch.setattr("player.peer.door.ANSWER_SECONDS", 0.05)
     ann, _ = two(tmp_path, "block-dominoes", "commutative")
     match = ann.open()
-    door = Door(PeerClient(match._means, None, match), match, ann.identity, Random(1))
+    door = Door(PeerClient(match._environment, None, match), match, ann.identity, Random(1))
     server = await door.open("127.0.0.1", 0)
     link = JoinLink("127.0.0.1", server.sockets[0].getsockname()[1], fingerprint(ann.identity.public))
     try:
@@ -298,8 +298,8 @@ async def test_a_guest_whose_disk_is_an_old_copy_is_sent_all_of_it(tmp_path):
     old.nonce = bob.nonce
     match, theirs = ann.open(), old.open()
     assert theirs.number < match.number
-    host = PeerClient(match._means, None, match)
-    client = PeerClient(theirs._means, None, theirs)
+    host = PeerClient(match._environment, None, match)
+    client = PeerClient(theirs._environment, None, theirs)
     door = Door(host, match, ann.identity, Random(1))
     server = await door.open("127.0.0.1", 0)
     link = JoinLink("127.0.0.1", server.sockets[0].getsockname()[1], fingerprint(ann.identity.public))

@@ -1,14 +1,16 @@
 """What people are told while a match goes on."""
 
-from player import events, narrate, spokesman
-from player.spokesman import Spokesman
-from player.visit import Outcome
-from protocol.audit import Verdict
-from protocol.clock import Allowance
+from player import events
+from player.at_table.visit import Outcome
+from player.screen import announcer as announcer
+from player.screen import narrate
+from player.screen.announcer import Announcer
+from protocol.audit.verdict import Verdict
 from protocol.codes import Code, sentence
 from protocol.dealing import TABLE, Fault, Post
-from protocol.log import decode_entry
-from protocol.match import Stage, apply, begin
+from protocol.match.clock import Allowance
+from protocol.match.fold import Stage, apply, begin
+from protocol.match.log import decode_entry
 from tests.support.offline import make_offline
 
 
@@ -58,7 +60,7 @@ def test_every_move_and_the_end_of_the_hand_are_told_once():
 
 def test_a_long_deal_is_shown_in_words_and_a_short_one_is_not(capsys, monkeypatch):
     def deal():
-        view = Spokesman({})
+        view = Announcer({})
         for event in whole_match(seats=2):
             if event.match.stage is Stage.PLAYING:
                 break
@@ -66,7 +68,7 @@ def test_a_long_deal_is_shown_in_words_and_a_short_one_is_not(capsys, monkeypatc
         return capsys.readouterr().out
 
     assert "%" not in deal()
-    monkeypatch.setattr(spokesman, "PATIENCE", -1.0)
+    monkeypatch.setattr(announcer, "PATIENCE", -1.0)
     shown = [line for line in deal().splitlines() if "%" in line]
     assert [line for line in shown if "takes pieces unseen" in line]
     assert len(shown) == len({line.split("%")[1] for line in shown})  # a line for each stage, no more

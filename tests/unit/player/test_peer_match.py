@@ -6,30 +6,30 @@ from random import Random
 
 import pytest
 
-from player.peer.pact import State
-from player.seat import Seat
-from player.store import Store, read_log
-from protocol.audit import Verdict, audit
+from player.disk.store import Store, read_log
+from player.peer.saved import State
+from player.seat.seat import Seat
+from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.crypto.group import combine, decode_point, encode, scalar_from_int
 from protocol.crypto.hashing import digest
 from protocol.dealing import Post
 from protocol.errors import LocalError, RemoteError
-from protocol.identity import Identity
-from protocol.log import Log, make_entry
-from protocol.logfile import MAGIC, encode_record
-from protocol.match import Match
-from protocol.parcel import Entries, invite
-from protocol.setup import Person
+from protocol.identity.keys import Identity
+from protocol.match.fold import Match
+from protocol.match.log import Log, make_entry
+from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.setup import Person
+from protocol.messages.parcel import Entries, invite
 from tests.support.peers import DEALINGS, GAMES, Side, play, terms_for, two
 
 
 def refused(side: Side, parcel: Entries) -> Code:
     """A parcel that must be refused, with nothing kept of it."""
-    before = side.log() if side.pact.log_path.exists() else b""
+    before = side.log() if side.saved.log_path.exists() else b""
     with pytest.raises(RemoteError) as caught:
         side.turn(parcel)
-    assert (side.log() if side.pact.log_path.exists() else b"") == before
+    assert (side.log() if side.saved.log_path.exists() else b"") == before
     return caught.value.code
 
 
@@ -70,8 +70,8 @@ def test_a_missing_parcel_is_said_and_loses_nothing(tmp_path):
     ann, bob = two(tmp_path, "block-dominoes", "commutative")
     sent = play(ann, bob)
     cleo = Side(tmp_path / "cleo", "Ann", 2)  # Ann with an old copy of her data folder: only the pact
-    cleo.accept(ann.pact.invitation)
-    ann.pact.save()
+    cleo.accept(ann.saved.invitation)
+    ann.saved.save()
     assert cleo.identity.public == ann.identity.public
     assert refused(cleo, sent[2]) is Code.GAP
     match = bob.open()
@@ -147,7 +147,7 @@ def test_a_torn_record_is_cut_off_and_signed_again_as_it_was(tmp_path):
     assert parcel is not None
     given = ann.turn(parcel)
     raw = ann.log()
-    ann.pact.log_path.write_bytes(raw[:-30])
+    ann.saved.log_path.write_bytes(raw[:-30])
     assert ann.turn(parcel) == given
     assert ann.log() == raw
 
@@ -160,7 +160,7 @@ def test_only_what_was_offered_begins(tmp_path):
     eve = Identity(b"e" * 32)
     good = bob.turn()
     assert good is not None
-    offer = ann.pact.invitation
+    offer = ann.saved.invitation
 
     def begun(invitation, person: Person, author: int, signer: Identity) -> Entries:
         raw = make_entry(signer, bytes(32), author, 0, (0, bytes(32)), "open", invitation.setup(person).body())
@@ -206,7 +206,7 @@ def test_a_good_beginning_is_kept_when_the_rest_is_bad(tmp_path):
     assert first is not None and len(first.records) > 1
     with pytest.raises(RemoteError):
         ann.turn(replace(first, records=(first.records[0], (first.records[1][0], bytes(64)))))
-    assert len(ann.pact.records()) == 1
+    assert len(ann.saved.records()) == 1
     play_on = ann.turn(first)
     assert play_on is not None
 
@@ -245,12 +245,12 @@ def test_two_entries_for_one_number_are_kept_as_a_proof(tmp_path):
     assert [(fault.seat, fault.entry, fault.code) for fault in forked.faults] == [(1, number, Code.FORKED)]
     assert forked.over and forked.post() == 0
     forked.close()
-    ann.pact.ended(forked.found)
-    assert ann.pact.state is State.OVER and not ann.pact.seed
+    ann.saved.ended(forked.found)
+    assert ann.saved.state is State.OVER and not ann.saved.seed
     assert named(ann) == [(1, Code.FORKED)]
-    kept = ann.pact.log_path.with_name("log-other.fairdeal")
+    kept = ann.saved.log_path.with_name("log-other.fairdeal")
     assert read_log(kept)[number] == other
-    assert read_log(kept)[:number] == read_log(ann.pact.log_path)[:number]
+    assert read_log(kept)[:number] == read_log(ann.saved.log_path)[:number]
     assert audit(kept.read_bytes()).faults != ()  # it says that Bob left
 
 
@@ -349,9 +349,9 @@ def test_a_damaged_pact_is_said(tmp_path):
         assert old in good
         path.write_text(good.replace(old, new))
         with pytest.raises(LocalError, match="damaged"):
-            ann.pact  # noqa: B018
+            ann.saved  # noqa: B018
     path.write_text(good)
-    assert "seed" not in repr(ann.pact) and ann.pact.seed.hex() not in repr(ann.pact)
+    assert "seed" not in repr(ann.saved) and ann.saved.seed.hex() not in repr(ann.saved)
 
 
 def test_another_matchs_log_in_place_of_ours_begins_nothing(tmp_path):
@@ -360,7 +360,7 @@ def test_another_matchs_log_in_place_of_ours_begins_nothing(tmp_path):
     cleo, dan = two(tmp_path / "two", "block-dominoes", "commutative", seed=2)
     parcel = dan.turn()
     assert parcel is not None
-    cleo.pact.log_path.write_bytes(ann.log())
+    cleo.saved.log_path.write_bytes(ann.log())
     before = cleo.log()
     with pytest.raises(LocalError, match="another match"):
         cleo.open()
@@ -370,6 +370,6 @@ def test_another_matchs_log_in_place_of_ours_begins_nothing(tmp_path):
 def test_the_log_file_is_what_everybody_else_reads(tmp_path):
     ann, bob = two(tmp_path, "block-dominoes", "commutative")
     play(ann, bob)
-    records = ann.pact.records()
+    records = ann.saved.records()
     assert ann.log() == MAGIC + b"".join(encode_record(*record) for record in records)
     assert terms_for("block-dominoes", "commutative") == audit(ann.log()).reader.log.setup.terms

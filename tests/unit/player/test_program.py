@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from protocol.audit import Verdict, audit
+from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.identity import Identity, fingerprint
+from protocol.identity.keys import Identity, fingerprint
 from tests.support.fake_table import FakeTable, listening
 
 ROOT = Path(__file__).parents[3]
@@ -330,7 +330,7 @@ def test_wrong_usage_says_what_to_do(tmp_path, capsys, arguments, words):
 
 
 def test_help_teaches(capsys):
-    from player.bots import BOTS
+    from bots.registry import BOTS
     from player.cli import main
 
     with pytest.raises(SystemExit) as end:

@@ -2,15 +2,15 @@
 
 import pytest
 
-from player.steady import SteadySeat
+from player.seat.deterministic import DeterministicSeat
 from protocol import wire
 from protocol.dealing import Post
 from protocol.games import Hand
-from protocol.match import Stage
+from protocol.match.fold import Stage
 from tests.cheats.draws import GarbageToDrawer
 from tests.cheats.selection import GarbageHop
 from tests.cheats.slots import OverwritesAtTheEnd
-from tests.support.steady import SteadyMatch
+from tests.support.deterministic import SteadyMatch
 
 # what is played; kinds that must have come up, so that the match tests what its name says
 MATCHES = {
@@ -42,7 +42,7 @@ def made(name: str, seed: int) -> SteadyMatch:
     return SteadyMatch(options.pop("seats"), seed, **options)
 
 
-def state(seat: SteadySeat, match: SteadyMatch) -> tuple[bytes, Hand, list[bytes]]:
+def state(seat: DeterministicSeat, match: SteadyMatch) -> tuple[bytes, Hand, list[bytes]]:
     """All that a seat could do now."""
     moves = [seat.move(action) for action in seat.seat.choices(match.reader.match)[:4]]
     due = b"" if seat.due is None else encoded(seat.due)

@@ -3,8 +3,8 @@
 import pytest
 
 from protocol.dealing import Post
-from table.host import Host
-from tests.support.steady import SteadyMatch
+from table.room.live_match import Host
+from tests.support.deterministic import SteadyMatch
 
 
 class Hurrying(SteadyMatch):

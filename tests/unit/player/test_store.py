@@ -2,8 +2,8 @@
 
 import pytest
 
-from player.store import Store, read_log, usual_path
-from protocol.audit import Verdict, audit
+from player.disk.store import Store, read_log, usual_path
+from protocol.audit.verdict import Verdict, audit
 from protocol.errors import LocalError
 from tests.support.offline import make_offline
 

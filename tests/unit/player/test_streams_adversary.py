@@ -7,20 +7,20 @@ from random import Random
 
 import pytest
 
-from player.agreement import Agreement
-from player.bots import greedy_bot
-from player.memory import Memory, new_memory, read_memories
-from player.playing import Means, Playing
-from player.seat import Seat
-from player.steady import SteadySeat
-from player.store import read_log
+from bots.registry import greedy_bot
+from player.at_table.playing import Environment, Playing
+from player.disk.memory import Memory, new_memory, read_memories
+from player.disk.store import read_log
+from player.seat.agreement import Agreement
+from player.seat.deterministic import DeterministicSeat
+from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError
-from protocol.identity import Identity, JoinLink, fingerprint
-from protocol.log import decode_entry
-from protocol.reader import Reader
-from table.host import Host
+from protocol.identity.keys import Identity, JoinLink, fingerprint
+from protocol.match.log import decode_entry
+from protocol.match.reader import Reader
+from table.room.live_match import Host
 from tests.support.offline import make_setup
 
 TABLE_KEY, ME, OTHER = (Identity(bytes([letter]) * 32) for letter in b"tmo")
@@ -37,7 +37,7 @@ class Evil:
         self.signed: set[bytes] = set()  # what the player has given away
         match_id = self.host.log.match_id
         agreement = Agreement(match_id, TABLE_KEY.public, "main", 0, self.setup.people[0], None)
-        self.player = Playing(agreement, 1, self.means())
+        self.player = Playing(agreement, 1, self.environment())
         self.show()
 
     def new_log(self, seed: int) -> tuple[Host, Seat, Reader]:
@@ -49,11 +49,11 @@ class Evil:
     def host(self) -> Host:
         return self.logs[-1][0]
 
-    def means(self) -> Means:
+    def environment(self) -> Environment:
         def remember(agreement: Agreement, seed: bytes) -> Memory:
             return new_memory(self.folder, LINK, agreement, self.folder / "log.fairdeal", seed)
 
-        return Means(ME, Random(2), Seat, greedy_bot, None, lambda event: None, remember)
+        return Environment(ME, Random(2), Seat, greedy_bot, None, lambda event: None, remember)
 
     @property
     def memory(self) -> Memory:
@@ -99,7 +99,7 @@ class Evil:
         memory = self.memory
         self.player.close()
         (self.folder / memory.log).write_bytes(log)
-        self.player = Playing.restore(memory, self.means())
+        self.player = Playing.restore(memory, self.environment())
 
     def log_file(self) -> bytes:
         return (self.folder / "log.fairdeal").read_bytes()
@@ -197,7 +197,7 @@ def test_a_match_that_is_remembered_is_not_begun_anew(evil):
     while len(evil.signed) < 2:
         evil.step()
     seed = evil.memory.seed
-    again = Playing(evil.player.agreement, 1, evil.means())
+    again = Playing(evil.player.agreement, 1, evil.environment())
     with pytest.raises(LocalError, match="unfinished"):
         again.read(*evil.host.records[0])
     assert evil.memory.seed == seed
@@ -207,7 +207,7 @@ def test_a_protest_that_was_overtaken_is_our_own_after_a_crash(evil):
     """It stands in the log at a place where we would not protest any more; the seat is not left for that."""
     reader = evil.player.reader
     assert reader is not None
-    steady = SteadySeat(Seat, ME, 0, bytes(32), reader)
+    steady = DeterministicSeat(Seat, ME, 0, bytes(32), reader)
     assert steady.due is not None and steady.due.kind == "sit"
     raw = steady.seat.entry(reader.log, Post("protest", [0]))
     assert steady.would_post(decode_entry(raw))

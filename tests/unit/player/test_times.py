@@ -6,16 +6,16 @@ from random import Random
 
 import pytest
 
-from player.bots import greedy_bot
-from player.seat import Seat
-from player.store import Store
-from player.visit import play
+from bots.registry import greedy_bot
+from player.at_table.visit import play
+from player.disk.store import Store
+from player.seat.seat import Seat
 from protocol.__main__ import main
-from protocol.clock import Allowance
-from protocol.identity import Identity
-from protocol.match import Stage
-from protocol.waits import parse_times
-from table import clock, room
+from protocol.audit.claimed_waits import parse_times
+from protocol.identity.keys import Identity
+from protocol.match.clock import Allowance
+from protocol.match.fold import Stage
+from table.room import clock, room
 from table.server import Table
 from tests.support.tables import config, hurried, until
 

@@ -3,7 +3,7 @@
 import pytest
 
 from player.cli import main
-from protocol.audit import Verdict
+from protocol.audit.verdict import Verdict
 from tests.support.fake_table import FakeTable, listening
 from tests.unit.player.test_program import person, program, verdict_of_log
 

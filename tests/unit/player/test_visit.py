@@ -6,23 +6,24 @@ from random import Random
 
 import pytest
 
-from player import events, visit
-from player.bots import greedy_bot
-from player.client import Plan
-from player.seat import Seat
-from player.visit import play
-from protocol.audit import Verdict, audit
-from protocol.clock import Allowance
+from bots.registry import greedy_bot
+from player import events
+from player.at_table import visit
+from player.at_table.client import Plan
+from player.at_table.visit import play
+from player.seat.seat import Seat
+from protocol.audit.compare import Fork, compare
+from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
-from protocol.compare import Fork, compare
 from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError, RemoteError
-from protocol.identity import Identity
-from protocol.log import make_entry
-from protocol.messages import Phase
-from protocol.setup import Person, Terms
-from table.host import Record
+from protocol.identity.keys import Identity
+from protocol.match.clock import Allowance
+from protocol.match.log import make_entry
+from protocol.match.setup import Person, Terms
+from protocol.messages.table import Phase
+from table.room.live_match import Record
 from tests.support.fake_table import FakeTable, listening
 
 ME = Identity(b"m" * 32)
@@ -214,7 +215,7 @@ class Lying(FakeTable):
         return self.again(record, make_entry(signer, log.match_id, author, sequence, seen, kind, body))
 
     def author(self, record):
-        from protocol.log import decode_entry
+        from protocol.match.log import decode_entry
 
         return decode_entry(record.entry).author
 

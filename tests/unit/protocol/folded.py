@@ -4,8 +4,8 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-from protocol.log import Entry, decode_entry
-from protocol.match import Match, apply, begin
+from protocol.match.fold import Match, apply, begin
+from protocol.match.log import Entry, decode_entry
 from tests.support.offline import Offline, make_offline
 
 

@@ -2,11 +2,11 @@
 
 from functools import cache
 
-from player.seat import Seat
+from player.seat.seat import Seat
 from protocol.crypto.hashing import digest
 from protocol.games.dominoes.state import Phase
-from protocol.log import make_entry
-from protocol.logfile import MAGIC, encode_record, read_records
+from protocol.match.log import make_entry
+from protocol.match.logfile import MAGIC, encode_record, read_records
 from tests.support.offline import Offline, make_offline
 
 

@@ -2,8 +2,8 @@
 
 import random
 
-from protocol.identity import Identity, fingerprint
-from protocol.session import Role, Session
+from protocol.identity.keys import Identity, fingerprint
+from protocol.session.session import Role, Session
 
 ALICE, TABLE, MALLORY = (Identity(letter * 32) for letter in (b"a", b"t", b"m"))
 EXPECTED = fingerprint(TABLE.public)

@@ -5,10 +5,10 @@ from random import Random
 
 import pytest
 
-from protocol.audit import Verdict, as_json, audit, verdict_of
+from protocol.audit.verdict import Verdict, as_json, audit, verdict_of
 from protocol.errors import RemoteError
-from protocol.logfile import MAGIC, CutShort, encode_record, read_records
-from protocol.reader import Reader
+from protocol.match.logfile import MAGIC, CutShort, encode_record, read_records
+from protocol.match.reader import Reader
 from tests.support.offline import Offline, make_offline
 from tests.unit.protocol.folded import honest
 

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from protocol.chance import Chance, nonce_commitment
 from protocol.codes import Code
+from protocol.crypto.chance import Chance, nonce_commitment
 from protocol.dealing import Post
 from tests.support.offline import make_offline
 

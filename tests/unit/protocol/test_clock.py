@@ -2,17 +2,17 @@
 
 import pytest
 
-from protocol.audit import Verdict, audit
-from protocol.clock import Allowance, Due, new_clock, parse_clock, post
-from protocol.clock import due as due_of
+from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Fault, Post
 from protocol.errors import Refused
 from protocol.games.dominoes.state import Phase
 from protocol.limits import MAX_CLOCK_SECONDS, MAX_EXTENSIONS, MAX_LAPSES
-from protocol.log import decode_entry
-from protocol.match import Match, Stage
-from protocol.setup import parse_setup
+from protocol.match.clock import Allowance, Due, new_clock, parse_clock, post
+from protocol.match.clock import due as due_of
+from protocol.match.fold import Match, Stage
+from protocol.match.log import decode_entry
+from protocol.match.setup import parse_setup
 from tests.support.offline import Offline, make_offline
 from tests.unit.protocol.folded import steps
 

@@ -1,9 +1,9 @@
 """Two copies of one match: the same, one the beginning of the other, or the proof against the table."""
 
+from protocol.audit.compare import Alike, Fork, Spoilt, Unlike, compare, comparison_lines
 from protocol.codes import Code
-from protocol.compare import Alike, Fork, Spoilt, Unlike, compare, comparison_lines
-from protocol.identity import verify
-from protocol.logfile import MAGIC
+from protocol.identity.keys import verify
+from protocol.match.logfile import MAGIC
 from tests.unit.protocol.log_files import clean, first_records, forked, played
 
 NAMES = ("ann", "bob")

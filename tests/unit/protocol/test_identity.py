@@ -10,7 +10,7 @@ from nacl.bindings import crypto_core_ed25519_add
 from protocol.codes import Code
 from protocol.crypto.hashing import frame
 from protocol.errors import LocalError, RemoteError
-from protocol.identity import (
+from protocol.identity.keys import (
     Identity,
     JoinLink,
     check_key,

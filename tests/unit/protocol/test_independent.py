@@ -11,9 +11,9 @@ from Crypto.PublicKey import ECC
 from Crypto.Signature import eddsa
 
 from protocol.crypto.hashing import derive, digest, frame
-from protocol.identity import Identity
-from protocol.noise import CipherState
-from protocol.sealed import Party, new_key, pair_key, seal
+from protocol.crypto.sealed import Party, new_key, pair_key, seal
+from protocol.identity.keys import Identity
+from protocol.session.noise import CipherState
 
 CONTEXT = (b"deal", "select", 3)
 

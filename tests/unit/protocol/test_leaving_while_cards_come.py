@@ -2,12 +2,12 @@
 
 import pytest
 
-from player import bots
+from bots import registry as bots
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games import TurnUp
 from protocol.games.poker.state import Phase
-from protocol.match import Stage
+from protocol.match.fold import Stage
 from tests.support.offline import Offline, make_offline
 
 SHARED = {"leavers": "threshold"}

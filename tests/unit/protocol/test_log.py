@@ -8,10 +8,10 @@ from protocol import wire
 from protocol.codes import Code
 from protocol.dealing import TABLE
 from protocol.errors import Refused, RemoteError
-from protocol.identity import Identity
+from protocol.identity.keys import Identity
 from protocol.limits import MAX_ENTRY
-from protocol.log import NO_HASH, Log, decode_entry, make_entry
-from protocol.setup import KIND
+from protocol.match.log import NO_HASH, Log, decode_entry, make_entry
+from protocol.match.setup import KIND
 from tests.support.offline import make_setup
 
 RNG = Random(4)

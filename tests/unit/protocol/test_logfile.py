@@ -3,7 +3,7 @@
 import pytest
 
 from protocol.errors import RemoteError
-from protocol.logfile import MAGIC, CutShort, encode_record, read_records
+from protocol.match.logfile import MAGIC, CutShort, encode_record, read_records
 from tests.unit.protocol.folded import honest
 
 

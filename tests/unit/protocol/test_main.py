@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from protocol import __main__ as program
-from protocol.audit import as_json, audit
+from protocol.audit.verdict import as_json, audit
 from tests.unit.protocol.log_files import Passer, clean, first_records, forked, played
 
 

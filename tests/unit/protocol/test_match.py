@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.clock import KINDS as CLOCK_KINDS
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault
 from protocol.dealing.layered.stages import KINDS as DEALING_KINDS
 from protocol.errors import Refused
-from protocol.match import KINDS, Match, Stage, apply, fault_of_refused
+from protocol.match.clock import KINDS as CLOCK_KINDS
+from protocol.match.fold import KINDS, Match, Stage, apply, fault_of_refused
 from tests.cheats.mutate import mutate
 from tests.unit.protocol.folded import Step, entry_like, steps
 

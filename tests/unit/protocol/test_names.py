@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
+from protocol.identity.names import check_name, name_skeleton
 from protocol.limits import MAX_NAME
-from protocol.names import check_name, name_skeleton
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from protocol import noise
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.noise import CipherState, Handshake
+from protocol.session import noise
+from protocol.session.noise import CipherState, Handshake
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 NOISE = json.loads((VECTORS / "noise_xx_cacophony.json").read_text())["vectors"]

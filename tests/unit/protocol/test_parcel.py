@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.identity import Identity
+from protocol.identity.keys import Identity
 from protocol.limits import MAX_ENTRY, MAX_MESSAGE, MAX_PARCEL
-from protocol.parcel import Entries, Invitation, decode_parcel, encode_parcel, invite, split
-from protocol.setup import Person, Terms, parse_setup
+from protocol.match.setup import Person, Terms, parse_setup
+from protocol.messages.parcel import Entries, Invitation, decode_parcel, encode_parcel, invite, split
 
 ANN, BOB = (Identity(bytes([number]) * 32) for number in (1, 2))
 TERMS = Terms("block-dominoes", (("target", 1),), "commutative", (), (), 2)

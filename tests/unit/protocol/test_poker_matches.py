@@ -5,12 +5,12 @@ from random import Random
 
 import pytest
 
-from protocol.audit import Verdict, audit
+from protocol.audit.report import describe
+from protocol.audit.show import show
+from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused
-from protocol.report import describe
-from protocol.show import show
 from tests.support.offline import Offline, make_offline
 
 SHARED = {"leavers": "threshold"}

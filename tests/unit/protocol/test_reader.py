@@ -7,10 +7,10 @@ import pytest
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault
 from protocol.errors import Refused
-from protocol.identity import Identity
-from protocol.log import make_entry
-from protocol.reader import Damaged, Reader
-from table.host import Host, Record
+from protocol.identity.keys import Identity
+from protocol.match.log import make_entry
+from protocol.match.reader import Damaged, Reader
+from table.room.live_match import Host, Record
 from tests.support.offline import make_setup
 from tests.unit.protocol.folded import honest
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from protocol.audit import audit
-from protocol.identity import fingerprint, short_fingerprint
-from protocol.report import describe, plain, who
-from protocol.roster import roster_digest
-from protocol.words import roster_words
+from protocol.audit.report import describe, plain, who
+from protocol.audit.verdict import audit
+from protocol.identity.keys import fingerprint, short_fingerprint
+from protocol.identity.words import roster_words
+from protocol.match.roster import roster_digest
 from tests.unit.protocol.log_files import Leaver, Passer, clean, first_records, played
 
 

@@ -9,12 +9,10 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol import sealed
 from protocol.codes import Code
+from protocol.crypto import sealed
 from protocol.crypto.hashing import derive
-from protocol.errors import RemoteError
-from protocol.limits import MAX_ENVELOPE
-from protocol.sealed import (
+from protocol.crypto.sealed import (
     MatchKey,
     Party,
     check_public,
@@ -27,6 +25,8 @@ from protocol.sealed import (
     seal_to,
     unseal,
 )
+from protocol.errors import RemoteError
+from protocol.limits import MAX_ENVELOPE
 
 RNG = Random("sealed")
 ALICE, BOB, EVE = new_key(RNG), new_key(RNG), new_key(RNG)

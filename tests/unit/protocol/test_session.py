@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol import noise
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, MAX_MESSAGE
-from protocol.session import Closed, Established, Received
+from protocol.session import noise
+from protocol.session.session import Closed, Established, Received
 from tests.unit.protocol.session_links import ALICE, TABLE, Link, player, table
 
 

@@ -9,10 +9,10 @@ import pytest
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.identity import Identity
+from protocol.identity.keys import Identity
 from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME
-from protocol.noise import Handshake, public_key
-from protocol.session import PROLOGUE, Received, Role
+from protocol.session.noise import Handshake, public_key
+from protocol.session.session import PROLOGUE, Received, Role
 from tests.unit.protocol.session_links import ALICE, MALLORY, TABLE, Link, player, table
 
 VECTORS = Path(__file__).parents[2] / "vectors"

@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from protocol import match, show
-from protocol.audit import audit
+from protocol.audit import show
+from protocol.audit.report import describe
+from protocol.audit.show import setup_lines
+from protocol.audit.verdict import audit
 from protocol.dealing.registry import DEALINGS
-from protocol.logfile import read_records
-from protocol.report import describe
-from protocol.show import setup_lines
+from protocol.match import fold as match
+from protocol.match.logfile import read_records
 from tests.unit.protocol.log_files import Leaver, Passer, clean, first_records, played
 
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from player.seat import Seat
-from protocol.audit import audit
+from player.seat.seat import Seat
+from protocol.audit.verdict import audit
 from protocol.games import Act, Deal, Open, Over, Settle
 from protocol.games import registry as games
 from tests.support.offline import make_offline

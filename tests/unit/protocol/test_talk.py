@@ -4,11 +4,11 @@ from random import Random
 
 import pytest
 
-from player.seat import Seat
+from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_ENVELOPE, MAX_SAY
-from protocol.talk import PURPOSE, Talk, printable
+from protocol.messages.talk import PURPOSE, Talk, printable
 from tests.support.offline import make_offline
 
 
@@ -79,8 +79,8 @@ def test_a_dropped_remark_does_not_spoil_the_next(talks):
 
 def test_an_envelope_for_another_purpose_is_no_remark(seats, talks):
     from protocol import wire
+    from protocol.crypto.sealed import seal
     from protocol.limits import SAY_PADDED
-    from protocol.sealed import seal
 
     assert PURPOSE == "say"
     key = talks[0]._pair_key(0, 1)

@@ -2,9 +2,9 @@
 
 import pytest
 
+from protocol.audit.claimed_waits import Claim, Finding, claims, judge, parse_times, seen
 from protocol.errors import LocalError
 from protocol.limits import CLOCK_TOLERANCE_SECONDS
-from protocol.waits import Claim, Finding, claims, judge, parse_times, seen
 from tests.support.offline import make_offline
 
 CLAIM = Claim(number=9, kind="lapse", seat=1, since=7, waited=60_000)

@@ -5,20 +5,20 @@ from random import Random
 
 import pytest
 
-from player.bots import greedy_bot
-from player.seat import Seat
-from protocol.audit import Verdict, audit
+from bots.registry import greedy_bot
+from player.seat.seat import Seat
+from protocol.audit.compare import Alike, Apart, Fork, compare, comparison_lines
+from protocol.audit.report import describe
+from protocol.audit.show import show
+from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
-from protocol.compare import Alike, Apart, Fork, compare, comparison_lines
 from protocol.crypto.hashing import digest
 from protocol.dealing import Fault, Post
-from protocol.identity import Identity, verify
-from protocol.log import NO_HASH, Log, make_entry
-from protocol.logfile import MAGIC, encode_record
-from protocol.reader import Damaged, Reader
-from protocol.report import describe
-from protocol.setup import KIND, NO_TABLE, NOWHERE, Person, Setup
-from protocol.show import show
+from protocol.identity.keys import Identity, verify
+from protocol.match.log import NO_HASH, Log, make_entry
+from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.reader import Damaged, Reader
+from protocol.match.setup import KIND, NO_TABLE, NOWHERE, Person, Setup
 
 NAMES = ("ann", "bob")
 PEOPLE = [Identity(bytes([7, seat]) * 16) for seat in range(2)]

@@ -10,12 +10,12 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA512
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from protocol import noise
 from protocol.codes import Code
 from protocol.crypto.hashing import same
 from protocol.errors import RemoteError
-from protocol.identity import check_key, signature_holds
-from protocol.noise import CipherState
+from protocol.identity.keys import check_key, signature_holds
+from protocol.session import noise
+from protocol.session.noise import CipherState
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 

@@ -1,7 +1,7 @@
 """Who may connect: each bound is reached and exceeded by one, and other addresses are unharmed."""
 
-from table.admission import Admission, Refusal
 from table.config import Bounds
+from table.net.admission import Admission, Refusal
 
 HERE, THERE = "192.0.2.1", "2001:db8:1:2::/64"
 

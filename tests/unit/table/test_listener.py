@@ -5,7 +5,7 @@ import socket
 from itertools import pairwise
 
 from protocol.limits import ACCEPTS_PER_TURN
-from table.listener import Listener
+from table.net.listener import Listener
 
 COUNT = 2 * ACCEPTS_PER_TURN + 3
 

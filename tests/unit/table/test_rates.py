@@ -1,6 +1,6 @@
 """Token buckets: each bound is reached, and exceeded by one."""
 
-from table.rates import Bucket, Buckets
+from table.net.rates import Bucket, Buckets
 
 
 def test_burst_and_one_more():

@@ -7,15 +7,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from protocol import messages
 from protocol.codes import Code
 from protocol.limits import MAX_REFUSALS_WAITING
-from protocol.messages import Phase, Sender
+from protocol.messages import table as messages
+from protocol.messages.table import Phase, Sender
 from table.config import Bounds
-from table.feed import Feed
+from table.disk.storage import Change
 from table.metrics import Metrics
-from table.room import Room
-from table.storage import Change
+from table.room.feed import Feed
+from table.room.room import Room
 from tests.support.offline import Offline, make_offline
 
 

@@ -6,14 +6,14 @@ from hashlib import sha256
 
 import pytest
 
-from protocol.audit import Verdict, audit
-from protocol.clock import Allowance
+from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Fault, Post
-from protocol.log import decode_entry
-from protocol.logfile import read_records
-from protocol.match import Stage
-from table.clock import tick
+from protocol.match.clock import Allowance
+from protocol.match.fold import Stage
+from protocol.match.log import decode_entry
+from protocol.match.logfile import read_records
+from table.room.clock import tick
 from table.server import Table
 from tests.support.offline import make_offline
 from tests.support.tables import close_all, config, exported, finish, hurried, seated, surviving, until

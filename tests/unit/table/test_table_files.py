@@ -4,9 +4,9 @@ import stat
 
 import pytest
 
+from net.addresses import advertised, is_wildcard, parse_address
 from protocol.errors import LocalError
-from table.addresses import advertised, is_wildcard, parse_address
-from table.keys import KEY_FILE, load_identity
+from table.disk.keys import KEY_FILE, load_identity
 
 
 def test_key_is_made_once_and_readable_by_its_owner_only(tmp_path):

@@ -3,7 +3,7 @@
 import pytest
 
 from protocol.codes import Code
-from protocol.messages import VERSION, Phase
+from protocol.messages.table import VERSION, Phase
 from table.server import Table
 from tests.support.tables import CLOCK, close_all, config, finish, guest, seated, surviving, until
 from tests.support.wire_client import WireClient, play_match

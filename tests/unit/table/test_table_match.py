@@ -5,10 +5,10 @@ import sqlite3
 
 import pytest
 
-from protocol.audit import Verdict, audit
+from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Fault
-from protocol.messages import Phase
+from protocol.messages.table import Phase
 from table.server import Table
 from tests.support.tables import (
     CLOCK,

@@ -10,10 +10,10 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from protocol.audit import Verdict, audit
+from conformance.case import Failed
+from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
-from protocol.identity import JoinLink
-from tests.conformance.case import Failed
+from protocol.identity.keys import JoinLink
 from tests.support.wire_client import WireClient, play_match
 
 COMMAND = [sys.executable, "-m", "table"]

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from protocol.audit import Verdict, audit
-from protocol.clock import Allowance
+from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
-from protocol.messages import Phase
-from protocol.setup import make_terms
+from protocol.match.clock import Allowance
+from protocol.match.setup import make_terms
+from protocol.messages.table import Phase
 from table.config import DEFAULT_TERMS, Bounds
-from table.host import Host
-from table.journal import JOURNAL_FILE
+from table.disk.journal import JOURNAL_FILE
 from table.lobby import Lobby
+from table.room.live_match import Host
 from table.server import Table
 from tests.support.offline import make_offline
 from tests.support.tables import CLOCK, close_all, config, exported, guest, sanity, seated, surviving, until

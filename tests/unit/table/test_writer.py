@@ -6,10 +6,10 @@ import sqlite3
 import threading
 from functools import partial
 
-from table.journal import Journal
+from table.disk.journal import Journal
+from table.disk.storage import Change, NewRecords
+from table.disk.writer import Writer
 from table.metrics import Metrics
-from table.storage import Change, NewRecords
-from table.writer import Writer
 from tests.support.tables import until
 from tests.unit.table.test_journal import RECORDS, SEED, M, begun
 
@@ -107,7 +107,7 @@ async def test_a_disk_that_refuses_is_reported_once_and_asked_again(tmp_path, ca
     assert not told
     disk.fails = False
     await until(lambda: len(told) == 3)
-    assert [record.levelname for record in caplog.records if record.name == "table.writer"] == ["ERROR", "INFO"]
+    assert [record.levelname for record in caplog.records if record.name == "table.disk.writer"] == ["ERROR", "INFO"]
     assert "disk I/O error" in caplog.text
     writer.close()
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from protocol.chance import Chance
+from protocol.crypto.chance import Chance
 from protocol.crypto.group import decode_scalar, scalar_from_int, times_base
 from tests.vectors.make.deals import Played, folded, refuse_faults, result_of
 from tests.vectors.make.forms import Bad, Vector, random_for

@@ -10,13 +10,13 @@ from dataclasses import asdict
 from typing import Any
 
 from protocol.codes import Code
+from protocol.crypto.sealed import MatchKey, new_key
 from protocol.crypto.stream import Stream
 from protocol.dealing import TABLE, Context, Dealing, Fault, Loss
 from protocol.dealing.commutative import CommutativeDealing
 from protocol.dealing.layered import LayeredDealing
 from protocol.dealing.verified import VerifiedDealing, fold
 from protocol.errors import Refused, RemoteError
-from protocol.sealed import MatchKey, new_key
 
 DEALINGS: dict[str, Dealing] = {
     "layered": LayeredDealing(),

@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from protocol import messages, wire
+from protocol import wire
 from protocol.crypto.hashing import derive, digest, frame
 from protocol.crypto.stream import Stream
 from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, MAX_INT
-from protocol.messages import Phase, Sender
+from protocol.messages import table as messages
+from protocol.messages.table import Phase, Sender
 from tests.vectors.make.forms import Bad, Vector
 
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from protocol.identity import Identity, JoinLink, check_key, fingerprint, short_fingerprint, verify
-from protocol.keyfile import Cost, new_keyfile, open_keyfile, parse_keyfile
+from protocol.identity.keyfile import Cost, new_keyfile, open_keyfile, parse_keyfile
+from protocol.identity.keys import Identity, JoinLink, check_key, fingerprint, short_fingerprint, verify
+from protocol.identity.names import check_name
 from protocol.limits import MIN_KEYFILE_MEMORY
-from protocol.names import check_name
 from tests.vectors.make.forms import Bad, Vector, random_for
 
 

@@ -3,16 +3,16 @@
 from typing import Any
 
 from protocol import wire
-from protocol.chance import nonce_commitment
-from protocol.clock import Allowance
+from protocol.crypto.chance import nonce_commitment
 from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE
-from protocol.identity import Identity, verify
+from protocol.identity.keys import Identity, verify
+from protocol.identity.words import roster_words
 from protocol.limits import MAX_ENTRY, MAX_FRAME
-from protocol.log import NO_HASH, Log, decode_entry, make_entry
-from protocol.logfile import MAGIC, encode_record, read_records
-from protocol.setup import KIND, Person, Setup
-from protocol.words import roster_words
+from protocol.match.clock import Allowance
+from protocol.match.log import NO_HASH, Log, decode_entry, make_entry
+from protocol.match.logfile import MAGIC, encode_record, read_records
+from protocol.match.setup import KIND, Person, Setup
 from tests.vectors.make.forms import Bad, Vector, random_for
 
 

@@ -3,17 +3,17 @@
 from hashlib import sha256
 from typing import Any
 
-from protocol.audit import Report, Verdict, audit
-from protocol.clock import Allowance
+from conformance.player.keeper import Keeper, Record
+from conformance.seat import HonestSeat
+from protocol.audit.report import roster_text
+from protocol.audit.verdict import Report, Verdict, audit
 from protocol.dealing import Post
 from protocol.errors import RemoteError
-from protocol.identity import Identity
-from protocol.log import decode_entry, make_entry
-from protocol.logfile import MAGIC, encode_record
-from protocol.report import roster_text
-from protocol.setup import Person, Setup
-from tests.conformance.player.keeper import Keeper, Record
-from tests.conformance.seat import HonestSeat
+from protocol.identity.keys import Identity
+from protocol.match.clock import Allowance
+from protocol.match.log import decode_entry, make_entry
+from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.setup import Person, Setup
 from tests.vectors.make.forms import Bad, Vector, random_for
 
 Records = list[list[bytes]]  # entry and head of each

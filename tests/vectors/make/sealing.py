@@ -5,8 +5,7 @@ from typing import Any
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from protocol import wire
-from protocol.limits import MAX_ENVELOPE, SAY_PADDED
-from protocol.sealed import (
+from protocol.crypto.sealed import (
     MatchKey,
     Party,
     _envelope_key,
@@ -18,7 +17,8 @@ from protocol.sealed import (
     seal_to,
     unseal,
 )
-from protocol.talk import Talk
+from protocol.limits import MAX_ENVELOPE, SAY_PADDED
+from protocol.messages.talk import Talk
 from tests.vectors.make.forms import Bad, Vector, random_for
 from tests.vectors.make.sessions import LOW_ORDER, Given
 

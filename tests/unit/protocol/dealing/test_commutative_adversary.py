@@ -2,8 +2,8 @@
 
 import pytest
 
-from player import bots
-from player.seat import Seat
+from bots import registry as bots
+from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.crypto.group import decode_points, encode, scalar_from_int
 from protocol.dealing import Post

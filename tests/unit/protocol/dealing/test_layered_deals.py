@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol import wire
+from protocol.crypto.sealed import envelope_size
 from protocol.dealing.layered.primitives import encode_piece
 from protocol.dealing.layered.stages import Stage
 from protocol.games import Piece
-from protocol.sealed import envelope_size
 from tests.support.deal import DirectDeal, direct_deal
 
 

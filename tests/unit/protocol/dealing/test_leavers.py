@@ -4,12 +4,12 @@ from functools import cache
 
 import pytest
 
-from player.seat import Seat
-from protocol.audit import audit
+from player.seat.seat import Seat
+from protocol.audit.verdict import audit
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.log import decode_entry
-from protocol.match import Stage
+from protocol.match.fold import Stage
+from protocol.match.log import decode_entry
 from tests.support.offline import Offline, make_offline
 
 THRESHOLD = {"leavers": "threshold"}

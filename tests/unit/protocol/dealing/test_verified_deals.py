@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from protocol import wire
-from protocol.audit import Verdict, audit
+from protocol.audit.verdict import Verdict, audit
 from protocol.crypto.elgamal import Ciphertext, decode_ciphertexts, share
 from protocol.crypto.group import Point
 from protocol.dealing.verified import fold

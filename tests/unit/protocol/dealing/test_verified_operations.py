@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 
 from protocol import wire
-from protocol.audit import Verdict, audit
+from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.crypto.elgamal import share
 from protocol.dealing import Loss, Post
@@ -13,8 +13,8 @@ from protocol.dealing.cards import EVERYBODY, NOBODY
 from protocol.dealing.verified.stages import Stage
 from protocol.errors import Broken, Refused
 from protocol.games.poker.state import Phase
-from protocol.log import decode_entry
-from protocol.match import Stage as MatchStage
+from protocol.match.fold import Stage as MatchStage
+from protocol.match.log import decode_entry
 from tests.support.offline import make_offline
 from tests.support.verified import DEALING, VerifiedDeal, verified_deal
 

@@ -13,7 +13,7 @@ from protocol.games import Act, Deal, Exchange, Need, Over, Settle, Show, TurnUp
 from protocol.games.poker.rules import ACTIONS, DRAW, HOLDEM, VERBS
 from protocol.games.poker.state import Need as Waiting
 from protocol.games.poker.state import Phase
-from protocol.setup import make_terms
+from protocol.match.setup import make_terms
 from tests.support.poker import cards, poker, start, table
 
 CLOCK = (("extensions", 0), ("step", 60), ("turn", 60))

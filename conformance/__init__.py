@@ -1,0 +1,1 @@
+"""The conformance kit: checks any table or player against the specification, section by section."""

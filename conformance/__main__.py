@@ -1,0 +1,110 @@
+"""`scripts/conformance`: check a table, or a player, against the specification."""
+
+import argparse
+import asyncio
+import logging
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from conformance import report
+from conformance.case import select
+from conformance.peer import TIMEOUT, Peer
+from conformance.runner import TOGETHER, Kit, Outcome, run_kit
+from protocol.errors import LocalError
+from protocol.identity.keys import JoinLink
+
+NOWHERE = "fairdeal://127.0.0.1:1"  # for `--list`
+
+DESCRIPTION = """\
+Check a table, or with --player a player, against the specification in docs/protocol.
+
+The kit is a black box: it speaks the protocol over TCP and looks at what comes back. An honest match runs first and
+last; between them each case makes one mistake and says what the specification demands as an answer.
+"""
+EPILOG = """\
+exit code: 0 all passed, 1 some failed, 2 no honest match could be played (or the command line is wrong)
+
+examples:
+  scripts/conformance fairdeal://127.0.0.1:7500/FINGERPRINT
+  scripts/conformance LINK --only verified/ --junit report.xml
+  scripts/conformance --list
+  scripts/conformance --player 'python -m player {link} --name Ann --bot greedy --data {data}'
+
+docs/conformance.md says what a table must allow for it, how to read the report, and how to add a case.
+"""
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        "scripts/conformance", description=DESCRIPTION, epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    add = parser.add_argument
+    add("link", nargs="?", metavar="LINK", help="the join link of the table to check")
+    add("--player", metavar="COMMAND", help="check a player instead: the command that starts it, with {link} in it")
+    add("--only", metavar="PATTERN", default="", help="only cases whose name or group has this in it (* and ? work)")
+    add("--list", action="store_true", help="list the cases, and run none")
+    add("--junit", type=Path, metavar="FILE", help="write the report as JUnit XML")
+    add("--json", type=Path, metavar="FILE", help="write the report as JSON")
+    add("--together", type=int, metavar="N", default=TOGETHER, help="cases run at a time (default: %(default)s)")
+    add("--patience", type=float, metavar="SECONDS", default=TIMEOUT,
+        help="how long to wait for an answer that is due (default: %(default)g)")  # fmt: skip
+    add("--quiet", action="store_true", help="print the report only, not each case as it ends")
+    return parser
+
+
+def make_kit(options: argparse.Namespace) -> Kit:
+    """The cases, and whom they are for. Raises: LocalError."""
+    if options.player is not None:
+        from conformance.player import make_player_kit
+
+        return make_player_kit(options.player)
+    from conformance.table import make_table_kit
+
+    return make_table_kit(JoinLink.parse(options.link or NOWHERE))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit code."""
+    parser = make_parser()
+    options = parser.parse_args(arguments)
+    if (options.link is None) == (options.player is None) and not (options.list and options.link is None):
+        parser.error("give the join link of a table, or --player and the command that starts a player")
+    try:
+        kit = make_kit(options)
+    except LocalError as error:
+        parser.error(str(error))
+    Peer.patience = options.patience
+    cases = select(list(kit.cases), options.only)
+    if not cases:
+        parser.error("no case has that in its name; --list shows them all")
+    if options.list:
+        print(report.list_of(cases))
+        return report.PASSED
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # that the peer has hung up is for the case to say
+    outcomes = asyncio.run(_run(Kit(kit.arena, kit.sanity, cases, kit.well), options))
+    print(report.to_text(outcomes))
+    suite = "fairdeal.table" if options.player is None else "fairdeal.player"
+    if options.junit:
+        options.junit.write_text(report.to_junit(outcomes, suite), "utf-8")
+    if options.json:
+        options.json.write_text(report.to_json(outcomes), "utf-8")
+    return report.exit_code(outcomes)
+
+
+async def _run(kit: Kit, options: argparse.Namespace) -> list[Outcome]:
+    done = 0
+
+    def tell(outcome: Outcome) -> None:
+        nonlocal done
+        done += 1
+        if not options.quiet:
+            print(f"{done:3}/{len(kit.cases) + 2} {report.line(outcome)}", flush=True)
+
+    return await run_kit(kit, tell, options.together)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

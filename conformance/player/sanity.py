@@ -1,0 +1,20 @@
+"""An honest match, dealt each way: before all cases, and after them."""
+
+from conformance.case import Case, Failed
+from conformance.player.stage import Stage
+from conformance.player.table import short
+from protocol.audit.verdict import Verdict, audit
+from protocol.match.logfile import MAGIC, encode_record
+
+
+async def honest_match(stage: Stage) -> None:
+    """From the greeting to the goodbye; all that the player signed holds, and the audit of the log is clean."""
+    table = stage.play(short("verified"))
+    await stage.start()
+    await stage.expect_clean()
+    file = MAGIC + b"".join(encode_record(*record) for record in table.kept.records)
+    if audit(file).verdict is not Verdict.CLEAN:
+        raise Failed("the audit of an honest match is not clean")
+
+
+SANITY = Case("honest-match", "4.5", "clean", honest_match, "sanity", alone=True)

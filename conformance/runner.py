@@ -1,0 +1,115 @@
+"""Runs cases: an honest match first and last, the others side by side, and a look at the peer after each."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from conformance.case import Case, Failed, Skipped
+
+TOGETHER = 12  # cases at a time: most of them wait
+CASE_SECONDS = 60.0  # no case may take longer
+
+Arena = Callable[[], AbstractAsyncContextManager[Any]]
+
+
+class State(StrEnum):
+    """How a case ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a case."""
+
+    case: Case
+    state: State
+    seconds: float
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Kit:
+    """All that the runner needs.
+
+    `arena` gives each case a context of its own, which it gets as its argument and which is cleared away after it;
+    `sanity` is an honest match; `well(arena)`, if given, looks after each case whether the peer is still well.
+    """
+
+    arena: Arena
+    sanity: Case
+    cases: Sequence[Case]
+    well: Callable[[Any], Awaitable[None]] | None = None
+
+
+async def run_kit(kit: Kit, tell: Callable[[Outcome], None], together: int = TOGETHER) -> list[Outcome]:
+    """The outcomes, the sanity match's first and last; only that one if it fails at once."""
+    first = await run_cases(kit, [kit.sanity], tell)
+    if first[0].state is State.FAILED:
+        return first
+    outcomes = await run_cases(kit, kit.cases, tell, together)
+    return [*first, *outcomes, *await run_cases(kit, [kit.sanity], tell)]
+
+
+async def run_cases(
+    kit: Kit, cases: Sequence[Case], tell: Callable[[Outcome], None] | None = None, together: int = TOGETHER
+) -> list[Outcome]:
+    """The outcomes of some cases; those that must be alone come last."""
+    room = asyncio.Semaphore(together)
+
+    async def one(case: Case) -> Outcome:
+        async with room:
+            outcome = await run_case(kit, case)
+        if tell is not None:
+            tell(outcome)
+        return outcome
+
+    outcomes = list(await asyncio.gather(*(one(case) for case in cases if not case.alone)))
+    return outcomes + [await one(case) for case in cases if case.alone]
+
+
+async def run_case(kit: Kit, case: Case) -> Outcome:
+    """One case, and whether the peer is well after it."""
+    began = time.monotonic()
+    state, why = State.PASSED, ""
+    try:
+        async with asyncio.timeout(CASE_SECONDS):
+            async with kit.arena() as arena:
+                await case.run(arena)
+            if kit.well is not None:
+                await _look(kit, kit.well)
+    except Skipped as skipped:
+        state, why = State.SKIPPED, str(skipped)
+    except Failed as failed:
+        state, why = State.FAILED, str(failed)
+    except TimeoutError as error:
+        state, why = State.FAILED, f"no answer in time, in {where(error)}"
+    except Exception as error:  # the peer did what no case foresees: its bytes may be in the text, so not that
+        state, why = State.FAILED, f"{type(error).__name__} in {where(error)}"
+    return Outcome(case, state, time.monotonic() - began, why)
+
+
+async def _look(kit: Kit, well: Callable[[Any], Awaitable[None]]) -> None:
+    try:
+        async with kit.arena() as arena:
+            await well(arena)
+    except Failed as failed:
+        raise Failed(f"and after it: {failed}") from None
+
+
+def where(error: BaseException) -> str:
+    """The innermost line of the kit's own that an error went through."""
+    place = "the kit"
+    trace = error.__traceback__
+    while trace is not None:
+        path = trace.tb_frame.f_code.co_filename
+        if "conformance" in path:
+            place = f"{path.rpartition('conformance/')[2]}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return place

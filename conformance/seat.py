@@ -1,0 +1,78 @@
+"""An honest seat: what it must post, from the dealing protocols' private halves. No more than a case needs."""
+
+from collections.abc import Sequence
+from random import Random
+
+from protocol.crypto.chance import nonce_commitment
+from protocol.crypto.sealed import MatchKey, new_key
+from protocol.dealing import Post, SeatHalf
+from protocol.games import Action, Hand, Open
+from protocol.games.dominoes.tiles import open_ends
+from protocol.identity.keys import Identity
+from protocol.match.fold import Match, Stage
+from protocol.match.log import Log, make_entry
+
+
+class HonestSeat:
+    """One seat's secrets for one match. It reads the fold and says what to post."""
+
+    def __init__(self, identity: Identity, number: int, rng: Random) -> None:
+        self.identity, self.number, self.rng = identity, number, rng
+        self.key: MatchKey = new_key(rng)
+        self.nonce = rng.randbytes(32)
+        self.half: SeatHalf | None = None
+        self._half_of = -1  # the deal number that `half` belongs to
+
+    @property
+    def hand(self) -> Hand:
+        """The pieces it holds and knows."""
+        return self.half.hand if self.half else ()
+
+    def due(self, match: Match) -> Post | None:
+        """What it must post now; a move is the first legal one."""
+        match match.stage:
+            case Stage.SEATING if match.keys[self.number] is None:
+                return Post("sit", [self.key.public, nonce_commitment(match.match_id, self.number, self.nonce)])
+            case Stage.ROSTER if match.nonces[self.number] is None:
+                return Post("nonce", [self.nonce])
+            case Stage.DEALING | Stage.PLAYING if match.deal is not None:
+                return self.half_of(match).respond(match.deal) or self._move(match)
+            case Stage.RECEIPTS if self.number not in match.receipts:
+                return Post("receipt", [list(match.scores)])
+        return None
+
+    def half_of(self, match: Match) -> SeatHalf:
+        """Its private half of the present deal."""
+        assert match.deal is not None
+        if self.half is None or self._half_of != match.deal_number:
+            self.half = match.setup.dealing.seat_half(match.deal.context, self.number, self.key, self.rng)
+            self._half_of = match.deal_number
+        return self.half
+
+    def move(self, match: Match, action: Action) -> Post:
+        """The post that makes a legal action."""
+        half = self.half_of(match)
+        operation = match.setup.game.check(match.game, self.number, action)
+        if operation is None:
+            return Post("move", [list(action), []])
+        part = half.opening(match.deal, operation.piece) if isinstance(operation, Open) else half.drawing(match.deal, 1)
+        return Post("move", [list(action), part])
+
+    def entry(self, log: Log, post: Post) -> bytes:
+        """The post as its next entry, signed."""
+        sequence = log.sequence(self.number)
+        return make_entry(self.identity, log.match_id, self.number, sequence, log.seen, post.kind, post.body)
+
+    def _move(self, match: Match) -> Post | None:
+        if match.stage is not Stage.PLAYING or all(duty.author != self.number for duty in match.duties()):
+            return None
+        legal: Sequence[Action] = match.setup.game.legal(match.game, self.number, self.hand)
+        return self.move(match, legal[0]) if legal else None
+
+
+def does_not_fit(match: Match, hand: Hand) -> int | None:
+    """A domino of a hand that fits nowhere in the line."""
+    for piece in hand:
+        if not open_ends(match.setup.game.tiles[piece], match.game.ends):
+            return piece
+    return None

@@ -1,0 +1,1 @@
+"""What both shells need of sockets and addresses."""

@@ -1,0 +1,339 @@
+"""A player's side of the message flow: from the greeting over the lobby into a match, as a state machine.
+
+No socket and no clock here: `attach`, `received` and `detached` tell it what the connection does, and it sends
+through the function it was attached with. `protocol.messages.table` says what may come in which phase.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any
+
+from player import events
+from player.at_table.playing import Environment, Playing
+from player.seat.agreement import Agreement
+from protocol.codes import Code, sentence
+from protocol.dealing import TABLE
+from protocol.errors import LocalError, RemoteError
+from protocol.games import Action
+from protocol.match.setup import Person, Terms
+from protocol.messages import table as messages
+from protocol.messages.table import VERSION, Phase, Sender
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to do at the table: join (or spectate) this table, or the default one; or create one first; or just list."""
+
+    table_id: str | None = None
+    create: Terms | None = None
+    spectate: bool = False
+    only_list: bool = False
+
+
+ADVICE = {
+    Code.TABLE_FULL: "Wait for the match to end, or open a table of your own with --create.",
+    Code.NO_SUCH_TABLE: "See which tables there are with --list.",
+    Code.NAME_TAKEN: "Choose another one with --name.",
+    Code.BAD_NAME: "Choose another one with --name.",
+    Code.ALREADY_SEATED: "Is another program of yours playing? Give each of them its own --data folder.",
+    Code.TAKEN_OVER: "Is another program of yours playing? Give each of them its own --data folder.",
+    Code.WRONG_MATCH: "A match can be watched once all its seats are taken: --list shows which are running.",
+    Code.WRONG_VERSION: "Update fairdeal here or there.",
+    Code.BAD_OPTIONS: "See --help for the games and options there are.",
+}
+
+
+# How a connection may end that it makes sense to go on over a new one.
+MENDABLE = (
+    None, Code.CUT_OFF, Code.CLOSING, Code.TOO_SLOW, Code.INTERNAL,
+    Code.BAD_HANDSHAKE, Code.BAD_RECORD, Code.FRAME_SIZE,
+)  # fmt: skip
+
+
+AGAIN = "Start the program again with the same data folder, and it goes on with the match where it stands."
+GONE = (
+    "The table does not have this match any more; ask another player for the rest of the log. "
+    "If the table was set up anew, --forget drops the match here."
+)
+
+
+def explain(code: Code) -> str:
+    """A code in a sentence, with what to do about it."""
+    said = sentence(code)
+    return f"{said[0].upper()}{said[1:]}. {ADVICE.get(code, '')}".strip()
+
+
+class Client:
+    """One visit to a table manager, for one match at most. `finished` when there is nothing left to do."""
+
+    def __init__(self, name: str, plan: Plan, environment: Environment, playing: Playing | None = None) -> None:
+        """`playing`: a match that an earlier run of this program had begun, to go on with."""
+        self.name, self.plan, self.environment = name, plan, environment
+        self.phase = Phase.GREETING
+        self.playing = playing
+        self.reason: str | None = None  # why we stopped without a match's end
+        self.finished = playing is not None and playing.over
+        self.on_finish: Callable[[], None] = lambda: None
+        self._send: Callable[[bytes], None] | None = None
+        self._table_key = b""
+        self._rows: dict[str, Terms] = {}
+        self._own_table: dict[str, Terms] = {}  # the table that we have created
+        self._table_id = playing.agreement.table_id if playing else plan.table_id
+        self._greeted = playing is not None
+        self._away = False  # the connection was lost, and we are not yet back where we were
+
+    # --- the connection ---
+
+    @property
+    def attached(self) -> bool:
+        """Whether a connection stands."""
+        return self._send is not None
+
+    @property
+    def number(self) -> int:
+        """How many entries of the match have been read."""
+        return self.playing.number if self.playing else 0
+
+    @property
+    def complaint(self) -> Code | None:
+        """What the table did wrong, for our close record to say; None: nothing."""
+        faults = self.playing.faults if self.playing else ()
+        return next((fault.code for fault in faults if fault.seat == TABLE), None)
+
+    def give_up(self, reason: str) -> None:
+        """Finish here, for this reason (a sentence)."""
+        self._finish(reason)
+
+    def attach(self, send: Callable[[bytes], None], table_key: bytes) -> None:
+        """A session stands with the table of this identity."""
+        self._send, self._table_key, self.phase = send, table_key, Phase.GREETING
+        self._post("hello", VERSION, self.name)
+
+    def detached(self, code: Code | None) -> None:
+        """The connection is gone: with this reason, if the table gave one (CUT_OFF: it did not close)."""
+        self._send = None
+        if self.finished:
+            return
+        if not self._mendable(code):
+            self._finish(explain(code) if code else "The table ended the connection.")
+        elif not self._away:
+            self._away = True
+            self.environment.tell(events.Notice("The connection to the table is lost; trying to get it back."))
+
+    def _mendable(self, code: Code | None) -> bool:
+        """Whether to go on over another connection: not before the table has ever greeted us, nor while we leave."""
+        if not self._greeted or self.plan.only_list or (self.playing is not None and self.playing.leaving):
+            return False
+        return code in MENDABLE or (code is Code.TOO_MANY and self._away)
+
+    def received(self, payload: bytes) -> None:
+        """A message of the table. Raises `RemoteError` if it is none, or not allowed now."""
+        if self.finished:
+            return
+        message = messages.decode(payload, Sender.TABLE, self.phase)
+        HANDLERS[message.name](self, *message.values)
+
+    def go_on(self) -> None:
+        """Post what our seat has to post, and finish when the match has."""
+        playing = self.playing
+        if playing is None or self._send is None:
+            return
+        seated = self.phase is Phase.SEATED  # not while we are still on our way back
+        try:
+            raw = playing.next_post() if seated and not playing.over else None
+        except LocalError as error:  # our disk does not take it, so it must not be sent
+            self._finish(str(error))
+            return
+        if raw is not None:
+            self._post("post", playing.agreement.match_id, raw)
+        if playing.over:
+            self._finish(playing.stopped)
+
+    # --- the person ---
+
+    def choose(self, action: Action) -> None:
+        """Make one of the choices of `events.YourTurn`."""
+        if self.playing is not None:
+            self.playing.choose(action)
+            self.go_on()
+
+    def say(self, remark: str) -> None:
+        """Table talk to all other seats. Raises `LocalError` if it cannot be said."""
+        if self.playing is None or self._send is None:
+            raise LocalError("Nobody can hear you yet: wait until everybody is seated.")
+        for seat, envelope in self.playing.say(remark):
+            self._post("relay", self.playing.agreement.match_id, seat, envelope)
+
+    def leave(self) -> None:
+        """Leave: a match by an entry that says so, anything else by hanging up."""
+        if self.playing is None or self.playing.agreement.seat is None:
+            self._finish("You left.")
+            return
+        if self._send is None:
+            self._finish(f"You stopped without a word to the table. {AGAIN if self.playing.remembered else ''}".strip())
+            return
+        self.playing.leaving = True
+        self.go_on()
+
+    # --- messages, one method each ---
+
+    def _welcome(self, version: int, table_name: str) -> None:
+        if version != VERSION:
+            raise RemoteError(Code.WRONG_VERSION)
+        self.phase, self._greeted = Phase.LOBBY, True
+        if self.playing is None:
+            if not self._away:
+                self.environment.tell(events.Welcomed(table_name, self._table_key))
+            self._post("list")
+        elif self.plan.spectate:
+            self._take_place()
+        else:
+            self._post("resume", self.playing.agreement.match_id)
+
+    def _tables(self, rows: list[list[Any]]) -> None:
+        self._rows = {row[0]: _terms(row) for row in rows} | self._own_table
+        if self.plan.only_list:
+            self.environment.tell(events.Listed(tuple(tuple(row) for row in rows)))
+            self._finish(None)
+        elif self.phase is Phase.LOBBY and self.playing is None:
+            self._start()
+
+    def _start(self) -> None:
+        terms = self.plan.create
+        if terms is None or self._own_table:  # that one outlives the connection
+            self._take_place()
+            return
+        options = [list(option) for option in terms.options]
+        dealing_options = [list(option) for option in terms.dealing_options]
+        clock = [list(option) for option in terms.clock]
+        self._post("create", terms.game, options, terms.dealing, dealing_options, clock, terms.seats)
+
+    def _created(self, table_id: str) -> None:
+        if self.plan.create is None:
+            raise RemoteError(Code.BAD_MESSAGE)
+        self._table_id, self._own_table = table_id, {table_id: self.plan.create}
+        self._rows |= self._own_table
+        self._take_place()
+
+    def _take_place(self) -> None:
+        self._post("spectate" if self.plan.spectate else "join", self._table_id)
+
+    def _waiting(self, table_id: str, seats: int, people: list[list[Any]]) -> None:
+        if self.playing is not None:
+            raise RemoteError(Code.BAD_MESSAGE)
+        self.phase, self._table_id = Phase.WAITING, table_id
+        self._back()
+        self.environment.tell(events.Waiting(table_id, seats, tuple(Person(*person) for person in people)))
+
+    def _match(self, table_id: str, match_id: bytes, seat: int | None, entries: int) -> None:
+        if (seat is None) is not self.plan.spectate or self.phase not in (Phase.LOBBY, Phase.WAITING):
+            raise RemoteError(Code.BAD_MESSAGE)
+        self.phase = Phase.WATCHING if seat is None else Phase.SEATED
+        if self.playing is None:
+            agreed_id = self._table_id or table_id
+            person = Person(self.name, self.environment.identity.public)
+            agreement = Agreement(match_id, self._table_key, agreed_id, seat, person, self._rows.get(agreed_id))
+            self.playing = Playing(agreement, entries, self.environment)
+            self._table_id = agreed_id
+        elif self.playing.agreement.match_id != match_id or self.playing.agreement.seat != seat:
+            self._finish(GONE)
+            return
+        else:
+            self.playing.rejoin(entries)
+        self._back()
+        self._post("replay", match_id, self.playing.number)
+        self._repeat()
+        self.go_on()  # no entry may come that would make us
+
+    def _entry(self, match_id: bytes, number: int, raw: bytes, head: bytes) -> None:
+        playing = self._in(match_id)
+        behind = not playing.caught_up
+        playing.read(number, raw, head)
+        if behind and playing.caught_up:
+            self._repeat()
+        self.go_on()
+
+    def _repeat(self) -> None:
+        """After a reconnection: what was under way when the connection broke, once we know that it got lost."""
+        assert self.playing is not None
+        if (raw := self.playing.unanswered()) is not None:
+            self._post("post", self.playing.agreement.match_id, raw)
+
+    def _relayed(self, match_id: bytes, sender: int, envelope: bytes) -> None:
+        self._in(match_id).hear(sender, envelope)
+
+    def _refused(self, match_id: bytes, entry_hash: bytes, code: str) -> None:
+        self._in(match_id).refused(entry_hash, _code(code))
+        self.go_on()
+
+    def _left(self) -> None:
+        self._finish("The table ended the match early." if self.playing else "The table gave the seat away.")
+
+    def _error(self, code: str) -> None:
+        if self.playing is None:
+            self._finish(explain(_code(code)))
+        elif self.phase is Phase.LOBBY:
+            self._not_taken_back(_code(code))
+        else:
+            self.environment.tell(events.Notice(f"The table says: {sentence(_code(code))}."))
+
+    def _not_taken_back(self, code: Code) -> None:
+        """The table declines to let us back into our match. Too many at once: then later."""
+        if code is Code.TOO_MANY:
+            self._away = True
+            raise RemoteError(code)  # which ends the connection
+        self._finish(GONE if code is Code.WRONG_MATCH else explain(code))
+
+    # --- small things ---
+
+    def _back(self) -> None:
+        """We are where we were before the connection was lost."""
+        if self._away:
+            self._away = False
+            self.environment.tell(events.Notice("The connection to the table is back."))
+
+    def _in(self, match_id: bytes) -> Playing:
+        """Our match, if that is the one meant."""
+        if self.playing is None or self.playing.agreement.match_id != match_id:
+            raise RemoteError(Code.WRONG_MATCH)
+        return self.playing
+
+    def _post(self, name: str, *values: object) -> None:
+        if self._send is not None:
+            self._send(messages.encode(name, *values))
+
+    def _finish(self, reason: str | None) -> None:
+        if not self.finished:
+            self.finished, self.reason = True, reason
+            self.on_finish()
+
+
+def _terms(row: list[Any]) -> Terms:
+    """The terms in a row of `messages.LISTING`."""
+    _, game, options, dealing, dealing_options, clock, seats, _, _ = row
+    lists = (options, dealing_options, clock)
+    first, second, third = (tuple(sorted(map(tuple, some), key=itemgetter(0))) for some in lists)
+    return Terms(game, first, dealing, second, third, seats)
+
+
+def _code(code: str) -> Code:
+    """A code the table sent; INTERNAL for one that we do not know."""
+    try:
+        return Code(code)
+    except ValueError:
+        return Code.INTERNAL
+
+
+HANDLERS: dict[str, Callable[..., None]] = {
+    "welcome": Client._welcome,
+    "tables": Client._tables,
+    "created": Client._created,
+    "waiting": Client._waiting,
+    "match": Client._match,
+    "entry": Client._entry,
+    "relayed": Client._relayed,
+    "refused": Client._refused,
+    "left": Client._left,
+    "error": Client._error,
+}

@@ -1,0 +1,255 @@
+"""Playing at a table over the network: connect, play, and connect again when the line breaks. The API for programs."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Protocol
+
+from bots.registry import Bot
+from player import events
+from player.at_table.client import AGAIN, Client, Plan
+from player.at_table.playing import Environment, Playing
+from player.connection import Connection, connect
+from player.disk.memory import Memory, new_memory, of_table, read_memories
+from player.disk.store import Store, usual_path
+from player.seat.agreement import Agreement
+from player.seat.seat import Seat
+from protocol.audit.verdict import Verdict, verdict_of
+from protocol.codes import Code
+from protocol.dealing import Fault
+from protocol.errors import LocalError, RemoteError
+from protocol.identity.keys import Identity, JoinLink
+from protocol.match.reader import Reader
+
+KEEP_TRYING_SECONDS = 600.0  # for a lost table; twice the usual time for a step: after that it has gone on without us
+USEFUL_SECONDS = 60.0  # of a connection after which the next loss is a new one; else a table could hold us for ever
+FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0  # seconds between tries; doubled each time
+JITTER = 0.5  # of a pause, up or down by chance: the seats of a table that comes back do not all knock at once
+LOST = "The connection to the table was lost and did not come back."
+FINAL = (Code.WRONG_TABLE_KEY, Code.BAD_IDENTITY)  # trying again would not help
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a visit came to. `reader` is None if no match began; `reason` says why it ended early, for people."""
+
+    verdict: Verdict
+    reader: Reader | None
+    faults: tuple[Fault, ...] = ()
+    log_path: Path | None = None
+    reason: str | None = None
+    refusals: tuple[Code, ...] = ()
+
+
+class Match(Protocol):
+    """What is kept open while a client visits."""
+
+    @property
+    def remembered(self) -> bool:
+        """Whether another run of the program can go on with it."""
+
+    def close(self) -> None:
+        """Nothing more is read."""
+
+
+class Visitor(Protocol):
+    """Who is taken over connections: `Client` to a table, `PeerClient` to another player."""
+
+    environment: Environment
+    finished: bool
+    on_finish: Callable[[], None]
+
+    @property
+    def playing(self) -> Match | None:
+        """The match, once there is one."""
+
+    @property
+    def attached(self) -> bool:
+        """Whether a connection stands."""
+
+    @property
+    def number(self) -> int:
+        """How many entries have been read."""
+
+    @property
+    def complaint(self) -> Code | None:
+        """What to say when hanging up."""
+
+    def attach(self, send: Callable[[bytes], None], peer: bytes, /) -> None:
+        """A session stands."""
+
+    def detached(self, code: Code | None) -> None:
+        """It is gone."""
+
+    def received(self, payload: bytes) -> None:
+        """A message. Raises: RemoteError."""
+
+    def give_up(self, reason: str) -> None:
+        """Finish here."""
+
+
+class _Line:
+    """Between connections and the client: keeps the newest connection."""
+
+    def __init__(self, client: Visitor, on_table: Callable[[bytes], None] | None) -> None:
+        self.client, self._on_table = client, on_table
+        self.connection: Connection | None = None
+
+    def established(self, connection: Connection, table_key: bytes) -> None:
+        self.connection = connection
+        if self._on_table is not None:
+            self._on_table(table_key)
+        self.client.attach(connection.send, table_key)
+
+    def received(self, payload: bytes) -> None:
+        self.client.received(payload)
+        self.look()
+
+    def look(self) -> None:
+        """Hang up once the client has finished."""
+        if self.client.finished:
+            self.hang_up()
+
+    def hang_up(self) -> None:
+        if self.connection is not None:
+            self.connection.close(self.client.complaint)
+
+
+async def visit(
+    client: Client,
+    link: JoinLink,
+    expected: str | None,
+    on_table: Callable[[bytes], None] | None = None,
+    keep_trying: float | None = None,
+) -> Outcome:
+    """Take the client to the table and see it through to the end of its plan. Arguments and errors: `see_through`."""
+    await see_through(client, link, expected, on_table, keep_trying)
+    return outcome_of(client)
+
+
+async def see_through(
+    client: Visitor,
+    link: JoinLink,
+    expected: str | None,
+    on_table: Callable[[bytes], None] | None = None,
+    keep_trying: float | None = None,
+) -> None:
+    """Connect, and connect again when the line breaks, until the client has finished.
+
+    `expected`: the fingerprint the table must have; `on_table` is told the key that it turned out to have;
+    `keep_trying`: for how many seconds a lost table is tried again (`KEEP_TRYING_SECONDS`).
+    Raises: LocalError if the table cannot be reached at all, RemoteError(WRONG_TABLE_KEY) if it is another.
+    """
+    line = _Line(client, on_table)
+    patience = KEEP_TRYING_SECONDS if keep_trying is None else keep_trying
+    stay = asyncio.create_task(_stay(client, line, link, expected, patience))
+
+    def finished() -> None:
+        line.look()
+        if not client.attached:  # connecting, or waiting to: there is nothing that would end by itself
+            stay.cancel()
+
+    client.on_finish = finished
+    try:
+        await asyncio.wait({stay})
+    finally:
+        stay.cancel()
+        line.hang_up()
+        if client.playing is not None:
+            client.playing.close()
+    if not stay.cancelled():
+        stay.result()
+
+
+async def _stay(client: Visitor, line: _Line, link: JoinLink, expected: str | None, keep_trying: float) -> None:
+    """Connect, and connect again, until the client has finished."""
+    loop = asyncio.get_running_loop()
+    give_up_at, pause, reached = loop.time() + keep_trying, FIRST_PAUSE, client.number
+    while not client.finished:
+        began = loop.time()
+        code = await _connection(client, line, link, expected)
+        client.detached(code)
+        if client.finished:
+            return
+        if client.number > reached or loop.time() - began > USEFUL_SECONDS:
+            give_up_at, pause, reached = loop.time() + keep_trying, FIRST_PAUSE, client.number
+        elif loop.time() >= give_up_at:
+            client.give_up(f"{LOST} {AGAIN}" if client.playing and client.playing.remembered else LOST)
+        await asyncio.sleep(pause * client.environment.rng.uniform(1 - JITTER, 1 + JITTER))
+        pause = min(2 * pause, LONGEST_PAUSE)
+
+
+async def _connection(client: Visitor, line: _Line, link: JoinLink, expected: str | None) -> Code | None:
+    """One connection from beginning to end, and why it ended. A table that is not there is an error only at first."""
+    new = client.playing is None and line.connection is None
+    try:
+        connection = await connect(link, client.environment.identity, client.environment.rng, expected, line)
+    except LocalError:
+        if new:
+            raise
+        return Code.CUT_OFF
+    code = await connection.gone
+    if code is not None and client.playing is None and (code in FINAL or (new and code is Code.BAD_HANDSHAKE)):
+        raise RemoteError(code)
+    return code
+
+
+def outcome_of(client: Client) -> Outcome:
+    """What a finished client's visit came to; what only a running match needs is forgotten."""
+    playing = client.playing
+    if playing is None:
+        return Outcome(Verdict.INCOMPLETE, None, reason=client.reason)
+    path = playing.store.path if playing.store else None
+    if playing.settled:
+        playing.forget()
+    refusals = tuple(playing.refusals)
+    return Outcome(_verdict(playing), playing.reader, playing.faults, path, client.reason, refusals)
+
+
+def _verdict(playing: Playing) -> Verdict:
+    return Verdict.FAULT if playing.faults else verdict_of(playing.reader)
+
+
+async def play(
+    link: JoinLink,
+    identity: Identity,
+    name: str,
+    chooser: Bot | None,
+    *,
+    rng: Random,
+    log_path: Path | None = None,
+    state_dir: Path | None = None,
+    seat_type: type[Seat] = Seat,
+    on_event: Callable[[events.Event], None] | None = None,
+    plan: Plan | None = None,
+    keep_trying: float | None = None,
+) -> Outcome:
+    """Play one match (or what `plan` says) with a bot; the link's fingerprint, if any, is insisted on.
+
+    With `state_dir`, a data folder, a match that was under way at this table when the program was killed goes on, and
+    this one can; its log is kept there unless `log_path` says otherwise.
+
+    For tests, measurements and programs; `player.cli` adds keys, contacts and known tables.
+    Raises: LocalError, RemoteError as `visit`.
+    """
+
+    def path(match_id: bytes) -> Path:
+        return log_path or usual_path(state_dir or Path(), match_id)
+
+    def begin(agreement: Agreement, seed: bytes) -> Memory:
+        return new_memory(state_dir or Path(), link, agreement, path(agreement.match_id), seed)
+
+    store = None if log_path is None and state_dir is None else lambda match_id: Store(path(match_id))
+    tell = on_event or (lambda event: None)
+    environment = Environment(identity, rng, seat_type, chooser, store, tell, begin if state_dir else None)
+    memory = of_table(read_memories(state_dir, identity), link, link.fingerprint) if state_dir else None
+    return await visit(client_for(name, plan or Plan(), environment, memory), link, link.fingerprint, None, keep_trying)
+
+
+def client_for(name: str, plan: Plan, environment: Environment, memory: Memory | None) -> Client:
+    """A client for this plan, or to go on with the match in `memory`. Raises: LocalError."""
+    if memory is None:
+        return Client(name, plan, environment)
+    return Client(memory.agreement.person.name, Plan(), environment, Playing.restore(memory, environment))

@@ -1,0 +1,90 @@
+"""People we have played with: by the fingerprint of their key, since a name is anybody's."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from player.disk.files import read_json, write_json
+from protocol.audit.report import plain
+from protocol.errors import LocalError
+from protocol.identity.keys import fingerprint, short_fingerprint
+from protocol.identity.names import name_skeleton
+from protocol.match.setup import Person
+
+FILE = "contacts.json"
+
+
+@dataclass(frozen=True)
+class Contact:
+    """One person: whole fingerprint, names used (newest last), matches played, Unix time and table of the last."""
+
+    fingerprint: str
+    names: tuple[str, ...]
+    matches: int
+    last: int
+    table: str
+
+
+def read_contacts(data: Path) -> dict[str, Contact]:
+    """All contacts by fingerprint. Raises: LocalError."""
+    path = data / FILE
+    try:
+        return {name: _contact(name, value) for name, value in read_json(path).items()}
+    except (KeyError, TypeError, ValueError):
+        raise LocalError(f"{path} cannot be read. Mend it, or move it away to begin anew.") from None
+
+
+def _contact(name: str, value: dict[str, Any]) -> Contact:
+    names = tuple(str(used) for used in value["names"])
+    return Contact(name, names, int(value["matches"]), int(value["last"]), str(value["table"]))
+
+
+def remember(data: Path, others: Iterable[Person], table: str, now: int) -> None:
+    """Note a match with these people. Raises: LocalError."""
+    contacts = read_contacts(data)
+    for person in others:
+        name = fingerprint(person.identity)
+        old = contacts.get(name, Contact(name, (), 0, 0, ""))
+        used = (*(known for known in old.names if known != person.name), person.name)
+        contacts[name] = Contact(name, used, old.matches + 1, now, table)
+    write_json(data / FILE, {name: _as_json(contact) for name, contact in contacts.items()})
+
+
+def _as_json(contact: Contact) -> dict[str, Any]:
+    return {"names": contact.names, "matches": contact.matches, "last": contact.last, "table": contact.table}
+
+
+def introduce(contacts: dict[str, Contact], person: Person) -> list[str]:
+    """What we know of somebody: known or new; and a warning when the name was somebody else's."""
+    known, name = contacts.get(fingerprint(person.identity)), plain(person.name)
+    short = short_fingerprint(person.identity)
+    if known is not None:
+        times = "once" if known.matches == 1 else f"{known.matches} times"
+        others = [plain(used) for used in known.names if used != person.name]
+        alias = f" (then called {', '.join(others)})" if others else ""
+        return [f"{name} ({short}): you have played {times} before{alias}, last on {_day(known.last)}."]
+    lines = [f"{name} ({short}): new to you."]
+    alike = name_skeleton(person.name)
+    if any(name_skeleton(used) == alike for contact in contacts.values() for used in contact.names):
+        lines.append(f"WARNING: you know another {name}, with another key. Ask this one who they are.")
+    return lines
+
+
+def listing(contacts: dict[str, Contact]) -> str:
+    """All contacts, the newest first, as a table of text."""
+    if not contacts:
+        return "You have not played with anybody yet."
+    rows = [("name", "fingerprint", "matches", "last", "at table")]
+    for contact in sorted(contacts.values(), key=lambda contact: -contact.last):
+        names = ", ".join(plain(name) for name in reversed(contact.names))
+        rows.append((names, contact.fingerprint, str(contact.matches), _day(contact.last), plain(contact.table)))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(f"{cell:{wide}}" for cell, wide in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
+
+
+def _day(when: int) -> str:
+    return time.strftime("%Y-%m-%d", time.localtime(when))

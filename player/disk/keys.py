@@ -1,0 +1,42 @@
+"""This person's identity on disk: made at the first start, read at every other."""
+
+from pathlib import Path
+from random import Random
+
+from player.disk.files import write_whole
+from protocol.errors import LocalError
+from protocol.identity.keyfile import Cost, KeyFile, new_keyfile, open_keyfile, parse_keyfile
+from protocol.identity.keys import KEY_SIZE, Identity
+
+FILE = "identity"
+
+
+def read_keyfile(data: Path) -> KeyFile | None:
+    """The identity file in a data folder, not yet opened; None if there is none.
+
+    Raises: LocalError if it is damaged, or readable by others.
+    """
+    path = data / FILE
+    try:
+        mode, raw = path.stat().st_mode, path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise LocalError(f"{path} cannot be read ({error.strerror}).") from None
+    if mode & 0o077:
+        raise LocalError(f"{path} can be read by others. If nobody has copied it, type: chmod 600 {path}")
+    return parse_keyfile(raw)
+
+
+def load_identity(data: Path, passphrase: bytes | None, rng: Random, cost: Cost | None = None) -> Identity:
+    """The identity in a data folder; a new one (mode 0600, sealed if there is a passphrase) if there is none.
+
+    Raises: LocalError.
+    """
+    file = read_keyfile(data)
+    if file is None:
+        raw = new_keyfile(rng.randbytes(KEY_SIZE), passphrase, rng, cost)
+        write_whole(data / FILE, raw, replace=False)  # another process may have been first: then its is read
+        file = read_keyfile(data)
+        assert file is not None
+    return open_keyfile(file, passphrase)

@@ -1,0 +1,55 @@
+"""Tables that we have been at: the first time an address is trusted, and after that it must stay the same table."""
+
+from pathlib import Path
+
+from player.disk.files import read_json, write_json
+from protocol.errors import LocalError
+from protocol.identity.keys import JoinLink, fingerprint
+
+FILE = "tables.json"
+
+
+class ChangedTable(LocalError):
+    """The table at an address is not the one that it was, or not the one that the link names."""
+
+
+class KnownTables:
+    """Fingerprints by address (host:port), kept in the data folder."""
+
+    def __init__(self, data: Path) -> None:
+        self._path = data / FILE
+
+    def expected(self, link: JoinLink) -> str | None:
+        """The fingerprint that the table must have: the link's, or else the one remembered; None the first time."""
+        remembered = read_json(self._path).get(address(link))
+        if link.fingerprint is not None or remembered is None:
+            return link.fingerprint
+        return str(remembered)
+
+    def remember(self, link: JoinLink, table_key: bytes) -> bool:
+        """Note which table was found there; whether that is news. Raises: LocalError."""
+        tables = read_json(self._path)
+        found = fingerprint(table_key)
+        if tables.get(address(link)) == found:
+            return False
+        tables[address(link)] = found
+        write_json(self._path, tables)
+        return True
+
+    def refusal(self, link: JoinLink) -> ChangedTable:
+        """Why a table with another fingerprint than `expected` is refused, and what to do."""
+        if link.fingerprint is not None:
+            return ChangedTable(
+                f"The table at {address(link)} is not the one that this link names. Somebody may stand between you "
+                "and it, or the table has a new identity. Ask its owner for a new link."
+            )
+        return ChangedTable(
+            f"The table at {address(link)} is not the one that was there before. Either its owner has given it a new "
+            "identity, or somebody stands between you and it. Ask the owner, by another way, for the whole link with "
+            f"the fingerprint: joining with that link accepts it. Before, it was {self.expected(link)}."
+        )
+
+
+def address(link: JoinLink) -> str:
+    """host:port, IPv6 hosts in brackets."""
+    return f"[{link.host}]:{link.port}" if ":" in link.host else f"{link.host}:{link.port}"

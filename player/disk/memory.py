@@ -1,0 +1,174 @@
+"""What a player must not lose of a running match, on disk: the seed of its secrets, and the newest entry it has signed.
+
+Two small files for each match, beside the identity that they belong to (docs/protocol, chapter 15):
+
+    matches/<match id>.json     which match it is, where its log is, and the seed; there before our first entry goes out
+    matches/<match id>.outbox   the entry that we are about to send; there before it is sent
+
+With the log they give back everything that the seat had in memory. Both go when the match is over.
+"""
+
+import os
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from player.disk.files import read_json, write_json
+from player.disk.store import Store, read_log
+from player.seat.agreement import Agreement
+from protocol.crypto.stream import SEED
+from protocol.errors import LocalError, RemoteError
+from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
+from protocol.identity.names import check_name
+from protocol.limits import MAX_ENTRY
+from protocol.match.setup import Person
+
+FOLDER = "matches"
+SUFFIX, OUTBOX = ".json", ".outbox"
+DIGEST = 32  # bytes in front of the entry in an outbox
+
+
+@dataclass(frozen=True)
+class Memory:
+    """One running match, as it is remembered in a data folder. Not shown by `repr`: the seed."""
+
+    data: Path
+    link: str  # where the table was
+    agreement: Agreement
+    log: Path  # as a path in the data folder if it lies there: the folder may be carried to another machine
+    seed: bytes = field(repr=False)
+
+    @property
+    def table(self) -> str:
+        """The fingerprint of the table."""
+        return fingerprint(self.agreement.table_key)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether this match is remembered on disk."""
+        return self._file(SUFFIX).exists()
+
+    def save(self) -> None:
+        """Put it on disk. Raises: LocalError."""
+        agreement = self.agreement
+        (self.data / FOLDER).mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._file(OUTBOX).touch(0o600)
+        value = {
+            "link": self.link,
+            "match": agreement.match_id.hex(),
+            "table key": agreement.table_key.hex(),
+            "table": agreement.table_id,
+            "seat": agreement.seat,
+            "name": agreement.person.name,
+            "identity": agreement.person.identity.hex(),
+            "log": str(self.log),
+            "seed": self.seed.hex(),
+        }
+        write_json(self._file(SUFFIX), value)  # whole, and the folder with it
+
+    def put(self, entry: bytes) -> None:
+        """Note the entry that is about to be sent. Raises: LocalError; then it must not be sent.
+
+        It is written over the one before, which stands in the log by now or was refused: so a write that a crash
+        cuts short loses nothing, and the digest tells.
+        """
+        path = self._file(OUTBOX)
+        try:
+            with path.open("r+b", buffering=0) as file:
+                record = sha256(entry).digest() + entry
+                if file.write(record) != len(record):
+                    raise LocalError(
+                        f"The disk of {path} is full: nothing more can be sent. Make room, and start again."
+                    )
+                file.truncate()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise LocalError(f"{path} cannot be written ({error.strerror}): nothing more can be sent.") from None
+
+    def last(self) -> bytes | None:
+        """The entry that was about to be sent, whether or not it was; None if there is none, or not all of it."""
+        return read_outbox(self._file(OUTBOX))
+
+    def records(self) -> list[tuple[bytes, bytes]]:
+        """The log as far as it is on our disk, not yet checked."""
+        return read_log(self._log)
+
+    def open_store(self, records: int) -> Store:
+        """The log file, to go on after its first so many records; what follows them is cut off. Raises: LocalError."""
+        return Store.again(self._log, records) if self._log.exists() else Store(self._log)
+
+    def forget(self) -> None:
+        """The match is over, or given up: the seed and the outbox go, the log stays."""
+        half_written = (self.data / FOLDER).glob(f".{self.agreement.match_id.hex()}*")  # what a crash has left
+        for path in (self._file(SUFFIX), self._file(OUTBOX), *half_written):
+            path.unlink(missing_ok=True)
+
+    @property
+    def _log(self) -> Path:
+        return self.data / self.log
+
+    def _file(self, suffix: str) -> Path:
+        return self.data / FOLDER / f"{self.agreement.match_id.hex()}{suffix}"
+
+
+def new_memory(data: Path, link: JoinLink, agreement: Agreement, log: Path, seed: bytes) -> Memory:
+    """The memory of a match that begins, on disk. Raises: LocalError, also if it has begun here before."""
+    data, log = data.resolve(), log.resolve()
+    memory = Memory(data, str(link), agreement, log.relative_to(data) if log.is_relative_to(data) else log, seed)
+    if memory.is_there:  # with another seed our seat would sign everything a second time
+        raise LocalError(
+            "This is an unfinished match that was begun at another address of the table. Start with that LINK to go on "
+            "with it, or drop it there with --forget."
+        )
+    memory.save()
+    return memory
+
+
+def read_memories(data: Path, identity: Identity) -> list[Memory]:
+    """All matches of this identity that are not over, the oldest first. Raises: LocalError for a damaged one."""
+    paths = sorted((data / FOLDER).glob(f"*{SUFFIX}"), key=lambda path: (path.stat().st_mtime_ns, path.name))
+    memories = [_memory(data.resolve(), path, read_json(path)) for path in paths]
+    return [memory for memory in memories if memory.agreement.person.identity == identity.public]
+
+
+def read_outbox(path: Path) -> bytes | None:
+    """The entry in an outbox; None if there is none, or not all of it."""
+    try:
+        with path.open("rb") as file:
+            record = file.read(DIGEST + MAX_ENTRY + 1)
+    except OSError:
+        return None
+    entry = record[DIGEST:]
+    return entry if entry and sha256(entry).digest() == record[:DIGEST] else None
+
+
+def any_memories(data: Path) -> bool:
+    """Whether there is any unfinished match in a data folder, of whichever identity."""
+    return any((data / FOLDER).glob(f"*{SUFFIX}"))
+
+
+def of_table(memories: list[Memory], link: JoinLink, table: str | None) -> Memory | None:
+    """The oldest that was begun at the table of this fingerprint or, if that is not known, at this address."""
+    for memory in memories:
+        where = JoinLink.parse(memory.link)
+        if memory.table == table or (table is None and (where.host, where.port) == (link.host, link.port)):
+            return memory
+    return None
+
+
+def _memory(data: Path, path: Path, value: dict[str, Any]) -> Memory:
+    try:
+        match_id, table_key, identity = (bytes.fromhex(value[name]) for name in ("match", "table key", "identity"))
+        check_name(value["name"])
+        agreement = Agreement(
+            match_id, table_key, str(value["table"]), int(value["seat"]), Person(value["name"], identity), None
+        )
+        link, log, seed = str(JoinLink.parse(value["link"])), Path(value["log"]), bytes.fromhex(value["seed"])
+        if (path.stem, len(seed), len(table_key)) != (match_id.hex(), SEED, KEY_SIZE):
+            raise ValueError("a field of the wrong size")
+    except (KeyError, TypeError, ValueError, LocalError, RemoteError):
+        raise LocalError(
+            f"{path} is damaged, and the match in it cannot go on. Restore it from a copy, or move it away."
+        ) from None
+    return Memory(data, link, agreement, log, seed)

@@ -1,0 +1,114 @@
+"""The log on disk, as it comes: after every entry the file is a valid log of all that has been read."""
+
+import os
+import time
+from itertools import chain, count, islice
+from pathlib import Path
+
+from player.disk.times import Times
+from protocol.errors import FairdealError, LocalError
+from protocol.limits import MAX_LOG_FILE
+from protocol.match.logfile import MAGIC, SUFFIX, encode_record, read_records
+
+
+def usual_path(data: Path, match_id: bytes) -> Path:
+    """Where the log of a match goes unless the person says otherwise; sorts by date."""
+    day = time.strftime("%Y-%m-%d-%H%M%S")
+    return data / "logs" / f"{day}-{match_id.hex()[:8]}{SUFFIX}"
+
+
+def read_log(path: Path) -> list[tuple[bytes, bytes]]:
+    """The whole (entry, head) records at the beginning of a log file, not yet checked; none if there is no file."""
+    records: list[tuple[bytes, bytes]] = []
+    try:
+        with path.open("rb") as file:
+            records.extend(read_records(file.read(MAX_LOG_FILE)))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise LocalError(f"{path} cannot be read ({error.strerror}).") from None
+    except FairdealError:  # cut short, or damaged from here on
+        pass
+    return records
+
+
+class Store:
+    """One match's log file. Never writes over a file that is there: it may be somebody's evidence."""
+
+    def __init__(self, path: Path, mode: str = "xb") -> None:
+        """Begin the file. Raises `LocalError` if that cannot be done."""
+        self.path = path
+        self._times = Times(path)
+        self._records: list[bytes] = []
+        if mode == "xb" and path.exists():
+            raise LocalError(f"{path} exists already. Choose another name for the log, or move it away.")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open(mode, buffering=0)
+        except OSError as error:
+            raise LocalError(f"The log cannot be written to {path} ({error.strerror}). Choose --log FILE.") from None
+        if mode == "xb":
+            self._write(MAGIC)
+
+    @classmethod
+    def again(cls, path: Path, keep: int) -> "Store":
+        """Go on with a file that a crash has left: after its first `keep` records, without what follows them.
+
+        What is cut off must prove nothing: a record that the crash tore, or that its head does not fit.
+        Raises: LocalError, also if it is no log.
+        """
+        store = cls(path, "r+b")
+        begins = store._file.read(len(MAGIC))
+        if not MAGIC.startswith(begins) and any(begins):
+            store.close()
+            raise LocalError(f"{path} is not the log that was begun there. Move it away, and start again.")
+        store._records = [encode_record(*record) for record in islice(read_log(path), keep)]
+        store._file.truncate(0 if not keep else len(MAGIC) + sum(map(len, store._records)))
+        store._file.seek(0, os.SEEK_END)
+        if not keep:
+            store._write(MAGIC)
+        return store
+
+    def append(self, entry: bytes, head: bytes, live: bool = False) -> None:
+        """Add the next entry; `live`: it came as it happened. Raises `LocalError` when the disk does not take it."""
+        record = encode_record(entry, head)
+        if live:
+            self._times.note(len(self._records))
+        self._records.append(record)
+        self._write(record)
+
+    def set_aside(self, number: int, entry: bytes, head: bytes) -> Path:
+        """Keep a second version of the log, up to entry `number`, which is this one: the other half of a proof.
+
+        Raises: LocalError.
+        """
+        names = (f"{self.path.stem}-other{more}{SUFFIX}" for more in chain([""], (f"-{at}" for at in count(2))))
+        other = Store(next(path for path in map(self.path.with_name, names) if not path.exists()))
+        for record in [*self._records[:number], encode_record(entry, head)]:
+            other._write(record)
+        other.close()
+        return other.path
+
+    def sync(self) -> None:
+        """Come back when all of it is on the disk. Raises: LocalError."""
+        try:
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise LocalError(f"The log cannot be written to {self.path} ({error.strerror}).") from None
+
+    def close(self) -> None:
+        """Make sure that it is on the disk. Raises: LocalError."""
+        self._times.close()
+        if not self._file.closed:
+            try:
+                self.sync()
+            finally:
+                self._file.close()
+
+    def _write(self, data: bytes) -> None:
+        try:
+            written = self._file.write(data)
+        except OSError as error:
+            raise LocalError(f"The log cannot be written to {self.path} ({error.strerror}).") from None
+        if written != len(data):
+            raise LocalError(f"The disk of {self.path} is full: the log there ends too early.")

@@ -1,0 +1,34 @@
+"""When each entry came, beside the log: what a seat can say when it is asked whether the table waited so long."""
+
+import time
+from pathlib import Path
+from typing import IO
+
+from protocol.audit.claimed_waits import RUN, SUFFIX
+
+
+class Times:
+    """The file of arrival times of one log. Nothing depends on it: if the disk does not take it, there is none."""
+
+    def __init__(self, log: Path) -> None:
+        self._path = log.with_suffix(SUFFIX)
+        self._file: IO[str] | None = None
+        self._broken = False
+
+    def note(self, number: int) -> None:
+        """The entry with this number has just come from the table."""
+        line = f"{number} {time.monotonic_ns() // 1_000_000}\n"
+        if self._broken:
+            return
+        try:
+            if self._file is None:
+                self._file = self._path.open("a", encoding="ascii", buffering=1)
+                line = f"{RUN}\n{line}"
+            self._file.write(line)
+        except OSError:
+            self._broken = True
+
+    def close(self) -> None:
+        """Nothing more comes."""
+        if self._file is not None:
+            self._file.close()

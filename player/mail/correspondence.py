@@ -1,0 +1,363 @@
+"""One person's correspondence: invitations, the letters that come in, and the ones that go out."""
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+
+from bots.registry import Bot
+from player import events
+from player.at_table.playing import Environment
+from player.disk import contacts
+from player.disk.contacts import introduce
+from player.disk.files import write_whole
+from player.mail import words
+from player.mail.boxes import put_in_box, read_box
+from player.mail.config import Config, Server
+from player.mail.letter import Heading, check_address, number_of, open_letter, sender_of, write_letter
+from player.mail.servers import fetch_mails, send_mail
+from player.mail.story import Story, board
+from player.peer.match import PeerMatch, outcome_of
+from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved, saved_path
+from player.screen import narrate
+from player.seat.seat import Seat
+from protocol.audit.report import plain
+from protocol.codes import Code, sentence
+from protocol.crypto.hashing import digest
+from protocol.errors import LocalError, RemoteError
+from protocol.games import Action
+from protocol.games.texts import text_of
+from protocol.identity.keys import Identity
+from protocol.limits import MAX_INVITATIONS, MAX_PARCEL
+from protocol.match.log import NO_HASH, decode_entry
+from protocol.match.setup import Person, Terms, parse_setup
+from protocol.messages.parcel import Entries, Invitation, Parcel, invite, split
+
+
+class _Stopped(LocalError):
+    """A match that cannot go on."""
+
+
+@dataclass(frozen=True)
+class Correspondence:
+    """Whose correspondence it is, and how it comes in and goes out."""
+
+    data: Path
+    identity: Identity
+    rng: Random
+    config: Config
+    bot: Bot | None = None
+    out: str | None = None  # where letters go instead of where the configuration says
+    quiet: bool = False
+
+    # --- what a person does ---
+
+    def invite(self, name: str, terms: Terms, partner: str, address: str) -> None:
+        """Make an invitation and the letter that carries it. Raises: LocalError, RemoteError."""
+        invitation = invite(self.identity, name, terms, self.rng.randbytes(32), int(time.time()))
+        saved = new_saved(self.data, invitation, invitation.inviter, partner, address, State.OPEN)
+        saved = saved.opened(invitation.inviter, self.rng)
+        lines = words.invitation(invitation)
+        heading = self._heading(saved, "0", "")
+        self._keep_letter(saved, write_letter(heading, lines, invitation))
+        self.send(saved)
+        read = words.READ if self.config.incoming is None else words.READ.removesuffix(" FILE")
+        self.say([f"This match is called {saved.name}. When the answer comes: {read}"])
+
+    def accept(self, saved: SavedMatch, name: str, address: str, partner: str | None) -> None:
+        """Accept an invitation. Raises: LocalError, RemoteError."""
+        if saved.state is not State.INVITED:
+            raise LocalError(f"The invitation {saved.name} is answered already.")
+        if not (partner or saved.partner):
+            raise LocalError("The letter does not say where the answer goes. Say so: --with ADDRESS")
+        person = Person(name, self.identity.public)
+        saved.invitation.check_guest(person)
+        self._go_on(replace(saved, partner=partner or saved.partner, address=address).opened(person, self.rng))
+
+    def move(self, saved: SavedMatch, line: str) -> None:
+        """Make the choice that a line says. Raises: LocalError."""
+        self._go_on(saved, line=line)
+
+    def leave(self, saved: SavedMatch) -> None:
+        """Leave the match, which ends it. Raises: LocalError if it is not our turn."""
+        self._go_on(saved, leaving=True)
+
+    def send(self, saved: SavedMatch, since: int | None = None) -> None:
+        """Send the newest letter again, the same bytes; or one with all entries from a number on."""
+        if saved.state is State.OPEN:
+            story = Story({})
+            match = saved.match(self._environment(story))
+            if match.reader is None:
+                match.post()  # our acceptance, if a crash came before it was written
+            match.close()
+            if since is not None:
+                self._send_since(saved, match, story, since)
+                return
+            self._write_if_due(saved, match, story)
+        try:
+            raw = self._letter_path(saved).read_bytes()
+        except OSError:
+            raise LocalError(f"There is no letter of yours in {saved.name} that could be sent again.") from None
+        self._deliver(saved, raw)
+
+    def _send_since(self, saved: SavedMatch, match: PeerMatch, story: Story, since: int) -> None:
+        parcel = match.give(since) if since >= 0 else None
+        if parcel is None:
+            raise LocalError(f"There are only {match.number} entries.")
+        for part in split(parcel, MAX_PARCEL):
+            self._deliver(saved, self._write(saved, match, story, part))
+
+    def show(self, saved: SavedMatch) -> None:
+        """How a match stands."""
+        if saved.state is not State.OPEN:
+            self.say([words.status(saved, None)])
+            return
+        story = Story(contacts.read_contacts(self.data))
+        match = saved.match(self._environment(story))
+        match.close()
+        self.say([words.status(saved, match), *board(match), *words.how_to_go_on(saved, match)])
+
+    def read(self, where: Sequence[str]) -> int:
+        """Read letters from these places, or from where the configuration says; how many were refused."""
+        mails = [letter for place in where for letter in _one_or_many(read_box(place))]
+        if not where:
+            mails = [(raw, False) for raw in self._incoming()]
+        opened, refused = [], 0
+        for raw, meant in mails:
+            try:
+                opened.append((open_letter(raw), raw, meant))
+            except RemoteError as error:
+                if meant or error.code is not Code.NO_PARCEL:
+                    self.say([f"A letter is refused: {sentence(error.code)}. Nothing is lost by it."], always=True)
+                    refused += 1
+        opened.sort(key=lambda letter: (0,) if isinstance(letter[0], Invitation) else (1, letter[0].first))
+        for parcel, raw, meant in opened:
+            try:
+                self._take(parcel, raw, meant)
+            except RemoteError as error:
+                self.say([words.refused(error.code)], always=True)
+                refused += 1
+            except _Stopped as error:  # one match; the letters of others are read all the same
+                self.say([str(error)], always=True)
+                refused += 1
+        return refused
+
+    # --- letters that come in ---
+
+    def _incoming(self) -> Iterable[bytes]:
+        source = self.config.incoming
+        if source is None:
+            raise LocalError("Which letter? Give a FILE, - for standard input, an mbox or a Maildir; or see mail.toml.")
+        if isinstance(source, str):
+            return read_box(source)
+        saved_matches = [saved for saved in read_all_saved(self.data) if saved.state is not State.OVER]
+        oldest = min((saved.invitation.created for saved in saved_matches), default=int(time.time()) - MONTH)
+        return fetch_mails(source, min(oldest, time.time() - MONTH))
+
+    def _take(self, parcel: Parcel, raw: bytes, meant: bool) -> None:
+        if isinstance(parcel, Invitation):
+            self._take_invitation(parcel, raw, meant)
+            return
+        saved = self._saved_of(parcel)
+        if saved.state is State.OVER:
+            if meant:
+                self.say([f"{saved.name} is over; this letter changes nothing."])
+            return
+        if not meant and _answered(saved, parcel):
+            return
+        self._go_on(saved, parcel, meant=meant)
+
+    def _take_invitation(self, invitation: Invitation, raw: bytes, meant: bool) -> None:
+        known = read_saved(self.data, invitation.nonce)
+        if known is not None or invitation.inviter.identity == self.identity.public:
+            if meant:
+                self.say(
+                    ["This is your own invitation." if known is None or known.mine else "You have read it before."]
+                )
+            return
+        waiting = sum(saved.state is State.INVITED for saved in read_all_saved(self.data))
+        if waiting >= MAX_INVITATIONS:
+            self.say([f"An invitation is not kept: {waiting} wait for your answer. Drop some: mail drop"], always=True)
+            return
+        nobody = Person(invitation.inviter.name, self.identity.public)  # until we accept, with a name
+        saved = new_saved(self.data, invitation, nobody, sender_of(raw), "", State.INVITED)
+        saved.save()
+        about = introduce(contacts.read_contacts(self.data), invitation.inviter)
+        self.say([*words.invited(saved), *about, *words.how_to_accept(saved, bool(self.config.address))])
+
+    def _saved_of(self, parcel: Entries) -> SavedMatch:
+        """The match that entries belong to. Raises: RemoteError if there is none."""
+        if parcel.first == 0:
+            first = decode_entry(parcel.records[0][0])
+            saved = read_saved(self.data, parse_setup(first.body).nonce)
+            if saved is None:
+                raise RemoteError(Code.NOT_INVITED)
+            if not saved.by_mail and saved.state is not State.OVER:  # not accepted yet, or played over a connection
+                raise RemoteError(Code.WRONG_MATCH)
+            return saved
+        for saved in read_all_saved(self.data):
+            records = saved.records() if saved.by_mail else []
+            if records and digest("chain", NO_HASH, 0, records[0][0]) == parcel.match_id:
+                return saved
+        raise RemoteError(Code.WRONG_MATCH)
+
+    # --- a match ---
+
+    def _environment(self, story: Story) -> Environment:
+        return Environment(self.identity, self.rng, Seat, self.bot, None, story.tell)
+
+    def _go_on(
+        self,
+        saved: SavedMatch,
+        parcel: Entries | None = None,
+        *,
+        line: str = "",
+        leaving: bool = False,
+        meant: bool = True,
+    ) -> None:
+        """Take in a letter, or do what the person says; then say what is for us to say, and write if it is their turn.
+
+        Raises: LocalError, RemoteError (what went before the wrong entry is kept, and answered).
+        """
+        story = Story(contacts.read_contacts(self.data))
+        match = saved.match(self._environment(story))
+        story.news.clear()
+        before, refused = match.number, None
+        try:
+            try:
+                if parcel is not None:
+                    match.take(parcel)
+            except RemoteError as error:
+                refused = error
+            if match.stopped:
+                raise _Stopped(f"{saved.name} cannot go on: {match.stopped}.")
+            if leaving and not match.our_turn:
+                raise LocalError(
+                    "You can leave only when it is your turn to say something. To drop it unsaid: mail drop"
+                )
+            match.leaving = leaving
+            self._post(match, line)
+        finally:
+            match.close()
+        if match.number > before or match.over or self._letter_due(saved, match):
+            self._went_on(saved, match, story)
+        elif refused is None and parcel is not None and meant:
+            self.say(["This letter holds nothing new: it has been read before."])
+        if refused is not None:
+            raise refused
+
+    def _post(self, match: PeerMatch, line: str) -> None:
+        """Everything that is for us to say. A line is a choice for the turn that we have."""
+        match.post()
+        if line:
+            match.choose(_typed(match, line))
+            match.post()
+        while match.choices == (events.DENIAL,):
+            match.choose(events.DENIAL)
+            match.post()
+
+    def _went_on(self, saved: SavedMatch, match: PeerMatch, story: Story) -> None:
+        self.say(story.news)
+        if match.over:
+            self._write_down(saved, match)
+            self.say([narrate.verdict(outcome_of(match))], always=True)
+        letter = self._write_if_due(saved, match, story)
+        if match.over:
+            saved.ended(match.found)
+        if letter is not None:
+            self._deliver(saved, letter)
+        if not match.over:
+            self.say([*board(match), *words.how_to_go_on(saved, match)])
+
+    def _write_down(self, saved: SavedMatch, match: PeerMatch) -> None:
+        """Note whom we played with."""
+        assert match.reader is not None
+        if None not in match.reader.match.nonces:
+            others = [person for person in match.reader.log.setup.people if person != saved.person]
+            contacts.remember(self.data, others, saved.partner, int(time.time()))
+
+    # --- letters that go out ---
+
+    def _write_if_due(self, saved: SavedMatch, match: PeerMatch, story: Story) -> bytes | None:
+        """The letter that must go out now, on disk; None if it is there already, or none must."""
+        parcel = self._letter_due(saved, match)
+        if parcel is None:
+            return None
+        raw = self._write(saved, match, story, parcel)
+        self._keep_letter(saved, raw)
+        return raw
+
+    def _letter_due(self, saved: SavedMatch, match: PeerMatch) -> Entries | None:
+        """What the other side must hear, if no letter with that has been written."""
+        parcel = match.give()
+        if parcel is None or match.our_turn or match.found or not match.said_last:
+            return None
+        try:
+            written = open_letter(self._letter_path(saved).read_bytes())
+        except (OSError, RemoteError):
+            return parcel
+        return None if written == parcel else parcel
+
+    def _write(self, saved: SavedMatch, match: PeerMatch, story: Story, parcel: Entries) -> bytes:
+        heard = match.heard()
+        answers = number_of(heard) if heard else "0"
+        lines = words.letter(match, story.since(parcel.first))
+        return write_letter(self._heading(saved, number_of(parcel), answers), lines, parcel)
+
+    def _heading(self, saved: SavedMatch, number: str, answers: str) -> Heading:
+        subject = f"{'Re: ' if answers else ''}fairdeal: {saved.invitation.terms.game} ({saved.name})"
+        thread = saved.invitation.nonce.hex()[:32]
+        return Heading(saved.address, saved.partner, subject, thread, number, answers, time.time())
+
+    def _keep_letter(self, saved: SavedMatch, raw: bytes) -> None:
+        write_whole(self._letter_path(saved), raw)
+
+    def _letter_path(self, saved: SavedMatch) -> Path:
+        return saved_path(self.data, saved.invitation.nonce).with_suffix(".eml")
+
+    def _deliver(self, saved: SavedMatch, raw: bytes) -> None:
+        target = self.out or self.config.outgoing
+        if isinstance(target, Server):
+            self.say([send_mail(target, check_address(saved.address), check_address(saved.partner), raw)])
+        elif target is not None:
+            self.say([put_in_box(target, raw)])
+        else:
+            self.say(
+                [f"Your letter to {saved.partner} is {self._letter_path(saved)}: send it as it is, or see mail.toml."]
+            )
+
+    def say(self, lines: list[str], always: bool = False) -> None:
+        """Tell the person. To standard error when letters go to standard output."""
+        if not self.quiet or always:
+            words.show([line for line in lines if line], self.out == "-")
+
+
+MONTH = 31 * 24 * 3600  # seconds; an invitation that is older has to be given as a file
+
+
+def _one_or_many(mails: Iterable[bytes]) -> list[tuple[bytes, bool]]:
+    """Mails, and whether each was meant: it was given alone, not with the mailbox that it lies in."""
+    found = list(mails)
+    return [(raw, len(found) == 1) for raw in found]
+
+
+def _answered(saved: SavedMatch, parcel: Entries) -> bool:
+    """Whether all of it stands in our log, and more after it: found without checking the whole log again."""
+    records = saved.records()
+    end = parcel.first + len(parcel.records)
+    return len(records) > end and tuple(records[parcel.first : end]) == parcel.records
+
+
+def _typed(match: PeerMatch, line: str) -> Action:
+    """The choice that a line says. Raises: LocalError."""
+    if match.reader is None or match.over:
+        raise LocalError("There is nothing to choose.")
+    state = match.reader.match
+    game = state.setup.game
+    if state.game is None:
+        raise LocalError("It is not your turn.")
+    action = text_of(game).typed(game, state.game, match.choices, line)
+    if action is None:
+        raise LocalError(f"This is no choice. {plain(text_of(game).help_text(game))}.")
+    return action

@@ -1,0 +1,169 @@
+"""What one side must not lose of a match without a table, on disk beside the identity that it belongs to.
+
+    peers/<nonce of the invitation>.json   the invitation, who we are in it, where the log is, and the seed
+
+It is there before our first entry is given to anybody. The log file itself is the outbox: an entry of ours stands in it
+before it goes out. When the match is over the seed goes; the rest stays, so that the last letter can be sent again.
+"""
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from player.at_table.playing import Environment
+from player.disk.files import read_json, write_json
+from player.disk.store import Store, read_log, usual_path
+from player.peer.match import PeerMatch
+from protocol.codes import Code
+from protocol.crypto.stream import SEED
+from protocol.dealing import Fault
+from protocol.errors import LocalError, RemoteError
+from protocol.identity.names import check_name
+from protocol.match.setup import Person
+from protocol.messages.parcel import Invitation, Record, decode_parcel, encode_parcel
+
+FOLDER = "peers"
+
+
+class State(StrEnum):
+    """Where a saved match stands."""
+
+    INVITED = "invited"  # somebody has invited us, and we have not answered
+    OPEN = "open"  # we have invited, or accepted
+    OVER = "over"
+
+
+@dataclass(frozen=True)
+class SavedMatch:
+    """One match with one other person, as it is remembered in a data folder. Not shown by `repr`: the seed."""
+
+    data: Path
+    invitation: Invitation
+    person: Person  # ourselves
+    partner: str  # where the other side is: a mail address, a join link, or where we listen for it
+    address: str  # our own mail address; empty over a connection
+    log: Path  # as a path in the data folder
+    state: State
+    seed: bytes = field(default=b"", repr=False)
+    found: tuple[Fault, ...] = ()  # faults that the log itself does not show
+
+    @property
+    def name(self) -> str:
+        """What people call it: the first letters of its file's name."""
+        return self.invitation.nonce.hex()[:8]
+
+    @property
+    def mine(self) -> bool:
+        """Whether it was we who invited."""
+        return self.invitation.inviter == self.person
+
+    @property
+    def by_mail(self) -> bool:
+        """Whether it is played by letters."""
+        return bool(self.address)
+
+    @property
+    def log_path(self) -> Path:
+        """The log file."""
+        return self.data / self.log
+
+    def save(self) -> None:
+        """Put it on disk. Raises: LocalError."""
+        value = {
+            "invitation": encode_parcel(self.invitation).hex(),
+            "name": self.person.name,
+            "identity": self.person.identity.hex(),
+            "partner": self.partner,
+            "address": self.address,
+            "log": str(self.log),
+            "state": str(self.state),
+            "seed": self.seed.hex(),
+            "found": [[fault.seat, fault.entry, str(fault.code)] for fault in self.found],
+        }
+        write_json(saved_path(self.data, self.invitation.nonce), value)
+
+    def opened(self, person: Person, rng: Random) -> "SavedMatch":
+        """We accept, as this person: with a seed, and on disk. Raises: LocalError."""
+        saved = replace(self, person=person, state=State.OPEN, seed=rng.randbytes(SEED))
+        saved.save()
+        return saved
+
+    def ended(self, found: tuple[Fault, ...]) -> "SavedMatch":
+        """The match is over: without the seed, and on disk. Raises: LocalError."""
+        saved = replace(self, state=State.OVER, seed=b"", found=found)
+        saved.save()
+        return saved
+
+    def forget(self) -> None:
+        """Drop it; the log stays, and so does what says that we have answered this invitation.
+
+        Accepted again, with another seed, it would make us sign two entries with one number.
+        """
+        self.ended(self.found)
+
+    def records(self) -> list[Record]:
+        """The log as far as it is on our disk, not yet checked."""
+        return read_log(self.log_path)
+
+    def open_store(self, records: int) -> Store:
+        """The log file, to go on after its first so many records; what follows them is cut off. Raises: LocalError."""
+        return Store.again(self.log_path, records) if self.log_path.exists() else Store(self.log_path)
+
+    def match(self, environment: Environment) -> PeerMatch:
+        """The match as it stands on our disk. Raises: LocalError."""
+        return PeerMatch(
+            self.invitation, self.person, self.seed, environment, self.open_store, self.records(), self.found
+        )
+
+
+def new_saved(
+    data: Path, invitation: Invitation, person: Person, partner: str, address: str, state: State
+) -> SavedMatch:
+    """Not on disk yet. The log's name has all of the nonce, of which the inviter may choose any part."""
+    usual = usual_path(Path(), invitation.nonce)
+    log = usual.with_stem(f"{usual.stem}-{invitation.nonce.hex()[8:]}")
+    return SavedMatch(data.resolve(), invitation, person, partner, address, log, state)
+
+
+def saved_path(data: Path, nonce: bytes) -> Path:
+    """Where the match of an invitation is kept."""
+    return data / FOLDER / f"{nonce.hex()}.json"
+
+
+def read_saved(data: Path, nonce: bytes) -> SavedMatch | None:
+    """The match of this invitation. Raises: LocalError for a damaged one."""
+    path = saved_path(data, nonce)
+    return _saved(data.resolve(), path, read_json(path)) if path.exists() else None
+
+
+def read_all_saved(data: Path) -> list[SavedMatch]:
+    """All saved matches, the oldest first. Raises: LocalError for a damaged one."""
+    saved_matches = [_saved(data.resolve(), path, read_json(path)) for path in (data / FOLDER).glob("*.json")]
+    return sorted(saved_matches, key=lambda saved: (saved.invitation.created, saved.invitation.nonce))
+
+
+def _saved(data: Path, path: Path, value: dict[str, Any]) -> SavedMatch:
+    try:
+        invitation = decode_parcel(bytes.fromhex(value["invitation"]))
+        if not isinstance(invitation, Invitation) or path.stem != invitation.nonce.hex():
+            raise ValueError("another invitation than the file's name says")
+        check_name(value["name"])
+        person = Person(value["name"], bytes.fromhex(value["identity"]))
+        state, seed = State(value["state"]), bytes.fromhex(value["seed"])
+        if (len(seed) == SEED) is not (state is State.OPEN):
+            raise ValueError("a seed of the wrong size")
+        found = tuple(Fault(int(seat), int(entry), Code(code)) for seat, entry, code in value["found"])
+        partner, address, log = str(value["partner"]), str(value["address"]), Path(value["log"])
+    except RemoteError as error:
+        if error.code is Code.GAME_NOT_INSTALLED:
+            raise LocalError(f"{path}: {error}.") from None
+        raise _damaged(path) from None
+    except (KeyError, TypeError, ValueError):
+        raise _damaged(path) from None
+    return SavedMatch(data, invitation, person, partner, address, log, state, seed, found)
+
+
+def _damaged(path: Path) -> LocalError:
+    return LocalError(f"{path} is damaged, and the match in it cannot go on. Restore it from a copy, or move it away.")

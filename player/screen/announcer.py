@@ -1,0 +1,173 @@
+"""Says what happens, a line at a time: a bot's output, and the base of what a person sees."""
+
+import asyncio
+import sys
+import time
+from typing import Protocol
+
+from bots.registry import Bot
+from player import events
+from player.at_table.playing import Environment
+from player.disk.contacts import Contact, introduce
+from player.screen import narrate
+from player.seat.seat import Seat
+from protocol.audit.report import clock_text, plain
+from protocol.games import Action
+from protocol.identity.keys import short_fingerprint
+from protocol.match.fold import Match
+from protocol.match.reader import Reader
+
+PATIENCE = 1.0  # seconds of dealing before a progress bar appears
+REFRESH = 0.2  # seconds between two states of the bar
+
+
+class Game(Protocol):
+    """The match that is being played, as far as it is spoken of."""
+
+    @property
+    def reader(self) -> Reader | None:
+        """What has been read."""
+
+    @property
+    def seat(self) -> Seat | None:
+        """Our seat, if we have one."""
+
+    @property
+    def own(self) -> int | None:
+        """Its number."""
+
+
+class Player(Protocol):
+    """Who is spoken for: `Client` at a table, `PeerClient` without one."""
+
+    environment: Environment
+    finished: bool
+
+    @property
+    def playing(self) -> Game | None:
+        """The match, once there is one."""
+
+    def choose(self, action: Action) -> None:
+        """Make one of the choices of `events.YourTurn`."""
+
+    def say(self, remark: str) -> None:
+        """Talk to the others. Raises: LocalError."""
+
+    def leave(self) -> None:
+        """Leave."""
+
+
+class Announcer:
+    """Turns a client's events into lines on standard output."""
+
+    def __init__(self, contacts: dict[str, Contact], quiet: bool = False) -> None:
+        self.client: Player | None = None
+        self._contacts, self._quiet = contacts, quiet
+        self._live = sys.stdout.isatty()
+        self._dealing_since: float | None = None
+        self._shown = ("", 0.0)  # the bar's last words, and when it was drawn
+        self._bar = False  # whether a bar stands on the present line
+
+    def hear(self, event: events.Event) -> None:
+        """Say what there is to say."""
+        match event:
+            case events.Happened():
+                playing = self.client.playing if self.client else None
+                self.say(narrate.happened(event, playing.own if playing else None))
+                self._progress(event.match)
+            case events.YourTurn():
+                self.turn(event)
+            case events.Started():
+                self.started(event)
+            case _:
+                self.say(self._lines(event))
+
+    def line(self, text: str, always: bool = False) -> None:
+        """Print one line."""
+        if self._quiet and not always:
+            return
+        if self._bar:
+            print("\r\x1b[K", end="")
+            self._bar = False
+        self.write(text)
+
+    def say(self, lines: list[str]) -> None:
+        """Print lines."""
+        for text in lines:
+            self.line(text)
+
+    def write(self, text: str) -> None:
+        """Where lines go."""
+        print(text, flush=True)
+
+    def started(self, event: events.Started) -> None:
+        """A match begins."""
+        setup = event.match.setup
+        self.line(f"The match begins: {plain(setup.game_name)}, dealt {plain(setup.dealing_name)}.")
+        if setup.has_table:
+            self.line(f"Time: {clock_text(setup.allowance)}.")
+        for seat, person in enumerate(setup.people):
+            if seat == event.seat:
+                self.line(f"  seat {seat + 1}: {plain(person.name)} ({short_fingerprint(person.identity)}): you.")
+                continue
+            first, *more = introduce(self._contacts, person)
+            self.say([f"  seat {seat + 1}: {first}", *more])
+
+    def turn(self, event: events.YourTurn) -> None:
+        """Our turn, when nobody else decides."""
+
+    def _lines(self, event: events.Event) -> list[str]:
+        match event:
+            case events.Welcomed():
+                return [narrate.greeting(event, short_fingerprint(event.table_key))]
+            case events.Waiting():
+                return [narrate.waiting(event)]
+            case events.Listed():
+                return narrate.tables(event)
+            case events.Roster():
+                return narrate.roster(event)
+            case events.Said() if self.client and self.client.playing and self.client.playing.reader:
+                return [narrate.said(self.client.playing.reader.match, event)]
+            case events.Declined():
+                return [narrate.declined(event)]
+            case events.Notice():
+                return [event.text]
+        return []
+
+    def _progress(self, match: Match) -> None:
+        """Show how far a deal is, once it has taken longer than people wait without asking."""
+        now, found = time.monotonic(), narrate.progress(match)
+        if found is None:
+            self._dealing_since = None
+            return
+        if self._dealing_since is None:
+            self._dealing_since = now
+        if now - self._dealing_since < PATIENCE or self._quiet:
+            return
+        words, drawn = self._shown
+        if self._live and now - drawn >= REFRESH:
+            print(f"\r\x1b[K{narrate.progress_bar(match)}", end="", flush=True)
+            self._bar = True
+        elif not self._live and words != found[0]:
+            self.line(narrate.progress_bar(match))
+        else:
+            return
+        self._shown = (found[0], now)
+
+
+class PacedBot(Announcer):
+    """A bot that takes its time, so that people can watch."""
+
+    def __init__(self, contacts: dict[str, Contact], quiet: bool, bot: Bot, pace: float) -> None:
+        super().__init__(contacts, quiet)
+        self._bot, self._pace = bot, pace
+
+    def turn(self, event: events.YourTurn) -> None:
+        """Choose, and say it a while later."""
+        client = self.client
+        if client is None or client.playing is None or client.playing.seat is None:
+            return
+        seat, game = client.playing.seat, event.match.setup.game
+        rng = client.environment.rng
+        action = self._bot(game, event.match.game, seat.number, seat.hand, event.choices, rng)
+        asyncio.get_running_loop().call_later(self._pace, client.choose, action)

@@ -1,0 +1,198 @@
+"""A person at the terminal: the table, the own hand, what is legal, and what the others do and say.
+
+Lines are typed at any time: a choice as the game wants it typed, `say TEXT` talks, `leave` leaves, anything else helps.
+"""
+
+import asyncio
+import os
+import sys
+import threading
+from collections.abc import Callable
+
+from rich.console import Console
+from rich.text import Text
+
+from player import events
+from player.disk.contacts import Contact
+from player.screen import narrate
+from player.screen.announcer import Announcer, Game
+from protocol.errors import LocalError
+from protocol.games import Action
+from protocol.games.texts import text_of
+from protocol.match.fold import Match
+
+MAX_LINE = 4096  # bytes of one typed line; a terminal gives no more
+TALK = "; say TEXT to talk to the others"
+HELP = "; leave to leave the match; board to see the table again."
+COPIED = ("fairdeal://", "log saved to")  # lines with something to copy: the terminal wraps them, without new lines
+NOT_BEGUN = "The match has not begun yet."
+SURE = (
+    "Leaving is final: the match ends for everybody, or goes on without you where the deal allows it, and its log will "
+    "name you. Type yes to leave, anything else to stay."
+)
+STYLES = (("WARNING", "bold red"), ("verdict: clean", "bold green"), ("verdict:", "bold red"), ("Your turn", "bold"))
+
+
+class Terminal(Announcer):
+    """What a person sees, and what becomes of what they type."""
+
+    def __init__(self, contacts: dict[str, Contact]) -> None:
+        super().__init__(contacts)
+        self._console = Console(markup=False, highlight=False, emoji=False)
+        self._choices: tuple[Action, ...] = ()
+        self._sure = False  # whether the next "yes" means leaving
+        read_lines(asyncio.get_running_loop(), self._typed)
+
+    def write(self, text: str) -> None:
+        """A line, coloured where it matters. Text of others never steers: rich escapes what it is given as text."""
+        style = next((style for words, style in STYLES if text.startswith(words)), "")
+        whole = not self._console.is_terminal or any(words in text for words in COPIED)
+        self._console.print(Text(text, style=style), soft_wrap=whole)
+
+    def started(self, event: events.Started) -> None:
+        """A match begins."""
+        super().started(event)
+        self.line(_help(event.match))
+
+    def hear(self, event: events.Event) -> None:
+        """Say what there is to say; when a hand has been dealt, show it."""
+        if isinstance(event, events.Happened) and event.before.since != event.match.since:
+            self._choices = ()  # the turn they were for is over, by a move or by the clock
+        super().hear(event)
+        if isinstance(event, events.Happened) and narrate.dealt(event.before, event.match):
+            # Our seat looks at what it was dealt after this event.
+            asyncio.get_running_loop().call_soon(self._show_waiting)
+
+    def turn(self, event: events.YourTurn) -> None:
+        """Show the table and ask; but not whether a person has a tile that they do not have."""
+        if self.client is not None and event.choices == (events.DENIAL,):
+            asyncio.get_running_loop().call_soon(self.client.choose, events.DENIAL)
+            return
+        self._choices = event.choices
+        self._show(event.match)
+
+    def _show_waiting(self) -> None:
+        """Show the table, unless it was shown because it is our turn."""
+        if not self._choices:
+            self._show_present()
+
+    def _show(self, match: Match) -> None:
+        playing, game = self._playing(), match.setup.game
+        text = text_of(game)
+        if match.game is not None and playing and playing.seat:
+            names, width = narrate.names(match), self._console.width
+            self.say(["", *text.table_text(game, match.game, playing.seat.hand, names, width)])
+        if self._choices:
+            self.say(text.menu_text(game, match.game, self._choices))
+        elif match.game is not None:
+            self.say([f"It is {name}'s turn." for name in narrate.on_turn(match)])
+
+    def _playing(self) -> Game | None:
+        return self.client.playing if self.client else None
+
+    # --- what is typed ---
+
+    def _typed(self, line: str | None) -> None:
+        """One line; None at the end of the input."""
+        if self.client is None or self.client.finished:
+            return
+        if line is None:
+            self.client.leave()
+            return
+        try:
+            self._obey(line.strip())
+        except LocalError as error:
+            self.line(str(error))
+
+    def _obey(self, line: str) -> None:
+        assert self.client is not None
+        word, _, rest = line.partition(" ")
+        sure, self._sure = self._sure, False
+        if sure and word in ("y", "yes"):
+            self.client.leave()
+        elif word == "say":
+            self.client.say(rest)
+            self.line(f"You say: {rest.strip()}")
+        elif word == "leave":
+            self._leave()
+        elif sure:
+            self.line("You stay.")
+        elif word in ("", "board"):
+            self._show_present()
+        elif not self._choose(line):
+            match = self._match()
+            self.line(_help(match) if match else NOT_BEGUN)
+
+    def _leave(self) -> None:
+        assert self.client is not None
+        playing = self._playing()
+        if playing is None or playing.seat is None:
+            self.client.leave()
+            return
+        self._sure = True
+        self.line(SURE)
+
+    def _choose(self, line: str) -> bool:
+        """Make the choice that a line says, if it says one. Raises: LocalError for one that cannot be made."""
+        match = self._match()
+        if self.client is None or match is None:
+            return False
+        action = text_of(match.setup.game).typed(match.setup.game, match.game, self._choices, line)
+        if action is None:
+            return False
+        self._choices = ()
+        self.client.choose(action)
+        return True
+
+    def _show_present(self) -> None:
+        match = self._match()
+        if match is None:
+            self.line(NOT_BEGUN)
+        else:
+            self._show(match)
+
+    def _match(self) -> Match | None:
+        playing = self._playing()
+        return playing.reader.match if playing and playing.reader else None
+
+
+def _help(match: Match) -> str:
+    """All that can be typed."""
+    talk = TALK if match.setup.has_table else ""
+    return text_of(match.setup.game).help_text(match.setup.game) + talk + HELP
+
+
+def read_lines(loop: asyncio.AbstractEventLoop, typed: Callable[[str | None], None], source: int | None = None) -> None:
+    """Call `typed` in the loop for every line of standard input, and with None at its end.
+
+    A thread, because the loop cannot wait for files, and because a terminal set to non-blocking for its sake
+    would be so for our output too. It reads the descriptor itself: a daemon thread inside `sys.stdin` when the
+    program ends would hold its lock.
+    """
+    descriptor = sys.stdin.fileno() if source is None else source
+
+    def tell(line: str | None) -> bool:
+        try:
+            loop.call_soon_threadsafe(typed, line)
+        except RuntimeError:  # the loop has ended
+            return False
+        return True
+
+    def run() -> None:
+        buffer = b""
+        while chunk := _chunk(descriptor):
+            *lines, buffer = (buffer + chunk).split(b"\n")
+            if not all(tell(line[:MAX_LINE].decode(errors="replace")) for line in lines):
+                return
+            buffer = buffer[:MAX_LINE]
+        tell(None)
+
+    threading.Thread(target=run, daemon=True, name="stdin").start()
+
+
+def _chunk(descriptor: int) -> bytes:
+    """What can be read now; empty at the end (which a terminal that is gone reports as an error)."""
+    try:
+        return os.read(descriptor, MAX_LINE)
+    except OSError:
+        return b""

@@ -1,0 +1,92 @@
+"""The private half of one seat for one match: its match key, its secrets of the present deal, and what it posts."""
+
+from random import Random
+from typing import Any
+
+from protocol.crypto.chance import nonce_commitment
+from protocol.crypto.sealed import MatchKey, Party, new_key, pair_key
+from protocol.dealing import Post, SeatHalf
+from protocol.games import Act, Action, Draw, Exchange, Hand, Open, Show
+from protocol.identity.keys import Identity
+from protocol.match.fold import Match, Stage
+from protocol.match.log import Log, make_entry
+from protocol.messages.talk import Talk
+
+
+class Seat:
+    """One seat's secrets. It reads the fold and says what to post; it never changes the fold."""
+
+    def __init__(self, identity: Identity, number: int, rng: Random) -> None:
+        self.number = number
+        self._identity, self._rng = identity, rng
+        self._key: MatchKey = new_key(rng)
+        self._nonce = rng.randbytes(32)
+        self._half: SeatHalf | None = None
+        self._half_of = -1  # the deal number that `_half` belongs to
+
+    @property
+    def hand(self) -> Hand:
+        """The pieces this seat holds and knows."""
+        return self._half.hand if self._half else ()
+
+    def respond(self, match: Match) -> Post | None:
+        """What this seat must post now without being asked to choose: a step of the deal, a protest, a receipt."""
+        match match.stage:
+            case Stage.SEATING if match.keys[self.number] is None:
+                return Post("sit", [self._key.public, nonce_commitment(match.match_id, self.number, self._nonce)])
+            case Stage.ROSTER if match.nonces[self.number] is None:
+                return Post("nonce", [self._nonce])
+            case Stage.DEALING | Stage.PLAYING if match.deal is not None:
+                return self._private_half(match).respond(match.deal)
+            case Stage.RECEIPTS if self.number not in match.receipts:
+                return Post("receipt", [list(match.scores)])
+        return None
+
+    def choices(self, match: Match) -> tuple[Action, ...]:
+        """All legal actions when it is this seat's turn in the game; else none. Ask `respond` first."""
+        if match.stage is not Stage.PLAYING:
+            return ()
+        want = match.setup.game.wants(match.game)
+        if not isinstance(want, Act) or self.number not in want.seats:
+            return ()
+        return match.setup.game.legal(match.game, self.number, self.hand)
+
+    def move(self, match: Match, action: Action) -> Post:
+        """The post that makes one of `choices`."""
+        half = self._private_half(match)
+        part: list[Any] = []
+        match match.setup.game.check(match.game, self.number, action):
+            case Open(piece):
+                part = half.opening(match.deal, piece)
+            case Show(pieces):
+                part = [half.opening(match.deal, piece) for piece in pieces]
+            case Draw():
+                part = half.drawing(match.deal, 1)
+            case Exchange(slots):
+                part = half.drawing(match.deal, len(slots)) if slots else []
+        return Post("move", [list(action), part])
+
+    def entry(self, log: Log, post: Post) -> bytes:
+        """The post as this seat's next entry, signed."""
+        sequence = log.sequence(self.number)
+        return make_entry(self._identity, log.match_id, self.number, sequence, log.seen, post.kind, post.body)
+
+    def talk(self, match: Match, said: int = 0) -> Talk | None:
+        """This seat's table talk after its remark number `said`, once everybody has posted the keys for it."""
+        if None in match.keys:
+            return None
+        seated = zip(match.setup.people, match.keys, strict=True)
+        people = [Party(person.identity, key or b"") for person, key in seated]
+
+        def key_between(sender: int, receiver: int) -> bytes:
+            return pair_key(self._key, match.match_id, match.setup.table_key, people[sender], people[receiver])
+
+        return Talk(self.number, match.setup.seats, key_between, said)
+
+    def _private_half(self, match: Match) -> SeatHalf:
+        assert match.deal is not None
+        if self._half is None or self._half_of != match.deal_number:
+            dealing = match.setup.dealing
+            self._half = dealing.seat_half(match.deal.context, self.number, self._key, self._rng)
+            self._half_of = match.deal_number
+        return self._half

@@ -1,0 +1,129 @@
+"""Did the table wait as long as it says? Two seats' logs of one match, with the times at which its entries came.
+
+A seat's program notes when each entry arrives, by a clock of its own that nobody can set back. Between the entry that
+brought a duty and the table's word about it, a seat sees about as much time pass as the table claims to have waited.
+If neither of two seats has seen that, the table is not believed. One seat alone proves nothing, and two can lie.
+
+    file = lines; `run` where a program began to count anew, or `NUMBER MILLISECONDS` for an entry that came live
+"""
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from itertools import pairwise
+from typing import NamedTuple
+
+from protocol.audit.report import who
+from protocol.errors import LocalError, RemoteError
+from protocol.limits import CLOCK_TOLERANCE_SECONDS
+from protocol.match.clock import KINDS
+from protocol.match.fold import Match
+from protocol.match.logfile import CutShort, read_records
+from protocol.match.reader import Reader
+
+SUFFIX = ".times"  # in place of the log's
+RUN = "run"
+_LINE = re.compile("([0-9]{1,9}) ([0-9]{1,15})")
+
+
+class Arrival(NamedTuple):
+    """When an entry came: milliseconds since some moment of that run of the program."""
+
+    run: int
+    at: int
+
+
+Times = Mapping[int, Arrival]  # by log number
+
+
+class Claim(NamedTuple):
+    """A word of the table's clock as it stands in a log."""
+
+    number: int
+    kind: str
+    seat: int
+    since: int  # log number of the entry since which the seat's duty stands
+    waited: int  # milliseconds, by the table's word
+
+
+class Finding(StrEnum):
+    """What two seats' times say about a claim."""
+
+    JUSTIFIED = "justified"  # at least one of them has seen that time pass
+    NOT_JUSTIFIED = "not justified"  # neither has
+    OPEN = "open"  # one has not, the other cannot say
+
+
+def parse_times(text: str) -> Times:
+    """The arrivals in a file. Raises: LocalError if it is not one; a torn last line is passed over."""
+    found: dict[int, Arrival] = {}
+    run = 0
+    for line, after in pairwise([*text.split("\n"), ""]):
+        match = _LINE.fullmatch(line)
+        if match:
+            number, at = map(int, match.groups())
+            found.setdefault(number, Arrival(run, at))
+        elif line == RUN:
+            run += 1
+        elif line and after:
+            raise LocalError("A file of arrival times is damaged. Ask its owner for another copy.")
+    return found
+
+
+def claims(data: bytes) -> tuple[Match | None, list[Claim]]:
+    """All that the table's clock says in a log file, as far as it can be read, and the match."""
+    reader: Reader | None = None
+    found = []
+    try:
+        for raw, head in read_records(data):
+            if reader is None:
+                reader = Reader(raw, head)
+                continue
+            since, number = reader.match.since, reader.log.number
+            entry = reader.feed(raw, head)
+            if entry is not None and entry.kind in KINDS:
+                found.append(Claim(number, entry.kind, entry.body[0], since, entry.body[1]))
+    except (CutShort, RemoteError):
+        pass  # the audit says it better
+    return (reader.match if reader else None), found
+
+
+def seen(claim: Claim, times: Times) -> int | None:
+    """The milliseconds that a seat saw pass in the time that the claim is about; None if it cannot say."""
+    first, last = times.get(claim.since), times.get(claim.number)
+    if first is None or last is None or first.run != last.run:
+        return None
+    return last.at - first.at
+
+
+def judge(claim: Claim, both: tuple[Times, Times]) -> Finding:
+    """Whether a claim is borne out by the times of two seats."""
+    enough = claim.waited - 1000 * CLOCK_TOLERANCE_SECONDS
+    saw = [seen(claim, times) for times in both]
+    if any(value is not None and value >= enough for value in saw):
+        return Finding.JUSTIFIED
+    return Finding.OPEN if None in saw else Finding.NOT_JUSTIFIED
+
+
+def clock_lines(match: Match, found: list[Claim], both: tuple[Times, Times]) -> list[str]:
+    """The table of claims, a line each, and what it comes to."""
+    lines = [f"{'entry':>6}  {'says':<9}  {'about':<24}  {'waited':>10}  {'first saw':>10}  {'second saw':>10}"]
+    findings = [judge(claim, both) for claim in found]
+    for claim, finding in zip(found, findings, strict=True):
+        saw = "  ".join(f"{_seconds(seen(claim, times)):>10}" for times in both)
+        name = who(match, claim.seat)
+        lines.append(f"{claim.number:>6}  {claim.kind:<9}  {name:<24}  {_seconds(claim.waited):>10}  {saw}  {finding}")
+    false, unclear = findings.count(Finding.NOT_JUSTIFIED), findings.count(Finding.OPEN)
+    if false:
+        lines.append(f"not justified: {false} of {len(found)}. Both seats saw less time pass than the table says.")
+    elif unclear:
+        lines.append(f"open: {unclear} of {len(found)}. Not both seats were there to see it.")
+    elif found:
+        lines.append("justified: the table waited as it says.")
+    else:
+        lines.append("justified: the table's clock says nothing in this match.")
+    return lines
+
+
+def _seconds(milliseconds: int | None) -> str:
+    return "?" if milliseconds is None else f"{milliseconds / 1000:,.1f} s"

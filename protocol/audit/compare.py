@@ -1,0 +1,154 @@
+"""Two copies of one match side by side. A table that showed two logs is convicted by its own signatures.
+
+The table signs a head for every entry's number. Two valid signatures of different heads for one number are a
+proof that anybody can check who has the table's public key: nothing else of the log is needed. Without a table the
+author of an entry signs the head after it, so such a proof is one against a seat.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import NamedTuple
+
+from protocol.codes import Code, sentence
+from protocol.dealing import TABLE
+from protocol.errors import RemoteError
+from protocol.identity.keys import fingerprint
+from protocol.match.log import Log, decode_entry
+from protocol.match.logfile import CutShort, read_records
+
+
+@dataclass(frozen=True)
+class Alike:
+    """No contradiction: `shared` entries are the same, and only the copy `longer` (0 or 1; None: neither) has more."""
+
+    shared: int
+    longer: int | None
+
+
+class Head(NamedTuple):
+    """A signed head, checked."""
+
+    author: int  # whose signature it is: `TABLE`, or without one the seat that wrote the entry
+    signer: bytes  # its key
+    match_id: bytes
+    number: int
+    hash: bytes
+    signature: bytes
+
+
+@dataclass(frozen=True)
+class Fork:
+    """The proof that somebody signed two different entries for one number: heads that differ in their hash alone."""
+
+    heads: tuple[Head, Head]
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Without a table: from this number on other entries, the first ones of two seats, who signed one each."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Unlike:
+    """Two different matches, of which anybody may sign as many as it likes."""
+
+
+@dataclass(frozen=True)
+class Spoilt:
+    """One copy (0 or 1) is, at this entry, not what was signed; so it proves nothing."""
+
+    copy: int
+    number: int
+    reason: Code
+
+
+Comparison = Alike | Fork | Apart | Unlike | Spoilt
+
+
+class _SpoiltError(Exception):
+    """Carries a `Spoilt` out of an iterator."""
+
+    def __init__(self, what: Spoilt) -> None:
+        super().__init__()
+        self.what = what
+
+
+def compare(left: bytes, right: bytes) -> Comparison:
+    """Compare two log files' bytes. A copy that is cut short counts as far as it goes. Never raises."""
+    shared, longer = 0, None
+    try:
+        for one, other in zip_longest(_heads(left, 0), _heads(right, 1)):
+            if one is None or other is None:
+                longer = 0 if other is None else 1
+            elif one.match_id != other.match_id:
+                return Unlike()
+            elif one.hash != other.hash:
+                return Fork((one, other)) if one.signer == other.signer else Apart(one.number)
+            else:
+                shared += 1
+    except _SpoiltError as spoilt:
+        return spoilt.what
+    return Alike(shared, longer)
+
+
+def _heads(data: bytes, copy: int) -> Iterator[Head]:
+    """Every signed head of a file, each checked; what the entries mean is the audit's business."""
+    number = 0
+    try:
+        for raw, signature in read_records(data):
+            if number == 0:
+                log = Log(raw)
+                log.check_head(signature)
+            else:
+                log.check_next_head(raw, signature)
+                log.chain(raw)
+            author = TABLE if log.setup.has_table else decode_entry(raw).author
+            yield Head(author, log.head_signer(author), log.match_id, number, log.hashes[-1], signature)
+            number += 1
+    except CutShort:
+        pass
+    except RemoteError as error:
+        raise _SpoiltError(Spoilt(copy, number, error.code)) from error
+    if number == 0:
+        raise _SpoiltError(Spoilt(copy, 0, Code.BAD_ENCODING))
+
+
+def comparison_lines(result: Comparison, names: tuple[str, str]) -> list[str]:
+    """The result in words; `names` are what to call the two copies."""
+    match result:
+        case Alike(shared, None):
+            return [f"same: both copies have the same {shared} entries."]
+        case Alike(shared, int(longer)):
+            return [
+                f"one is the beginning of the other: the {shared} entries of {names[1 - longer]} "
+                f"are the first of {names[longer]}."
+            ]
+        case Fork((one, other)):
+            return _proof(one, other)
+        case Apart(number):
+            return [
+                f"apart: with number {number} there are entries of two seats, who signed one each. One of them was not "
+                "due: the audit of its copy names its author."
+            ]
+        case Spoilt(copy, number, reason):
+            return [f"unreadable: {names[copy]} at entry {number}: {sentence(reason)}. It proves nothing."]
+    return ["These are logs of two different matches, so there is nothing to compare. Pass two copies of one match."]
+
+
+def _proof(one: Head, other: Head) -> list[str]:
+    kind, who = ("table", "the table") if one.author == TABLE else ("seat", f"seat {one.author + 1}")
+    return [
+        f"forked: {who} signed two different entries with the number {one.number}. This is the proof:",
+        f"  {kind:<11}  {one.signer.hex()}",
+        f"  fingerprint  {fingerprint(one.signer)}",
+        f"  match        {one.match_id.hex()}",
+        f"  number       {one.number}",
+        f"  hash         {one.hash.hex()}",
+        f"  signature    {one.signature.hex()}",
+        f"  hash         {other.hash.hex()}",
+        f"  signature    {other.signature.hex()}",
+        f"Each signature is valid for its hash, see docs/protocol, 6.4. An honest {kind} signs only one.",
+    ]

@@ -1,0 +1,92 @@
+"""The audit: fold a finished log and say whether anybody cheated, and who. From the bytes alone."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from protocol.codes import Code, sentence
+from protocol.dealing import TABLE, Fault
+from protocol.errors import RemoteError
+from protocol.identity.keys import fingerprint
+from protocol.match.logfile import CutShort, read_records
+from protocol.match.reader import Damaged, Reader
+
+
+class Verdict(StrEnum):
+    """What an audit comes to."""
+
+    CLEAN = "clean"  # complete, and nobody broke a rule
+    FAULT = "fault"  # somebody did, and is named
+    INCOMPLETE = "incomplete"  # nothing wrong as far as it goes, but it stops before the end
+    UNREADABLE = "unreadable"  # not a log, or changed since the table signed it
+
+
+@dataclass(frozen=True)
+class Report:
+    """An audit's result. `reader` is None when not even the first entry could be read."""
+
+    verdict: Verdict
+    reader: Reader | None
+    faults: tuple[Fault, ...] = ()
+    reason: Code | None = None  # why it is unreadable
+    entries: int = 0  # entries that were read and stand
+
+
+def audit(data: bytes) -> Report:
+    """Audit the bytes of a `*.fairdeal` file. Never raises for what is in them."""
+    reader: Reader | None = None
+    cut = False
+    try:
+        for raw, head in read_records(data):
+            if reader is None:
+                reader = Reader(raw, head)
+            else:
+                reader.feed(raw, head)
+    except CutShort:
+        cut = True
+    except Damaged as damage:
+        return _report(Verdict.UNREADABLE, reader, damage.code)
+    except RemoteError as error:
+        return _report(Verdict.UNREADABLE, reader, error.code)
+    verdict = verdict_of(reader)
+    return _report(Verdict.INCOMPLETE if cut and verdict is Verdict.CLEAN else verdict, reader)
+
+
+def verdict_of(reader: Reader | None) -> Verdict:
+    """The verdict on what has been read, if nothing follows. Who is named stays named, however a log goes on."""
+    if reader is not None and reader.faults:
+        return Verdict.FAULT
+    return Verdict.CLEAN if reader is not None and reader.over else Verdict.INCOMPLETE
+
+
+def _report(verdict: Verdict, reader: Reader | None, reason: Code | None = None) -> Report:
+    if reader is None:
+        return Report(verdict, None, reason=reason)
+    return Report(verdict, reader, reader.faults, reason, reader.match.number)
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    """The report as `python -m protocol audit --json` prints it; seat numbers count from 0, the table is null."""
+    reader = report.reader
+    setup = reader.log.setup if reader else None
+    scores = reader.match.scores if reader else ()
+    return {
+        "verdict": str(report.verdict),
+        "game": setup.game_name if setup else None,
+        "dealing": setup.dealing_name if setup else None,
+        "seats": [
+            {"name": person.name, "fingerprint": fingerprint(person.identity), "score": score}
+            for person, score in zip(setup.people if setup else (), scores, strict=True)
+        ],
+        "entries": report.entries,
+        "faults": [
+            {
+                "seat": None if fault.seat == TABLE else fault.seat,
+                "entry": fault.entry,
+                "code": str(fault.code),
+                "reason": sentence(fault.code),
+            }
+            for fault in report.faults
+        ],
+        **({"reason": sentence(report.reason)} if report.reason else {}),
+    }

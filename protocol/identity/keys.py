@@ -1,0 +1,144 @@
+"""Who somebody is: an Ed25519 key, its fingerprint, the link that leads to a table (names: `protocol.identity.names`).
+
+One verifier everywhere (PyNaCl, RFC 8032 with libsodium's checks): other libraries accept keys for which one
+signature fits every message, so a log that one program takes could be one that another refuses.
+"""
+
+import ipaddress
+import re
+from base64 import b32encode
+from dataclasses import dataclass
+from functools import lru_cache
+
+from nacl.bindings import crypto_core_ed25519_is_valid_point
+from nacl.exceptions import BadSignatureError
+from nacl.signing import SigningKey, VerifyKey
+
+from protocol.codes import Code
+from protocol.crypto.hashing import Field, derive, digest, frame
+from protocol.errors import LocalError, RemoteError
+
+KEY_SIZE = 32  # bytes of a seed and of a public key
+SIGNATURE_SIZE = 64  # bytes
+FINGERPRINT_BYTES = 25  # 2^200 tries to hit a given fingerprint, 2^100 for any two alike; no base32 padding
+FINGERPRINT_LETTERS = FINGERPRINT_BYTES * 8 // 5
+SHORT_LETTERS = 16  # 80 bits
+SCHEME = "fairdeal://"
+
+_LINK = re.compile(
+    r"fairdeal://(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]{1,253})):([0-9]{1,5})(?:/([a-z2-7]*))?",
+    re.IGNORECASE | re.ASCII,
+)
+_LINK_HELP = (
+    "A join link looks like fairdeal://host:port/fingerprint, for example fairdeal://example.org:7500/"
+    + "a" * FINGERPRINT_LETTERS
+    + ". IPv6 addresses stand in brackets; the fingerprint may be left out, to trust the table at first."
+)
+
+
+class Identity:
+    """A private Ed25519 identity made from a secret seed of 32 bytes. `public` is its 32-byte public key."""
+
+    def __init__(self, seed: bytes) -> None:
+        if len(seed) != KEY_SIZE:
+            raise LocalError("An identity's seed has 32 bytes; this one has not. Restore it or make a new one.")
+        self._key = SigningKey(seed)
+        self.public = bytes(self._key.verify_key)
+
+    def sign(self, label: str, *fields: Field) -> bytes:
+        """The 64-byte signature over `hashing.frame(label, *fields)`."""
+        return self._key.sign(frame(label, *fields)).signature
+
+    def secret(self, label: str, *fields: Field) -> bytes:
+        """32 secret bytes that nobody without this identity's seed can make: for what is kept beside it on disk."""
+        return derive(bytes(self._key), label, *fields)
+
+    def __repr__(self) -> str:
+        return f"Identity({short_fingerprint(self.public)})"
+
+
+@lru_cache(maxsize=4096)
+def _is_key(public: bytes) -> bool:
+    """Whether it is the canonical encoding of a point of the prime-order group, the identity excluded."""
+    return len(public) == KEY_SIZE and crypto_core_ed25519_is_valid_point(public)
+
+
+def check_key(public: bytes) -> None:
+    """Raise `RemoteError(BAD_IDENTITY)` for a key that is weak, of small or mixed order, or not canonical."""
+    if not _is_key(public):
+        raise RemoteError(Code.BAD_IDENTITY)
+
+
+def signature_holds(public: bytes, signature: bytes, message: bytes) -> bool:
+    """Whether the signature is this key's over the message; false, too, for a key `check_key` refuses."""
+    if not _is_key(public) or len(signature) != SIGNATURE_SIZE:
+        return False
+    try:
+        VerifyKey(public).verify(message, signature)
+    except BadSignatureError:
+        return False
+    return True
+
+
+def verify(public: bytes, signature: bytes, label: str, *fields: Field) -> None:
+    """Raise `RemoteError(BAD_SIGNATURE)` unless `Identity.sign(label, *fields)` of this key gives it."""
+    if not signature_holds(public, signature, frame(label, *fields)):
+        raise RemoteError(Code.BAD_SIGNATURE)
+
+
+def fingerprint(public: bytes) -> str:
+    """A public key's fingerprint: 40 letters a-z and digits 2-7 (base32, RFC 4648) of its SHA-256 digest."""
+    return b32encode(digest("identity fingerprint", public)[:FINGERPRINT_BYTES]).decode().lower()
+
+
+def short_fingerprint(public: bytes) -> str:
+    """The first 16 letters of the fingerprint in groups of four, for people to read to each other.
+
+    80 bits: too few for a program to rely on, which compares whole fingerprints or keys.
+    """
+    letters = fingerprint(public)[:SHORT_LETTERS]
+    return "-".join(letters[start : start + 4] for start in range(0, SHORT_LETTERS, 4))
+
+
+@dataclass(frozen=True)
+class JoinLink:
+    """Where a table listens, and the fingerprint its identity must have (None: trusted at first sight).
+
+    `host` is a name or an address without brackets. `str(link)` is the link; `parse` reads it back.
+    """
+
+    host: str
+    port: int
+    fingerprint: str | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> "JoinLink":
+        """The link in a text that somebody typed or pasted. Raises `LocalError` saying how one looks."""
+        found = _LINK.fullmatch(text.strip())
+        if found is None:
+            raise LocalError(_LINK_HELP)
+        address, name, port, letters = found.groups()
+        host = _address(address) if address else name.lower()
+        if not 1 <= int(port) <= 65_535:
+            raise LocalError(f"The port in a join link is 1 to 65535. {_LINK_HELP}")
+        return cls(host, int(port), _checked_fingerprint(letters.lower()) if letters else None)
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{SCHEME}{host}:{self.port}" + (f"/{self.fingerprint}" if self.fingerprint else "")
+
+
+def _address(text: str) -> str:
+    try:
+        return str(ipaddress.IPv6Address(text))
+    except ValueError:
+        raise LocalError(f"The address in brackets is not an IPv6 address. {_LINK_HELP}") from None
+
+
+def _checked_fingerprint(letters: str) -> str:
+    if len(letters) != FINGERPRINT_LETTERS:
+        raise LocalError(
+            f"The fingerprint in this join link has {len(letters)} letters instead of {FINGERPRINT_LETTERS}: "
+            f"part of it is missing, or there is too much. {_LINK_HELP}"
+        )
+    return letters

@@ -1,0 +1,125 @@
+"""The clock of a match: how long a seat may take, and which of the table's words about it are due.
+
+Nobody's clock is in the log. The table says how many milliseconds a seat has been waited for, and `due` says what
+it may post after how many: first a `warning`, then, on a turn and while the seat has one left, an `extension`, at
+last a `lapse`. The fold lets nothing stand before its time, so a table that hurries must lie about its wait; what seats
+that kept the arrival times saw of it is in `protocol.audit.claimed_waits`.
+"""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from protocol.codes import Code
+from protocol.errors import Refused
+from protocol.limits import (
+    DEFAULT_EXTENSIONS,
+    DEFAULT_STEP_SECONDS,
+    DEFAULT_TURN_SECONDS,
+    MAX_CLOCK_SECONDS,
+    MAX_EXTENSIONS,
+    MAX_LAPSES,
+    WARNING_SECONDS,
+)
+from protocol.seats import with_seat
+
+ClockOptions = tuple[tuple[str, int | str], ...]
+CLOCK_HELP = f"--turn-seconds and --step-seconds are 1 to {MAX_CLOCK_SECONDS}, --extensions 0 to {MAX_EXTENSIONS}."
+WARNING, EXTENSION, LAPSE = KINDS = ("warning", "extension", "lapse")
+
+
+class Allowance(NamedTuple):
+    """How long a match waits for a seat. The field names are those of the options."""
+
+    extensions: int = DEFAULT_EXTENSIONS  # of `turn` seconds each, for every seat, in the whole match
+    step: int = DEFAULT_STEP_SECONDS  # for an entry that a seat's program posts by itself
+    turn: int = DEFAULT_TURN_SECONDS  # for a move
+
+    def options(self) -> ClockOptions:
+        """As an option list: always all three, sorted by name."""
+        return tuple(zip(self._fields, self, strict=True))
+
+
+def parse_clock(options: ClockOptions) -> Allowance:
+    """The allowance in an option list; raises `Refused(BAD_OPTIONS)` unless it is exactly one that `options` gives."""
+    values = [value for _, value in options]
+    if tuple(name for name, _ in options) != Allowance._fields or not all(type(value) is int for value in values):
+        raise Refused(Code.BAD_OPTIONS)
+    allowance = Allowance(*values)  # type: ignore[arg-type]  # mypy does not follow `all`
+    if not 0 <= allowance.extensions <= MAX_EXTENSIONS:
+        raise Refused(Code.BAD_OPTIONS)
+    if not all(1 <= seconds <= MAX_CLOCK_SECONDS for seconds in (allowance.step, allowance.turn)):
+        raise Refused(Code.BAD_OPTIONS)
+    return allowance
+
+
+class Wait(NamedTuple):
+    """What the table has posted about one seat's present duty."""
+
+    extended: int = 0  # times that the limit was put off
+    warned: int | None = None  # milliseconds waited at the warning for the present limit
+
+
+class Due(NamedTuple):
+    """The clock's next entry about a seat, and how many milliseconds that seat must have been waited for."""
+
+    kind: str
+    after: int
+
+
+@dataclass(frozen=True)
+class Clock:
+    """What the log says of the clock. Frozen, a part of the fold. All tuples are by seat."""
+
+    used: tuple[int, ...]  # extensions, in this match
+    missed: tuple[int, ...]  # turns that lapsed one after the other, up to now
+    since: int = 0  # log number of the entry since which the duties stand that `waits` is about
+    waits: tuple[Wait, ...] = ()
+
+    def wait(self, seat: int, since: int) -> Wait:
+        """What was posted about the duty that this seat has since entry `since`."""
+        return self.waits[seat] if self.since == since and self.waits else Wait()
+
+    def noted(self, seat: int, since: int, wait: Wait) -> "Clock":
+        """The clock after an entry about this seat's duty."""
+        waits = tuple(wait if other == seat else self.wait(other, since) for other in range(len(self.used)))
+        return replace(self, since=since, waits=waits)
+
+    def moved(self, seat: int) -> "Clock":
+        """The clock after this seat has made a move itself."""
+        return replace(self, missed=with_seat(self.missed, seat, 0)) if self.missed[seat] else self
+
+    def lapsed(self, seat: int) -> "Clock":
+        """The clock after this seat's turn has lapsed."""
+        return replace(self, missed=with_seat(self.missed, seat, self.missed[seat] + 1))
+
+    def patient(self, seat: int) -> bool:
+        """Whether one more lapsed turn would not yet count as leaving."""
+        return self.missed[seat] + 1 < MAX_LAPSES
+
+
+NONE = Clock((), ())
+
+
+def new_clock(seats: int) -> Clock:
+    """The clock at the beginning of a match."""
+    return Clock((0,) * seats, (0,) * seats)
+
+
+def due(clock: Clock, allowance: Allowance, seat: int, since: int, *, on_turn: bool) -> Due:
+    """The next entry about a seat that has had a duty since entry `since`."""
+    each = 1000 * (allowance.turn if on_turn else allowance.step)
+    wait = clock.wait(seat, since)
+    limit, notice = each * (1 + wait.extended), min(1000 * WARNING_SECONDS, each // 2)
+    if wait.warned is None:
+        return Due(WARNING, limit - notice)
+    end = max(limit, wait.warned + notice)  # a late warning gives its notice all the same
+    return Due(EXTENSION if on_turn and clock.used[seat] < allowance.extensions else LAPSE, end)
+
+
+def post(clock: Clock, kind: str, seat: int, since: int, waited: int) -> Clock:
+    """The clock after a warning or an extension that was due."""
+    wait = clock.wait(seat, since)
+    if kind == WARNING:
+        return clock.noted(seat, since, wait._replace(warned=waited))
+    extended = replace(clock, used=with_seat(clock.used, seat, clock.used[seat] + 1))
+    return extended.noted(seat, since, Wait(wait.extended + 1))

@@ -1,0 +1,393 @@
+"""The fold: what a log means. Table, players, spectators and auditors all run `apply` over the same entries.
+
+No clock, socket, file or randomness. An entry either moves the state on, or is `Refused` (nothing has changed, and
+it must not stand in the log), or proves a lie: then it stands in the log as evidence, a fault names its author, and
+the match is over.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from protocol.codes import Code
+from protocol.crypto.chance import NONCE, Chance, nonce_commitment
+from protocol.crypto.sealed import check_public
+from protocol.dealing import TABLE, Context, DealState, Duty, Fault, Loss
+from protocol.dealing.operations import operate
+from protocol.errors import Broken, Refused, RemoteError
+from protocol.games import Act, Action, Deal, Over, Reshuffle, Settle, TurnUp
+from protocol.limits import MAX_SEATS
+from protocol.match import clock
+from protocol.match.clock import Clock, Due
+from protocol.match.log import Entry
+from protocol.match.setup import Setup
+from protocol.schema import Shape, exactly, fields, many, uint
+from protocol.seats import with_seat
+
+
+class Stage(StrEnum):
+    """Where a match stands."""
+
+    SEATING = "seating"  # every seat posts its match key and commits to a nonce
+    ROSTER = "roster"  # every seat opens its nonce, which makes the roster's words unpredictable
+    DEALING = "dealing"  # the dealing protocol is at work
+    PLAYING = "playing"  # a seat is to act
+    RECEIPTS = "receipts"  # every seat signs the final score
+    OVER = "over"
+
+
+# kinds that the match itself knows, beside those of the dealing protocol: what stands in their bodies
+KINDS: dict[str, Shape] = {
+    "sit": fields(exactly(32), exactly(32)),  # public match key; commitment to the roster nonce
+    "nonce": fields(exactly(NONCE)),  # the roster nonce
+    "move": fields(lambda action: type(action) is list, lambda part: type(part) is list),
+    "receipt": fields(many(uint(), 1, MAX_SEATS)),  # the score of every seat
+    "protest": fields(uint()),  # the log number of the entry that is wrong
+    "leave": fields(),
+    # the table: how many milliseconds it has waited for this seat
+    "warning": fields(uint(MAX_SEATS - 1), uint()),  # its time is nearly over
+    "extension": fields(uint(MAX_SEATS - 1), uint()),  # its turn gets more time
+    "lapse": fields(uint(MAX_SEATS - 1), uint()),  # its time is over
+}
+
+
+class Pending(NamedTuple):
+    """An action whose hidden piece is still on its way."""
+
+    seat: int
+    action: Action
+    at: int
+
+
+@dataclass(frozen=True)
+class Match:
+    """The public state of one match. Frozen: `apply` gives the next one."""
+
+    setup: Setup
+    match_id: bytes
+    number: int = 1  # entries folded so far
+    last: int = TABLE  # the author of the newest entry
+    stage: Stage = Stage.SEATING
+    began: int = 0  # log number of the entry since which the present duties stand, except while dealing
+    keys: tuple[bytes | None, ...] = ()  # public match keys, by seat
+    commitments: tuple[bytes, ...] = ()  # to the roster nonces, by seat
+    nonces: tuple[bytes | None, ...] = ()
+    game: Any = None  # the rules' own state
+    deal: DealState | None = None
+    deal_number: int = 0
+    asked: bool = False  # whether the deal is at work on what the rules want, who must hear when it is done
+    pending: Pending | None = None
+    receipts: frozenset[int] = frozenset()
+    gone: frozenset[int] = frozenset()  # seats that have left, when the others play on without them
+    clock: Clock = clock.NONE
+    faults: tuple[Fault, ...] = ()
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more can happen."""
+        return self.stage is Stage.OVER
+
+    @property
+    def since(self) -> int:
+        """Log number of the entry since which the present duties stand."""
+        return self.deal.began if self.stage is Stage.DEALING and self.deal else self.began
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """Points of each seat so far, as the rules count them."""
+        if self.game is None:
+            return (0,) * self.setup.seats
+        return self.setup.game.scores(self.game)
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that won a match that was played to its end. Who withholds a receipt then takes it from nobody."""
+        played_out = self.game is not None and self.deal is None
+        return self.setup.game.winner(self.game) if self.over and played_out else None
+
+    @property
+    def present(self) -> frozenset[int]:
+        """The seats that have not left."""
+        return frozenset(range(self.setup.seats)) - self.gone
+
+    @property
+    def speaker(self) -> int | None:
+        """Without a table: the one seat that may post now. Whoever posted last goes on, as long as it has a duty."""
+        seats = [duty.author for duty in self.duties()]
+        return self.last if self.last in seats else min(seats, default=None)
+
+    def due(self, seat: int) -> Due | None:
+        """What the table may post next about the time of this seat, and after what wait; None if it owes nothing."""
+        if all(duty.author != seat for duty in self.duties()):
+            return None
+        return clock.due(self.clock, self.setup.allowance, seat, self.since, on_turn=self.stage is Stage.PLAYING)
+
+    def duties(self) -> tuple[Duty, ...]:
+        """Who must post what before the match can go on."""
+        seats = sorted(self.present)
+        match self.stage:
+            case Stage.SEATING:
+                return tuple(Duty(seat, "sit") for seat in seats if self.keys[seat] is None)
+            case Stage.ROSTER:
+                return tuple(Duty(seat, "nonce") for seat in seats if self.nonces[seat] is None)
+            case Stage.DEALING:
+                return self.deal.duties() if self.deal else ()
+            case Stage.PLAYING:
+                want = self.setup.game.wants(self.game)
+                return tuple(Duty(seat, "move") for seat in want.seats) if isinstance(want, Act) else ()
+            case Stage.RECEIPTS:
+                return tuple(Duty(seat, "receipt") for seat in seats if seat not in self.receipts)
+            case Stage.OVER:
+                return ()
+
+
+def begin(setup: Setup, match_id: bytes, opener: int = TABLE) -> Match:
+    """The state after the first entry; `opener` is its author."""
+    nobody, empty = (None,) * setup.seats, (b"",) * setup.seats
+    fresh = clock.new_clock(setup.seats)
+    return Match(setup, match_id, last=opener, keys=nobody, commitments=empty, nonces=nobody, clock=fresh)
+
+
+def apply(match: Match, entry: Entry) -> Match:
+    """The state after an entry that `Log.check` let through; its number is `match.number`.
+
+    Raises: Refused, with nothing changed.
+    """
+    _check(match, entry)
+    at = match.number
+    match = replace(match, number=at + 1, last=entry.author)
+    try:
+        return HANDLERS.get(entry.kind, _dealing)(match, entry, at)
+    except Broken as lie:
+        return _end(match, (Fault(entry.author, at, lie.code),))
+
+
+def fault_of_refused(match: Match, entry: Entry, code: Code) -> tuple[Fault, ...]:
+    """Whom to name for an entry that stands in a log although it must be refused.
+
+    The table, if there is one: it runs the same fold. The author too if it had seen everything before: then nothing
+    that it did not know of can have put it in the wrong.
+    """
+    by_table = match.setup.has_table and entry.author != TABLE
+    faults = [Fault(TABLE, match.number, Code.TABLE_ACCEPTED)] if by_table else []
+    if entry.author == TABLE or entry.seen_number == match.number - 1:
+        faults.append(Fault(entry.author, match.number, code))
+    return tuple(faults)
+
+
+def _check(match: Match, entry: Entry) -> None:
+    """Everything about an entry that does not depend on what is in it."""
+    if match.over:
+        raise Refused(Code.MATCH_OVER)
+    shape = KINDS.get(entry.kind) or match.setup.dealing.kinds.get(entry.kind)
+    if shape is None or not shape(entry.body):
+        raise Refused(Code.BAD_ENTRY)
+    if entry.author == TABLE and entry.seen_number != match.number - 1:
+        raise Refused(Code.STALE)
+    if entry.author in match.gone or (not match.setup.has_table and entry.author != match.speaker):
+        raise Refused(Code.NOT_NOW)
+    if entry.kind in ("protest", "leave"):
+        if entry.author == TABLE:
+            raise Refused(Code.WRONG_AUTHOR)
+        return
+    if entry.kind in clock.KINDS:
+        if entry.author != TABLE:
+            raise Refused(Code.WRONG_AUTHOR)
+        return
+    if Duty(entry.author, entry.kind) not in match.duties():
+        raise Refused(Code.NOT_NOW)
+    if entry.seen_number < match.since:
+        raise Refused(Code.STALE)
+
+
+def _end(match: Match, faults: tuple[Fault, ...]) -> Match:
+    return replace(match, stage=Stage.OVER, faults=match.faults + faults)
+
+
+def _next(match: Match, at: int) -> Match:
+    """Go where the rules want to go."""
+    match match.setup.game.wants(match.game):
+        case Deal() as wanted:
+            deal = match.setup.dealing.begin(_context(match, wanted), at)
+            return replace(match, stage=Stage.DEALING, began=at, deal=deal, asked=True)
+        case TurnUp(count):
+            deal = match.setup.dealing.turn_up(match.deal, count, at)
+            return _resume_dealing(replace(match, asked=True), deal, at)
+        case Reshuffle():
+            deal = match.setup.dealing.reshuffle(match.deal, at)
+            return _resume_dealing(replace(match, asked=True), deal, at)
+        case Act():
+            return replace(match, stage=Stage.PLAYING, began=at)
+        case Settle(show):
+            return _resume_dealing(match, match.setup.dealing.close(match.deal, show, at), at)
+        case Over():
+            return replace(match, stage=Stage.RECEIPTS, began=at, deal=None)
+
+
+def _resume_dealing(match: Match, deal: DealState, at: int) -> Match:
+    return _resume(replace(match, stage=Stage.DEALING, deal=deal), deal, at)
+
+
+def _context(match: Match, wanted: Deal) -> Context:
+    seats = match.present if wanted.seats is None else match.present.intersection(wanted.seats)
+    return Context(
+        match.match_id,
+        match.deal_number,
+        match.setup.table_key,
+        tuple(person.identity for person in match.setup.people),
+        tuple(key for key in match.keys if key is not None),
+        tuple(sorted(seats)),
+        len(match.setup.game.pieces),
+        wanted.each,
+        dict(match.setup.dealing_options),
+    )
+
+
+def _sit(match: Match, entry: Entry, at: int) -> Match:
+    key, commitment = entry.body
+    try:
+        check_public(key)
+    except RemoteError as error:
+        raise Broken(error.code) from error
+    if key in match.keys:  # not a proof: a table and a seat in league could log the copy before the original
+        raise Refused(Code.BAD_MATCH_KEY)
+    keys = with_seat(match.keys, entry.author, key)
+    commitments = with_seat(match.commitments, entry.author, commitment)
+    match = replace(match, keys=keys, commitments=commitments)
+    return match if None in keys else replace(match, stage=Stage.ROSTER, began=at)
+
+
+def _nonce(match: Match, entry: Entry, at: int) -> Match:
+    (nonce,) = entry.body
+    if nonce_commitment(match.match_id, entry.author, nonce) != match.commitments[entry.author]:
+        raise Broken(Code.BAD_NONCE)
+    match = replace(match, nonces=with_seat(match.nonces, entry.author, nonce))
+    if None in match.nonces:
+        return match
+    chance = Chance(match.match_id, [nonce for nonce in match.nonces if nonce is not None])
+    return _next(replace(match, game=match.setup.game.start(chance)), at)
+
+
+def _dealing(match: Match, entry: Entry, at: int) -> Match:
+    """An entry of the dealing protocol; when it is done with what was asked of it, the rules go on."""
+    deal = match.setup.dealing.apply(match.deal, entry.author, entry.kind, entry.body, at)
+    return _resume(replace(match, deal=deal), deal, at)
+
+
+def _resume(match: Match, deal: DealState, at: int) -> Match:
+    if deal.result is not None:
+        return _settle(match, deal, at)
+    if not deal.ready:
+        return match
+    if match.pending is not None:
+        seat, action, acted_at = match.pending
+        game = match.setup.game.apply(match.game, seat, action, acted_at)
+        return _next(replace(match, game=game, pending=None), at)
+    if match.asked and isinstance(match.setup.game.wants(match.game), Deal | TurnUp | Reshuffle):
+        match = replace(match, game=match.setup.game.dealt(match.game, deal.turned_up))
+    # Not asked: somebody has left meanwhile, and what the rules want since then is still to be begun.
+    return _next(replace(match, asked=False), at)
+
+
+def _settle(match: Match, deal: DealState, at: int) -> Match:
+    assert deal.result is not None
+    if deal.result.faults:
+        return _end(match, deal.result.faults)
+    game, misplays = match.setup.game.settle(match.game, deal.result.dealt, deal.result.drawn)
+    if misplays:
+        return _end(match, tuple(Fault(wrong.seat, wrong.entry, wrong.code) for wrong in misplays))
+    return _next(replace(match, game=game, deal_number=match.deal_number + 1), at)
+
+
+def _move(match: Match, entry: Entry, at: int) -> Match:
+    rules = match.setup.game
+    match = replace(match, clock=match.clock.moved(entry.author))
+    action = rules.parse(entry.body[0])
+    operation = rules.check(match.game, entry.author, action)
+    deal = operate(match.setup.dealing, match.deal, entry.author, operation, entry.body[1], at)
+    pending = replace(match, stage=Stage.DEALING, deal=deal, pending=Pending(entry.author, action, at))
+    return _resume(pending, deal, at)
+
+
+def _receipt(match: Match, entry: Entry, at: int) -> Match:
+    if tuple(entry.body[0]) != match.scores:
+        raise Refused(Code.WRONG_SCORES)
+    receipts = match.receipts | {entry.author}
+    stage = Stage.OVER if receipts >= match.present else match.stage
+    return replace(match, receipts=receipts, stage=stage)
+
+
+def _protest(match: Match, entry: Entry, at: int) -> Match:
+    (about,) = entry.body
+    if match.deal is None or match.deal.result is not None:
+        raise Refused(Code.NOT_NOW)
+    if about > entry.seen_number:
+        raise Refused(Code.STALE)
+    deal = match.setup.dealing.protest(match.deal, entry.author, at)
+    return replace(match, stage=Stage.DEALING, deal=deal, pending=None)
+
+
+def _leave(match: Match, entry: Entry, at: int) -> Match:
+    return _without(match, Fault(entry.author, at, Code.LEFT))
+
+
+def _time(match: Match, entry: Entry, at: int) -> Match:
+    """A word of the table about the time of a seat that has a duty; never before it is due."""
+    seat, waited = entry.body
+    due = match.due(seat)
+    if due is None or due.kind != entry.kind:
+        raise Refused(Code.NOT_NOW)
+    if waited < due.after:
+        raise Refused(Code.TOO_EARLY)
+    if entry.kind == clock.LAPSE:
+        return _lapse(match, seat, at)
+    return replace(match, clock=clock.post(match.clock, entry.kind, seat, match.since, waited))
+
+
+def _lapse(match: Match, seat: int, at: int) -> Match:
+    """A seat's time is over. On a turn the rules may know what to do without it; else, and in the end, it has left."""
+    rules = match.setup.game
+    action = rules.timeout(match.game, seat) if match.stage is Stage.PLAYING else None
+    if action is None or not match.clock.patient(seat):
+        return _without(match, Fault(seat, at, Code.LAPSED))
+    game = rules.apply(match.game, seat, action, at)
+    return _next(replace(match, game=game, clock=match.clock.lapsed(seat)), at)
+
+
+def _without(match: Match, fault: Fault) -> Match:
+    """A seat has left for good: the others play on, if the dealing protocol lets them; else the match is over."""
+    if match.deal is None or match.stage not in (Stage.DEALING, Stage.PLAYING):
+        return _end(match, (fault,))
+    seat, at = fault.seat, fault.entry
+    dealt_to = seat in match.deal.context.present
+    deal = match.setup.dealing.leave(match.deal, seat, at) if dealt_to else match.deal
+    if deal is Loss.VOID:
+        return _end(match, (fault,))
+    rules, game, pending = match.setup.game, match.game, match.pending
+    if pending is not None and pending.seat == seat:
+        game, pending = rules.apply(game, seat, pending.action, pending.at), None
+    match = replace(
+        match,
+        game=rules.forfeit(game, seat),
+        pending=pending,
+        gone=match.gone | {seat},
+        faults=(*match.faults, fault),
+    )
+    if deal is Loss.DROPPED:
+        return _next(replace(match, deal_number=match.deal_number + 1), at)
+    assert not isinstance(deal, Loss)
+    return _resume(replace(match, stage=Stage.DEALING, deal=deal), deal, at)
+
+
+HANDLERS: dict[str, Callable[[Match, Entry, int], Match]] = {
+    "sit": _sit,
+    "nonce": _nonce,
+    "move": _move,
+    "receipt": _receipt,
+    "protest": _protest,
+    "leave": _leave,
+    "warning": _time,
+    "extension": _time,
+    "lapse": _time,
+}

@@ -1,0 +1,169 @@
+"""The table log: entries that their authors sign, numbered and chained by the table, with a signed head after each.
+
+    content   = [author, sequence, seen number, seen hash, kind, body]         canonical MessagePack
+    entry     = [content, signature of the author over ("entry", match id, content)]
+    hash n    = SHA-256("chain", hash n-1, n, entry)        hash -1 is 32 zero bytes; hash 0 is the match id
+    head n    = signature of the table over ("head", match id, n, hash n)
+
+`sequence` counts an author's own entries, so none can be repeated or dropped between two others. `seen` is the newest
+head that the author had seen: an author that was shown another log says so with everything it signs.
+
+A match without a table has no one to number entries, so its seats post one at a time: an entry must have seen the one
+before it, and its author signs the head after it too.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from protocol import wire
+from protocol.codes import Code
+from protocol.crypto.hashing import digest
+from protocol.dealing import TABLE
+from protocol.errors import Refused, RemoteError
+from protocol.identity.keys import Identity, verify
+from protocol.limits import MAX_ENTRY, MAX_NAME
+from protocol.match.setup import KIND, Setup, parse_setup
+from protocol.schema import between, exactly, fields, text, uint
+
+NO_HASH = bytes(32)
+_ENTRY = fields(between(1, MAX_ENTRY), exactly(64))
+_CONTENT = fields(uint(TABLE), uint(), uint(), exactly(32), text(MAX_NAME), lambda body: type(body) is list)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One decoded entry; `raw` are its exact bytes."""
+
+    raw: bytes
+    content: bytes
+    signature: bytes
+    author: int
+    sequence: int
+    seen_number: int
+    seen_hash: bytes
+    kind: str
+    body: list[Any]
+
+
+def make_entry(
+    identity: Identity, match_id: bytes, author: int, sequence: int, seen: tuple[int, bytes], kind: str, body: list[Any]
+) -> bytes:
+    """A signed entry's bytes. `seen` is number and hash of the newest entry the author has seen."""
+    content = wire.encode([author, sequence, seen[0], seen[1], kind, body])
+    return wire.encode([content, identity.sign("entry", match_id, content)])
+
+
+def decode_entry(raw: bytes) -> Entry:
+    """An entry from its bytes, its signature not yet checked; raises `Refused(BAD_ENTRY)`."""
+    try:
+        outer = wire.decode(raw) if len(raw) <= MAX_ENTRY else None
+        inner: Any = wire.decode(outer[0]) if outer is not None and _ENTRY(outer) else None
+    except RemoteError as error:
+        raise Refused(Code.BAD_ENTRY) from error
+    if outer is None or not _CONTENT(inner):
+        raise Refused(Code.BAD_ENTRY)
+    return Entry(raw, outer[0], outer[1], *inner)
+
+
+class Log:
+    """The chain of one match: checks and numbers entries. It knows who may sign, not what an entry means."""
+
+    def __init__(self, raw: bytes) -> None:
+        """Begin with a first entry; raises `Refused` unless its table signed it (one of its seats if it has none)."""
+        entry = decode_entry(raw)
+        setup = parse_setup(entry.body) if entry.kind == KIND else None
+        if setup is None or (entry.sequence, entry.seen_number, entry.seen_hash) != (0, 0, NO_HASH):
+            raise Refused(Code.BAD_SETUP)
+        if not _may_post(entry.author, setup) or (entry.author == TABLE) is not setup.has_table:
+            raise Refused(Code.BAD_SETUP)
+        self.setup: Setup = setup
+        self._check_signature(entry, NO_HASH)
+        self.hashes: list[bytes] = [digest("chain", NO_HASH, 0, raw)]
+        self._sequences = {entry.author: 1}
+        self.last_author = entry.author
+
+    @property
+    def match_id(self) -> bytes:
+        """32 bytes that name the match and everything its first entry says."""
+        return self.hashes[0]
+
+    @property
+    def number(self) -> int:
+        """How many entries there are: the number of the next one."""
+        return len(self.hashes)
+
+    @property
+    def seen(self) -> tuple[int, bytes]:
+        """Number and hash of the newest entry, as an author states them."""
+        return self.number - 1, self.hashes[-1]
+
+    def sequence(self, author: int) -> int:
+        """How many entries this author has in the log: the sequence number of its next one."""
+        return self._sequences.get(author, 0)
+
+    def check(self, raw: bytes) -> Entry:
+        """The entry, if it may come next: known author, good signature, its author's next, and of this log.
+
+        Raises: Refused.
+        """
+        entry = decode_entry(raw)
+        if not _may_post(entry.author, self.setup):
+            raise Refused(Code.WRONG_AUTHOR)
+        self._check_signature(entry, self.match_id)
+        if entry.sequence != self.sequence(entry.author):
+            raise Refused(Code.WRONG_SEQUENCE)
+        if entry.seen_number >= self.number or self.hashes[entry.seen_number] != entry.seen_hash:
+            raise Refused(Code.WRONG_HEAD)
+        if not self.setup.has_table and entry.seen_number != self.number - 1:
+            raise Refused(Code.STALE)
+        return entry
+
+    def append(self, entry: Entry) -> None:
+        """Chain a checked entry."""
+        self.chain(entry.raw)
+        self._sequences[entry.author] = self.sequence(entry.author) + 1
+        self.last_author = entry.author
+
+    def chain(self, raw: bytes) -> None:
+        """Chain what was signed for as the next entry, although it cannot stand."""
+        self.hashes.append(digest("chain", self.hashes[-1], self.number, raw))
+
+    def head(self, signer: Identity) -> bytes:
+        """The signature of the present head, 64 bytes: the table's, or the newest entry's author's."""
+        return signer.sign("head", self.match_id, self.number - 1, self.hashes[-1])
+
+    def next_head(self, signer: Identity, raw: bytes) -> bytes:
+        """The signature of the head that there is with these bytes as next entry."""
+        hashed = digest("chain", self.hashes[-1], self.number, raw)
+        return signer.sign("head", self.match_id, self.number, hashed)
+
+    def check_head(self, signature: bytes) -> None:
+        """Raises `RemoteError(BAD_SIGNATURE)` unless the present head is signed by whom it must be."""
+        signer = self.head_signer(self.last_author)
+        verify(signer, signature, "head", self.match_id, self.number - 1, self.hashes[-1])
+
+    def check_next_head(self, raw: bytes, signature: bytes) -> None:
+        """Raises `RemoteError` unless the head with these bytes as next entry is signed by whom it must be."""
+        hashed = digest("chain", self.hashes[-1], self.number, raw)
+        author = TABLE if self.setup.has_table else decode_entry(raw).author
+        verify(self.head_signer(author), signature, "head", self.match_id, self.number, hashed)
+
+    def head_signer(self, author: int) -> bytes:
+        """Whose key signs the head after an entry of this author. Raises: Refused(WRONG_AUTHOR)."""
+        if self.setup.has_table:
+            return self.setup.table_key
+        if not _may_post(author, self.setup):
+            raise Refused(Code.WRONG_AUTHOR)
+        return self.setup.people[author].identity
+
+    def _check_signature(self, entry: Entry, match_id: bytes) -> None:
+        author = self.setup.table_key if entry.author == TABLE else self.setup.people[entry.author].identity
+        try:
+            verify(author, entry.signature, "entry", match_id, entry.content)
+        except RemoteError as error:
+            raise Refused(Code.BAD_ENTRY_SIGNATURE) from error
+
+
+def _may_post(author: int, setup: Setup) -> bool:
+    """Whether there is such an author: a seat, or the table if the match has one."""
+    return setup.has_table if author == TABLE else author < setup.seats

@@ -1,0 +1,89 @@
+"""Reading a log that somebody else keeps: every entry and every head is checked, and the fold is run over it.
+
+Players, spectators and auditors read with the same `Reader`, so what one of them finds all find.
+"""
+
+from protocol.codes import Code
+from protocol.dealing import TABLE, Fault
+from protocol.errors import Refused, RemoteError
+from protocol.match.fold import apply, begin, fault_of_refused
+from protocol.match.log import Entry, Log, decode_entry
+
+
+class Damaged(RemoteError):
+    """What was handed over is not what the table signed: whoever handed it over changed it, or the disk did."""
+
+
+class Reader:
+    """The log and the fold of one match, as far as they have been read. Starts with the first entry."""
+
+    def __init__(self, raw: bytes, head: bytes) -> None:
+        """Raises: Damaged if these bytes are not a first entry signed by the table they name."""
+        try:
+            self.log = Log(raw)
+            self.log.check_head(head)
+        except RemoteError as error:
+            raise Damaged(error.code) from error
+        self.match = begin(self.log.setup, self.log.match_id, self.log.last_author)
+        self._found: tuple[Fault, ...] = ()  # for entries that cannot stand
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended, or can go no further because of a fault."""
+        return bool(self._found) or self.match.over
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """All faults, in the order they were found."""
+        return self.match.faults + self._found
+
+    def feed(self, raw: bytes, head: bytes) -> Entry | None:
+        """Read the next entry with the signature of the head after it.
+
+        Returns it if it stands; None if somebody is at fault that it is in the log (see `faults`). What
+        follows such an entry is checked against its heads, and not judged.
+        Raises: Damaged if the head does not fit the entry, so that nobody can be named.
+        """
+        try:
+            self.log.check_next_head(raw, head)
+        except RemoteError as error:
+            raise Damaged(error.code) from error
+        entry = None if self.over else self._folded(raw)
+        if entry is None:
+            self._blame_keeper(raw)
+            self.log.chain(raw)
+        else:
+            self.log.append(entry)
+        return entry
+
+    def _folded(self, raw: bytes) -> Entry | None:
+        try:
+            entry = self.log.check(raw)
+        except Refused as refusal:
+            self._found += (self._keepers_fault(raw, refusal.code),)
+            return None
+        try:
+            self.match = apply(self.match, entry)
+        except Refused as refusal:
+            self._found += fault_of_refused(self.match, entry, refusal.code)
+            return None
+        return entry
+
+    def _keepers_fault(self, raw: bytes, code: Code) -> Fault:
+        """Whose fault it is that an entry with a good head must be refused: whose head it is."""
+        if self.log.setup.has_table:
+            return Fault(TABLE, self.log.number, TABLE_CODES.get(code, Code.TABLE_ACCEPTED))
+        return Fault(decode_entry(raw).author, self.log.number, code)
+
+    def _blame_keeper(self, raw: bytes) -> None:
+        """Name the table, or without one the author, for an entry that cannot stand, unless it is named already."""
+        culprit = self._keepers_fault(raw, Code.MATCH_OVER)
+        if all(fault.seat != culprit.seat for fault in self.faults):
+            self._found += (culprit,)
+
+
+# What the table has done when an entry that `Log.check` refuses stands in a log whose heads it signed.
+TABLE_CODES: dict[Code, Code] = {
+    Code.BAD_ENTRY_SIGNATURE: Code.TABLE_FORGED,
+    Code.WRONG_HEAD: Code.TABLE_FORKED,
+}

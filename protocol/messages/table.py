@@ -1,0 +1,123 @@
+"""What a player and a table say to each other once their session stands: one row a message.
+
+A message is a canonical MessagePack list: its name, then its fields. Beside each name: who may send it, in
+which phases of the connection, and the shape (with sizes) of its fields. A pair that is not in the table is
+an error (`BAD_MESSAGE`); nothing else decides what is allowed when.
+"""
+
+from enum import Enum
+from typing import Any, NamedTuple
+
+from protocol import wire
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.limits import (
+    MAX_ENTRY,
+    MAX_ENVELOPE,
+    MAX_NAME,
+    MAX_SEATS,
+    MAX_TABLES_LISTED,
+)
+from protocol.match.setup import OPTIONS
+from protocol.schema import Shape, between, either, exactly, fields, many, nothing, text, uint
+
+VERSION = 1
+
+
+class Sender(Enum):
+    """Who may send a message."""
+
+    PLAYER = "player"
+    TABLE = "table"
+
+
+class Phase(Enum):
+    """Where a connection stands, as both sides see it."""
+
+    GREETING = "greeting"  # session up, hello not yet said
+    LOBBY = "lobby"  # greeted, at no table
+    WAITING = "waiting"  # a seat is reserved, the match has not begun
+    SEATED = "seated"  # in a match, with a seat
+    WATCHING = "watching"  # in a match, as a spectator
+
+
+class Message(NamedTuple):
+    """One decoded message: `name` as in `MESSAGES`, `values` in the order of its shape."""
+
+    name: str
+    values: list[Any]
+
+
+class Row(NamedTuple):
+    """One row of `MESSAGES`."""
+
+    sender: Sender
+    phases: frozenset[Phase]
+    shape: Shape  # of all fields together
+
+
+GREETED = frozenset(Phase) - {Phase.GREETING}
+IN_MATCH = frozenset({Phase.SEATED, Phase.WATCHING})
+TABLE_ID = text(MAX_NAME)
+MATCH_ID = exactly(32)
+PEOPLE = many(fields(text(MAX_NAME), exactly(32)), 0, MAX_SEATS)
+# game, game options, dealing, dealing options, clock, seats
+TERMS = (text(MAX_NAME), OPTIONS, text(MAX_NAME), OPTIONS, OPTIONS, uint(MAX_SEATS))
+LISTING = fields(TABLE_ID, *TERMS, PEOPLE, uint(1))  # table id, terms, who waits, is a match running
+
+
+def _player(phases: frozenset[Phase], *shapes: Shape) -> Row:
+    return Row(Sender.PLAYER, phases, fields(*shapes))
+
+
+def _table(phases: frozenset[Phase], *shapes: Shape) -> Row:
+    return Row(Sender.TABLE, phases, fields(*shapes))
+
+
+LOBBY = frozenset({Phase.LOBBY})
+
+MESSAGES: dict[str, Row] = {
+    # from players
+    "hello": _player(frozenset({Phase.GREETING}), uint(), text(MAX_NAME)),  # version, own name
+    "list": _player(GREETED),
+    "create": _player(LOBBY, *TERMS),  # -> created
+    "join": _player(LOBBY, either(TABLE_ID, nothing)),  # nil: where one has a seat, else the default table
+    "spectate": _player(LOBBY, either(TABLE_ID, nothing)),
+    "resume": _player(LOBBY, MATCH_ID),  # back to one's seat in this match, also when it is over -> match
+    "leave": _player(frozenset({Phase.WAITING, Phase.WATCHING})),
+    "replay": _player(IN_MATCH, MATCH_ID, uint()),  # send the log again from this number on
+    "post": _player(frozenset({Phase.SEATED}), MATCH_ID, between(1, MAX_ENTRY)),
+    "relay": _player(frozenset({Phase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), between(1, MAX_ENVELOPE)),
+    # from the table
+    "welcome": _table(frozenset({Phase.GREETING}), uint(), text(MAX_NAME)),  # version, the table's name
+    "tables": _table(GREETED, many(LISTING, 0, MAX_TABLES_LISTED)),
+    "created": _table(GREETED, TABLE_ID),  # on disk
+    "waiting": _table(GREETED, TABLE_ID, uint(MAX_SEATS), PEOPLE),  # seats in all, who waits
+    # a match begins or is joined again: match id, own seat (nil: spectator), entries in the log
+    "match": _table(GREETED, TABLE_ID, MATCH_ID, either(uint(MAX_SEATS - 1), nothing), uint()),
+    # number, encoded entry, signature of the head after it
+    "entry": _table(IN_MATCH, MATCH_ID, uint(), between(1, MAX_ENTRY), exactly(64)),
+    "relayed": _table(frozenset({Phase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), between(1, MAX_ENVELOPE)),
+    "refused": _table(frozenset({Phase.SEATED}), MATCH_ID, exactly(32), text(MAX_NAME)),  # entry hash, code
+    "left": _table(GREETED),  # back in the lobby
+    "error": _table(frozenset(Phase), text(MAX_NAME)),  # code
+}
+
+
+def encode(name: str, *values: object) -> bytes:
+    """A message's bytes. The shape is checked here too: a message of ours that breaks it is a bug of ours."""
+    row = MESSAGES[name]
+    assert row.shape(list(values)), name
+    return wire.encode([name, *values])
+
+
+def decode(data: bytes, sender: Sender, phase: Phase) -> Message:
+    """A message that this sender may send in this phase; raises `RemoteError(BAD_ENCODING | BAD_MESSAGE)`."""
+    value = wire.decode(data)
+    if type(value) is not list or not value or type(value[0]) is not str:
+        raise RemoteError(Code.BAD_MESSAGE)
+    name, values = value[0], value[1:]
+    row = MESSAGES.get(name)
+    if row is None or row.sender is not sender or phase not in row.phases or not row.shape(values):
+        raise RemoteError(Code.BAD_MESSAGE)
+    return Message(name, values)

@@ -1,0 +1,1 @@
+"""The channel between two programs: Noise XX, and the records on it."""

@@ -1,0 +1,160 @@
+"""Group commit: the journal in a thread of its own.
+
+What comes while one commit runs is one transaction afterwards, so that many matches share the wait for the disk. The
+event loop is told when it is over, and no sooner does anybody hear of an entry.
+"""
+
+import asyncio
+import contextlib
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from table.disk.journal import Journal
+from table.disk.storage import Change, Kept, NewRecords
+from table.metrics import Metrics
+from table.room.live_match import Record
+
+log = logging.getLogger(__name__)
+
+Done = Callable[[], None]
+
+
+class _Job(NamedTuple):
+    change: Change
+    done: Done
+
+
+class Writer:
+    """A `storage.Storage` over a journal. To be made in the event loop that it reports to; it owns the journal."""
+
+    def __init__(self, journal: Journal, retry_seconds: float, metrics: Metrics) -> None:
+        self.journal, self._retry_seconds, self._metrics = journal, retry_seconds, metrics
+        self._loop = asyncio.get_running_loop()
+        self._wake = threading.Condition()  # guards the next three
+        self._jobs: list[_Job] = []
+        self._chores: list[Done] = []  # exports and reads: one between two commits, so that no match waits for many
+        self._closing = False
+        self._refused = False  # the disk refuses, and the log says so
+        self._error: Exception = RuntimeError()  # the last one of a commit
+        self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
+
+    def load(self) -> Kept:
+        """See `Storage.load`."""
+        kept = self.journal.load()
+        self._thread.start()
+        return kept
+
+    def submit(self, change: Change, done: Done) -> None:
+        """See `Storage.submit`."""
+        with self._wake:
+            self._jobs.append(_Job(change, done))
+            self._wake.notify()
+
+    def fetch(self, match_id: bytes, done: Callable[[Sequence[Record]], None]) -> None:
+        """See `Storage.fetch`."""
+        self._add_chore(partial(self._fetch, match_id, done))
+
+    def export(self, match_id: bytes) -> None:
+        """See `Storage.export`."""
+        self._add_chore(partial(self._export, match_id))
+
+    def close(self) -> None:
+        """See `Storage.close`. Waits for the disk once more."""
+        with self._wake:
+            self._closing = True
+            self._wake.notify()
+        if self._thread.is_alive():
+            self._thread.join()
+        if self._jobs:
+            log.error("closed with %d changes that the disk did not take; nobody was told of them", len(self._jobs))
+        self.journal.close()
+
+    # --- in the thread ---
+
+    def _run(self) -> None:
+        failed: list[_Job] = []
+        retry_at = 0.0
+        while True:
+            with self._wake:
+                self._wake.wait_for(self._has_work, max(0.0, retry_at - time.monotonic()) if failed else None)
+                jobs, self._jobs = self._jobs, []
+                chore = self._chores.pop(0) if self._chores else None
+                last = self._closing and chore is None
+            if failed and (last or time.monotonic() >= retry_at):
+                jobs, failed = failed + jobs, []
+            if refused := self._commit(jobs):
+                failed, retry_at = failed + refused, time.monotonic() + self._retry_seconds
+            self._say_once(refusing=bool(failed))
+            if chore is not None:
+                chore()
+            if last:
+                self._jobs = failed
+                return
+
+    def _has_work(self) -> bool:
+        return bool(self._jobs or self._chores or self._closing)
+
+    def _commit(self, jobs: list[_Job]) -> list[_Job]:
+        """Write these, all at once or else one by one, and report what is written; what is not, is given back."""
+        if not jobs:
+            return []
+        error = self._write(jobs)
+        if error is None:
+            self._tell([job.done for job in jobs])
+            return []
+        if len(jobs) > 1 and not isinstance(error, sqlite3.OperationalError):  # not the disk: one of them is wrong
+            return [job for single in jobs for job in self._commit([single])]
+        self._error = error
+        return jobs
+
+    def _write(self, jobs: Sequence[_Job]) -> Exception | None:
+        began = time.perf_counter()
+        try:
+            self.journal.write([job.change for job in jobs])
+        except Exception as error:  # whatever it is, the thread must live: all matches wait for it
+            return error
+        self._metrics.commit.observe(time.perf_counter() - began)
+        self._metrics.batch.observe(sum(len(job.change.records) for job in jobs if isinstance(job.change, NewRecords)))
+        return None
+
+    def _say_once(self, refusing: bool) -> None:
+        if refusing and not self._refused:
+            log.error("the journal cannot be written (%s); trying again, the matches wait", describe(self._error))
+        elif self._refused and not refusing:
+            log.info("the journal is written again")
+        self._refused = refusing
+
+    def _tell(self, done: Sequence[Done]) -> None:
+        """Call these in the event loop; one that fails does not concern the others."""
+        with contextlib.suppress(RuntimeError):  # the loop is closed: there is nobody to tell
+            self._loop.call_soon_threadsafe(lambda: [self._loop.call_soon(each) for each in done])
+
+    def _add_chore(self, chore: Done) -> None:
+        with self._wake:
+            self._chores.append(chore)
+            self._wake.notify()
+
+    def _fetch(self, match_id: bytes, done: Callable[[Sequence[Record]], None]) -> None:
+        records: Sequence[Record] = ()
+        try:
+            records = self.journal.finished(match_id)
+        except Exception as error:
+            log.error("match %s cannot be read from the journal (%s)", match_id.hex()[:8], describe(error))
+        self._tell([partial(done, records)])
+
+    def _export(self, match_id: bytes) -> None:
+        try:
+            self.journal.export(match_id)
+        except Exception as error:
+            message = "match %s: its log stays in the journal; the file cannot be written (%s)"
+            log.error(message, match_id.hex()[:8], describe(error))
+
+
+def describe(error: Exception) -> str:
+    """What kind of error it is; for one of the disk, in the system's words."""
+    return str(error) if isinstance(error, OSError | sqlite3.OperationalError) else type(error).__name__

@@ -1,0 +1,1 @@
+"""The table's connections: who may come, what is queued, how fast they may ask."""

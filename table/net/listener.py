@@ -1,0 +1,69 @@
+"""The listening socket: accepts a few connections at a time, and refuses before anything is set up for the peer.
+
+asyncio's own server accepts as many in one turn as its backlog is long, with a task and a transport for each before
+anybody can refuse it: 10,000 attempts from one place would hold up everybody who plays.
+"""
+
+import asyncio
+import logging
+import socket
+from collections.abc import Callable
+
+from protocol.limits import ACCEPT_RETRY_SECONDS, ACCEPTS_PER_TURN, LISTEN_BACKLOG
+from table.net.peers import source
+
+log = logging.getLogger(__name__)
+
+Factory = Callable[[], asyncio.BaseProtocol]
+
+
+class Listener:
+    """Accepts on an address until closed. `admits` is asked with each peer's address (as `peers.source` has it)."""
+
+    def __init__(self, host: str, port: int, admits: Callable[[str], bool], factory: Factory) -> None:
+        """Raises: OSError if it cannot listen there."""
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self._socket = socket.create_server((host, port), family=family, backlog=LISTEN_BACKLOG)
+        self._socket.setblocking(False)
+        self.host, self.port = self._socket.getsockname()[:2]
+        self.open = True
+        self._admits, self._factory = admits, factory
+        self._loop = asyncio.get_running_loop()
+        self._arriving: set[asyncio.Task[object]] = set()
+        self._retry: asyncio.TimerHandle | None = None
+        self._listen()
+
+    def close(self) -> None:
+        """Accept nobody any more."""
+        self.open = False
+        if self._retry is not None:
+            self._retry.cancel()
+        self._loop.remove_reader(self._socket)
+        self._socket.close()
+
+    def _listen(self) -> None:
+        self._retry = None
+        self._loop.add_reader(self._socket, self._accept)
+
+    def _accept(self) -> None:
+        for _ in range(ACCEPTS_PER_TURN):
+            try:
+                peer, address = self._socket.accept()
+            except (BlockingIOError, InterruptedError, ConnectionError):  # nobody is there, or not any more
+                return
+            except OSError as error:  # no descriptor or memory is left, and to ask again at once would only spin
+                log.error("cannot accept connections for a moment (%s)", error.strerror)
+                self._loop.remove_reader(self._socket)
+                self._retry = self._loop.call_later(ACCEPT_RETRY_SECONDS, self._listen)
+                return
+            if self._admits(source(address)):
+                self._set_up(peer)
+            else:
+                peer.close()
+
+    def _set_up(self, peer: socket.socket) -> None:
+        peer.setblocking(False)
+        peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # the event loop does it for sockets of its own only
+        task: asyncio.Task[object] = self._loop.create_task(self._loop.connect_accepted_socket(self._factory, peer))
+        self._arriving.add(task)
+        task.add_done_callback(self._arriving.discard)

@@ -1,0 +1,1 @@
+"""A running match at a table: its log and fold, its readers, its clock."""

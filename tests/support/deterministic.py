@@ -1,0 +1,101 @@
+"""A whole match of `SteadySeat`s around one host, with everything noted that a seat could be rebuilt from."""
+
+from collections.abc import Callable
+from random import Random
+from typing import Any, NamedTuple
+
+from bots.registry import greedy_bot
+from player.seat.deterministic import DeterministicSeat
+from player.seat.seat import Seat
+from protocol.dealing import Post
+from protocol.identity.keys import Identity
+from protocol.match.fold import Match
+from protocol.match.reader import Reader
+from table.room.live_match import Host
+from tests.support.offline import make_setup
+
+
+class Moment(NamedTuple):
+    """What a seat sees of the log after an entry."""
+
+    seen: tuple[int, bytes]
+    match: Match
+    over: bool
+
+
+class Notes:
+    """Stands in for a `Reader`: the moments of a log, one after the other."""
+
+    def __init__(self, moment: Moment) -> None:
+        self.show(moment)
+
+    def show(self, moment: Moment) -> None:
+        self.log, self.match, self.over = moment, moment.match, moment.over
+
+
+class SteadyMatch:
+    """A match that is played to its end by `play`, which calls `at_every_step` after each entry."""
+
+    def __init__(self, seats: int, seed: int, types: dict[int, type[Seat]] | None = None, **options: Any) -> None:
+        self.rng = Random(seed)
+        table = Identity(self.rng.randbytes(32))
+        self.people = [Identity(self.rng.randbytes(32)) for _ in range(seats)]
+        self.seeds = [self.rng.randbytes(32) for _ in range(seats)]
+        self.types = [(types or {}).get(number, Seat) for number in range(seats)]
+        self.host = Host(table, make_setup(table, self.people, self.rng, **options), self.rng.randbytes(32))
+        first = self.host.records[0]
+        self.reader = Reader(first.entry, first.head)
+        self.seats = [self.fresh(number, self.reader) for number in range(seats)]
+        self.moments = [self.moment]
+        self.leavers: set[int] = set()  # seats that leave as soon as they are asked
+        self.kinds: set[str] = set()
+
+    @property
+    def moment(self) -> Moment:
+        """Now."""
+        return Moment(self.reader.log.seen, self.reader.match, self.reader.over)
+
+    def fresh(self, number: int, reader: Any) -> DeterministicSeat:
+        """A seat that has seen the first entry."""
+        return DeterministicSeat(self.types[number], self.people[number], number, self.seeds[number], reader)
+
+    def rebuilt(self, number: int, moments: list[Moment]) -> DeterministicSeat:
+        """A seat from nothing but its seed and the log."""
+        notes = Notes(moments[0])
+        seat = self.fresh(number, notes)
+        for moment in moments[1:]:
+            notes.show(moment)
+            seat.follow()
+        return seat
+
+    def play(self, at_every_step: Callable[[], None]) -> None:
+        at_every_step()
+        while not self.reader.over and any(self.step(seat, at_every_step) for seat in self.seats):
+            """Somebody posted."""
+
+    def step(self, steady: DeterministicSeat, at_every_step: Callable[[], None]) -> bool:
+        """Let one seat post what it has to."""
+        number = steady.seat.number
+        if self.reader.over or number in self.reader.match.gone:
+            return False
+        post = Post("leave", []) if number in self.leavers else steady.due or self.move(steady)
+        if post is None:
+            return False
+        self.host.offer(steady.seat.entry(self.reader.log, post), number)
+        for record in self.host.records[self.reader.log.number :]:
+            entry = self.reader.feed(record.entry, record.head)
+            assert entry is not None
+            assert entry.author != number or steady.would_post(entry)
+            self.kinds.add(entry.kind)
+            self.moments.append(self.moment)
+            for seat in self.seats:
+                seat.follow()
+            at_every_step()
+        return True
+
+    def move(self, steady: DeterministicSeat) -> Post | None:
+        match, seat = self.reader.match, steady.seat
+        choices = seat.choices(match)
+        if not choices:
+            return None
+        return steady.move(greedy_bot(match.setup.game, match.game, seat.number, seat.hand, choices, self.rng))
