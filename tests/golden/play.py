@@ -11,16 +11,16 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from player.seat import Seat
-from protocol.clock import LAPSE, Allowance
+from player.seat.seat import Seat
 from protocol.dealing import Post
 from protocol.games import Hand
-from protocol.identity import Identity
-from protocol.log import NO_HASH, Entry, Log, make_entry
-from protocol.match import Match, Stage, apply, begin
-from protocol.reader import Reader
-from protocol.setup import KIND, NO_TABLE, NOWHERE, Setup
-from table.host import Host, Record
+from protocol.identity.keys import Identity
+from protocol.match.clock import LAPSE, Allowance
+from protocol.match.fold import Match, Stage, apply, begin
+from protocol.match.log import NO_HASH, Entry, Log, make_entry
+from protocol.match.reader import Reader
+from protocol.match.setup import KIND, NO_TABLE, NOWHERE, Setup
+from table.room.live_match import Host, Record
 from tests.golden.dice import dice
 from tests.golden.scenarios import PLAYERS, Scenario
 from tests.support.offline import make_setup

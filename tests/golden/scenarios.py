@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from player.bots import BOTS
+from bots.registry import BOTS
 from protocol.codes import Code
 from tests.cheats import draws, layers, play, table
 from tests.cheats.verified import shuffles

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from protocol.clock import KINDS as CLOCK
 from protocol.dealing import TABLE
-from protocol.match import Match, Stage
+from protocol.match.clock import KINDS as CLOCK
+from protocol.match.fold import Match, Stage
 from tests.golden.play import Moment, play
 from tests.golden.scenarios import Scenario
 
