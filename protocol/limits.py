@@ -54,7 +54,7 @@ MIN_POKER_SEATS = 2  # seats
 MAX_POKER_SEATS = 9  # seats at hold'em, as in card rooms
 MAX_DRAW_SEATS = 6  # seats at five-card draw; seven hands of five and their exchanges would use up the pack
 MAX_POKER_STACK = 2_000  # chips that a seat starts with; every possible raise is one choice to list
-MAX_POKER_HANDS = 500  # hands of a match; a long evening
+MAX_POKER_HANDS = 500  # hands of a match; some hours of play
 
 # --- layered dealing (counts) ---
 FREE_ROUNDS_PER_PIECE = 4  # rounds of selection, per piece of a hand, before taking stops being by chance:
