@@ -103,7 +103,7 @@ class Player(Onlooker):
     def entry(self, **changes: Any) -> bytes:
         """What is due as an entry, with some of its fields (those of `make_entry`) changed."""
         post = self.due() or Post("leave", [])
-        fields = {
+        fields: dict[str, Any] = {
             "identity": self.peer.identity, "match_id": self.log.match_id, "author": self.number,
             "sequence": self.log.sequence(self.number), "seen": self.log.seen, "kind": post.kind, "body": post.body,
         }  # fmt: skip
