@@ -16,9 +16,9 @@ from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.errors import RemoteError
 from protocol.match.clock import EXTENSION, WARNING
-from protocol.match.fold import Match
 from protocol.match.log import Log, decode_entry, make_entry
 from protocol.match.reader import Reader
+from protocol.match.state import Match
 from protocol.messages.table import Message
 
 MOST_ENTRIES = 3000  # no match of the kit is so long
