@@ -13,7 +13,7 @@ from protocol.games import Hand
 from protocol.games.dominoes.rules import Dominoes
 from protocol.games.dominoes.state import Phase
 from protocol.games.dominoes.tiles import open_ends
-from protocol.match.fold import Match
+from protocol.match.state import Match
 
 GROUP = Group("game")
 LONG: dict[str, Any] = {"options": [["hand", 4], ["target", 1]], "dealing": "verified"}
