@@ -8,7 +8,8 @@ from tempfile import TemporaryDirectory
 import psutil
 
 from bots.registry import BOTS
-from player.at_table.visit import Outcome, play
+from player.at_table.visit import play
+from player.outcome import Outcome
 from protocol.audit.verdict import audit
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.clock import Allowance

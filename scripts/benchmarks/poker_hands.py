@@ -10,7 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bots.registry import BOTS
-from player.at_table.visit import Outcome, play
+from player.at_table.visit import play
+from player.outcome import Outcome
 from protocol.audit.verdict import audit
 from protocol.dealing import TABLE
 from protocol.games.poker.rules import Poker
