@@ -19,9 +19,9 @@ from protocol.codes import Code, sentence
 from protocol.crypto.stream import SEED
 from protocol.dealing import TABLE, Fault
 from protocol.errors import LocalError, RemoteError
-from protocol.match.fold import Match
 from protocol.match.log import Entry, Log, decode_entry
 from protocol.match.reader import Damaged, Reader
+from protocol.match.state import Match
 from protocol.messages.talk import Talk
 
 

@@ -12,10 +12,10 @@ from player.seat.following import Following
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.games import Action
-from protocol.match.fold import Match
 from protocol.match.log import NO_HASH, Entry, Log, decode_entry, make_entry
 from protocol.match.reader import Damaged, Reader
 from protocol.match.setup import KIND
+from protocol.match.state import Match
 from protocol.messages.parcel import Entries, Record
 
 INVITER, GUEST = 0, 1  # seats

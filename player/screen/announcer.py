@@ -14,7 +14,7 @@ from player.seat.following import Following
 from protocol.audit.report import clock_text, plain
 from protocol.games import Action
 from protocol.identity.keys import short_fingerprint
-from protocol.match.fold import Match
+from protocol.match.state import Match
 
 PATIENCE = 1.0  # seconds of dealing before a progress bar appears
 REFRESH = 0.2  # seconds between two states of the bar

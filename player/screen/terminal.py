@@ -20,7 +20,7 @@ from player.seat.following import Following
 from protocol.errors import LocalError
 from protocol.games import Action
 from protocol.games.texts import text_of
-from protocol.match.fold import Match
+from protocol.match.state import Match
 
 MAX_LINE = 4096  # bytes of one typed line; a terminal gives no more
 TALK = "; say TEXT to talk to the others"

@@ -23,10 +23,10 @@ from protocol.codes import Code
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError
 from protocol.games import Action
-from protocol.match.fold import Match
 from protocol.match.log import Entry, Log
 from protocol.match.reader import Damaged, Reader
 from protocol.match.roster import roster_digest
+from protocol.match.state import Match
 
 
 class Following(ABC):
