@@ -14,6 +14,7 @@ from secrets import SystemRandom
 
 from bots.registry import BOTS
 from player import arguments
+from player.agreement import Agreement
 from player.at_table.client import Client, Plan, explain
 from player.at_table.visit import client_for, visit
 from player.disk import contacts
@@ -28,7 +29,6 @@ from player.outcome import Outcome
 from player.peer import commands as peer
 from player.screen import narrate
 from player.screen.announcer import Announcer, PacedBot
-from player.seat.agreement import Agreement
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.report import plain

@@ -10,8 +10,8 @@ from operator import itemgetter
 from typing import Any
 
 from player import events
+from player.agreement import Agreement
 from player.at_table.playing import Playing
-from player.seat.agreement import Agreement
 from player.seat.environment import Environment
 from protocol.codes import Code, sentence
 from protocol.dealing import TABLE

@@ -9,9 +9,9 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from player import events
+from player.agreement import Agreement
 from player.disk.memory import Memory
 from player.disk.store import Store
-from player.seat.agreement import Agreement
 from player.seat.deterministic import DeterministicSeat
 from player.seat.environment import Environment
 from player.seat.following import Following

@@ -8,13 +8,13 @@ from typing import Protocol
 
 from bots.registry import Bot
 from player import events
+from player.agreement import Agreement
 from player.at_table.client import AGAIN, Client, Plan
 from player.at_table.playing import Playing
 from player.connection import Connection, connect
 from player.disk.memory import Memory, new_memory, of_table, read_memories
 from player.disk.store import Store, usual_path
 from player.outcome import Outcome
-from player.seat.agreement import Agreement
 from player.seat.environment import Environment
 from player.seat.following import Following
 from player.seat.seat import Seat

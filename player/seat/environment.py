@@ -6,9 +6,9 @@ from random import Random
 
 from bots.registry import Bot
 from player import events
+from player.agreement import Agreement
 from player.disk.memory import Memory
 from player.disk.store import Store
-from player.seat.agreement import Agreement
 from player.seat.seat import Seat
 from protocol.identity.keys import Identity
 

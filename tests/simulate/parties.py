@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from bots.registry import BOTS
 from player import events
+from player.agreement import Agreement
 from player.at_table.client import Client, Plan
 from player.at_table.playing import Playing
 from player.at_table.visit import visit
 from player.disk.memory import Memory
 from player.outcome import Outcome
-from player.seat.agreement import Agreement
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import FairdealError

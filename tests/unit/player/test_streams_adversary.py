@@ -8,10 +8,10 @@ from random import Random
 import pytest
 
 from bots.registry import greedy_bot
+from player.agreement import Agreement
 from player.at_table.playing import Playing
 from player.disk.memory import Memory, new_memory, read_memories
 from player.disk.store import read_log
-from player.seat.agreement import Agreement
 from player.seat.deterministic import DeterministicSeat
 from player.seat.environment import Environment
 from player.seat.seat import Seat
