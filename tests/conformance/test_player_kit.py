@@ -7,7 +7,7 @@ import pytest
 
 from conformance import report
 from conformance.case import Case
-from conformance.player import CASES, make_player_kit
+from conformance.player.kit import CASES, make_player_kit
 from conformance.runner import Kit, Outcome, State, run_case, run_kit
 from protocol.codes import Code
 from protocol.errors import LocalError

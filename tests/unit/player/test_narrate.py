@@ -1,7 +1,7 @@
 """What people are told while a match goes on."""
 
 from player import events
-from player.at_table.visit import Outcome
+from player.outcome import Outcome
 from player.screen import announcer as announcer
 from player.screen import narrate
 from player.screen.announcer import Announcer
