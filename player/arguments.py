@@ -9,8 +9,10 @@ from random import Random
 
 import platformdirs
 
-from bots.registry import BOTS, bots_help
+from bots.registry import BOTS, Bot, bots_help
 from player.at_table.client import Plan
+from player.disk.contacts import read_contacts
+from player.screen.announcer import Announcer, PacedBot
 from protocol.codes import Code
 from protocol.dealing.registry import create_dealing
 from protocol.errors import LocalError, RemoteError
@@ -152,7 +154,24 @@ def option(text: str) -> tuple[str, int | str]:
     return name, int(value) if re.fullmatch("[0-9]{1,9}", value) else value
 
 
-def plan_of(args: argparse.Namespace) -> Plan:
+def data_of(args: argparse.Namespace) -> Path:
+    """The data folder."""
+    return args.data or default_data()
+
+
+def screen_of(args: argparse.Namespace) -> tuple[Announcer, Bot | None]:
+    """What shows the match, and the bot that plays it at once; None: a person does, or a bot that takes its time."""
+    known, bot = read_contacts(data_of(args)), BOTS[args.bot] if args.bot else None
+    if bot and args.pace:
+        return PacedBot(known, args.quiet, bot, args.pace), None
+    if bot or getattr(args, "spectate", False) or getattr(args, "list", False):
+        return Announcer(known, args.quiet), bot
+    from player.screen.terminal import Terminal  # rich takes a while to import, and bots do without
+
+    return Terminal(known), None
+
+
+def plan_of(args: argparse.Namespace, rng: Random) -> Plan:
     """What to do at the table. Raises: LocalError for options that do not go together."""
     chosen = [flag for flag in ("list", "spectate", "create") if getattr(args, flag)]
     if len(chosen) > 1:
@@ -165,7 +184,8 @@ def plan_of(args: argparse.Namespace) -> Plan:
         raise LocalError("--table joins a table that is there; --create opens another. Leave one of them out.")
     if args.again and args.log:
         raise LocalError("--log names one file, and --again plays many matches: leave one of them out.")
-    return Plan(args.table, _terms(args) if args.create else None, args.spectate, args.list)
+    terms, name = _terms(args) if args.create else None, name_of(args, rng)
+    return Plan(name, args.table, terms, args.spectate, args.list, args.keep_trying, args.log)
 
 
 def _terms(args: argparse.Namespace) -> Terms:

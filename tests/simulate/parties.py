@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from bots.registry import BOTS
 from player import events
-from player.agreement import Agreement
 from player.at_table.client import Client, Plan
 from player.at_table.playing import Playing
 from player.at_table.visit import visit
-from player.disk.memory import Memory
+from player.disk.memory import MatchFiles, Memory
 from player.outcome import Outcome
 from player.seat.environment import Environment
 from player.seat.seat import Seat
@@ -27,7 +26,7 @@ from table.disk.keys import KEY_FILE
 from table.server import Table
 from tests.cheats.base import Cheat
 from tests.simulate.checks import End, Violation
-from tests.simulate.disk import PlayerDisk, SimulatedMemory, SimulatedStorage, TableDisk, power_cut
+from tests.simulate.disk import PlayerDisk, SimulatedFiles, SimulatedMemory, SimulatedStorage, TableDisk, power_cut
 from tests.simulate.loop import Process
 
 if TYPE_CHECKING:
@@ -200,15 +199,13 @@ class Person:
         """What `python -m player` makes: a client that goes on with the match on its disk, if there is one."""
         network, disk = self.world.network, self.disk
 
-        def begin(agreement: Agreement, seed: bytes) -> Memory:
-            return cast(Memory, SimulatedMemory.begin(disk, process, network, agreement, seed))
-
+        files = cast(MatchFiles, SimulatedFiles(disk, process, network))
         bot = BOTS[("greedy", "random")[self.number % 2]]
-        environment = Environment(self.identity, rng, cast(type[Seat], self._seat), bot, self._hear, None, begin)
+        environment = Environment(self.identity, rng, cast(type[Seat], self._seat), bot, self._hear, files)
         playing = None
         if disk.agreement is not None:
             playing = Playing.restore(cast(Memory, SimulatedMemory(disk, process, network)), environment)
-        return WatchedClient(self.name, Plan(), environment, playing, self.world)
+        return WatchedClient(Plan(self.name), environment, playing, self.world)
 
     def _hear(self, event: events.Event) -> None:
         match event:
@@ -226,10 +223,8 @@ class Person:
 class WatchedClient(Client):
     """A client whose every post is noted on its way out."""
 
-    def __init__(
-        self, name: str, plan: Plan, environment: Environment, playing: Playing | None, world: "World"
-    ) -> None:
-        super().__init__(name, plan, environment, playing)
+    def __init__(self, plan: Plan, environment: Environment, playing: Playing | None, world: "World") -> None:
+        super().__init__(plan, environment, playing)
         self._world = world
 
     def attach(self, send: Callable[[bytes], None], table_key: bytes) -> None:

@@ -7,7 +7,6 @@ from random import Random
 import pytest
 
 from bots.registry import greedy_bot
-from player.at_table.visit import play
 from player.disk.store import Store
 from player.seat.seat import Seat
 from protocol.__main__ import main
@@ -17,6 +16,7 @@ from protocol.match.clock import Allowance
 from protocol.match.state import Stage
 from table.room import clock, room
 from table.server import Table
+from tests.support.play import play
 from tests.support.tables import config, hurried, until
 
 
