@@ -42,7 +42,7 @@ class LobbyTable:
 
     def listing(self) -> list[object]:
         """This table's row of `tables`."""
-        terms = self.room.host.match.setup.terms if self.room else self.terms  # a table started anew may have others
+        terms = self.room.live.match.setup.terms if self.room else self.terms  # a table started anew may have others
         return [
             self.table_id,
             terms.game,

@@ -19,7 +19,7 @@ from table.metrics import Metrics
 from table.net.connection import Connection
 from table.net.peers import where
 from table.room.feed import Feed
-from table.room.live_match import Host, Record
+from table.room.live_match import LiveMatch, Record
 from table.room.room import Room
 
 log = logging.getLogger(__name__)
@@ -47,9 +47,9 @@ class Matches:
 
     def begin(self, table: LobbyTable) -> None:
         """Everybody who waits is seated; they hear of it once the first entry is on disk."""
-        host = Host(self._identity, self._setup(table), self._config.rng.randbytes(SEED))
+        live = LiveMatch(self._identity, self._setup(table), self._config.rng.randbytes(SEED))
         people = self._lobby.clear(table)
-        room = self._open(table, host, 0)
+        room = self._open(table, live, 0)
         log.info("match %s begins with %d seats", room, len(people))
         for connection in people:
             connection.forgiven = Phase.WAITING
@@ -62,8 +62,8 @@ class Matches:
         """
         name = match.match_id.hex()[:8]
         try:
-            host = Host.restore(self._identity, match.seed, match.records)
-            self._open(self._lobby.restored(host.match.setup), host, len(match.records))
+            live = LiveMatch.restore(self._identity, match.seed, match.records)
+            self._open(self._lobby.restored(live.match.setup), live, len(match.records))
         except FairdealError as error:
             log.error("match %s cannot go on, and stays in the journal: %s", name, error)
         except Exception as error:
@@ -96,7 +96,7 @@ class Matches:
         self._lobby.tables[feed.table_id].room = None
         self.metrics.matches += 1
         if isinstance(feed, Room):
-            self.metrics.faults.update(fault.code for fault in feed.host.match.faults)
+            self.metrics.faults.update(fault.code for fault in feed.live.match.faults)
         self._storage.export(feed.match_id)
         self._over()
 
@@ -108,8 +108,8 @@ class Matches:
 
     # --- inside ---
 
-    def _open(self, table: LobbyTable, host: Host, stored: int) -> Room:
-        table.room = Room(host, stored, self._storage, self._config.bounds, self)
+    def _open(self, table: LobbyTable, live: LiveMatch, stored: int) -> Room:
+        table.room = Room(live, stored, self._storage, self._config.bounds, self)
         self.feeds[table.room.match_id] = table.room
         return table.room
 

@@ -1,4 +1,4 @@
-"""One running match: its host, what it has put on disk, and how long it waits for whom."""
+"""One running match: its log and fold, what it has put on disk, and how long it waits for whom."""
 
 import logging
 from functools import partial
@@ -13,7 +13,7 @@ from table.disk.storage import NewRecords, Storage
 from table.net.connection import Connection
 from table.room.clock import tick
 from table.room.feed import Feed, Keeper, refusal
-from table.room.live_match import Host
+from table.room.live_match import LiveMatch
 
 log = logging.getLogger(__name__)
 
@@ -31,10 +31,10 @@ class _Refusal(NamedTuple):
 class Room(Feed):
     """One match at one table, from its first entry, or from where a table that was stopped has left it."""
 
-    def __init__(self, host: Host, stored: int, storage: Storage, bounds: Bounds, keeper: Keeper) -> None:
+    def __init__(self, live: LiveMatch, stored: int, storage: Storage, bounds: Bounds, keeper: Keeper) -> None:
         """`stored`: records that are on disk already; 0 for a match that begins."""
-        super().__init__(host.log.match_id, host.match.setup, host.records, stored, bounds, keeper)
-        self.host = host
+        super().__init__(live.log.match_id, live.match.setup, live.records, stored, bounds, keeper)
+        self.live = live
         self._storage = storage
         self._storing = False  # records are on their way to the disk
         self._refusals: list[_Refusal] = []  # in the order of the entries that they are about
@@ -46,7 +46,7 @@ class Room(Feed):
     @property
     def over(self) -> bool:
         """Whether the match has ended and its end is on disk."""
-        return self.host.match.over and self.durable
+        return self.live.match.over and self.durable
 
     @property
     def durable(self) -> bool:
@@ -57,9 +57,9 @@ class Room(Feed):
         """Take an entry of a seated connection: to disk, then to everybody; or `refused` to its author."""
         assert connection.seat is not None
         metrics = self._keeper.metrics
-        times = metrics.turn if self.host.match.stage is Stage.PLAYING else metrics.step
+        times = metrics.turn if self.live.match.stage is Stage.PLAYING else metrics.step
         try:
-            self.host.offer(raw, connection.seat)
+            self.live.offer(raw, connection.seat)
             times.observe(self._loop.time() - self._waits_for[1])
         except Refused as refusal:
             log.debug("match %s: an entry of seat %d is refused: %s", self, connection.seat, refusal.code)
@@ -103,8 +103,8 @@ class Room(Feed):
             return
         self._storing = True
         new = tuple(self.records[self.stored :])
-        seed = None if self.stored else self.host.seed
-        change = NewRecords(self.match_id, new, seed, self.host.match.over)
+        seed = None if self.stored else self.live.seed
+        change = NewRecords(self.match_id, new, seed, self.live.match.over)
         self._storage.submit(change, partial(self._on_disk, self.stored + len(new)))
 
     def _on_disk(self, stored: int) -> None:
@@ -124,13 +124,13 @@ class Room(Feed):
 
     def _finish(self) -> None:
         self._clock.cancel()
-        log.info("match %s is over after %d entries, faults: %d", self, self.stored, len(self.host.match.faults))
+        log.info("match %s is over after %d entries, faults: %d", self, self.stored, len(self.live.match.faults))
         self._keeper.match_over(self)
         self.say_goodbye()
 
     def _begin_to_wait(self) -> None:
         """What has become somebody's duty is waited for from when it went out."""
-        since = self.host.match.since
+        since = self.live.match.since
         if self._waits_for[0] != since < self.stored:
             self._waits_for = since, self._loop.time()
 
@@ -138,11 +138,11 @@ class Room(Feed):
         """Say what is due about the time of those who owe an entry, and look again later."""
         again = CLOCK_PAUSE
         # Nobody can answer what is not yet on disk, so while the disk refuses nobody's time runs out.
-        if self.durable and self._waits_for[0] == self.host.match.since:
-            post, again = tick(self.host.match, self._loop.time() - self._waits_for[1])
+        if self.durable and self._waits_for[0] == self.live.match.since:
+            post, again = tick(self.live.match, self._loop.time() - self._waits_for[1])
             if post is not None:
                 log.info("match %s: %s for seat %d", self, post.kind, post.body[0])
-                self.host.post_clock(post)
+                self.live.post_clock(post)
                 self._keeper.metrics.clock[post.kind] += 1
                 self._publish()
         if not self.over:

@@ -11,7 +11,7 @@ from protocol.limits import MAX_QUEUED, READ_CHUNK
 from table import handlers
 from table.net.connection import Connection
 from table.net.peers import source
-from table.room.live_match import Host
+from table.room.live_match import LiveMatch
 from tests.support.tables import CLOCK, close_all, finish, guest, sanity, seated, surviving, until
 from tests.support.wire_client import Player, WireClient, play_match
 
@@ -171,15 +171,15 @@ async def test_exception_in_the_match_closes_the_author_and_keeps_the_match(tmp_
         ann, bob = await seated(table, 1, 2)
         others = asyncio.create_task(Player(bob).run())
         player = await Player(ann).run(until=10)
-        offer = Host.offer
+        offer = LiveMatch.offer
 
-        def broken(host, raw, seat):
+        def broken(live, raw, seat):
             if seat == 0:
                 raise RuntimeError
-            return offer(host, raw, seat)
+            return offer(live, raw, seat)
 
         with monkeypatch.context() as patched:
-            patched.setattr(Host, "offer", broken)
+            patched.setattr(LiveMatch, "offer", broken)
             await ann.send("post", ann.match_id, b"x")
             while await ann.receive() is not None:
                 pass

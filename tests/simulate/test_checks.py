@@ -19,7 +19,7 @@ from protocol.match.fold import Match
 from table.disk.storage import NewRecords
 from table.matches import Matches
 from table.room.clock import Tick
-from table.room.live_match import Host, Record
+from table.room.live_match import LiveMatch, Record
 from table.room.room import Room
 from tests.simulate import disk, parties, world
 from tests.simulate.__main__ import terms
@@ -72,9 +72,9 @@ def test_a_table_that_stores_an_entry_twice() -> None:
 
 
 def test_a_table_whose_secrets_do_not_survive(monkeypatch: pytest.MonkeyPatch) -> None:
-    restore = Host.restore.__func__  # type: ignore[attr-defined]
+    restore = LiveMatch.restore.__func__  # type: ignore[attr-defined]
     changed = classmethod(lambda cls, identity, seed, records: restore(cls, identity, bytes(32), records))
-    monkeypatch.setattr(Host, "restore", changed)
+    monkeypatch.setattr(LiveMatch, "restore", changed)
     assert "cannot go on" in failure(MORTAL_TABLE)
 
 

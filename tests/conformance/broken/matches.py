@@ -13,10 +13,9 @@ from protocol.messages import table as messages
 from protocol.messages.table import MESSAGES, Phase
 from table import handlers
 from table.net.connection import Connection
-from table.room import live_match as host
-from table.room import room
+from table.room import live_match, room
 from table.room.feed import Feed
-from table.room.live_match import Host
+from table.room.live_match import LiveMatch
 from table.room.room import Room
 from tests.conformance.broken.defect import Defects
 
@@ -26,13 +25,13 @@ defect = DEFECTS.defect
 
 @defect("entries/entry-of-another-seat")
 def posts_for_other_seats() -> None:
-    offer = Host.offer
-    Host.offer = lambda self, raw, seat: offer(self, raw, self.log.check(raw).author)
+    offer = LiveMatch.offer
+    LiveMatch.offer = lambda self, raw, seat: offer(self, raw, self.log.check(raw).author)
 
 
 @defect("entries/head-older-than-the-duty")
 def accepts_stale_entries() -> None:
-    apply = host.apply
+    apply = live_match.apply
 
     def broken(match: Match, entry: Entry) -> Match:
         try:
@@ -42,7 +41,7 @@ def accepts_stale_entries() -> None:
                 raise
             return apply(match, replace(entry, seen_number=match.number - 1))
 
-    host.apply = broken
+    live_match.apply = broken
 
 
 @defect("entries/entry-posted-twice", "entries/sequence-one-too-high", "entries/sequence-of-2-to-the-62")
@@ -85,13 +84,13 @@ def takes_the_signature_of_any_seat() -> None:
 
 @defect("entries/lapse-by-a-seat")
 def lets_seats_say_that_others_lapse() -> None:
-    apply = host.apply
+    apply = live_match.apply
 
     def broken(match: Match, entry: Entry) -> Match:
         by_a_seat = entry.kind == "lapse" and entry.author != TABLE
         return apply(match, replace(entry, author=TABLE, seen_number=match.number - 1) if by_a_seat else entry)
 
-    host.apply = broken
+    live_match.apply = broken
 
 
 @defect("entries/match-key-of-another-seat")
@@ -124,7 +123,7 @@ def accepts_any_receipt() -> None:
 
 @defect("layered/hop-one-byte-*", "layered/hop-empty", "layered/slot-hop-one-byte-short")
 def refuses_what_proves_a_fault() -> None:
-    apply = host.apply
+    apply = live_match.apply
 
     def broken(match: Match, entry: Entry) -> Match:
         after = apply(match, entry)
@@ -132,7 +131,7 @@ def refuses_what_proves_a_fault() -> None:
             raise Refused(Code.BAD_HOP)
         return after
 
-    host.apply = broken
+    live_match.apply = broken
 
 
 @defect(

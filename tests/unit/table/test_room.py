@@ -70,11 +70,11 @@ class Disk:
 def begun(seats: int) -> tuple[Room, Disk, list[Party], Offline]:
     """A match whose first entry is on its way to the disk, all of its people here, and what they would play."""
     offline = make_offline(seats, 1)
-    host = offline.host
+    live = offline.live
     disk = Disk()
     keeper = SimpleNamespace(metrics=Metrics(), match_over=lambda feed: None, match_settled=lambda feed: None)
-    room = Room(host, 0, disk, Bounds(), keeper)
-    parties = [Party(person.identity) for person in host.match.setup.people]
+    room = Room(live, 0, disk, Bounds(), keeper)
+    parties = [Party(person.identity) for person in live.match.setup.people]
     for party in parties:
         room.enter(party)
     return room, disk, parties, offline
@@ -131,10 +131,10 @@ async def test_refusals_that_wait_are_bounded(more):
 async def test_who_reads_slowly_gets_the_whole_log_of_a_match_that_is_over_and_who_reads_nothing_must_go():
     offline = make_offline(2, 1)
     offline.play()
-    host = offline.host
+    live = offline.live
     keeper = SimpleNamespace(metrics=Metrics(), match_settled=lambda feed: None)
-    feed = Feed(b"m" * 32, host.match.setup, host.records, len(host.records), Bounds(goodbye_seconds=0.02), keeper)
-    ann, bob = (Party(person.identity) for person in host.match.setup.people)
+    feed = Feed(b"m" * 32, live.match.setup, live.records, len(live.records), Bounds(goodbye_seconds=0.02), keeper)
+    ann, bob = (Party(person.identity) for person in live.match.setup.people)
     for party in (ann, bob):
         feed.enter(party)
         party.busy = party.slow = True
@@ -145,5 +145,5 @@ async def test_who_reads_slowly_gets_the_whole_log_of_a_match_that_is_over_and_w
             ann.busy = False
             feed.pump(ann)
             await asyncio.sleep(0.002)  # in all of the log there is time for many goodbyes
-    assert ann.names() == ["match", *["entry"] * len(host.records), "left"]
+    assert ann.names() == ["match", *["entry"] * len(live.records), "left"]
     assert bob.names() == ["match", "left"]
