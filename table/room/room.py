@@ -9,11 +9,10 @@ from protocol.errors import Refused
 from protocol.limits import MAX_REFUSALS_WAITING
 from protocol.match.fold import Stage
 from table.config import Bounds
-from table.disk.storage import NewRecords, Storage
-from table.net.connection import Connection
 from table.room.clock import tick
-from table.room.feed import Feed, Keeper, refusal
+from table.room.feed import Feed, Keeper, Party, refusal
 from table.room.live_match import LiveMatch
+from table.room.storage import NewRecords, Storage
 
 log = logging.getLogger(__name__)
 
@@ -24,12 +23,14 @@ class _Refusal(NamedTuple):
     """A `refused` message that waits."""
 
     after: int  # so many records of the log
-    author: Connection
+    author: Party
     message: bytes
 
 
 class Room(Feed):
     """One match at one table, from its first entry, or from where a table that was stopped has left it."""
+
+    tick = staticmethod(tick)  # when there is something to say about time
 
     def __init__(self, live: LiveMatch, stored: int, storage: Storage, bounds: Bounds, keeper: Keeper) -> None:
         """`stored`: records that are on disk already; 0 for a match that begins."""
@@ -53,23 +54,24 @@ class Room(Feed):
         """Whether all of the log is on disk, and so has been sent to whoever reads it."""
         return self.stored == len(self.records)
 
-    def post(self, connection: Connection, raw: bytes) -> None:
-        """Take an entry of a seated connection: to disk, then to everybody; or `refused` to its author."""
-        assert connection.seat is not None
+    def post(self, party: Party, raw: bytes) -> None:
+        """Take an entry of a seated party: to disk, then to everybody; or `refused` to its author."""
+        seat = self._parties[party]
+        assert seat is not None
         metrics = self._keeper.metrics
         times = metrics.turn if self.live.match.stage is Stage.PLAYING else metrics.step
         try:
-            self.live.offer(raw, connection.seat)
+            self.live.offer(raw, seat)
             times.observe(self._loop.time() - self._waits_for[1])
         except Refused as refusal:
-            log.debug("match %s: an entry of seat %d is refused: %s", self, connection.seat, refusal.code)
-            self._refuse(connection, raw, refusal.code)
+            log.debug("match %s: an entry of seat %d is refused: %s", self, seat, refusal.code)
+            self._refuse(party, raw, refusal.code)
         finally:  # whatever happened, what stands in the log goes out
             self._publish()
 
-    def pump(self, connection: Connection) -> None:
+    def pump(self, party: Party) -> None:
         """As every feed does; and then what had to wait for these entries."""
-        super().pump(connection)
+        super().pump(party)
         self._send_refusals()
 
     def close(self) -> None:
@@ -77,13 +79,13 @@ class Room(Feed):
         super().close()
         self._clock.cancel()
 
-    def _refuse(self, connection: Connection, raw: bytes, code: Code) -> None:
+    def _refuse(self, party: Party, raw: bytes, code: Code) -> None:
         """Tell an author why not, but never before it has been sent the entries that may have been the reason."""
-        connection.refused(code)
-        self._refusals.append(_Refusal(len(self.records), connection, refusal(self.match_id, raw, code)))
+        party.refused(code)
+        self._refusals.append(_Refusal(len(self.records), party, refusal(self.match_id, raw, code)))
         self._send_refusals()
-        if sum(waiting.author is connection for waiting in self._refusals) > MAX_REFUSALS_WAITING:
-            connection.cut_off()
+        if sum(waiting.author is party for waiting in self._refusals) > MAX_REFUSALS_WAITING:
+            party.cut_off()
 
     def _send_refusals(self) -> None:
         """Those whose author is still here and has been sent the log as far as it went when it was refused."""
@@ -113,8 +115,8 @@ class Room(Feed):
         self._keeper.metrics.entries += stored - first
         self._begin_to_wait()
         if first == 0:
-            for connection in list(self._parties):  # who does not read may be cut off here, and leave
-                self._announce(connection)
+            for party, seat in list(self._parties.items()):  # who does not read may be cut off here, and leave
+                self._announce(party, seat)
         self._send_new(first)
         self._send_refusals()
         if self.over:
@@ -139,7 +141,7 @@ class Room(Feed):
         again = CLOCK_PAUSE
         # Nobody can answer what is not yet on disk, so while the disk refuses nobody's time runs out.
         if self.durable and self._waits_for[0] == self.live.match.since:
-            post, again = tick(self.live.match, self._loop.time() - self._waits_for[1])
+            post, again = self.tick(self.live.match, self._loop.time() - self._waits_for[1])
             if post is not None:
                 log.info("match %s: %s for seat %d", self, post.kind, post.body[0])
                 self.live.post_clock(post)

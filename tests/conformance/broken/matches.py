@@ -12,8 +12,8 @@ from protocol.match.log import Entry, Log, decode_entry
 from protocol.messages import table as messages
 from protocol.messages.table import MESSAGES, Phase
 from table import handlers
-from table.net.connection import Connection
-from table.room import live_match, room
+from table.peer import Peer
+from table.room import live_match
 from table.room.feed import Feed
 from table.room.live_match import LiveMatch
 from table.room.room import Room
@@ -140,8 +140,8 @@ def refuses_what_proves_a_fault() -> None:
 def forgets_an_acknowledged_entry() -> None:
     replay = Feed.replay
 
-    def broken(self: Feed, connection: Connection, number: int) -> bool:
-        return replay(self, connection, number + (number == 0 and self.stored > 1))
+    def broken(self: Feed, peer: Peer, number: int) -> bool:
+        return replay(self, peer, number + (number == 0 and self.stored > 1))
 
     Feed.replay = broken
 
@@ -149,9 +149,7 @@ def forgets_an_acknowledged_entry() -> None:
 @defect("reading/replay-from-one-beyond-the-end")
 def waits_for_entries_to_come() -> None:
     replay = Feed.replay
-    Feed.replay = lambda self, connection, number: replay(
-        self, connection, min(number, self.stored) if number == 2 else number
-    )
+    Feed.replay = lambda self, peer, number: replay(self, peer, min(number, self.stored) if number == 2 else number)
 
 
 @defect("reading/post-by-a-spectator")
@@ -159,7 +157,7 @@ def lets_spectators_post() -> None:
     row = MESSAGES["post"]
     MESSAGES["post"] = row._replace(phases=row.phases | {Phase.WATCHING})
     Room.post, post = (
-        lambda self, connection, raw: connection.seat is not None and post(self, connection, raw),
+        lambda self, peer, raw: peer.seat is not None and post(self, peer, raw),
         Room.post,
     )
 
@@ -168,11 +166,11 @@ def lets_spectators_post() -> None:
 def shows_relays_to_spectators() -> None:
     relay = handlers.HANDLERS["relay"]
 
-    def broken(table: Any, connection: Connection, match_id: bytes, to: int, envelope: bytes) -> None:
-        relay(table, connection, match_id, to, envelope)
-        for party in connection.room._parties:
-            if party.seat is None:
-                party.send(messages.encode("relayed", match_id, connection.seat, envelope))
+    def broken(reception: Any, peer: Peer, match_id: bytes, to: int, envelope: bytes) -> None:
+        relay(reception, peer, match_id, to, envelope)
+        for party, seat in peer.feed._parties.items():
+            if seat is None:
+                party.send(messages.encode("relayed", match_id, peer.seat, envelope))
 
     handlers.HANDLERS["relay"] = broken
 
@@ -181,12 +179,12 @@ def shows_relays_to_spectators() -> None:
 def says_that_relays_come_from_another() -> None:
     relay = handlers.HANDLERS["relay"]
 
-    def broken(table: Any, connection: Connection, match_id: bytes, to: int, envelope: bytes) -> None:
-        connection.seat += 1
+    def broken(reception: Any, peer: Peer, match_id: bytes, to: int, envelope: bytes) -> None:
+        peer.seat += 1
         try:
-            relay(table, connection, match_id, to, envelope)
+            relay(reception, peer, match_id, to, envelope)
         finally:
-            connection.seat -= 1
+            peer.seat -= 1
 
     handlers.HANDLERS["relay"] = broken
 
@@ -195,14 +193,14 @@ def says_that_relays_come_from_another() -> None:
 def says_nothing_of_seats_that_are_not_there() -> None:
     relay = handlers.HANDLERS["relay"]
 
-    def broken(table: Any, connection: Connection, match_id: bytes, to: int, envelope: bytes) -> None:
-        if connection.room is None or to < len(connection.room.seated):
-            relay(table, connection, match_id, to, envelope)
+    def broken(reception: Any, peer: Peer, match_id: bytes, to: int, envelope: bytes) -> None:
+        if peer.feed is None or to < len(peer.feed.people):
+            relay(reception, peer, match_id, to, envelope)
 
     handlers.HANDLERS["relay"] = broken
 
 
 @defect("clock/*")
 def hurries() -> None:
-    tick = room.tick
-    room.tick = lambda match, waited: tick(match, waited * 20)
+    tick = Room.tick
+    Room.tick = staticmethod(lambda match, waited: tick(match, waited * 20))

@@ -95,11 +95,11 @@ async def test_refused_entries_and_traffic_buy_no_time(tmp_path):
         await close_all(ann, bob)
 
 
-async def test_a_wall_clock_that_jumps_changes_nothing(tmp_path, monkeypatch):
-    async with surviving(tmp_path) as table, hurried(table, Allowance(0, 60, 60)):
+async def test_a_wall_clock_that_jumps_changes_nothing(tmp_path):
+    now = time.time()
+    async with surviving(tmp_path, now=lambda: now) as table, hurried(table, Allowance(0, 60, 60)):
         clients = await seated(table, 1, 2)
-        now = time.time()
-        monkeypatch.setattr(time, "time", lambda: now + 1e6)
+        now += 1e6
         players = await finish(clients)
         assert players[0].reader.faults == ()
         assert "warning" not in kinds(players[0].file)

@@ -15,6 +15,7 @@ from protocol.messages.table import Phase
 from table.config import DEFAULT_TERMS, Bounds
 from table.disk.journal import JOURNAL_FILE
 from table.lobby import Lobby
+from table.matches import Matches
 from table.room.live_match import LiveMatch
 from table.server import Table
 from tests.support.offline import make_offline
@@ -79,7 +80,7 @@ def test_number_of_a_table_that_only_its_match_remembers_is_not_used_again():
 async def test_created_is_said_when_it_is_on_disk(tmp_path):
     async with Table(config(tmp_path, bounds={"retry_seconds": 0.001})) as table:
         ann = await guest(table, 1, "Ann")
-        journal, tries = table.storage.journal, 0
+        journal, tries = table.room.storage.journal, 0
         write = journal.write
 
         def fail(changes):
@@ -134,7 +135,7 @@ async def test_a_table_started_with_other_terms_lists_a_match_as_it_is_played(tm
 
 async def test_an_export_that_a_crash_has_prevented_is_made_up_for(tmp_path):
     async with Table(config(tmp_path)) as table:
-        table.storage.export = lambda match_id: None
+        table.room.storage.export = lambda match_id: None
         players = await play_match(table.link)
     assert not list((tmp_path / "logs").iterdir())
     (tmp_path / "logs" / "2026-01-01-00000000.part").write_bytes(b"half")
@@ -225,21 +226,28 @@ async def test_only_so_many_matches_are_looked_back_at_and_not_for_ever(tmp_path
         await close_all(*people)
 
 
-async def test_an_error_in_one_room_ends_neither_the_table_nor_the_writer_nor_the_match(tmp_path, monkeypatch):
-    async with surviving(tmp_path) as table:
+class FailsOnce(LiveMatch):
+    """Has a bug, once."""
+
+    failing: int | None = None  # the seat whose next entry it fails at
+
+    def offer(self, raw, seat):
+        if seat == FailsOnce.failing:
+            FailsOnce.failing = None
+            raise RuntimeError("a bug")
+        return super().offer(raw, seat)
+
+
+class MatchesThatFail(Matches):
+    match_type = FailsOnce
+
+
+async def test_an_error_in_one_room_ends_neither_the_table_nor_the_writer_nor_the_match(tmp_path):
+    async with surviving(tmp_path, parts={"matches": MatchesThatFail}) as table:
         ann, bob = await seated(table, 1, 2)
         others = asyncio.create_task(Player(bob).run())
         player = await Player(ann).run(until=9)
-        room, broken = table.lobby.tables["main"].room, True
-
-        def fail(raw, seat):
-            nonlocal broken
-            if broken and seat == ann.seat:
-                broken = False
-                raise RuntimeError("a bug")
-            return LiveMatch.offer(room.live, raw, seat)
-
-        monkeypatch.setattr(room.live, "offer", fail)
+        FailsOnce.failing = ann.seat
         with pytest.raises(AssertionError, match="closed"):
             await player.run()
         again = await guest(table, 11, "Ann", identity=ann.identity)
