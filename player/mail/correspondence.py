@@ -8,7 +8,6 @@ from random import Random
 
 from bots.registry import Bot
 from player import events
-from player.at_table.playing import Environment
 from player.disk import contacts
 from player.disk.contacts import introduce
 from player.disk.files import write_whole
@@ -18,9 +17,10 @@ from player.mail.config import Config, Server
 from player.mail.letter import Heading, check_address, number_of, open_letter, sender_of, write_letter
 from player.mail.servers import fetch_mails, send_mail
 from player.mail.story import Story, board
-from player.peer.match import PeerMatch, outcome_of
+from player.peer.match import PeerMatch
 from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved, saved_path
 from player.screen import narrate
+from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.report import plain
 from protocol.codes import Code, sentence
@@ -87,7 +87,7 @@ class Correspondence:
         """Send the newest letter again, the same bytes; or one with all entries from a number on."""
         if saved.state is State.OPEN:
             story = Story({})
-            match = saved.match(self._environment(story))
+            match = PeerMatch(saved, self._environment(story))
             if match.reader is None:
                 match.post()  # our acceptance, if a crash came before it was written
             match.close()
@@ -114,7 +114,7 @@ class Correspondence:
             self.say([words.status(saved, None)])
             return
         story = Story(contacts.read_contacts(self.data))
-        match = saved.match(self._environment(story))
+        match = PeerMatch(saved, self._environment(story))
         match.close()
         self.say([words.status(saved, match), *board(match), *words.how_to_go_on(saved, match)])
 
@@ -205,7 +205,7 @@ class Correspondence:
     # --- a match ---
 
     def _environment(self, story: Story) -> Environment:
-        return Environment(self.identity, self.rng, Seat, self.bot, None, story.tell)
+        return Environment(self.identity, self.rng, Seat, self.bot, story.tell)
 
     def _go_on(
         self,
@@ -221,7 +221,7 @@ class Correspondence:
         Raises: LocalError, RemoteError (what went before the wrong entry is kept, and answered).
         """
         story = Story(contacts.read_contacts(self.data))
-        match = saved.match(self._environment(story))
+        match = PeerMatch(saved, self._environment(story))
         story.news.clear()
         before, refused = match.number, None
         try:
@@ -240,7 +240,7 @@ class Correspondence:
             self._post(match, line)
         finally:
             match.close()
-        if match.number > before or match.over or self._letter_due(saved, match):
+        if match.number > before or match.settled or self._letter_due(saved, match):
             self._went_on(saved, match, story)
         elif refused is None and parcel is not None and meant:
             self.say(["This letter holds nothing new: it has been read before."])
@@ -259,15 +259,15 @@ class Correspondence:
 
     def _went_on(self, saved: SavedMatch, match: PeerMatch, story: Story) -> None:
         self.say(story.news)
-        if match.over:
+        if match.settled:
             self._write_down(saved, match)
-            self.say([narrate.verdict(outcome_of(match))], always=True)
+            self.say([narrate.verdict(match.outcome(match.stopped))], always=True)
         letter = self._write_if_due(saved, match, story)
-        if match.over:
+        if match.settled:
             saved.ended(match.found)
         if letter is not None:
             self._deliver(saved, letter)
-        if not match.over:
+        if not match.settled:
             self.say([*board(match), *words.how_to_go_on(saved, match)])
 
     def _write_down(self, saved: SavedMatch, match: PeerMatch) -> None:
@@ -351,7 +351,7 @@ def _answered(saved: SavedMatch, parcel: Entries) -> bool:
 
 def _typed(match: PeerMatch, line: str) -> Action:
     """The choice that a line says. Raises: LocalError."""
-    if match.reader is None or match.over:
+    if match.reader is None or match.settled:
         raise LocalError("There is nothing to choose.")
     state = match.reader.match
     game = state.setup.game

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.limits import MAX_REFUSALS_WAITING
-from protocol.match.fold import Stage
+from protocol.match.state import Stage
 from table.config import Bounds
 from table.room.clock import tick
 from table.room.feed import Feed, Keeper, Party, refusal

@@ -15,7 +15,7 @@ from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import RemoteError
-from protocol.match.fold import Match
+from protocol.match.state import Match
 from table.matches import Matches
 from table.room.clock import Tick
 from table.room.live_match import LiveMatch, Record
