@@ -178,8 +178,8 @@ class Party:
 def log_of(table: Table, outcome: Outcome) -> bytes:
     """The table's log of that match, which may never have ended for the table, as a file."""
     assert outcome.reader is not None
-    assert isinstance(table.room.storage, Writer)
-    records = table.room.storage.journal.records(outcome.reader.log.match_id)
+    assert isinstance(table.storage, Writer)
+    records = table.storage.journal.records(outcome.reader.log.match_id)
     return MAGIC + b"".join(encode_record(record.entry, record.head) for record in records)
 
 

@@ -34,7 +34,7 @@ async def test_whole_match(tmp_path, seats):
         assert [player.client.seat for player in players] == list(range(seats))
         match_id = players[0].client.match_id
         assert await exported(table, match_id) == players[0].file
-        stored = [(record.entry, record.head) for record in table.room.storage.journal.records(match_id)]
+        stored = [(record.entry, record.head) for record in table.storage.journal.records(match_id)]
         assert stored == players[0].records
 
 
@@ -43,7 +43,7 @@ async def test_journal_holds_what_was_sent_at_any_time(tmp_path):
         ann, bob = await seated(table, 1, 2)
         others = asyncio.create_task(Player(bob).run())
         player = await Player(ann).run(until=20)
-        stored = [(record.entry, record.head) for record in table.room.storage.journal.records(ann.match_id)]
+        stored = [(record.entry, record.head) for record in table.storage.journal.records(ann.match_id)]
         assert stored[:20] == player.records
         await player.run()
         await others
@@ -52,7 +52,7 @@ async def test_journal_holds_what_was_sent_at_any_time(tmp_path):
 
 async def test_nothing_is_sent_while_the_disk_refuses_and_the_match_goes_on_after(tmp_path):
     async with surviving(tmp_path, bounds={"retry_seconds": 0.001}) as table:
-        journal = table.room.storage.journal
+        journal = table.storage.journal
         write, failures, refusing = journal.write, 0, True
 
         def fail_often(changes):
@@ -77,7 +77,7 @@ async def test_entry_that_is_not_on_disk_is_not_acknowledged_and_the_log_says_so
     async with surviving(tmp_path, bounds={"retry_seconds": 0.001}) as table:
         ann, bob = await seated(table, 1, 2)
         player = await Player(ann).run(until=1)
-        journal = table.room.storage.journal
+        journal = table.storage.journal
         write, tries = journal.write, 0
 
         def fail(changes):
@@ -104,7 +104,7 @@ async def test_entry_that_is_not_on_disk_is_not_acknowledged_and_the_log_says_so
 async def test_match_that_cannot_be_stored_begins_when_the_disk_takes_it(tmp_path):
     async with surviving(tmp_path, bounds={"retry_seconds": 0.001}) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
-        journal = table.room.storage.journal
+        journal = table.storage.journal
         write, tries = journal.write, 0
 
         def fail(changes):

@@ -80,7 +80,7 @@ def test_number_of_a_table_that_only_its_match_remembers_is_not_used_again():
 async def test_created_is_said_when_it_is_on_disk(tmp_path):
     async with Table(config(tmp_path, bounds={"retry_seconds": 0.001})) as table:
         ann = await guest(table, 1, "Ann")
-        journal, tries = table.room.storage.journal, 0
+        journal, tries = table.storage.journal, 0
         write = journal.write
 
         def fail(changes):
@@ -135,7 +135,7 @@ async def test_a_table_started_with_other_terms_lists_a_match_as_it_is_played(tm
 
 async def test_an_export_that_a_crash_has_prevented_is_made_up_for(tmp_path):
     async with Table(config(tmp_path)) as table:
-        table.room.storage.export = lambda match_id: None
+        table.storage.export = lambda match_id: None
         players = await play_match(table.link)
     assert not list((tmp_path / "logs").iterdir())
     (tmp_path / "logs" / "2026-01-01-00000000.part").write_bytes(b"half")
