@@ -16,10 +16,11 @@ from protocol.dealing import Post
 from protocol.games import Hand
 from protocol.identity.keys import Identity
 from protocol.match.clock import LAPSE, Allowance
-from protocol.match.fold import Match, Stage, apply, begin
+from protocol.match.fold import apply, begin
 from protocol.match.log import NO_HASH, Entry, Log, make_entry
 from protocol.match.reader import Reader
 from protocol.match.setup import KIND, NO_TABLE, NOWHERE, Setup
+from protocol.match.state import Match, Stage
 from table.room.live_match import LiveMatch, Record
 from tests.golden.dice import dice
 from tests.golden.scenarios import PLAYERS, Scenario

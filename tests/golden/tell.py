@@ -5,7 +5,7 @@ from typing import Any
 
 from protocol.dealing import TABLE
 from protocol.match.clock import KINDS as CLOCK
-from protocol.match.fold import Match, Stage
+from protocol.match.state import Match, Stage
 from tests.golden.play import Moment, play
 from tests.golden.scenarios import Scenario
 
