@@ -3,7 +3,7 @@
 from typing import Any
 
 from player import events
-from player.at_table.visit import Outcome
+from player.outcome import Outcome
 from protocol.audit.report import plain, scores_text, who
 from protocol.audit.verdict import Verdict
 from protocol.codes import sentence
