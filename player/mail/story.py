@@ -10,7 +10,7 @@ from protocol.audit.report import say_of
 from protocol.games.texts import text_of
 from protocol.identity.keys import short_fingerprint
 from protocol.locale import english
-from protocol.match.fold import Match, Stage
+from protocol.match.state import Match, Stage
 from protocol.match.view import view_of
 from protocol.view.view import View
 from protocol.view.words import Translate, plain

@@ -3,7 +3,7 @@
 from typing import Any
 
 from player import events
-from player.at_table.visit import Outcome
+from player.outcome import Outcome
 from protocol.audit.report import say_of, who
 from protocol.audit.verdict import Verdict
 from protocol.codes import sentence
@@ -11,7 +11,7 @@ from protocol.dealing import TABLE, Fault
 from protocol.identity.words import roster_words
 from protocol.locale import english
 from protocol.match.deeds import deeds
-from protocol.match.fold import Match, Stage
+from protocol.match.state import Match, Stage
 from protocol.match.view import view_of
 from protocol.view.words import Translate, plain
 

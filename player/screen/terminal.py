@@ -16,12 +16,13 @@ from rich.text import Text
 from player import events
 from player.disk.contacts import Contact
 from player.screen import narrate
-from player.screen.announcer import Announcer, Game
+from player.screen.announcer import Announcer
+from player.seat.following import Following
 from protocol.audit.report import say_of
 from protocol.errors import LocalError
 from protocol.games.texts import text_of
 from protocol.locale import english
-from protocol.match.fold import Match
+from protocol.match.state import Match
 from protocol.match.view import view_of
 from protocol.view.phrase import Who, phrase
 from protocol.view.view import View
@@ -99,7 +100,7 @@ class Terminal(Announcer):
         view = view_of(match, seat.number, seat.hand) if seat else view_of(match)
         return view if self._asked else replace(view, offers=())
 
-    def _playing(self) -> Game | None:
+    def _playing(self) -> Following | None:
         return self.client.playing if self.client else None
 
     # --- what is typed ---

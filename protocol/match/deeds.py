@@ -2,8 +2,8 @@
 
 from protocol.games.views import view_of_game
 from protocol.match import clock
-from protocol.match.fold import Match, Stage
 from protocol.match.log import Entry
+from protocol.match.state import Match, Stage
 from protocol.view.phrase import Phrase, Who, phrase
 from protocol.view.view import Deed
 

@@ -7,8 +7,8 @@ from protocol.games import Act, Hand
 from protocol.games.views import GameView, view_of_game
 from protocol.identity.keys import short_fingerprint
 from protocol.identity.words import roster_words
-from protocol.match.fold import Match, Stage
 from protocol.match.roster import roster_digest
+from protocol.match.state import Match, Stage
 from protocol.view.board import Offer, PieceView, Standing
 from protocol.view.phrase import phrase
 from protocol.view.view import DealView, FaultView, SeatView, Trust, Turn, View

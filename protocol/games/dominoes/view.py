@@ -2,7 +2,8 @@
 
 from protocol.games import Action, Hand, Piece
 from protocol.games.dominoes.rules import Dominoes
-from protocol.games.dominoes.state import Event, State
+from protocol.games.dominoes.state import State
+from protocol.games.dominoes.tiles import index
 from protocol.view.board import Line, Offer, PieceView, Standing, Status
 from protocol.view.phrase import Phrase, Pieces, Who, phrase
 
@@ -17,14 +18,11 @@ def piece(game: Dominoes, piece: Piece) -> PieceView:
 
 def board(game: Dominoes, state: State) -> Line:
     """The line."""
-    plays = [event for event in state.events if event.name == "play"]
-    leader = sum(event.end == 0 for event in plays[1:])
-    newest = _newest(state, plays[-1]) if plays else None
-    return Line(state.hand, game.target, state.line, leader, newest, state.ends, state.stock if game.draws else None)
-
-
-def _newest(state: State, last: Event) -> int:
-    return 0 if last.end == 0 else len(state.line) - 1
+    places = {index(*tile): place for place, tile in enumerate(state.line)}
+    plays = [places[event.piece] for event in state.events if event.name == "play" and event.piece is not None]
+    leader, newest = (plays[0], plays[-1]) if plays else (0, None)
+    stock = state.stock if game.draws else None
+    return Line(state.hand, game.target, state.line, leader, newest, state.ends, stock)
 
 
 def standings(game: Dominoes, state: State) -> tuple[Standing, ...]:

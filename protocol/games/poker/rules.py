@@ -157,7 +157,7 @@ class Poker:
                 return tuple(("exchange", *slots) for slots in choices if len(slots) <= state.stock)
         return (("show", *hand), ("muck",))
 
-    def apply(self, state: State, seat: int, action: Action, at: int) -> State:
+    def apply(self, state: State, seat: int, action: Action) -> State:
         """The state after a checked action."""
         verb, *numbers = action
         if verb == "exchange":

@@ -12,9 +12,10 @@ from protocol.games.registry import GAMES
 from protocol.locale import english
 from protocol.match.clock import Allowance
 from protocol.match.deeds import deeds
-from protocol.match.fold import Match, Stage, apply, begin
+from protocol.match.fold import apply, begin
 from protocol.match.log import decode_entry
 from protocol.match.setup import Person
+from protocol.match.state import Match, Stage
 from protocol.match.view import Aside, offers_of, view_of
 from protocol.view.encoding import encode
 from protocol.view.phrase import Phrase

@@ -9,6 +9,7 @@ from protocol.games.dominoes import Dominoes, text, view
 from protocol.games.dominoes.state import Result, State
 from protocol.games.dominoes.tiles import Tile, index
 from tests.support.views import position, saying
+from tests.unit.protocol.games.moves import led, run
 
 GAME = Dominoes(2, "draw")
 EMPTY = GAME.dealt(GAME.start())
@@ -96,3 +97,15 @@ def test_score_table_marks_seats_that_have_left() -> None:
     assert score_text(game, state, ("Ann", "Bob", "Cyd")) == (
         "  hand 1  tiles  score\n  Ann      left      0\n→ Bob         7      0\n  Cyd         7      0\nPlayed to 100."
     )
+
+
+def test_a_line_says_which_tile_led_and_which_is_the_newest() -> None:
+    state = led(GAME)
+    seen = []
+    for move_now in ("6-4<", "6-5<", "4-3>", "5-5<"):
+        state = run(GAME, state, move_now)
+        board = view.board(GAME, state)
+        seen.append((board.tiles[board.leader], board.tiles[board.newest]))
+    assert [leader for leader, _ in seen] == [(6, 4)] * 4
+    assert [newest for _, newest in seen] == [(6, 4), (5, 6), (4, 3), (5, 5)]
+    assert (view.board(GAME, EMPTY).leader, view.board(GAME, EMPTY).newest) == (0, None)
