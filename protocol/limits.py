@@ -57,6 +57,7 @@ MIN_POKER_SEATS = 2  # seats
 MAX_POKER_SEATS = 9  # seats at hold'em, as in card rooms
 MAX_DRAW_SEATS = 6  # seats at five-card draw; seven hands of five and their exchanges would use up the pack
 MAX_POKER_STACK = 2_000  # chips that a seat starts with; every possible raise is one choice to list
+MAX_POKER_RAISES = 40  # bets and raises of one street, then the only raise is all in: a war of smallest ones ends
 MAX_POKER_HANDS = 500  # hands of a match; some hours of play
 
 # --- layered dealing (counts) ---

@@ -194,8 +194,9 @@ async def _host(program: _Program) -> int:
 
 async def _join(program: _Program) -> int:
     link = JoinLink.parse(program.args.link)
-    if link.fingerprint is None:
-        raise LocalError("The link must have the fingerprint: there is no table that you could know from before.")
+    if not link.direct:
+        raise LocalError(f"This is the link of a table. To sit down there: python -m player {link}")
+    assert link.fingerprint is not None, "a direct link has one"
     program.saved = program.unfinished(mine=False, fingerprint=link.fingerprint)
     client = program.client(PeerMatch(program.saved, program.environment) if program.saved else None)
     goodbye = asyncio.create_task(_goodbye(client))

@@ -37,6 +37,7 @@ from protocol.games.poker.state import Need, Phase, Result, State
 from protocol.limits import (
     MAX_DRAW_SEATS,
     MAX_POKER_HANDS,
+    MAX_POKER_RAISES,
     MAX_POKER_SEATS,
     MAX_POKER_STACK,
     MIN_POKER_SEATS,
@@ -133,7 +134,7 @@ class Poker:
             case "fold":
                 return bool(hand.can_fold())
             case "raise":
-                return bool(hand.can_complete_bet_or_raise_to(*numbers))
+                return numbers[0] in raises(state) and bool(hand.can_complete_bet_or_raise_to(*numbers))
             case "exchange":
                 ascending = numbers == sorted(set(numbers)) and all(slot < self.hole for slot in numbers)
                 return ascending and len(numbers) <= state.stock
@@ -240,10 +241,12 @@ def _taken(state: State) -> State:
 
 
 def raises(state: State) -> range:
-    """The amounts that the seat to act may raise to (or bet)."""
+    """The amounts that the seat to act may raise to (or bet); once a street has had its raises, all that it has."""
     hand = state.engine
     low, high = hand.min_completion_betting_or_raising_to_amount, hand.max_completion_betting_or_raising_to_amount
-    return range(0) if low is None or high is None else range(low, high + 1)
+    if low is None or high is None:
+        return range(0)
+    return range(high if hand.completion_betting_or_raising_count >= MAX_POKER_RAISES else low, high + 1)
 
 
 def _within(value: object, low: int, high: int) -> bool:
