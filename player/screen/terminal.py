@@ -21,8 +21,8 @@ from player.seat.following import Following
 from protocol.audit.report import say_of
 from protocol.errors import LocalError
 from protocol.games.texts import text_of
-from protocol.locale import english
 from protocol.identity.keys import DIRECT_SCHEME, SCHEME
+from protocol.locale import english
 from protocol.match.state import Match
 from protocol.match.view import view_of
 from protocol.view.phrase import Who, phrase

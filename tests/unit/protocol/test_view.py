@@ -39,13 +39,13 @@ def whole(game: str, dealing: str, options: dict, seats: int = 2, seed: int = 3)
     offline = make_offline(seats, seed, game, options, dealing=dealing)
     offline.bots = ("random",)
     offline.play()
-    assert offline.host.match.over and not offline.host.match.faults
+    assert offline.live.match.over and not offline.live.match.faults
     return offline
 
 
 def steps(offline: Offline):
-    match = begin(offline.host.log.setup, offline.host.log.match_id)
-    for record in offline.host.records[1:]:
+    match = begin(offline.live.log.setup, offline.live.log.match_id)
+    for record in offline.live.records[1:]:
         entry = decode_entry(record.entry)
         after = apply(match, entry)
         yield match, entry, after
@@ -93,20 +93,20 @@ def test_what_is_legal_and_what_is_on_offer_are_the_same(game, dealing, options)
     offline = make_offline(2, 5, game, options, dealing=dealing)
     asked = 0
 
-    def accept(host, raw, seat):
+    def accept(live, raw, seat):
         nonlocal asked
-        match, own = host.match, offline.seats[seat]
+        match, own = live.match, offline.seats[seat]
         legal = own.choices(match)
         if legal and decode_entry(raw).kind == "move":
             view = view_of(match, seat, own.hand)
             asked += 1
             assert [offer.id for offer in view.offers] == list(range(len(view.offers)))
             assert sorted(every_action(view)) == sorted(legal)
-        return host.offer(raw, seat)
+        return live.offer(raw, seat)
 
     offline.accept = accept
     offline.play()
-    assert asked and offline.host.match.over
+    assert asked and offline.live.match.over
 
 
 def every_action(view):
@@ -132,7 +132,7 @@ def every_action(view):
 def hidden_differently(game: str, dealing: str, seats: int, secret: int) -> Offline:
     """A table whose match, people, keys and nonces are always the same, and whose deals are as `secret` has it."""
     offline = make_offline(seats, 7, game, dealing=dealing)
-    while offline.host.match.stage in (Stage.SEATING, Stage.ROSTER):
+    while offline.live.match.stage in (Stage.SEATING, Stage.ROSTER):
         assert sum(offline.step(seat) for seat in offline.seats)
     offline.rng.seed(secret)
     return offline
@@ -141,11 +141,11 @@ def hidden_differently(game: str, dealing: str, seats: int, secret: int) -> Offl
 def played_blindly(offline: Offline) -> list[tuple[Match, tuple[Deed, ...]]]:
     """Each state, and what came of the entry before it, while nobody acts by what others do not see."""
     states: list[tuple[Match, tuple[Deed, ...]]] = []
-    known, choices = offline.host.log.number, Random(4)
-    while not opened(offline.host.match):
-        match = offline.host.match
+    known, choices = offline.live.log.number, Random(4)
+    while not opened(offline.live.match):
+        match = offline.live.match
         if match.stage is not Stage.PLAYING:
-            assert sum(offline.step(seat) for seat in offline.seats if is_dealing(offline.host.match))
+            assert sum(offline.step(seat) for seat in offline.seats if is_dealing(offline.live.match))
             continue
         (number,) = match.setup.game.wants(match.game).seats
         seat, reader = offline.seats[number], offline.readers[number]
@@ -153,7 +153,7 @@ def played_blindly(offline: Offline) -> list[tuple[Match, tuple[Deed, ...]]]:
         action = blind_action(match, number, choices)
         if action is None:
             break
-        offline.host.offer(seat.entry(reader.log, seat.move(match, action)), number)
+        offline.live.offer(seat.entry(reader.log, seat.move(match, action)), number)
     for number, (before, entry, after) in enumerate(steps(offline), 1):
         if number >= known and not opened(after):
             states.append((after, deeds(before, entry, after)))
@@ -221,7 +221,7 @@ def test_a_view_cannot_depend_on_what_others_hide(game, dealing, seats):
 
 
 def test_what_the_client_knows_stands_in_its_view_alone():
-    match = whole("block-dominoes", "layered", {}).host.match
+    match = whole("block-dominoes", "layered", {}).live.match
     aside = Aside(since={1: 1_700_000_000}, connected={0: True, 1: False}, said={1: "hello"}, saved="mine.fairdeal")
     view = view_of(match, 0, (), aside)
     assert (view.seats[1].since, view.seats[1].connected, view.seats[1].said) == (1_700_000_000, False, "hello")
@@ -231,18 +231,18 @@ def test_what_the_client_knows_stands_in_its_view_alone():
 
 def test_a_turn_says_what_the_clock_is_about_to_do():
     offline = make_offline(2, 4, allowance=Allowance(1, 300, 60))
-    while offline.host.match.stage is not Stage.PLAYING:
+    while offline.live.match.stage is not Stage.PLAYING:
         assert sum(offline.step(seat) for seat in offline.seats)
-    (turn,) = view_of(offline.host.match, aside=Aside(waited=1500)).turns
+    (turn,) = view_of(offline.live.match, aside=Aside(waited=1500)).turns
     assert (turn.due, turn.after, turn.extensions, turn.waited) == ("warning", 50_000, 1, 1500)
-    assert turn.since == offline.host.match.since
-    offline.host.post_clock(Post("warning", [turn.seat, turn.after]))
-    (turn,) = view_of(offline.host.match).turns
+    assert turn.since == offline.live.match.since
+    offline.live.post_clock(Post("warning", [turn.seat, turn.after]))
+    (turn,) = view_of(offline.live.match).turns
     assert (turn.due, turn.after) == ("extension", 60_000)
 
 
 def test_names_that_steer_a_terminal_do_not_reach_a_view():
-    match = whole("block-dominoes", "layered", {}).host.match
+    match = whole("block-dominoes", "layered", {}).live.match
     people = (Person("A\x1b[2J", match.setup.people[0].identity), match.setup.people[1])
     match = replace(match, setup=replace(match.setup, people=people))
     assert view_of(match).seats[0].name == "A\ufffd[2J"
