@@ -78,6 +78,8 @@ def _play(args: argparse.Namespace) -> int:
     """Everything that can be wrong in the arguments is found before anything is sent."""
     rng = SystemRandom()
     link = JoinLink.parse(args.link) if args.link else None
+    if link is not None and link.direct:
+        raise LocalError(f"This link leads to one other player, without a table: python -m player join {link}")
     if link is None and not any_memories(arguments.data_of(args)):
         raise LocalError(NO_LINK)
     plan, data = arguments.plan_of(args, rng), arguments.data_of(args)

@@ -16,8 +16,8 @@ from player.outcome import Outcome
 from player.screen import narrate
 from player.screen.announcer import Announcer
 from player.seat.environment import Environment
-from protocol.audit.report import plain
 from protocol.identity.keys import JoinLink, fingerprint
+from protocol.view.words import plain
 
 LEAVE_SECONDS = 3.0  # how long a match is left the polite way
 
