@@ -1,4 +1,4 @@
-"""Modules that import each other in a circle: at their beginning, in a function, for types alone or by way of a package."""
+"""Modules that import each other in a circle: at the top, in a function, for types alone, or by way of a package."""
 
 import sys
 import tomllib
