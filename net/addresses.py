@@ -54,6 +54,6 @@ def advertised(host: str) -> str:
             return socket.gethostname()
 
 
-def link_to(host: str, port: int, identity: bytes) -> JoinLink:
-    """What others type to come to this identity, which listens here."""
-    return JoinLink(advertised(host), port, fingerprint(identity))
+def link_to(host: str, port: int, identity: bytes, *, direct: bool = False) -> JoinLink:
+    """What others type to come to this identity, which listens here; `direct`: to a player, without a table."""
+    return JoinLink(advertised(host), port, fingerprint(identity), direct)

@@ -87,6 +87,8 @@ def _play(args: argparse.Namespace) -> int:
     """Everything that can be wrong in the arguments is found before anything is sent."""
     rng = SystemRandom()
     link = JoinLink.parse(args.link) if args.link else None
+    if link is not None and link.direct:
+        raise LocalError(f"This link leads to one other player, without a table: python -m player join {link}")
     if link is None and not any_memories(args.data or arguments.default_data()):
         raise LocalError(NO_LINK)
     plan, name = arguments.plan_of(args), arguments.name_of(args, rng)

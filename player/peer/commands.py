@@ -176,7 +176,7 @@ async def _host(program: _Program) -> int:
     client = program.client(match)
     door = Door(client, match, program.identity, program.rng)
     server = await door.open(host, port)
-    link = link_to(host, port, program.identity.public)
+    link = link_to(host, port, program.identity.public, direct=True)
     program.view.line(f"Waiting for one other player. There, type: python -m player join {link}", always=True)
     goodbye = asyncio.create_task(_goodbye(client))
     finished = asyncio.Event()
@@ -197,8 +197,9 @@ async def _host(program: _Program) -> int:
 
 async def _join(program: _Program) -> int:
     link = JoinLink.parse(program.args.link)
-    if link.fingerprint is None:
-        raise LocalError("The link must have the fingerprint: there is no table that you could know from before.")
+    if not link.direct:
+        raise LocalError(f"This is the link of a table. To sit down there: python -m player {link}")
+    assert link.fingerprint is not None, "a direct link has one"
     program.saved = program.unfinished(mine=False, fingerprint=link.fingerprint)
     client = program.client(PeerMatch(program.saved, program.environment) if program.saved else None)
     goodbye = asyncio.create_task(_goodbye(client))

@@ -20,12 +20,17 @@ from player.seat.following import Following
 from protocol.errors import LocalError
 from protocol.games import Action
 from protocol.games.texts import text_of
+from protocol.identity.keys import DIRECT_SCHEME, SCHEME
 from protocol.match.state import Match
 
 MAX_LINE = 4096  # bytes of one typed line; a terminal gives no more
 TALK = "; say TEXT to talk to the others"
 HELP = "; leave to leave the match; board to see the table again."
-COPIED = ("fairdeal://", "log saved to")  # lines with something to copy: the terminal wraps them, without new lines
+COPIED = (
+    SCHEME,
+    DIRECT_SCHEME,
+    "log saved to",
+)  # lines with something to copy: the terminal wraps them, without new lines
 NOT_BEGUN = "The match has not begun yet."
 SURE = (
     "Leaving is final: the match ends for everybody, or goes on without you where the deal allows it, and its log will "
