@@ -31,11 +31,11 @@ from player.screen import narrate
 from player.screen.announcer import Announcer, PacedBot
 from player.seat.environment import Environment
 from player.seat.seat import Seat
-from protocol.audit.report import plain
 from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.errors import FairdealError, LocalError, RemoteError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
+from protocol.view.words import plain
 
 CLEAN, FAILED, USAGE, CHANGED = 0, 1, 2, 3  # exit codes
 SIDE_COMMANDS = ("contacts", "identity")

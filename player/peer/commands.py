@@ -26,12 +26,12 @@ from player.screen import narrate
 from player.screen.announcer import Announcer, PacedBot
 from player.seat.environment import Environment
 from player.seat.seat import Seat
-from protocol.audit.report import plain
 from protocol.audit.verdict import Verdict
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.setup import Person
 from protocol.messages.parcel import Invitation, invite
+from protocol.view.words import plain
 
 HERE = "0.0.0.0:7501"
 CLEAN, FAILED = 0, 1  # exit codes
