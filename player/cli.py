@@ -12,7 +12,6 @@ from secrets import SystemRandom
 
 from player import arguments
 from player.at_table.client import Plan, explain
-from player.at_table.program import leave_when_interrupted, play_at
 from player.disk import contacts
 from player.disk.files import sole_player
 from player.disk.keys import load_identity, read_keyfile
@@ -21,6 +20,7 @@ from player.disk.memory import any_memories
 from player.disk.unfinished import NO_LINK, Unfinished
 from player.mail import commands as mail
 from player.peer import commands as peer
+from player.program import leave_when_interrupted, play_at
 from player.screen.announcer import Announcer
 from player.seat.environment import Environment
 from player.seat.seat import Seat
