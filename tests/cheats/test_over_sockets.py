@@ -39,6 +39,8 @@ from tests.cheats.table import CheatHost
 from tests.support.offline import NAMES
 from tests.support.tables import until
 
+pytestmark = pytest.mark.match
+
 TRIES = 12  # matches until the cheat has had its occasion
 MATCH_SECONDS = 30
 USUAL = Allowance()

@@ -61,6 +61,7 @@ def test_the_tables_own_steps_are_not_timed():
     assert tick(offline.host.match, 1e9).post is None
 
 
+@pytest.mark.match
 async def test_who_goes_away_in_the_middle_of_a_deal_is_named_and_the_match_ends(tmp_path):
     async with surviving(tmp_path, seats=3) as table, hurried(table):
         ann, bob, cleo = await seated(table, 1, 2, 3)
@@ -95,6 +96,7 @@ async def test_refused_entries_and_traffic_buy_no_time(tmp_path):
         await close_all(ann, bob)
 
 
+@pytest.mark.match
 async def test_a_wall_clock_that_jumps_changes_nothing(tmp_path, monkeypatch):
     async with surviving(tmp_path) as table, hurried(table, Allowance(0, 60, 60)):
         clients = await seated(table, 1, 2)
