@@ -128,4 +128,4 @@ def link_to(host: str, port: int, identity: Identity) -> JoinLink:
                 host = str(probe.getsockname()[0])
             except OSError:
                 host = socket.gethostname()
-    return JoinLink(host, port, fingerprint(identity.public))
+    return JoinLink(host, port, fingerprint(identity.public), direct=True)
