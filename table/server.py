@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Protocol
 
-from net.addresses import advertised, resolve
+from net.addresses import link_to, resolve
 from protocol.codes import Code
 from protocol.errors import LocalError
-from protocol.identity.keys import JoinLink, fingerprint
+from protocol.identity.keys import JoinLink
 from protocol.limits import SPARE_DESCRIPTORS
 from protocol.session.session import Role, Session
 from table.config import Config
@@ -102,7 +102,7 @@ class Table:
     @property
     def link(self) -> JoinLink:
         """The join link, with the port that was really taken."""
-        return JoinLink(advertised(self.address), self._listener.port, fingerprint(self.identity.public))
+        return link_to(self.address, self._listener.port, self.identity.public)
 
     @property
     def lobby(self) -> Lobby:

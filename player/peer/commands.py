@@ -11,13 +11,14 @@ from secrets import SystemRandom
 from typing import Any
 
 from bots.registry import BOTS
+from net.addresses import link_to, parse_address
 from player import arguments
 from player.at_table.visit import see_through
 from player.disk import contacts
 from player.disk.files import sole_player
 from player.disk.keys import load_identity
 from player.peer.client import AGAIN, PeerClient
-from player.peer.door import GOODBYE_SECONDS, Door, link_to
+from player.peer.door import GOODBYE_SECONDS, Door
 from player.peer.match import INVITER, PeerMatch
 from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved
 from player.peer.terms import add_terms, terms_of
@@ -163,7 +164,9 @@ class _Program:
 async def _host(program: _Program) -> int:
     saved = program.unfinished(mine=True)
     listen = program.args.listen or (saved.partner if saved else HERE)
-    where = _address(listen)
+    host, port = parse_address(listen)
+    if port == 0:
+        raise LocalError("Choose a port to wait at: to come back, the other one needs the same again.")
     if saved is None:
         person, terms = program.person, terms_of(program.args)
         invitation = invite(program.identity, person.name, terms, program.rng.randbytes(32), int(time.time()))
@@ -172,8 +175,8 @@ async def _host(program: _Program) -> int:
     match = PeerMatch(saved, program.environment)
     client = program.client(match)
     door = Door(client, match, program.identity, program.rng)
-    server = await door.open(where.host, where.port)
-    link = link_to(where.host, where.port, program.identity)
+    server = await door.open(host, port)
+    link = link_to(host, port, program.identity.public, direct=True)
     program.view.line(f"Waiting for one other player. There, type: python -m player join {link}", always=True)
     goodbye = asyncio.create_task(_goodbye(client))
     finished = asyncio.Event()
@@ -214,10 +217,3 @@ async def _goodbye(client: PeerClient) -> None:
         await asyncio.sleep(1)
         away = away + 1 if client.playing is not None and client.playing.settled and not client.attached else 0
     client.give_up(None)
-
-
-def _address(text: str) -> JoinLink:
-    try:
-        return JoinLink.parse(f"fairdeal://{text}")
-    except LocalError:
-        raise LocalError(f"Where to wait looks like {HERE}, 127.0.0.1:7501 or [::1]:7501.") from None
