@@ -146,8 +146,10 @@ class Announcer:
 class PacedBot(Announcer):
     """A bot that takes its time, so that people can watch."""
 
-    def __init__(self, contacts: dict[str, Contact], quiet: bool, bot: Bot, pace: float) -> None:
-        super().__init__(contacts, quiet)
+    def __init__(
+        self, contacts: dict[str, Contact], quiet: bool, bot: Bot, pace: float, translate: Translate = english
+    ) -> None:
+        super().__init__(contacts, quiet, translate)
         self._bot, self._pace = bot, pace
 
     def turn(self, event: events.YourTurn) -> None:

@@ -27,7 +27,11 @@ WHOLE = 10_000  # of a hand, which is never broken
 
 def show(data: bytes, translate: Translate = english) -> Iterator[str]:
     """The lines that tell the match in a log file, the audit's verdict last. Never raises for what is in it."""
-    replay = Replay(data)
+    return lines_of(Replay(data), translate)
+
+
+def lines_of(replay: Replay, translate: Translate = english) -> Iterator[str]:
+    """The lines of `show`, for a replay that has not begun."""
     for step in replay:
         if step.before is None:
             yield from setup_lines(step.after, translate)
