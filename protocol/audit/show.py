@@ -13,7 +13,7 @@ from protocol.games.texts import text_of
 from protocol.games.views import view_of_game
 from protocol.identity.keys import fingerprint
 from protocol.locale import english
-from protocol.match.deeds import deeds, move_phrase, scores_phrases
+from protocol.match.deeds import deeds, late_phrase, move_phrase, scores_phrases
 from protocol.match.log import Entry
 from protocol.match.state import Match
 from protocol.view.phrase import Phrase, Who, phrase
@@ -78,7 +78,7 @@ def _with_options(name: str, options: tuple[tuple[str, int | str], ...]) -> str:
 def entry_lines(before: Match, after: Match, entry: Entry, say: Say) -> Iterator[str]:
     """One entry that stands, and what it led to, between the fold's states before and after it."""
     seat = "–" if entry.author == TABLE else str(entry.author + 1)  # somebody may call himself "the table"
-    meaning = say(MEANINGS[entry.kind](before, entry)).removesuffix(".") if entry.kind in MEANINGS else ""
+    meaning = say(_meaning(before, entry, after)).removesuffix(".") if entry.kind in MEANINGS else ""
     yield f"{before.number:>6}  {seat} {who(before, entry.author):<10}  {entry.kind:<11} {meaning}".rstrip()
     if roster_text(after) and not roster_text(before):
         yield f"{INDENT}Roster words: {roster_text(after)}"
@@ -90,6 +90,10 @@ def entry_lines(before: Match, after: Match, entry: Entry, say: Say) -> Iterator
     yield from (INDENT + say(deed.phrase) for deed in ended)
     if ended or closed is not None:
         yield INDENT + say(phrase("show.scores", scores=scores_phrases(after)))
+
+
+def _meaning(before: Match, entry: Entry, after: Match) -> Phrase:
+    return late_phrase(entry) if after.late != before.late else MEANINGS[entry.kind](before, entry)
 
 
 def _laid(before: Match, after: Match, deeds: tuple[Deed, ...], say: Say) -> Iterator[str]:
