@@ -9,10 +9,8 @@ from random import Random
 
 import platformdirs
 
-from bots.registry import BOTS, Bot, bots_help
+from bots.registry import BOTS, bots_help
 from player.at_table.client import Plan
-from player.disk.contacts import read_contacts
-from player.screen.announcer import Announcer, PacedBot
 from protocol.codes import Code
 from protocol.dealing.registry import create_dealing
 from protocol.errors import LocalError, RemoteError
@@ -157,18 +155,6 @@ def option(text: str) -> tuple[str, int | str]:
 def data_of(args: argparse.Namespace) -> Path:
     """The data folder."""
     return args.data or default_data()
-
-
-def screen_of(args: argparse.Namespace) -> tuple[Announcer, Bot | None]:
-    """What shows the match, and the bot that plays it at once; None: a person does, or a bot that takes its time."""
-    known, bot = read_contacts(data_of(args)), BOTS[args.bot] if args.bot else None
-    if bot and args.pace:
-        return PacedBot(known, args.quiet, bot, args.pace), None
-    if bot or getattr(args, "spectate", False) or getattr(args, "list", False):
-        return Announcer(known, args.quiet), bot
-    from player.screen.terminal import Terminal  # rich takes a while to import, and bots do without
-
-    return Terminal(known), None
 
 
 def plan_of(args: argparse.Namespace, rng: Random) -> Plan:

@@ -22,6 +22,7 @@ from player.mail import commands as mail
 from player.peer import commands as peer
 from player.program import leave_when_interrupted, play_at
 from player.screen.announcer import Announcer
+from player.screen.choice import screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
@@ -118,7 +119,8 @@ def _check_log(path: Path) -> None:
 
 async def _matches(args: argparse.Namespace, link: JoinLink, plan: Plan, identity: Identity, rng: Random) -> int:
     """Play one match, or with --again many; the exit code."""
-    screen, bot = arguments.screen_of(args)  # here, because a terminal needs the loop
+    known = contacts.read_contacts(arguments.data_of(args))
+    screen, bot = screen_for(args, known, args.spectate or args.list)  # here, because a terminal needs the loop
     environment = Environment(identity, rng, Seat, bot, screen.hear)
     leave_when_interrupted(screen, FAILED)
     while True:

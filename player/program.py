@@ -50,7 +50,7 @@ async def play_at(
     if outcome.reader is not None and not passing:
         match = outcome.reader.match
         contacts.note_players(data, match, environment.identity.public, match.setup.table_name)
-    screen.line(narrate.verdict(outcome), always=True)
+    screen.line(narrate.verdict(outcome, screen.translate), always=True)
     return outcome
 
 

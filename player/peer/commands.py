@@ -22,6 +22,7 @@ from player.peer.match import INVITER, PeerMatch
 from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved
 from player.peer.terms import add_terms, terms_of
 from player.screen import narrate
+from player.screen.choice import screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
@@ -82,7 +83,7 @@ class _Program:
     def __init__(self, args: argparse.Namespace, identity: Identity, rng: Random) -> None:
         self.args, self.identity, self.rng = args, identity, rng
         self.data = arguments.data_of(args)
-        self.view, bot = arguments.screen_of(args)
+        self.view, bot = screen_for(args, contacts.read_contacts(self.data))
         self.environment = Environment(identity, rng, Seat, bot, self.view.hear)
         self.saved: SavedMatch | None = None
 
@@ -144,7 +145,7 @@ class _Program:
             saved.ended(match.found)
         elif client.reason:
             self.view.line(client.reason, always=True)
-        self.view.line(narrate.verdict(outcome), always=True)
+        self.view.line(narrate.verdict(outcome, self.view.translate), always=True)
         return CLEAN if outcome.verdict is Verdict.CLEAN else FAILED
 
 

@@ -26,6 +26,8 @@ from table.room.live_match import Record
 from tests.support.fake_table import FakeTable, listening
 from tests.support.play import play
 
+pytestmark = pytest.mark.match
+
 ME = Identity(b"m" * 32)
 
 
