@@ -16,8 +16,7 @@ from protocol.crypto.hashing import digest
 from protocol.crypto.sealed import MatchKey, Party, pair_key
 from protocol.games import Hand, Need, Options, Piece
 from protocol.schema import Shape
-
-TABLE = 255  # the table's number as an author of entries; seats count from 0
+from protocol.seats import TABLE as TABLE
 
 
 class Post(NamedTuple):

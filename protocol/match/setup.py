@@ -188,8 +188,9 @@ def _check(version: int, setup: Setup) -> None:
 
 
 def _check_offer(game: Game, dealing: Dealing) -> None:
-    """Raises `Refused(BAD_OPTIONS)` for a game that needs what the dealing protocol cannot do."""
-    if not game.needs <= dealing.offers:
+    """Raises `Refused(BAD_OPTIONS)` for a game that needs what the dealing protocol cannot do, or nothing of it."""
+    dealt = dealing.name != "none"
+    if not game.needs <= dealing.offers or dealt is not bool(game.pieces):
         raise Refused(Code.BAD_OPTIONS)
 
 

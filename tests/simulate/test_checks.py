@@ -149,6 +149,7 @@ def test_a_table_that_hurries() -> None:
 # --- the players ---
 
 
+@pytest.mark.match
 def test_a_player_who_signs_twice() -> None:
     class Forgetful(SimulatedMemory):
         def last(self) -> None:

@@ -14,6 +14,8 @@ from protocol.games import Act, Action, Deal, Draw, Hand, Misplay, Over, Settle
 from protocol.games.dominoes import Dominoes
 from protocol.games.dominoes.state import PHASES, Phase, State
 
+pytestmark = pytest.mark.match
+
 LIES = {"pass": Code.FALSE_PASS, "draw": Code.FALSE_DRAW, "deny": Code.FALSE_DENIAL, "play": Code.NOT_HELD}
 
 
