@@ -5,8 +5,8 @@ from email.utils import formatdate
 
 from protocol.audit.report import clock_text, describe, plain, roster_text, scores_text, who
 from protocol.audit.verdict import audit
-from protocol.crypto.group import SIZE
 from protocol.dealing import TABLE, Result
+from protocol.dealing.words import Posted
 from protocol.errors import RemoteError
 from protocol.games import Hand
 from protocol.games.texts import text_of
@@ -73,7 +73,7 @@ def _with_options(name: str, options: tuple[tuple[str, int | str], ...]) -> str:
 def entry_lines(before: Match, after: Match, entry: Entry) -> Iterator[str]:
     """One entry that stands, and what it led to, between the fold's states before and after it."""
     seat = "–" if entry.author == TABLE else str(entry.author + 1)  # somebody may call himself "the table"
-    meaning = MEANINGS[entry.kind](before, entry) if entry.kind in MEANINGS else ""
+    meaning = _meaning(before, entry)
     yield f"{before.number:>6}  {seat} {who(before, entry.author):<10}  {entry.kind:<11} {meaning}".rstrip()
     if roster_text(after) and not roster_text(before):
         yield f"{INDENT}Roster words: {roster_text(after)}"
@@ -85,6 +85,14 @@ def entry_lines(before: Match, after: Match, entry: Entry) -> Iterator[str]:
         yield from (INDENT + row for row in ended)
     if ended or closed is not None:
         yield f"{INDENT}Scores: {scores_text(after)}"
+
+
+def _meaning(before: Match, entry: Entry) -> str:
+    """What an entry says: of the match itself, or of the dealing protocol."""
+    if entry.kind in MEANINGS:
+        return MEANINGS[entry.kind](before, entry)
+    meaning = before.setup.dealing.meanings.get(entry.kind)
+    return meaning(Posted(entry.author, entry.body, _names(before))) if meaning else ""
 
 
 def _laid(before: Match, after: Match) -> Iterator[str]:
@@ -131,26 +139,8 @@ def _move(match: Match, entry: Entry) -> str:
     return text_of(game).action_text(game, match.game, who(match, entry.author), game.parse(entry.body[0]))
 
 
-def _stock(match: Match, entry: Entry) -> str:
-    return f"says what nobody has taken: {sum(byte.bit_count() for byte in entry.body[0])} pieces"
-
-
 def _say(words: str) -> Callable[[Match, Entry], str]:
     return lambda match, entry: words
-
-
-def _count(words: str) -> Callable[[Match, Entry], str]:
-    """Words with the length of the body's first list in them."""
-    return lambda match, entry: words.format(len(entry.body[0]))
-
-
-def _next_seat(words: str) -> Callable[[Match, Entry], str]:
-    return lambda match, entry: f"{words} {who(match, (entry.author + 1) % match.setup.seats)}"
-
-
-def _shares_refused(match: Match, entry: Entry) -> str:
-    doubted = ", ".join(who(match, seat) for seat in entry.body[0])
-    return f"doubts the share of the key of {doubted}" if doubted else "has good shares of all other keys"
 
 
 def _clock(words: str) -> Callable[[Match, Entry], str]:
@@ -168,29 +158,4 @@ MEANINGS: dict[str, Callable[[Match, Entry], str]] = {
     "warning": _clock("warns {}"),
     "extension": _clock("gives {} one more turn's time"),
     "lapse": _clock("declares that the time of {} is over"),
-    "pseudonyms": _count("orders {} pieces in secret and publishes a pseudonym for each"),
-    "layer": _count("puts a layer on {} pseudonyms and shuffles them"),
-    "hop": _next_seat("takes a piece, swaps one or does neither, and hands the sealed list to"),
-    "stock": _stock,
-    "commit": lambda match, entry: f"commits to the {'key of its envelopes' if len(entry.body) == 1 else 'hand'}",
-    "strip": _count("takes the own layer off the {} pieces that were taken"),
-    "slot_hop": _next_seat("fills a slot or none, and hands the sealed slots to"),
-    "slots": _count("publishes the {} slots"),
-    "assign": lambda match, entry: f"seals each of {len(entry.body[1])} pieces to its slot",
-    "draw_key": _say("hands over the own layer's key of the piece drawn"),
-    "draw_query": _say("asks the table for that piece without saying which it is"),
-    "draw_reply": _count("answers with all {} that it may be, of which one can be opened"),
-    "open_seat": _say("opens the secrets of this deal"),
-    "open_table": _say("opens the secrets of this deal"),
-    "pack": lambda match, entry: f"packs {len(entry.body[0]) // SIZE} pieces into its envelopes and shuffles them",
-    "choose": lambda match, entry: f"chooses {sum(map(len, entry.body[0]))} pieces for everybody",
-    "unwrap": lambda match, entry: f"takes its envelopes off {len(entry.body[0]) // SIZE} pieces of others",
-    "open_key": _say("opens the key of its envelopes"),
-    "key": _say("makes a key for this deal, and proves to know it"),
-    "confirm": _shares_refused,
-    "answer": _count("opens {} shares of the own key that were doubted"),
-    "shuffle": _say("shuffles and masks the deck, and proves it"),
-    "shares": lambda match, entry: f"unlocks {len(entry.body[0]) // SIZE} pieces for their holders, with proofs",
-    "show": lambda match, entry: f"shows the {len(entry.body[0]) // SIZE} pieces that are left, with proofs",
-    "recover": _count("opens its shares of the keys of seats that left: {}"),
 }

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.crypto.sealed import MatchKey, Party, pair_key
+from protocol.dealing.words import Meaning
 from protocol.games import Hand, Need, Options, Piece
 from protocol.schema import Shape
 
@@ -150,6 +151,7 @@ class Dealing(Protocol):
 
     name: str
     kinds: Mapping[str, Shape]  # the kinds of entries it adds, with the shapes of their bodies
+    meanings: Mapping[str, Meaning]  # what those say, in words for people
     needs_table: bool  # whether the table has a private half
     offers: frozenset[Need]  # operations that not every protocol has; those it lacks are never asked of it
 

@@ -31,8 +31,9 @@ from protocol.crypto.sealed import MatchKey
 from protocol.dealing import Context, Loss, Plain, SeatHalf, TableHalf
 from protocol.dealing.commutative import fold
 from protocol.dealing.commutative.seat import CommutativeSeat
-from protocol.dealing.commutative.stages import KINDS
+from protocol.dealing.commutative.stages import KINDS, MEANINGS
 from protocol.dealing.commutative.state import Commutative
+from protocol.dealing.words import Meaning
 from protocol.errors import Refused
 from protocol.games import Need, Options, Piece
 from protocol.schema import Shape
@@ -43,6 +44,7 @@ class CommutativeDealing(Plain):
 
     name = "commutative"
     kinds: Mapping[str, Shape] = KINDS
+    meanings: Mapping[str, Meaning] = MEANINGS
     needs_table = False
     offers = frozenset({Need.TURN_UP, Need.EXCHANGE})
 

@@ -4,6 +4,7 @@ from enum import Enum, StrEnum
 from typing import NamedTuple
 
 from protocol.crypto.group import SIZE
+from protocol.dealing.words import Meaning, count, say
 from protocol.limits import MAX_PIECES, MAX_SEATS
 from protocol.schema import Shape, between, exactly, fields, many, uint
 
@@ -57,6 +58,14 @@ KINDS: dict[str, Shape] = {
     "choose": fields(many(many(_PLACE, 0, MAX_PIECES), 1, MAX_SEATS)),  # for each seat that is dealt to: its cards
     "unwrap": fields(between(SIZE, SIZE * MAX_PIECES)),  # the cards asked for and not one's own, less one's envelope
     "open_key": fields(exactly(SIZE), exactly(SALT)),  # the key, and the salt of the commitment
+}
+
+MEANINGS: dict[str, Meaning] = {
+    "commit": say("commits to the key of its envelopes"),
+    "pack": count("packs {} pieces into its envelopes and shuffles them", each=SIZE),
+    "choose": lambda posted: f"chooses {sum(map(len, posted.body[0]))} pieces for everybody",
+    "unwrap": count("takes its envelopes off {} pieces of others", each=SIZE),
+    "open_key": say("opens the key of its envelopes"),
 }
 
 # parts that go with actions of the game

@@ -33,8 +33,9 @@ from protocol.dealing.layered import fold
 from protocol.dealing.layered.dealer import LayeredTable
 from protocol.dealing.layered.options import check_options
 from protocol.dealing.layered.seat import LayeredSeat
-from protocol.dealing.layered.stages import KINDS
+from protocol.dealing.layered.stages import KINDS, MEANINGS
 from protocol.dealing.layered.state import Layered
+from protocol.dealing.words import Meaning
 from protocol.games import Options, Piece
 from protocol.schema import Shape
 
@@ -44,6 +45,7 @@ class LayeredDealing(Plain):
 
     name = "layered"
     kinds: Mapping[str, Shape] = KINDS
+    meanings: Mapping[str, Meaning] = MEANINGS
     needs_table = True
 
     def check_options(self, options: Options) -> None:

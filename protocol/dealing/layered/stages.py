@@ -8,6 +8,7 @@ from enum import Enum, StrEnum
 from typing import NamedTuple
 
 from protocol.dealing.layered.primitives import KEY
+from protocol.dealing.words import Meaning, count, next_seat, say
 from protocol.limits import MAX_DRAWS, MAX_ENVELOPE, MAX_PIECES, MAX_SEATS
 from protocol.schema import Shape, between, either, exactly, fields, many, uint
 
@@ -119,6 +120,23 @@ KINDS: dict[str, Shape] = {
         either(exactly(0), exactly(KEY)),
         either(exactly(0), exactly(KEY)),
     ),
+}
+
+MEANINGS: dict[str, Meaning] = {
+    "pseudonyms": count("orders {} pieces in secret and publishes a pseudonym for each"),
+    "layer": count("puts a layer on {} pseudonyms and shuffles them"),
+    "hop": next_seat("takes a piece, swaps one or does neither, and hands the sealed list to {}"),
+    "stock": lambda posted: f"says what nobody has taken: {sum(byte.bit_count() for byte in posted.body[0])} pieces",
+    "commit": say("commits to the hand"),
+    "strip": count("takes the own layer off the {} pieces that were taken"),
+    "slot_hop": next_seat("fills a slot or none, and hands the sealed slots to {}"),
+    "slots": count("publishes the {} slots"),
+    "assign": count("seals each of {} pieces to its slot", place=1),
+    "draw_key": say("hands over the own layer's key of the piece drawn"),
+    "draw_query": say("asks the table for that piece without saying which it is"),
+    "draw_reply": count("answers with all {} that it may be, of which one can be opened"),
+    "open_seat": say("opens the secrets of this deal"),
+    "open_table": say("opens the secrets of this deal"),
 }
 
 # parts that go with actions of the game

@@ -29,8 +29,9 @@ from protocol.dealing import Context, Loss, SeatHalf, TableHalf
 from protocol.dealing.verified import fold
 from protocol.dealing.verified.options import check_options
 from protocol.dealing.verified.seat import VerifiedSeat
-from protocol.dealing.verified.stages import KINDS
+from protocol.dealing.verified.stages import KINDS, MEANINGS
 from protocol.dealing.verified.state import Verified
+from protocol.dealing.words import Meaning
 from protocol.errors import Refused
 from protocol.games import Need, Options, Piece
 from protocol.schema import Shape
@@ -41,6 +42,7 @@ class VerifiedDealing:
 
     name = "verified"
     kinds: Mapping[str, Shape] = KINDS
+    meanings: Mapping[str, Meaning] = MEANINGS
     needs_table = False
     offers = frozenset(Need)
 

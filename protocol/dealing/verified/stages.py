@@ -8,6 +8,7 @@ from protocol.crypto.elgamal import CIPHERTEXT_SIZE
 from protocol.crypto.group import SIZE
 from protocol.crypto.sealed import envelope_size
 from protocol.crypto.shuffle import proof_size
+from protocol.dealing.words import Meaning, Posted, count, say
 from protocol.limits import MAX_PIECES, MAX_SEATS
 from protocol.schema import Shape, between, exactly, fields, many, uint
 
@@ -92,6 +93,22 @@ KINDS: dict[str, Shape] = {
     "shares": fields(between(SIZE, SIZE * MAX_PIECES), between(PROOF_SIZE, PROOF_SIZE * MAX_PIECES)),
     # the same for each card that one holds and has not shown
     "show": fields(between(SIZE, SIZE * MAX_PIECES), between(PROOF_SIZE, PROOF_SIZE * MAX_PIECES)),
+}
+
+
+def _doubts(posted: Posted) -> str:
+    doubted = ", ".join(posted.names[seat] for seat in posted.body[0])
+    return f"doubts the share of the key of {doubted}" if doubted else "has good shares of all other keys"
+
+
+MEANINGS: dict[str, Meaning] = {
+    "key": say("makes a key for this deal, and proves to know it"),
+    "confirm": _doubts,
+    "answer": count("opens {} shares of the own key that were doubted"),
+    "shuffle": say("shuffles and masks the deck, and proves it"),
+    "shares": count("unlocks {} pieces for their holders, with proofs", each=SIZE),
+    "show": count("shows the {} pieces that are left, with proofs", each=SIZE),
+    RECOVERY: count("opens its shares of the keys of seats that left: {}"),
 }
 
 # parts that go with actions of the game
