@@ -6,7 +6,7 @@ from random import Random
 from protocol.crypto.chance import nonce_commitment
 from protocol.crypto.sealed import MatchKey, new_key
 from protocol.dealing import Post, SeatHalf
-from protocol.games import Action, Hand, Open
+from protocol.games import Action, Hand
 from protocol.games.dominoes.tiles import open_ends
 from protocol.identity.keys import Identity
 from protocol.match.fold import Match, Stage
@@ -52,11 +52,8 @@ class HonestSeat:
     def move(self, match: Match, action: Action) -> Post:
         """The post that makes a legal action."""
         half = self.half_of(match)
-        operation = match.setup.game.check(match.game, self.number, action)
-        if operation is None:
-            return Post("move", [list(action), []])
-        part = half.opening(match.deal, operation.piece) if isinstance(operation, Open) else half.drawing(match.deal, 1)
-        return Post("move", [list(action), part])
+        operations = match.setup.game.check(match.game, self.number, action)
+        return Post("move", [list(action), [half.part(match.deal, operation) for operation in operations]])
 
     def entry(self, log: Log, post: Post) -> bytes:
         """The post as its next entry, signed."""

@@ -1,12 +1,11 @@
 """The private half of one seat for one match: its match key, its secrets of the present deal, and what it posts."""
 
 from random import Random
-from typing import Any
 
 from protocol.crypto.chance import nonce_commitment
 from protocol.crypto.sealed import MatchKey, Party, new_key, pair_key
 from protocol.dealing import Post, SeatHalf
-from protocol.games import Act, Action, Draw, Exchange, Hand, Open, Show
+from protocol.games import Act, Action, Hand
 from protocol.identity.keys import Identity
 from protocol.match.fold import Match, Stage
 from protocol.match.log import Log, make_entry
@@ -54,17 +53,8 @@ class Seat:
     def move(self, match: Match, action: Action) -> Post:
         """The post that makes one of `choices`."""
         half = self._private_half(match)
-        part: list[Any] = []
-        match match.setup.game.check(match.game, self.number, action):
-            case Open(piece):
-                part = half.opening(match.deal, piece)
-            case Show(pieces):
-                part = [half.opening(match.deal, piece) for piece in pieces]
-            case Draw():
-                part = half.drawing(match.deal, 1)
-            case Exchange(slots):
-                part = half.drawing(match.deal, len(slots)) if slots else []
-        return Post("move", [list(action), part])
+        operations = match.setup.game.check(match.game, self.number, action)
+        return Post("move", [list(action), [half.part(match.deal, operation) for operation in operations]])
 
     def entry(self, log: Log, post: Post) -> bytes:
         """The post as this seat's next entry, signed."""

@@ -14,10 +14,11 @@ from protocol.codes import Code
 from protocol.crypto.chance import NONCE, Chance, nonce_commitment
 from protocol.crypto.sealed import check_public
 from protocol.dealing import TABLE, Context, DealState, Duty, Fault, Loss
-from protocol.dealing.operations import operate
+from protocol.dealing.operations import perform
 from protocol.errors import Broken, Refused, RemoteError
-from protocol.games import Act, Action, Deal, Over, Reshuffle, Settle, TurnUp
-from protocol.limits import MAX_SEATS
+from protocol.games import Act, Action, Over, Settle
+from protocol.games.operations import EVERYBODY, Lay
+from protocol.limits import MAX_OPERATIONS, MAX_SEATS
 from protocol.match import clock
 from protocol.match.clock import Clock, Due
 from protocol.match.log import Entry
@@ -41,7 +42,8 @@ class Stage(StrEnum):
 KINDS: dict[str, Shape] = {
     "sit": fields(exactly(32), exactly(32)),  # public match key; commitment to the roster nonce
     "nonce": fields(exactly(NONCE)),  # the roster nonce
-    "move": fields(lambda action: type(action) is list, lambda part: type(part) is list),
+    # an action of the game, and what goes with each operation that it asks of the dealing protocol
+    "move": fields(lambda action: type(action) is list, many(lambda part: type(part) is list, 0, MAX_OPERATIONS)),
     "receipt": fields(many(uint(), 1, MAX_SEATS)),  # the score of every seat
     "protest": fields(uint()),  # the log number of the entry that is wrong
     "leave": fields(),
@@ -208,14 +210,11 @@ def _end(match: Match, faults: tuple[Fault, ...]) -> Match:
 def _next(match: Match, at: int) -> Match:
     """Go where the rules want to go."""
     match match.setup.game.wants(match.game):
-        case Deal() as wanted:
+        case Lay() as wanted:
             deal = match.setup.dealing.begin(_context(match, wanted), at)
             return replace(match, stage=Stage.DEALING, began=at, deal=deal, asked=True)
-        case TurnUp(count):
-            deal = match.setup.dealing.turn_up(match.deal, count, at)
-            return _resume_dealing(replace(match, asked=True), deal, at)
-        case Reshuffle():
-            deal = match.setup.dealing.reshuffle(match.deal, at)
+        case tuple() as wanted:
+            deal = perform(match.setup.dealing, match.deal, EVERYBODY, wanted, [[] for _ in wanted], at)
             return _resume_dealing(replace(match, asked=True), deal, at)
         case Act():
             return replace(match, stage=Stage.PLAYING, began=at)
@@ -229,7 +228,7 @@ def _resume_dealing(match: Match, deal: DealState, at: int) -> Match:
     return _resume(replace(match, stage=Stage.DEALING, deal=deal), deal, at)
 
 
-def _context(match: Match, wanted: Deal) -> Context:
+def _context(match: Match, wanted: Lay) -> Context:
     seats = match.present if wanted.seats is None else match.present.intersection(wanted.seats)
     return Context(
         match.match_id,
@@ -238,8 +237,7 @@ def _context(match: Match, wanted: Deal) -> Context:
         tuple(person.identity for person in match.setup.people),
         tuple(key for key in match.keys if key is not None),
         tuple(sorted(seats)),
-        len(match.setup.game.pieces),
-        wanted.each,
+        wanted.piles,
         dict(match.setup.dealing_options),
     )
 
@@ -284,7 +282,7 @@ def _resume(match: Match, deal: DealState, at: int) -> Match:
         seat, action, acted_at = match.pending
         game = match.setup.game.apply(match.game, seat, action, acted_at)
         return _next(replace(match, game=game, pending=None), at)
-    if match.asked and isinstance(match.setup.game.wants(match.game), Deal | TurnUp | Reshuffle):
+    if match.asked and isinstance(match.setup.game.wants(match.game), Lay | tuple):
         match = replace(match, game=match.setup.game.dealt(match.game, deal.turned_up))
     # Not asked: somebody has left meanwhile, and what the rules want since then is still to be begun.
     return _next(replace(match, asked=False), at)
@@ -304,8 +302,8 @@ def _move(match: Match, entry: Entry, at: int) -> Match:
     rules = match.setup.game
     match = replace(match, clock=match.clock.moved(entry.author))
     action = rules.parse(entry.body[0])
-    operation = rules.check(match.game, entry.author, action)
-    deal = operate(match.setup.dealing, match.deal, entry.author, operation, entry.body[1], at)
+    operations = rules.check(match.game, entry.author, action)
+    deal = perform(match.setup.dealing, match.deal, entry.author, operations, entry.body[1], at)
     pending = replace(match, stage=Stage.DEALING, deal=deal, pending=Pending(entry.author, action, at))
     return _resume(pending, deal, at)
 

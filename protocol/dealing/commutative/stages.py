@@ -70,4 +70,4 @@ MEANINGS: dict[str, Meaning] = {
 
 # parts that go with actions of the game
 OPEN_PART = fields(_PLACE)  # the card that is shown
-DRAW_PART = many(_PLACE, 1, MAX_PIECES)  # the cards of the stock that are chosen
+LOOK_PART = many(_PLACE, 1, MAX_PIECES)  # the cards of the stock that are chosen

@@ -111,6 +111,5 @@ MEANINGS: dict[str, Meaning] = {
     RECOVERY: count("opens its shares of the keys of seats that left: {}"),
 }
 
-# parts that go with actions of the game
+# the part that goes with an action that shows a piece
 OPEN_PART = fields(uint(MAX_PIECES - 1), exactly(SIZE), exactly(PROOF_SIZE))  # card, share, proof
-DRAW_PART = fields()

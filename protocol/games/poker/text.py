@@ -8,7 +8,7 @@ from protocol.errors import LocalError
 from protocol.games import Action, Hand, Piece
 from protocol.games.poker.cards import CARDS, code
 from protocol.games.poker.rules import Poker, raises
-from protocol.games.poker.state import RUNNING, Need, Result, State
+from protocol.games.poker.state import RUNNING, Decision, Result, State
 
 SYMBOLS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 STREETS = {3: "Flop", 4: "Turn", 5: "River"}
@@ -113,7 +113,7 @@ def table_text(game: Poker, state: State, hand: Hand, names: Sequence[str], widt
         lines.append(f"Board: {hand_text(game, state.board) if state.board else '(no card yet)'}")
     lines += ["", *_seats_text(state, names), ""]
     named = rank_text(hand, state.board)
-    if state.need is Need.EXCHANGE:
+    if state.decision is Decision.EXCHANGE:
         cards = "  ".join(f"{place} {card_text(piece)}" for place, piece in enumerate(hand, 1))
     else:
         cards = hand_text(game, hand)
@@ -151,10 +151,10 @@ def menu_text(game: Poker, state: State, choices: Sequence[Action]) -> list[str]
 
 
 def _offers(state: State, choices: Sequence[Action]) -> list[str]:
-    match state.need:
-        case Need.EXCHANGE:
+    match state.decision:
+        case Decision.EXCHANGE:
             return ["exchange PLACES (as: exchange 1 3)", "stand"]
-        case Need.SHOW:
+        case Decision.SHOW:
             return ["show", "muck"]
     cost, amounts = to_call(state), raises(state)
     offers = ["fold"] if ("fold",) in choices else []
@@ -195,7 +195,7 @@ def _meant(state: State, verb: str, rest: Sequence[str], choices: Sequence[Actio
             return ("raise", *numbers)
         case "exchange" | "draw":
             return ("exchange", *sorted(number - 1 for number in numbers)) if numbers else None
-    if state.need is Need.BET and verb in ("check", "call"):
+    if state.decision is Decision.BET and verb in ("check", "call"):
         return _call(state, verb, numbers)
     if numbers:
         return None
@@ -205,7 +205,7 @@ def _meant(state: State, verb: str, rest: Sequence[str], choices: Sequence[Actio
         case "show":
             return next((choice for choice in choices if choice[0] == "show"), None)
         case "all-in" | "allin":
-            amounts = raises(state) if state.need is Need.BET else range(0)
+            amounts = raises(state) if state.decision is Decision.BET else range(0)
             return ("raise", amounts[-1]) if amounts else ("call",)
     return (verb,)
 
