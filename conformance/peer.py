@@ -6,6 +6,7 @@ It speaks to any table, and knows the pure `protocol` package and nothing of our
 import asyncio
 import contextlib
 from random import Random
+from typing import Any
 
 from conformance.case import Failed
 from protocol.codes import Code
@@ -13,7 +14,7 @@ from protocol.errors import RemoteError
 from protocol.identity.keys import Identity, JoinLink
 from protocol.messages import table as messages
 from protocol.messages.table import VERSION, Message, Phase, Sender
-from protocol.session.session import Closed, Established, Role, Session
+from protocol.session.session import Closed, Established, Received, Role, Session
 
 TIMEOUT = 5.0  # seconds without an answer that is due; half of what a table gives a newcomer
 
@@ -34,7 +35,7 @@ class Peer:
         self.session = Session(Role.PLAYER, self.identity, self.rng.randbytes(32), self.rng, link.fingerprint)
         self.phase = Phase.GREETING
         self.closed: Closed | None = None
-        self.inbox: list[object] = []
+        self.inbox: list[Received | Closed] = []
         self.received = 0  # bytes
         self.frames = 0  # messages received
         self.table_name = ""
@@ -141,7 +142,7 @@ class Peer:
         self._follow(message)
         return message
 
-    async def expect(self, name: str) -> list:
+    async def expect(self, name: str) -> list[Any]:
         """The values of the next message, which must have this name (`waiting` is skipped over)."""
         while True:
             message = await self.receive()

@@ -16,9 +16,9 @@ from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.errors import RemoteError
 from protocol.match.clock import EXTENSION, WARNING
-from protocol.match.fold import Match
 from protocol.match.log import Log, decode_entry, make_entry
 from protocol.match.reader import Reader
+from protocol.match.state import Match
 from protocol.messages.table import Message
 
 MOST_ENTRIES = 3000  # no match of the kit is so long
@@ -103,7 +103,7 @@ class Player(Onlooker):
     def entry(self, **changes: Any) -> bytes:
         """What is due as an entry, with some of its fields (those of `make_entry`) changed."""
         post = self.due() or Post("leave", [])
-        fields = {
+        fields: dict[str, Any] = {
             "identity": self.peer.identity, "match_id": self.log.match_id, "author": self.number,
             "sequence": self.log.sequence(self.number), "seen": self.log.seen, "kind": post.kind, "body": post.body,
         }  # fmt: skip

@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 from random import Random
+from typing import Any
 
 from protocol.crypto.chance import nonce_commitment
 from protocol.crypto.sealed import MatchKey, new_key
 from protocol.dealing import Post, SeatHalf
-from protocol.games import Action, Hand
+from protocol.games import Action, Hand, Piece
+from protocol.games.dominoes.rules import Dominoes
 from protocol.games.dominoes.tiles import open_ends
+from protocol.games.operations import Reveal
 from protocol.identity.keys import Identity
-from protocol.match.fold import Match, Stage
 from protocol.match.log import Log, make_entry
+from protocol.match.state import Match, Stage
 
 
 class HonestSeat:
@@ -49,6 +52,10 @@ class HonestSeat:
             self._half_of = match.deal_number
         return self.half
 
+    def opening(self, match: Match, piece: Piece) -> list[list[Any]]:
+        """What goes with an action that shows this piece."""
+        return [self.half_of(match).part(match.deal, Reveal(piece))]
+
     def move(self, match: Match, action: Action) -> Post:
         """The post that makes a legal action."""
         half = self.half_of(match)
@@ -69,7 +76,9 @@ class HonestSeat:
 
 def does_not_fit(match: Match, hand: Hand) -> int | None:
     """A domino of a hand that fits nowhere in the line."""
+    game = match.setup.game
+    assert isinstance(game, Dominoes)
     for piece in hand:
-        if not open_ends(match.setup.game.tiles[piece], match.game.ends):
+        if not open_ends(game.tiles[piece], match.game.ends):
             return piece
     return None

@@ -12,8 +12,8 @@ from protocol import limits
 from protocol.errors import LocalError
 from protocol.match.clock import Allowance
 from protocol.match.setup import Terms
-from table.net.rates import Rate
 
+Rate = tuple[float, float]  # so many at once, and so many a second in the long run
 DEFAULT_TERMS = Terms("block-dominoes", (("target", 100),), "layered", (), Allowance().options(), 2)
 
 

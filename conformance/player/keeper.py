@@ -10,9 +10,10 @@ from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE, Post, TableHalf
 from protocol.errors import Refused
 from protocol.identity.keys import Identity
-from protocol.match.fold import Match, Stage, apply, begin
+from protocol.match.fold import apply, begin
 from protocol.match.log import NO_HASH, Entry, Log, make_entry
 from protocol.match.setup import KIND, Setup
+from protocol.match.state import Match, Stage
 
 
 class Record(NamedTuple):

@@ -153,8 +153,12 @@ async def entries_twice(stage: Stage) -> None:
 async def whole_log_again(stage: Stage) -> None:
     """In the middle of the deal all is shown from the beginning."""
     table = stage.table
-    again = lambda number: [(at, table.kept.records[at]) for at in range(number + 1)]  # noqa: E731
-    table.shown = lambda number, record: again(number) if number == LIE else [(number, record)]
+
+    def shown(number: int, record: Record) -> Sequence[Numbered]:
+        first = 0 if number == LIE else number
+        return [(at, table.kept.records[at]) for at in range(first, number + 1)]
+
+    table.shown = shown
     await stage.start()
     await stage.expect_clean()
 

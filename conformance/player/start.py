@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from conformance.case import Body, Failed, Group
 from conformance.handshaker import another_identity
@@ -40,7 +41,7 @@ def _other_setup(change: Callable[[Setup], Setup]) -> Body:
     return run
 
 
-def _person(setup: Setup, **other: object) -> Setup:
+def _person(setup: Setup, **other: Any) -> Setup:
     return replace(setup, people=(setup.people[0]._replace(**other), *setup.people[1:]))
 
 

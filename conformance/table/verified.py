@@ -9,6 +9,7 @@ from conformance.play import Player
 from protocol.codes import Code
 from protocol.crypto.elgamal import encode_ciphertexts
 from protocol.dealing import Post
+from protocol.dealing.verified.state import Verified
 from protocol.match.log import decode_entry
 
 GROUP = Group("verified")
@@ -47,7 +48,7 @@ def first(block: bytes) -> Any:
 def as_it_was(player: Player, body: list[Any]) -> list[Any]:
     """The deck unshuffled, in clear or as the seat before left it, with the proof for another."""
     deal = player.match.deal
-    assert deal is not None
+    assert isinstance(deal, Verified)
     return [encode_ciphertexts(deal.deck), body[1]]
 
 

@@ -27,10 +27,10 @@ from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
 from protocol.identity.keys import Identity, verify
-from protocol.match.fold import Match
 from protocol.match.log import NO_HASH, Entry, decode_entry
 from protocol.match.reader import Damaged, Reader
 from protocol.match.roster import roster_digest
+from protocol.match.state import Match
 from protocol.messages.talk import Talk
 
 

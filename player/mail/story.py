@@ -7,7 +7,7 @@ from player.screen import narrate
 from protocol.audit.report import plain
 from protocol.games.texts import text_of
 from protocol.identity.keys import short_fingerprint
-from protocol.match.fold import Stage
+from protocol.match.state import Stage
 
 WIDTH = 80  # characters of a line
 

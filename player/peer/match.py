@@ -21,11 +21,11 @@ from protocol.dealing import Fault, Post
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
 from protocol.identity.keys import verify
-from protocol.match.fold import Match
 from protocol.match.log import NO_HASH, Entry, Log, decode_entry, make_entry
 from protocol.match.reader import Damaged, Reader
 from protocol.match.roster import roster_digest
 from protocol.match.setup import KIND, Person
+from protocol.match.state import Match
 from protocol.messages.parcel import Entries, Invitation, Record
 
 INVITER, GUEST = 0, 1  # seats

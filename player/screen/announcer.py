@@ -14,8 +14,8 @@ from player.seat.seat import Seat
 from protocol.audit.report import clock_text, plain
 from protocol.games import Action
 from protocol.identity.keys import short_fingerprint
-from protocol.match.fold import Match
 from protocol.match.reader import Reader
+from protocol.match.state import Match
 
 PATIENCE = 1.0  # seconds of dealing before a progress bar appears
 REFRESH = 0.2  # seconds between two states of the bar

@@ -11,8 +11,8 @@ from protocol.dealing import TABLE, Fault
 from protocol.games.texts import text_of
 from protocol.identity.words import roster_words
 from protocol.match import clock
-from protocol.match.fold import Match, Stage
 from protocol.match.log import Entry
+from protocol.match.state import Match, Stage
 
 BAR = 20  # characters of a progress bar
 

@@ -19,7 +19,7 @@ from player.screen.announcer import Announcer, Game
 from protocol.errors import LocalError
 from protocol.games import Action
 from protocol.games.texts import text_of
-from protocol.match.fold import Match
+from protocol.match.state import Match
 
 MAX_LINE = 4096  # bytes of one typed line; a terminal gives no more
 TALK = "; say TEXT to talk to the others"

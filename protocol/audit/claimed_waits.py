@@ -17,9 +17,9 @@ from protocol.audit.report import who
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import CLOCK_TOLERANCE_SECONDS
 from protocol.match.clock import KINDS
-from protocol.match.fold import Match
 from protocol.match.logfile import CutShort, read_records
 from protocol.match.reader import Reader
+from protocol.match.state import Match
 
 SUFFIX = ".times"  # in place of the log's
 RUN = "run"

@@ -11,10 +11,10 @@ from protocol.errors import RemoteError
 from protocol.games import Hand
 from protocol.games.texts import text_of
 from protocol.identity.keys import fingerprint
-from protocol.match.fold import Match
 from protocol.match.log import Entry
 from protocol.match.logfile import CutShort, read_records
 from protocol.match.reader import Reader
+from protocol.match.state import Match
 
 INDENT = " " * 8
 

@@ -67,13 +67,13 @@ class Game(Protocol):
         """What must happen next."""
 
     def dealt(self, state: Any, turned_up: Hand) -> Any:
-        """The state after a deal or operations that it wanted; `turned_up` are all open pieces of the deal, in order."""
+        """The state after a deal or operations that it wanted; `turned_up` are the deal's open pieces, in order."""
 
     def parse(self, raw: object) -> Action:
         """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
 
     def check(self, state: Any, seat: int, action: Action) -> tuple[Operation, ...]:
-        """Whether the action is legal as far as everybody can see (raises `Refused`), and what it asks of hidden pieces."""
+        """Whether the action is legal as far as everybody can see (raises `Refused`), and what it asks of the deal."""
 
     def legal(self, state: Any, seat: int, hand: Hand) -> tuple[Action, ...]:
         """All that this seat may do now with this hand, in a stable order; empty when it is not its turn."""

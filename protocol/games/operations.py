@@ -1,7 +1,7 @@
 """What rules ask of hidden pieces: games yield these values, a dealing protocol performs them.
 
-A piece is hidden in a pile, known to the seat that holds it, or known to everybody. Where known pieces lie is the rules'
-own affair: no dealing protocol hears of it. An operation is about who learns what.
+A piece is hidden in a pile, known to the seat that holds it, or known to everybody. Where pieces lie that everybody
+knows is the rules' own affair, and no dealing protocol hears of it: an operation is about who learns what.
 """
 
 from dataclasses import dataclass

@@ -20,11 +20,11 @@ from protocol.identity.keys import Identity
 from protocol.match.log import Log
 from protocol.match.setup import Setup
 from table.disk.journal import Journal
-from table.disk.storage import NewRecords
 from table.disk.writer import Writer
 from table.metrics import Metrics
 from table.room import live_match as host_module
 from table.room.live_match import Host
+from table.room.storage import NewRecords
 from tests.support.offline import make_offline
 
 MATCHES = 32

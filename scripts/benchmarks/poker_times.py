@@ -12,10 +12,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from protocol.audit.claimed_waits import SUFFIX, Times, parse_times
-from protocol.match.fold import Match, Stage
 from protocol.match.log import decode_entry
 from protocol.match.logfile import read_records
 from protocol.match.reader import Reader
+from protocol.match.state import Match, Stage
 from scripts.benchmarks.process import program, table
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay")

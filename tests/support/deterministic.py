@@ -9,8 +9,8 @@ from player.seat.deterministic import DeterministicSeat
 from player.seat.seat import Seat
 from protocol.dealing import Post
 from protocol.identity.keys import Identity
-from protocol.match.fold import Match
 from protocol.match.reader import Reader
+from protocol.match.state import Match
 from table.room.live_match import Host
 from tests.support.offline import make_setup
 

@@ -20,7 +20,8 @@ from protocol.dealing.verified import stages as verified
 from protocol.games.dominoes.rules import OPTIONS
 from protocol.games.poker import rules as poker
 from protocol.games.registry import GAMES
-from protocol.match.fold import KINDS, Stage
+from protocol.match.fold import KINDS
+from protocol.match.state import Stage
 from protocol.messages import table as messages
 from tests.support import docs
 

@@ -62,7 +62,9 @@ class Commutative:
     posted: frozenset[int] = frozenset()  # who has done the present stage
     commitments: Mapping[int, bytes] = field(default_factory=dict)  # by seat
     packs: tuple[Pack, ...] = ()
-    holders: Mapping[int, int] = field(default_factory=dict)  # card -> seat (or `EVERYBODY`, `NOBODY`), for cards not in the stock
+    holders: Mapping[int, int] = field(
+        default_factory=dict
+    )  # card -> seat (or `EVERYBODY`, `NOBODY`), for cards not in the stock
     drawn: tuple[int, ...] = ()  # cards drawn after the deal, in order
     open_cards: tuple[int, ...] = ()  # turned up for everybody, in order
     asked: tuple[int, ...] = ()  # cards that are being unwrapped, ascending

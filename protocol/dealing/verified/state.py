@@ -44,7 +44,9 @@ class Verified:
     pile: tuple[int, ...] = ()  # the cards being shuffled
     later_piles: tuple[tuple[int, ...], ...] = ()  # those to be shuffled after them
     shuffles: int = 0  # how many have been accepted
-    holders: Mapping[int, int] = field(default_factory=dict)  # card -> seat (or `EVERYBODY`, `NOBODY`), for cards not in the stock
+    holders: Mapping[int, int] = field(
+        default_factory=dict
+    )  # card -> seat (or `EVERYBODY`, `NOBODY`), for cards not in the stock
     drawn: tuple[int, ...] = ()  # cards drawn after the deal, in order
     asked: tuple[int, ...] = ()  # cards whose shares are being given, ascending
     shares: Mapping[int, Mapping[int, Point]] = field(default_factory=dict)  # card -> seat -> its share

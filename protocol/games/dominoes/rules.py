@@ -49,7 +49,7 @@ SUFFIX = "-dominoes"
 class Dominoes:
     """The rules of `Game` for one variant, number of seats and set of options. Holds no state."""
 
-    needs: tuple[Operation, ...] = ()
+    needs: tuple[Lay | Operation, ...] = ()
 
     def __init__(self, seats: int, variant: str, target: int = 100, hand: int | None = None, highest: int = 6) -> None:
         if not (_within(seats, MIN_DOMINO_SEATS, MAX_DOMINO_SEATS) and variant in VARIANTS):
@@ -121,7 +121,7 @@ class Dominoes:
         return play(raw) or bare(raw)
 
     def check(self, state: State, seat: int, action: Action) -> tuple[Operation, ...]:
-        """Whether the action is legal as far as everybody can see (raises `Refused`), and what it asks of hidden pieces."""
+        """Whether the action is legal as far as everybody can see (raises `Refused`), and what it asks of the deal."""
         if state.to_act is None or seat != state.to_act:
             raise Refused(Code.NOT_YOUR_TURN)
         verb = action[0]

@@ -60,10 +60,12 @@ class Poker:
         self.pieces = CARDS
         self.hole = HOLE[name]
         self.stakes = Stakes(name == DRAW, ante, blind)
-        exchange: tuple[Operation, ...] = (PutAway((0,)), Look(self.hole, 0))
+        exchange = (PutAway((0,)), Look(self.hole, 0))
         short = 2 * self.hole * seats > len(CARDS)
         board = (Look(3, EVERYBODY),)
-        self.needs = board if name == HOLDEM else (*exchange, Shuffle()) if short else exchange
+        self.needs: tuple[Lay | Operation, ...] = (
+            board if name == HOLDEM else (*exchange, Shuffle()) if short else exchange
+        )
 
     @classmethod
     def create(cls, name: str, seats: int, options: Options) -> "Poker":
@@ -111,7 +113,7 @@ class Poker:
         return tuple(raw)
 
     def check(self, state: State, seat: int, action: Action) -> tuple[Operation, ...]:
-        """Whether the action is legal, and what it asks of hidden pieces. Raises: Refused."""
+        """Whether the action is legal, and what it asks of the deal. Raises: Refused."""
         if seat != state.to_act:
             raise Refused(Code.NOT_YOUR_TURN)
         verb, *numbers = action

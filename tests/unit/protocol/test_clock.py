@@ -10,9 +10,9 @@ from protocol.games.dominoes.state import Phase
 from protocol.limits import MAX_CLOCK_SECONDS, MAX_EXTENSIONS, MAX_LAPSES
 from protocol.match.clock import Allowance, Due, new_clock, parse_clock, post
 from protocol.match.clock import due as due_of
-from protocol.match.fold import Match, Stage
 from protocol.match.log import decode_entry
 from protocol.match.setup import parse_setup
+from protocol.match.state import Match, Stage
 from tests.support.offline import Offline, make_offline
 from tests.unit.protocol.folded import steps
 

@@ -7,7 +7,7 @@ from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games import TurnUp
 from protocol.games.poker.state import Phase
-from protocol.match.fold import Stage
+from protocol.match.state import Stage
 from tests.support.offline import Offline, make_offline
 
 SHARED = {"leavers": "threshold"}

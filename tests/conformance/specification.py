@@ -21,12 +21,6 @@ def sections() -> frozenset[str]:
     return frozenset(found)
 
 
-@cache
-def limit(name: str) -> str:
-    """The section that states a limit; the whole chapter if none does."""
-    return next((current for current, line in _lines() if line.startswith(f"| `{name}`")), LIMITS)
-
-
 def _lines() -> list[tuple[str, str]]:
     """All lines, each with the number of the section that it stands in."""
     found, current = [], ""
