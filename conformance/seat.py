@@ -8,8 +8,6 @@ from protocol.crypto.chance import nonce_commitment
 from protocol.crypto.sealed import MatchKey, new_key
 from protocol.dealing import Post, SeatHalf
 from protocol.games import Action, Hand, Piece
-from protocol.games.dominoes.rules import Dominoes
-from protocol.games.dominoes.tiles import open_ends
 from protocol.games.operations import Reveal
 from protocol.identity.keys import Identity
 from protocol.match.log import Log, make_entry
@@ -72,13 +70,3 @@ class HonestSeat:
             return None
         legal: Sequence[Action] = match.setup.game.legal(match.game, self.number, self.hand)
         return self.move(match, legal[0]) if legal else None
-
-
-def does_not_fit(match: Match, hand: Hand) -> int | None:
-    """A domino of a hand that fits nowhere in the line."""
-    game = match.setup.game
-    assert isinstance(game, Dominoes)
-    for piece in hand:
-        if not open_ends(game.tiles[piece], match.game.ends):
-            return piece
-    return None

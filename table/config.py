@@ -1,7 +1,8 @@
 """What a table manager is started with: plain values, all with defaults but the directory."""
 
 import re
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from random import Random
@@ -88,3 +89,4 @@ class Config:
     terms: Terms = DEFAULT_TERMS
     bounds: Bounds = Bounds()
     rng: Random = field(default_factory=SystemRandom)
+    now: Callable[[], float] = time.time  # the wall clock, Unix seconds: matches say when they began

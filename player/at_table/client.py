@@ -10,8 +10,9 @@ from operator import itemgetter
 from typing import Any
 
 from player import events
-from player.at_table.playing import Environment, Playing
-from player.seat.agreement import Agreement
+from player.agreement import Agreement
+from player.at_table.playing import Playing
+from player.seat.environment import Environment
 from protocol.codes import Code, sentence
 from protocol.dealing import TABLE
 from protocol.errors import LocalError, RemoteError

@@ -11,26 +11,27 @@ from secrets import SystemRandom
 from typing import Any
 
 from bots.registry import BOTS
+from net.addresses import link_to, parse_address
 from player import arguments
-from player.at_table.playing import Environment
 from player.at_table.visit import see_through
 from player.disk import contacts
 from player.disk.files import sole_player
 from player.disk.keys import load_identity
 from player.peer.client import AGAIN, PeerClient
-from player.peer.door import GOODBYE_SECONDS, Door, link_to
-from player.peer.match import INVITER, PeerMatch, outcome_of
+from player.peer.door import GOODBYE_SECONDS, Door
+from player.peer.match import INVITER, PeerMatch
 from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved
 from player.peer.terms import add_terms, terms_of
 from player.screen import narrate
 from player.screen.announcer import Announcer, PacedBot
+from player.seat.environment import Environment
 from player.seat.seat import Seat
-from protocol.audit.report import plain
 from protocol.audit.verdict import Verdict
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.setup import Person
 from protocol.messages.parcel import Invitation, invite
+from protocol.view.words import plain
 
 HERE = "0.0.0.0:7501"
 CLEAN, FAILED = 0, 1  # exit codes
@@ -84,7 +85,7 @@ class _Program:
         self.args, self.data, self.identity, self.rng = args, data, identity, rng
         self.view = self._view()
         bot = BOTS[args.bot] if args.bot and not args.pace else None
-        self.environment = Environment(identity, rng, Seat, bot, None, self.view.hear)
+        self.environment = Environment(identity, rng, Seat, bot, self.view.hear)
         self.saved: SavedMatch | None = None
 
     def _view(self) -> Announcer:
@@ -140,7 +141,7 @@ class _Program:
         invitation.check_guest(person)
         saved = new_saved(self.data, invitation, person, str(JoinLink.parse(self.args.link)), "", State.OPEN)
         self.saved = saved.opened(person, self.rng)
-        return self.saved.match(self.environment)
+        return PeerMatch(self.saved, self.environment)
 
     def end(self, client: PeerClient) -> int:
         """Note what it came to, and say it; the exit code."""
@@ -149,8 +150,8 @@ class _Program:
             self.view.line(client.reason or "No match was played.", always=True)
             return FAILED
         match.close()
-        outcome = outcome_of(match)
-        if match.over and (client.settled or match.faults or not client.reason):
+        outcome = match.outcome(match.stopped)
+        if match.settled and (client.settled or match.faults or not client.reason):
             others = [person for person in match.reader.log.setup.people if person != saved.person]
             contacts.remember(self.data, others, saved.partner, int(time.time()))
             saved.ended(match.found)
@@ -163,17 +164,19 @@ class _Program:
 async def _host(program: _Program) -> int:
     saved = program.unfinished(mine=True)
     listen = program.args.listen or (saved.partner if saved else HERE)
-    where = _address(listen)
+    host, port = parse_address(listen)
+    if port == 0:
+        raise LocalError("Choose a port to wait at: to come back, the other one needs the same again.")
     if saved is None:
         person, terms = program.person, terms_of(program.args)
         invitation = invite(program.identity, person.name, terms, program.rng.randbytes(32), int(time.time()))
         saved = new_saved(program.data, invitation, person, listen, "", State.OPEN).opened(person, program.rng)
     program.saved = saved
-    match = saved.match(program.environment)
+    match = PeerMatch(saved, program.environment)
     client = program.client(match)
     door = Door(client, match, program.identity, program.rng)
-    server = await door.open(where.host, where.port)
-    link = link_to(where.host, where.port, program.identity)
+    server = await door.open(host, port)
+    link = link_to(host, port, program.identity.public, direct=True)
     program.view.line(f"Waiting for one other player. There, type: python -m player join {link}", always=True)
     goodbye = asyncio.create_task(_goodbye(client))
     finished = asyncio.Event()
@@ -194,10 +197,11 @@ async def _host(program: _Program) -> int:
 
 async def _join(program: _Program) -> int:
     link = JoinLink.parse(program.args.link)
-    if link.fingerprint is None:
-        raise LocalError("The link must have the fingerprint: there is no table that you could know from before.")
+    if not link.direct:
+        raise LocalError(f"This is the link of a table. To sit down there: python -m player {link}")
+    assert link.fingerprint is not None, "a direct link has one"
     program.saved = program.unfinished(mine=False, fingerprint=link.fingerprint)
-    client = program.client(program.saved.match(program.environment) if program.saved else None)
+    client = program.client(PeerMatch(program.saved, program.environment) if program.saved else None)
     goodbye = asyncio.create_task(_goodbye(client))
     try:
         await see_through(client, link, link.fingerprint, None, program.args.keep_trying)
@@ -211,12 +215,5 @@ async def _goodbye(client: PeerClient) -> None:
     away = 0
     while away < GOODBYE_SECONDS:
         await asyncio.sleep(1)
-        away = away + 1 if client.playing is not None and client.playing.over and not client.attached else 0
+        away = away + 1 if client.playing is not None and client.playing.settled and not client.attached else 0
     client.give_up(None)
-
-
-def _address(text: str) -> JoinLink:
-    try:
-        return JoinLink.parse(f"fairdeal://{text}")
-    except LocalError:
-        raise LocalError(f"Where to wait looks like {HERE}, 127.0.0.1:7501 or [::1]:7501.") from None

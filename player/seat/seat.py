@@ -52,9 +52,9 @@ class Seat:
 
     def move(self, match: Match, action: Action) -> Post:
         """The post that makes one of `choices`."""
-        half = self._private_half(match)
         operations = match.setup.game.check(match.game, self.number, action)
-        return Post("move", [list(action), [half.part(match.deal, operation) for operation in operations]])
+        parts = [self._private_half(match).part(match.deal, operation) for operation in operations]
+        return Post("move", [list(action), parts])
 
     def entry(self, log: Log, post: Post) -> bytes:
         """The post as this seat's next entry, signed."""

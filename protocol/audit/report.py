@@ -5,16 +5,13 @@ from protocol.codes import Code, sentence
 from protocol.dealing import TABLE, Fault
 from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.identity.words import roster_words
+from protocol.locale import english
 from protocol.match.clock import Allowance
 from protocol.match.logfile import SUFFIX
 from protocol.match.reader import Reader
 from protocol.match.roster import roster_digest
 from protocol.match.state import Match
-
-
-def plain(text: str) -> str:
-    """The text with everything that is not printable (control characters, direction marks) replaced."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+from protocol.view.words import Say, Translate, plain, speaker
 
 
 def who(match: Match, author: int) -> str:
@@ -23,6 +20,11 @@ def who(match: Match, author: int) -> str:
         return "the table"
     people = match.setup.people
     return plain(people[author].name) if author < len(people) else f"seat {author + 1}"
+
+
+def say_of(match: Match, own: int | None = None, translate: Translate = english) -> Say:
+    """What says phrases about the people of this match; to the seat `own` as "you"."""
+    return speaker(translate, [plain(person.name) for person in match.setup.people], own)
 
 
 def scores_text(match: Match) -> str:

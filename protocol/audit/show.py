@@ -3,41 +3,42 @@
 from collections.abc import Callable, Iterator
 from email.utils import formatdate
 
-from protocol.audit.report import clock_text, describe, plain, roster_text, scores_text, who
-from protocol.audit.verdict import audit
+from protocol.audit.replay import Replay
+from protocol.audit.report import clock_text, describe, roster_text, say_of, who
+from protocol.audit.verdict import report_of
 from protocol.dealing import TABLE, Result
 from protocol.dealing.words import Posted
-from protocol.errors import RemoteError
 from protocol.games import Hand
 from protocol.games.texts import text_of
+from protocol.games.views import view_of_game
 from protocol.identity.keys import fingerprint
+from protocol.locale import english
+from protocol.match.deeds import deeds, move_phrase, scores_phrases
 from protocol.match.log import Entry
-from protocol.match.logfile import CutShort, read_records
-from protocol.match.reader import Reader
 from protocol.match.state import Match
+from protocol.view.phrase import Phrase, Who, phrase
+from protocol.view.view import Deed
+from protocol.view.words import Say, Translate, plain
 
 INDENT = " " * 8
+WIDTH = 100  # characters of a row
+WHOLE = 10_000  # of a hand, which is never broken
 
 
-def show(data: bytes) -> Iterator[str]:
+def show(data: bytes, translate: Translate = english) -> Iterator[str]:
     """The lines that tell the match in a log file, the audit's verdict last. Never raises for what is in it."""
-    reader: Reader | None = None
-    try:
-        for raw, head in read_records(data):
-            if reader is None:
-                reader = Reader(raw, head)
-                yield from setup_lines(reader.match)
-                continue
-            before, known = reader.match, len(reader.faults)
-            entry = reader.feed(raw, head)
-            if entry is not None:
-                yield from entry_lines(before, reader.match, entry)
-            for fault in reader.faults[known:]:
-                yield f"{INDENT}!! {who(before, fault.seat)}, entry {fault.entry}: {fault.code}"
-    except (CutShort, RemoteError):
-        pass  # the audit says it better
+    replay = Replay(data)
+    for step in replay:
+        if step.before is None:
+            yield from setup_lines(step.after)
+            continue
+        if step.entry is not None:
+            say = say_of(step.before, translate=translate)
+            yield from entry_lines(step.before, step.after, step.entry, say)
+        for fault in step.faults:
+            yield f"{INDENT}!! {who(step.before, fault.seat)}, entry {fault.entry}: {fault.code}"
     yield ""
-    yield from describe(audit(data))
+    yield from describe(report_of(replay))
 
 
 def setup_lines(match: Match) -> Iterator[str]:
@@ -70,49 +71,30 @@ def _with_options(name: str, options: tuple[tuple[str, int | str], ...]) -> str:
     return plain(", ".join([name, *(f"{key} {value}" for key, value in options)]))
 
 
-def entry_lines(before: Match, after: Match, entry: Entry) -> Iterator[str]:
+def entry_lines(before: Match, after: Match, entry: Entry, say: Say) -> Iterator[str]:
     """One entry that stands, and what it led to, between the fold's states before and after it."""
     seat = "–" if entry.author == TABLE else str(entry.author + 1)  # somebody may call himself "the table"
-    meaning = _meaning(before, entry)
+    meaning = say(_meaning(before, entry)).removesuffix(".")
     yield f"{before.number:>6}  {seat} {who(before, entry.author):<10}  {entry.kind:<11} {meaning}".rstrip()
     if roster_text(after) and not roster_text(before):
         yield f"{INDENT}Roster words: {roster_text(after)}"
-    yield from _laid(before, after)
-    closed, ended = _closed_deal(before, after, entry), _ended_hand(before, after)
+    told = deeds(before, entry, after)
+    yield from (INDENT + row for row in _laid(before, after, told, say))
+    closed, ended = _closed_deal(before, after, entry), [deed for deed in told if deed.kind == "result"]
     if closed is not None:
-        yield from _hands(after, closed)
-    if ended:
-        yield from (INDENT + row for row in ended)
+        yield from (INDENT + row for row in _hands(after, closed, say))
+    yield from (INDENT + say(deed.phrase) for deed in ended)
     if ended or closed is not None:
-        yield f"{INDENT}Scores: {scores_text(after)}"
+        yield INDENT + say(phrase("show.scores", scores=scores_phrases(after)))
 
 
-def _meaning(before: Match, entry: Entry) -> str:
-    """What an entry says: of the match itself, or of the dealing protocol."""
-    if entry.kind in MEANINGS:
-        return MEANINGS[entry.kind](before, entry)
-    meaning = before.setup.dealing.meanings.get(entry.kind)
-    return meaning(Posted(entry.author, entry.body, _names(before))) if meaning else ""
-
-
-def _laid(before: Match, after: Match) -> Iterator[str]:
+def _laid(before: Match, after: Match, deeds: tuple[Deed, ...], say: Say) -> Iterator[str]:
     """What lies open on the table, if the entry changed it."""
+    game = after.setup.game
     if before.game is not None:
-        game = after.setup.game
-        for row in text_of(game).laid_text(game, before.game, after.game, _names(after), 100):
-            yield INDENT + row
-
-
-def _ended_hand(before: Match, after: Match) -> list[str]:
-    """How a hand ended, if it did by this entry."""
-    result, game = getattr(after.game, "result", None), after.setup.game
-    if result is None or result is getattr(before.game, "result", None) or after.faults:
-        return []
-    return text_of(game).result_text(game, result, _names(after)).splitlines()
-
-
-def _names(match: Match) -> list[str]:
-    return [who(match, seat) for seat in range(match.setup.seats)]
+        old, new = (view_of_game(game).board(game, state) for state in (before.game, after.game))
+        yield from text_of(game).laid_text(old, new, say, WIDTH)
+    yield from (say(deed.phrase) for deed in deeds if deed.kind == "news")
 
 
 def _closed_deal(before: Match, after: Match, entry: Entry) -> Result | None:
@@ -124,38 +106,48 @@ def _closed_deal(before: Match, after: Match, entry: Entry) -> Result | None:
     return before.setup.dealing.apply(before.deal, entry.author, entry.kind, entry.body, before.number).result
 
 
-def _hands(after: Match, result: Result) -> Iterator[str]:
+def _hands(after: Match, result: Result, say: Say) -> Iterator[str]:
+    game = after.setup.game
+    text, view = text_of(game), view_of_game(game)
+
+    def pieces(hand: Hand) -> str:
+        return text.hand_text([view.piece(game, piece) for piece in hand], say, WHOLE)
+
     for seat, (dealt, drawn) in enumerate(zip(result.dealt, result.drawn, strict=True)):
-        more = f", drew {_pieces(after, drawn)}" if drawn else ""
-        yield f"{INDENT}{who(after, seat)} was dealt {_pieces(after, dealt)}{more}"
+        who, was_dealt = Who(seat), pieces(dealt)
+        if drawn:
+            yield say(phrase("show.dealt.drew", who=who, dealt=was_dealt, drawn=pieces(drawn)))
+        else:
+            yield say(phrase("show.dealt", who=who, dealt=was_dealt))
 
 
-def _pieces(match: Match, hand: Hand) -> str:
-    return text_of(match.setup.game).hand_text(match.setup.game, hand, 10_000)
+Meaning = Callable[[Match, Entry], Phrase]
 
 
-def _move(match: Match, entry: Entry) -> str:
-    game = match.setup.game
-    return text_of(game).action_text(game, match.game, who(match, entry.author), game.parse(entry.body[0]))
+def _meaning(match: Match, entry: Entry) -> Phrase:
+    """What an entry that stands says: one of the match itself, or of its dealing protocol."""
+    if entry.kind in MEANINGS:
+        return MEANINGS[entry.kind](match, entry)
+    return match.setup.dealing.meanings[entry.kind](Posted(entry.author, entry.body, match.setup.seats))
 
 
-def _say(words: str) -> Callable[[Match, Entry], str]:
-    return lambda match, entry: words
+def _say(key: str) -> Meaning:
+    return lambda match, entry: phrase(key)
 
 
-def _clock(words: str) -> Callable[[Match, Entry], str]:
-    """Words with the seat that the table speaks of, and how long it says to have waited for it."""
-    return lambda match, entry: f"{words.format(who(match, entry.body[0]))}, after {entry.body[1] / 1000:,.1f} s"
+def _clock(key: str) -> Meaning:
+    """A phrase with the seat that the table speaks of, and how long it says to have waited for it."""
+    return lambda match, entry: phrase(key, about=Who(entry.body[0]), seconds=f"{entry.body[1] / 1000:,.1f}")
 
 
-MEANINGS: dict[str, Callable[[Match, Entry], str]] = {
-    "sit": _say("sits down with a key for this match, and commits to a roster nonce"),
-    "nonce": _say("opens the roster nonce"),
-    "move": _move,
-    "receipt": lambda match, entry: f"signs the score: {scores_text(match)}",
-    "protest": lambda match, entry: f"protests against entry {entry.body[0]}",
-    "leave": _say("leaves the match"),
-    "warning": _clock("warns {}"),
-    "extension": _clock("gives {} one more turn's time"),
-    "lapse": _clock("declares that the time of {} is over"),
+MEANINGS: dict[str, Meaning] = {
+    "sit": _say("entry.sit"),
+    "nonce": _say("entry.nonce"),
+    "move": move_phrase,
+    "receipt": lambda match, entry: phrase("entry.receipt", scores=scores_phrases(match)),
+    "protest": lambda match, entry: phrase("entry.protest", entry=entry.body[0]),
+    "leave": _say("entry.leave"),
+    "warning": _clock("entry.warning"),
+    "extension": _clock("entry.extension"),
+    "lapse": _clock("entry.lapse"),
 }

@@ -1,7 +1,9 @@
-"""Words for people about the entries of a deal. What the kinds of one protocol mean stands beside their shapes."""
+"""What the entries of a deal say. What the kinds of one protocol mean stands beside the shapes of their bodies."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
+
+from protocol.view.phrase import Phrase, Who, phrase
 
 
 class Posted(NamedTuple):
@@ -9,22 +11,27 @@ class Posted(NamedTuple):
 
     author: int
     body: list[Any]
-    names: Sequence[str]  # what the seats are called
+    seats: int  # of the match
 
 
-Meaning = Callable[[Posted], str]  # what an author did by an entry, in words that follow its name
+Meaning = Callable[[Posted], Phrase]  # what an author did by an entry
 
 
-def say(words: str) -> Meaning:
-    """The same words for every entry of a kind."""
-    return lambda posted: words
+def say(key: str) -> Meaning:
+    """The same for every entry of a kind."""
+    return lambda posted: phrase(key)
 
 
-def count(words: str, place: int = 0, each: int = 1) -> Meaning:
-    """Words with how many things there are in the list, or in bytes of `each` to a thing, at this place of the body."""
-    return lambda posted: words.format(len(posted.body[place]) // each)
+def count(key: str, place: int = 0, each: int = 1) -> Meaning:
+    """With how many things there are in the list, or in bytes of `each` to a thing, at this place of the body."""
+    return lambda posted: phrase(key, count=len(posted.body[place]) // each)
 
 
-def next_seat(words: str) -> Meaning:
-    """Words with the name of the seat after the author's."""
-    return lambda posted: words.format(posted.names[(posted.author + 1) % len(posted.names)])
+def next_seat(key: str) -> Meaning:
+    """With the seat after the author's."""
+    return lambda posted: phrase(key, next=Who((posted.author + 1) % posted.seats))
+
+
+def name(seat: int) -> Phrase:
+    """A seat by its name."""
+    return phrase("show.name", who=Who(seat))

@@ -108,20 +108,16 @@ def _next(match: Match, at: int) -> Match:
     match match.setup.game.wants(match.game):
         case Lay() as wanted:
             deal = match.setup.dealing.begin(_context(match, wanted), at)
-            return replace(match, stage=Stage.DEALING, began=at, deal=deal, asked=True)
+            return replace(match, stage=Stage.DEALING, began=at, deal=deal, asked=True, actions=())
         case tuple() as wanted:
             deal = perform(match.setup.dealing, match.deal, EVERYBODY, wanted, [[] for _ in wanted], at)
-            return _resume_dealing(replace(match, asked=True), deal, at)
+            return _resume(replace(match, asked=True), deal, at)
         case Act():
             return replace(match, stage=Stage.PLAYING, began=at)
         case Settle(show):
-            return _resume_dealing(match, match.setup.dealing.close(match.deal, show, at), at)
+            return _resume(match, match.setup.dealing.close(match.deal, show, at), at)
         case Over():
             return replace(match, stage=Stage.RECEIPTS, began=at, deal=None)
-
-
-def _resume_dealing(match: Match, deal: DealState, at: int) -> Match:
-    return _resume(replace(match, stage=Stage.DEALING, deal=deal), deal, at)
 
 
 def _context(match: Match, wanted: Lay) -> Context:
@@ -166,22 +162,28 @@ def _nonce(match: Match, entry: Entry, at: int) -> Match:
 def _dealing(match: Match, entry: Entry, at: int) -> Match:
     """An entry of the dealing protocol; when it is done with what was asked of it, the rules go on."""
     deal = match.setup.dealing.apply(match.deal, entry.author, entry.kind, entry.body, at)
-    return _resume(replace(match, deal=deal), deal, at)
+    return _resume(match, deal, at)
 
 
 def _resume(match: Match, deal: DealState, at: int) -> Match:
+    """Go on with a deal that has moved on: with its next steps, or with the game if it is done."""
+    match = replace(match, deal=deal)
     if deal.result is not None:
         return _settle(match, deal, at)
     if not deal.ready:
-        return match
+        return replace(match, stage=Stage.DEALING)
     if match.pending is not None:
-        seat, action, acted_at = match.pending
-        game = match.setup.game.apply(match.game, seat, action, acted_at)
-        return _next(replace(match, game=game, pending=None), at)
+        return _next(_given(match, match.pending), at)
     if match.asked and isinstance(match.setup.game.wants(match.game), Lay | tuple):
         match = replace(match, game=match.setup.game.dealt(match.game, deal.turned_up))
     # Not asked: somebody has left meanwhile, and what the rules want since then is still to be begun.
     return _next(replace(match, asked=False), at)
+
+
+def _given(match: Match, taken: Pending) -> Match:
+    """The match after the rules were given an action, whose entry is noted: they only count actions."""
+    game = match.setup.game.apply(match.game, taken.seat, taken.action)
+    return replace(match, game=game, pending=None, actions=(*match.actions, taken.at))
 
 
 def _settle(match: Match, deal: DealState, at: int) -> Match:
@@ -190,7 +192,7 @@ def _settle(match: Match, deal: DealState, at: int) -> Match:
         return _end(match, deal.result.faults)
     game, misplays = match.setup.game.settle(match.game, deal.result.dealt, deal.result.drawn)
     if misplays:
-        return _end(match, tuple(Fault(wrong.seat, wrong.entry, wrong.code) for wrong in misplays))
+        return _end(match, tuple(Fault(wrong.seat, match.actions[wrong.action], wrong.code) for wrong in misplays))
     return _next(replace(match, game=game, deal_number=match.deal_number + 1), at)
 
 
@@ -200,8 +202,8 @@ def _move(match: Match, entry: Entry, at: int) -> Match:
     action = rules.parse(entry.body[0])
     operations = rules.check(match.game, entry.author, action)
     deal = perform(match.setup.dealing, match.deal, entry.author, operations, entry.body[1], at)
-    pending = replace(match, stage=Stage.DEALING, deal=deal, pending=Pending(entry.author, action, at))
-    return _resume(pending, deal, at)
+    match = replace(match, pending=Pending(entry.author, action, at))
+    return _next(_given(match, match.pending), at) if deal is None else _resume(match, deal, at)
 
 
 def _receipt(match: Match, entry: Entry, at: int) -> Match:
@@ -245,33 +247,28 @@ def _lapse(match: Match, seat: int, at: int) -> Match:
     action = rules.timeout(match.game, seat) if match.stage is Stage.PLAYING else None
     if action is None or not match.clock.patient(seat):
         return _without(match, Fault(seat, at, Code.LAPSED))
-    game = rules.apply(match.game, seat, action, at)
-    return _next(replace(match, game=game, clock=match.clock.lapsed(seat)), at)
+    match = _given(match, Pending(seat, action, at))
+    return _next(replace(match, clock=match.clock.lapsed(seat)), at)
 
 
 def _without(match: Match, fault: Fault) -> Match:
     """A seat has left for good: the others play on, if the dealing protocol lets them; else the match is over."""
-    if match.deal is None or match.stage not in (Stage.DEALING, Stage.PLAYING):
+    seat, at, deal = fault.seat, fault.entry, match.deal
+    if match.stage not in (Stage.DEALING, Stage.PLAYING) or match.present == {seat}:
         return _end(match, (fault,))
-    seat, at = fault.seat, fault.entry
-    dealt_to = seat in match.deal.context.present
-    deal = match.setup.dealing.leave(match.deal, seat, at) if dealt_to else match.deal
-    if deal is Loss.VOID:
-        return _end(match, (fault,))
-    rules, game, pending = match.setup.game, match.game, match.pending
-    if pending is not None and pending.seat == seat:
-        game, pending = rules.apply(game, seat, pending.action, pending.at), None
-    match = replace(
-        match,
-        game=rules.forfeit(game, seat),
-        pending=pending,
-        gone=match.gone | {seat},
-        faults=(*match.faults, fault),
-    )
-    if deal is Loss.DROPPED:
-        return _next(replace(match, deal_number=match.deal_number + 1), at)
-    assert not isinstance(deal, Loss)
-    return _resume(replace(match, stage=Stage.DEALING, deal=deal), deal, at)
+    if deal is not None and seat in deal.context.present:
+        left = match.setup.dealing.leave(deal, seat, at)
+        if left is Loss.VOID:
+            return _end(match, (fault,))
+        deal = None if isinstance(left, Loss) else left
+    if match.pending is not None and match.pending.seat == seat:
+        match = _given(match, match.pending)
+    game = match.setup.game.forfeit(match.game, seat)
+    match = replace(match, game=game, gone=match.gone | {seat}, faults=(*match.faults, fault))
+    if deal is not None:
+        return _resume(match, deal, at)
+    dropped = match.deal is not None
+    return _next(replace(match, deal_number=match.deal_number + dropped), at)
 
 
 HANDLERS: dict[str, Callable[[Match, Entry, int], Match]] = {

@@ -23,11 +23,11 @@ class Stage(StrEnum):
 
 
 class Pending(NamedTuple):
-    """An action whose hidden piece is still on its way."""
+    """An action that the rules are still to be given: its hidden piece may be on its way."""
 
     seat: int
     action: Action
-    at: int
+    at: int  # the entry's log number
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ class Match:
     game: Any = None  # the rules' own state
     deal: DealState | None = None
     deal_number: int = 0
+    actions: tuple[int, ...] = ()  # the entries (log numbers) whose actions the rules were given since the deal began
     asked: bool = False  # whether the deal is at work on what the rules want, who must hear when it is done
     pending: Pending | None = None
     receipts: frozenset[int] = frozenset()

@@ -1,8 +1,8 @@
 """Log entries that one table process accepts per second: checked, folded, chained, signed and on disk.
 
 What the seats post is made before and only offered here, so that the table's own work is measured: with one match,
-where each entry waits for the disk before the next comes, and with many, which share commits; each with the disk's
-sync and, in the same run, without it.
+where each entry waits for the disk before the next comes, and with all at once, which share commits; each with the
+disk's sync and, in the same run, without it.
 """
 
 import asyncio
@@ -22,17 +22,16 @@ from protocol.match.setup import Setup
 from table.disk.journal import Journal
 from table.disk.writer import Writer
 from table.metrics import Metrics
-from table.room import live_match as host_module
-from table.room.live_match import Host
+from table.room import live_match
+from table.room.live_match import LiveMatch
 from table.room.storage import NewRecords
 from tests.support.offline import make_offline
 
-MATCHES = 32
 LOOP = {
     "verify": (Log, "check"),
     "chain": (Log, "append"),
     "sign": (Log, "head"),
-    "fold": (host_module, "apply"),
+    "fold": (live_match, "apply"),
 }
 
 
@@ -45,19 +44,19 @@ class Recorded:
     seed: bytes
     posts: list[tuple[bytes, int]] = field(default_factory=list)
 
-    def host(self) -> Host:
+    def live(self) -> LiveMatch:
         """The match at its beginning."""
-        return Host(self.identity, self.setup, self.seed)
+        return LiveMatch(self.identity, self.setup, self.seed)
 
 
 def record(seed: int) -> Recorded:
     """A match of two seats."""
     offline = make_offline(2, seed=seed)
-    host = offline.host
-    recorded = Recorded(host._identity, host.match.setup, host.seed)
+    live = offline.live
+    recorded = Recorded(live._identity, live.match.setup, live.seed)
 
-    def accept(host: Host, raw: bytes, seat: int) -> None:
-        host.offer(raw, seat)
+    def accept(live: LiveMatch, raw: bytes, seat: int) -> None:
+        live.offer(raw, seat)
         recorded.posts.append((raw, seat))
 
     offline.accept = accept
@@ -88,16 +87,16 @@ class Clock:
 
 async def _replay(recorded: Recorded, writer: Writer) -> int:
     """Offer a match's posts, each once the one before is on disk; how many entries there are in the end."""
-    loop, host, stored = asyncio.get_running_loop(), recorded.host(), 0
+    loop, live, stored = asyncio.get_running_loop(), recorded.live(), 0
     for post in (None, *recorded.posts):
         if post is not None:
-            host.offer(*post)
+            live.offer(*post)
         on_disk = loop.create_future()
         seed = None if stored else recorded.seed
-        change = NewRecords(host.log.match_id, tuple(host.records[stored:]), seed, host.match.over)
+        change = NewRecords(live.log.match_id, tuple(live.records[stored:]), seed, live.match.over)
         writer.submit(change, partial(on_disk.set_result, None))
         await on_disk
-        stored = len(host.records)
+        stored = len(live.records)
     return stored
 
 
@@ -126,11 +125,11 @@ async def _run(matches: list[Recorded], at_once: int, sync: bool, clock: Clock) 
     return entries / seconds
 
 
-def measure() -> dict[str, float]:
-    """Entries a second, durable and not, and microseconds an entry by what they are spent on."""
-    matches = [record(seed) for seed in range(MATCHES)]
+def measure(count: int) -> dict[str, float]:
+    """Of so many matches: entries a second, durable and not, and microseconds an entry by what they are spent on."""
+    matches = [record(seed) for seed in range(count)]
     figures: dict[str, float] = {}
-    for name, at_once in (("one", 1), ("many", MATCHES)):
+    for name, at_once in (("one", 1), ("many", count)):
         clock = Clock()
         patches = [
             patch.object(owner, attribute, clock.timed(key, getattr(owner, attribute)))

@@ -1,7 +1,7 @@
 """One match at the table, without a socket or a clock: what may go into its log, and what the table itself posts.
 
 All that is secret here comes from one seed and the log: a crash loses nothing that a stored seed and log do not
-give back (`Host.restore`), and the same bytes are posted again.
+give back (`LiveMatch.restore`), and the same bytes are posted again.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ class Record(NamedTuple):
     head: bytes  # the table's signature of the head after it
 
 
-class Host:
+class LiveMatch:
     """The log and the fold of one match, and the table's private half of its deals."""
 
     def __init__(self, identity: Identity, setup: Setup, seed: bytes) -> None:
@@ -41,7 +41,7 @@ class Host:
         self._half_of = -1  # the deal number that `_half` belongs to
 
     @classmethod
-    def restore(cls, identity: Identity, seed: bytes, records: Sequence[Record]) -> "Host":
+    def restore(cls, identity: Identity, seed: bytes, records: Sequence[Record]) -> "LiveMatch":
         """The match as it stood after these records; what the table still owes is posted after them.
 
         Raises: LocalError if the table would not post today what it has posted, or they are no match's records.
@@ -50,15 +50,15 @@ class Host:
             setup = Log(records[0].entry).setup
             if setup.table_key != identity.public:
                 raise LocalError("It was begun with another key than this table's.")
-            host = cls(identity, setup, seed)
-            if host.records[0] != records[0]:
+            live = cls(identity, setup, seed)
+            if live.records[0] != records[0]:
                 raise LocalError("Its first record is damaged.")
             for record in records[1:]:
-                host._repeat(record)
+                live._repeat(record)
         except (Refused, IndexError):
             raise LocalError("Its records are damaged.") from None
-        host._answers()
-        return host
+        live._answers()
+        return live
 
     def _repeat(self, record: Record) -> None:
         """Take a record that was stored, with the table's private half in step."""

@@ -4,13 +4,13 @@ from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.limits import DEFAULT_EXTENSIONS
 from protocol.match.log import make_entry
-from tests.cheats.table import LONG, EntryCheatHost
+from tests.cheats.table import LONG, EntryCheatTable
 
 WARNED = ("warning",)
 ALL_EXTENDED = ("warning", "extension") * DEFAULT_EXTENSIONS + WARNED
 
 
-class ClockCheat(EntryCheatHost):
+class ClockCheat(EntryCheatTable):
     """On a seat's turn, says `honest` as soon as it may, and then `false` after a wait that is `short` too short."""
 
     honest: tuple[str, ...] = ()
@@ -104,7 +104,7 @@ class WarnsNobody(ClockCheat):
         return [self.say("warning", [self.match.setup.seats, LONG])] if entry.kind == "move" else None
 
 
-HOSTS = [
+TABLE_CHEATS = [
     WarnsTooEarly,
     ExtendsTooEarly,
     LapsesTooEarly,

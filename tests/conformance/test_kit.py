@@ -12,7 +12,7 @@ import conformance
 from conformance import report
 from conformance.case import Case, Failed, Group, Skipped, select
 from conformance.runner import Kit, State, run_case, run_kit
-from conformance.table import CASES, make_table_kit
+from conformance.table.kit import CASES, make_table_kit
 from protocol.codes import Code
 from tests.conformance.broken import DEFECTS
 from tests.conformance.broken.check import check_all, table

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import subprocess
 import sys
 from pathlib import Path
 from random import Random
@@ -84,7 +85,7 @@ async def hosting(tmp_path: Path, *words: str, pace: str = "0") -> tuple[Program
     """A host that waits, and its link."""
     host = Program(tmp_path / "ann", "host", "Ann", "--listen", f"127.0.0.1:{free_port()}", *words, pace=pace)
     await host.start()
-    return host, (await host.line_with("fairdeal://")).split()[-1]
+    return host, (await host.line_with("fairdeal-direct://")).split()[-1]
 
 
 def ended_well(host: Program, guest: Program) -> None:
@@ -260,3 +261,17 @@ async def test_a_guest_finds_another_host_behind_the_link(tmp_path):
     )
     host.process.terminate()
     await host.end()
+
+
+async def test_a_link_says_to_whom_it_leads(tmp_path):
+    """The one door takes both kinds; each program says of the other's kind what to type instead."""
+    host, link = await hosting(tmp_path, "--game", "draw-dominoes", "--target", "1")
+    for words, hint in ((("player", link), "player join fairdeal-direct://"),
+                        (("player", "join", link.replace("-direct", "")), "player fairdeal://")):  # fmt: skip
+        run = [sys.executable, "-m", *words, "--bot", "greedy", "--data", str(tmp_path / "cleo")]
+        said = subprocess.run(run, capture_output=True, text=True, timeout=SECONDS, check=False)
+        assert said.returncode == 2 and hint in said.stderr
+    own = ("--name", "Bob", "--bot", "greedy", "--data", str(tmp_path / "bob"))
+    guest = await asyncio.create_subprocess_exec(sys.executable, "-m", "fairdeal", "join", link, *own)
+    assert await guest.wait() == 0
+    assert "verdict: clean" in await host.end()

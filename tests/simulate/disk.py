@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from player.seat.agreement import Agreement
+from player.agreement import Agreement
 from protocol.match.logfile import MAGIC, encode_record
 from table.room.live_match import Record
 from table.room.storage import Change, Kept, NewRecords, NewTable, OpenMatch

@@ -117,7 +117,7 @@ class Table:
         if action[0] == "show":
             assert {Reveal(piece) for piece in self.hands[seat]} == set(operations)
         self.seen[action[0]] += 1
-        self.state = self.game.apply(self.state, seat, action, 0)
+        self.state = self.game.apply(self.state, seat, action)
 
 
 def table(game: Poker, seed: int = 1, chooser: Chooser = any_kind, pack: str = "") -> Table:

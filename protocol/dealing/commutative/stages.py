@@ -7,6 +7,7 @@ from protocol.crypto.group import SIZE
 from protocol.dealing.words import Meaning, count, say
 from protocol.limits import MAX_PIECES, MAX_SEATS
 from protocol.schema import Shape, between, exactly, fields, many, uint
+from protocol.view.phrase import phrase
 
 SALT = 32  # bytes in a commitment to a key
 
@@ -32,22 +33,22 @@ class Who(Enum):
 
 
 class Row(NamedTuple):
-    """One row of `STAGES`: whose duty, which kind of entry, and the stage in words and per cent for people."""
+    """One row of `STAGES`: whose duty, which kind of entry, and for people a key of the catalogue and per cent."""
 
     who: Who
     kind: str
-    words: str
+    doing: str
     percent: int
 
 
 STAGES: dict[Stage, Row] = {
-    Stage.COMMIT: Row(Who.EVERYONE, "commit", "everybody commits to a key", 0),
-    Stage.PACK: Row(Who.TURN, "pack", "everybody packs and shuffles", 10),
-    Stage.CHOOSE: Row(Who.TURN, "choose", "the last to shuffle chooses", 70),
-    Stage.UNWRAP: Row(Who.TURN, "unwrap", "everybody unwraps for the others", 75),
-    Stage.READY: Row(Who.NOBODY, "", "dealt", 100),
-    Stage.OPEN: Row(Who.EVERYONE, "open_key", "everybody opens the key, and checks", 0),
-    Stage.CLOSED: Row(Who.NOBODY, "", "closed", 100),
+    Stage.COMMIT: Row(Who.EVERYONE, "commit", "deal.commutative.commit", 0),
+    Stage.PACK: Row(Who.TURN, "pack", "deal.commutative.pack", 10),
+    Stage.CHOOSE: Row(Who.TURN, "choose", "deal.commutative.choose", 70),
+    Stage.UNWRAP: Row(Who.TURN, "unwrap", "deal.commutative.unwrap", 75),
+    Stage.READY: Row(Who.NOBODY, "", "deal.ready", 100),
+    Stage.OPEN: Row(Who.EVERYONE, "open_key", "deal.commutative.open", 0),
+    Stage.CLOSED: Row(Who.NOBODY, "", "deal.closed", 100),
 }
 
 _PLACE = uint(MAX_PIECES - 1)
@@ -61,11 +62,11 @@ KINDS: dict[str, Shape] = {
 }
 
 MEANINGS: dict[str, Meaning] = {
-    "commit": say("commits to the key of its envelopes"),
-    "pack": count("packs {} pieces into its envelopes and shuffles them", each=SIZE),
-    "choose": lambda posted: f"chooses {sum(map(len, posted.body[0]))} pieces for everybody",
-    "unwrap": count("takes its envelopes off {} pieces of others", each=SIZE),
-    "open_key": say("opens the key of its envelopes"),
+    "commit": say("entry.commit.key"),
+    "pack": count("entry.pack", each=SIZE),
+    "choose": lambda posted: phrase("entry.choose", count=sum(map(len, posted.body[0]))),
+    "unwrap": count("entry.unwrap", each=SIZE),
+    "open_key": say("entry.open_key"),
 }
 
 # parts that go with actions of the game

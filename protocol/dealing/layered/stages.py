@@ -11,6 +11,7 @@ from protocol.dealing.layered.primitives import KEY
 from protocol.dealing.words import Meaning, count, next_seat, say
 from protocol.limits import MAX_DRAWS, MAX_ENVELOPE, MAX_PIECES, MAX_SEATS
 from protocol.schema import Shape, between, either, exactly, fields, many, uint
+from protocol.view.phrase import phrase
 
 
 class Stage(StrEnum):
@@ -66,21 +67,21 @@ STAGES: dict[Stage, Row] = {
 }
 
 # What a stage is, in words for people, and how far the deal (or draw, or close) is in per cent when it begins.
-WORDS: dict[Stage, tuple[str, int]] = {
-    Stage.PSEUDONYMISE: ("the table hides the pieces", 0),
-    Stage.RANDOMISE: ("everybody shuffles and locks them", 2),
-    Stage.SELECT: ("everybody takes pieces unseen", 10),
-    Stage.COMMIT: ("everybody commits to a hand", 50),
-    Stage.REVEAL: ("everybody unlocks what was taken", 55),
-    Stage.PREPARE: ("everybody asks for the faces", 60),
-    Stage.ASSIGN: ("the table sends the faces, sealed", 98),
-    Stage.READY: ("dealt", 100),
-    Stage.DRAW_KEYS: ("a piece is drawn", 0),
-    Stage.DRAW_QUERY: ("a piece is drawn", 60),
-    Stage.DRAW_REPLY: ("a piece is drawn", 80),
-    Stage.OPEN_SEATS: ("everybody shows what was dealt", 0),
-    Stage.OPEN_TABLE: ("the table shows the deck", 90),
-    Stage.CLOSED: ("closed", 100),
+DOING: dict[Stage, tuple[str, int]] = {
+    Stage.PSEUDONYMISE: ("deal.layered.pseudonymise", 0),
+    Stage.RANDOMISE: ("deal.layered.randomise", 2),
+    Stage.SELECT: ("deal.layered.select", 10),
+    Stage.COMMIT: ("deal.layered.commit", 50),
+    Stage.REVEAL: ("deal.layered.reveal", 55),
+    Stage.PREPARE: ("deal.layered.prepare", 60),
+    Stage.ASSIGN: ("deal.layered.assign", 98),
+    Stage.READY: ("deal.ready", 100),
+    Stage.DRAW_KEYS: ("deal.layered.draw_keys", 0),
+    Stage.DRAW_QUERY: ("deal.layered.draw_query", 60),
+    Stage.DRAW_REPLY: ("deal.layered.draw_reply", 80),
+    Stage.OPEN_SEATS: ("deal.layered.open_seats", 0),
+    Stage.OPEN_TABLE: ("deal.layered.open_table", 90),
+    Stage.CLOSED: ("deal.closed", 100),
 }
 LONG = {Stage.SELECT: 40, Stage.PREPARE: 38}  # per cent that the stages with many hops take
 
@@ -123,20 +124,20 @@ KINDS: dict[str, Shape] = {
 }
 
 MEANINGS: dict[str, Meaning] = {
-    "pseudonyms": count("orders {} pieces in secret and publishes a pseudonym for each"),
-    "layer": count("puts a layer on {} pseudonyms and shuffles them"),
-    "hop": next_seat("takes a piece, swaps one or does neither, and hands the sealed list to {}"),
-    "stock": lambda posted: f"says what nobody has taken: {sum(byte.bit_count() for byte in posted.body[0])} pieces",
-    "commit": say("commits to the hand"),
-    "strip": count("takes the own layer off the {} pieces that were taken"),
-    "slot_hop": next_seat("fills a slot or none, and hands the sealed slots to {}"),
-    "slots": count("publishes the {} slots"),
-    "assign": count("seals each of {} pieces to its slot", place=1),
-    "draw_key": say("hands over the own layer's key of the piece drawn"),
-    "draw_query": say("asks the table for that piece without saying which it is"),
-    "draw_reply": count("answers with all {} that it may be, of which one can be opened"),
-    "open_seat": say("opens the secrets of this deal"),
-    "open_table": say("opens the secrets of this deal"),
+    "pseudonyms": count("entry.pseudonyms"),
+    "layer": count("entry.layer"),
+    "hop": next_seat("entry.hop"),
+    "stock": lambda posted: phrase("entry.stock", count=sum(byte.bit_count() for byte in posted.body[0])),
+    "commit": say("entry.commit.hand"),
+    "strip": count("entry.strip"),
+    "slot_hop": next_seat("entry.slot_hop"),
+    "slots": count("entry.slots"),
+    "assign": count("entry.assign", place=1),
+    "draw_key": say("entry.draw_key"),
+    "draw_query": say("entry.draw_query"),
+    "draw_reply": count("entry.draw_reply"),
+    "open_seat": say("entry.open"),
+    "open_table": say("entry.open"),
 }
 
 # parts that go with actions of the game

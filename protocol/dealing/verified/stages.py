@@ -8,9 +8,10 @@ from protocol.crypto.elgamal import CIPHERTEXT_SIZE
 from protocol.crypto.group import SIZE
 from protocol.crypto.sealed import envelope_size
 from protocol.crypto.shuffle import proof_size
-from protocol.dealing.words import Meaning, Posted, count, say
+from protocol.dealing.words import Meaning, Posted, count, name, say
 from protocol.limits import MAX_PIECES, MAX_SEATS
 from protocol.schema import Shape, between, exactly, fields, many, uint
+from protocol.view.phrase import Phrase, phrase
 
 
 class Stage(StrEnum):
@@ -56,15 +57,15 @@ STAGES: dict[Stage, Row] = {
 }
 
 # What a stage is, in words for people, and how far the deal (or draw, or close) is in per cent when it begins.
-WORDS: dict[Stage, tuple[str, int]] = {
-    Stage.KEYS: ("everybody makes a key", 0),
-    Stage.CONFIRM: ("everybody checks the shares of the keys", 5),
-    Stage.ANSWER: ("shares that were doubted are opened", 10),
-    Stage.SHUFFLE: ("everybody shuffles, with a proof", 15),
-    Stage.SHARES: ("everybody unlocks for the others", 80),
-    Stage.READY: ("dealt", 100),
-    Stage.SHOW: ("everybody shows what is left", 0),
-    Stage.CLOSED: ("closed", 100),
+DOING: dict[Stage, tuple[str, int]] = {
+    Stage.KEYS: ("deal.verified.keys", 0),
+    Stage.CONFIRM: ("deal.verified.confirm", 5),
+    Stage.ANSWER: ("deal.verified.answer", 10),
+    Stage.SHUFFLE: ("deal.verified.shuffle", 15),
+    Stage.SHARES: ("deal.verified.shares", 80),
+    Stage.READY: ("deal.ready", 100),
+    Stage.SHOW: ("deal.verified.show", 0),
+    Stage.CLOSED: ("deal.closed", 100),
 }
 
 # Beside any stage: while a seat that has left is being replaced, this is what every other seat owes.
@@ -96,19 +97,19 @@ KINDS: dict[str, Shape] = {
 }
 
 
-def _doubts(posted: Posted) -> str:
-    doubted = ", ".join(posted.names[seat] for seat in posted.body[0])
-    return f"doubts the share of the key of {doubted}" if doubted else "has good shares of all other keys"
+def _doubts(posted: Posted) -> Phrase:
+    doubted = tuple(map(name, posted.body[0]))
+    return phrase("entry.confirm.doubts", doubted=doubted) if doubted else phrase("entry.confirm")
 
 
 MEANINGS: dict[str, Meaning] = {
-    "key": say("makes a key for this deal, and proves to know it"),
+    "key": say("entry.key"),
     "confirm": _doubts,
-    "answer": count("opens {} shares of the own key that were doubted"),
-    "shuffle": say("shuffles and masks the deck, and proves it"),
-    "shares": count("unlocks {} pieces for their holders, with proofs", each=SIZE),
-    "show": count("shows the {} pieces that are left, with proofs", each=SIZE),
-    RECOVERY: count("opens its shares of the keys of seats that left: {}"),
+    "answer": count("entry.answer"),
+    "shuffle": say("entry.shuffle"),
+    "shares": count("entry.shares", each=SIZE),
+    "show": count("entry.show", each=SIZE),
+    RECOVERY: count("entry.recover"),
 }
 
 # the part that goes with an action that shows a piece

@@ -29,6 +29,7 @@ from protocol.games.poker.state import Decision, Phase, Result, State
 from protocol.limits import (
     MAX_DRAW_SEATS,
     MAX_POKER_HANDS,
+    MAX_POKER_RAISES,
     MAX_POKER_SEATS,
     MAX_POKER_STACK,
     MIN_POKER_SEATS,
@@ -130,7 +131,7 @@ class Poker:
             case "fold":
                 return bool(hand.can_fold())
             case "raise":
-                return bool(hand.can_complete_bet_or_raise_to(*numbers))
+                return numbers[0] in raises(state) and bool(hand.can_complete_bet_or_raise_to(*numbers))
             case "exchange":
                 ascending = numbers == sorted(set(numbers)) and all(slot < self.hole for slot in numbers)
                 return ascending and len(numbers) <= state.stock
@@ -154,7 +155,7 @@ class Poker:
                 return tuple(("exchange", *slots) for slots in choices if len(slots) <= state.stock)
         return (("show", *hand), ("muck",))
 
-    def apply(self, state: State, seat: int, action: Action, at: int) -> State:
+    def apply(self, state: State, seat: int, action: Action) -> State:
         """The state after a checked action."""
         verb, *numbers = action
         if verb == "exchange":
@@ -237,10 +238,12 @@ def _taken(state: State) -> State:
 
 
 def raises(state: State) -> range:
-    """The amounts that the seat to act may raise to (or bet)."""
+    """The amounts that the seat to act may raise to (or bet); once a street has had its raises, all that it has."""
     hand = state.engine
     low, high = hand.min_completion_betting_or_raising_to_amount, hand.max_completion_betting_or_raising_to_amount
-    return range(0) if low is None or high is None else range(low, high + 1)
+    if low is None or high is None:
+        return range(0)
+    return range(high if hand.completion_betting_or_raising_count >= MAX_POKER_RAISES else low, high + 1)
 
 
 def _within(value: object, low: int, high: int) -> bool:

@@ -83,7 +83,7 @@ def test_bots_play_whole_hands(name: str, variant: str) -> None:
                 hands[seat].add(drawn[seat][-1])
             elif action[0] == "play":
                 hands[seat].remove(action[1])
-            state = game.apply(state, seat, action, 0)
+            state = game.apply(state, seat, action)
         _, misplays = game.settle(state, tuple(map(tuple, dealt)), tuple(map(tuple, drawn)))
         assert misplays == ()
 

@@ -49,7 +49,7 @@ def first_records(data: bytes, count: int) -> bytes:
 
 def forked(offline: Offline, number: int) -> bytes:
     """The first entries of a match, then another entry with this number, that the table signed too."""
-    log, table = offline.host.log, offline.host._identity
+    log, table = offline.live.log, offline.live._identity
     raw = make_entry(table, log.match_id, 255, 1, (number - 1, log.hashes[number - 1]), "lapse", [0, 10**9])
     head = table.sign("head", log.match_id, number, digest("chain", log.hashes[number - 1], number, raw))
     return first_records(offline.file(), number) + encode_record(raw, head)
