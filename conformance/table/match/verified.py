@@ -150,8 +150,8 @@ for name, section, code, body in (
     ("opening-of-another-shape", "13.8.2", BAD_ENTRY,
      refused("move", None, BAD_ENTRY, field(1, lambda parts: [parts[0][:2]]), plays, **TERMS)),
     # the end
-    ("hand-shown-with-a-false-proof", "13.8.4", BAD_PROOF, fault("show", None, BAD_PROOF, field(1, flipped), **TERMS)),
-    ("hand-shown-one-card-short", "13.8.4", BAD_PROOF,
+    ("hand-shown-with-a-false-proof", "13.8.5", BAD_PROOF, fault("show", None, BAD_PROOF, field(1, flipped), **TERMS)),
+    ("hand-shown-one-card-short", "13.8.5", BAD_PROOF,
      fault("show", None, BAD_PROOF, field(1, lambda proofs: proofs[PROOF:] or bytes(2 * PROOF)), **TERMS)),
     ("hand-not-shown", "13.6", BAD_ENTRY, refused("show", None, BAD_ENTRY, lambda player, body: [b"", b""], **TERMS)),
     ("protest-at-verified-dealing", "13.1", Code.NOT_NOW, out_of_turn("shares", 0, 0, "protest", [1], **TERMS)),
