@@ -68,7 +68,8 @@ class Terminal(Announcer):
 
     def hear(self, event: events.Event) -> None:
         """Say what there is to say; when a hand has been dealt, show it."""
-        if isinstance(event, events.Happened) and event.before.since != event.match.since:
+        own = playing.own if (playing := self._playing()) else None
+        if own is not None and isinstance(event, events.Happened) and event.before.since(own) != event.match.since(own):
             self._asked = False  # the turn is over, by a move or by the clock
         super().hear(event)
         if isinstance(event, events.Happened) and narrate.dealt(event.before, event.match):

@@ -13,7 +13,7 @@ from protocol.games.texts import text_of
 from protocol.games.views import view_of_game
 from protocol.identity.keys import fingerprint
 from protocol.locale import english
-from protocol.match.deeds import deeds, move_phrase, scores_phrases
+from protocol.match.deeds import deeds, late_phrase, move_phrase, scores_phrases
 from protocol.match.log import Entry
 from protocol.match.state import Match
 from protocol.view.phrase import Phrase, Who, phrase
@@ -74,7 +74,7 @@ def _with_options(name: str, options: tuple[tuple[str, int | str], ...]) -> str:
 def entry_lines(before: Match, after: Match, entry: Entry, say: Say) -> Iterator[str]:
     """One entry that stands, and what it led to, between the fold's states before and after it."""
     seat = "–" if entry.author == TABLE else str(entry.author + 1)  # somebody may call himself "the table"
-    meaning = say(_meaning(before, entry)).removesuffix(".")
+    meaning = say(_meaning(before, entry, after)).removesuffix(".")
     yield f"{before.number:>6}  {seat} {who(before, entry.author):<10}  {entry.kind:<11} {meaning}".rstrip()
     if roster_text(after) and not roster_text(before):
         yield f"{INDENT}Roster words: {roster_text(after)}"
@@ -124,11 +124,13 @@ def _hands(after: Match, result: Result, say: Say) -> Iterator[str]:
 Meaning = Callable[[Match, Entry], Phrase]
 
 
-def _meaning(match: Match, entry: Entry) -> Phrase:
-    """What an entry that stands says: one of the match itself, or of its dealing protocol."""
+def _meaning(before: Match, entry: Entry, after: Match) -> Phrase:
+    """What an entry says: that it came too late, or what the match itself or its dealing protocol knows by its kind."""
+    if after.late != before.late:
+        return late_phrase(entry)
     if entry.kind in MEANINGS:
-        return MEANINGS[entry.kind](match, entry)
-    return match.setup.dealing.meanings[entry.kind](Posted(entry.author, entry.body, match.setup.seats))
+        return MEANINGS[entry.kind](before, entry)
+    return before.setup.dealing.meanings[entry.kind](Posted(entry.author, entry.body, before.setup.seats))
 
 
 def _say(key: str) -> Meaning:

@@ -4,6 +4,7 @@ from protocol.codes import Code
 from protocol.dealing import Dealing
 from protocol.dealing.commutative import CommutativeDealing
 from protocol.dealing.layered import LayeredDealing
+from protocol.dealing.none import NoDealing
 from protocol.dealing.verified import VerifiedDealing
 from protocol.errors import Refused
 from protocol.games import Options
@@ -12,6 +13,7 @@ DEALINGS: dict[str, Dealing] = {
     "layered": LayeredDealing(),
     "verified": VerifiedDealing(),
     "commutative": CommutativeDealing(),
+    "none": NoDealing(),
 }
 
 

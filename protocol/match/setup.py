@@ -189,8 +189,9 @@ def _check(version: int, setup: Setup) -> None:
 
 
 def _check_deal(dealing: Dealing, game: Game) -> None:
-    """Raises `Refused(BAD_OPTIONS)` for a game that needs what the dealing protocol cannot do."""
-    if not can_deal(dealing, game):
+    """Raises `Refused(BAD_OPTIONS)` for a game that needs what the dealing protocol cannot do, or nothing of it."""
+    dealt = dealing.name != "none"
+    if not can_deal(dealing, game) or dealt is not bool(game.pieces):
         raise Refused(Code.BAD_OPTIONS)
 
 

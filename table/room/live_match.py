@@ -13,7 +13,7 @@ from protocol.dealing import TABLE, Post, TableHalf
 from protocol.errors import LocalError, Refused
 from protocol.identity.keys import Identity
 from protocol.match.fold import apply, begin
-from protocol.match.log import NO_HASH, Entry, Log, make_entry
+from protocol.match.log import NO_HASH, Content, Entry, Log, make_entry
 from protocol.match.setup import KIND, Setup
 from protocol.match.state import Match, Stage
 
@@ -33,7 +33,7 @@ class LiveMatch:
         """A match that begins. `seed`: 32 random bytes, for it alone, secret until it is over."""
         self._identity, self.seed = identity, seed
         self._rng = Stream(seed)
-        first = make_entry(identity, NO_HASH, TABLE, 0, (0, NO_HASH), KIND, setup.body())
+        first = make_entry(identity, NO_HASH, Content(TABLE, 0, (0, NO_HASH), KIND, setup.body()))
         self.log = Log(first)
         self.match: Match = begin(setup, self.log.match_id)
         self.records: list[Record] = [Record(0, first, self.log.head(identity))]
@@ -103,7 +103,9 @@ class LiveMatch:
 
     def _sign(self, post: Post) -> bytes:
         sequence = self.log.sequence(TABLE)
-        return make_entry(self._identity, self.log.match_id, TABLE, sequence, self.log.seen, post.kind, post.body)
+        return make_entry(
+            self._identity, self.log.match_id, Content(TABLE, sequence, self.log.seen, post.kind, post.body)
+        )
 
     def _append(self, entry: Entry, match: Match) -> Record:
         self.log.append(entry)

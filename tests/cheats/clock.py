@@ -3,7 +3,7 @@
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.limits import DEFAULT_EXTENSIONS
-from protocol.match.log import make_entry
+from protocol.match.log import Content, make_entry
 from tests.cheats.table import LONG, EntryCheatTable
 
 WARNED = ("warning",)
@@ -32,7 +32,7 @@ class ClockCheat(EntryCheatTable):
         """Post this whatever the fold says."""
         sequence = self.log.sequence(TABLE)
         return self.log_anyway(
-            make_entry(self._identity, self.log.match_id, TABLE, sequence, self.log.seen, kind, body)
+            make_entry(self._identity, self.log.match_id, Content(TABLE, sequence, self.log.seen, kind, body))
         )
 
 

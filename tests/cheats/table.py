@@ -9,7 +9,7 @@ from protocol.dealing import TABLE, Post
 from protocol.dealing.layered.dealer import LayeredTable
 from protocol.dealing.layered.primitives import encode_piece
 from protocol.errors import Refused
-from protocol.match.log import Entry, decode_entry, make_entry
+from protocol.match.log import Content, Entry, decode_entry, make_entry
 from protocol.match.state import Stage
 from table.room.live_match import LiveMatch, Record
 from tests.cheats.base import GARBAGE, When, deal_of
@@ -319,7 +319,9 @@ class MovesForASeat(EntryCheatTable):
         if entry.kind != "move":
             return None
         sequence, seen = self.log.sequence(entry.author), self.log.seen
-        forged = make_entry(self._identity, self.log.match_id, entry.author, sequence, seen, "move", [["pass"], []])
+        forged = make_entry(
+            self._identity, self.log.match_id, Content(entry.author, sequence, seen, "move", [["pass"], []])
+        )
         return [self.log_anyway(forged)]
 
 
@@ -369,7 +371,7 @@ class OfItsOwnCheat(EntryCheatTable):
             return None
         post, seen = self.post()
         sequence = self.log.sequence(TABLE)
-        return [self.log_anyway(make_entry(self._identity, self.log.match_id, TABLE, sequence, seen, *post))]
+        return [self.log_anyway(make_entry(self._identity, self.log.match_id, Content(TABLE, sequence, seen, *post)))]
 
     def post(self):
         raise NotImplementedError
@@ -457,7 +459,9 @@ class PostsAfterTheEnd(CheatTable):
         records = super().offer(raw, seat)
         if self.match.stage is Stage.OVER:
             sequence = self.log.sequence(TABLE)
-            more = make_entry(self._identity, self.log.match_id, TABLE, sequence, self.log.seen, "warning", [0, LONG])
+            more = make_entry(
+                self._identity, self.log.match_id, Content(TABLE, sequence, self.log.seen, "warning", [0, LONG])
+            )
             records.append(self.log_anyway(more))
         return records
 

@@ -16,7 +16,7 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.crypto.sealed import new_key
 from protocol.identity.keys import Identity, JoinLink
-from protocol.match.log import Log, decode_entry, make_entry
+from protocol.match.log import Content, Log, decode_entry, make_entry
 from protocol.match.reader import Reader
 from protocol.match.setup import KIND, Person
 from protocol.messages.parcel import Entries, Invitation, decode_parcel, encode_parcel
@@ -188,7 +188,7 @@ class Stranger:
 
 
 def acceptance(invitation: Invitation, person: Person, signer: Identity) -> Entries:
-    raw = make_entry(signer, bytes(32), 1, 0, (0, bytes(32)), KIND, invitation.setup(person).body())
+    raw = make_entry(signer, bytes(32), Content(1, 0, (0, bytes(32)), KIND, invitation.setup(person).body()))
     return Entries(Log(raw).match_id, 0, ((raw, Log(raw).head(signer)),))
 
 
@@ -238,7 +238,7 @@ async def test_a_guest_that_signs_two_logs_is_named_and_the_proof_is_kept(tmp_pa
     key, commitment = new_key(cheat.rng).public, bytes(32)
     forks = []
     for salt in (commitment, b"1" * 32):
-        raw = make_entry(cheat.identity, begun.match_id, 1, 1, reader.log.seen, "sit", [key, salt])
+        raw = make_entry(cheat.identity, begun.match_id, Content(1, 1, reader.log.seen, "sit", [key, salt]))
         forks.append((raw, reader.log.next_head(cheat.identity, raw)))
     cheat.connection.send(encode_parcel(Entries(begun.match_id, 0, (*begun.records, forks[0]))))
     cheat.connection.send(encode_parcel(Entries(begun.match_id, 1, (forks[1],))))

@@ -17,7 +17,7 @@ from protocol.games import Hand
 from protocol.identity.keys import Identity
 from protocol.match.clock import LAPSE, Allowance
 from protocol.match.fold import apply, begin
-from protocol.match.log import NO_HASH, Entry, Log, make_entry
+from protocol.match.log import NO_HASH, Content, Entry, Log, make_entry
 from protocol.match.reader import Reader
 from protocol.match.setup import KIND, NO_TABLE, NOWHERE, Setup
 from protocol.match.state import Match, Stage
@@ -45,7 +45,7 @@ class Kept:
     """A log that the seats keep among themselves, driven as a table's `LiveMatch` is."""
 
     def __init__(self, people: list[Identity], setup: Setup) -> None:
-        first = make_entry(people[0], NO_HASH, 0, 0, (0, NO_HASH), KIND, setup.body())
+        first = make_entry(people[0], NO_HASH, Content(0, 0, (0, NO_HASH), KIND, setup.body()))
         self.people, self.log = people, Log(first)
         self.match = begin(setup, self.log.match_id, 0)
         self.records = [Record(0, first, self.log.head(people[0]))]

@@ -20,7 +20,7 @@ from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
-from protocol.match.log import make_entry
+from protocol.match.log import Content, make_entry
 from protocol.match.setup import Person, Terms
 from protocol.messages.table import Phase
 from table.room.live_match import Record
@@ -212,7 +212,7 @@ class Lying(FakeTable):
         log = self.live.log
         sequence = sum(1 for one in self.live.records[: record.number] if self.author(one) == author)
         seen = record.number - 1, log.hashes[record.number - 1]
-        return self.again(record, make_entry(signer, log.match_id, author, sequence, seen, kind, body))
+        return self.again(record, make_entry(signer, log.match_id, Content(author, sequence, seen, kind, body)))
 
     def author(self, record):
         from protocol.match.log import decode_entry

@@ -8,7 +8,7 @@ from protocol.codes import Code
 from protocol.dealing import TABLE, Fault
 from protocol.errors import Refused
 from protocol.identity.keys import Identity
-from protocol.match.log import make_entry
+from protocol.match.log import Content, make_entry
 from protocol.match.reader import Damaged, Reader
 from table.room.live_match import LiveMatch, Record
 from tests.support.offline import make_setup
@@ -33,7 +33,9 @@ def forced(live: LiveMatch, raw: bytes) -> Record:
 
 def sit(live: LiveMatch, who: Identity = ANN, author: int = 0, sequence: int = 0, key: int = 9) -> bytes:
     """An entry that may come first."""
-    return make_entry(who, live.log.match_id, author, sequence, live.log.seen, "sit", [bytes([key] * 32), bytes(32)])
+    return make_entry(
+        who, live.log.match_id, Content(author, sequence, live.log.seen, "sit", [bytes([key] * 32), bytes(32)])
+    )
 
 
 def test_a_reader_ends_where_the_table_ended() -> None:
@@ -77,7 +79,7 @@ def test_a_forged_entry() -> None:
 
 def test_an_entry_that_saw_another_log() -> None:
     live, reader = begun()
-    raw = make_entry(ANN, live.log.match_id, 0, 0, (0, bytes(32)), "sit", [bytes([9] * 32), bytes(32)])
+    raw = make_entry(ANN, live.log.match_id, Content(0, 0, (0, bytes(32)), "sit", [bytes([9] * 32), bytes(32)]))
     record = forced(live, raw)
     assert reader.feed(record.entry, record.head) is None
     assert reader.faults == (Fault(TABLE, 1, Code.TABLE_FORKED),)
@@ -118,7 +120,7 @@ def test_what_follows_a_fault_is_read_and_not_judged() -> None:
 
 def test_an_entry_after_a_seats_fault_names_the_table_too() -> None:
     live, reader = begun()
-    for record in live.offer(make_entry(ANN, live.log.match_id, 0, 0, live.log.seen, "leave", []), 0):
+    for record in live.offer(make_entry(ANN, live.log.match_id, Content(0, 0, live.log.seen, "leave", [])), 0):
         reader.feed(record.entry, record.head)
     for _ in range(2):
         record = forced(live, sit(live, BOB, 1))

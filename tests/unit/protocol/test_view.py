@@ -235,7 +235,7 @@ def test_a_turn_says_what_the_clock_is_about_to_do():
         assert sum(offline.step(seat) for seat in offline.seats)
     (turn,) = view_of(offline.live.match, aside=Aside(waited=1500)).turns
     assert (turn.due, turn.after, turn.extensions, turn.waited) == ("warning", 50_000, 1, 1500)
-    assert turn.since == offline.live.match.since
+    assert turn.since == offline.live.match.since(turn.seat)
     offline.live.post_clock(Post("warning", [turn.seat, turn.after]))
     (turn,) = view_of(offline.live.match).turns
     assert (turn.due, turn.after) == ("extension", 60_000)

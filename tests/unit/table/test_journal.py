@@ -3,6 +3,7 @@
 import shutil
 import sqlite3
 import stat
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -152,9 +153,8 @@ def played(folder: Path, **values) -> Played:
 
 def restored(folder: Path, offline: Offline) -> LiveMatch | None:
     """The match that a table would go on with on this directory; None if there is no match to go on with."""
-    journal = Journal(folder)
-    kept = journal.load()
-    journal.close()
+    with closing(Journal(folder)) as journal:
+        kept = journal.load()
     if not kept.matches:
         return None
     (match,) = kept.matches

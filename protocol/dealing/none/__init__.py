@@ -1,0 +1,43 @@
+"""Nothing is hidden, so nothing is dealt: for games without pieces.
+
+| | |
+| --- | --- |
+| trusted | nobody, for nothing |
+| the table learns | everything, as everybody does |
+| a cheat | is refused at once: the rules see all that matters |
+| cost | none |
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from protocol.codes import Code
+from protocol.dealing.words import Meaning
+from protocol.errors import Refused
+from protocol.games import Options
+from protocol.games.operations import Lay, Operation
+from protocol.schema import Shape
+
+
+class NoDealing:
+    """No kinds of entries, no options, no secrets. Setups see to it that no game asks for a deal."""
+
+    name = "none"
+    kinds: Mapping[str, Shape] = {}
+    needs_table = False
+    meanings: Mapping[str, Meaning] = {}
+
+    def check_options(self, options: Options) -> None:
+        """Raises `Refused(BAD_OPTIONS)`: there are none."""
+        if options:
+            raise Refused(Code.BAD_OPTIONS)
+
+    def offers(self, operation: Lay | Operation) -> bool:
+        """Nothing."""
+        return False
+
+    def _never(self, *arguments: Any, **named: Any) -> Any:
+        raise NotImplementedError
+
+    begin = apply = operate = close = protest = leave = _never
+    seat_half = table_half = _never

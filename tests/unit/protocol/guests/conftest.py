@@ -1,0 +1,13 @@
+"""The guests can be played here."""
+
+import pytest
+
+from protocol.games import registry
+from tests.unit.protocol.guests.grab import Grab, Shed
+from tests.unit.protocol.guests.nim import Nim
+
+
+@pytest.fixture(autouse=True)
+def guests(monkeypatch):
+    for guest in (Nim, Grab, Shed):
+        monkeypatch.setitem(registry.GAMES, guest.name, guest)
