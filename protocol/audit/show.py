@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from email.utils import formatdate
 
 from protocol.audit.replay import Replay
-from protocol.audit.report import clock_text, describe, roster_text, say_of, who
+from protocol.audit.report import clock_phrase, describe, roster_text, say_of, who
 from protocol.audit.verdict import report_of
 from protocol.dealing import TABLE, Result
 from protocol.dealing.words import Posted
@@ -27,10 +27,14 @@ WHOLE = 10_000  # of a hand, which is never broken
 
 def show(data: bytes, translate: Translate = english) -> Iterator[str]:
     """The lines that tell the match in a log file, the audit's verdict last. Never raises for what is in it."""
-    replay = Replay(data)
+    return lines_of(Replay(data), translate)
+
+
+def lines_of(replay: Replay, translate: Translate = english) -> Iterator[str]:
+    """The lines of `show`, for a replay that has not begun."""
     for step in replay:
         if step.before is None:
-            yield from setup_lines(step.after)
+            yield from setup_lines(step.after, translate)
             continue
         if step.entry is not None:
             say = say_of(step.before, translate=translate)
@@ -38,12 +42,12 @@ def show(data: bytes, translate: Translate = english) -> Iterator[str]:
         for fault in step.faults:
             yield f"{INDENT}!! {who(step.before, fault.seat)}, entry {fault.entry}: {fault.code}"
     yield ""
-    yield from describe(report_of(replay))
+    yield from describe(report_of(replay), translate)
 
 
-def setup_lines(match: Match) -> Iterator[str]:
+def setup_lines(match: Match, translate: Translate = english) -> Iterator[str]:
     """What the match is, before anything has happened."""
-    setup = match.setup
+    setup, say = match.setup, say_of(match, translate=translate)
     yield f"match    {match.match_id.hex()}"
     if setup.has_table:
         yield f"table    {plain(setup.table_name)}, {plain(setup.table_id)} ({fingerprint(setup.table_key)})"
@@ -54,7 +58,7 @@ def setup_lines(match: Match) -> Iterator[str]:
     yield f"game     {_with_options(setup.game_name, setup.game_options)}"
     yield f"dealing  {_with_options(setup.dealing_name, setup.dealing_options)}"
     if setup.has_table:
-        yield f"clock    {clock_text(setup.allowance)}"
+        yield f"clock    {say(clock_phrase(setup.allowance))}"
     for seat, person in enumerate(setup.people, 1):
         yield f"seat {seat}   {plain(person.name)} ({fingerprint(person.identity)})"
     yield ""

@@ -18,8 +18,7 @@ from protocol.dealing.words import Meaning
 from protocol.games import Hand, Options
 from protocol.games.operations import Lay, Operation, Pile
 from protocol.schema import Shape
-
-TABLE = 255  # the table's number as an author of entries; seats count from 0
+from protocol.seats import TABLE as TABLE
 
 
 class Post(NamedTuple):

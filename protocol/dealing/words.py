@@ -34,4 +34,4 @@ def next_seat(key: str) -> Meaning:
 
 def name(seat: int) -> Phrase:
     """A seat by its name."""
-    return phrase("show.name", who=Who(seat))
+    return phrase("match.name", who=Who(seat))
