@@ -1,11 +1,13 @@
 """What a player's program hands to whatever follows a match for it."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
 from bots.registry import Bot
 from player import events
+from player.connection import Connect, connect
 from player.disk.memory import MatchFiles
 from player.seat.seat import Seat
 from protocol.identity.keys import Identity
@@ -25,3 +27,5 @@ class Environment:
     chooser: Bot | None
     tell: Callable[[events.Event], None]
     files: MatchFiles | None = None
+    connect: Connect = connect  # how a table is reached
+    now: Callable[[], float] = time.time  # the wall clock, Unix seconds
