@@ -26,6 +26,8 @@ from protocol.messages.table import Phase
 from table.room.live_match import Record
 from tests.support.fake_table import FakeTable, listening
 
+pytestmark = pytest.mark.match
+
 ME = Identity(b"m" * 32)
 
 

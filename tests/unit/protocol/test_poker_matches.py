@@ -13,6 +13,8 @@ from protocol.dealing import Post
 from protocol.errors import Refused
 from tests.support.offline import Offline, make_offline
 
+pytestmark = pytest.mark.match
+
 SHARED = {"leavers": "threshold"}
 
 

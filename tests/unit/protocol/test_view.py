@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from protocol.dealing import Post
-from protocol.games import Action, Hand, Settle, TurnUp
+from protocol.games import Action, Hand, Settle
 from protocol.games.registry import GAMES
 from protocol.locale import english
 from protocol.match.clock import Allowance
@@ -52,6 +52,7 @@ def steps(offline: Offline):
         match = after
 
 
+@pytest.mark.match
 @pytest.mark.parametrize(("game", "dealing", "options"), DEALT)
 def test_every_view_and_deed_of_a_match_is_plain_data_that_can_be_said(game, dealing, options):
     assert {name for name, _, _ in DEALT} == set(GAMES)
@@ -87,6 +88,7 @@ def phrases_in(value):
             yield from phrases_in(each)
 
 
+@pytest.mark.match
 @pytest.mark.parametrize(("game", "dealing", "options"), DEALT)
 def test_what_is_legal_and_what_is_on_offer_are_the_same(game, dealing, options):
     """Each action comes from one offer; and nothing is offered that the rules do not let through."""
@@ -180,7 +182,7 @@ def blind_action(match: Match, seat: int, choices: Random) -> Action | None:
 def opened(match: Match) -> bool:
     """Whether pieces come to light now, or have."""
     want = None if match.game is None else match.setup.game.wants(match.game)
-    return match.over or isinstance(want, Settle | TurnUp) or bool(match.deal and match.deal.turned_up)
+    return match.over or isinstance(want, Settle | tuple) or bool(match.deal and match.deal.turned_up)
 
 
 def compared(states: list[tuple[Match, tuple[Deed, ...]]], dealing: str, you: int | None, hand: Hand) -> list[object]:
@@ -197,6 +199,7 @@ def compared(states: list[tuple[Match, tuple[Deed, ...]]], dealing: str, you: in
     return found
 
 
+@pytest.mark.match
 @pytest.mark.parametrize(
     ("game", "dealing", "seats"),
     [

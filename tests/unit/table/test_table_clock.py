@@ -66,6 +66,7 @@ def test_the_tables_own_steps_are_not_timed():
     assert tick(offline.live.match, after(1e9)).post is None
 
 
+@pytest.mark.match
 async def test_who_goes_away_in_the_middle_of_a_deal_is_named_and_the_match_ends(tmp_path):
     async with surviving(tmp_path, seats=3) as table, hurried(table):
         ann, bob, cleo = await seated(table, 1, 2, 3)
@@ -100,6 +101,7 @@ async def test_refused_entries_and_traffic_buy_no_time(tmp_path):
         await close_all(ann, bob)
 
 
+@pytest.mark.match
 async def test_a_wall_clock_that_jumps_changes_nothing(tmp_path):
     now = time.time()
     async with surviving(tmp_path, now=lambda: now) as table, hurried(table, Allowance(0, 60, 60)):

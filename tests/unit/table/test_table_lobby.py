@@ -43,6 +43,7 @@ async def test_losing_the_connection_while_waiting_frees_the_seat(tmp_path):
         await bob.close()
 
 
+@pytest.mark.match
 async def test_created_table_is_played_and_vanishes_with_its_creator(tmp_path):
     async with surviving(tmp_path) as table:
         async with await guest(table, 5, "Cleo") as cleo:
@@ -84,6 +85,7 @@ async def test_terms_that_cannot_be_played_are_declined(tmp_path, terms):
         await ann.join()
 
 
+@pytest.mark.slow
 async def test_honest_mistakes_in_the_lobby_leave_the_connection_open(tmp_path):
     async with surviving(tmp_path) as table:
         ann = await guest(table, 1, "Ann")
@@ -100,6 +102,7 @@ async def test_honest_mistakes_in_the_lobby_leave_the_connection_open(tmp_path):
         await close_all(ann, *clients)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ann", "АПП", "A-n_n", "TABLE"])
 async def test_names_that_look_alike_are_not_seated_together(tmp_path, name):
     async with surviving(tmp_path, seats=3) as table:
@@ -111,6 +114,7 @@ async def test_names_that_look_alike_are_not_seated_together(tmp_path, name):
         await close_all(ann, other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a\x07b", "a\u202eb", " a", "a  b", "Аnn", "\u3164"])
 async def test_bad_names_can_be_mended_before_the_deadline(tmp_path, name):
     async with surviving(tmp_path) as table:
