@@ -50,6 +50,7 @@ MIN_DOMINO_SEATS = 2  # seats; alone there is nobody to hide a tile from
 MAX_DOMINO_SEATS = 4  # seats; four hands of seven use up a set of 28
 DOMINO_SETS = (6, 9)  # highest number of the set: 28 or 55 tiles; both fit MAX_PIECES
 MAX_DOMINO_TARGET = 10_000  # points of a match; some hundred hands, far longer than anybody plays
+MAX_OPERATIONS = 16  # that one action asks of a dealing protocol; a hand of poker shown has five
 MAX_DRAWS = MAX_PIECES  # draws in one deal: every piece once
 
 # --- poker ---

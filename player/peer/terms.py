@@ -3,6 +3,7 @@
 import argparse
 
 from player.arguments import option
+from protocol.dealing.operations import can_deal
 from protocol.dealing.registry import create_dealing
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import GAMES, create_game
@@ -36,6 +37,6 @@ def terms_of(args: argparse.Namespace) -> Terms:
         dealing = create_dealing(args.deal, {})
     except RemoteError as error:
         raise LocalError(f"{args.game} cannot be played like this: {error}.") from None
-    if not game.needs <= dealing.offers:
+    if not can_deal(dealing, game):
         raise LocalError(f"{args.game} with these options cannot be dealt {args.deal}.")
     return Terms(args.game, tuple(sorted(options.items())), args.deal, (), (), SEATS)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from protocol.codes import Code
 from protocol.dealing import Dealing
+from protocol.dealing.operations import can_deal
 from protocol.dealing.registry import create_dealing
 from protocol.errors import Refused, RemoteError
 from protocol.games import Game
@@ -63,7 +64,7 @@ def make_terms(
         if len(dict(each)) != len(each):
             raise Refused(Code.BAD_OPTIONS)
     rules = create_game(game, seats, dict(terms.options))
-    _check_offer(rules, create_dealing(dealing, dict(terms.dealing_options)))
+    _check_deal(create_dealing(dealing, dict(terms.dealing_options)), rules)
     parse_clock(terms.clock)
     return terms
 
@@ -184,13 +185,13 @@ def _check(version: int, setup: Setup) -> None:
     keys = {person.identity for person in setup.people} | {setup.table_key}
     if len(keys) != setup.seats + 1 or len({person.name for person in setup.people}) != setup.seats:
         raise Refused(Code.BAD_SETUP)
-    _check_offer(setup.game, setup.dealing)  # which raise for unknown names and options
+    _check_deal(setup.dealing, setup.game)  # which raise for unknown names and options
 
 
-def _check_offer(game: Game, dealing: Dealing) -> None:
+def _check_deal(dealing: Dealing, game: Game) -> None:
     """Raises `Refused(BAD_OPTIONS)` for a game that needs what the dealing protocol cannot do, or nothing of it."""
     dealt = dealing.name != "none"
-    if not game.needs <= dealing.offers or dealt is not bool(game.pieces):
+    if not can_deal(dealing, game) or dealt is not bool(game.pieces):
         raise Refused(Code.BAD_OPTIONS)
 
 

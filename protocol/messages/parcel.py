@@ -14,6 +14,7 @@ from typing import Any
 
 from protocol import wire
 from protocol.codes import Code
+from protocol.dealing.operations import can_deal
 from protocol.dealing.registry import create_dealing
 from protocol.errors import RemoteError
 from protocol.games.registry import create_game
@@ -158,7 +159,7 @@ def _check(invitation: Invitation) -> None:
             raise RemoteError(Code.BAD_OPTIONS)
     game = create_game(terms.game, SEATS, dict(terms.options))
     dealing = create_dealing(terms.dealing, dict(terms.dealing_options))
-    if terms.seats != SEATS or terms.clock or dealing.needs_table or not game.needs <= dealing.offers:
+    if terms.seats != SEATS or terms.clock or dealing.needs_table or not can_deal(dealing, game):
         raise RemoteError(Code.BAD_OPTIONS)
 
 

@@ -12,8 +12,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from protocol.codes import Code
+from protocol.dealing.words import Meaning
 from protocol.errors import Refused
-from protocol.games import Need, Options
+from protocol.games import Options
+from protocol.games.operations import Lay, Operation
 from protocol.schema import Shape
 
 
@@ -23,15 +25,19 @@ class NoDealing:
     name = "none"
     kinds: Mapping[str, Shape] = {}
     needs_table = False
-    offers: frozenset[Need] = frozenset()
+    meanings: Mapping[str, Meaning] = {}
 
     def check_options(self, options: Options) -> None:
         """Raises `Refused(BAD_OPTIONS)`: there are none."""
         if options:
             raise Refused(Code.BAD_OPTIONS)
 
+    def offers(self, operation: Lay | Operation) -> bool:
+        """Nothing."""
+        return False
+
     def _never(self, *arguments: Any, **named: Any) -> Any:
         raise NotImplementedError
 
-    begin = apply = open = draw = turn_up = exchange = reshuffle = close = protest = leave = _never
+    begin = apply = operate = close = protest = leave = _never
     seat_half = table_half = _never

@@ -29,10 +29,12 @@ from protocol.dealing import Context, Loss, SeatHalf, TableHalf
 from protocol.dealing.verified import fold
 from protocol.dealing.verified.options import check_options
 from protocol.dealing.verified.seat import VerifiedSeat
-from protocol.dealing.verified.stages import KINDS
+from protocol.dealing.verified.stages import KINDS, MEANINGS
 from protocol.dealing.verified.state import Verified
+from protocol.dealing.words import Meaning
 from protocol.errors import Refused
-from protocol.games import Need, Options, Piece
+from protocol.games import Options
+from protocol.games.operations import Lay, Operation
 from protocol.schema import Shape
 
 
@@ -41,12 +43,16 @@ class VerifiedDealing:
 
     name = "verified"
     kinds: Mapping[str, Shape] = KINDS
+    meanings: Mapping[str, Meaning] = MEANINGS
     needs_table = False
-    offers = frozenset(Need)
 
     def check_options(self, options: Options) -> None:
         """See `options`."""
         check_options(options)
+
+    def offers(self, operation: Lay | Operation) -> bool:
+        """Everything."""
+        return True
 
     def begin(self, context: Context, at: int) -> Verified:
         """A new deal."""
@@ -56,25 +62,9 @@ class VerifiedDealing:
         """See `fold.apply`."""
         return fold.apply(state, author, kind, body, at)
 
-    def open(self, state: Verified, seat: int, piece: Piece, part: Any, at: int) -> Verified:
-        """See `fold.open_card`."""
-        return fold.open_card(state, seat, piece, part, at)
-
-    def draw(self, state: Verified, seat: int, part: Any, at: int) -> Verified:
-        """See `fold.draw`."""
-        return fold.draw(state, seat, part, at)
-
-    def turn_up(self, state: Verified, count: int, at: int) -> Verified:
-        """See `fold.turn_up`."""
-        return fold.turn_up(state, count, at)
-
-    def exchange(self, state: Verified, seat: int, slots: tuple[int, ...], part: Any, at: int) -> Verified:
-        """See `fold.exchange`."""
-        return fold.exchange(state, seat, slots, part, at)
-
-    def reshuffle(self, state: Verified, at: int) -> Verified:
-        """See `fold.reshuffle`."""
-        return fold.reshuffle(state, (*state.put_away, *state.stock), at)
+    def operate(self, state: Verified, seat: int, operation: Operation, part: list[Any], at: int) -> Verified:
+        """See `fold.operate`."""
+        return fold.operate(state, seat, operation, part, at)
 
     def close(self, state: Verified, show: tuple[int, ...] | None, at: int) -> Verified:
         """See `fold.close`."""

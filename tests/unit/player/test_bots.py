@@ -9,10 +9,11 @@ import pytest
 
 from bots.poker import chen, discards
 from bots.registry import BOTS, bots_help, greedy_bot, random_bot, sensible_bot
-from protocol.games import Act, Draw, Game, Hand
+from protocol.games import Act, Game, Hand
 from protocol.games.dominoes import Dominoes
 from protocol.games.dominoes.state import State
 from protocol.games.dominoes.tiles import Tile, index
+from protocol.games.operations import Look
 from tests.support.poker import Table, cards, poker, table
 
 GAME = Dominoes(2, "block")
@@ -77,7 +78,7 @@ def test_bots_play_whole_hands(name: str, variant: str) -> None:
             seat = want.seats[0]
             hand = tuple(sorted(hands[seat]))
             action = BOTS[name](game, state, seat, hand, game.legal(state, seat, hand), rng)
-            if isinstance(game.check(state, seat, action), Draw):
+            if game.check(state, seat, action) == (Look(1, seat),):
                 drawn[seat].append(deck.pop())
                 hands[seat].add(drawn[seat][-1])
             elif action[0] == "play":
