@@ -112,5 +112,7 @@ REQUESTS_PER_ADDRESS = (512, 32)  # ditto of one address; a listing of all table
 MAX_SPECTATORS = 64  # of one match; each entry is sealed anew for each of them
 GOODBYE_SECONDS = 10  # after a match for a party to ask for what it has not read, and then to take more of it
 MAX_PAST_MATCHES = 32  # over, and looked back at by people who come back late; 10 MB of logs of the usual length
+MAX_JOURNAL_MIB = 1024  # MiB of finished matches in the journal; the oldest go once they are files: strangers play too
+MAX_LOGS_MIB = 4096  # MiB of log files of matches that are over; the oldest go, every player has a copy of its own
 RETURN_SECONDS = 120  # after a restart, before tables that somebody created who is not back are taken away
 JOURNAL_RETRY_SECONDS = 2  # between attempts to write a journal whose disk refused; a person frees space in minutes

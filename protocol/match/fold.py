@@ -192,7 +192,7 @@ def _dealing(match: Match, entry: Entry, at: int) -> Match:
 
 def _resume(match: Match, deal: DealState, at: int) -> Match:
     """Go on with a deal that has moved on: with its next steps, or with the game if it is done."""
-    match = replace(match, deal=deal)
+    match = match if deal is match.deal else replace(match, deal=deal)
     if deal.result is not None:
         return _settle(match, deal, at)
     if not deal.ready:
@@ -225,7 +225,6 @@ def _settle(match: Match, deal: DealState, at: int) -> Match:
 def _move(match: Match, entry: Entry, at: int) -> Match:
     rules = match.setup.game
     action = rules.parse(entry.body[0])
-    match = replace(match, clock=match.clock.moved(entry.author))
     try:
         if match.independent is not None:
             _check_turn(match, entry)
@@ -235,7 +234,7 @@ def _move(match: Match, entry: Entry, at: int) -> Match:
             raise
         return _late(match, entry.author, at)
     deal = perform(match.setup.dealing, match.deal, entry.author, operations, entry.body[1], at)
-    match = replace(match, pending=Pending(entry.author, action, at))
+    match = replace(match, clock=match.clock.moved(entry.author), pending=Pending(entry.author, action, at))
     return _next(_given(match, match.pending), at) if deal is None else _resume(match, deal, at)
 
 
@@ -255,8 +254,8 @@ def _overtaken(match: Match, entry: Entry, action: Action) -> bool:
 
 def _late(match: Match, seat: int, at: int) -> Match:
     """The match after an action that was overtaken: it is counted, and its author is waited for anew."""
-    free = match.independent and match.independent.after(seat, at)
-    return replace(match, late=with_seat(match.late, seat, match.late[seat] + 1), independent=free)
+    free, late = match.independent and match.independent.after(seat, at), match.late[seat] + 1
+    return replace(match, clock=match.clock.moved(seat), late=with_seat(match.late, seat, late), independent=free)
 
 
 def _receipt(match: Match, entry: Entry, at: int) -> Match:
