@@ -75,6 +75,8 @@ MAX_KEYFILE = 1024  # bytes of an identity file; a real one is under 400
 # --- table talk ---
 MAX_SAY = 200  # characters of one remark; three lines on a terminal
 SAY_PADDED = 1024  # bytes that every sealed remark is padded to: 200 characters of 4 bytes, counter and framing
+TALK_ENVELOPE = 1076  # bytes of every envelope of talk: that, with salt, length and tag; longer ones only fill queues
+RELAYS = (8, 0.5)  # of one seat to another at once, and a second in the long run; a remark takes seconds to type
 
 # --- table manager: connections ---
 MAX_CONNECTIONS = 2_048  # connections at once; about 20 kB each when idle
@@ -98,7 +100,7 @@ READ_CHUNK = 64 * 1024  # bytes taken from one peer before the others get their 
 HIGH_WATER = (
     128 * 1024
 )  # bytes queued for one peer before nothing more is fetched for it; two chunks, so that one may go out
-MAX_QUEUED = 1024 * 1024  # bytes queued for one peer; MAX_SEATS chunks relayed to it in one round stay under this
+MAX_QUEUED = 1024 * 1024  # bytes queued for one peer; a log in chunks and all the talk there can be stay under this
 MAX_QUEUED_IN_ALL = 64 * 1024 * 1024  # bytes queued for all peers; then the one with most is cut off
 STALL_SECONDS = 20  # a peer that has taken nothing for so long is cut off; a mobile line's gap is under 10
 CLOSE_SECONDS = 1.5  # to read our close record before the connection is dropped; two seconds are left to stop

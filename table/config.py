@@ -33,6 +33,7 @@ class Bounds:
     frames_per_address: Rate = limits.FRAMES_PER_ADDRESS
     requests: Rate = limits.REQUESTS
     requests_per_address: Rate = limits.REQUESTS_PER_ADDRESS
+    relays: Rate = limits.RELAYS
     handshake_seconds: float = limits.HANDSHAKE_SECONDS
     frame_seconds: float = limits.FRAME_SECONDS
     stall_seconds: float = limits.STALL_SECONDS

@@ -148,15 +148,26 @@ def _post(reception: Reception, peer: Peer, match_id: bytes, raw: bytes) -> None
 
 
 def _relay(reception: Reception, peer: Peer, match_id: bytes, to: int, envelope: bytes) -> None:
-    """Nobody there is no error: the sender cannot do anything about it, and the seat may be back any time."""
+    """Dropped if there is too much of it, which is said once; and if nobody is there, or reads: that is no error, for
+    the sender can do nothing about it. It never waits: talk must not hold up what else its sender has to say.
+    """
     feed = _feed(peer, match_id)
     if to >= len(feed.people):
         raise Declined(Code.BAD_MESSAGE)
+    if not reception.relays.take((peer.identity, to), asyncio.get_running_loop().time()):
+        _talks_too_much(peer)
+        return
+    peer.hushed = False
     target = reception.people.get(feed.people[to])
-    if target is not None and target.feed is feed:
+    if target is not None and target.feed is feed and not target.busy:
         target.send(messages.encode("relayed", match_id, peer.seat, envelope))
-        if target.busy:
-            target.connection.hold(peer.connection)
+
+
+def _talks_too_much(peer: Peer) -> None:
+    """Say so, but not again before something of its talk has been passed on."""
+    if not peer.hushed:
+        peer.hushed = True
+        raise Declined(Code.TOO_MANY)
 
 
 def _feed(peer: Peer, match_id: bytes) -> Feed:

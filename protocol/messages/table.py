@@ -13,10 +13,10 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import (
     MAX_ENTRY,
-    MAX_ENVELOPE,
     MAX_NAME,
     MAX_SEATS,
     MAX_TABLES_LISTED,
+    TALK_ENVELOPE,
 )
 from protocol.match.setup import OPTIONS
 from protocol.schema import Shape, between, either, exactly, fields, many, nothing, text, uint
@@ -87,7 +87,7 @@ MESSAGES: dict[str, Row] = {
     "leave": _player(frozenset({Phase.WAITING, Phase.WATCHING})),
     "replay": _player(IN_MATCH, MATCH_ID, uint()),  # send the log again from this number on
     "post": _player(frozenset({Phase.SEATED}), MATCH_ID, between(1, MAX_ENTRY)),
-    "relay": _player(frozenset({Phase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), between(1, MAX_ENVELOPE)),
+    "relay": _player(frozenset({Phase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), exactly(TALK_ENVELOPE)),
     # from the table
     "welcome": _table(frozenset({Phase.GREETING}), uint(), text(MAX_NAME)),  # version, the table's name
     "tables": _table(GREETED, many(LISTING, 0, MAX_TABLES_LISTED)),
@@ -97,7 +97,7 @@ MESSAGES: dict[str, Row] = {
     "match": _table(GREETED, TABLE_ID, MATCH_ID, either(uint(MAX_SEATS - 1), nothing), uint()),
     # number, encoded entry, signature of the head after it
     "entry": _table(IN_MATCH, MATCH_ID, uint(), between(1, MAX_ENTRY), exactly(64)),
-    "relayed": _table(frozenset({Phase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), between(1, MAX_ENVELOPE)),
+    "relayed": _table(frozenset({Phase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), exactly(TALK_ENVELOPE)),
     "refused": _table(frozenset({Phase.SEATED}), MATCH_ID, exactly(32), text(MAX_NAME)),  # entry hash, code
     "left": _table(GREETED),  # back in the lobby
     "error": _table(frozenset(Phase), text(MAX_NAME)),  # code

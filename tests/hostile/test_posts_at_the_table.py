@@ -8,6 +8,7 @@ import pytest
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
+from protocol.limits import TALK_ENVELOPE
 from protocol.match.log import Content, make_entry
 from tests.support.tables import CLOCK, close_all, exported, finish, guest, seated, surviving
 from tests.support.wire_client import Player
@@ -168,7 +169,7 @@ async def test_spectator_cannot_post(tmp_path):
         again = await guest(table, 4, "Watcher")
         await again.send("spectate", None)
         await again.expect("match")
-        await again.send("relay", ann.client.match_id, 0, b"sealed")
+        await again.send("relay", ann.client.match_id, 0, bytes(TALK_ENVELOPE))
         await again.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
         await go_on(table, ann, bob)
         await close_all(watcher, again)

@@ -7,7 +7,7 @@ from conformance.table.arena import CLOCK, SHORT, Arena
 from conformance.table.peer import Peer
 from protocol import wire
 from protocol.codes import Code
-from protocol.limits import MAX_OPTIONS, MAX_SEATS, MAX_TABLES_PER_IDENTITY
+from protocol.limits import MAX_OPTIONS, MAX_SEATS, MAX_TABLES_PER_IDENTITY, TALK_ENVELOPE
 from protocol.messages.table import VERSION
 
 GROUP = Group("lobby")
@@ -274,7 +274,7 @@ for name, values in (
     ("resume", (bytes(32),)),
     ("replay", (bytes(32), 0)),
     ("post", (bytes(32), b"entry")),
-    ("relay", (bytes(32), 0, b"envelope")),
+    ("relay", (bytes(32), 0, bytes(TALK_ENVELOPE))),
 ):
     GROUP.add(f"{name}-while-waiting", "4.3", BAD_MESSAGE, while_waiting(name, *values))
 
@@ -292,7 +292,7 @@ for name, values in (
     ("leave", ()),
     ("replay", (bytes(32), 0)),
     ("post", (bytes(32), b"entry")),
-    ("relay", (bytes(32), 0, b"envelope")),
+    ("relay", (bytes(32), 0, bytes(TALK_ENVELOPE))),
     ("welcome", (VERSION, "Table")),
     ("left", ()),
     ("error", ("internal",)),

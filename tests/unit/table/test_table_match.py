@@ -280,15 +280,16 @@ async def test_messages_that_cross_the_tables_word_are_forgiven_once(tmp_path):
 async def test_relay_reaches_its_seat_only_and_is_not_logged(tmp_path):
     async with surviving(tmp_path, seats=3) as table:
         clients = await seated(table, 1, 2, 3)
-        await clients[0].send("relay", clients[0].match_id, 2, b"sealed")
-        assert await clients[2].expect("relayed") == [clients[0].match_id, 0, b"sealed"]
-        await clients[0].send("relay", clients[0].match_id, 3, b"sealed")
+        sealed = b"sealed" * 179 + b".."
+        await clients[0].send("relay", clients[0].match_id, 2, sealed)
+        assert await clients[2].expect("relayed") == [clients[0].match_id, 0, sealed]
+        await clients[0].send("relay", clients[0].match_id, 3, sealed)
         await clients[0].expect_error(Code.BAD_MESSAGE)
-        await clients[0].send("relay", bytes(32), 2, b"sealed")
+        await clients[0].send("relay", bytes(32), 2, sealed)
         await clients[0].expect_error(Code.WRONG_MATCH)
         await clients[1].close(polite=False)
         await until(lambda: table.lobby.tables["main"].room.seated == {0, 2})
-        await clients[0].send("relay", clients[0].match_id, 1, b"to nobody")
+        await clients[0].send("relay", clients[0].match_id, 1, sealed)
         clients[1] = await guest(table, 22, "Seat B", identity=clients[1].identity)
         await clients[1].send("join", None)
         await clients[1].expect("match")

@@ -5,7 +5,7 @@ from typing import Any
 from protocol import wire
 from protocol.crypto.hashing import derive, digest, frame
 from protocol.crypto.stream import Stream
-from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, MAX_INT
+from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, MAX_INT, TALK_ENVELOPE
 from protocol.messages import table as messages
 from protocol.messages.table import Phase, Sender
 from tests.vectors.make.forms import Bad, Vector
@@ -181,7 +181,7 @@ def _messages() -> list[Vector]:
         ("player", "waiting", "leave"),
         ("player", "seated", "replay", match, 7),
         ("player", "seated", "post", match, b"entry"),
-        ("player", "seated", "relay", match, 1, b"envelope"),
+        ("player", "seated", "relay", match, 1, b"\x04" * TALK_ENVELOPE),
         ("table", "greeting", "welcome", 1, "Friday table"),
         ("table", "lobby", "tables", []),
         (
@@ -195,7 +195,7 @@ def _messages() -> list[Vector]:
         ("table", "waiting", "match", "main", match, 0, 1),
         ("table", "lobby", "match", "main", match, None, 9),
         ("table", "seated", "entry", match, 3, b"entry", b"\x02" * 64),
-        ("table", "seated", "relayed", match, 1, b"envelope"),
+        ("table", "seated", "relayed", match, 1, b"\x04" * TALK_ENVELOPE),
         ("table", "seated", "refused", match, b"\x03" * 32, "not_now"),
         ("table", "waiting", "left"),
         ("table", "lobby", "error", "table_full"),
