@@ -12,6 +12,7 @@ from typing import Any
 from conformance.case import Failed
 from conformance.peer import Peer
 from conformance.play import Play, Player
+from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.clock import Allowance
 
@@ -19,6 +20,14 @@ LETTERS = "bdfghjkmnpqrstvwz"  # no two of them look alike, nor like another scr
 SHORT: list[list[Any]] = [["hand", 1], ["target", 1]]
 CLOCK: list[list[Any]] = [list(option) for option in Allowance().options()]
 BURST, PER_SECOND = 256, 16  # connections from one address: half of what chapter 12 lets anybody make
+
+
+def wire_terms(
+    game: str, options: list[Any], dealing: str, deal_options: list[Any], clock: list[Any], seats: int
+) -> list[Any]:
+    """Terms as they travel, by the rules that are here; fit or not."""
+    row = BUILT_IN.rows.get(game)
+    return [[game, options], row.version if row else "1", [dealing, deal_options], clock, seats]
 
 
 class Pace:
@@ -108,7 +117,7 @@ class Arena:
         deal_options: list[list[Any]] | None = None,
     ) -> str:
         """A table of this person's."""
-        await owner.send("create", game, options, dealing, deal_options or [], clock, seats)
+        await owner.send("create", wire_terms(game, options, dealing, deal_options or [], clock, seats))
         (table,) = await owner.expect("created")
         return str(table)
 

@@ -216,7 +216,7 @@ class Program:
         setup, own = match.setup, self._identity.public
         others = [person for person in setup.people if person.identity != own]
         if len(others) < setup.seats:
-            contacts.remember(self._data, others, setup.table_name, int(time.time()))
+            contacts.remember(self._data, others, setup.table.name, int(time.time()))
 
     def _interrupted(self) -> None:
         """Ctrl-C: leave politely; the second time, or when the table does not answer, at once."""

@@ -19,6 +19,7 @@ from protocol.match.logfile import SUFFIX
 
 CHUNK = 1 << 20  # bytes read at a time
 
+EXIT = {Verdict.CLEAN: 0, Verdict.UNJUDGED: 3}  # exit codes; of all other verdicts: 1
 ABOUT = f"""\
 Judge a match from its log. Every player's program and every table keeps the log of a match as
 one file (*{SUFFIX}): each step signed by who took it, the whole chained and signed by the
@@ -32,7 +33,8 @@ examples:
   python -m protocol compare ann{SUFFIX} bob{SUFFIX}   did the table tell both the same?
   python -m protocol clock ann{SUFFIX} bob{SUFFIX}     did the table wait as long as it says?
 
-exit status: 0 nothing wrong, 1 something is wrong with the match or its log, 2 wrong usage
+exit status: 0 nothing wrong, 1 something is wrong with the match or its log, 2 wrong usage,
+  3 the match is not to be judged here: the rules it was played by are not installed
 """
 AUDIT = """\
 Replay the whole log and check every signature, every step of the dealing and every move.
@@ -45,7 +47,9 @@ Prints one of
   incomplete  nothing wrong as far as it goes, but the end is missing
   unreadable  not a log, or not as it was signed
 
-and exits with 0 for clean, 1 for the others. With --json seats count from 0, and the table
+  not to be judged here   played by rules that are not installed here, or not in this version: nobody is in the wrong
+
+and exits with 0 for clean, 3 for the last, 1 for the others. With --json seats count from 0, and the table
 is null.
 """
 SHOW = """\
@@ -132,14 +136,15 @@ def _run(options: argparse.Namespace) -> int:
 def _audit(data: bytes, *, as_object: bool) -> int:
     report = audit(data)
     print(json.dumps(as_json(report), indent=2) if as_object else "\n".join(describe(report)))
-    return 0 if report.verdict is Verdict.CLEAN else 1
+    return EXIT.get(report.verdict, 1)
 
 
 def _show(data: bytes) -> int:
     line = ""
     for line in show(data):
         print(line)
-    return 0 if line.startswith(f"{Verdict.CLEAN}:") else 1
+    verdict = next((verdict for verdict in EXIT if line.startswith(f"{verdict}:")), None)
+    return 1 if verdict is None else EXIT[verdict]
 
 
 def _compare(files: Sequence[Path]) -> int:

@@ -10,7 +10,7 @@ from protocol.crypto.stream import SEED
 from protocol.errors import FairdealError
 from protocol.identity.keys import Identity
 from protocol.match.log import decode_entry
-from protocol.match.setup import Person, Setup, parse_setup
+from protocol.match.setup import Person, Setup, TableIdentity, parse_setup
 from protocol.messages.table import Phase
 from table.config import Config
 from table.disk.storage import OpenMatch, Storage
@@ -62,7 +62,7 @@ class Matches:
         """
         name = match.match_id.hex()[:8]
         try:
-            host = Host.restore(self._identity, match.seed, match.records)
+            host = Host.restore(self._identity, match.seed, match.records, self._config.games)
             self._open(self._lobby.restored(host.match.setup), host, len(match.records))
         except FairdealError as error:
             log.error("match %s cannot go on, and stays in the journal: %s", name, error)
@@ -137,23 +137,17 @@ class Matches:
             feed.say_goodbye()
 
     def _look_back(self, match_id: bytes, records: Sequence[Record]) -> Feed:
-        setup = parse_setup(decode_entry(records[0].entry).body)
+        setup = parse_setup(decode_entry(records[0].entry).body, self._config.games)
         feed = Feed(match_id, setup, records, len(records), self._config.bounds, self)
         self.feeds[match_id] = feed
         return feed
 
     def _setup(self, table: LobbyTable) -> Setup:
-        terms = table.terms
         return Setup(
-            self._identity.public,
-            self._config.name,
-            table.table_id,
+            TableIdentity(self._identity.public, self._config.name, table.table_id),
             self._config.rng.randbytes(32),
             int(time.time()),
-            terms.game,
-            terms.options,
-            terms.dealing,
-            terms.dealing_options,
-            terms.clock,
+            table.terms,
             tuple(Person(connection.name, connection.identity) for connection in table.waiting),
+            self._config.games,
         )

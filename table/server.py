@@ -13,7 +13,7 @@ from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.limits import SPARE_DESCRIPTORS
-from protocol.match.setup import Terms
+from protocol.match.terms import Terms
 from protocol.messages.table import Phase, encode
 from protocol.session.session import Role, Session
 from table.config import Config

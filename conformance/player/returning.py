@@ -7,7 +7,7 @@ from conformance.player.lies import Fork
 from conformance.player.stage import Stage
 from conformance.player.table import Table, short
 from protocol.codes import Code
-from protocol.match.setup import Terms
+from protocol.match.terms import Terms
 
 GROUP = Group("returning")
 

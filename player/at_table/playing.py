@@ -20,12 +20,14 @@ from player.seat.agreement import Agreement
 from player.seat.choosing import Choosing
 from player.seat.deterministic import DeterministicSeat
 from player.seat.seat import Seat
-from protocol.codes import Code, sentence
+from protocol.audit.report import not_here
+from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.crypto.stream import SEED
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
+from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.identity.keys import Identity, verify
 from protocol.match.fold import Match
 from protocol.match.log import NO_HASH, Entry, decode_entry
@@ -48,6 +50,7 @@ class Environment:
     open_store: Callable[[bytes], Store] | None  # by match id; None: nothing is kept
     tell: Callable[[events.Event], None]
     remember: Callable[[Agreement, bytes], Memory] | None = None  # None: the match does not survive this process
+    games: Games = BUILT_IN
 
 
 class _UnderWay(NamedTuple):
@@ -114,7 +117,10 @@ class Playing:
         """An entry after the first that stands. Raises: Damaged."""
         if self.reader is not None:
             return self.reader.feed(raw, head)
-        reader = Reader(raw, head)
+        try:
+            reader = Reader(raw, head, self._environment.games)
+        except UnknownRules as unknown:
+            raise LocalError(not_here(unknown)) from None
         if self.agreement.broken_by(reader.log.setup, reader.log.match_id) is not None:
             raise LocalError("The log of the unfinished match is another match's. Move it away to go on without it.")
         self.reader = reader
@@ -232,12 +238,12 @@ class Playing:
 
     def _read_first(self, raw: bytes, head: bytes) -> None:
         try:
-            self.reader = Reader(raw, head)
+            self.reader = Reader(raw, head, self._environment.games)
+        except UnknownRules as unknown:
+            self.stopped = not_here(unknown)
+            return
         except Damaged as damage:
-            if damage.code is Code.GAME_NOT_INSTALLED:
-                self.stopped = sentence(damage.code)
-            else:
-                self._accuse(0, damage.code)
+            self._accuse(0, damage.code)
             return
         match_id = self.reader.log.match_id
         code = self.agreement.broken_by(self.reader.log.setup, match_id)
@@ -269,7 +275,7 @@ class Playing:
             return
         match_id = reader.log.match_id if number else hashed
         try:
-            verify(reader.log.setup.table_key, head, "head", match_id, number, hashed)
+            verify(reader.log.setup.table.key, head, "head", match_id, number, hashed)
         except RemoteError:
             self._accuse(number, Code.BAD_SIGNATURE)
             return

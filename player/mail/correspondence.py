@@ -27,11 +27,11 @@ from protocol.codes import Code, sentence
 from protocol.crypto.hashing import digest
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
-from protocol.games.texts import text_of
 from protocol.identity.keys import Identity
 from protocol.limits import MAX_INVITATIONS, MAX_PARCEL
 from protocol.match.log import NO_HASH, decode_entry
-from protocol.match.setup import Person, Terms, parse_setup
+from protocol.match.setup import Person, parse_setup
+from protocol.match.terms import Terms
 from protocol.messages.parcel import Entries, Invitation, Parcel, invite, split
 
 
@@ -306,7 +306,7 @@ class Correspondence:
         return write_letter(self._heading(saved, number_of(parcel), answers), lines, parcel)
 
     def _heading(self, saved: SavedMatch, number: str, answers: str) -> Heading:
-        subject = f"{'Re: ' if answers else ''}fairdeal: {saved.invitation.terms.game} ({saved.name})"
+        subject = f"{'Re: ' if answers else ''}fairdeal: {saved.invitation.terms.game.name} ({saved.name})"
         thread = saved.invitation.nonce.hex()[:32]
         return Heading(saved.address, saved.partner, subject, thread, number, answers, time.time())
 
@@ -357,7 +357,7 @@ def _typed(match: PeerMatch, line: str) -> Action:
     game = state.setup.game
     if state.game is None:
         raise LocalError("It is not your turn.")
-    action = text_of(game).typed(game, state.game, match.choices, line)
+    action = state.setup.text.typed(game, state.game, match.choices, line)
     if action is None:
-        raise LocalError(f"This is no choice. {plain(text_of(game).help_text(game))}.")
+        raise LocalError(f"This is no choice. {plain(state.setup.text.help_text(game))}.")
     return action

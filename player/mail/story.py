@@ -5,7 +5,6 @@ from player.disk.contacts import Contact, introduce
 from player.peer.match import PeerMatch
 from player.screen import narrate
 from protocol.audit.report import plain
-from protocol.games.texts import text_of
 from protocol.identity.keys import short_fingerprint
 from protocol.match.fold import Stage
 
@@ -40,7 +39,7 @@ class Story:
 
     def _started(self, event: events.Started) -> list[str]:
         setup = event.match.setup
-        lines = [f"The match begins: {plain(setup.game_name)}, dealt {plain(setup.dealing_name)}."]
+        lines = [f"The match begins: {plain(setup.terms.game.name)}, dealt {plain(setup.terms.dealing.name)}."]
         for seat, person in enumerate(setup.people):
             if seat == event.seat:
                 lines.append(f"  seat {seat + 1}: {plain(person.name)} ({short_fingerprint(person.identity)}): you.")
@@ -55,7 +54,7 @@ def board(match: PeerMatch) -> list[str]:
     if match.reader is None or match.seat is None or match.reader.match.stage is not Stage.PLAYING:
         return []
     state = match.reader.match
-    game, text = state.setup.game, text_of(state.setup.game)
+    game, text = state.setup.game, state.setup.text
     lines = text.table_text(game, state.game, match.seat.hand, narrate.names(state), WIDTH)
     if match.choices:
         lines += text.menu_text(game, state.game, match.choices)

@@ -184,7 +184,7 @@ class PeerMatch:
 
     def _read_first(self, raw: bytes, head: bytes, kept: bool) -> None:
         """The entry with which the guest accepts: exactly what the invitation says, or nothing begins."""
-        reader = Reader(raw, head)
+        reader = Reader(raw, head, self.invitation.games)
         setup = reader.log.setup
         guest = setup.people[-1]
         if setup != self.invitation.setup(guest) or reader.log.last_author != GUEST:
@@ -235,7 +235,7 @@ class PeerMatch:
         setup = self.invitation.setup(self._person)
         self.invitation.check_guest(self._person)
         raw = make_entry(self._environment.identity, NO_HASH, GUEST, 0, (0, NO_HASH), KIND, setup.body())
-        self._read_first(raw, Log(raw).head(self._environment.identity), kept=False)
+        self._read_first(raw, Log(raw, self.invitation.games).head(self._environment.identity), kept=False)
 
     def _next_post(self) -> Post | None:
         steady, reader = self._steady, self.reader

@@ -16,10 +16,12 @@ from player.at_table.playing import Environment
 from player.disk.files import read_json, write_json
 from player.disk.store import Store, read_log, usual_path
 from player.peer.match import PeerMatch
+from protocol.audit.report import not_here
 from protocol.codes import Code
 from protocol.crypto.stream import SEED
 from protocol.dealing import Fault
 from protocol.errors import LocalError, RemoteError
+from protocol.games.registry import UnknownRules
 from protocol.identity.names import check_name
 from protocol.match.setup import Person
 from protocol.messages.parcel import Invitation, Record, decode_parcel, encode_parcel
@@ -156,11 +158,9 @@ def _saved(data: Path, path: Path, value: dict[str, Any]) -> SavedMatch:
             raise ValueError("a seed of the wrong size")
         found = tuple(Fault(int(seat), int(entry), Code(code)) for seat, entry, code in value["found"])
         partner, address, log = str(value["partner"]), str(value["address"]), Path(value["log"])
-    except RemoteError as error:
-        if error.code is Code.GAME_NOT_INSTALLED:
-            raise LocalError(f"{path}: {error}.") from None
-        raise _damaged(path) from None
-    except (KeyError, TypeError, ValueError):
+    except UnknownRules as unknown:
+        raise LocalError(f"{path}: {not_here(unknown)}") from None
+    except (KeyError, TypeError, ValueError, RemoteError):
         raise _damaged(path) from None
     return SavedMatch(data, invitation, person, partner, address, log, state, seed, found)
 

@@ -103,7 +103,7 @@ class Announcer:
     def started(self, event: events.Started) -> None:
         """A match begins."""
         setup = event.match.setup
-        self.line(f"The match begins: {plain(setup.game_name)}, dealt {plain(setup.dealing_name)}.")
+        self.line(f"The match begins: {plain(setup.terms.game.name)}, dealt {plain(setup.terms.dealing.name)}.")
         if setup.has_table:
             self.line(f"Time: {clock_text(setup.allowance)}.")
         for seat, person in enumerate(setup.people):

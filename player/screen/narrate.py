@@ -8,11 +8,11 @@ from protocol.audit.report import plain, scores_text, who
 from protocol.audit.verdict import Verdict
 from protocol.codes import sentence
 from protocol.dealing import TABLE, Fault
-from protocol.games.texts import text_of
 from protocol.identity.words import roster_words
 from protocol.match import clock
 from protocol.match.fold import Match, Stage
 from protocol.match.log import Entry
+from protocol.match.terms import Terms
 
 BAR = 20  # characters of a progress bar
 
@@ -97,7 +97,7 @@ def _move(before: Match, entry: Entry) -> str | None:
         return None
     actor, game = who(before, entry.author), before.setup.game
     action = game.parse(entry.body[0])
-    return f"{text_of(game).action_text(game, before.game, actor, action)}."
+    return f"{before.setup.text.action_text(game, before.game, actor, action)}."
 
 
 def _hand_over(before: Match, match: Match) -> list[str]:
@@ -106,13 +106,13 @@ def _hand_over(before: Match, match: Match) -> list[str]:
     if result is None or result is old:
         return []
     game = match.setup.game
-    return [*text_of(game).result_text(game, result, names(match)).splitlines(), f"Score: {scores_text(match)}."]
+    return [*match.setup.text.result_text(game, result, names(match)).splitlines(), f"Score: {scores_text(match)}."]
 
 
 def _news(before: Match, match: Match) -> list[str]:
     """What the game has to say that no move says."""
     game = match.setup.game
-    return [] if match.game is None else text_of(game).news_text(game, before.game, match.game, names(match))
+    return [] if match.game is None else match.setup.text.news_text(game, before.game, match.game, names(match))
 
 
 def roster(event: events.Roster) -> list[str]:
@@ -185,14 +185,13 @@ def tables(event: events.Listed) -> list[str]:
     return [_table(*row) for row in event.rows]
 
 
-def _table(
-    name: str, game: str, options: Any, dealing: str, more: Any, time: Any, seats: int, people: Any, running: int
-) -> str:
-    settings = "".join(f", {option}" for option in _settings([*options, *more]))
+def _table(name: str, terms: Terms, people: Any, running: int) -> str:
+    settings = "".join(f", {option}" for option in _settings([*terms.game.options, *terms.dealing.options]))
     there = ": " + ", ".join(plain(person) for person, _ in people) if people else ""
-    state = "a match is running" if running else f"{len(people)} of {seats} seats taken"
+    state = "a match is running" if running else f"{len(people)} of {terms.seats} seats taken"
     return (
-        f"{plain(name)}: {plain(game)}{settings}, dealt {plain(dealing)}; {', '.join(_settings(time))}; {state}{there}"
+        f"{plain(name)}: {plain(terms.game.name)}{settings}, dealt {plain(terms.dealing.name)}; "
+        f"{', '.join(_settings(terms.clock))}; {state}{there}"
     )
 
 

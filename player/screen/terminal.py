@@ -18,7 +18,6 @@ from player.screen import narrate
 from player.screen.announcer import Announcer, Game
 from protocol.errors import LocalError
 from protocol.games import Action
-from protocol.games.texts import text_of
 from protocol.match.fold import Match
 
 MAX_LINE = 4096  # bytes of one typed line; a terminal gives no more
@@ -78,7 +77,7 @@ class Terminal(Announcer):
 
     def _show(self, match: Match) -> None:
         playing, game = self._playing(), match.setup.game
-        text = text_of(game)
+        text = match.setup.text
         if match.game is not None and playing and playing.seat:
             names, width = narrate.names(match), self._console.width
             self.say(["", *text.table_text(game, match.game, playing.seat.hand, names, width)])
@@ -137,7 +136,7 @@ class Terminal(Announcer):
         match = self._match()
         if self.client is None or match is None:
             return False
-        action = text_of(match.setup.game).typed(match.setup.game, match.game, self._choices, line)
+        action = match.setup.text.typed(match.setup.game, match.game, self._choices, line)
         if action is None:
             return False
         self._choices = ()
@@ -159,7 +158,7 @@ class Terminal(Announcer):
 def _help(match: Match) -> str:
     """All that can be typed."""
     talk = TALK if match.setup.has_table else ""
-    return text_of(match.setup.game).help_text(match.setup.game) + talk + HELP
+    return match.setup.text.help_text(match.setup.game) + talk + HELP
 
 
 def read_lines(loop: asyncio.AbstractEventLoop, typed: Callable[[str | None], None], source: int | None = None) -> None:

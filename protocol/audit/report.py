@@ -1,8 +1,9 @@
 """An audit's result in words, for people. Functions return lines of text in which nothing steers a terminal."""
 
 from protocol.audit.verdict import Report, Verdict
-from protocol.codes import Code, sentence
+from protocol.codes import sentence
 from protocol.dealing import TABLE, Fault
+from protocol.games.registry import UnknownRules
 from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.identity.words import roster_words
 from protocol.match.clock import Allowance
@@ -23,6 +24,16 @@ def who(match: Match, author: int) -> str:
         return "the table"
     people = match.setup.people
     return plain(people[author].name) if author < len(people) else f"seat {author + 1}"
+
+
+def not_here(unknown: UnknownRules) -> str:
+    """Which rules are missing here, in a sentence: who plays by them has done nothing wrong."""
+    name, row = plain(unknown.game), unknown.row
+    if row is None:
+        return f"There is no game {name} here."
+    if row.version is None:
+        return f"{name} needs {row.library}, which is not installed here: {row.install}"
+    return f"{name} is played there by rules {plain(unknown.version)}, and here by rules {row.version}."
 
 
 def scores_text(match: Match) -> str:
@@ -53,6 +64,8 @@ def describe(report: Report) -> list[str]:
             return [f"fault: {_many(len(faults), 'fault')} in {_many(report.entries, 'entry', 'entries')}.", *faults]
         case Verdict.INCOMPLETE:
             return [_incomplete(reader)]
+        case Verdict.UNJUDGED:
+            return [f"not to be judged here: {not_here(report.unknown) if report.unknown else ''}"]
         case Verdict.UNREADABLE:
             return [_unreadable(report), *faults]
 
@@ -69,9 +82,9 @@ def _clean(reader: Reader) -> str:
         for seat, person in enumerate(match.setup.people, 1)
     )
     setup = match.setup
-    table = f"table {plain(setup.table_name)} ({short_fingerprint(setup.table_key)})" if setup.has_table else "no table"
+    table = f"table {plain(setup.table.name)} ({short_fingerprint(setup.table.key)})" if setup.has_table else "no table"
     return (
-        f"clean: {winner} won {plain(match.setup.game_name)}; scores {scores_text(match)}; "
+        f"clean: {winner} won {plain(match.setup.terms.game.name)}; scores {scores_text(match)}; "
         f"{_many(reader.log.number, 'entry', 'entries')}; seats {roster}; {table}; "
         f"roster words {roster_text(match)}"
     )
@@ -96,8 +109,6 @@ def _incomplete(reader: Reader | None) -> str:
 
 def _unreadable(report: Report) -> str:
     reason = sentence(report.reason) if report.reason else "the file is not a log"
-    if report.reason is Code.GAME_NOT_INSTALLED:
-        return f"unreadable: {reason}. Nothing is known to be wrong with the file."
     where = f"after {_many(report.entries, 'good entry', 'good entries')}" if report.reader else "at its beginning"
     check = "" if report.reader else f"Check that it is the right file (*{SUFFIX}). "
     return (
@@ -117,7 +128,7 @@ def _fault(reader: Reader | None, fault: Fault) -> str:
     assert reader is not None
     setup = reader.match.setup
     if fault.seat == TABLE:
-        author = f"the table, {plain(setup.table_name)} ({fingerprint(setup.table_key)})"
+        author = f"the table, {plain(setup.table.name)} ({fingerprint(setup.table.key)})"
     elif fault.seat < setup.seats:
         person = setup.people[fault.seat]
         author = f"seat {fault.seat + 1}, {plain(person.name)} ({fingerprint(person.identity)})"

@@ -9,7 +9,6 @@ from protocol.crypto.group import SIZE
 from protocol.dealing import TABLE, Result
 from protocol.errors import RemoteError
 from protocol.games import Hand
-from protocol.games.texts import text_of
 from protocol.identity.keys import fingerprint
 from protocol.match.fold import Match
 from protocol.match.log import Entry
@@ -45,13 +44,13 @@ def setup_lines(match: Match) -> Iterator[str]:
     setup = match.setup
     yield f"match    {match.match_id.hex()}"
     if setup.has_table:
-        yield f"table    {plain(setup.table_name)}, {plain(setup.table_id)} ({fingerprint(setup.table_key)})"
+        yield f"table    {plain(setup.table.name)}, {plain(setup.table.id)} ({fingerprint(setup.table.key)})"
         yield f"begun    {_date(setup.created)} by the table's clock"
     else:
         yield "table    no table: the seats keep the log among themselves"
         yield f"begun    {_date(setup.created)} by a seat's clock"
-    yield f"game     {_with_options(setup.game_name, setup.game_options)}"
-    yield f"dealing  {_with_options(setup.dealing_name, setup.dealing_options)}"
+    yield f"game     {_with_options(*setup.terms.game)}, rules {plain(setup.terms.rules)}"
+    yield f"dealing  {_with_options(*setup.terms.dealing)}"
     if setup.has_table:
         yield f"clock    {clock_text(setup.allowance)}"
     for seat, person in enumerate(setup.people, 1):
@@ -91,7 +90,7 @@ def _laid(before: Match, after: Match) -> Iterator[str]:
     """What lies open on the table, if the entry changed it."""
     if before.game is not None:
         game = after.setup.game
-        for row in text_of(game).laid_text(game, before.game, after.game, _names(after), 100):
+        for row in after.setup.text.laid_text(game, before.game, after.game, _names(after), 100):
             yield INDENT + row
 
 
@@ -100,7 +99,7 @@ def _ended_hand(before: Match, after: Match) -> list[str]:
     result, game = getattr(after.game, "result", None), after.setup.game
     if result is None or result is getattr(before.game, "result", None) or after.faults:
         return []
-    return text_of(game).result_text(game, result, _names(after)).splitlines()
+    return after.setup.text.result_text(game, result, _names(after)).splitlines()
 
 
 def _names(match: Match) -> list[str]:
@@ -123,12 +122,12 @@ def _hands(after: Match, result: Result) -> Iterator[str]:
 
 
 def _pieces(match: Match, hand: Hand) -> str:
-    return text_of(match.setup.game).hand_text(match.setup.game, hand, 10_000)
+    return match.setup.text.hand_text(match.setup.game, hand, 10_000)
 
 
 def _move(match: Match, entry: Entry) -> str:
     game = match.setup.game
-    return text_of(game).action_text(game, match.game, who(match, entry.author), game.parse(entry.body[0]))
+    return match.setup.text.action_text(game, match.game, who(match, entry.author), game.parse(entry.body[0]))
 
 
 def _stock(match: Match, entry: Entry) -> str:

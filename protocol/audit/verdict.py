@@ -7,9 +7,10 @@ from typing import Any
 from protocol.codes import Code, sentence
 from protocol.dealing import TABLE, Fault
 from protocol.errors import RemoteError
+from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.identity.keys import fingerprint
 from protocol.match.logfile import CutShort, read_records
-from protocol.match.reader import Damaged, Reader
+from protocol.match.reader import Reader
 
 
 class Verdict(StrEnum):
@@ -18,6 +19,7 @@ class Verdict(StrEnum):
     CLEAN = "clean"  # complete, and nobody broke a rule
     FAULT = "fault"  # somebody did, and is named
     INCOMPLETE = "incomplete"  # nothing wrong as far as it goes, but it stops before the end
+    UNJUDGED = "not to be judged here"  # by rules that are not installed here
     UNREADABLE = "unreadable"  # not a log, or changed since the table signed it
 
 
@@ -30,22 +32,23 @@ class Report:
     faults: tuple[Fault, ...] = ()
     reason: Code | None = None  # why it is unreadable
     entries: int = 0  # entries that were read and stand
+    unknown: UnknownRules | None = None  # the rules that it could not be judged by
 
 
-def audit(data: bytes) -> Report:
-    """Audit the bytes of a `*.fairdeal` file. Never raises for what is in them."""
+def audit(data: bytes, games: Games = BUILT_IN) -> Report:
+    """Audit the bytes of a `*.fairdeal` file, by the rules of these games. Never raises for what is in them."""
     reader: Reader | None = None
     cut = False
     try:
         for raw, head in read_records(data):
             if reader is None:
-                reader = Reader(raw, head)
+                reader = Reader(raw, head, games)
             else:
                 reader.feed(raw, head)
     except CutShort:
         cut = True
-    except Damaged as damage:
-        return _report(Verdict.UNREADABLE, reader, damage.code)
+    except UnknownRules as unknown:
+        return Report(Verdict.UNJUDGED, None, reason=unknown.code, unknown=unknown)
     except RemoteError as error:
         return _report(Verdict.UNREADABLE, reader, error.code)
     verdict = verdict_of(reader)
@@ -72,8 +75,8 @@ def as_json(report: Report) -> dict[str, Any]:
     scores = reader.match.scores if reader else ()
     return {
         "verdict": str(report.verdict),
-        "game": setup.game_name if setup else None,
-        "dealing": setup.dealing_name if setup else None,
+        "game": setup.terms.game.name if setup else None,
+        "dealing": setup.terms.dealing.name if setup else None,
         "seats": [
             {"name": person.name, "fingerprint": fingerprint(person.identity), "score": score}
             for person, score in zip(setup.people if setup else (), scores, strict=True)

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple, Protocol
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.crypto.sealed import MatchKey, Party, pair_key
-from protocol.games import Hand, Need, Options, Piece
+from protocol.games import Hand, Need, Piece
+from protocol.options import Option, Values
 from protocol.schema import Shape
 
 TABLE = 255  # the table's number as an author of entries; seats count from 0
@@ -61,7 +62,7 @@ class Context:
     present: tuple[int, ...]  # the seats that are dealt to, ascending; the others have left
     pieces: int  # how many pieces there are; they are numbered from 0
     each: int  # how many every seat is dealt at the start
-    options: Options  # of the dealing protocol
+    options: Values  # of the dealing protocol
 
     @property
     def seats(self) -> int:
@@ -152,9 +153,7 @@ class Dealing(Protocol):
     kinds: Mapping[str, Shape]  # the kinds of entries it adds, with the shapes of their bodies
     needs_table: bool  # whether the table has a private half
     offers: frozenset[Need]  # operations that not every protocol has; those it lacks are never asked of it
-
-    def check_options(self, options: Options) -> None:
-        """Raises `Refused(BAD_OPTIONS)` for options that this protocol does not have."""
+    options: tuple[Option, ...]
 
     def begin(self, context: Context, at: int) -> DealState:
         """The public half of a new deal; `at` is the log number of the entry that brought it about."""

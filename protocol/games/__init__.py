@@ -5,7 +5,6 @@ An action may need a hidden piece moved (`Open`, `Draw`): the fold has the deali
 States are frozen and hold what everybody knows; a hand is passed in where one is needed.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
@@ -16,7 +15,6 @@ from protocol.crypto.chance import Chance
 Piece = int  # index into `Game.pieces`
 Action = tuple[Any, ...]  # a name, then integers or short texts; encodes as a MessagePack list
 Hand = tuple[Piece, ...]  # in the order that the holder's seat and `Exchange` count them in
-Options = Mapping[str, int | str]
 
 
 @dataclass(frozen=True)

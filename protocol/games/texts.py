@@ -1,12 +1,9 @@
-"""What every game can say about itself to people: one set of functions for each game, in its `text` module."""
+"""What every game can say about itself to people: one set of functions for each game, named in its row."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from protocol.games import Action, Game, Hand
-from protocol.games.dominoes import text as dominoes
-
-POKER = ("texas-holdem", "five-card-draw")
+from protocol.games import Action, Hand
 
 
 class GameText(Protocol):
@@ -41,12 +38,3 @@ class GameText(Protocol):
 
         Raises: LocalError, in words, for one that cannot be made now (`choices` are none if it is not one's turn).
         """
-
-
-def text_of(game: Game) -> GameText:
-    """The functions for a game."""
-    if game.name in POKER:
-        from protocol.games.poker import text as poker
-
-        return poker
-    return dominoes

@@ -18,7 +18,8 @@ from protocol.identity.keys import Identity, JoinLink
 from protocol.match.clock import Allowance
 from protocol.match.logfile import read_records
 from protocol.match.reader import Reader
-from protocol.match.setup import make_terms
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
 from table.config import Config
 from table.server import Table
 
@@ -74,7 +75,9 @@ def count_hands(log: bytes) -> tuple[int, int]:
 
 async def play_hands(name: str, seats: int, hands: int, folder: Path) -> tuple[int, int]:
     """Play at least so many hands of a game: how many they were, and how many of them as they should be."""
-    terms = make_terms(name, OPTIONS, "verified", (("leavers", "threshold"),), Allowance().options(), seats)
+    terms = make_terms(
+        Chosen(name, OPTIONS), Chosen("verified", (("leavers", "threshold"),)), Allowance().options(), seats
+    )
     played = good = 0
     async with Table(Config(folder / "table", port=0, terms=terms)) as table:
         link = JoinLink.parse(str(table.link))

@@ -21,8 +21,9 @@ from protocol.match import clock, logfile, setup
 from protocol.match.log import Log, decode_entry
 from protocol.match.logfile import MAGIC
 from protocol.match.reader import Reader
-from protocol.match.setup import Terms
+from protocol.match.terms import make_terms
 from protocol.messages.parcel import SEATS, Entries, decode_parcel, encode_parcel, invite, split
+from protocol.options import Chosen
 from tests.fuzz.moments import MATCHES, honest_file, moments
 
 KEY = bytes(range(32))
@@ -98,7 +99,7 @@ def parcel(data: bytes) -> None:
 
 def parcel_seeds() -> list[bytes]:
     """An invitation, and the entries of the shortest match."""
-    terms = Terms("five-card-draw", (("hands", 1),), "commutative", (), (), SEATS)
+    terms = make_terms(Chosen("five-card-draw", (("hands", 1),)), Chosen("commutative"), (), SEATS)
     records = tuple(logfile.read_records(honest_file(0)))
     offer = invite(identity.Identity(KEY), "Ann", terms, bytes(32), 1_700_000_000)
     return [encode_parcel(offer), *(encode_parcel(Entries(KEY, n, records[:n])) for n in (1, len(records)))]

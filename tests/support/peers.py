@@ -14,8 +14,10 @@ from player.peer.match import PeerMatch, outcome_of
 from player.peer.saved import SavedMatch, State, new_saved, read_saved
 from player.seat.seat import Seat
 from protocol.identity.keys import Identity
-from protocol.match.setup import Person, Terms
+from protocol.match.setup import Person
+from protocol.match.terms import Terms, make_terms
 from protocol.messages.parcel import Entries, Invitation, decode_parcel, encode_parcel, invite
+from protocol.options import Chosen
 
 OPTIONS = {
     "block-dominoes": (("target", 1),),
@@ -28,7 +30,7 @@ DEALINGS = ("commutative", "verified")
 
 
 def terms_for(game: str, dealing: str) -> Terms:
-    return Terms(game, OPTIONS[game], dealing, (), (), 2)
+    return make_terms(Chosen(game, OPTIONS[game]), Chosen(dealing), (), 2)
 
 
 def chosen_by_hand(*args: Any) -> Any:

@@ -10,6 +10,7 @@ from protocol.games import Act, Action, Deal, Exchange, Hand, Over, Reshuffle, S
 from protocol.games.poker.cards import CARDS
 from protocol.games.poker.rules import Poker
 from protocol.games.poker.state import State
+from protocol.games.registry import create_game
 
 Chooser = Callable[[Poker, State, int, Hand, tuple[Action, ...], Random], Action]
 
@@ -20,7 +21,9 @@ def cards(text: str) -> Hand:
 
 
 def poker(name: str, seats: int, **options: int) -> Poker:
-    return Poker.create(name, seats, options)
+    game = create_game(name, seats, options)
+    assert isinstance(game, Poker)
+    return game
 
 
 def start(game: Poker, seed: int = 1) -> State:

@@ -26,15 +26,14 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from protocol.codes import Code
 from protocol.crypto.sealed import MatchKey
 from protocol.dealing import Context, Loss, Plain, SeatHalf, TableHalf
 from protocol.dealing.commutative import fold
 from protocol.dealing.commutative.seat import CommutativeSeat
 from protocol.dealing.commutative.stages import KINDS
 from protocol.dealing.commutative.state import Commutative
-from protocol.errors import Refused
-from protocol.games import Need, Options, Piece
+from protocol.games import Need, Piece
+from protocol.options import Option
 from protocol.schema import Shape
 
 
@@ -45,11 +44,7 @@ class CommutativeDealing(Plain):
     kinds: Mapping[str, Shape] = KINDS
     needs_table = False
     offers = frozenset({Need.TURN_UP, Need.EXCHANGE})
-
-    def check_options(self, options: Options) -> None:
-        """There are none."""
-        if options:
-            raise Refused(Code.BAD_OPTIONS)
+    options: tuple[Option, ...] = ()
 
     def begin(self, context: Context, at: int) -> Commutative:
         """A new deal."""

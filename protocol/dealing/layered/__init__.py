@@ -31,11 +31,12 @@ from protocol.crypto.sealed import MatchKey
 from protocol.dealing import Context, Loss, Plain, SeatHalf, TableHalf
 from protocol.dealing.layered import fold
 from protocol.dealing.layered.dealer import LayeredTable
-from protocol.dealing.layered.options import check_options
+from protocol.dealing.layered.options import OPTIONS
 from protocol.dealing.layered.seat import LayeredSeat
 from protocol.dealing.layered.stages import KINDS
 from protocol.dealing.layered.state import Layered
-from protocol.games import Options, Piece
+from protocol.games import Piece
+from protocol.options import Option
 from protocol.schema import Shape
 
 
@@ -45,10 +46,7 @@ class LayeredDealing(Plain):
     name = "layered"
     kinds: Mapping[str, Shape] = KINDS
     needs_table = True
-
-    def check_options(self, options: Options) -> None:
-        """See `options`."""
-        check_options(options)
+    options: tuple[Option, ...] = OPTIONS
 
     def begin(self, context: Context, at: int) -> Layered:
         """Stage 1 of a new deal."""

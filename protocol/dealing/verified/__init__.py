@@ -27,12 +27,13 @@ from protocol.codes import Code
 from protocol.crypto.sealed import MatchKey
 from protocol.dealing import Context, Loss, SeatHalf, TableHalf
 from protocol.dealing.verified import fold
-from protocol.dealing.verified.options import check_options
+from protocol.dealing.verified.options import OPTIONS
 from protocol.dealing.verified.seat import VerifiedSeat
 from protocol.dealing.verified.stages import KINDS
 from protocol.dealing.verified.state import Verified
 from protocol.errors import Refused
-from protocol.games import Need, Options, Piece
+from protocol.games import Need, Piece
+from protocol.options import Option
 from protocol.schema import Shape
 
 
@@ -43,10 +44,7 @@ class VerifiedDealing:
     kinds: Mapping[str, Shape] = KINDS
     needs_table = False
     offers = frozenset(Need)
-
-    def check_options(self, options: Options) -> None:
-        """See `options`."""
-        check_options(options)
+    options: tuple[Option, ...] = OPTIONS
 
     def begin(self, context: Context, at: int) -> Verified:
         """A new deal."""

@@ -10,12 +10,12 @@ import pytest
 from bots.poker import chen, discards
 from bots.registry import BOTS, bots_help, greedy_bot, random_bot, sensible_bot
 from protocol.games import Act, Draw, Game, Hand
-from protocol.games.dominoes import Dominoes
 from protocol.games.dominoes.state import State
 from protocol.games.dominoes.tiles import Tile, index
+from tests.support.dominoes import dominoes
 from tests.support.poker import Table, cards, poker, table
 
-GAME = Dominoes(2, "block")
+GAME = dominoes(2, "block")
 
 
 def greedy(line: tuple[Tile, ...], hand: Hand) -> Any:
@@ -66,7 +66,7 @@ def test_every_bot_has_a_line_of_help() -> None:
 @pytest.mark.parametrize("variant", ["block", "draw"])
 def test_bots_play_whole_hands(name: str, variant: str) -> None:
     rng = Random(name + variant)
-    game = Dominoes(3, variant)
+    game = dominoes(3, variant)
     for _ in range(20):
         deck = rng.sample(range(28), 28)
         dealt = [[deck.pop() for _ in range(game.hand)] for _ in range(3)]

@@ -72,7 +72,7 @@ def test_other_option_lists_are_refused(options) -> None:
         parse_clock(options)
     body = steps()[0].match.setup.body()
     assert parse_setup(body).allowance == Allowance()
-    body[10] = [list(option) for option in options]
+    body[4][3] = [list(option) for option in options]
     with pytest.raises(Refused) as refusal:
         parse_setup(body)
     assert refusal.value.code is Code.BAD_SETUP

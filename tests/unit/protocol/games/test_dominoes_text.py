@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 
 from protocol.games import Action
-from protocol.games.dominoes import Dominoes, text
+from protocol.games.dominoes import text
 from protocol.games.dominoes.state import Result, State
 from protocol.games.dominoes.tiles import Tile, index
+from tests.support.dominoes import dominoes
 
-GAME = Dominoes(2, "draw")
+GAME = dominoes(2, "draw")
 EMPTY = GAME.dealt(GAME.start())
 
 
@@ -72,7 +73,7 @@ def test_score_table() -> None:
 
 
 def test_score_table_marks_seats_that_have_left() -> None:
-    game = Dominoes(3, "block")
+    game = dominoes(3, "block")
     state = game.forfeit(game.dealt(game.start()), 0)
     assert text.score_text(game, state, ("Ann", "Bob", "Cyd")) == (
         "  hand 1  tiles  score\n  Ann      left      0\n→ Bob         7      0\n  Cyd         7      0\nPlayed to 100."
