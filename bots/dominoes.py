@@ -19,6 +19,6 @@ def greedy_bot(game: Dominoes, state: State, seat: int, hand: Hand, legal: tuple
 def _worth(game: Dominoes, state: State, seat: int, hand: Hand, play: Action) -> tuple[int, bool, int]:
     """Pips, double, and how many tiles of the hand fit afterwards; the greater the better."""
     high, low = game.tiles[play[1]]
-    ends = game.apply(state, seat, play, 0).ends
+    ends = game.apply(state, seat, play).ends
     follow = sum(bool(open_ends(game.tiles[piece], ends)) for piece in hand if piece != play[1])
     return (high + low, high == low, follow)

@@ -1,4 +1,4 @@
-"""`scripts/conformance`: check a table, or a player, against the specification."""
+"""`python -m conformance`: check a table, or a player, against the specification."""
 
 import argparse
 import asyncio
@@ -9,8 +9,10 @@ from pathlib import Path
 
 from conformance import report
 from conformance.case import select
-from conformance.peer import TIMEOUT, Peer
+from conformance.player.kit import make_player_kit
 from conformance.runner import TOGETHER, Kit, Outcome, run_kit
+from conformance.table.kit import make_table_kit
+from conformance.table.peer import TIMEOUT
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink
 
@@ -26,19 +28,19 @@ EPILOG = """\
 exit code: 0 all passed, 1 some failed, 2 no honest match could be played (or the command line is wrong)
 
 examples:
-  scripts/conformance fairdeal://127.0.0.1:7500/FINGERPRINT
-  scripts/conformance LINK --only verified/ --junit report.xml
-  scripts/conformance --list
-  scripts/conformance --player 'python -m player {link} --name Ann --bot greedy --data {data}'
+  {program} fairdeal://127.0.0.1:7500/FINGERPRINT
+  {program} LINK --only verified/ --junit report.xml
+  {program} --list
+  {program} --player 'python -m player {{link}} --name Ann --bot greedy --data {{data}}'
 
 docs/conformance.md says what a table must allow for it, how to read the report, and how to add a case.
 """
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser(program: str) -> argparse.ArgumentParser:
     """The command line."""
     parser = argparse.ArgumentParser(
-        "scripts/conformance", description=DESCRIPTION, epilog=EPILOG,
+        program, description=DESCRIPTION, epilog=EPILOG.format(program=program),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     add = parser.add_argument
@@ -58,17 +60,13 @@ def make_parser() -> argparse.ArgumentParser:
 def make_kit(options: argparse.Namespace) -> Kit:
     """The cases, and whom they are for. Raises: LocalError."""
     if options.player is not None:
-        from conformance.player import make_player_kit
-
         return make_player_kit(options.player)
-    from conformance.table import make_table_kit
-
-    return make_table_kit(JoinLink.parse(options.link or NOWHERE))
+    return make_table_kit(JoinLink.parse(options.link or NOWHERE), options.patience)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, program: str = "python -m conformance") -> int:
     """The exit code."""
-    parser = make_parser()
+    parser = make_parser(program)
     options = parser.parse_args(arguments)
     if (options.link is None) == (options.player is None) and not (options.list and options.link is None):
         parser.error("give the join link of a table, or --player and the command that starts a player")
@@ -76,7 +74,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         kit = make_kit(options)
     except LocalError as error:
         parser.error(str(error))
-    Peer.patience = options.patience
     cases = select(list(kit.cases), options.only)
     if not cases:
         parser.error("no case has that in its name; --list shows them all")

@@ -7,10 +7,9 @@ from protocol.crypto.chance import nonce_commitment
 from protocol.crypto.sealed import MatchKey, new_key
 from protocol.dealing import Post, SeatHalf
 from protocol.games import Action, Hand, Open
-from protocol.games.dominoes.tiles import open_ends
 from protocol.identity.keys import Identity
-from protocol.match.fold import Match, Stage
 from protocol.match.log import Log, make_entry
+from protocol.match.state import Match, Stage
 
 
 class HonestSeat:
@@ -68,11 +67,3 @@ class HonestSeat:
             return None
         legal: Sequence[Action] = match.setup.game.legal(match.game, self.number, self.hand)
         return self.move(match, legal[0]) if legal else None
-
-
-def does_not_fit(match: Match, hand: Hand) -> int | None:
-    """A domino of a hand that fits nowhere in the line."""
-    for piece in hand:
-        if not open_ends(match.setup.game.tiles[piece], match.game.ends):
-            return piece
-    return None

@@ -14,9 +14,9 @@ from secrets import SystemRandom
 
 from bots.registry import BOTS
 from player import arguments
+from player.agreement import Agreement
 from player.at_table.client import Client, Plan, explain
-from player.at_table.playing import Environment
-from player.at_table.visit import Outcome, client_for, visit
+from player.at_table.visit import client_for, visit
 from player.disk import contacts
 from player.disk.files import sole_player
 from player.disk.keys import load_identity, read_keyfile
@@ -25,10 +25,11 @@ from player.disk.memory import Memory, any_memories, new_memory
 from player.disk.store import Store, usual_path
 from player.disk.unfinished import NO_LINK, Unfinished
 from player.mail import commands as mail
+from player.outcome import Outcome
 from player.peer import commands as peer
 from player.screen import narrate
 from player.screen.announcer import Announcer, PacedBot
-from player.seat.agreement import Agreement
+from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.report import plain
 from protocol.audit.verdict import Verdict
@@ -184,7 +185,7 @@ class Program:
     def _environment(self, view: Announcer) -> Environment:
         bot = BOTS[self._args.bot] if self._args.bot and not self._args.pace else None
         remember = None if self._passing or self._plan.spectate else self._remember_match
-        return Environment(self._identity, self._rng, Seat, bot, self._store, view.hear, remember)
+        return Environment(self._identity, self._rng, Seat, bot, view.hear, self._store, remember)
 
     def _log(self, match_id: bytes) -> Path:
         return self._args.log or usual_path(self._data, match_id)

@@ -5,9 +5,9 @@ from typing import Any
 
 from protocol.codes import Code
 from protocol.games import Action
-from protocol.match.fold import Match
 from protocol.match.log import Entry
 from protocol.match.setup import Person
+from protocol.match.state import Match
 
 DENIAL: Action = ("deny",)  # the only choice of who does not have the tile that is asked for: a person is not asked
 

@@ -53,6 +53,7 @@ class Code(StrEnum):
     FORKED = "forked"
     NOT_INVITED = "not_invited"
     NO_PARCEL = "no_parcel"
+    BAD_MAIL = "bad_mail"
     # outcomes
     LEFT = "left"
     LAPSED = "lapsed"
@@ -152,6 +153,7 @@ SENTENCES: dict[Code, str] = {
     Code.GAP: "entries are missing between what is here and what was sent",
     Code.FORKED: "signed two different entries for one number of the log",
     Code.NOT_INVITED: "begins a match that nobody here has offered, or that was begun already",
+    Code.BAD_MAIL: "its headers are too long or too many, or it has parts in parts in parts: it is not looked into",
     Code.NO_PARCEL: "there is no parcel of fairdeal in it, or more than one",
     Code.LEFT: "left the match before its end",
     Code.LAPSED: "did not answer in its time, by the table's clock",

@@ -38,8 +38,11 @@ MAX_PARCEL_ENTRIES = 4096  # entries in a parcel; a turn has a dozen, a match se
 MAX_MAIL = 2 * 1024 * 1024  # bytes of a mail that is looked into; a parcel is 1.4 MB of base64, mail servers add a page
 MAX_MAIL_PARTS = 64  # parts of a mail that are looked at; mailing lists add two or three
 MAX_MAIL_MULTIPARTS = 16  # times that "multipart/" stands in a mail; each costs a look in every line, three are usual
+MAX_MAIL_HEADER = 2048  # bytes of a header, with the lines that it goes on in; a letter's longest has some 200
+MAX_MAIL_HEADERS = 1000  # lines of a mail that look like headers, in all of its parts; mail servers add some 30
 MAX_MAIL_ADDRESS = 254  # characters of a mail address; RFC 5321 allows no more
 MAX_MAILS = 10_000  # mails of one mailbox that are looked at; more are a person's life, not a game
+MAX_LETTERS_HELD = 64 * 1024 * 1024  # bytes of letters that are read at once; the next reading takes the others
 MAX_INVITATIONS = 100  # by mail, that a person has not answered; more are somebody's joke
 MAX_GUESTS = 16  # connections at once to who waits for one other player; the rest are knocks on the wrong door
 
@@ -55,6 +58,7 @@ MIN_POKER_SEATS = 2  # seats
 MAX_POKER_SEATS = 9  # seats at hold'em, as in card rooms
 MAX_DRAW_SEATS = 6  # seats at five-card draw; seven hands of five and their exchanges would use up the pack
 MAX_POKER_STACK = 2_000  # chips that a seat starts with; every possible raise is one choice to list
+MAX_POKER_RAISES = 40  # bets and raises of one street, then the only raise is all in: a war of smallest ones ends
 MAX_POKER_HANDS = 500  # hands of a match; some hours of play
 
 # --- layered dealing (counts) ---

@@ -14,8 +14,8 @@ from protocol.games.registry import BUILT_IN, USUAL, Games
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Chosen
-from table.net.rates import Rate
 
+Rate = tuple[float, float]  # so many at once, and so many a second in the long run
 DEFAULT_TERMS = make_terms(Chosen(USUAL), BUILT_IN.rows[USUAL].dealing, Allowance().options(), 2)
 
 

@@ -13,7 +13,6 @@ from protocol.match.log import decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity, parse_setup
 from protocol.messages.table import Phase
 from table.config import Config
-from table.disk.storage import OpenMatch, Storage
 from table.lobby import Declined, Lobby, LobbyTable
 from table.metrics import Metrics
 from table.net.connection import Connection
@@ -21,6 +20,7 @@ from table.net.peers import where
 from table.room.feed import Feed
 from table.room.live_match import Host, Record
 from table.room.room import Room
+from table.room.storage import OpenMatch, Storage
 
 log = logging.getLogger(__name__)
 

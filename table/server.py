@@ -19,7 +19,6 @@ from protocol.session.session import Role, Session
 from table.config import Config
 from table.disk.journal import Journal
 from table.disk.keys import load_identity
-from table.disk.storage import NewTable, NoTable, Storage
 from table.disk.writer import Writer
 from table.handlers import handle, tell_waiting
 from table.lobby import Lobby, LobbyTable
@@ -30,6 +29,7 @@ from table.net.connection import Connection
 from table.net.listener import Listener
 from table.net.peers import allow_descriptors
 from table.net.rates import Buckets
+from table.room.storage import NewTable, NoTable, Storage
 
 log = logging.getLogger(__name__)
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.player.keeper import Keeper, Record
-from conformance.player.table import Numbered, Table
+from conformance.player.fake_table import FakeTable, Numbered
+from conformance.player.room import Record, Room
 from protocol.crypto.hashing import digest
 from protocol.dealing import Post
 from protocol.identity.keys import Identity
@@ -16,10 +16,10 @@ LIE = 6  # the number of the entry that most lies are about: with two seats deal
 class Fork:
     """A log that is the honest one up to a number."""
 
-    def __init__(self, keeper: Keeper, number: int = LIE) -> None:
-        self.keeper = keeper
-        self.hashes = keeper.log.hashes[:number]
-        self.authors = [decode_entry(record.entry).author for record in keeper.records[:number]]
+    def __init__(self, room: Room, number: int = LIE) -> None:
+        self.room = room
+        self.hashes = room.log.hashes[:number]
+        self.authors = [decode_entry(record.entry).author for record in room.records[:number]]
 
     def add(
         self,
@@ -31,12 +31,12 @@ class Fork:
         sequence: int | None = None,
     ) -> Numbered:
         """The next entry, of this author: right in all that is not given."""
-        keeper, last = self.keeper, len(self.hashes) - 1
-        own = {seat.number: seat.identity for seat in keeper.others}
+        room, last = self.room, len(self.hashes) - 1
+        own = {seat.number: seat.identity for seat in room.others}
         sequence = self.authors.count(author) if sequence is None else sequence
         raw = make_entry(
-            signer or own.get(author, keeper.identity),
-            keeper.log.match_id,
+            signer or own.get(author, room.identity),
+            room.log.match_id,
             author,
             sequence,
             seen or (last, self.hashes[-1]),
@@ -48,21 +48,23 @@ class Fork:
 
     def add_raw(self, raw: bytes) -> Numbered:
         """Any bytes as the next entry."""
-        number, match_id = len(self.hashes), self.keeper.log.match_id
+        number, match_id = len(self.hashes), self.room.log.match_id
         self.hashes.append(digest("chain", self.hashes[-1], number, raw))
-        return number, Record(raw, self.keeper.identity.sign("head", match_id, number, self.hashes[-1]))
+        return number, Record(raw, self.room.identity.sign("head", match_id, number, self.hashes[-1]))
 
 
-def instead(table: Table, lie: Callable[[Fork], Sequence[Numbered]], number: int = LIE) -> None:
+def instead(table: FakeTable, lie: Callable[[Fork], Sequence[Numbered]], number: int = LIE) -> None:
     """Show this in place of the entry of this number."""
 
     def shown(at: int, record: Record) -> Sequence[Numbered]:
-        return lie(Fork(table.kept, number)) if at == number else [(at, record)]
+        return lie(Fork(table.room, number)) if at == number else [(at, record)]
 
     table.shown = shown
 
 
-def twist(table: Table, author: int, kind: str, change: Callable[[list[Any]], list[Any]], always: bool = False) -> None:
+def twist(
+    table: FakeTable, author: int, kind: str, change: Callable[[list[Any]], list[Any]], always: bool = False
+) -> None:
     """Change the body of the first entry of this kind that the table, or this seat of its own, posts; or of all."""
     done = False
 
@@ -76,9 +78,9 @@ def twist(table: Table, author: int, kind: str, change: Callable[[list[Any]], li
     table.tamper = tamper
 
 
-def number_of(table: Table, author: int, kind: str) -> int:
+def number_of(table: FakeTable, author: int, kind: str) -> int:
     """The number of the first entry of this author and kind in the honest log; -1 if there is none."""
-    for number, record in enumerate(table.kept.records if table.keeper else []):
+    for number, record in enumerate(table.room.records if table.begun else []):
         entry = decode_entry(record.entry)
         if (entry.author, entry.kind) == (author, kind):
             return number

@@ -1,18 +1,18 @@
 """An honest match, dealt each way: before all cases, and after them."""
 
 from conformance.case import Case, Failed
-from conformance.player.stage import Stage
-from conformance.player.table import short
+from conformance.player.arena import Arena
+from conformance.player.fake_table import short
 from protocol.audit.verdict import Verdict, audit
 from protocol.match.logfile import MAGIC, encode_record
 
 
-async def honest_match(stage: Stage) -> None:
+async def honest_match(arena: Arena) -> None:
     """From the greeting to the goodbye; all that the player signed holds, and the audit of the log is clean."""
-    table = stage.play(short("verified"))
-    await stage.start()
-    await stage.expect_clean()
-    file = MAGIC + b"".join(encode_record(*record) for record in table.kept.records)
+    table = arena.play(short("verified"))
+    await arena.start()
+    await arena.expect_clean()
+    file = MAGIC + b"".join(encode_record(*record) for record in table.room.records)
     if audit(file).verdict is not Verdict.CLEAN:
         raise Failed("the audit of an honest match is not clean")
 

@@ -1,8 +1,8 @@
 """An honest match from the first message to the last: before all cases, and after them."""
 
-from conformance.arena import Arena
 from conformance.case import Case, Failed
-from conformance.play import Onlooker, Play
+from conformance.table.arena import Arena
+from conformance.table.play import Onlooker, Play
 from protocol.audit.verdict import Verdict, audit
 from protocol.match.logfile import MAGIC, encode_record
 

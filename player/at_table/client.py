@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from player import events
-from player.at_table.playing import Environment, Playing
-from player.seat.agreement import Agreement
+from player.agreement import Agreement
+from player.at_table.playing import Playing
+from player.seat.environment import Environment
 from protocol.audit.report import not_here
 from protocol.codes import Code, sentence
 from protocol.dealing import TABLE

@@ -2,26 +2,26 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Protocol
 
 from bots.registry import Bot
 from player import events
+from player.agreement import Agreement
 from player.at_table.client import AGAIN, Client, Plan
-from player.at_table.playing import Environment, Playing
+from player.at_table.playing import Playing
 from player.connection import Connection, connect
 from player.disk.memory import Memory, new_memory, of_table, read_memories
 from player.disk.store import Store, usual_path
-from player.seat.agreement import Agreement
+from player.outcome import Outcome
+from player.seat.environment import Environment
+from player.seat.following import Following
 from player.seat.seat import Seat
-from protocol.audit.verdict import Verdict, verdict_of
+from protocol.audit.verdict import Verdict
 from protocol.codes import Code
-from protocol.dealing import Fault
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, JoinLink
-from protocol.match.reader import Reader
 
 KEEP_TRYING_SECONDS = 600.0  # for a lost table; twice the usual time for a step: after that it has gone on without us
 USEFUL_SECONDS = 60.0  # of a connection after which the next loss is a new one; else a table could hold us for ever
@@ -29,29 +29,6 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0  # seconds between tries; doubled each tim
 JITTER = 0.5  # of a pause, up or down by chance: the seats of a table that comes back do not all knock at once
 LOST = "The connection to the table was lost and did not come back."
 FINAL = (Code.WRONG_TABLE_KEY, Code.BAD_IDENTITY)  # trying again would not help
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a visit came to. `reader` is None if no match began; `reason` says why it ended early, for people."""
-
-    verdict: Verdict
-    reader: Reader | None
-    faults: tuple[Fault, ...] = ()
-    log_path: Path | None = None
-    reason: str | None = None
-    refusals: tuple[Code, ...] = ()
-
-
-class Match(Protocol):
-    """What is kept open while a client visits."""
-
-    @property
-    def remembered(self) -> bool:
-        """Whether another run of the program can go on with it."""
-
-    def close(self) -> None:
-        """Nothing more is read."""
 
 
 class Visitor(Protocol):
@@ -62,7 +39,7 @@ class Visitor(Protocol):
     on_finish: Callable[[], None]
 
     @property
-    def playing(self) -> Match | None:
+    def playing(self) -> Following | None:
         """The match, once there is one."""
 
     @property
@@ -201,15 +178,9 @@ def outcome_of(client: Client) -> Outcome:
     playing = client.playing
     if playing is None:
         return Outcome(Verdict.INCOMPLETE, None, reason=client.reason)
-    path = playing.store.path if playing.store else None
     if playing.settled:
         playing.forget()
-    refusals = tuple(playing.refusals)
-    return Outcome(_verdict(playing), playing.reader, playing.faults, path, client.reason, refusals)
-
-
-def _verdict(playing: Playing) -> Verdict:
-    return Verdict.FAULT if playing.faults else verdict_of(playing.reader)
+    return playing.outcome(client.reason, tuple(playing.refusals))
 
 
 async def play(
@@ -243,7 +214,7 @@ async def play(
 
     store = None if log_path is None and state_dir is None else lambda match_id: Store(path(match_id))
     tell = on_event or (lambda event: None)
-    environment = Environment(identity, rng, seat_type, chooser, store, tell, begin if state_dir else None)
+    environment = Environment(identity, rng, seat_type, chooser, tell, store, begin if state_dir else None)
     memory = of_table(read_memories(state_dir, identity), link, link.fingerprint) if state_dir else None
     return await visit(client_for(name, plan or Plan(), environment, memory), link, link.fingerprint, None, keep_trying)
 

@@ -14,9 +14,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from player.agreement import Agreement
 from player.disk.files import read_json, write_json
 from player.disk.store import Store, read_log
-from player.seat.agreement import Agreement
 from protocol.crypto.stream import SEED
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint

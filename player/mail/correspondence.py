@@ -1,14 +1,14 @@
 """One person's correspondence: invitations, the letters that come in, and the ones that go out."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from pathlib import Path
 from random import Random
 
 from bots.registry import Bot
 from player import events
-from player.at_table.playing import Environment
 from player.disk import contacts
 from player.disk.contacts import introduce
 from player.disk.files import write_whole
@@ -18,9 +18,10 @@ from player.mail.config import Config, Server
 from player.mail.letter import Heading, check_address, number_of, open_letter, sender_of, write_letter
 from player.mail.servers import fetch_mails, send_mail
 from player.mail.story import Story, board
-from player.peer.match import PeerMatch, outcome_of
+from player.peer.match import PeerMatch
 from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved, saved_path
 from player.screen import narrate
+from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.report import plain
 from protocol.codes import Code, sentence
@@ -28,7 +29,7 @@ from protocol.crypto.hashing import digest
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
 from protocol.identity.keys import Identity
-from protocol.limits import MAX_INVITATIONS, MAX_PARCEL
+from protocol.limits import MAX_INVITATIONS, MAX_LETTERS_HELD, MAX_PARCEL
 from protocol.match.log import NO_HASH, decode_entry
 from protocol.match.setup import Person, parse_setup
 from protocol.match.terms import Terms
@@ -87,7 +88,7 @@ class Correspondence:
         """Send the newest letter again, the same bytes; or one with all entries from a number on."""
         if saved.state is State.OPEN:
             story = Story({})
-            match = saved.match(self._environment(story))
+            match = PeerMatch(saved, self._environment(story))
             if match.reader is None:
                 match.post()  # our acceptance, if a crash came before it was written
             match.close()
@@ -114,27 +115,17 @@ class Correspondence:
             self.say([words.status(saved, None)])
             return
         story = Story(contacts.read_contacts(self.data))
-        match = saved.match(self._environment(story))
+        match = PeerMatch(saved, self._environment(story))
         match.close()
         self.say([words.status(saved, match), *board(match), *words.how_to_go_on(saved, match)])
 
     def read(self, where: Sequence[str]) -> int:
         """Read letters from these places, or from where the configuration says; how many were refused."""
-        mails = [letter for place in where for letter in _one_or_many(read_box(place))]
-        if not where:
-            mails = [(raw, False) for raw in self._incoming()]
-        opened, refused = [], 0
-        for raw, meant in mails:
-            try:
-                opened.append((open_letter(raw), raw, meant))
-            except RemoteError as error:
-                if meant or error.code is not Code.NO_PARCEL:
-                    self.say([f"A letter is refused: {sentence(error.code)}. Nothing is lost by it."], always=True)
-                    refused += 1
+        opened, refused = self._open_all(where)
         opened.sort(key=lambda letter: (0,) if isinstance(letter[0], Invitation) else (1, letter[0].first))
-        for parcel, raw, meant in opened:
+        for parcel, sender, meant in opened:
             try:
-                self._take(parcel, raw, meant)
+                self._take(parcel, sender, meant)
             except RemoteError as error:
                 self.say([words.refused(error.code)], always=True)
                 refused += 1
@@ -144,6 +135,32 @@ class Correspondence:
         return refused
 
     # --- letters that come in ---
+
+    def _open_all(self, where: Sequence[str]) -> tuple[list[tuple[Parcel, str, bool]], int]:
+        """The letters there, as far as they fit into memory: parcel, sender, meant; and how many were refused.
+
+        A mail that cannot be read is set aside with its reason. Whoever fills a box with letters that concern no
+        match of ours keeps nobody from the others: those are not held.
+        """
+        opened: list[tuple[Parcel, str, bool]] = []
+        held = refused = 0
+        mails = (letter for place in where for letter in _one_or_many(read_box(place)))
+        for raw, meant in mails if where else ((raw, False) for raw in self._incoming()):
+            try:
+                parcel = open_letter(raw)
+                if isinstance(parcel, Entries) and not meant and parcel.first:
+                    self._saved_of(parcel)
+            except RemoteError as error:
+                if meant or error.code is not Code.NO_PARCEL:
+                    self.say([f"A letter is refused: {sentence(error.code)}. Nothing is lost by it."], always=True)
+                    refused += 1
+                continue
+            held += len(raw)
+            if held > MAX_LETTERS_HELD:
+                self.say(["There are more letters than can be read at once. Read again for the others."], always=True)
+                break
+            opened.append((parcel, sender_of(raw) if isinstance(parcel, Invitation) else "", meant))
+        return opened, refused
 
     def _incoming(self) -> Iterable[bytes]:
         source = self.config.incoming
@@ -155,9 +172,9 @@ class Correspondence:
         oldest = min((saved.invitation.created for saved in saved_matches), default=int(time.time()) - MONTH)
         return fetch_mails(source, min(oldest, time.time() - MONTH))
 
-    def _take(self, parcel: Parcel, raw: bytes, meant: bool) -> None:
+    def _take(self, parcel: Parcel, sender: str, meant: bool) -> None:
         if isinstance(parcel, Invitation):
-            self._take_invitation(parcel, raw, meant)
+            self._take_invitation(parcel, sender, meant)
             return
         saved = self._saved_of(parcel)
         if saved.state is State.OVER:
@@ -168,7 +185,7 @@ class Correspondence:
             return
         self._go_on(saved, parcel, meant=meant)
 
-    def _take_invitation(self, invitation: Invitation, raw: bytes, meant: bool) -> None:
+    def _take_invitation(self, invitation: Invitation, sender: str, meant: bool) -> None:
         known = read_saved(self.data, invitation.nonce)
         if known is not None or invitation.inviter.identity == self.identity.public:
             if meant:
@@ -181,7 +198,7 @@ class Correspondence:
             self.say([f"An invitation is not kept: {waiting} wait for your answer. Drop some: mail drop"], always=True)
             return
         nobody = Person(invitation.inviter.name, self.identity.public)  # until we accept, with a name
-        saved = new_saved(self.data, invitation, nobody, sender_of(raw), "", State.INVITED)
+        saved = new_saved(self.data, invitation, nobody, sender, "", State.INVITED)
         saved.save()
         about = introduce(contacts.read_contacts(self.data), invitation.inviter)
         self.say([*words.invited(saved), *about, *words.how_to_accept(saved, bool(self.config.address))])
@@ -205,7 +222,7 @@ class Correspondence:
     # --- a match ---
 
     def _environment(self, story: Story) -> Environment:
-        return Environment(self.identity, self.rng, Seat, self.bot, None, story.tell)
+        return Environment(self.identity, self.rng, Seat, self.bot, story.tell)
 
     def _go_on(
         self,
@@ -221,7 +238,7 @@ class Correspondence:
         Raises: LocalError, RemoteError (what went before the wrong entry is kept, and answered).
         """
         story = Story(contacts.read_contacts(self.data))
-        match = saved.match(self._environment(story))
+        match = PeerMatch(saved, self._environment(story))
         story.news.clear()
         before, refused = match.number, None
         try:
@@ -240,7 +257,7 @@ class Correspondence:
             self._post(match, line)
         finally:
             match.close()
-        if match.number > before or match.over or self._letter_due(saved, match):
+        if match.number > before or match.settled or self._letter_due(saved, match):
             self._went_on(saved, match, story)
         elif refused is None and parcel is not None and meant:
             self.say(["This letter holds nothing new: it has been read before."])
@@ -259,15 +276,15 @@ class Correspondence:
 
     def _went_on(self, saved: SavedMatch, match: PeerMatch, story: Story) -> None:
         self.say(story.news)
-        if match.over:
+        if match.settled:
             self._write_down(saved, match)
-            self.say([narrate.verdict(outcome_of(match))], always=True)
+            self.say([narrate.verdict(match.outcome(match.stopped))], always=True)
         letter = self._write_if_due(saved, match, story)
-        if match.over:
+        if match.settled:
             saved.ended(match.found)
         if letter is not None:
             self._deliver(saved, letter)
-        if not match.over:
+        if not match.settled:
             self.say([*board(match), *words.how_to_go_on(saved, match)])
 
     def _write_down(self, saved: SavedMatch, match: PeerMatch) -> None:
@@ -336,10 +353,11 @@ class Correspondence:
 MONTH = 31 * 24 * 3600  # seconds; an invitation that is older has to be given as a file
 
 
-def _one_or_many(mails: Iterable[bytes]) -> list[tuple[bytes, bool]]:
+def _one_or_many(mails: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
     """Mails, and whether each was meant: it was given alone, not with the mailbox that it lies in."""
-    found = list(mails)
-    return [(raw, len(found) == 1) for raw in found]
+    first = list(islice(mails, 2))
+    for raw in chain(first, mails):
+        yield raw, len(first) == 1
 
 
 def _answered(saved: SavedMatch, parcel: Entries) -> bool:
@@ -351,7 +369,7 @@ def _answered(saved: SavedMatch, parcel: Entries) -> bool:
 
 def _typed(match: PeerMatch, line: str) -> Action:
     """The choice that a line says. Raises: LocalError."""
-    if match.reader is None or match.over:
+    if match.reader is None or match.settled:
         raise LocalError("There is nothing to choose.")
     state = match.reader.match
     game = state.setup.game

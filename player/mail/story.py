@@ -6,7 +6,7 @@ from player.peer.match import PeerMatch
 from player.screen import narrate
 from protocol.audit.report import plain
 from protocol.identity.keys import short_fingerprint
-from protocol.match.fold import Stage
+from protocol.match.state import Stage
 
 WIDTH = 80  # characters of a line
 

@@ -3,7 +3,7 @@
 import sys
 from dataclasses import replace
 
-from player.peer.match import PeerMatch, outcome_of
+from player.peer.match import PeerMatch
 from player.peer.saved import SavedMatch, State
 from player.screen import narrate
 from protocol.audit.report import plain
@@ -49,8 +49,8 @@ def invitation(offer: Invitation) -> list[str]:
 def letter(match: PeerMatch, news: list[str]) -> list[str]:
     """The text of any other letter; `news`: what its entries say to everybody."""
     assert match.reader is not None
-    over = narrate.verdict(replace(outcome_of(match), log_path=None))
-    end = [over] if match.over else [f"It is your turn. Save this mail, and type: {READ}"]
+    over = narrate.verdict(replace(match.outcome(match.stopped), log_path=None))
+    end = [over] if match.settled else [f"It is your turn. Save this mail, and type: {READ}"]
     return [*(news or ["The cards are being dealt: nothing to decide yet."]), "", *end, "", ATTACHMENT]
 
 
@@ -73,7 +73,7 @@ def how_to_go_on(saved: SavedMatch, match: PeerMatch) -> list[str]:
     """What to type, or that there is nothing to do."""
     if match.choices:
         return [f"To choose: python -m player mail move {saved.name} CHOICE"]
-    if match.over:
+    if match.settled:
         return []
     return [f"Waiting for {saved.partner}. If your letter was lost: python -m player mail send {saved.name}"]
 

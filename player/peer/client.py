@@ -7,8 +7,8 @@ last entry stays until the other side has hung up without a complaint: that says
 from collections.abc import Callable
 
 from player import events
-from player.at_table.playing import Environment
 from player.peer.match import PeerMatch
+from player.seat.environment import Environment
 from protocol.codes import Code, sentence
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
@@ -58,7 +58,7 @@ class PeerClient:
     @property
     def complaint(self) -> Code | None:
         """What to say when hanging up: nothing, or that we leave in the middle."""
-        return None if self.playing is not None and self.playing.over else Code.CLOSING
+        return None if self.playing is not None and self.playing.settled else Code.CLOSING
 
     @property
     def remembered(self) -> bool:
@@ -84,7 +84,7 @@ class PeerClient:
         if self.finished:
             return
         self._from_start = code is Code.GAP
-        if code is None and self.playing is not None and self.playing.over:
+        if code is None and self.playing is not None and self.playing.settled:
             self._finish(None, settled=True)
         elif code not in TRANSIENT:
             lost = self.playing is None and code is Code.BAD_MESSAGE  # a table expects a greeting
@@ -134,7 +134,7 @@ class PeerClient:
                 self._post(part)
         if playing.stopped is not None:
             self._finish(f"This match cannot go on: {playing.stopped}.")
-        elif playing.over and (not playing.said_last or any(fault.seat != playing.own for fault in playing.faults)):
+        elif playing.settled and (not playing.said_last or any(fault.seat != playing.own for fault in playing.faults)):
             self._finish(None, settled=True)
 
     def _post(self, parcel: Parcel) -> None:
@@ -160,7 +160,7 @@ class PeerClient:
             return
         self.playing.leaving = True
         self.go_on()
-        if not self.finished and not self.playing.over:
+        if not self.finished and not self.playing.settled:
             self.environment.tell(events.Notice("You leave as soon as it is your turn. To stop now, unsaid: Ctrl-C"))
 
     def give_up(self, reason: str | None) -> None:

@@ -13,17 +13,17 @@ from typing import Any
 from bots.registry import BOTS
 from commandline.terms import add_terms, terms_help, terms_of
 from player import arguments
-from player.at_table.playing import Environment
 from player.at_table.visit import see_through
 from player.disk import contacts
 from player.disk.files import sole_player
 from player.disk.keys import load_identity
 from player.peer.client import AGAIN, PeerClient
 from player.peer.door import GOODBYE_SECONDS, Door, link_to
-from player.peer.match import INVITER, PeerMatch, outcome_of
+from player.peer.match import INVITER, PeerMatch
 from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved
 from player.screen import narrate
 from player.screen.announcer import Announcer, PacedBot
+from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.report import plain
 from protocol.audit.verdict import Verdict
@@ -90,7 +90,7 @@ class _Program:
         self.args, self.data, self.identity, self.rng = args, data, identity, rng
         self.view = self._view()
         bot = BOTS[args.bot] if args.bot and not args.pace else None
-        self.environment = Environment(identity, rng, Seat, bot, None, self.view.hear)
+        self.environment = Environment(identity, rng, Seat, bot, self.view.hear)
         self.saved: SavedMatch | None = None
 
     def _view(self) -> Announcer:
@@ -146,7 +146,7 @@ class _Program:
         invitation.check_guest(person)
         saved = new_saved(self.data, invitation, person, str(JoinLink.parse(self.args.link)), "", State.OPEN)
         self.saved = saved.opened(person, self.rng)
-        return self.saved.match(self.environment)
+        return PeerMatch(self.saved, self.environment)
 
     def end(self, client: PeerClient) -> int:
         """Note what it came to, and say it; the exit code."""
@@ -155,8 +155,8 @@ class _Program:
             self.view.line(client.reason or "No match was played.", always=True)
             return FAILED
         match.close()
-        outcome = outcome_of(match)
-        if match.over and (client.settled or match.faults or not client.reason):
+        outcome = match.outcome(match.stopped)
+        if match.settled and (client.settled or match.faults or not client.reason):
             others = [person for person in match.reader.log.setup.people if person != saved.person]
             contacts.remember(self.data, others, saved.partner, int(time.time()))
             saved.ended(match.found)
@@ -175,7 +175,7 @@ async def _host(program: _Program) -> int:
         invitation = invite(program.identity, person.name, terms, program.rng.randbytes(32), int(time.time()))
         saved = new_saved(program.data, invitation, person, listen, "", State.OPEN).opened(person, program.rng)
     program.saved = saved
-    match = saved.match(program.environment)
+    match = PeerMatch(saved, program.environment)
     client = program.client(match)
     door = Door(client, match, program.identity, program.rng)
     server = await door.open(where.host, where.port)
@@ -203,7 +203,7 @@ async def _join(program: _Program) -> int:
     if link.fingerprint is None:
         raise LocalError("The link must have the fingerprint: there is no table that you could know from before.")
     program.saved = program.unfinished(mine=False, fingerprint=link.fingerprint)
-    client = program.client(program.saved.match(program.environment) if program.saved else None)
+    client = program.client(PeerMatch(program.saved, program.environment) if program.saved else None)
     goodbye = asyncio.create_task(_goodbye(client))
     try:
         await see_through(client, link, link.fingerprint, None, program.args.keep_trying)
@@ -217,7 +217,7 @@ async def _goodbye(client: PeerClient) -> None:
     away = 0
     while away < GOODBYE_SECONDS:
         await asyncio.sleep(1)
-        away = away + 1 if client.playing is not None and client.playing.over and not client.attached else 0
+        away = away + 1 if client.playing is not None and client.playing.settled and not client.attached else 0
     client.give_up(None)
 
 

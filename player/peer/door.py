@@ -84,7 +84,7 @@ class Door:
         elif connection is self._own:
             self._own = None
             code = gone.result()
-            self._client.detached(code if self._match.over or code is Code.GAP else Code.CUT_OFF)
+            self._client.detached(code if self._match.settled or code is Code.GAP else Code.CUT_OFF)
 
     async def close(self) -> None:
         """Hang up everywhere."""

@@ -12,10 +12,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from player.at_table.playing import Environment
 from player.disk.files import read_json, write_json
 from player.disk.store import Store, read_log, usual_path
-from player.peer.match import PeerMatch
 from protocol.audit.report import not_here
 from protocol.codes import Code
 from protocol.crypto.stream import SEED
@@ -112,12 +110,6 @@ class SavedMatch:
     def open_store(self, records: int) -> Store:
         """The log file, to go on after its first so many records; what follows them is cut off. Raises: LocalError."""
         return Store.again(self.log_path, records) if self.log_path.exists() else Store(self.log_path)
-
-    def match(self, environment: Environment) -> PeerMatch:
-        """The match as it stands on our disk. Raises: LocalError."""
-        return PeerMatch(
-            self.invitation, self.person, self.seed, environment, self.open_store, self.records(), self.found
-        )
 
 
 def new_saved(

@@ -7,34 +7,17 @@ from typing import Protocol
 
 from bots.registry import Bot
 from player import events
-from player.at_table.playing import Environment
 from player.disk.contacts import Contact, introduce
 from player.screen import narrate
-from player.seat.seat import Seat
+from player.seat.environment import Environment
+from player.seat.following import Following
 from protocol.audit.report import clock_text, plain
 from protocol.games import Action
 from protocol.identity.keys import short_fingerprint
-from protocol.match.fold import Match
-from protocol.match.reader import Reader
+from protocol.match.state import Match
 
 PATIENCE = 1.0  # seconds of dealing before a progress bar appears
 REFRESH = 0.2  # seconds between two states of the bar
-
-
-class Game(Protocol):
-    """The match that is being played, as far as it is spoken of."""
-
-    @property
-    def reader(self) -> Reader | None:
-        """What has been read."""
-
-    @property
-    def seat(self) -> Seat | None:
-        """Our seat, if we have one."""
-
-    @property
-    def own(self) -> int | None:
-        """Its number."""
 
 
 class Player(Protocol):
@@ -44,7 +27,7 @@ class Player(Protocol):
     finished: bool
 
     @property
-    def playing(self) -> Game | None:
+    def playing(self) -> Following | None:
         """The match, once there is one."""
 
     def choose(self, action: Action) -> None:

@@ -3,15 +3,15 @@
 from typing import Any
 
 from player import events
-from player.at_table.visit import Outcome
+from player.outcome import Outcome
 from protocol.audit.report import plain, scores_text, who
 from protocol.audit.verdict import Verdict
 from protocol.codes import sentence
 from protocol.dealing import TABLE, Fault
 from protocol.identity.words import roster_words
 from protocol.match import clock
-from protocol.match.fold import Match, Stage
 from protocol.match.log import Entry
+from protocol.match.state import Match, Stage
 from protocol.match.terms import Terms
 
 BAR = 20  # characters of a progress bar

@@ -15,10 +15,11 @@ from rich.text import Text
 from player import events
 from player.disk.contacts import Contact
 from player.screen import narrate
-from player.screen.announcer import Announcer, Game
+from player.screen.announcer import Announcer
+from player.seat.following import Following
 from protocol.errors import LocalError
 from protocol.games import Action
-from protocol.match.fold import Match
+from protocol.match.state import Match
 
 MAX_LINE = 4096  # bytes of one typed line; a terminal gives no more
 TALK = "; say TEXT to talk to the others"
@@ -86,7 +87,7 @@ class Terminal(Announcer):
         elif match.game is not None:
             self.say([f"It is {name}'s turn." for name in narrate.on_turn(match)])
 
-    def _playing(self) -> Game | None:
+    def _playing(self) -> Following | None:
         return self.client.playing if self.client else None
 
     # --- what is typed ---

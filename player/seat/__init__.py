@@ -1,1 +1,1 @@
-"""The private half of one seat: its secrets, its choices, and what it agreed to."""
+"""The private half of one seat, and the match that it follows."""

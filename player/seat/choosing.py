@@ -8,7 +8,7 @@ from player import events
 from player.seat.deterministic import DeterministicSeat
 from protocol.dealing import Post
 from protocol.games import Action
-from protocol.match.fold import Match
+from protocol.match.state import Match
 
 
 class Choosing:

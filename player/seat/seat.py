@@ -8,8 +8,8 @@ from protocol.crypto.sealed import MatchKey, Party, new_key, pair_key
 from protocol.dealing import Post, SeatHalf
 from protocol.games import Act, Action, Draw, Exchange, Hand, Open, Show
 from protocol.identity.keys import Identity
-from protocol.match.fold import Match, Stage
 from protocol.match.log import Log, make_entry
+from protocol.match.state import Match, Stage
 from protocol.messages.talk import Talk
 
 

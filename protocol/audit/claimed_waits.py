@@ -13,13 +13,12 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple
 
+from protocol.audit.replay import Replay
 from protocol.audit.report import who
-from protocol.errors import LocalError, RemoteError
+from protocol.errors import LocalError
 from protocol.limits import CLOCK_TOLERANCE_SECONDS
 from protocol.match.clock import KINDS
-from protocol.match.fold import Match
-from protocol.match.logfile import CutShort, read_records
-from protocol.match.reader import Reader
+from protocol.match.state import Match
 
 SUFFIX = ".times"  # in place of the log's
 RUN = "run"
@@ -72,20 +71,11 @@ def parse_times(text: str) -> Times:
 
 def claims(data: bytes) -> tuple[Match | None, list[Claim]]:
     """All that the table's clock says in a log file, as far as it can be read, and the match."""
-    reader: Reader | None = None
-    found = []
-    try:
-        for raw, head in read_records(data):
-            if reader is None:
-                reader = Reader(raw, head)
-                continue
-            since, number = reader.match.since, reader.log.number
-            entry = reader.feed(raw, head)
-            if entry is not None and entry.kind in KINDS:
-                found.append(Claim(number, entry.kind, entry.body[0], since, entry.body[1]))
-    except (CutShort, RemoteError):
-        pass  # the audit says it better
-    return (reader.match if reader else None), found
+    replay, found = Replay(data), []
+    for number, before, entry, _, _ in replay:  # where it ends too early, the audit says it better
+        if before is not None and entry is not None and entry.kind in KINDS:
+            found.append(Claim(number, entry.kind, entry.body[0], before.since, entry.body[1]))
+    return (replay.reader.match if replay.reader else None), found
 
 
 def seen(claim: Claim, times: Times) -> int | None:

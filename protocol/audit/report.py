@@ -7,10 +7,10 @@ from protocol.games.registry import UnknownRules
 from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.identity.words import roster_words
 from protocol.match.clock import Allowance
-from protocol.match.fold import Match
 from protocol.match.logfile import SUFFIX
 from protocol.match.reader import Reader
 from protocol.match.roster import roster_digest
+from protocol.match.state import Match
 
 
 def plain(text: str) -> str:

@@ -3,40 +3,32 @@
 from collections.abc import Callable, Iterator
 from email.utils import formatdate
 
+from protocol.audit.replay import Replay
 from protocol.audit.report import clock_text, describe, plain, roster_text, scores_text, who
-from protocol.audit.verdict import audit
+from protocol.audit.verdict import report_of
 from protocol.crypto.group import SIZE
 from protocol.dealing import TABLE, Result
-from protocol.errors import RemoteError
 from protocol.games import Hand
 from protocol.identity.keys import fingerprint
-from protocol.match.fold import Match
 from protocol.match.log import Entry
-from protocol.match.logfile import CutShort, read_records
-from protocol.match.reader import Reader
+from protocol.match.state import Match
 
 INDENT = " " * 8
 
 
 def show(data: bytes) -> Iterator[str]:
     """The lines that tell the match in a log file, the audit's verdict last. Never raises for what is in it."""
-    reader: Reader | None = None
-    try:
-        for raw, head in read_records(data):
-            if reader is None:
-                reader = Reader(raw, head)
-                yield from setup_lines(reader.match)
-                continue
-            before, known = reader.match, len(reader.faults)
-            entry = reader.feed(raw, head)
-            if entry is not None:
-                yield from entry_lines(before, reader.match, entry)
-            for fault in reader.faults[known:]:
-                yield f"{INDENT}!! {who(before, fault.seat)}, entry {fault.entry}: {fault.code}"
-    except (CutShort, RemoteError):
-        pass  # the audit says it better
+    replay = Replay(data)
+    for step in replay:
+        if step.before is None:
+            yield from setup_lines(step.after)
+            continue
+        if step.entry is not None:
+            yield from entry_lines(step.before, step.after, step.entry)
+        for fault in step.faults:
+            yield f"{INDENT}!! {who(step.before, fault.seat)}, entry {fault.entry}: {fault.code}"
     yield ""
-    yield from describe(audit(data))
+    yield from describe(report_of(replay))
 
 
 def setup_lines(match: Match) -> Iterator[str]:

@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from protocol.audit.replay import Replay
 from protocol.codes import Code, sentence
 from protocol.dealing import TABLE, Fault
-from protocol.errors import RemoteError
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.identity.keys import fingerprint
-from protocol.match.logfile import CutShort, read_records
 from protocol.match.reader import Reader
 
 
@@ -37,22 +36,21 @@ class Report:
 
 def audit(data: bytes, games: Games = BUILT_IN) -> Report:
     """Audit the bytes of a `*.fairdeal` file, by the rules of these games. Never raises for what is in them."""
-    reader: Reader | None = None
-    cut = False
-    try:
-        for raw, head in read_records(data):
-            if reader is None:
-                reader = Reader(raw, head, games)
-            else:
-                reader.feed(raw, head)
-    except CutShort:
-        cut = True
-    except UnknownRules as unknown:
-        return Report(Verdict.UNJUDGED, None, reason=unknown.code, unknown=unknown)
-    except RemoteError as error:
-        return _report(Verdict.UNREADABLE, reader, error.code)
-    verdict = verdict_of(reader)
-    return _report(Verdict.INCOMPLETE if cut and verdict is Verdict.CLEAN else verdict, reader)
+    return report_of(Replay(data, games).finish())
+
+
+def report_of(replay: Replay) -> Report:
+    """What a log comes to of which all steps have been taken."""
+    reader, verdict = replay.reader, verdict_of(replay.reader)
+    if replay.damage is not None:
+        verdict = Verdict.UNREADABLE
+    elif replay.cut_short and verdict is Verdict.CLEAN:
+        verdict = Verdict.INCOMPLETE
+    if replay.unknown is not None:
+        return Report(Verdict.UNJUDGED, None, reason=replay.unknown.code, unknown=replay.unknown)
+    if reader is None:
+        return Report(verdict, None, reason=replay.damage)
+    return Report(verdict, reader, reader.faults, replay.damage, reader.match.number)
 
 
 def verdict_of(reader: Reader | None) -> Verdict:
@@ -60,12 +58,6 @@ def verdict_of(reader: Reader | None) -> Verdict:
     if reader is not None and reader.faults:
         return Verdict.FAULT
     return Verdict.CLEAN if reader is not None and reader.over else Verdict.INCOMPLETE
-
-
-def _report(verdict: Verdict, reader: Reader | None, reason: Code | None = None) -> Report:
-    if reader is None:
-        return Report(verdict, None, reason=reason)
-    return Report(verdict, reader, reader.faults, reason, reader.match.number)
 
 
 def as_json(report: Report) -> dict[str, Any]:

@@ -8,8 +8,10 @@ any later path.
 Points are decoded with the identity refused unless the caller asks for it. A product or a difference may be
 the identity; whoever posts or uses one where it must not be, asks `is_identity`.
 
-Two habits of rbcl 1.1 that this module answers for:
+Three habits of rbcl 1.1 that this module answers for:
 
+- `crypto_core_ristretto255_is_valid_point` does not look at bit 255, so every element has a second encoding there,
+  the identity too (RFC 9496 §4.3.1 has one only). `Point` looks itself.
 - `crypto_core_ristretto255_add` and `_sub` give the identity, without a word, when an argument is not a
   point, and the wrappers that check do not do so in an installed package. Only decoded points ever reach them
   from here.
@@ -51,6 +53,7 @@ _remove_library_file()
 
 SIZE = 32  # bytes of an encoded point or scalar
 WIDE = 64  # bytes that are reduced to one scalar or mapped to one point, so that the bias is below 2^-128
+FIELD_PRIME = 2**255 - 19
 ORDER = 2**252 + 27742317777372353535851937790883648493
 
 _new_object = object.__new__
@@ -72,7 +75,11 @@ class Point:
 
     def __post_init__(self) -> None:
         raw = self.encoded
-        if type(raw) is not bytes or len(raw) != SIZE or not rbcl.crypto_core_ristretto255_is_valid_point(raw):
+        if (
+            type(raw) is not bytes
+            or not _is_field_element(raw)
+            or not rbcl.crypto_core_ristretto255_is_valid_point(raw)
+        ):
             raise RemoteError(Code.BAD_POINT)
 
     @property
@@ -148,6 +155,11 @@ class Scalar:
         if self.is_zero:
             raise ZeroDivisionError("zero has no inverse")
         return _scalar(rbcl.crypto_core_ristretto255_scalar_invert(self.encoded))
+
+
+def _is_field_element(raw: bytes) -> bool:
+    """Whether these are 32 bytes with a canonical, non-negative field element: below the prime, and even."""
+    return len(raw) == SIZE and not raw[0] & 1 and int.from_bytes(raw, "little") < FIELD_PRIME
 
 
 def _point(encoded: bytes) -> Point:

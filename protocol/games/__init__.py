@@ -1,8 +1,9 @@
-"""Rules of games: pure values in, pure values out. Rules know nothing of keys, entries or dealing protocols.
+"""Rules of games: pure values in, pure values out. Rules know nothing of keys, entries, their numbers, or dealings.
 
 A game says what it wants next (`Deal`, `Act`, `Settle`, `Over`); the fold sees to it and resumes the game.
 An action may need a hidden piece moved (`Open`, `Draw`): the fold has the dealing protocol do that first.
-States are frozen and hold what everybody knows; a hand is passed in where one is needed.
+States are frozen and hold what everybody knows; a hand is passed in where one is needed. Two states are equal (and hash
+alike) if nothing that the rules can be asked tells them apart.
 """
 
 from dataclasses import dataclass
@@ -101,10 +102,10 @@ class Need(StrEnum):
 
 @dataclass(frozen=True)
 class Misplay:
-    """A seat broke the rules out of sight: the entry (log number) it did so in, and how."""
+    """A seat broke the rules out of sight: in which action, and how."""
 
     seat: int
-    entry: int
+    action: int  # counted from 0 over all that `Game.apply` was given since the deal began
     code: Code
 
 
@@ -134,8 +135,8 @@ class Game(Protocol):
     def legal(self, state: Any, seat: int, hand: Hand) -> tuple[Action, ...]:
         """All that this seat may do now with this hand, in a stable order; empty when it is not its turn."""
 
-    def apply(self, state: Any, seat: int, action: Action, at: int) -> Any:
-        """The state after a checked action (whose operation is done); `at` is the entry's log number."""
+    def apply(self, state: Any, seat: int, action: Action) -> Any:
+        """The state after a checked action (whose operation is done)."""
 
     def timeout(self, state: Any, seat: int) -> Action | None:
         """What is done for a seat to act whose time is over, by those who do not know its hand: it moves no piece.

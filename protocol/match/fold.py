@@ -6,9 +6,7 @@ the match is over.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import Any, NamedTuple
+from dataclasses import replace
 
 from protocol.codes import Code
 from protocol.crypto.chance import NONCE, Chance, nonce_commitment
@@ -16,26 +14,14 @@ from protocol.crypto.sealed import check_public
 from protocol.dealing import TABLE, Context, DealState, Duty, Fault, Loss
 from protocol.dealing.operations import operate
 from protocol.errors import Broken, Refused, RemoteError
-from protocol.games import Act, Action, Deal, Over, Reshuffle, Settle, TurnUp
+from protocol.games import Act, Deal, Over, Reshuffle, Settle, TurnUp
 from protocol.limits import MAX_SEATS
 from protocol.match import clock
-from protocol.match.clock import Clock, Due
 from protocol.match.log import Entry
 from protocol.match.setup import Setup
+from protocol.match.state import Match, Pending, Stage
 from protocol.schema import Shape, exactly, fields, many, uint
 from protocol.seats import with_seat
-
-
-class Stage(StrEnum):
-    """Where a match stands."""
-
-    SEATING = "seating"  # every seat posts its match key and commits to a nonce
-    ROSTER = "roster"  # every seat opens its nonce, which makes the roster's words unpredictable
-    DEALING = "dealing"  # the dealing protocol is at work
-    PLAYING = "playing"  # a seat is to act
-    RECEIPTS = "receipts"  # every seat signs the final score
-    OVER = "over"
-
 
 # kinds that the match itself knows, beside those of the dealing protocol: what stands in their bodies
 KINDS: dict[str, Shape] = {
@@ -50,96 +36,6 @@ KINDS: dict[str, Shape] = {
     "extension": fields(uint(MAX_SEATS - 1), uint()),  # its turn gets more time
     "lapse": fields(uint(MAX_SEATS - 1), uint()),  # its time is over
 }
-
-
-class Pending(NamedTuple):
-    """An action whose hidden piece is still on its way."""
-
-    seat: int
-    action: Action
-    at: int
-
-
-@dataclass(frozen=True)
-class Match:
-    """The public state of one match. Frozen: `apply` gives the next one."""
-
-    setup: Setup
-    match_id: bytes
-    number: int = 1  # entries folded so far
-    last: int = TABLE  # the author of the newest entry
-    stage: Stage = Stage.SEATING
-    began: int = 0  # log number of the entry since which the present duties stand, except while dealing
-    keys: tuple[bytes | None, ...] = ()  # public match keys, by seat
-    commitments: tuple[bytes, ...] = ()  # to the roster nonces, by seat
-    nonces: tuple[bytes | None, ...] = ()
-    game: Any = None  # the rules' own state
-    deal: DealState | None = None
-    deal_number: int = 0
-    asked: bool = False  # whether the deal is at work on what the rules want, who must hear when it is done
-    pending: Pending | None = None
-    receipts: frozenset[int] = frozenset()
-    gone: frozenset[int] = frozenset()  # seats that have left, when the others play on without them
-    clock: Clock = clock.NONE
-    faults: tuple[Fault, ...] = ()
-
-    @property
-    def over(self) -> bool:
-        """Whether nothing more can happen."""
-        return self.stage is Stage.OVER
-
-    @property
-    def since(self) -> int:
-        """Log number of the entry since which the present duties stand."""
-        return self.deal.began if self.stage is Stage.DEALING and self.deal else self.began
-
-    @property
-    def scores(self) -> tuple[int, ...]:
-        """Points of each seat so far, as the rules count them."""
-        if self.game is None:
-            return (0,) * self.setup.seats
-        return self.setup.game.scores(self.game)
-
-    @property
-    def winner(self) -> int | None:
-        """The seat that won a match that was played to its end. Who withholds a receipt then takes it from nobody."""
-        played_out = self.game is not None and self.deal is None
-        return self.setup.game.winner(self.game) if self.over and played_out else None
-
-    @property
-    def present(self) -> frozenset[int]:
-        """The seats that have not left."""
-        return frozenset(range(self.setup.seats)) - self.gone
-
-    @property
-    def speaker(self) -> int | None:
-        """Without a table: the one seat that may post now. Whoever posted last goes on, as long as it has a duty."""
-        seats = [duty.author for duty in self.duties()]
-        return self.last if self.last in seats else min(seats, default=None)
-
-    def due(self, seat: int) -> Due | None:
-        """What the table may post next about the time of this seat, and after what wait; None if it owes nothing."""
-        if all(duty.author != seat for duty in self.duties()):
-            return None
-        return clock.due(self.clock, self.setup.allowance, seat, self.since, on_turn=self.stage is Stage.PLAYING)
-
-    def duties(self) -> tuple[Duty, ...]:
-        """Who must post what before the match can go on."""
-        seats = sorted(self.present)
-        match self.stage:
-            case Stage.SEATING:
-                return tuple(Duty(seat, "sit") for seat in seats if self.keys[seat] is None)
-            case Stage.ROSTER:
-                return tuple(Duty(seat, "nonce") for seat in seats if self.nonces[seat] is None)
-            case Stage.DEALING:
-                return self.deal.duties() if self.deal else ()
-            case Stage.PLAYING:
-                want = self.setup.game.wants(self.game)
-                return tuple(Duty(seat, "move") for seat in want.seats) if isinstance(want, Act) else ()
-            case Stage.RECEIPTS:
-                return tuple(Duty(seat, "receipt") for seat in seats if seat not in self.receipts)
-            case Stage.OVER:
-                return ()
 
 
 def begin(setup: Setup, match_id: bytes, opener: int = TABLE) -> Match:
@@ -210,23 +106,19 @@ def _next(match: Match, at: int) -> Match:
     match match.setup.game.wants(match.game):
         case Deal() as wanted:
             deal = match.setup.dealing.begin(_context(match, wanted), at)
-            return replace(match, stage=Stage.DEALING, began=at, deal=deal, asked=True)
+            return replace(match, stage=Stage.DEALING, began=at, deal=deal, asked=True, actions=())
         case TurnUp(count):
             deal = match.setup.dealing.turn_up(match.deal, count, at)
-            return _resume_dealing(replace(match, asked=True), deal, at)
+            return _resume(replace(match, asked=True), deal, at)
         case Reshuffle():
             deal = match.setup.dealing.reshuffle(match.deal, at)
-            return _resume_dealing(replace(match, asked=True), deal, at)
+            return _resume(replace(match, asked=True), deal, at)
         case Act():
             return replace(match, stage=Stage.PLAYING, began=at)
         case Settle(show):
-            return _resume_dealing(match, match.setup.dealing.close(match.deal, show, at), at)
+            return _resume(match, match.setup.dealing.close(match.deal, show, at), at)
         case Over():
             return replace(match, stage=Stage.RECEIPTS, began=at, deal=None)
-
-
-def _resume_dealing(match: Match, deal: DealState, at: int) -> Match:
-    return _resume(replace(match, stage=Stage.DEALING, deal=deal), deal, at)
 
 
 def _context(match: Match, wanted: Deal) -> Context:
@@ -272,22 +164,28 @@ def _nonce(match: Match, entry: Entry, at: int) -> Match:
 def _dealing(match: Match, entry: Entry, at: int) -> Match:
     """An entry of the dealing protocol; when it is done with what was asked of it, the rules go on."""
     deal = match.setup.dealing.apply(match.deal, entry.author, entry.kind, entry.body, at)
-    return _resume(replace(match, deal=deal), deal, at)
+    return _resume(match, deal, at)
 
 
 def _resume(match: Match, deal: DealState, at: int) -> Match:
+    """Go on with a deal that has moved on: with its next steps, or with the game if it is done."""
+    match = replace(match, deal=deal)
     if deal.result is not None:
         return _settle(match, deal, at)
     if not deal.ready:
-        return match
+        return replace(match, stage=Stage.DEALING)
     if match.pending is not None:
-        seat, action, acted_at = match.pending
-        game = match.setup.game.apply(match.game, seat, action, acted_at)
-        return _next(replace(match, game=game, pending=None), at)
+        return _next(_given(match, match.pending), at)
     if match.asked and isinstance(match.setup.game.wants(match.game), Deal | TurnUp | Reshuffle):
         match = replace(match, game=match.setup.game.dealt(match.game, deal.turned_up))
     # Not asked: somebody has left meanwhile, and what the rules want since then is still to be begun.
     return _next(replace(match, asked=False), at)
+
+
+def _given(match: Match, taken: Pending) -> Match:
+    """The match after the rules were given an action, whose entry is noted: they only count actions."""
+    game = match.setup.game.apply(match.game, taken.seat, taken.action)
+    return replace(match, game=game, pending=None, actions=(*match.actions, taken.at))
 
 
 def _settle(match: Match, deal: DealState, at: int) -> Match:
@@ -296,7 +194,7 @@ def _settle(match: Match, deal: DealState, at: int) -> Match:
         return _end(match, deal.result.faults)
     game, misplays = match.setup.game.settle(match.game, deal.result.dealt, deal.result.drawn)
     if misplays:
-        return _end(match, tuple(Fault(wrong.seat, wrong.entry, wrong.code) for wrong in misplays))
+        return _end(match, tuple(Fault(wrong.seat, match.actions[wrong.action], wrong.code) for wrong in misplays))
     return _next(replace(match, game=game, deal_number=match.deal_number + 1), at)
 
 
@@ -306,8 +204,8 @@ def _move(match: Match, entry: Entry, at: int) -> Match:
     action = rules.parse(entry.body[0])
     operation = rules.check(match.game, entry.author, action)
     deal = operate(match.setup.dealing, match.deal, entry.author, operation, entry.body[1], at)
-    pending = replace(match, stage=Stage.DEALING, deal=deal, pending=Pending(entry.author, action, at))
-    return _resume(pending, deal, at)
+    match = replace(match, pending=Pending(entry.author, action, at))
+    return _next(_given(match, match.pending), at) if deal is None else _resume(match, deal, at)
 
 
 def _receipt(match: Match, entry: Entry, at: int) -> Match:
@@ -351,33 +249,28 @@ def _lapse(match: Match, seat: int, at: int) -> Match:
     action = rules.timeout(match.game, seat) if match.stage is Stage.PLAYING else None
     if action is None or not match.clock.patient(seat):
         return _without(match, Fault(seat, at, Code.LAPSED))
-    game = rules.apply(match.game, seat, action, at)
-    return _next(replace(match, game=game, clock=match.clock.lapsed(seat)), at)
+    match = _given(match, Pending(seat, action, at))
+    return _next(replace(match, clock=match.clock.lapsed(seat)), at)
 
 
 def _without(match: Match, fault: Fault) -> Match:
     """A seat has left for good: the others play on, if the dealing protocol lets them; else the match is over."""
-    if match.deal is None or match.stage not in (Stage.DEALING, Stage.PLAYING):
+    seat, at, deal = fault.seat, fault.entry, match.deal
+    if match.stage not in (Stage.DEALING, Stage.PLAYING) or match.present == {seat}:
         return _end(match, (fault,))
-    seat, at = fault.seat, fault.entry
-    dealt_to = seat in match.deal.context.present
-    deal = match.setup.dealing.leave(match.deal, seat, at) if dealt_to else match.deal
-    if deal is Loss.VOID:
-        return _end(match, (fault,))
-    rules, game, pending = match.setup.game, match.game, match.pending
-    if pending is not None and pending.seat == seat:
-        game, pending = rules.apply(game, seat, pending.action, pending.at), None
-    match = replace(
-        match,
-        game=rules.forfeit(game, seat),
-        pending=pending,
-        gone=match.gone | {seat},
-        faults=(*match.faults, fault),
-    )
-    if deal is Loss.DROPPED:
-        return _next(replace(match, deal_number=match.deal_number + 1), at)
-    assert not isinstance(deal, Loss)
-    return _resume(replace(match, stage=Stage.DEALING, deal=deal), deal, at)
+    if deal is not None and seat in deal.context.present:
+        left = match.setup.dealing.leave(deal, seat, at)
+        if left is Loss.VOID:
+            return _end(match, (fault,))
+        deal = None if isinstance(left, Loss) else left
+    if match.pending is not None and match.pending.seat == seat:
+        match = _given(match, match.pending)
+    game = match.setup.game.forfeit(match.game, seat)
+    match = replace(match, game=game, gone=match.gone | {seat}, faults=(*match.faults, fault))
+    if deal is not None:
+        return _resume(match, deal, at)
+    dropped = match.deal is not None
+    return _next(replace(match, deal_number=match.deal_number + dropped), at)
 
 
 HANDLERS: dict[str, Callable[[Match, Entry, int], Match]] = {

@@ -152,6 +152,20 @@ class Log:
         author = TABLE if self.setup.has_table else decode_entry(raw).author
         verify(self.head_signer(author), signature, "head", self.match_id, self.number, hashed)
 
+    def forked_by(self, number: int, raw: bytes, head: bytes) -> int | None:
+        """Who signed these bytes for a number that another entry has here; None if it is the same entry.
+
+        Another first entry is another match, which proves something only if it came as this one: from the table that
+        the session has authenticated. Raises: RemoteError if the head is signed by nobody whose it may be.
+        """
+        hashed = digest("chain", self.hashes[number - 1] if number else NO_HASH, number, raw)
+        if hashed == self.hashes[number]:
+            return None
+        author = TABLE if self.setup.has_table else decode_entry(raw).author
+        match_id = hashed if number == 0 and self.setup.has_table else self.match_id
+        verify(self.head_signer(author), head, "head", match_id, number, hashed)
+        return author
+
     def head_signer(self, author: int) -> bytes:
         """Whose key signs the head after an entry of this author. Raises: Refused(WRONG_AUTHOR)."""
         if self.setup.has_table:

@@ -6,7 +6,7 @@ opened, so nobody can search for two rosters with the same words: every try cost
 """
 
 from protocol.crypto.hashing import digest
-from protocol.match.fold import Match
+from protocol.match.state import Match
 
 
 def roster_digest(match: Match) -> bytes | None:

@@ -1,39 +1,14 @@
-"""Measure fairdeal on this machine: medians, and ratios to a baseline in the same run."""
+"""Measure fairdeal on this machine, in six minutes or less: medians, and ratios to a baseline in the same run."""
 
 import argparse
 import json
 import platform
 import subprocess
 import sys
-from collections.abc import Callable
+import time
 from pathlib import Path
 
-from scripts.benchmarks import (
-    deal,
-    entries,
-    letters,
-    matches,
-    memory,
-    poker_hands,
-    poker_times,
-    relay,
-    shuffle,
-    verified,
-)
-
-SECTIONS: dict[str, Callable[[], dict[str, float]]] = {
-    "deal": deal.measure,
-    "shuffle": shuffle.measure,
-    "verified": verified.measure,
-    "relay": relay.measure,
-    "entries": entries.measure,
-    "memory": memory.measure,
-    "matches": matches.measure,
-    "verified_matches": matches.measure_verified,
-    "poker_times": poker_times.measure,
-    "poker_hands": poker_hands.measure,
-    "letters": letters.measure,
-}
+from scripts.benchmarks.sections import SECTIONS, measure
 
 
 def machine() -> str:
@@ -49,14 +24,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
     parser.add_argument("--only", nargs="+", choices=sorted(SECTIONS), help="measure only these")
+    parser.add_argument(
+        "--quick", action="store_true", help="the same figures in a minute, of fewer repetitions: rougher"
+    )
     args = parser.parse_args()
     measures: dict[str, float] = {}
+    begun = time.monotonic()
     for name in args.only or SECTIONS:
-        print(f"{name} ...", file=sys.stderr, flush=True)
-        found = SECTIONS[name]()
+        section = SECTIONS[name]
+        print(
+            f"{name}: {section.quick if args.quick else section.full} {section.unit} ...", file=sys.stderr, flush=True
+        )
+        found = measure(name, args.quick)
         measures |= found
         for key, value in found.items():
-            print(f"  {key:32} {value:,.4g}", flush=True)
+            print(f"  {key:40} {value:,.4g}", flush=True)
+        print(f"  {time.monotonic() - begun:.0f} s since the beginning", file=sys.stderr, flush=True)
     commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False).stdout.strip()
     if args.json:
         args.json.write_text(

@@ -11,7 +11,6 @@ from scripts.benchmarks.counter import Counter
 from scripts.benchmarks.process import line, program, table, tell
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan")
-ROUNDS = 9
 
 
 def time_of(process: Popen[str], what: str) -> float:
@@ -60,11 +59,11 @@ def _until_dealt(link: JoinLink, counter: Counter) -> Counter:
     return seen
 
 
-def measure() -> dict[str, float]:
-    """Medians over several deals; the wire is counted in deals of its own, through a counting relay."""
+def measure(rounds: int) -> dict[str, float]:
+    """Medians over so many deals; the wire is counted in as many of its own, through a counting relay."""
     with table("--seats", "4", "--target", "1") as (_, link):
-        times = [one_deal(link) for _ in range(ROUNDS)]
-        counts = [asyncio.run(_counted(link)) for _ in range(ROUNDS)]
+        times = [one_deal(link) for _ in range(rounds)]
+        counts = [asyncio.run(_counted(link)) for _ in range(rounds)]
     return {
         "layered_deal_s": statistics.median(times),
         "layered_deal_s_worst": max(times),

@@ -1,8 +1,8 @@
 """Log entries that one table process accepts per second: checked, folded, chained, signed and on disk.
 
 What the seats post is made before and only offered here, so that the table's own work is measured: with one match,
-where each entry waits for the disk before the next comes, and with many, which share commits; each with the disk's
-sync and, in the same run, without it.
+where each entry waits for the disk before the next comes, and with all at once, which share commits; each with the
+disk's sync and, in the same run, without it.
 """
 
 import asyncio
@@ -20,14 +20,13 @@ from protocol.identity.keys import Identity
 from protocol.match.log import Log
 from protocol.match.setup import Setup
 from table.disk.journal import Journal
-from table.disk.storage import NewRecords
 from table.disk.writer import Writer
 from table.metrics import Metrics
 from table.room import live_match as host_module
 from table.room.live_match import Host
+from table.room.storage import NewRecords
 from tests.support.offline import make_offline
 
-MATCHES = 32
 LOOP = {
     "verify": (Log, "check"),
     "chain": (Log, "append"),
@@ -126,11 +125,11 @@ async def _run(matches: list[Recorded], at_once: int, sync: bool, clock: Clock) 
     return entries / seconds
 
 
-def measure() -> dict[str, float]:
-    """Entries a second, durable and not, and microseconds an entry by what they are spent on."""
-    matches = [record(seed) for seed in range(MATCHES)]
+def measure(count: int) -> dict[str, float]:
+    """Of so many matches: entries a second, durable and not, and microseconds an entry by what they are spent on."""
+    matches = [record(seed) for seed in range(count)]
     figures: dict[str, float] = {}
-    for name, at_once in (("one", 1), ("many", MATCHES)):
+    for name, at_once in (("one", 1), ("many", count)):
         clock = Clock()
         patches = [
             patch.object(owner, attribute, clock.timed(key, getattr(owner, attribute)))

@@ -14,7 +14,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from player.at_table.playing import Environment
 from player.disk.contacts import Contact
 from player.mail.letter import Heading, number_of, write_letter
 from player.mail.story import Story
@@ -22,6 +21,7 @@ from player.mail.words import invitation as invitation_text
 from player.mail.words import letter as letter_text
 from player.peer.match import PeerMatch
 from player.peer.saved import SavedMatch, State, new_saved
+from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.crypto import group
 from protocol.games import Action
@@ -105,7 +105,7 @@ def hand(dealing: str, anew: bool) -> Counter[str]:
 
 
 def _open(saved: SavedMatch, identity: Identity, story: Story, rng: Random) -> PeerMatch:
-    return saved.match(Environment(identity, rng, Seat, _quiet, None, story.tell))
+    return PeerMatch(saved, Environment(identity, rng, Seat, _quiet, story.tell))
 
 
 def _letter(count: Counter[str], seat: int, parcel: Parcel, number: str, answers: str, text: list[str]) -> None:

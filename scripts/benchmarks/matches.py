@@ -1,4 +1,4 @@
-"""Four-seat matches in a row on one table, by bots over TCP: how many of 100 end with a clean audit, and what leaks."""
+"""Four-seat matches in a row on one table, by bots over TCP: how many in 100 end with a clean audit, and what leaks."""
 
 import asyncio
 import secrets
@@ -8,7 +8,8 @@ from tempfile import TemporaryDirectory
 import psutil
 
 from bots.registry import BOTS
-from player.at_table.visit import Outcome, play
+from player.at_table.visit import play
+from player.outcome import Outcome
 from protocol.audit.verdict import audit
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.clock import Allowance
@@ -17,7 +18,6 @@ from protocol.options import Chosen
 from table.config import Config
 from table.server import Table
 
-MATCHES = 100
 TARGET = 30  # points; a match is one or two hands
 SHORT = 1  # point; one hand, unless it is tied
 NAMES = (("Ann", "greedy"), ("Bob", "random"), ("Cleo", "greedy"), ("Dan", "random"))
@@ -45,8 +45,8 @@ def _audits_clean(folder: Path) -> bool:
     return all(verdict == "clean" for verdict in verdicts)
 
 
-async def _all(folder: Path, dealing: str, target: int) -> tuple[int, int, int]:
-    """Clean matches, and tasks and descriptors beyond those after the first match."""
+async def _all(folder: Path, dealing: str, target: int, count: int) -> tuple[float, int, int]:
+    """Clean matches in a hundred, and tasks and descriptors beyond those after the first match."""
     terms = make_terms(Chosen("block-dominoes", (("target", target),)), Chosen(dealing), Allowance().options(), 4)
     config = Config(folder / "table", port=0, terms=terms)
     process = psutil.Process()
@@ -54,23 +54,23 @@ async def _all(folder: Path, dealing: str, target: int) -> tuple[int, int, int]:
         link = JoinLink.parse(str(table.link))
         clean = int(await one_match(link, folder))
         tasks, descriptors = len(asyncio.all_tasks()), process.num_fds()
-        for _ in range(MATCHES - 1):
+        for _ in range(count - 1):
             clean += await one_match(link, folder)
-        return clean, len(asyncio.all_tasks()) - tasks, process.num_fds() - descriptors
+        return 100 * clean / count, len(asyncio.all_tasks()) - tasks, process.num_fds() - descriptors
 
 
-def _measure(prefix: str, dealing: str, target: int) -> dict[str, float]:
+def _measure(prefix: str, dealing: str, target: int, count: int) -> dict[str, float]:
     keys = ("matches_clean_of_100", "leaked_tasks", "leaked_descriptors")
     with TemporaryDirectory() as folder:
-        figures = asyncio.run(_all(Path(folder), dealing, target))
+        figures = asyncio.run(_all(Path(folder), dealing, target, count))
     return {prefix + key: figure for key, figure in zip(keys, figures, strict=True)}
 
 
-def measure() -> dict[str, float]:
+def measure(count: int) -> dict[str, float]:
     """With layered dealing."""
-    return _measure("", "layered", TARGET)
+    return _measure("", "layered", TARGET, count)
 
 
-def measure_verified() -> dict[str, float]:
+def measure_verified(count: int) -> dict[str, float]:
     """With verified dealing."""
-    return _measure("verified_", "verified", SHORT)
+    return _measure("verified_", "verified", SHORT, count)

@@ -1,4 +1,4 @@
-"""Memory of the table for each idle peer, at 1,000 greeted connections."""
+"""Memory of the table for each idle peer, all greeted."""
 
 import asyncio
 
@@ -8,7 +8,6 @@ from protocol.identity.keys import JoinLink
 from scripts.benchmarks.client import Client, connect
 from scripts.benchmarks.process import table
 
-CONNECTIONS = 1_000
 ADDRESSES = 50  # the table bounds connections from one address, so they come from several of the loopback range
 AT_ONCE = 10  # handshakes under way
 
@@ -23,17 +22,17 @@ async def _crowd(link: JoinLink, count: int) -> list[Client]:
     return await asyncio.gather(*(one(number) for number in range(count)))
 
 
-async def _memory(link: JoinLink, process: psutil.Process) -> float:
+async def _memory(link: JoinLink, process: psutil.Process, connections: int) -> float:
     first = await _crowd(link, AT_ONCE)  # what is allocated once and for all
     before = process.memory_info().rss
-    crowd = await _crowd(link, CONNECTIONS)
+    crowd = await _crowd(link, connections)
     grown = process.memory_info().rss - before
     for client in first + crowd:
         client.close()
-    return grown / CONNECTIONS / 1024
+    return grown / connections / 1024
 
 
-def measure() -> dict[str, float]:
-    """Kilobytes of resident memory for each connection."""
+def measure(connections: int) -> dict[str, float]:
+    """Kilobytes of resident memory for each of so many connections."""
     with table() as (process, link):
-        return {"seat_memory_kb": asyncio.run(_memory(link, psutil.Process(process.pid)))}
+        return {"seat_memory_kb": asyncio.run(_memory(link, psutil.Process(process.pid), connections))}

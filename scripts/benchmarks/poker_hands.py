@@ -10,10 +10,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bots.registry import BOTS
-from player.at_table.visit import Outcome, play
+from player.at_table.visit import play
+from player.outcome import Outcome
 from protocol.audit.verdict import audit
 from protocol.dealing import TABLE
 from protocol.games.poker.rules import Poker
+from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.clock import Allowance
 from protocol.match.logfile import read_records
@@ -23,9 +25,8 @@ from protocol.options import Chosen
 from table.config import Config
 from table.server import Table
 
-HANDS = 200
 GAMES = (("texas-holdem", 6), ("five-card-draw", 4))
-OPTIONS = (("hands", 20), ("stack", 500))
+LONGEST, STACK = 20, 500  # hands of a match, chips
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay")
 PLAYERS = ("sensible", "sensible", "random")
 
@@ -75,9 +76,8 @@ def count_hands(log: bytes) -> tuple[int, int]:
 
 async def play_hands(name: str, seats: int, hands: int, folder: Path) -> tuple[int, int]:
     """Play at least so many hands of a game: how many they were, and how many of them as they should be."""
-    terms = make_terms(
-        Chosen(name, OPTIONS), Chosen("verified", (("leavers", "threshold"),)), Allowance().options(), seats
-    )
+    options = (("hands", min(hands, LONGEST)), ("stack", STACK))
+    terms = make_terms(Chosen(name, options), BUILT_IN.rows[name].dealing, Allowance().options(), seats)
     played = good = 0
     async with Table(Config(folder / "table", port=0, terms=terms)) as table:
         link = JoinLink.parse(str(table.link))
@@ -87,11 +87,11 @@ async def play_hands(name: str, seats: int, hands: int, folder: Path) -> tuple[i
     return played, good
 
 
-def measure() -> dict[str, float]:
-    """Hands played, and hands clean with all chips, for both games."""
+def measure(hands: int) -> dict[str, float]:
+    """Of at least so many of both games: hands played, and hands clean with all chips."""
     figures: dict[str, float] = {}
     for name, seats in GAMES:
         with TemporaryDirectory() as folder:
-            played, good = asyncio.run(play_hands(name, seats, HANDS, Path(folder)))
+            played, good = asyncio.run(play_hands(name, seats, hands, Path(folder)))
         figures |= {f"{name}_{seats}_hands": played, f"{name}_{seats}_hands_clean": good}
     return figures

@@ -12,16 +12,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from protocol.audit.claimed_waits import SUFFIX, Times, parse_times
-from protocol.match.fold import Match, Stage
 from protocol.match.log import decode_entry
 from protocol.match.logfile import read_records
 from protocol.match.reader import Reader
+from protocol.match.state import Match, Stage
 from scripts.benchmarks.process import program, table
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay")
-MATCHES, HANDS = 3, 8
+LONGEST = 8  # hands of a match
 STREETS = {3: "flop", 4: "turn", 5: "river"}
-TERMS = ("--game", "texas-holdem", "--seats", str(len(NAMES)), "--option", f"hands={HANDS}", "--option", "stack=2000")
+TERMS = ("--game", "texas-holdem", "--seats", str(len(NAMES)), "--option", "stack=2000")
 
 Spans = dict[str, list[float]]  # seconds, by what was waited for
 
@@ -51,11 +51,11 @@ def _what(before: Match, after: Match) -> str:
     return STREETS[len(after.game.board)] if after.game.hand == before.game.hand else "deal"
 
 
-def play(folder: Path) -> Spans:
-    """One match; the spans as the first player saw them."""
+def play(folder: Path, hands: int) -> Spans:
+    """One match of so many hands; the spans as the first player saw them."""
     log = folder / f"{NAMES[0]}.fairdeal"
     with ExitStack() as stack:
-        _, link = stack.enter_context(table(*TERMS))
+        _, link = stack.enter_context(table(*TERMS, "--option", f"hands={hands}"))
         players = []
         for name in NAMES:
             own = ("--data", str(folder / name), "--log", str(folder / f"{name}.fairdeal"), "--quiet")
@@ -66,12 +66,12 @@ def play(folder: Path) -> Spans:
     return spans(log.read_bytes(), parse_times(log.with_suffix(SUFFIX).read_text()))
 
 
-def measure() -> dict[str, float]:
-    """Medians, and the slowest deal."""
-    found: Spans = {}
-    for _ in range(MATCHES):
+def measure(deals: int) -> dict[str, float]:
+    """Medians over at least so many deals, and as many as it takes to see every street; and the slowest deal."""
+    found: Spans = {"deal": []}
+    while len(found["deal"]) < deals or not all(found.values()):
         with TemporaryDirectory() as folder:
-            for what, seconds in play(Path(folder)).items():
+            for what, seconds in play(Path(folder), min(deals, LONGEST)).items():
                 found.setdefault(what, []).extend(seconds)
-    figures = {f"holdem_{what}_s": statistics.median(seconds) for what, seconds in found.items() if seconds}
+    figures = {f"holdem_{what}_s": statistics.median(seconds) for what, seconds in found.items()}
     return figures | {"holdem_deal_s_worst": max(found["deal"]), "holdem_deals": len(found["deal"])}

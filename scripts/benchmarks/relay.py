@@ -16,7 +16,6 @@ from scripts.benchmarks.process import line, program, table
 ENVELOPE = bytes(256)
 RECORD_OVERHEAD = FRAME_HEADER + 1 + 16  # bytes: the length, the record's type, AES-GCM's tag
 FRAMES = 20_000
-ROUNDS = 5
 UNBOUND = ("--bound", "frames=1000000/1000000", "--bound", "frames_per_address=1000000/1000000")  # what it could do
 
 
@@ -30,7 +29,7 @@ async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, data:
     return FRAMES / (time.perf_counter() - begun)
 
 
-async def through_table(link: JoinLink) -> list[float]:
+async def through_table(link: JoinLink, rounds: int) -> list[float]:
     """Frames a second from one seat to the other."""
     clients = [await connect(link, name) for name in ("Ann", "Bob")]
     for client in clients:
@@ -41,7 +40,7 @@ async def through_table(link: JoinLink) -> list[float]:
     message = messages.encode("relay", match_id, seat, ENVELOPE)
     size = RECORD_OVERHEAD + len(messages.encode("relayed", match_id, 1 - seat, ENVELOPE))
     rates = []
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         data = b"".join(ann.session.send(message) for _ in range(FRAMES))
         rates.append(await pump(bob.reader, ann.writer, data, FRAMES * size))
     for client in clients:
@@ -49,11 +48,11 @@ async def through_table(link: JoinLink) -> list[float]:
     return rates
 
 
-async def through_bare_relay(port: int) -> list[float]:
+async def through_bare_relay(port: int, rounds: int) -> list[float]:
     """The same frames through the baseline."""
     ends = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2)]
     cipher, rates, counter = AESGCM(bare_relay.KEY), [], 0
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         frames = []
         for _ in range(FRAMES):
             sealed = cipher.encrypt(counter.to_bytes(12, "big"), ENVELOPE, None)
@@ -66,11 +65,11 @@ async def through_bare_relay(port: int) -> list[float]:
     return rates
 
 
-def measure() -> dict[str, float]:
+def measure(rounds: int) -> dict[str, float]:
     """Medians of both, and their ratio."""
     with table("--seats", "2", *UNBOUND) as (_, link):
-        ours = statistics.median(asyncio.run(through_table(link)))
-    bare, batched = (_bare(*arguments) for arguments in ((), ("--batch",)))
+        ours = statistics.median(asyncio.run(through_table(link, rounds)))
+    bare, batched = (_bare(rounds, *arguments) for arguments in ((), ("--batch",)))
     return {
         "relay_ratio": ours / bare,
         "relay_ratio_to_batching": ours / batched,
@@ -80,6 +79,6 @@ def measure() -> dict[str, float]:
     }
 
 
-def _bare(*arguments: str) -> float:
+def _bare(rounds: int, *arguments: str) -> float:
     with program("scripts.benchmarks.bare_relay", *arguments) as process:
-        return statistics.median(asyncio.run(through_bare_relay(int(line(process)))))
+        return statistics.median(asyncio.run(through_bare_relay(int(line(process)), rounds)))

@@ -10,9 +10,9 @@ import sys
 
 from player import events
 from player.at_table.client import Client, Plan
-from player.at_table.playing import Environment
 from player.at_table.visit import outcome_of
 from player.connection import connect
+from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.identity.keys import Identity, JoinLink
 from scripts.benchmarks.move_times import MoveTimes, TimedLine
@@ -29,7 +29,7 @@ async def one_seat(link: JoinLink, name: str, table_id: str, think: float, times
         if isinstance(event, events.YourTurn):
             loop.call_later(think, client.choose, rng.choice(event.choices))
 
-    environment = Environment(Identity(rng.randbytes(32)), rng, Seat, None, None, tell)
+    environment = Environment(Identity(rng.randbytes(32)), rng, Seat, None, tell)
     client = Client(name, Plan(table_id), environment)
     connection = await connect(link, environment.identity, rng, link.fingerprint, TimedLine(client, times))
     code = await connection.gone

@@ -89,7 +89,7 @@ def _beside(action: Callable[[], object], floor: Callable[[], None], rounds: int
     return statistics.median(own for own, _ in pairs), statistics.median(own / least for own, least in pairs)
 
 
-def measure_size(N: int, rounds: int = ROUNDS) -> dict[str, float]:
+def measure_size(N: int, rounds: int) -> dict[str, float]:
     """One shuffle of N cards that have been shuffled before. The check starts from the bytes of deck and proof."""
     rng = Random(N)
     pk = times_base(random_scalar(rng))
@@ -114,7 +114,7 @@ def measure_size(N: int, rounds: int = ROUNDS) -> dict[str, float]:
     }
 
 
-def measure_shares() -> dict[str, float]:
+def measure_shares(rounds: int) -> dict[str, float]:
     """One share of one card: made and proven (x·C1, ω·G, ω·C1), and its proof checked (c·X, s·C1, c·D, s·G)."""
     rng = Random(2)
     x = random_scalar(rng)
@@ -125,14 +125,14 @@ def measure_shares() -> dict[str, float]:
     made = _beside(
         lambda: [prove_share(x, X, e, share(x, e), PLACE, rng) for _ in range(times)],
         bare(Work(2 * times, times, 0)),
-        ROUNDS,
+        rounds,
     )
 
     def check() -> None:
         for _ in range(times):
             check_share(proof, X, e, D, PLACE)
 
-    checked = _beside(check, bare(Work(3 * times, times, 2 * times)), ROUNDS)
+    checked = _beside(check, bare(Work(3 * times, times, 2 * times)), rounds)
     return {
         "share_prove_ms": made[0] / times,
         "share_prove_floor_ratio": made[1],
@@ -141,12 +141,12 @@ def measure_shares() -> dict[str, float]:
     }
 
 
-def measure() -> dict[str, float]:
-    """The figures for 52 cards, then the same for the other sizes with the size at the end of the name."""
-    figures = measure_size(CARDS) | measure_shares()
+def measure(rounds: int) -> dict[str, float]:
+    """The figures for 52 cards, then, in a third of the rounds, those of the other sizes, which end the names."""
+    figures = measure_size(CARDS, rounds) | measure_shares(rounds)
     for N in SIZES:
         if N != CARDS:
-            figures |= {f"{name}_{N}": value for name, value in measure_size(N, rounds=5).items()}
+            figures |= {f"{name}_{N}": value for name, value in measure_size(N, -(-rounds // 3)).items()}
     return figures
 
 
@@ -165,4 +165,4 @@ def table(figures: dict[str, float]) -> str:
 
 
 if __name__ == "__main__":
-    print(table(measure()))
+    print(table(measure(ROUNDS)))

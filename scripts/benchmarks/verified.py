@@ -29,7 +29,6 @@ from scripts.benchmarks.deal import NAMES, time_of
 from scripts.benchmarks.process import line, program, table, tell
 
 CARDS, SEATS = 52, 4
-ROUNDS = 9
 DOMINOES = ("--game", "block-dominoes", "--option", "highest=9", "--option", "hand=13", "--target", "1")
 
 Spent = dict[str, float]  # CPU seconds by what they went on; under "bytes", the bytes of all entries' bodies
@@ -88,7 +87,7 @@ def one_deal(seats: int, pieces: int, seed: int = 1) -> Spent:
     return spent
 
 
-def cpu(seats: int, pieces: int, rounds: int = ROUNDS) -> dict[str, float]:
+def cpu(seats: int, pieces: int, rounds: int) -> dict[str, float]:
     """Medians over several deals, after one that is not counted."""
     one_deal(seats, pieces)  # generators and faces are computed once in the life of a process
     runs = [one_deal(seats, pieces, seed) for seed in range(rounds)]
@@ -117,8 +116,8 @@ def over_tcp() -> float:
         return max(time_of(worker, "dealt") for worker in workers) - joined
 
 
-def measure() -> dict[str, float]:
-    """Medians over several deals; over TCP each with a table of its own."""
-    figures = cpu(SEATS, CARDS)
-    times = [over_tcp() for _ in range(ROUNDS)]
+def measure(rounds: int) -> dict[str, float]:
+    """Medians over so many deals; over TCP each with a table of its own."""
+    figures = cpu(SEATS, CARDS, rounds)
+    times = [over_tcp() for _ in range(rounds)]
     return figures | {"verified_deal_s": statistics.median(times), "verified_deal_s_worst": max(times)}

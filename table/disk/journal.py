@@ -21,8 +21,8 @@ from protocol.match.log import decode_entry
 from protocol.match.logfile import MAGIC, SUFFIX, encode_record
 from protocol.match.setup import created_at
 from protocol.match.terms import TERMS, Terms, decode_terms, encode_terms
-from table.disk.storage import Change, Kept, NewRecords, NewTable, NoTable, OpenMatch
 from table.room.live_match import Record
+from table.room.storage import Change, Kept, NewRecords, NewTable, NoTable, OpenMatch
 
 JOURNAL_FILE = "journal.sqlite"
 LOGS = "logs"

@@ -15,9 +15,9 @@ from functools import partial
 from typing import NamedTuple
 
 from table.disk.journal import Journal
-from table.disk.storage import Change, Kept, NewRecords
 from table.metrics import Metrics
 from table.room.live_match import Record
+from table.room.storage import Change, Kept, NewRecords
 
 log = logging.getLogger(__name__)
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Hashable
 
+from table.config import Rate
+
 _ROUNDING = 1e-6  # seconds; what adding up fractions of a second may get wrong
-Rate = tuple[float, float]  # tokens at once, and a second in the long run
 
 
 class Bucket:

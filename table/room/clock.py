@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from protocol.dealing import TABLE, Post
 from protocol.match.clock import Clock, due
-from protocol.match.fold import Match
+from protocol.match.state import Match
 
 
 class Tick(NamedTuple):

@@ -13,9 +13,10 @@ from protocol.dealing import TABLE, Post, TableHalf
 from protocol.errors import LocalError, Refused
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.identity.keys import Identity
-from protocol.match.fold import Match, Stage, apply, begin
+from protocol.match.fold import apply, begin
 from protocol.match.log import NO_HASH, Entry, Log, make_entry
 from protocol.match.setup import KIND, Setup
+from protocol.match.state import Match, Stage
 
 
 class Record(NamedTuple):

@@ -7,13 +7,13 @@ from typing import NamedTuple
 from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.limits import MAX_REFUSALS_WAITING
-from protocol.match.fold import Stage
+from protocol.match.state import Stage
 from table.config import Bounds
-from table.disk.storage import NewRecords, Storage
 from table.net.connection import Connection
 from table.room.clock import tick
 from table.room.feed import Feed, Keeper, refusal
 from table.room.live_match import Host
+from table.room.storage import NewRecords, Storage
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from protocol.dealing.layered.inquest import hop_padding
 from protocol.dealing.layered.seat import LayeredSeat
 from protocol.dealing.layered.secrets import Secrets
 from protocol.dealing.layered.state import Layered
-from protocol.match.fold import Match
+from protocol.match.state import Match
 
 GARBAGE = Random(99)
 

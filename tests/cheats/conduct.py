@@ -2,8 +2,8 @@
 
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.match.fold import Stage
 from protocol.match.log import make_entry
+from protocol.match.state import Stage
 from tests.cheats.base import GARBAGE, Cheat, When, deal_of
 
 

@@ -4,7 +4,7 @@ from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.dealing.layered.primitives import from_bitmap, to_bitmap
 from protocol.dealing.layered.state import Layered
-from protocol.match.fold import Match
+from protocol.match.state import Match
 from tests.cheats.base import GARBAGE, Cheat, When, deal_of, read_own, sealed
 
 

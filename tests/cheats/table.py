@@ -9,8 +9,8 @@ from protocol.dealing import TABLE, Post
 from protocol.dealing.layered.dealer import LayeredTable
 from protocol.dealing.layered.primitives import encode_piece
 from protocol.errors import Refused
-from protocol.match.fold import Stage
 from protocol.match.log import Entry, decode_entry, make_entry
+from protocol.match.state import Stage
 from table.room.live_match import Host, Record
 from tests.cheats.base import GARBAGE, When, deal_of
 

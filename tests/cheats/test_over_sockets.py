@@ -15,7 +15,8 @@ import pytest
 
 from bots.registry import BOTS
 from player.at_table.client import Plan
-from player.at_table.visit import Outcome, play
+from player.at_table.visit import play
+from player.outcome import Outcome
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code

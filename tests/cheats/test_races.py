@@ -5,7 +5,7 @@ import pytest
 from protocol.audit.verdict import audit
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.match.fold import Stage
+from protocol.match.state import Stage
 from tests.support.offline import Offline, make_offline
 
 GAME, OPTIONS = "draw-dominoes", {"hand": 3}

@@ -1,1 +1,1 @@
-"""The conformance kit: checks any table or player against the specification, from outside, over TCP."""
+"""The conformance kit under test: what it must find, in tables that are broken on purpose, and what it must not."""

@@ -2,21 +2,23 @@
 
 import ast
 import json
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+import conformance
 from conformance import report
 from conformance.case import Case, Failed, Group, Skipped, select
 from conformance.runner import Kit, State, run_case, run_kit
-from conformance.specification import LIMITS, sections
-from conformance.table import CASES, make_table_kit
+from conformance.table.kit import CASES, make_table_kit
 from protocol.codes import Code
 from tests.conformance.broken import DEFECTS
 from tests.conformance.broken.check import check_all, table
+from tests.conformance.specification import LIMITS, sections
 
-FOLDER = Path(__file__).parent
+KIT = Path(conformance.__file__).parent
 AT_ONCE = 8  # defective tables
 EVERY = 60  # of the cases that must pass for a defective table, one in so many is run
 WORDS = {"close", "silence", "welcome", "tables", "clean", "match", "left", "relayed", "pseudonyms", "extension"}
@@ -58,16 +60,18 @@ def test_every_case_expects_a_code_or_says_in_words_what_it_expects():
 
 
 def test_the_kit_knows_nothing_of_our_table_and_player():
-    """The black box: outside the defective tables and this file nothing is imported but the pure protocol."""
-    for path in FOLDER.rglob("*.py"):
-        if path.parent.name == "broken" or path.name.startswith("test_"):
-            continue
+    """The black box: of this distribution the package imports itself, the pure protocol and what has sockets."""
+    ours, found = {"protocol", "bots", "net", "table", "player", "fairdeal", "tests", "scripts"}, set()
+    files = list(KIT.rglob("*.py"))
+    for path in files:
         for node in ast.walk(ast.parse(path.read_text())):
             modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            for module in modules:
-                assert module.split(".")[0] not in ("table", "player"), path
-                assert not module.startswith("tests.") or module.startswith("tests.conformance"), path
+            assert not isinstance(node, ast.ImportFrom) or not node.level, path
+            found |= {module.split(".")[0] for module in modules}
+    assert len(files) > 30 and "protocol" in found
+    assert found & ours <= {"protocol", "net"}
+    assert found - ours <= {*sys.stdlib_module_names, "conformance", "nacl"}
 
 
 # --- runner and report, with cases that end in every way ---

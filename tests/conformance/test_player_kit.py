@@ -7,11 +7,11 @@ import pytest
 
 from conformance import report
 from conformance.case import Case
-from conformance.player import CASES, make_player_kit
+from conformance.player.kit import CASES, make_player_kit
 from conformance.runner import Kit, Outcome, State, run_case, run_kit
-from conformance.specification import sections
 from protocol.codes import Code
 from protocol.errors import LocalError
+from tests.conformance.specification import sections
 from tests.support.broken_player import DEFECTS
 
 OURS = f"{sys.executable} -m player {{link}} --name Ann --bot greedy --data {{data}}"

@@ -16,7 +16,8 @@ from pathlib import Path
 from random import Random
 
 from bots.registry import BOTS
-from player.at_table.visit import Outcome, play
+from player.at_table.visit import play
+from player.outcome import Outcome
 from protocol.audit.verdict import Verdict, audit
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity, JoinLink

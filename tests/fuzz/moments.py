@@ -7,9 +7,10 @@ from protocol import wire
 from protocol.dealing import TABLE
 from protocol.limits import MAX_NAME
 from protocol.match import clock
-from protocol.match.fold import Match, apply
+from protocol.match.fold import apply
 from protocol.match.log import Entry
 from protocol.match.reader import Reader
+from protocol.match.state import Match
 from protocol.schema import fields, text, uint
 from tests.cheats.verified.leavers import AccusesFalsely
 from tests.support.offline import Offline, make_offline

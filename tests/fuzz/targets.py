@@ -32,44 +32,52 @@ GROUP = ("decode_point", "decode_scalar", "decode_points", "decode_scalars")
 TARGETS: dict[str, Target] = {
     "value": Target(wires.value, wires.message_seeds, ("wire.decode",), prefix=0),
     "frames": Target(wires.frames, _fixed(b"\0\0\0\1a\0\0\0\2bc", b"\0\0\4\0"), ("wire.Frames.feed",)),
-    "message": Target(wires.message, wires.message_seeds, ("messages.decode",), prefix=0),
+    "message": Target(wires.message, wires.message_seeds, ("messages.table.decode",), prefix=0),
     "handshake": Target(
-        wires.handshake, wires.handshake_seeds, ("session.Session.receive", "noise.Handshake.read"), examples=200
+        wires.handshake,
+        wires.handshake_seeds,
+        ("session.session.Session.receive", "session.noise.Handshake.read"),
+        examples=200,
     ),
     "credential": Target(wires.credential, wires.credential_seeds, prefix=0, examples=200),
     "record": Target(wires.record, _fixed(b"\0hello", b"\1", b"\1bad_record"), examples=200),
     "records": Target(wires.records, wires.records_seeds, examples=200),
-    "entry": Target(files.entry, files.entry_seeds, ("log.decode_entry",), prefix=0),
-    "setup": Target(files.setup_body, files.setup_seeds, ("setup.parse_setup",), prefix=0),
-    "log_file": Target(files.log_file, files.log_seeds, ("reader.Reader.feed",), errors=(), examples=40),
+    "entry": Target(files.entry, files.entry_seeds, ("match.log.decode_entry",), prefix=0),
+    "setup": Target(files.setup_body, files.setup_seeds, ("match.setup.parse_setup",), prefix=0),
+    "log_file": Target(files.log_file, files.log_seeds, ("match.reader.Reader.feed",), errors=(), examples=40),
     "file_records": Target(
-        files.file_records, lambda: [moments.honest_file(0)], ("logfile.read_records",), (RemoteError, CutShort)
+        files.file_records, lambda: [moments.honest_file(0)], ("match.logfile.read_records",), (RemoteError, CutShort)
     ),
-    "parcel": Target(files.parcel, files.parcel_seeds, ("parcel.decode_parcel", "parcel.split"), prefix=0),
+    "parcel": Target(
+        files.parcel, files.parcel_seeds, ("messages.parcel.decode_parcel", "messages.parcel.split"), prefix=0
+    ),
     "key_file": Target(
-        files.key_file, files.key_file_seeds, ("keyfile.parse_keyfile", "keyfile.open_keyfile"), (LocalError,)
+        files.key_file,
+        files.key_file_seeds,
+        ("identity.keyfile.parse_keyfile", "identity.keyfile.open_keyfile"),
+        (LocalError,),
     ),
     "join_link": Target(
         files.join_link,
         _fixed(b"fairdeal://[::1]:7500/" + b"a" * 40, b"fairdeal://host:1"),
-        ("identity.JoinLink.parse",),
+        ("identity.keys.JoinLink.parse",),
         (LocalError,),
     ),
     "name": Target(files.name, _fixed(b"Ann", "Zo\u00eb \u6f22\u5b57".encode())),
     "arrival_times": Target(
-        files.arrival_times, _fixed(b"1 20\n2 40\n", b"3 99999"), ("waits.parse_times",), (LocalError,)
+        files.arrival_times, _fixed(b"1 20\n2 40\n", b"3 99999"), ("audit.claimed_waits.parse_times",), (LocalError,)
     ),
     "public_key": Target(files.public_key, _fixed(bytes(32), b"\1" + bytes(31), bytes(range(32)))),
-    "options": Target(files.options, files.option_seeds, ("clock.parse_clock",), prefix=0),
+    "options": Target(files.options, files.option_seeds, ("match.clock.parse_clock",), prefix=0),
     "action": Target(files.action, files.action_seeds, ("games.Game.parse",), prefix=0),
-    "envelope": Target(proofs.envelope, proofs.envelope_seeds, ("sealed.open_from", "sealed.unseal")),
+    "envelope": Target(proofs.envelope, proofs.envelope_seeds, ("crypto.sealed.open_from", "crypto.sealed.unseal")),
     "padded": Target(proofs.padded, _fixed(b"\0\0\0\2ab" + bytes(30))),
     "slots": Target(
         proofs.slots,
         _fixed(b"\x1c" + b"\xff\xff\xff\x0f", b"\2" + bytes(64)),
         ("dealing.layered.inquest.split_array", "dealing.layered.primitives.decode_piece"),
     ),
-    "remark": Target(proofs.remark, _fixed(b"\x92\1\xa2hi"), ("talk.Talk.hear",), prefix=0),
+    "remark": Target(proofs.remark, _fixed(b"\x92\1\xa2hi"), ("messages.talk.Talk.hear",), prefix=0),
     "elements": Target(
         proofs.elements,
         proofs.element_seeds,
@@ -95,6 +103,6 @@ NOT_DECODERS = {
     "crypto.elgamal.open_with": "takes decoded points",
     "dealing.layered.seat.open_all": "makes an entry of our own",
     "games.dominoes.tiles.open_ends": "a rule of the game",
-    "noise.Handshake.split": "makes ciphers",
-    "noise.SymmetricState.split": "makes ciphers",
+    "session.noise.Handshake.split": "makes ciphers",
+    "session.noise.SymmetricState.split": "makes ciphers",
 }

@@ -16,7 +16,8 @@ from protocol.dealing.commutative.stages import Stage as Commutative
 from protocol.dealing.layered.stages import Stage as Layered
 from protocol.dealing.verified.stages import Stage as Verified
 from protocol.errors import FairdealError
-from protocol.match.fold import KINDS, Stage
+from protocol.match.fold import KINDS
+from protocol.match.state import Stage
 from tests.fuzz import moments
 from tests.fuzz.damage import damaged, restructured
 from tests.fuzz.targets import NOT_DECODERS, TARGETS

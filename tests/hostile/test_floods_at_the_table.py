@@ -8,7 +8,7 @@ import sys
 import time
 from contextlib import contextmanager
 
-from conformance.arena import wire_terms
+from conformance.table.arena import wire_terms
 from protocol.codes import Code
 from protocol.limits import ACCEPT_RETRY_SECONDS
 from tests.hostile.test_loads_at_the_table import at_table, narrow

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from conformance.arena import wire_terms
+from conformance.table.arena import wire_terms
 from protocol.codes import Code
 from protocol.limits import MAX_QUEUED, READ_CHUNK
 from table import handlers

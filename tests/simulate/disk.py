@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from player.seat.agreement import Agreement
+from player.agreement import Agreement
 from protocol.match.logfile import MAGIC, encode_record
-from table.disk.storage import Change, Kept, NewRecords, NewTable, OpenMatch
 from table.room.live_match import Record
+from table.room.storage import Change, Kept, NewRecords, NewTable, OpenMatch
 from tests.simulate.checks import Violation
 from tests.simulate.link import Network
 from tests.simulate.loop import Process
@@ -56,7 +56,7 @@ class TableDisk:
 
 
 class SimulatedStorage:
-    """A `table.disk.storage.Storage` over a `TableDisk`, of one process."""
+    """A `table.room.storage.Storage` over a `TableDisk`, of one process."""
 
     def __init__(self, disk: TableDisk, process: Process, network: Network, rng: Random) -> None:
         self._disk, self._process, self._network, self._rng = disk, process, network, rng

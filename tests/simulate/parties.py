@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from bots.registry import BOTS
 from player import events
+from player.agreement import Agreement
 from player.at_table.client import Client, Plan
-from player.at_table.playing import Environment, Playing
-from player.at_table.visit import Outcome, visit
+from player.at_table.playing import Playing
+from player.at_table.visit import visit
 from player.disk.memory import Memory
-from player.seat.agreement import Agreement
+from player.outcome import Outcome
+from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import FairdealError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
@@ -202,7 +204,7 @@ class Person:
             return cast(Memory, SimulatedMemory.begin(disk, process, network, agreement, seed))
 
         bot = BOTS[("greedy", "random")[self.number % 2]]
-        environment = Environment(self.identity, rng, cast(type[Seat], self._seat), bot, None, self._hear, begin)
+        environment = Environment(self.identity, rng, cast(type[Seat], self._seat), bot, self._hear, None, begin)
         playing = None
         if disk.agreement is not None:
             playing = Playing.restore(cast(Memory, SimulatedMemory(disk, process, network)), environment)

@@ -15,12 +15,12 @@ from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import RemoteError
-from protocol.match.fold import Match
-from table.disk.storage import NewRecords
+from protocol.match.state import Match
 from table.matches import Matches
 from table.room.clock import Tick
 from table.room.live_match import Host, Record
 from table.room.room import Room
+from table.room.storage import NewRecords
 from tests.simulate import disk, parties, world
 from tests.simulate.__main__ import terms
 from tests.simulate.disk import SimulatedMemory, SimulatedStorage, TableDisk

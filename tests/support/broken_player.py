@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from player.agreement import Agreement
 from player.at_table import client, playing
 from player.cli import main
 from player.disk import unfinished
-from player.seat.agreement import Agreement
 from protocol import wire
 from protocol.dealing.layered.seat import LayeredSeat
 from protocol.dealing.verified import fold

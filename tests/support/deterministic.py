@@ -4,13 +4,13 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, NamedTuple
 
-from bots.registry import greedy_bot
+from bots.dominoes import greedy_bot
 from player.seat.deterministic import DeterministicSeat
 from player.seat.seat import Seat
 from protocol.dealing import Post
 from protocol.identity.keys import Identity
-from protocol.match.fold import Match
 from protocol.match.reader import Reader
+from protocol.match.state import Match
 from table.room.live_match import Host
 from tests.support.offline import make_setup
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from bots.registry import random_bot
+from bots.any_game import random_bot
 from player import events
-from player.at_table.playing import Environment
-from player.at_table.visit import Outcome
-from player.peer.match import PeerMatch, outcome_of
+from player.outcome import Outcome
+from player.peer.match import PeerMatch
 from player.peer.saved import SavedMatch, State, new_saved, read_saved
+from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.identity.keys import Identity
 from protocol.match.setup import Person
@@ -67,8 +67,8 @@ class Side:
         return saved
 
     def open(self) -> PeerMatch:
-        environment = Environment(self.identity, self.rng, self.seat_type, chosen_by_hand, None, self.told.append)
-        return self.saved.match(environment)
+        environment = Environment(self.identity, self.rng, self.seat_type, chosen_by_hand, self.told.append)
+        return PeerMatch(self.saved, environment)
 
     def turn(self, *parcels: Entries | None) -> Entries | None:
         """One run of the program: take these, say what is to be said, and end. What the other side may lack."""
@@ -86,7 +86,7 @@ class Side:
         """What another run of the program would say that it has come to."""
         match = self.open()
         match.close()
-        return outcome_of(match)
+        return match.outcome(match.stopped)
 
     def log(self) -> bytes:
         return self.saved.log_path.read_bytes()

@@ -113,7 +113,7 @@ class Table:
             case Show(pieces):
                 assert set(pieces) == set(self.hands[seat])
         self.seen[action[0]] += 1
-        self.state = self.game.apply(self.state, seat, action, 0)
+        self.state = self.game.apply(self.state, seat, action)
 
 
 def table(game: Poker, seed: int = 1, chooser: Chooser = any_kind, pack: str = "") -> Table:

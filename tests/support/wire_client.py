@@ -3,7 +3,7 @@
 import asyncio
 
 from bots.registry import BOTS
-from conformance.peer import Peer as WireClient
+from conformance.table.peer import Peer as WireClient
 from player.seat.seat import Seat
 from protocol.identity.keys import JoinLink
 from protocol.match.logfile import MAGIC, encode_record

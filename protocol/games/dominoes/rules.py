@@ -36,6 +36,7 @@ from protocol.games import (
     Open,
     Operation,
     Over,
+    Piece,
     Settle,
     Want,
 )
@@ -150,26 +151,29 @@ class Dominoes:
         )
         return plays or ((("draw",),) if self.draws and state.stock else (("pass",),))
 
-    def apply(self, state: State, seat: int, action: Action, at: int) -> State:
-        """The state after a checked action (whose operation is done); `at` is the entry's log number."""
+    def apply(self, state: State, seat: int, action: Action) -> State:
+        """The state after a checked action (whose operation is done)."""
         steps: dict[str, Callable[[State, Event], State]] = {
-            "play": self._play,
             "draw": self._draw,
             "pass": self._pass,
             "deny": self._deny,
             "timeout": self._skip,
         }
-        piece, end = action[1:] or (None, None)
-        if action[0] == "deny":
-            piece = self.calls[state.called]
-        event = Event(seat, action[0], at, state.ends, piece, end)
-        return steps[event.name](replace(state, events=(*state.events, event)), event)
+        event = Event(seat, action[0], state.ends, self._about(state, action))
+        state = replace(state, events=(*state.events, event))
+        return self._play(state, event, action[2]) if event.name == "play" else steps[event.name](state, event)
 
-    def _play(self, state: State, event: Event) -> State:
-        assert event.piece is not None and event.end is not None
+    def _about(self, state: State, action: Action) -> Piece | None:
+        """The tile that is played or denied."""
+        if action[0] == "deny":
+            return self.calls[state.called]
+        return action[1] if action[0] == "play" else None
+
+    def _play(self, state: State, event: Event, end: int) -> State:
+        assert event.piece is not None
         state = replace(
             state,
-            line=tiles.lay(state.line, self.tiles[event.piece], event.end),
+            line=tiles.lay(state.line, self.tiles[event.piece], end),
             hidden=_add(state.hidden, event.seat, -1),
             leader=event.seat if event.ends is None else state.leader,
         )

@@ -21,11 +21,11 @@ def misplays(set_: tuple[Tile, ...], state: State, dealt: Hands, drawn: Hands) -
     stock = [iter(hand) for hand in drawn]
     played: set[Piece] = set()
     found = []
-    for event in state.events:
+    for number, event in enumerate(state.events):
         # A tile that somebody else played without holding it cannot be played by its holder any more.
         code = _false(set_, event, held[event.seat] - played)
         if code is not None:
-            found.append(Misplay(event.seat, event.at, code))
+            found.append(Misplay(event.seat, number, code))
         if event.name == "play" and event.piece is not None:
             played.add(event.piece)
         elif event.name == "draw":

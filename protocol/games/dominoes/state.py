@@ -42,14 +42,12 @@ PHASES: dict[tuple[Phase, str], frozenset[Phase]] = {
 
 @dataclass(frozen=True)
 class Event:
-    """One action of the hand, with what was open when it was taken."""
+    """One action of the hand, with what was open when it was taken: as much as `settle` needs to judge it."""
 
     seat: int
     name: str  # "play", "draw", "pass", "deny" or "timeout"
-    at: int  # the entry's log number
     ends: Ends | None  # the open numbers before the action; None on an empty line
     piece: Piece | None = None  # the tile that was played or denied
-    end: int | None = None  # where it was played: 0 left, 1 right
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ class State:
     stock: int  # tiles in the stock
     to_act: int | None = None
     line: tuple[Tile, ...] = ()  # left to right, each tile as it lies
-    events: tuple[Event, ...] = ()  # of this hand, oldest first
+    events: tuple[Event, ...] = ()  # the actions of this hand, oldest first
     called: int = 0  # how many lead tiles every seat has denied
     leader: int | None = None  # who led this hand; between hands, who led the last
     result: Result | None = None  # of the last hand that was settled

@@ -1,9 +1,12 @@
 """One hand of poker as pokerkit plays it: betting rules, pots, side pots, ties and the ranking of hands are its own.
 
-A hand is replayed from its operations, so that the game's state is a plain value. Hole cards are unknown ("??") until
-their holder shows them; pokerkit plays on with that.
+A hand is named by its steps, so that the game's state is a plain value; what pokerkit makes of them is remembered, and
+a step is taken from the hand before it. Hole cards are unknown ("??") until their holder shows them; pokerkit plays on
+with that.
 """
 
+from collections import deque
+from copy import copy
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -24,6 +27,8 @@ from protocol.games.poker.cards import code
 UNKNOWN = "??"
 # fold | call | raise, amount | exchange, how many | board, pieces | show, pieces | muck
 Step = tuple[str, *tuple[int, ...]]
+
+AT_ONCE = 100  # steps that are taken one in the other; below Python's bound on recursion
 
 _AUTOMATIONS = (
     Automation.ANTE_POSTING,
@@ -50,11 +55,25 @@ def replay(stakes: Stakes, stacks: tuple[int, ...], steps: tuple[Step, ...]) -> 
     `stacks` are in the order of play: the first after the button first, the button last.
     Raises: ValueError for a step that the rules do not allow.
     """
-    state = _begin(stakes, stacks)
-    for step in steps:
-        _take(state, step)
-        _settle_unseen(state)
+    if not steps:
+        return _begin(stakes, stacks)
+    for end in range(AT_ONCE, len(steps), AT_ONCE):  # what is forgotten is made anew from the front: no deep recursion
+        replay(stakes, stacks, steps[:end])
+    state = _copied(replay(stakes, stacks, steps[:-1]))
+    _take(state, steps[-1])
+    _settle_unseen(state)
     return state
+
+
+def _copied(state: State) -> State:
+    """A hand that can go on by itself: its lists, and the lists in them, are its own."""
+    fresh = copy(state)
+    for name, value in vars(state).items():
+        if isinstance(value, list | deque | set):
+            own = [inner.copy() if isinstance(inner, list | deque) else inner for inner in value]
+            setattr(fresh, name, own if isinstance(value, list) else type(value)(own))
+    fresh.operations = []  # pokerkit's own history: nothing here reads it, and it would be copied at every step
+    return fresh
 
 
 def _begin(stakes: Stakes, stacks: tuple[int, ...]) -> State:

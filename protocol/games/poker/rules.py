@@ -33,7 +33,7 @@ from protocol.games import (
 from protocol.games.poker.cards import CARDS
 from protocol.games.poker.engine import Stakes
 from protocol.games.poker.state import Need, Phase, Result, State
-from protocol.limits import MAX_POKER_SEATS, MAX_POKER_STACK
+from protocol.limits import MAX_POKER_RAISES, MAX_POKER_SEATS, MAX_POKER_STACK
 from protocol.options import Values
 
 HOLDEM, DRAW = "texas-holdem", "five-card-draw"
@@ -112,7 +112,7 @@ class Poker:
             case "fold":
                 return bool(hand.can_fold())
             case "raise":
-                return bool(hand.can_complete_bet_or_raise_to(*numbers))
+                return numbers[0] in raises(state) and bool(hand.can_complete_bet_or_raise_to(*numbers))
             case "exchange":
                 ascending = numbers == sorted(set(numbers)) and all(slot < self.hole for slot in numbers)
                 return ascending and len(numbers) <= state.stock
@@ -136,7 +136,7 @@ class Poker:
                 return tuple(("exchange", *slots) for slots in choices if len(slots) <= state.stock)
         return (("show", *hand), ("muck",))
 
-    def apply(self, state: State, seat: int, action: Action, at: int) -> State:
+    def apply(self, state: State, seat: int, action: Action) -> State:
         """The state after a checked action."""
         verb, *numbers = action
         if verb == "exchange":
@@ -219,10 +219,12 @@ def _taken(state: State) -> State:
 
 
 def raises(state: State) -> range:
-    """The amounts that the seat to act may raise to (or bet)."""
+    """The amounts that the seat to act may raise to (or bet); once a street has had its raises, all that it has."""
     hand = state.engine
     low, high = hand.min_completion_betting_or_raising_to_amount, hand.max_completion_betting_or_raising_to_amount
-    return range(0) if low is None or high is None else range(low, high + 1)
+    if low is None or high is None:
+        return range(0)
+    return range(high if hand.completion_betting_or_raising_count >= MAX_POKER_RAISES else low, high + 1)
 
 
 VERBS: dict[str, Need] = {

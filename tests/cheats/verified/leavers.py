@@ -5,7 +5,7 @@ from typing import ClassVar
 from protocol.codes import Code
 from protocol.crypto.group import ONE, SIZE, decode_scalar, times_base
 from protocol.dealing import Post
-from protocol.match.fold import Stage
+from protocol.match.state import Stage
 from tests.cheats.base import GARBAGE, When
 from tests.cheats.verified.base import INVALID, VerifiedCheat, deal_of, simple
 

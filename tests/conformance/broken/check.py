@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 
 from conformance.case import Case
 from conformance.runner import State, run_cases
-from conformance.table import CASES, make_table_kit
+from conformance.table.kit import CASES, make_table_kit
 from protocol.identity.keys import JoinLink
 from tests.conformance.broken import DEFECTS
 from tests.conformance.broken.__main__ import NONE, host

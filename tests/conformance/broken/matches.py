@@ -7,8 +7,9 @@ from protocol.codes import Code
 from protocol.dealing import TABLE
 from protocol.errors import Refused
 from protocol.match import fold
-from protocol.match.fold import HANDLERS, Match
+from protocol.match.fold import HANDLERS
 from protocol.match.log import Entry, Log, decode_entry
+from protocol.match.state import Match
 from protocol.messages import table as messages
 from protocol.messages.table import MESSAGES, Phase
 from table import handlers

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conformance.handshaker import IDENTITY_POINT
+from conformance.weak_keys import IDENTITY_POINT
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError

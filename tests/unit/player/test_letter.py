@@ -82,10 +82,10 @@ def test_headers_and_text_do_not_count():
         (attached(MAGIC + encode_parcel(PARCEL)[:-1]), Code.BAD_ENCODING),
         (MAGIC, Code.BAD_ENCODING),
         (bytes(MAX_MAIL + 1), Code.FRAME_SIZE),
-        (b"Content-Type: multipart/mixed; boundary=a\n\n" * 3000, Code.NO_PARCEL),
+        (b"Content-Type: multipart/mixed; boundary=a\n\n" * 3000, Code.BAD_MAIL),
         (
             b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(3000)),
-            Code.NO_PARCEL,
+            Code.BAD_MAIL,
         ),
         (b"Content-Type: multipart/mixed; boundary=a\n\n" + b"--a\n\nx\n" * 5000, Code.NO_PARCEL),
         (b"Content-Type: a/b\nContent-Transfer-Encoding: base64\n\n!!!", Code.NO_PARCEL),

@@ -247,7 +247,46 @@ def test_a_mail_of_boxes_in_boxes_is_not_opened(monkeypatch):
     monkeypatch.setattr(letter, "_attachments", lambda raw: pytest.fail("it is opened"))
     with pytest.raises(RemoteError) as caught:
         open_letter(raw + b"\n" * 1000)
-    assert caught.value.code is Code.NO_PARCEL
+    assert caught.value.code is Code.BAD_MAIL
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        b'Content-Type: multipart/mixed; a="' + b";" * 150_000 + b"\n",
+        b'Content-Type: multipart/mixed; a="' + b"\n ;" * 50_000 + b"\n",
+        b'Content-Type: multipart/mixed; a="' + b"\r ;" * 50_000 + b"\r",
+        b"From: " + b"(" * 150_000 + b"\n",
+        b"X: y\n" * 30_000,
+        b":" * 150_000 + b"\n",
+    ],
+)
+def test_a_mail_that_would_take_hours_is_set_aside_and_the_others_are_read(pair, tmp_path, header, monkeypatch):
+    _, bob = pair
+    box = tmp_path / "box"
+    for folder in ("cur", "new", "tmp"):
+        (box / folder).mkdir(parents=True)
+    (box / "new" / "1").write_bytes(header + b"Subject: fairdeal\n\n--x\n\n")
+    (box / "new" / "2").write_bytes(invited_by_eve(b"n" * 32))
+    monkeypatch.setattr(letter, "_attachments", lambda raw: pytest.fail("opened"))
+    said = bob.mail("read", str(box), code=FAILED)
+    assert "not looked into" in said and "invites you" in said
+    assert letter.sender_of(header) == ""
+
+
+def test_letters_that_concern_nobody_are_not_held(pair, tmp_path, monkeypatch):
+    """A box full of them keeps nobody from reading the others."""
+    _, bob = pair
+    invitation = invited_by_eve(b"n" * 32)
+    monkeypatch.setattr("player.mail.correspondence.MAX_LETTERS_HELD", 2 * len(invitation))
+    box = tmp_path / "box"
+    for folder in ("cur", "new", "tmp"):
+        (box / folder).mkdir(parents=True)
+    for number in range(20):
+        stray = Entries(bytes([number]) * 32, 3, ((b"entry", b"h" * 64),))
+        (box / "new" / f"{number:02}").write_bytes(MAGIC + encode_parcel(stray))
+    (box / "new" / "99").write_bytes(invitation)
+    assert "invites you" in bob.mail("read", str(box), code=FAILED)
 
 
 def test_the_sender_is_read_without_the_rest_of_the_mail():

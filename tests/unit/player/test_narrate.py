@@ -1,7 +1,7 @@
 """What people are told while a match goes on."""
 
 from player import events
-from player.at_table.visit import Outcome
+from player.outcome import Outcome
 from player.screen import announcer as announcer
 from player.screen import narrate
 from player.screen.announcer import Announcer
@@ -9,8 +9,9 @@ from protocol.audit.verdict import Verdict
 from protocol.codes import Code, sentence
 from protocol.dealing import TABLE, Fault, Post
 from protocol.match.clock import Allowance
-from protocol.match.fold import Stage, apply, begin
+from protocol.match.fold import apply, begin
 from protocol.match.log import decode_entry
+from protocol.match.state import Stage
 from tests.support.offline import make_offline
 
 

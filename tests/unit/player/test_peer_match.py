@@ -16,10 +16,10 @@ from protocol.crypto.hashing import digest
 from protocol.dealing import Post
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
-from protocol.match.fold import Match
 from protocol.match.log import Log, make_entry
 from protocol.match.logfile import MAGIC, encode_record
 from protocol.match.setup import Person
+from protocol.match.state import Match
 from protocol.messages.parcel import Entries, invite
 from tests.support.peers import DEALINGS, GAMES, Side, play, terms_for, two
 

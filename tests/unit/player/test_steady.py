@@ -6,7 +6,7 @@ from player.seat.deterministic import DeterministicSeat
 from protocol import wire
 from protocol.dealing import Post
 from protocol.games import Hand
-from protocol.match.fold import Stage
+from protocol.match.state import Stage
 from tests.cheats.draws import GarbageToDrawer
 from tests.cheats.selection import GarbageHop
 from tests.cheats.slots import OverwritesAtTheEnd

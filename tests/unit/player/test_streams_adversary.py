@@ -7,12 +7,13 @@ from random import Random
 
 import pytest
 
-from bots.registry import greedy_bot
-from player.at_table.playing import Environment, Playing
+from bots.dominoes import greedy_bot
+from player.agreement import Agreement
+from player.at_table.playing import Playing
 from player.disk.memory import Memory, new_memory, read_memories
 from player.disk.store import read_log
-from player.seat.agreement import Agreement
 from player.seat.deterministic import DeterministicSeat
+from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault, Post
@@ -53,7 +54,7 @@ class Evil:
         def remember(agreement: Agreement, seed: bytes) -> Memory:
             return new_memory(self.folder, LINK, agreement, self.folder / "log.fairdeal", seed)
 
-        return Environment(ME, Random(2), Seat, greedy_bot, None, lambda event: None, remember)
+        return Environment(ME, Random(2), Seat, greedy_bot, lambda event: None, None, remember)
 
     @property
     def memory(self) -> Memory:

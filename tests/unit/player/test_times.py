@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from bots.registry import greedy_bot
+from bots.dominoes import greedy_bot
 from player.at_table.visit import play
 from player.disk.store import Store
 from player.seat.seat import Seat
@@ -14,7 +14,7 @@ from protocol.__main__ import main
 from protocol.audit.claimed_waits import parse_times
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
-from protocol.match.fold import Stage
+from protocol.match.state import Stage
 from table.room import clock, room
 from table.server import Table
 from tests.support.tables import config, hurried, until

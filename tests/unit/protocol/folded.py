@@ -4,8 +4,9 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-from protocol.match.fold import Match, apply, begin
+from protocol.match.fold import apply, begin
 from protocol.match.log import Entry, decode_entry
+from protocol.match.state import Match
 from tests.support.offline import Offline, make_offline
 
 

@@ -10,9 +10,9 @@ from protocol.games.dominoes.state import Phase
 from protocol.limits import MAX_CLOCK_SECONDS, MAX_EXTENSIONS, MAX_LAPSES
 from protocol.match.clock import Allowance, Due, new_clock, parse_clock, post
 from protocol.match.clock import due as due_of
-from protocol.match.fold import Match, Stage
 from protocol.match.log import decode_entry
 from protocol.match.setup import parse_setup
+from protocol.match.state import Match, Stage
 from tests.support.offline import Offline, make_offline
 from tests.unit.protocol.folded import steps
 
@@ -150,6 +150,7 @@ def test_a_warning_does_not_disturb_a_seat_that_answers() -> None:
     (duty,) = match.host.match.duties()
     seat, reader = match.seats[duty.author], match.readers[duty.author]
     match.catch_up(reader)
+    assert seat.respond(reader.match) is None  # it has its hand now
     (action, *_) = seat.choices(reader.match)
     raw = seat.entry(reader.log, seat.move(reader.match, action))
     due = match.host.match.due(duty.author)

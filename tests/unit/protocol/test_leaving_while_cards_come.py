@@ -7,7 +7,7 @@ from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games import TurnUp
 from protocol.games.poker.state import Phase
-from protocol.match.fold import Stage
+from protocol.match.state import Stage
 from tests.support.offline import Offline, make_offline
 
 SHARED = {"leavers": "threshold"}
@@ -64,8 +64,8 @@ def test_the_stock_is_shuffled_anew_when_who_left_took_its_last_cards():
     def takes_the_last(match) -> bool:
         if match.pending is None or match.stage is not Stage.DEALING:
             return False
-        seat, action, at = match.pending
-        return game.apply(match.game, seat, action, at).phase is Phase.RESHUFFLE
+        seat, action, _ = match.pending
+        return game.apply(match.game, seat, action).phase is Phase.RESHUFFLE
 
     until(offline, takes_the_last)
     leave(offline, offline.host.match.pending.seat)

@@ -11,7 +11,6 @@ from protocol.audit.verdict import audit
 from protocol.dealing.registry import DEALINGS
 from protocol.match import fold as match
 from protocol.match.logfile import read_records
-from protocol.match.setup import TableIdentity
 from tests.unit.protocol.log_files import Leaver, Passer, clean, first_records, played
 
 
@@ -77,7 +76,8 @@ def test_garbage_gives_only_the_verdict():
 
 def test_names_and_dates_of_a_hostile_table():
     """What the fold lets through today may be less or more than what a terminal can stand."""
-    setup = replace(played().host.match.setup, table=TableIdentity(bytes(32), "T", "\x1b[2J"), created=2**63 - 1)
+    setup = played().host.match.setup
+    setup = replace(setup, table=setup.table._replace(id="\x1b[2J"), created=2**63 - 1)
     lines = list(setup_lines(replace(played().host.match, setup=setup)))
     assert all(line.isprintable() for line in lines)
     assert f"begun    {2**63 - 1} seconds after 1970 by the table's clock" in lines

@@ -51,7 +51,7 @@ class Showdown:
     def legal(self, state, seat, hand):
         return tuple(("show", piece) for piece in hand)
 
-    def apply(self, state, seat, action, at):
+    def apply(self, state, seat, action):
         return replace(state, shown=state.shown + 1)
 
     def settle(self, state, dealt, drawn):

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from bots.registry import greedy_bot
+from bots.dominoes import greedy_bot
 from player.seat.seat import Seat
 from protocol.audit.compare import Alike, Apart, Fork, compare, comparison_lines
 from protocol.audit.report import describe

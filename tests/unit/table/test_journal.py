@@ -15,8 +15,8 @@ from protocol.match.logfile import MAGIC, encode_record, read_records
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
 from table.disk.journal import JOURNAL_FILE, Journal
-from table.disk.storage import Kept, NewRecords, NewTable, NoTable, OpenMatch
 from table.room.live_match import Host, Record
+from table.room.storage import Kept, NewRecords, NewTable, NoTable, OpenMatch
 from tests.support.offline import Offline, make_offline
 
 RECORDS = [Record(number, bytes([number + 1]) * 9, bytes(64)) for number in range(3)]

@@ -12,10 +12,10 @@ from protocol.limits import MAX_REFUSALS_WAITING
 from protocol.messages import table as messages
 from protocol.messages.table import Phase, Sender
 from table.config import Bounds
-from table.disk.storage import Change
 from table.metrics import Metrics
 from table.room.feed import Feed
 from table.room.room import Room
+from table.room.storage import Change
 from tests.support.offline import Offline, make_offline
 
 

@@ -10,9 +10,9 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Fault, Post
 from protocol.match.clock import Allowance
-from protocol.match.fold import Stage
 from protocol.match.log import decode_entry
 from protocol.match.logfile import read_records
+from protocol.match.state import Stage
 from table.room.clock import tick
 from table.server import Table
 from tests.support.offline import make_offline

@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.arena import wire_terms
+from conformance.table.arena import wire_terms
 from protocol.codes import Code
 from protocol.messages.table import VERSION, Phase
 from table.server import Table
@@ -14,7 +14,7 @@ async def test_default_table_is_listed(tmp_path):
     async with Table(config(tmp_path)) as table, await guest(table) as ann:
         await ann.send("list")
         assert await ann.expect("tables") == [
-            [["main", "block-dominoes", [["hand", 1], ["target", 1]], "layered", [], CLOCK, 2, [], 0]],
+            [["main", wire_terms("block-dominoes", [["hand", 1], ["target", 1]], "layered", [], CLOCK, 2), [], 0]],
         ]
 
 
@@ -63,7 +63,6 @@ async def test_created_table_is_played_and_vanishes_with_its_creator(tmp_path):
 @pytest.mark.parametrize(
     "terms",
     [
-        ("chess", [], "layered", [], CLOCK, 2),
         ("block-dominoes", [], "unknown", [], CLOCK, 2),
         ("block-dominoes", [["colour", 1]], "layered", [], CLOCK, 2),
         ("block-dominoes", [["target", "many"]], "layered", [], CLOCK, 2),
@@ -83,6 +82,14 @@ async def test_terms_that_cannot_be_played_are_declined(tmp_path, terms):
     async with Table(config(tmp_path)) as table, await guest(table) as ann:
         await ann.send("create", wire_terms(*terms))
         await ann.expect_error(Code.BAD_OPTIONS)
+        await ann.join()
+
+
+@pytest.mark.parametrize(("game", "rules"), [("chess", "1"), ("block-dominoes", "0"), ("block-dominoes", "1+more")])
+async def test_rules_that_the_table_has_not_got_are_declined(tmp_path, game, rules):
+    async with Table(config(tmp_path)) as table, await guest(table) as ann:
+        await ann.send("create", [[game, []], rules, ["layered", []], CLOCK, 2])
+        await ann.expect_error(Code.UNKNOWN_RULES)
         await ann.join()
 
 

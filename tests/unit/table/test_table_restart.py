@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.arena import wire_terms
+from conformance.table.arena import wire_terms
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.match.clock import Allowance

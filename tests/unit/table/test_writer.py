@@ -7,9 +7,9 @@ import threading
 from functools import partial
 
 from table.disk.journal import Journal
-from table.disk.storage import Change, NewRecords
 from table.disk.writer import Writer
 from table.metrics import Metrics
+from table.room.storage import Change, NewRecords
 from tests.support.tables import until
 from tests.unit.table.test_journal import RECORDS, SEED, M, begun
 

@@ -5,7 +5,7 @@ from typing import Any
 from protocol.crypto.chance import Chance
 from protocol.crypto.group import decode_scalar, scalar_from_int, times_base
 from tests.vectors.make.deals import Played, folded, refuse_faults, result_of
-from tests.vectors.make.forms import Bad, Vector, random_for
+from tests.vectors.make.forms import Bad, Vector, random_for, second
 
 
 def fold_deal(dealing: str, context: dict[str, Any], steps: list[Any], secrets: list[bytes]) -> dict[str, Any]:
@@ -79,6 +79,7 @@ def _faults(deal: Played) -> list[Bad]:
         ("a card doubled", place("pack", 1, 0), pack[:32] + pack[:-32], "bad_list"),
         ("a card left out", place("pack", 1, 0), pack[:-32], "bad_list"),
         ("a card that is no point", place("pack", 1, 0), b"\xff" * 32 + pack[32:], "bad_point"),
+        ("a card under a second encoding", place("pack", 1, 0), second(pack[:32]) + pack[32:], "bad_point"),
         ("a card that is the identity", place("pack", 1, 0), bytes(32) + pack[32:], "bad_point"),
         ("nothing packed", place("pack", 1, 0), body("pack", 0)[0], "bad_list"),
         ("a card chosen twice", place("choose", 1, 0, 1), chosen[0], "not_in_stock"),

@@ -9,7 +9,7 @@ from protocol.dealing.layered.inquest import read_hop
 from protocol.dealing.layered.primitives import from_bitmap, hand_commitment, layer, pseudonym, to_bitmap
 from protocol.dealing.layered.stages import Stage
 from tests.vectors.make.deals import Played, folded, read_context, refuse_faults, result_of
-from tests.vectors.make.forms import Bad, Vector, random_for
+from tests.vectors.make.forms import Bad, Vector, random_for, second
 from tests.vectors.make.sealing import key_of
 from tests.vectors.make.sessions import LOW_ORDER
 
@@ -131,6 +131,7 @@ def _transfers() -> list[Vector]:
     )
     refused = (
         Bad("a query that is the identity", {"query": bytes(32)}, "bad_point"),
+        Bad("a query that is the identity under a second encoding", {"query": second(bytes(32))}, "bad_point"),
         Bad("a query that is no point", {"query": b"\xff" * 32}, "bad_point"),
         Bad("y is the group's order", {"y": ORDER}, "bad_scalar"),
     )
@@ -186,6 +187,7 @@ def _faults(deal: Played) -> tuple[Bad, ...]:
         ("seven pseudonyms", place("pseudonyms", None, 0), names[:7], "bad_list"),
         ("a pseudonym twice", place("pseudonyms", None, 0, 1), names[0], "bad_list"),
         ("S is the identity", place("pseudonyms", None, 1), bytes(32), "bad_point"),
+        ("S is the identity under a second encoding", place("pseudonyms", None, 1), second(bytes(32)), "bad_point"),
         ("S is no point", place("pseudonyms", None, 1), b"\xff" * 32, "bad_point"),
         ("a pseudonym of 31 bytes", place("pseudonyms", None, 0, 0), bytes(31), "bad_entry"),
         ("a layer out of turn", turn, 1, "not_now"),

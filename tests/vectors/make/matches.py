@@ -3,7 +3,7 @@
 from hashlib import sha256
 from typing import Any
 
-from conformance.player.keeper import Keeper, Record
+from conformance.player.room import Record, Room
 from conformance.seat import HonestSeat
 from protocol.audit.report import roster_text
 from protocol.audit.verdict import Report, Verdict, audit
@@ -71,7 +71,7 @@ def vectors() -> list[Vector]:
     ]
 
 
-def make_match(dealing: str, name: str = "a match", **other: Any) -> Keeper:
+def make_match(dealing: str, name: str = "a match", **other: Any) -> Room:
     """Two people at a table, from fixed randomness; nobody has posted yet."""
     rng = random_for(f"{name}, {dealing}")
     table, *people = (Identity(rng.randbytes(32)) for _ in range(3))
@@ -88,14 +88,14 @@ def make_match(dealing: str, name: str = "a match", **other: Any) -> Keeper:
         "people": tuple(Person(who, one.public) for who, one in zip(("Ann", "Bob"), people, strict=True)),
     }
     seats = [HonestSeat(one, number, random_for(f"{name}, {dealing}, {number}")) for number, one in enumerate(people)]
-    return Keeper(table, Setup(**given | other), rng, seats)
+    return Room(table, Setup(**given | other), rng, seats)
 
 
-def played(keeper: Keeper, entries: int | None = None) -> Records:
+def played(room: Room, entries: int | None = None) -> Records:
     """The log, once so many entries are there, or at its end."""
-    while (entries is None or len(keeper.records) < entries) and keeper.step():
+    while (entries is None or len(room.records) < entries) and room.step():
         pass
-    return plain(keeper.records)
+    return plain(room.records)
 
 
 def plain(records: list[Record]) -> Records:
@@ -103,8 +103,8 @@ def plain(records: list[Record]) -> Records:
     return [list(record) for record in records]
 
 
-def _whole(text: str, keeper: Keeper) -> Vector:
-    records = played(keeper)
+def _whole(text: str, room: Room) -> Vector:
+    records = played(room)
     assert _audit(records).verdict is Verdict.CLEAN
     last, first = len(records) - 1, records[0][0]
     head, other = records[5][1], records[4][1]
@@ -121,8 +121,8 @@ def _whole(text: str, keeper: Keeper) -> Vector:
     return Vector("10.2", text, "audit match", {"records": records}, bad)
 
 
-def _part(text: str, keeper: Keeper, entries: int) -> Vector:
-    return Vector("10.3", text, "audit match", {"records": plain(keeper.records[:entries])})
+def _part(text: str, room: Room, entries: int) -> Vector:
+    return Vector("10.3", text, "audit match", {"records": plain(room.records[:entries])})
 
 
 def _flip(raw: bytes, at: int) -> bytes:
@@ -148,49 +148,49 @@ def _judged() -> list[Vector]:
     ]
 
 
-def _begun(name: str, entries: int) -> Keeper:
-    keeper = make_match("layered", name)
-    played(keeper, entries)
-    return keeper
+def _begun(name: str, entries: int) -> Room:
+    room = make_match("layered", name)
+    played(room, entries)
+    return room
 
 
 def _posted(seat: int, kind: str, body: list[Any]) -> Records:
-    keeper = _begun(f"posting {kind}", 3)
-    keeper.offer(keeper.others[seat].entry(keeper.log, Post(kind, body)), seat)
-    return plain(keeper.records)
+    room = _begun(f"posting {kind}", 3)
+    room.offer(room.others[seat].entry(room.log, Post(kind, body)), seat)
+    return plain(room.records)
 
 
 def _forged() -> Records:
-    keeper = _begun("forging", 3)
-    log = keeper.log
-    raw = make_entry(keeper.identity, log.match_id, 1, log.sequence(1), log.seen, "leave", [])
-    return plain([*keeper.records, keeper.signed(raw)])
+    room = _begun("forging", 3)
+    log = room.log
+    raw = make_entry(room.identity, log.match_id, 1, log.sequence(1), log.seen, "leave", [])
+    return plain([*room.records, room.signed(raw)])
 
 
 def _accepted() -> Records:
-    keeper = _begun("accepting", 3)
-    raw = keeper.others[0].entry(keeper.log, Post("receipt", [[0, 0]]))
-    return plain([*keeper.records, keeper.signed(raw)])
+    room = _begun("accepting", 3)
+    raw = room.others[0].entry(room.log, Post("receipt", [[0, 0]]))
+    return plain([*room.records, room.signed(raw)])
 
 
 def _of_another_log() -> Records:
-    keeper = _begun("forking", 3)
-    log, seat = keeper.log, keeper.others[0]
+    room = _begun("forking", 3)
+    log, seat = room.log, room.others[0]
     raw = make_entry(seat.identity, log.match_id, 0, log.sequence(0), (2, bytes(32)), "leave", [])
-    return plain([*keeper.records, keeper.signed(raw)])
+    return plain([*room.records, room.signed(raw)])
 
 
 def _after_the_end() -> Records:
-    keeper = _begun("going on", 3)
-    keeper.offer(keeper.others[0].entry(keeper.log, Post("leave", [])), 0)
-    raw = keeper.others[1].entry(keeper.log, Post("leave", []))
-    return plain([*keeper.records, keeper.signed(raw)])
+    room = _begun("going on", 3)
+    room.offer(room.others[0].entry(room.log, Post("leave", [])), 0)
+    raw = room.others[1].entry(room.log, Post("leave", []))
+    return plain([*room.records, room.signed(raw)])
 
 
 def _lapsed(words: list[tuple[str, int]]) -> Records:
     """What the table says about seat 0's time, the last of it whether it may or not."""
-    keeper = _begun(f"the clock {words}", 1)
+    room = _begun(f"the clock {words}", 1)
     *before, (kind, waited) = words
     for earlier, milliseconds in before:
-        keeper.post(Post(earlier, [0, milliseconds]))
-    return plain([*keeper.records, keeper.signed(keeper.table_entry(Post(kind, [0, waited])))])
+        room.post(Post(earlier, [0, milliseconds]))
+    return plain([*room.records, room.signed(room.table_entry(Post(kind, [0, waited])))])

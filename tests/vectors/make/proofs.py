@@ -30,6 +30,7 @@ from protocol.crypto.proof_context import ProofPlace, challenges, proof_context
 from protocol.crypto.sharing import recover_secret, share_fits, share_secret
 from protocol.crypto.shuffle import check_shuffle, generators, prove_shuffle, shuffle
 from tests.vectors.make.forms import Bad, Vector, random_for
+from tests.vectors.make.forms import second as masked
 
 Place = dict[str, Any]  # deal, seat, identity, position; the purpose is the operation's
 
@@ -133,6 +134,8 @@ NO_POINTS = {
     "the field's prime": "ed" + 30 * "ff" + "7f",
     "a negative field element": "01" + 31 * "00",
     "not a square": "26948d35ca62e643e26a83177332e6b6afeb9d08e4268b650f1f5bbd8d81d371",
+    "the generator with bit 255 set": masked(GENERATOR.encoded).hex(),
+    "the identity with bit 255 set": masked(bytes(32)).hex(),
     "31 bytes": 31 * "00",
     "the identity": 32 * "00",
 }

@@ -5,7 +5,7 @@ from typing import Any
 from protocol.crypto.group import decode_scalar, random_scalar, scalar_from_int, times_base
 from protocol.crypto.sealed import seal
 from tests.vectors.make.deals import Played, folded, refuse_faults, result_of
-from tests.vectors.make.forms import Bad, Vector, random_for
+from tests.vectors.make.forms import Bad, Vector, random_for, second
 
 
 def fold_deal(dealing: str, context: dict[str, Any], steps: list[Any], secrets: list[bytes]) -> dict[str, Any]:
@@ -71,16 +71,19 @@ def _faults(deal: Played) -> list[Bad]:
     lies: list[tuple[str, str, Any, str]] = [
         ("a key that is the identity", place("key", 1, 0), bytes(32), "bad_point"),
         ("a key that is no point", place("key", 1, 0), b"\xff" * 32, "bad_point"),
+        ("a key under a second encoding", place("key", 1, 0), second(key[0]), "bad_point"),
         ("another seat's key and proof", f"steps/{last}/2", body("key", 0), "bad_proof"),
         ("a proof of another key", place("key", 1, 1), body("key", 0)[1], "bad_proof"),
         ("shared keys where none are asked for", place("key", 1, 2), [key[0]], "bad_key_share"),
         ("a shuffle out of turn", f"steps/{deal.at('shuffle', 0)}/0", 1, "not_now"),
         ("a deck of five", place("shuffle", 1, 0), cards[0][:-64], "bad_point"),
         ("a card that is no point", place("shuffle", 1, 0), b"\xff" * 32 + cards[0][32:], "bad_point"),
+        ("a card under a second encoding", place("shuffle", 1, 0), second(cards[0][:32]) + cards[0][32:], "bad_point"),
         ("another deck", place("shuffle", 1, 0), body("shuffle", 0)[0], "bad_proof"),
         ("the proof of the shuffle before", place("shuffle", 1, 1), body("shuffle", 0)[1], "bad_proof"),
         ("a share too few", place("shares", 0, 0), given[0][:-32], "bad_proof"),
         ("a share that is the identity", place("shares", 0, 0), bytes(32) + given[0][32:], "bad_point"),
+        ("a share under a second encoding", place("shares", 0, 0), second(given[0][:32]) + given[0][32:], "bad_point"),
         ("another share", place("shares", 0, 0), other + given[0][32:], "bad_proof"),
         ("shares exchanged", place("shares", 0, 0), given[0][32:] + given[0][:32], "bad_proof"),
         ("proofs exchanged", place("shares", 0, 1), given[1][64:] + given[1][:64], "bad_proof"),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from protocol.codes import Code
 from protocol.crypto.group import (
+    FIELD_PRIME,
     GENERATOR,
     IDENTITY,
     ONE,
@@ -64,6 +65,33 @@ def test_invalid_encoding_is_refused(why: str, encoded: str) -> None:
         with pytest.raises(RemoteError) as caught:
             decode(bytes.fromhex(encoded))
         assert caught.value.code == Code.BAD_POINT, why
+
+
+def _second_encodings(raw: bytes) -> list[bytes]:
+    """Other bytes that a decoder which masks bit 255, reduces, or takes no notice of the sign, reads as the same."""
+    value = int.from_bytes(raw, "little")
+    others = {value + 2**255, FIELD_PRIME - value, FIELD_PRIME - value + 2**255, value + FIELD_PRIME}
+    return [other.to_bytes(32, "little") for other in others - {value} if other < 2**256]
+
+
+@pytest.mark.parametrize("encoded", VECTORS["multiples"])
+def test_a_second_encoding_of_a_point_is_refused(encoded: str) -> None:
+    for raw in _second_encodings(bytes.fromhex(encoded)):
+        for decode in (decode_point, Point, lambda raw: decode_point(raw, identity=True)):
+            with pytest.raises(RemoteError) as caught:
+                decode(raw)
+            assert caught.value.code == Code.BAD_POINT
+
+
+@laws
+@given(points, st.integers(0, 255))
+def test_a_point_with_one_bit_changed_is_none_or_another(point: Point, bit: int) -> None:
+    raw = (int.from_bytes(point.encoded, "little") ^ 1 << bit).to_bytes(32, "little")
+    try:
+        other = decode_point(raw, identity=True)
+    except RemoteError:
+        return
+    assert other - point != IDENTITY, "the same element under two encodings"
 
 
 @pytest.mark.parametrize(("uniform", "encoded"), VECTORS["derivation"])

@@ -8,8 +8,8 @@ from player.seat.seat import Seat
 from protocol.audit.verdict import audit
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.match.fold import Stage
 from protocol.match.log import decode_entry
+from protocol.match.state import Stage
 from tests.support.offline import Offline, make_offline
 
 THRESHOLD = {"leavers": "threshold"}

@@ -13,8 +13,8 @@ from protocol.dealing.cards import EVERYBODY, NOBODY
 from protocol.dealing.verified.stages import Stage
 from protocol.errors import Broken, Refused
 from protocol.games.poker.state import Phase
-from protocol.match.fold import Stage as MatchStage
 from protocol.match.log import decode_entry
+from protocol.match.state import Stage as MatchStage
 from tests.support.offline import make_offline
 from tests.support.verified import DEALING, VerifiedDeal, verified_deal
 

@@ -25,12 +25,12 @@ def move(text: str) -> Action:
     return ("play", tile(text[:-1]), "<>".index(text[-1])) if text[-1] in "<>" else (text,)
 
 
-def run(game: Dominoes, state: State, *texts: str, at: int = 10) -> State:
-    """Let whoever is to act do these things; each is checked. Entries are numbered from `at`."""
-    for number, text in enumerate(texts, at):
+def run(game: Dominoes, state: State, *texts: str) -> State:
+    """Let whoever is to act do these things; each is checked."""
+    for text in texts:
         assert state.to_act is not None
         game.check(state, state.to_act, move(text))
-        state = game.apply(state, state.to_act, move(text), number)
+        state = game.apply(state, state.to_act, move(text))
     return state
 
 

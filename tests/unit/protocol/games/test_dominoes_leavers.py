@@ -93,7 +93,7 @@ def test_a_called_tile_may_be_the_leavers() -> None:
     while state.phase is Phase.CALL:
         assert state.to_act is not None
         action = game.legal(state, state.to_act, dealt[state.to_act])[0]
-        state = game.apply(state, state.to_act, action, 10)
+        state = game.apply(state, state.to_act, action)
     assert (state.phase, state.called, state.line) == (Phase.PLAY, 7, ((6, 5),))
 
 
@@ -145,10 +145,10 @@ def test_a_seat_may_leave_while_the_piece_of_another_is_on_its_way() -> None:
     game = dominoes(3, "draw", hand=2)
     state = run(game, led(game), "3-3<")
     assert game.check(state, 1, ("draw",)) == Draw()
-    state = game.apply(game.forfeit(state, 0), 1, ("draw",), 12)
+    state = game.apply(game.forfeit(state, 0), 1, ("draw",))
     assert (state.to_act, state.stock, state.hidden) == (1, 21, (1, 3, 2))
     game.check(state, 1, move("5-3<"))
-    state = game.apply(state, 1, move("5-3<"), 13)
+    state = game.apply(state, 1, move("5-3<"))
     assert (state.phase, state.to_act) == (Phase.PLAY, 2)
 
 
@@ -249,7 +249,7 @@ def test_what_a_leaver_did_wrong_before_is_named() -> None:
     state = run(THREE, state, "pass", "6-2<")
     dealt = (hand("6-4", "6-2"), hand("4-1", "5-5"), hand("3-0", "3-3"))
     state, misplays = THREE.settle(state, dealt, NONE)
-    assert misplays == (Misplay(1, 11, Code.FALSE_PASS),)
+    assert misplays == (Misplay(1, 1, Code.FALSE_PASS),)
     assert state.result is not None and state.result.void
     assert state.scores == (0, 0, 0)
 
@@ -257,9 +257,9 @@ def test_what_a_leaver_did_wrong_before_is_named() -> None:
 def test_false_denials_and_draws_of_leavers_are_named() -> None:
     game = dominoes(4, "draw", hand=2)
     state = game.forfeit(run(game, game.dealt(game.start()), "deny"), 0)
-    state = run(game, state, "deny", "deny", "deny", "deny", "5-5<", "draw", at=11)
-    state = run(game, game.forfeit(state, 3), "5-3<", "5-1>", at=17)
+    state = run(game, state, "deny", "deny", "deny", "deny", "5-5<", "draw")
+    state = run(game, game.forfeit(state, 3), "5-3<", "5-1>")
     assert state.phase is Phase.SETTLE
     dealt = (hand("6-6", "4-0"), hand("5-3", "3-2"), hand("5-5", "5-1"), hand("5-4", "4-4"))
     _, misplays = game.settle(state, dealt, ((), (), (), hand("1-0")))
-    assert misplays == (Misplay(0, 10, Code.FALSE_DENIAL), Misplay(3, 16, Code.FALSE_DRAW))
+    assert misplays == (Misplay(0, 0, Code.FALSE_DENIAL), Misplay(3, 6, Code.FALSE_DRAW))

@@ -44,7 +44,6 @@ class Lockstep:
         self.module = block if seats == 2 else team
         self.game = dominoes(seats, "block")
         self.rng = rng
-        self.at = 0
         deck = list(range(28))
         rng.shuffle(deck)
         self.dealt: tuple[Hand, ...] = tuple(tuple(deck[7 * s : 7 * s + 7]) for s in range(seats))
@@ -83,9 +82,8 @@ class Lockstep:
         assert seat is not None
         assert action in self.game.legal(state, seat, tuple(self.hands[seat]))
         self.game.check(state, seat, action)
-        self.at += 1
         self.hands[seat].discard(action[1] if action[0] == "play" else -1)
-        return self.game.apply(state, seat, action, self.at)
+        return self.game.apply(state, seat, action)
 
     def our_plays(self) -> dict[tuple[int, int | None], Any]:
         """Our legal plays by piece and covered number."""

@@ -1,4 +1,4 @@
-"""Random playouts: what must hold in every position, and that every lie is named at its entry."""
+"""Random playouts: what must hold in every position, and that every lie is named."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -30,7 +30,6 @@ class Table:
     drawn: list[list[int]] = field(default_factory=list)
     stock: list[int] = field(default_factory=list)
     lies: list[Misplay] = field(default_factory=list)
-    at: int = 0
     leaving: float = 0  # how likely a seat leaves at each opportunity
     silent: float = 0  # how likely a seat lets its time run out
     steps: set[tuple[Phase, str, Phase]] = field(default_factory=set)
@@ -51,15 +50,14 @@ class Table:
         assert seat is not None
         honest = self.game.legal(self.state, seat, tuple(self.hands[seat]))
         false = [action for action in accepted(self.game, self.state, seat) if action not in honest]
-        self.at += self.rng.randint(1, 3)
         if self.silent and self.rng.random() < self.silent:
             action = self.game.timeout(self.state, seat)
             assert action is not None
-            self.step(action[0], self.game.apply(self.state, seat, action, self.at))
+            self.step(action[0], self.game.apply(self.state, seat, action))
             return
         if false and self.rng.random() < lying:
             action = self.rng.choice(false)
-            self.lies.append(Misplay(seat, self.at, LIES[action[0]]))
+            self.lies.append(Misplay(seat, len(self.state.events), LIES[action[0]]))
         else:
             action = self.rng.choice(honest)
         operation = self.game.check(self.state, seat, action)
@@ -72,7 +70,7 @@ class Table:
             self.hands[seat].add(self.drawn[seat][-1])
         elif action[0] == "play":
             self.hands[seat].discard(action[1])
-        self.step(action[0], self.game.apply(self.state, seat, action, self.at))
+        self.step(action[0], self.game.apply(self.state, seat, action))
 
     def leave(self, but: int | None = None) -> None:
         """Let a seat leave now and then; `but` not this one, whose action has begun."""
@@ -126,7 +124,7 @@ def look_at(table: Table) -> None:
 
 
 games = st.builds(
-    Dominoes,
+    dominoes,
     st.integers(2, 4),
     st.sampled_from(["block", "draw"]),
     target=st.integers(1, 120),
@@ -203,7 +201,7 @@ def play_on(table: Table) -> None:
 @settings(max_examples=100, deadline=None)
 @given(
     st.builds(
-        Dominoes,
+        dominoes,
         st.integers(3, 4),
         st.sampled_from(["block", "draw"]),
         target=st.integers(1, 60),

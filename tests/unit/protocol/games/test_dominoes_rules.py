@@ -9,7 +9,7 @@ from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.games import Act, Deal, Draw, Game, Misplay, Open, Over, Settle
 from protocol.games.dominoes.state import Phase
-from protocol.games.registry import create_game
+from protocol.games.registry import UnknownRules, create_game
 from tests.support.dominoes import dominoes
 from tests.unit.protocol.games.moves import hand, led, move, refused, run, tile
 
@@ -44,10 +44,6 @@ def test_options_are_taken() -> None:
 @pytest.mark.parametrize(
     ("name", "seats", "options"),
     [
-        ("dominoes", 2, {}),
-        ("-dominoes", 2, {}),
-        ("block", 2, {}),
-        ("muggins-dominoes", 2, {}),
         ("block-dominoes", 1, {}),
         ("block-dominoes", 5, {}),
         ("block-dominoes", True, {}),
@@ -68,6 +64,13 @@ def test_bad_options(name: str, seats: int, options: Any) -> None:
     with pytest.raises(Refused) as caught:
         create_game(name, seats, options)
     assert caught.value.code is Code.BAD_OPTIONS
+
+
+@pytest.mark.parametrize("name", ["dominoes", "-dominoes", "block", "muggins-dominoes"])
+def test_other_names(name: str) -> None:
+    with pytest.raises(UnknownRules) as caught:
+        create_game(name, 2, {})
+    assert caught.value.code is Code.UNKNOWN_RULES
 
 
 # --- actions from the wire ---
@@ -140,7 +143,7 @@ def test_when_more_is_denied_than_the_stock_can_hold_hands_are_shown() -> None:
     assert (state.phase, game.wants(state)) == (Phase.SETTLE, Settle())
     hands = tuple(tuple(range(7 * seat, 7 * seat + 7)) for seat in range(4))
     state, misplays = game.settle(state, hands, ((),) * 4)
-    assert misplays == (Misplay(3, 13, Code.FALSE_DENIAL),)
+    assert misplays == (Misplay(3, 3, Code.FALSE_DENIAL),)
     assert state.result is not None and state.result.void
     assert game.dealt(state).phase is Phase.CALL  # nobody led yet
 
@@ -271,14 +274,14 @@ def test_nobody_acts_before_the_deal() -> None:
 def test_false_pass_is_named_and_voids_the_hand() -> None:
     state = run(BLOCK, led(BLOCK), "6-4<", "pass", "6-1<")
     state, misplays = BLOCK.settle(state, (hand("6-4", "6-1"), hand("4-0", "5-5")), ((), ()))
-    assert misplays == (Misplay(1, 11, Code.FALSE_PASS),)
+    assert misplays == (Misplay(1, 1, Code.FALSE_PASS),)
     assert state.scores == (0, 0)
     assert state.result is not None and state.result.void
 
 
 def test_a_pass_is_judged_by_what_was_held_and_open_then() -> None:
     state = replace(run(DRAW, led(DRAW), "6-6<"), stock=0)
-    state = run(DRAW, state, "pass", "6-1<", at=11)  # 3-1 fits only now
+    state = run(DRAW, state, "pass", "6-1<")  # 3-1 fits only now
     _, misplays = DRAW.settle(state, (hand("6-6", "6-1"), hand("3-1", "5-5")), ((), ()))
     assert not misplays
 
@@ -289,7 +292,7 @@ def test_a_draw_is_judged_by_what_was_held_before_it() -> None:
     _, misplays = DRAW.settle(state, dealt, ((), hand("4-4", "6-0")))
     assert misplays == ()
     _, misplays = DRAW.settle(state, dealt, ((), hand("6-0", "4-4")))  # it held 6-0 at the second draw
-    assert misplays == (Misplay(1, 12, Code.FALSE_DRAW),)
+    assert misplays == (Misplay(1, 2, Code.FALSE_DRAW),)
 
 
 def test_playing_what_it_does_not_hold_is_named_and_harms_nobody_else() -> None:
@@ -298,4 +301,4 @@ def test_playing_what_it_does_not_hold_is_named_and_harms_nobody_else() -> None:
     state = run(game, led(game), "6-6<", "6-5<", "pass", "6-1>")
     dealt = (hand("6-6", "6-1"), hand("4-0", "4-4"), hand("6-5", "3-3"))
     _, misplays = game.settle(state, dealt, ((), (), ()))
-    assert misplays == (Misplay(1, 11, Code.NOT_HELD),)
+    assert misplays == (Misplay(1, 1, Code.NOT_HELD),)

@@ -12,12 +12,12 @@ DRAW = dominoes(2, "draw", hand=2)
 THREE = dominoes(3, "block", hand=2)
 
 
-def lapse(game: Dominoes, state: State, at: int = 50) -> State:
+def lapse(game: Dominoes, state: State) -> State:
     """The time of whoever is to act is over."""
     assert state.to_act is not None
     action = game.timeout(state, state.to_act)
     assert action is not None
-    return game.apply(state, state.to_act, action, at)
+    return game.apply(state, state.to_act, action)
 
 
 def test_no_seat_can_say_it_itself() -> None:
@@ -41,11 +41,11 @@ def test_the_next_seat_acts_and_nothing_else_changes() -> None:
 
 def test_who_could_have_played_is_not_named_for_it() -> None:
     state = run(BLOCK, led(BLOCK), "6-4<")
-    state = run(BLOCK, lapse(BLOCK, state, at=11), "pass", "pass", at=12)
+    state = run(BLOCK, lapse(BLOCK, state), "pass", "pass")
     assert BLOCK.wants(state) == Settle()
     dealt = hand("6-4", "5-5"), hand("4-3", "0-0")
-    # Seat 1 held the 4-3 at entry 11, where its time was over, and at 13, where it passed.
-    assert BLOCK.settle(state, dealt, ((), ()))[1] == (Misplay(1, 13, Code.FALSE_PASS),)
+    # Seat 1 held the 4-3 in action 1, where its time was over, and in 3, where it passed.
+    assert BLOCK.settle(state, dealt, ((), ()))[1] == (Misplay(1, 3, Code.FALSE_PASS),)
 
 
 def test_silence_does_not_help_to_block_a_hand() -> None:

@@ -45,7 +45,7 @@ def check_actions(table: Table, rng: Random) -> None:
         for action in rng.sample(legal, min(len(legal), 3)):
             assert game.parse(list(action)) == action
             game.check(state, seat, action)
-            check_chips(game, game.apply(state, seat, action, 0))
+            check_chips(game, game.apply(state, seat, action))
         for _ in range(4):
             raw = anything(rng, table)
             try:
@@ -54,7 +54,7 @@ def check_actions(table: Table, rng: Random) -> None:
             except Refused:
                 continue
             assert action in legal or action[0] == "show"  # whether it holds those the dealing protocol says
-            check_chips(game, game.apply(state, seat, action, 0))
+            check_chips(game, game.apply(state, seat, action))
 
 
 @pytest.mark.parametrize("name", [HOLDEM, DRAW])
@@ -82,7 +82,7 @@ def test_playouts(name: str, data) -> None:
         elif state.to_act is not None and rng.random() < lapsing:
             action = game.timeout(state, state.to_act)
             assert action is not None
-            match.state = game.apply(state, state.to_act, action, 0)
+            match.state = game.apply(state, state.to_act, action)
         check_chips(game, match.state)
     check_chips(game, match.state)
     assert match.state.hand <= game.hands

@@ -280,7 +280,7 @@ def test_a_false_card_that_a_later_check_will_find_does_no_harm_before() -> None
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for claim in ("As Ks", "As Ks", "2h 3h"):
-            state = match.game.apply(state, state.to_act, ("show", *cards(claim)), 0)
+            state = match.game.apply(state, state.to_act, ("show", *cards(claim)))
         for board in ("As Ks Qs", "As Ks Qs Js", "As Ks Qs Js Ts"):
             state = match.game.dealt(state, cards(board))
         state, _ = match.game.settle(state, (), ())
@@ -349,7 +349,7 @@ def test_a_turn_that_lapses_costs_as_little_as_can_be(name: str, before: list, f
     state, seat = match.state, match.state.to_act
     assert match.game.timeout(state, seat) == forced
     assert match.game.check(state, seat, forced) in (None, Exchange(()))
-    after = match.game.apply(state, seat, forced, 0)
+    after = match.game.apply(state, seat, forced)
     assert after.chips[seat] >= state.chips[seat]
 
 

@@ -1,0 +1,204 @@
+"""What a case gets: a table that listens, and the player under test as a process of its own, started by its command."""
+
+import asyncio
+import contextlib
+import os
+import secrets
+import shlex
+import signal
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from conformance.case import Failed, Skipped
+from conformance.player.connection import Connection, Ended
+from conformance.player.fake_table import FakeTable, short
+from protocol.codes import Code
+from protocol.identity.keys import JoinLink, fingerprint
+from protocol.match.terms import Terms
+
+SECONDS = 20.0  # for a player to do what it must: a slow machine starts a program in two
+QUIET_SECONDS = 1.0  # in which a player that has stopped says nothing more
+
+
+class Arena:
+    """One case's table and player."""
+
+    def __init__(self, command: str, folder: Path, seconds: float = SECONDS) -> None:
+        """`folder`: for the player to keep things in; `seconds`: how long it may take for what it must do."""
+        self._command, self.folder, self._seconds = command, folder, seconds
+        self.table = FakeTable(Random(secrets.token_bytes(32)), short())
+        self.connections: list[Connection] = []  # that the player has made
+        self.fingerprint: str | None = None  # in the link; None: the table's
+        self._server = socket.create_server(("127.0.0.1", 0))
+        self._server.setblocking(False)
+        self._process: asyncio.subprocess.Process | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._changed = asyncio.Condition()
+
+    def play(self, terms: Terms) -> FakeTable:
+        """What is played, if not a short match dealt layered."""
+        self.table.terms = terms
+        return self.table
+
+    # --- the player's process ---
+
+    async def start(self) -> None:
+        """Open the table, and start the player."""
+        if not self._tasks:
+            self._tasks.append(asyncio.create_task(self._listen()))
+        port = self._server.getsockname()[1]
+        link = JoinLink("127.0.0.1", port, self.fingerprint or fingerprint(self.table.identity.public))
+        filled = {"{link}": str(link), "{data}": str(self.folder)}
+        words = shlex.split(self._command)
+        for name, value in filled.items():
+            words = [word.replace(name, value) for word in words]
+        nothing = asyncio.subprocess.DEVNULL
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *words, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True
+            )
+        except OSError as error:
+            raise Failed(f"the player's command cannot be run ({error.strerror})") from None
+
+    async def kill(self) -> None:
+        """End the player's process at once, as a crash would."""
+        if self._process is not None and self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)  # the command may be a shell's
+            await self._process.wait()
+
+    async def restart(self) -> None:
+        """Start the player again, with the data folder that it had."""
+        if "{data}" not in self._command:
+            raise Skipped("the player's command has no {data}: what it keeps is not known")
+        await self.kill()
+        await self.start()
+
+    async def close(self) -> None:
+        """Clear everything away."""
+        await self.kill()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._server.close()
+
+    # --- connections ---
+
+    async def _listen(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            accepted, _ = await loop.sock_accept(self._server)
+            self._tasks.append(asyncio.create_task(self._arrived(accepted)))
+
+    async def _arrived(self, accepted: socket.socket) -> None:
+        accepted.setblocking(False)
+        connection = Connection(self.table.identity, self.table.rng, accepted)
+        connection.is_first = not self.connections
+        connection.bytewise = self.table.bytewise
+        self.connections.append(connection)
+        try:
+            await self._serve(connection)
+        except Failed as failed:
+            self.table.noticed.append(str(failed))
+        finally:
+            connection.ended.set()
+            connection.close()
+            await self._tell()
+
+    async def _serve(self, connection: Connection) -> None:
+        try:
+            await connection.handshake(self.table.second)
+            await self._tell()
+            while True:
+                name, values = await connection.receive()
+                await self.table.handle(connection, name, values)
+                await self._tell()
+        except Ended:
+            return
+
+    async def _tell(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()
+
+    # --- what is expected ---
+
+    def heard(self, name: str) -> bool:
+        """Whether the player has said a message of this name."""
+        return any(message.name == name for connection in self.connections for message in connection.heard)
+
+    def silent(self, connection: Connection, after: str) -> None:
+        """Fail if the player has said anything after the message of this name."""
+        names = [message.name for message in connection.heard]
+        if names[-1:] != [after]:
+            raise Failed(f"the player said more after {after}")
+        self.look()
+
+    async def wait(self, true: Callable[[], bool], otherwise: str) -> None:
+        """Wait until something is true, or fail with these words."""
+        try:
+            async with asyncio.timeout(self._seconds), self._changed:
+                await self._changed.wait_for(true)
+        except TimeoutError:
+            self.look()
+            raise Failed(otherwise) from None
+
+    def look(self) -> None:
+        """Fail if the player has done what no player may."""
+        if self.table.noticed:
+            raise Failed(self.table.noticed[0])
+
+    async def connection(self, number: int = 0) -> Connection:
+        """The player's connection of this number."""
+        await self.wait(lambda: len(self.connections) > number, f"the player did not connect ({number + 1})")
+        return self.connections[number]
+
+    async def end(self, number: int = 0) -> Connection:
+        """Wait until the player has ended its connection of this number."""
+        connection = await self.connection(number)
+        await self.wait(connection.ended.is_set, "the player did not end the connection")
+        return connection
+
+    async def expect_closed(self, *codes: Code | None, number: int = 0) -> None:
+        """The player says goodbye with a close record, for one of these reasons."""
+        connection = await self.end(number)
+        self.look()
+        if not connection.closed:
+            raise Failed("the player hung up without a close record")
+        if connection.code not in codes:
+            raise Failed(f"the player closed with {connection.code or 'no code'}")
+
+    async def expect_dropped(self, number: int = 0) -> None:
+        """The player drops the connection in the handshake, without another word."""
+        connection = await self.end(number)
+        if connection.answered:
+            raise Failed("the player answered")
+        self.look()
+
+    async def expect_clean(self) -> None:
+        """The match is played to its end, and the player says goodbye."""
+        await self.wait(lambda: self.table.over, "the match did not end")
+        for fault in self.table.room.match.faults:
+            raise Failed(f"the match ended with {fault.code}")
+        await self.expect_closed(None, number=len(self.connections) - 1)
+
+    async def expect_post(self, kind: str) -> list[Any]:
+        """The body of the first entry of a kind that the player posts."""
+        await self.wait(lambda: bool(self.table.posts(kind)), f"the player did not post {kind}")
+        self.look()
+        body: list[Any] = self.table.posts(kind)[0].body
+        return body
+
+    async def expect_stopped(self, number: int) -> None:
+        """Once it has seen entry `number`, the player posts nothing more: it hangs up, or is silent for a while."""
+        connection = await self.connection(len(self.connections) - 1)
+        await self.wait(
+            lambda: connection.fed > number or connection.ended.is_set(), f"the player has not come to entry {number}"
+        )
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(connection.ended.wait(), QUIET_SECONDS)
+        if any(entry.seen_number >= number for entry in self.table.posts()):
+            raise Failed("the player went on playing")
+        self.look()

@@ -1,0 +1,34 @@
+"""The cases for players, in groups by layer."""
+
+import contextlib
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from conformance.case import all_cases
+from conformance.player.arena import SECONDS, Arena
+from conformance.player.match import clock, layered, log, start, verified
+from conformance.player.sanity import SANITY
+from conformance.player.session import lobby, patience, returning, session, stream
+from conformance.runner import Kit
+from protocol.errors import LocalError
+
+GROUPS = [each.GROUP for each in (stream, session, lobby, start, log, layered, verified, clock, returning, patience)]
+CASES = all_cases(GROUPS)
+
+
+def make_player_kit(command: str, seconds: float = SECONDS) -> Kit:
+    """All cases, for the player that this command starts, which may take so long for any step. Raises: LocalError."""
+    if "{link}" not in command:
+        raise LocalError("the player's command must have {link} in it, where the table's join link goes")
+
+    @contextlib.asynccontextmanager
+    async def fresh() -> AsyncIterator[Arena]:
+        with tempfile.TemporaryDirectory(prefix="fairdeal-player-", ignore_cleanup_errors=True) as folder:
+            arena = Arena(command, Path(folder), seconds)
+            try:
+                yield arena
+            finally:
+                await arena.close()
+
+    return Kit(fresh, SANITY, CASES)

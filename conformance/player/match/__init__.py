@@ -1,0 +1,1 @@
+"""What a match may show to its player."""

@@ -1,0 +1,220 @@
+"""Layered dealing by a table, or another seat, that cheats (chapter 8)."""
+
+from collections.abc import Callable
+from typing import Any
+
+from conformance.case import Body, Failed, Group
+from conformance.player.arena import Arena
+from conformance.player.fake_table import FakeTable, short
+from conformance.player.lies import flip, number_of, twist
+from conformance.weak_keys import LOW_ORDER
+from protocol.codes import Code
+from protocol.crypto.sealed import new_key
+from protocol.dealing import TABLE, Fault
+from protocol.dealing.layered.primitives import from_bitmap, to_bitmap
+from protocol.dealing.layered.seat import LayeredSeat
+from protocol.dealing.layered.secrets import Secrets
+from protocol.match.terms import Terms, make_terms
+from protocol.options import Chosen
+
+GROUP = Group("layered")
+Change = Callable[[FakeTable, list[Any]], list[Any]]
+
+
+def secrets_of(table: FakeTable) -> Secrets:
+    """What the table's own seat knows of the deal."""
+    half = table.room.others[0].half
+    assert isinstance(half, LayeredSeat)
+    return half._own
+
+
+def _protested(author: int, kind: str, change: Change, seat: int = 0, terms: Terms | None = None) -> Body:
+    """The player protests against the entry, opens what it has to, and the author is named."""
+
+    async def run(arena: Arena) -> None:
+        table = arena.play(terms or short())
+        table.seat = seat
+        twist(table, author, kind, lambda body: change(table, body), always=True)
+        await arena.start()
+        about = await arena.expect_post("protest")
+        await arena.wait(lambda: table.over, "the deal was not opened after a protest")
+        await table.finish(arena.connections[-1], whatever=True)
+        await arena.end(len(arena.connections) - 1)
+        (named, entry, _), *_ = table.room.match.faults
+        if named != author or [entry] != about:
+            raise Failed("the player protested against another entry than the one that was wrong")
+
+    return run
+
+
+def _stopped(author: int, kind: str, change: Change, code: Code, seat: int = 0) -> Body:
+    """The entry is a fault in plain sight; the player posts nothing after it."""
+
+    async def run(arena: Arena) -> None:
+        table = arena.table
+        table.seat = seat
+        twist(table, author, kind, lambda body: change(table, body))
+        await arena.start()
+        await arena.wait(lambda: table.over, "the match did not end")
+        number = number_of(table, author, kind)
+        if table.room.match.faults != (Fault(author, number, code),):
+            raise Failed("the match ended otherwise than by the fault")
+        await arena.expect_stopped(number)
+
+    return run
+
+
+def _found_at_the_close(author: int, kind: str, change: Change) -> Body:
+    """Nobody can see it before all is opened; then the author is named, and the player signs no score."""
+
+    async def run(arena: Arena) -> None:
+        table = arena.table
+        twist(table, author, kind, lambda body: change(table, body))
+        await arena.start()
+        await arena.wait(lambda: table.over, "the match did not end")
+        if table.room.match.faults[0].seat != author:
+            raise Failed("somebody else was named")
+        if not table.posts("open_seat") or table.posts("receipt"):
+            raise Failed("the player did not open what it had, or signed the score of a false deal")
+        await arena.expect_stopped(len(table.room.records) - 1)
+
+    return run
+
+
+# --- the table's entries ---
+
+
+def _spoilt(table: FakeTable, body: list[Any]) -> list[Any]:
+    return [body[0], [flip(piece) for piece in body[1]]]
+
+
+def _exchanged(table: FakeTable, body: list[Any]) -> list[Any]:
+    """Each slot gets what was sealed to the next."""
+    return [body[0], [*body[1][1:], body[1][0]]]
+
+
+def _stacked(table: FakeTable, body: list[Any]) -> list[Any]:
+    """A deck in which one piece stands for two others as well, committed to as it is."""
+    half = table.room._half
+    assert half is not None
+    half._deck[:3] = [(half._deck[0][0], key) for _, key in half._deck[:3]]  # type: ignore[attr-defined]
+    post = half.respond(table.room.match.deal)
+    assert post is not None
+    return post.body
+
+
+def _slots(table: FakeTable) -> tuple[list[int], list[int]]:
+    """The table's own seat's slots, and the player's."""
+    deal = table.room.match.deal
+    own = secrets_of(table).own_slots(deal)  # type: ignore[arg-type]
+    return own, [index for index in range(len(deal.taken)) if index not in own]  # type: ignore[union-attr]
+
+
+def _overwritten(table: FakeTable, body: list[Any]) -> list[Any]:
+    """One of the player's slots has a key of ours."""
+    _, theirs = _slots(table)
+    slots = list(body[0])
+    slots[theirs[0]] = new_key(table.rng).public
+    return [slots]
+
+
+def _taken_back(table: FakeTable, body: list[Any]) -> list[Any]:
+    """The stock has a piece that the player took, and not one that nobody took."""
+    own, stock = secrets_of(table).taken, from_bitmap(body[0], 28)
+    assert stock is not None
+    theirs = sorted(frozenset(range(28)) - stock - own)
+    return [to_bitmap(stock - {min(stock)} | {theirs[0]}, 28)]
+
+
+def _spoilt_draw(table: FakeTable, body: list[Any]) -> list[Any]:
+    """The player's own draws do not open; those of others do."""
+    deal = table.room.match.deal
+    return [[flip(slot) for slot in body[0]]] if deal.drawings[-1].seat == table.seat else body  # type: ignore[union-attr]
+
+
+DRAWS = make_terms(Chosen("draw-dominoes", (("hand", 3), ("target", 500))), Chosen("layered"), short().clock, 2)
+EXCHANGE: dict[str, tuple[str, str, Body]] = {
+    "pieces-that-do-not-open": ("8.9.3", "protest", _protested(TABLE, "assign", _spoilt)),
+    "pieces-sealed-to-others-slots": ("8.9.3", "protest", _protested(TABLE, "assign", _exchanged)),
+    "drawn-piece-that-does-not-open": (
+        "8.11.5",
+        "protest",
+        _protested(TABLE, "draw_reply", _spoilt_draw, terms=DRAWS),
+    ),
+    "pseudonym-twice": (
+        "8.3.3",
+        "bad_list",
+        _stopped(TABLE, "pseudonyms", lambda table, body: [[body[0][1], *body[0][1:]], body[1]], Code.BAD_LIST),
+    ),
+    "point-that-is-the-identity": (
+        "8.3.3",
+        "bad_point",
+        _stopped(TABLE, "pseudonyms", lambda table, body: [body[0], bytes(32)], Code.BAD_POINT),
+    ),
+    "piece-too-few-assigned": (
+        "8.9.2",
+        "bad_assignment",
+        _stopped(TABLE, "assign", lambda table, body: [body[0], body[1][1:]], Code.BAD_ASSIGNMENT),
+    ),
+    "pseudonyms-opened-as-each-other": (
+        "8.12.2",
+        "bad_pseudonym",
+        _found_at_the_close(TABLE, "open_table", lambda table, body: [[*body[0][1:], body[0][0]], *body[1:]]),
+    ),
+    "another-transfer-secret-opened": (
+        "8.12.2",
+        "bad_transfer",
+        _found_at_the_close(TABLE, "open_table", lambda table, body: [body[0], bytes(32), body[2]]),
+    ),
+    # --- another seat's entries, passed on by the table ---
+    "hop-that-does-not-open": ("8.5.6", "protest", _protested(1, "hop", lambda table, body: [flip(body[0])])),
+    "slots-that-do-not-open": ("8.8.4", "protest", _protested(1, "slot_hop", lambda table, body: [flip(body[0])])),
+    "piece-taken-back-into-the-stock": ("8.5.6", "protest", _protested(0, "stock", _taken_back, seat=1)),
+    "slot-of-the-player-overwritten": ("8.8.4", "protest", _protested(0, "slots", _overwritten, seat=1)),
+    "layer-with-an-element-twice": (
+        "8.4.3",
+        "bad_list",
+        _stopped(1, "layer", lambda table, body: [[body[0][1], *body[0][1:]]], Code.BAD_LIST),
+    ),
+    "hop-of-another-length": (
+        "8.5.3",
+        "bad_hop",
+        _stopped(1, "hop", lambda table, body: [body[0] + b"\0"], Code.BAD_HOP),
+    ),
+    "layer-key-that-leads-nowhere": (
+        "8.7.2",
+        "bad_layer_key",
+        _stopped(1, "strip", lambda table, body: [[bytes(32), *body[0][1:]]], Code.BAD_LAYER_KEY),
+    ),
+    "stock-of-another-size": (
+        "8.5.5",
+        "bad_stock",
+        _stopped(0, "stock", lambda table, body: [b"\xff\xff\xff\x0f"], Code.BAD_STOCK, seat=1),
+    ),
+    "slot-of-low-order": (
+        "8.8.3",
+        "bad_slots",
+        _stopped(0, "slots", lambda table, body: [[LOW_ORDER["one"], *body[0][1:]]], Code.BAD_SLOTS, seat=1),
+    ),
+    "hand-opened-otherwise-than-committed": (
+        "8.12.2",
+        "bad_hand_opening",
+        _found_at_the_close(1, "open_seat", lambda table, body: [*body[:2], bytes(32), *body[3:]]),
+    ),
+}
+for name, (section, expects, run) in EXCHANGE.items():
+    GROUP.add(name, section, expects, run)
+
+
+@GROUP.case("8.12.2", "bad_deck")
+async def stacked_deck(arena: Arena) -> None:
+    """One piece stands thrice in the deck: named at the latest when all is opened, and no score is signed."""
+    table = arena.table
+    twist(table, TABLE, "pseudonyms", lambda body: _stacked(table, body))
+    await arena.start()
+    await arena.wait(lambda: table.over, "the match did not end")
+    if table.room.match.faults[0] != Fault(TABLE, number_of(table, TABLE, "pseudonyms"), Code.BAD_DECK):
+        raise Failed("the deck was not found out")
+    await arena.expect_stopped(len(table.room.records) - 1)
+    if table.posts("receipt"):
+        raise Failed("the player signed the score of a false deal")

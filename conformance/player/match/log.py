@@ -1,0 +1,187 @@
+"""Logs that a table forges, forks, cuts or shows out of order, and what is no harm (chapter 6)."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from conformance.case import Body, Group
+from conformance.player.arena import Arena
+from conformance.player.connection import Connection
+from conformance.player.fake_table import Numbered
+from conformance.player.lies import LIE, Fork, instead, number_of, twist
+from conformance.player.room import Record
+from protocol.codes import Code
+from protocol.dealing import TABLE
+from protocol.limits import MAX_ENTRY
+from protocol.wire import encode
+
+GROUP = Group("log")
+
+
+def _shows(lie: Callable[[Fork], Sequence[Numbered]], code: Code, at_once: bool = True) -> Body:
+    """The player closes with this code once it is shown a lie in place of entry 6 (or, not at once, behind it)."""
+
+    async def run(arena: Arena) -> None:
+        instead(arena.table, lie)
+        await arena.start()
+        await arena.expect_closed(code)
+        if at_once:
+            await arena.expect_stopped(LIE)
+
+    return run
+
+
+def _entry(author: int, kind: str, body: list[Any], code: Code, **other: Any) -> Body:
+    return _shows(lambda fork: [fork.add(author, kind, body, **other)], code)
+
+
+def _forged(fork: Fork) -> list[Numbered]:
+    return [fork.add(1, "leave", [], signer=fork.room.identity)]
+
+
+def _of_the_player(fork: Fork) -> list[Numbered]:
+    return [fork.add(0, "leave", [], signer=fork.room.identity)]
+
+
+def _bad_head(fork: Fork) -> list[Numbered]:
+    return [(LIE, fork.room.records[LIE]._replace(head=bytes(64)))]
+
+
+def _head_of_another(fork: Fork) -> list[Numbered]:
+    return [(LIE, fork.room.records[LIE]._replace(head=fork.room.records[LIE - 1].head))]
+
+
+def _two_versions(fork: Fork) -> list[Numbered]:
+    return [(LIE, fork.room.records[LIE]), fork.add(1, "leave", [])]
+
+
+def _no_entry(fork: Fork) -> list[Numbered]:
+    return [fork.add_raw(encode(["no", "entry"]))]
+
+
+OTHER = (LIE - 1, bytes(32))
+GROUP.add("head-not-signed", "6.4.2", "bad_signature", _shows(_bad_head, Code.BAD_SIGNATURE))
+GROUP.add("head-of-the-entry-before", "6.4.2", "bad_signature", _shows(_head_of_another, Code.BAD_SIGNATURE))
+GROUP.add("entry-that-a-seat-did-not-sign", "6.7.3", "table_forged", _shows(_forged, Code.TABLE_FORGED))
+GROUP.add("entry-that-the-player-did-not-sign", "6.7.3", "table_forged", _shows(_of_the_player, Code.TABLE_FORGED))
+GROUP.add("two-versions-of-an-entry", "6.4.3", "table_forked", _shows(_two_versions, Code.TABLE_FORKED, False))
+GROUP.add("entry-of-another-log", "6.7.3", "table_forked", _entry(1, "leave", [], Code.TABLE_FORKED, seen=OTHER))
+GROUP.add("entry-that-is-none", "6.7.3", "table_accepted", _shows(_no_entry, Code.TABLE_ACCEPTED))
+GROUP.add("entry-of-no-seat", "6.7.3", "table_accepted", _entry(2, "leave", [], Code.TABLE_ACCEPTED))
+GROUP.add("sequence-number-again", "6.7.3", "table_accepted", _entry(1, "leave", [], Code.TABLE_ACCEPTED, sequence=0))
+GROUP.add(
+    "sequence-number-left-out", "6.7.3", "table_accepted", _entry(1, "leave", [], Code.TABLE_ACCEPTED, sequence=9)
+)
+GROUP.add("kind-that-does-not-exist", "6.7.3", "table_accepted", _entry(1, "cheer", [], Code.TABLE_ACCEPTED))
+GROUP.add("entry-out-of-turn", "6.7.3", "table_accepted", _entry(1, "receipt", [[0, 0]], Code.TABLE_ACCEPTED))
+GROUP.add("entry-with-a-field-too-many", "6.7.3", "table_accepted", _entry(1, "leave", [0], Code.TABLE_ACCEPTED))
+GROUP.add("the-table-leaves", "6.7.3", "wrong_author", _entry(TABLE, "leave", [], Code.WRONG_AUTHOR))
+
+
+@GROUP.case("4.5.3", "ends")
+async def entry_left_out(arena: Arena) -> None:
+    """Entry 5 never comes."""
+    arena.table.shown = lambda number, record: [] if number == LIE - 1 else [(number, record)]
+    await arena.start()
+    await arena.end()
+    await arena.expect_stopped(LIE)
+
+
+@GROUP.case("4.5.3", "ends")
+async def entries_exchanged(arena: Arena) -> None:
+    """Entry 6 comes before entry 5."""
+    held: list[Numbered] = []
+
+    def shown(number: int, record: Record) -> list[Numbered]:
+        if number == LIE - 1:
+            held.append((number, record))
+            return []
+        return [(number, record), *held] if number == LIE else [(number, record)]
+
+    arena.table.shown = shown
+    await arena.start()
+    await arena.end()
+    await arena.expect_stopped(LIE)
+
+
+@GROUP.case("4.1.2", "bad_message")
+async def entry_too_long(arena: Arena) -> None:
+    """A byte more than an entry may have."""
+
+    async def replay(connection: Connection, match_id: bytes, number: int) -> None:
+        await connection.say_payload(encode(["entry", match_id, 0, bytes(MAX_ENTRY + 1), bytes(64)]))
+
+    arena.table.on["replay"] = replay
+    await arena.start()
+    await arena.expect_closed(Code.BAD_MESSAGE)
+
+
+@GROUP.case("4.4", "wrong_match")
+async def entry_of_another_match(arena: Arena) -> None:
+    """A right entry under another match's id."""
+    table = arena.table
+
+    async def replay(connection: Connection, match_id: bytes, number: int) -> None:
+        await connection.say("entry", bytes(32), 0, *table.room.records[0])
+
+    table.on["replay"] = replay
+    await arena.start()
+    await arena.expect_closed(Code.WRONG_MATCH)
+
+
+@GROUP.case("6.6.1", "stops")
+async def nonce_that_was_not_committed_to(arena: Arena) -> None:
+    """Another seat opens another roster nonce: a fault, and the match is over."""
+    table = arena.table
+    twist(table, 1, "nonce", lambda body: [bytes(32)])
+    await arena.start()
+    await arena.wait(lambda: table.over, "the match did not end")
+    await arena.expect_stopped(number_of(table, 1, "nonce"))
+
+
+# --- no harm ---
+
+
+@GROUP.case("4.5.3", "clean")
+async def entries_twice(arena: Arena) -> None:
+    """Every entry comes twice."""
+    arena.table.shown = lambda number, record: [(number, record)] * 2
+    await arena.start()
+    await arena.expect_clean()
+
+
+@GROUP.case("4.5.3", "clean")
+async def whole_log_again(arena: Arena) -> None:
+    """In the middle of the deal all is shown from the beginning."""
+    table = arena.table
+
+    def shown(number: int, record: Record) -> Sequence[Numbered]:
+        first = 0 if number == LIE else number
+        return [(at, table.room.records[at]) for at in range(first, number + 1)]
+
+    table.shown = shown
+    await arena.start()
+    await arena.expect_clean()
+
+
+def _said_after_entry_0(name: str, *values: Any) -> Body:
+    """Something that an honest player passes over, said in the match."""
+
+    async def run(arena: Arena) -> None:
+        table = arena.table
+
+        async def replay(connection: Connection, match_id: bytes, number: int) -> None:
+            await table.on_replay(connection, match_id, number)
+            said = values if name == "error" else (match_id, *values)
+            await connection.say(name, *said)
+
+        table.on["replay"] = replay
+        await arena.start()
+        await arena.expect_clean()
+
+    return run
+
+
+GROUP.add("envelope-that-does-not-open", "7.4.2", "clean", _said_after_entry_0("relayed", 1, bytes(1100)))
+GROUP.add("envelope-of-no-seat", "7.4.2", "clean", _said_after_entry_0("relayed", 7, bytes(1100)))
+GROUP.add("refusal-of-nothing", "4.4", "clean", _said_after_entry_0("refused", bytes(32), "stale"))
+GROUP.add("error-in-the-match", "4.5.6", "clean", _said_after_entry_0("error", "too_many"))

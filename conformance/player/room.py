@@ -1,0 +1,90 @@
+"""A table's log of one match, without a socket: it takes honest entries, adds the table's own and signs every head."""
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import NamedTuple
+
+from conformance.seat import HonestSeat
+from protocol.codes import Code
+from protocol.crypto.hashing import digest
+from protocol.dealing import TABLE, Post, TableHalf
+from protocol.errors import Refused
+from protocol.identity.keys import Identity
+from protocol.match.fold import apply, begin
+from protocol.match.log import NO_HASH, Entry, Log, make_entry
+from protocol.match.setup import KIND, Setup
+from protocol.match.state import Match, Stage
+
+
+class Record(NamedTuple):
+    """An entry, and the table's signature of the head after it."""
+
+    entry: bytes
+    head: bytes
+
+
+class Room:
+    """The log and the fold of one match, the table's secrets, and the seats that the table plays itself."""
+
+    def __init__(self, identity: Identity, setup: Setup, rng: Random, others: Sequence[HonestSeat] = ()) -> None:
+        self.identity, self.rng, self.others = identity, rng, tuple(others)
+        first = make_entry(identity, NO_HASH, TABLE, 0, (0, NO_HASH), KIND, setup.body())
+        self.log = Log(first)
+        self.match: Match = begin(setup, self.log.match_id)
+        self.records = [Record(first, self.log.head(identity))]
+        self.tamper: Callable[[int, Post], Post] = lambda author, post: post  # what becomes of what we post
+        self._half: TableHalf | None = None
+        self._half_of = -1  # the deal number that `_half` belongs to
+
+    def offer(self, raw: bytes, seat: int) -> Entry:
+        """Take an entry of this seat. Raises: Refused, with nothing changed."""
+        entry = self.log.check(raw)
+        if entry.author != seat:
+            raise Refused(Code.WRONG_AUTHOR)
+        self._append(entry)
+        return entry
+
+    def post(self, post: Post) -> None:
+        """An entry of the table's own. Raises: Refused."""
+        self._append(self.log.check(self.table_entry(post)))
+
+    def table_entry(self, post: Post) -> bytes:
+        """What the table would post next, signed."""
+        sequence = self.log.sequence(TABLE)
+        return make_entry(self.identity, self.log.match_id, TABLE, sequence, self.log.seen, post.kind, post.body)
+
+    def step(self) -> bool:
+        """Let the table or one of its own seats post what it has to; whether one did."""
+        due = self.table_due()
+        if due is not None:
+            self.post(self.tamper(TABLE, due))
+            return True
+        for seat in self.others:
+            post = None if self.match.over else seat.due(self.match)
+            if post is not None:
+                self.offer(seat.entry(self.log, self.tamper(seat.number, post)), seat.number)
+                return True
+        return False
+
+    def table_due(self) -> Post | None:
+        """What the table must post now."""
+        if self.match.stage is not Stage.DEALING or self.match.deal is None:
+            return None
+        if self._half_of != self.match.deal_number:
+            self._half = self.match.setup.dealing.table_half(self.match.deal.context, self.rng)
+            self._half_of = self.match.deal_number
+        return self._half.respond(self.match.deal) if self._half else None
+
+    def signed(self, raw: bytes, number: int | None = None) -> Record:
+        """Any bytes as entry of this number (None: the next), under a head that the table has signed."""
+        number = self.log.number if number is None else number
+        before = self.log.hashes[number - 1] if number else NO_HASH
+        hashed = digest("chain", before, number, raw)
+        match_id = self.log.match_id if number else hashed
+        return Record(raw, self.identity.sign("head", match_id, number, hashed))
+
+    def _append(self, entry: Entry) -> None:
+        match = apply(self.match, entry)
+        self.log.append(entry)
+        self.match = match
+        self.records.append(Record(entry.raw, self.log.head(self.identity)))

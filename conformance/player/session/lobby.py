@@ -1,0 +1,120 @@
+"""Values and messages that are wrong, or come at the wrong time, before a match (chapters 2 and 4)."""
+
+from typing import Any
+
+from conformance.case import Body, Group
+from conformance.player.arena import Arena
+from conformance.player.connection import Connection
+from conformance.player.fake_table import TABLE_ID
+from protocol import wire
+from protocol.codes import Code
+from protocol.limits import MAX_NAME, MAX_SEATS, MAX_TABLES_LISTED
+from protocol.messages.table import VERSION
+
+GROUP = Group("lobby")
+
+
+def _instead_of_the_welcome(payload: bytes, code: Code) -> Body:
+    async def run(arena: Arena) -> None:
+        async def hello(connection: Connection, *_: object) -> None:
+            await connection.say_payload(payload)
+
+        arena.table.on["hello"] = hello
+        await arena.start()
+        await arena.expect_closed(code)
+
+    return run
+
+
+ENCODINGS = {
+    "map": b"\x80",
+    "float": b"\x93\xa7welcome\xca\x3f\x80\0\0\xa1T",
+    "negative-integer": b"\x93\xa7welcome\xff\xa1T",
+    "integer-longer-than-needed": b"\x93\xa7welcome\xcc\x01\xa1T",
+    "text-longer-than-needed": b"\x93\xd9\x07welcome\x01\xa1T",
+    "text-that-is-not-utf-8": b"\x93\xa7welcome\x01\xa1\xff",
+    "list-that-ends-early": b"\x93\xa7welcome\x01",
+    "list-that-claims-four-thousand-million-items": b"\xdd\xff\xff\xff\xff",
+    "nine-levels": b"\x91" * 8 + b"\x90",
+    "byte-left-over": wire.encode(["welcome", VERSION, "T"]) + b"\0",
+    "message-of-no-bytes": b"",
+}
+MESSAGES: dict[str, tuple[str, Any]] = {
+    "message-that-does-not-exist": ("4.1.2", ["fold", 1]),
+    "message-that-is-no-list": ("4.1.1", "welcome"),
+    "message-without-a-name": ("4.1.1", []),
+    "message-of-a-player": ("4.1.2", ["hello", VERSION, "T"]),
+    "field-too-many": ("4.1.2", ["welcome", VERSION, "T", 0]),
+    "field-too-few": ("4.1.2", ["welcome", VERSION]),
+    "boolean-for-an-integer": ("2.2.4", ["welcome", True, "T"]),
+    "bytes-for-text": ("2.2.4", ["welcome", VERSION, b"T"]),
+    "name-too-long": ("4.1.3", ["welcome", VERSION, "T" * (MAX_NAME + 1)]),
+    "entry-before-a-match": ("4.2", ["entry", bytes(32), 0, b"e", bytes(64)]),
+    "match-before-the-welcome": ("4.2", ["match", TABLE_ID, bytes(32), 0, 1]),
+}
+for name, encoding in ENCODINGS.items():
+    GROUP.add(name, "2.2.3", "bad_encoding", _instead_of_the_welcome(encoding, Code.BAD_ENCODING))
+for name, (section, message) in MESSAGES.items():
+    payload = wire.encode(message)
+    GROUP.add(name, section, "bad_message", _instead_of_the_welcome(payload, Code.BAD_MESSAGE))
+
+
+def _after_the_welcome(message: list[Any]) -> Body:
+    async def run(arena: Arena) -> None:
+        table = arena.table
+
+        async def hello(connection: Connection, version: int, name: str) -> None:
+            await table.on_hello(connection, version, name)
+            await connection.say_payload(wire.encode(message))
+
+        table.on["hello"] = hello
+        await arena.start()
+        await arena.expect_closed(Code.BAD_MESSAGE)
+
+    return run
+
+
+def _row(number: int) -> list[Any]:
+    clock = [["extensions", 3], ["step", 300], ["turn", 120]]
+    return [f"t{number}", "block-dominoes", [], "layered", [], clock, 2, [], 0]
+
+
+PEOPLE = [[f"P{number}", bytes(32)] for number in range(MAX_SEATS + 1)]
+ROWS = [_row(number) for number in range(MAX_TABLES_LISTED + 1)]
+LATER: dict[str, tuple[str, list[Any]]] = {
+    "welcome-twice": ("4.2", ["welcome", VERSION, "T"]),
+    "listing-too-long": ("4.4", ["tables", ROWS]),
+    "listing-with-a-row-too-short": ("4.4", ["tables", [_row(0)[:-1]]]),
+    "listing-with-a-match-running-twice": ("4.4", ["tables", [[*_row(0)[:-1], 2]]]),
+    "more-people-waiting-than-may-be": ("4.4", ["waiting", TABLE_ID, 2, PEOPLE]),
+    "envelope-in-the-lobby": ("4.2", ["relayed", bytes(32), 1, b"e"]),
+    "refusal-in-the-lobby": ("4.2", ["refused", bytes(32), bytes(32), "not_now"]),
+}
+for name, (section, message) in LATER.items():
+    GROUP.add(name, section, "bad_message", _after_the_welcome(message))
+
+
+@GROUP.case("4.5.1", "wrong_version")
+async def another_version(arena: Arena) -> None:
+    """A table of the next version."""
+
+    async def hello(connection: Connection, *_: object) -> None:
+        await connection.say("welcome", VERSION + 1, "Kit table")
+
+    arena.table.on["hello"] = hello
+    await arena.start()
+    await arena.expect_closed(Code.WRONG_VERSION)
+    arena.silent(arena.connections[0], after="hello")
+
+
+@GROUP.case("4.5.6", "goes on, or says goodbye")
+async def error_for_a_request(arena: Arena) -> None:
+    """The table is full: no reason to close with a code."""
+
+    async def join(connection: Connection, table_id: str | None) -> None:
+        await connection.say("error", str(Code.TABLE_FULL))
+
+    arena.table.on["join"] = join
+    await arena.start()
+    await arena.wait(lambda: arena.heard("join"), "the player did not ask for a seat")
+    await arena.expect_closed(None)

@@ -1,0 +1,210 @@
+"""The handshake and the records of a table that is another, or has somebody in the middle (chapter 3)."""
+
+from collections.abc import Callable
+
+from conformance.case import Body, Group
+from conformance.player.arena import Arena
+from conformance.player.connection import Connection, Second
+from conformance.player.lies import flip
+from conformance.weak_keys import IDENTITY_POINT, LOW_ORDER, ORDER_EIGHT, another_identity, sign_weakly
+from protocol import wire
+from protocol.codes import Code
+from protocol.crypto.hashing import frame
+from protocol.identity.keys import Identity, fingerprint
+from protocol.messages import table as messages
+from protocol.messages.table import Phase
+from protocol.session.noise import shared_secret
+from protocol.session.session import Role
+
+GROUP = Group("session")
+
+
+# --- the handshake: the player drops the connection without an answer ---
+
+
+def _dropped(second: Second) -> Body:
+    async def run(arena: Arena) -> None:
+        arena.table.second = second
+        await arena.start()
+        await arena.expect_dropped()
+
+    return run
+
+
+def _with(payload: Callable[[Connection], bytes]) -> Body:
+    """A handshake message that is right but for its payload."""
+    return _dropped(lambda conn: wire.frame(conn.noise.write(payload(conn))))
+
+
+def _changed(change: Callable[[bytes], bytes]) -> Body:
+    return _dropped(lambda conn: wire.frame(change(conn.noise.write(conn.credential()))))
+
+
+def _zero_secret(ephemeral: bytes) -> Second:
+    """A handshake that holds together for all who know that the shared secret of such a key is zero."""
+
+    def second(connection: Connection) -> bytes:
+        symmetric, credential = connection.noise._symmetric, connection.credential()
+        symmetric.mix_hash(ephemeral)
+        symmetric.mix_key(bytes(32))
+        static = symmetric.encrypt_and_hash(connection.static)
+        symmetric.mix_key(shared_secret(connection.secret, connection.first[:32]))
+        return wire.frame(ephemeral + static + symmetric.encrypt_and_hash(credential))
+
+    return second
+
+
+def _misbound(connection: Connection) -> bytes:
+    """The table's identity over a signature of somebody else's."""
+    signature = wire.decode(connection.credential(signer=another_identity()))[1]
+    return wire.encode([connection.identity.public, signature])
+
+
+GROUP.add(
+    "table-key-is-not-the-links",
+    "3.3.5",
+    "dropped",
+    _with(lambda conn: conn.credential(signer=another_identity())),
+)
+GROUP.add(
+    "credential-of-a-player",
+    "3.3.2",
+    "dropped",
+    _with(lambda conn: conn.credential(label=Role.PLAYER.value)),
+)
+GROUP.add(
+    "credential-of-another-handshake",
+    "3.3.3",
+    "dropped",
+    _with(lambda conn: conn.credential(hashed=bytes(64))),
+)
+GROUP.add(
+    "credential-of-another-static-key",
+    "3.3.3",
+    "dropped",
+    _with(lambda conn: conn.credential(static=bytes(32))),
+)
+GROUP.add("identity-over-anothers-signature", "3.3.4", "dropped", _with(_misbound))
+GROUP.add("no-credential", "3.3.1", "dropped", _with(lambda conn: b""))
+GROUP.add("credential-with-a-byte-left-over", "3.3.1", "dropped", _with(lambda conn: conn.credential() + b"\0"))
+GROUP.add("handshake-message-reflected", "3.2.4", "dropped", _dropped(lambda conn: wire.frame(conn.first)))
+GROUP.add("handshake-message-cut-short", "3.2.4", "dropped", _changed(lambda message: message[:-1]))
+GROUP.add("bit-of-the-ephemeral-key", "3.2.4", "dropped", _changed(lambda message: flip(message, 0)))
+GROUP.add("bit-of-the-static-key", "3.2.4", "dropped", _changed(lambda message: flip(message, 40)))
+GROUP.add("bit-of-the-credential", "3.2.4", "dropped", _changed(lambda message: flip(message)))
+for point in ("zero", "of-order-eight"):
+    GROUP.add(f"ephemeral-key-{point}", "3.2.4", "dropped", _dropped(_zero_secret(LOW_ORDER[point])))
+
+
+def _weak(torsion: bytes, secret: int) -> Body:
+    """A table whose own key is weak: the link has its fingerprint, and the signature holds for a careless verifier."""
+
+    async def run(arena: Arena) -> None:
+        public, _ = sign_weakly(torsion, secret, b"")
+        arena.fingerprint = fingerprint(public)
+
+        def second(connection: Connection) -> bytes:
+            said = frame(Role.TABLE.value, connection.static, connection.noise.hash)
+            return wire.frame(connection.noise.write(wire.encode(list(sign_weakly(torsion, secret, said)))))
+
+        arena.table.second = second
+        await arena.start()
+        await arena.expect_dropped()
+
+    return run
+
+
+GROUP.add("identity-of-small-order", "3.3.4", "dropped", _weak(IDENTITY_POINT, 0))
+GROUP.add("identity-of-mixed-order", "3.3.4", "dropped", _weak(ORDER_EIGHT, 12345))
+
+
+@GROUP.case("3.3.3", "dropped")
+async def handshake_message_of_an_earlier_connection(arena: Arena) -> None:
+    """The very bytes that were right a moment ago."""
+    said = b""
+
+    def second(connection: Connection) -> bytes:
+        nonlocal said
+        said = said or wire.frame(connection.noise.write(connection.credential()))
+        return said
+
+    arena.table.second, arena.table.cut_at = second, [5]
+    await arena.start()
+    await arena.expect_dropped(1)
+
+
+# --- records: the player closes with the code that says why ---
+
+
+def _welcome(name: str = "Kit table") -> bytes:
+    return messages.encode("welcome", messages.VERSION, name)
+
+
+def _records(made: Callable[[Connection], bytes]) -> Body:
+    async def run(arena: Arena) -> None:
+        async def hello(connection: Connection, *_: object) -> None:
+            connection.go(Phase.LOBBY)  # what it hears may begin with a right welcome
+            await connection.write(made(connection))
+
+        arena.table.on["hello"] = hello
+        await arena.start()
+        await arena.expect_closed(Code.BAD_RECORD)
+
+    return run
+
+
+def _twice(connection: Connection) -> bytes:
+    return 2 * connection.record(_welcome())
+
+
+def _exchanged(connection: Connection) -> bytes:
+    first, second = connection.record(_welcome()), connection.record(messages.encode("tables", []))
+    return second + first
+
+
+def _left_out(connection: Connection) -> bytes:
+    connection.record(_welcome("Another"))
+    return connection.record(_welcome())
+
+
+GROUP.add("record-twice", "3.4.3", "bad_record", _records(_twice))
+GROUP.add("records-exchanged", "3.4.3", "bad_record", _records(_exchanged))
+GROUP.add("record-left-out", "3.4.3", "bad_record", _records(_left_out))
+GROUP.add("bit-of-a-record", "3.4.3", "bad_record", _records(lambda conn: flip(conn.record(_welcome()), 8)))
+GROUP.add("bit-of-a-tag", "3.4.3", "bad_record", _records(lambda conn: flip(conn.record(_welcome()))))
+GROUP.add("record-reflected", "3.4.1", "bad_record", _records(lambda conn: wire.frame(conn.last)))
+GROUP.add("record-of-no-type", "3.4.2", "bad_record", _records(lambda conn: conn.record(b"", b"")))
+GROUP.add("record-of-type-two", "3.4.2", "bad_record", _records(lambda conn: conn.record(_welcome(), b"\2")))
+GROUP.add(
+    "close-with-an-unknown-code",
+    "3.5.1",
+    "bad_record",
+    _records(lambda conn: conn.record(b"because", b"\1")),
+)
+GROUP.add("close-that-is-no-text", "3.5.1", "bad_record", _records(lambda conn: conn.record(b"\xff", b"\1")))
+
+
+@GROUP.case("3.5.1", "not acted on")
+async def message_after_a_close_record(arena: Arena) -> None:
+    """The lobby's listing behind the goodbye: nobody may join for it."""
+
+    async def hello(connection: Connection, *_: object) -> None:
+        late = (
+            connection.record(b"", b"\1"),
+            connection.record(_welcome()),
+            connection.record(messages.encode("tables", [])),
+        )
+        await connection.write(b"".join(late))
+
+    arena.table.on["hello"] = hello
+    await arena.start()
+    connection = await arena.end()
+    arena.silent(connection, after="hello")
+
+
+@GROUP.case("3.3.5", "clean")
+async def right_key_for_the_link(arena: Arena) -> None:
+    """The counterpart of the cases above: an identity made a moment ago, and its fingerprint in the link."""
+    arena.table.identity = Identity(arena.table.rng.randbytes(32))
+    await arena.start()
+    await arena.expect_clean()

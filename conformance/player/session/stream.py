@@ -1,0 +1,57 @@
+"""Frames and values from a table (chapter 2)."""
+
+from conformance.case import Body, Group
+from conformance.player.arena import Arena
+from conformance.player.connection import Connection
+from protocol import wire
+from protocol.codes import Code
+from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME
+
+GROUP = Group("stream")
+
+
+def _instead_of_the_handshake(size: int) -> Body:
+    async def run(arena: Arena) -> None:
+        arena.table.second = lambda connection: size.to_bytes(4, "big")
+        await arena.start()
+        await arena.expect_dropped()
+
+    return run
+
+
+def _instead_of_the_welcome(size: int) -> Body:
+    async def run(arena: Arena) -> None:
+        async def header(connection: Connection, *_: object) -> None:
+            await connection.write(size.to_bytes(4, "big"))
+
+        arena.table.on["hello"] = header
+        await arena.start()
+        await arena.expect_closed(Code.FRAME_SIZE)
+
+    return run
+
+
+for name, size in (("no-bytes", 0), ("a-byte-too-many", MAX_HANDSHAKE_FRAME + 1), ("2^32-1-bytes", 2**32 - 1)):
+    GROUP.add(f"handshake-frame-of-{name}", "2.1.2", "dropped", _instead_of_the_handshake(size))
+for name, size in (("no-bytes", 0), ("a-byte-too-many", MAX_FRAME + 1), ("2^32-1-bytes", 2**32 - 1)):
+    GROUP.add(f"frame-of-{name}", "2.1.2", "frame_size", _instead_of_the_welcome(size))
+
+
+@GROUP.case("2.1.1", "clean")
+async def a_byte_at_a_time(arena: Arena) -> None:
+    """A whole match over a line that brings single bytes."""
+    arena.table.bytewise = True
+    await arena.start()
+    await arena.expect_clean()
+
+
+@GROUP.case("3.4.1", "bad_record")
+async def a_frame_too_short_for_a_record(arena: Arena) -> None:
+    """Fifteen bytes: less than a tag."""
+
+    async def hello(connection: Connection, *_: object) -> None:
+        await connection.write(wire.frame(bytes(15)))
+
+    arena.table.on["hello"] = hello
+    await arena.start()
+    await arena.expect_closed(Code.BAD_RECORD)

@@ -1,0 +1,153 @@
+"""What a case gets: fresh people at the table under test, tables and matches of its own; all cleared away after it."""
+
+import asyncio
+import contextlib
+import itertools
+import secrets
+import socket
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+from conformance.case import Failed
+from conformance.table.peer import TIMEOUT, Peer
+from conformance.table.play import Play, Player
+from protocol.games.registry import BUILT_IN
+from protocol.identity.keys import Identity, JoinLink
+from protocol.match.clock import Allowance
+
+LETTERS = "bdfghjkmnpqrstvwz"  # no two of them look alike, nor like another script's
+SHORT: list[list[Any]] = [["hand", 1], ["target", 1]]
+CLOCK: list[list[Any]] = [list(option) for option in Allowance().options()]
+BURST, PER_SECOND = 256, 16  # connections from one address: half of what chapter 12 lets anybody make
+
+
+def wire_terms(
+    game: str = "block-dominoes",
+    options: list[list[Any]] = SHORT,
+    dealing: str = "layered",
+    deal_options: list[list[Any]] = [],  # noqa: B006 - never changed
+    clock: list[list[Any]] = CLOCK,
+    seats: int = 2,
+) -> list[Any]:
+    """Terms as they travel, by the rules that are here; fit or not."""
+    row = BUILT_IN.rows.get(game)
+    return [[game, options], row.version if row else "1", [dealing, deal_options], clock, seats]
+
+
+class Pace:
+    """Lets as many connections through as a table must take from one address."""
+
+    def __init__(self) -> None:
+        self._free, self._at = float(BURST), 0.0
+
+    async def wait(self) -> None:
+        """Until one more may be made."""
+        now = asyncio.get_running_loop().time()
+        self._free = min(BURST, self._free + (now - self._at) * PER_SECOND)
+        self._at = now
+        self._free -= 1
+        if self._free < 0:
+            await asyncio.sleep(-self._free / PER_SECOND)
+
+
+class Site:
+    """The table under test, as the whole kit sees it.
+
+    On this machine every case comes from an address of its own (127.0.0.0/8), so that what the table allows one
+    address is not used up by the case before; else the kit makes connections no faster than any table must allow.
+    """
+
+    def __init__(self, link: JoinLink, patience: float = TIMEOUT) -> None:
+        self.link, self.patience, self.pace = link, patience, Pace()
+        self.local = link.host.startswith("127.") and _can_be("127.77.0.1")
+        self._addresses = itertools.count(secrets.randbelow(1_000_000))
+
+    def address(self) -> str | None:
+        """A fresh address of this machine's, or None to come from the one it has."""
+        number = next(self._addresses)
+        return f"127.{77 + number // 62_500}.{number // 250 % 250}.{number % 250 + 1}" if self.local else None
+
+    @contextlib.asynccontextmanager
+    async def arena(self) -> AsyncIterator["Arena"]:
+        """A context for one case."""
+        arena = Arena(self)
+        try:
+            yield arena
+        finally:
+            for peer in arena.peers:
+                await peer.close()
+
+
+class Arena:
+    """One case's people."""
+
+    def __init__(self, site: Site) -> None:
+        self.site, self.address = site, site.address()
+        self.peers: list[Peer] = []
+        self.began = 0.0  # no match has begun before this
+
+    async def peer(self, name: str | None = None, identity: Identity | None = None, address: str | None = None) -> Peer:
+        """A connection on which nothing has been said."""
+        peer = Peer(self.site.link, secrets.randbits(64), name or fresh_name(), identity, self.site.patience)
+        if not self.site.local:
+            await self.site.pace.wait()
+        try:
+            await peer.connect(address or self.address)
+        except OSError:
+            raise Failed("the table cannot be reached") from None
+        self.peers.append(peer)
+        return peer
+
+    async def session(self, **values: Any) -> Peer:
+        """One whose session stands, and that has not said hello."""
+        return await (await self.peer(**values)).handshake()
+
+    async def guest(self, **values: Any) -> Peer:
+        """One in the lobby."""
+        return await (await self.peer(**values)).greet()
+
+    async def back(self, peer: Peer) -> Peer:
+        """The same person over a new connection, in the lobby."""
+        return await self.guest(name=peer.name, identity=peer.identity)
+
+    async def table(self, owner: Peer, **terms: Any) -> str:
+        """A table of this person's."""
+        await owner.send("create", wire_terms(**terms))
+        (table,) = await owner.expect("created")
+        return str(table)
+
+    async def seated(self, seats: int = 2, **terms: Any) -> list[Peer]:
+        """People in a match that has just begun at a table of their own; they have not asked for its log."""
+        peers = [await self.guest() for _ in range(seats)]
+        table = await self.table(peers[0], seats=seats, **terms)
+        for peer in peers:
+            self.began = time.monotonic()  # with the last of them
+            await peer.join(table)
+        for peer in peers:
+            if not peer.match_id:
+                await peer.expect("match")
+        return peers
+
+    async def play(self, seats: int = 2, **terms: Any) -> Play:
+        """A match that has just begun, its first entry read by all, in the order of the seats."""
+        peers = await self.seated(seats, **terms)
+        players = sorted((Player(peer) for peer in peers), key=lambda player: player.number)
+        if [player.number for player in players] != list(range(seats)):
+            raise Failed("the seats given out are not all different")
+        return await Play(players, self.began).begin()
+
+
+def _can_be(address: str) -> bool:
+    """Whether this machine lets us come from an address."""
+    with socket.socket() as probe:
+        try:
+            probe.bind((address, 0))
+        except OSError:
+            return False
+        return True
+
+
+def fresh_name() -> str:
+    """A name that nobody else has."""
+    return "K" + "".join(secrets.choice(LETTERS) for _ in range(12))

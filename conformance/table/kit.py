@@ -1,0 +1,21 @@
+"""The cases for tables, in groups by layer."""
+
+from conformance.case import all_cases
+from conformance.runner import Kit
+from conformance.table.arena import Site
+from conformance.table.lobby import bounds, lobby, reading
+from conformance.table.match import clocks, entries, game, layered, verified
+from conformance.table.peer import TIMEOUT
+from conformance.table.sanity import SANITY, well
+from conformance.table.session import encoding, handshakes, records, stream
+from protocol.identity.keys import JoinLink
+
+SESSION = (stream, encoding, handshakes, records)
+MATCH = (lobby, entries, game, layered, verified, reading, clocks, bounds)
+GROUPS = [each.GROUP for each in SESSION + MATCH]
+CASES = all_cases(GROUPS)
+
+
+def make_table_kit(link: JoinLink, patience: float = TIMEOUT) -> Kit:
+    """All cases, for the table at this link; `patience`: seconds to wait for an answer that is due."""
+    return Kit(Site(link, patience).arena, SANITY, CASES, well)

@@ -1,0 +1,1 @@
+"""What is asked of a table outside and around a match."""

@@ -1,0 +1,168 @@
+"""Too much of everything: a table bounds it as chapter 12 says or tighter, and others do not notice."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+
+from conformance.case import Failed, Group, Skipped
+from conformance.table.arena import Arena
+from conformance.table.peer import Peer
+from conformance.table.play import Play
+from conformance.table.sanity import table_of, well
+from protocol.codes import Code
+from protocol.limits import (
+    ARRIVALS_PER_ADDRESS,
+    MAX_HALF_OPEN,
+    MAX_HALF_OPEN_PER_ADDRESS,
+    MAX_PER_ADDRESS,
+    MAX_SPECTATORS,
+    REQUESTS,
+)
+
+GROUP = Group("bounds")
+KNOCKS = 20  # connections at once: fewer than may be half open, so that only their rate can be too much
+BYSTANDER = 3.0  # seconds within which somebody else must be answered
+
+
+def other_address(arena: Arena) -> str:
+    """An address beside the one that makes too much of something."""
+    address = arena.site.address()
+    if address is None:
+        raise Skipped("needs a table on this machine, to come from several addresses")
+    return address
+
+
+async def bystander(arena: Arena) -> None:
+    """Somebody from elsewhere is let in and answered as if nothing were."""
+    peer = await arena.peer(address=arena.site.address())
+    async with asyncio.timeout(BYSTANDER):
+        await peer.greet()
+        await peer.send("list")
+        await peer.expect("tables")
+
+
+async def gone(peer: Peer) -> bool:
+    """Whether the table has dropped a connection (it has had the time to)."""
+    with contextlib.suppress(Failed):
+        await peer.read_to_end(1.0)
+        return True
+    return False
+
+
+@GROUP.case("4.7.1", "close without an answer", alone=True)
+async def one_connection_too_many_from_one_address(arena: Arena) -> None:
+    other_address(arena)
+    peers = [await arena.guest() for _ in range(MAX_PER_ADDRESS)]
+    one_more = await arena.peer()
+    await one_more.write(one_more.session.start())
+    if await one_more.read_to_end():
+        raise Failed("an answer to one connection too many")
+    for peer in peers:
+        await peer.send("list")
+        await peer.expect("tables")
+    await bystander(arena)
+    await peers[0].close()
+    await in_the_end(arena.guest)
+
+
+async def in_the_end(act: Callable[[], Awaitable[object]]) -> None:
+    """What must work as soon as the table has noticed that somebody has gone."""
+    for _ in range(20):
+        with contextlib.suppress(Failed):
+            await act()
+            return
+        await asyncio.sleep(0.1)
+    raise Failed("the place of one who has gone is not free")
+
+
+@GROUP.case("4.7.2", "the oldest gives way", alone=True)
+async def one_half_open_too_many_from_one_address(arena: Arena) -> None:
+    other_address(arena)
+    silent = [await arena.peer() for _ in range(MAX_HALF_OPEN_PER_ADDRESS + 1)]
+    if not await gone(silent[0]):
+        raise Failed("the oldest half-open connection is still there")
+    await silent[-1].greet()
+    await bystander(arena)
+
+
+@GROUP.case("4.7.2", "others get in", alone=True)
+async def flood_of_half_open_connections(arena: Arena) -> None:
+    for _ in range(1 + 2 * MAX_HALF_OPEN // MAX_HALF_OPEN_PER_ADDRESS):
+        address = other_address(arena)
+        for _ in range(MAX_HALF_OPEN_PER_ADDRESS):
+            await arena.peer(address=address)
+    await bystander(arena)
+    if sum([await gone(peer) for peer in arena.peers[:8]]) < 8:
+        raise Failed("the oldest half-open connections are still there")
+
+
+@GROUP.case("4.7.1", "close without an answer", alone=True)
+async def flood_of_connections_from_one_address(arena: Arena) -> None:
+    other_address(arena)
+    for _ in range(4 * ARRIVALS_PER_ADDRESS[0] // KNOCKS):  # some come back while we are at it
+        for _ in range(KNOCKS):
+            await knock(arena)
+        peer = await arena.peer()
+        await peer.write(peer.session.start())
+        answered = bool(await peer.read())
+        await peer.close(polite=False)
+        if not answered:
+            await bystander(arena)
+            return
+    raise Failed("one address may connect as fast as it likes")
+
+
+async def knock(arena: Arena) -> None:
+    """Connect, and hang up."""
+    link, local = arena.site.link, (arena.address or "", 0)
+    with contextlib.suppress(ConnectionError):
+        _, writer = await asyncio.open_connection(link.host, link.port, local_addr=local)
+        writer.transport.abort()
+
+
+@GROUP.case("4.7.4", str(Code.TOO_MANY))
+async def flood_of_requests(arena: Arena) -> None:
+    peer = await arena.guest()
+    count = REQUESTS[0] + 40
+    await peer.write(b"".join(peer.record("list") for _ in range(count)))
+    answers = [await peer.receive() for _ in range(count)]
+    if not any(answer is not None and answer.values == [str(Code.TOO_MANY)] for answer in answers):
+        raise Failed("one identity may ask as fast as it likes")
+    await bystander(arena)
+
+
+@GROUP.case("12.12", str(Code.TOO_MANY), alone=True)
+async def one_spectator_too_many(arena: Arena) -> None:
+    play = await arena.play()
+    for _ in range(MAX_SPECTATORS):
+        await (await watch(arena, play)).expect("match")
+    await (await watch(arena, play)).expect_error(Code.TOO_MANY)
+    await play.go_on()
+
+
+async def watch(arena: Arena, play: Play) -> Peer:
+    """One more who wants to watch, from an address of its own."""
+    peer = await arena.guest(address=other_address(arena))
+    await peer.send("spectate", table_of(play))
+    return peer
+
+
+@GROUP.case("4.7.5", "others do not notice")
+async def seat_that_does_not_read(arena: Arena) -> None:
+    play = await arena.play(seats=3)
+    ann, _, cleo = play.players
+    flood = b"".join(ann.peer.record("relay", ann.peer.match_id, 1, bytes(16_000)) for _ in range(1000))
+    writing = asyncio.create_task(ann.peer.write(flood))
+    await asyncio.wait([writing], timeout=1.0)
+    async with asyncio.timeout(BYSTANDER):
+        await cleo.peer.send("list")
+        await cleo.peer.expect("tables")
+        await well(arena)
+        raw = cleo.entry()
+        await cleo.post(raw)
+        await cleo.read(2)
+    writing.cancel()
+    if cleo.records[1][0] != raw:
+        raise Failed("another entry stands where one was posted")
+    for player in play.players[:2]:
+        await player.peer.close(polite=False)

@@ -1,0 +1,355 @@
+"""The lobby: greetings, names, tables that cannot be, seats that are not free, requests in the wrong phase."""
+
+from typing import Any
+
+from conformance.case import Body, Failed, Group
+from conformance.table.arena import CLOCK, SHORT, Arena, wire_terms
+from conformance.table.peer import Peer
+from protocol import wire
+from protocol.codes import Code
+from protocol.limits import MAX_OPTIONS, MAX_SEATS, MAX_TABLES_PER_IDENTITY
+from protocol.messages.table import VERSION
+
+GROUP = Group("lobby")
+BAD_MESSAGE = str(Code.BAD_MESSAGE)
+
+
+# --- greeting ---
+
+
+def before_hello(name: str, *values: object) -> Body:
+    async def run(arena: Arena) -> None:
+        peer = await arena.session()
+        await peer.send(name, *values)
+        await peer.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
+
+    return run
+
+
+values: tuple[object, ...]  # of a message
+for name, values in (("list", ()), ("join", (None,)), ("spectate", (None,)), ("resume", (bytes(32),))):
+    GROUP.add(f"{name}-before-hello", "4.2", BAD_MESSAGE, before_hello(name, *values))
+
+
+def version(number: int) -> Body:
+    async def run(arena: Arena) -> None:
+        peer = await arena.session()
+        await peer.send("hello", number, peer.name)
+        await peer.expect_closed(Code.WRONG_VERSION, error=Code.WRONG_VERSION)
+
+    return run
+
+
+for name, number in (("version-zero", 0), ("version-one-too-high", VERSION + 1), ("version-2-to-the-62", 2**62)):
+    GROUP.add(name, "4.5.1", str(Code.WRONG_VERSION), version(number))
+
+
+@GROUP.case("4.3", BAD_MESSAGE)
+async def hello_twice(arena: Arena) -> None:
+    peer = await arena.guest()
+    await peer.send("hello", VERSION, peer.name)
+    await peer.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
+
+
+def bad_name(text: str) -> Body:
+    async def run(arena: Arena) -> None:
+        peer = await arena.session()
+        await peer.send("hello", VERSION, text)
+        await peer.expect_error(Code.BAD_NAME)
+        await peer.hello()  # an honest mistake: the connection goes on
+
+    return run
+
+
+for name, text in (
+    ("name-with-a-line-feed", "Ann\nBob"),
+    ("name-with-an-escape", "Ann\x1b[31m"),
+    ("name-with-a-nul", "Ann\0"),
+    ("name-with-a-bidi-override", "Ann\u202eBob"),
+    ("name-with-a-zero-width-space", "An\u200bn"),
+    ("name-with-a-soft-hyphen", "An\u00adn"),
+    ("name-with-a-byte-order-mark", "\ufeffAnn"),
+    ("name-with-a-no-break-space", "Ann\u00a0Lee"),
+    ("name-with-a-private-character", "Ann\ue000"),
+    ("name-that-is-not-composed", "Rene\u0301"),
+    ("name-that-begins-with-a-space", " Ann"),
+    ("name-that-ends-with-a-space", "Ann "),
+    ("name-with-two-spaces", "Ann  Lee"),
+    ("name-that-begins-with-a-mark", "\u0301Ann"),
+    ("name-in-two-scripts", "\u0410nn"),
+    ("name-of-a-blank-letter", "\u3164"),
+):
+    GROUP.add(name, "5.4.1", str(Code.BAD_NAME), bad_name(text))
+
+
+def unfit_name(text: str) -> Body:
+    async def run(arena: Arena) -> None:
+        peer = await arena.session()
+        await peer.send_payload(wire.encode(["hello", VERSION, text]))
+        await peer.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
+
+    return run
+
+
+GROUP.add("name-empty", "4.1.3", BAD_MESSAGE, unfit_name(""))
+GROUP.add("name-one-too-long", "4.1.3", BAD_MESSAGE, unfit_name("d" * 25))
+
+
+# --- tables ---
+
+
+def bad_table(
+    game: str = "block-dominoes",
+    options: list[list[Any]] = SHORT,
+    dealing: str = "layered",
+    deal_options: list[list[Any]] | None = None,
+    clock: list[list[Any]] = CLOCK,
+    seats: int = 2,
+) -> Body:
+    return unfit_table(wire_terms(game, options, dealing, deal_options or [], clock, seats), Code.BAD_OPTIONS)
+
+
+def unfit_table(terms: list[Any], code: Code) -> Body:
+    async def run(arena: Arena) -> None:
+        peer = await arena.guest()
+        await peer.send("create", terms)
+        await peer.expect_error(code)
+        await arena.table(peer)  # the connection goes on
+
+    return run
+
+
+def clock(**changes: object) -> list[list[Any]]:
+    return [[name, changes.get(str(name), value)] for name, value in CLOCK]
+
+
+for name, section, body in (
+    ("table-with-an-unknown-dealing", "4.6", bad_table(dealing="honestly")),
+    ("table-with-an-unknown-option", "9", bad_table(options=[["bluff", 1]])),
+    ("table-with-options-out-of-order", "6.2", bad_table(options=[["target", 1], ["hand", 2]])),
+    ("table-with-an-option-twice", "6.2", bad_table(options=[["hand", 1], ["hand", 2]])),
+    ("table-with-an-option-out-of-range", "9", bad_table(options=[["target", 0]])),
+    ("table-with-an-option-of-another-type", "9", bad_table(options=[["target", "1"]])),
+    ("table-with-an-option-of-another-dealing", "8.2.2", bad_table(deal_options=[["leavers", "void"]])),
+    ("table-that-never-takes", "8.2.2", bad_table(deal_options=[["take", 0]])),
+    ("table-that-takes-at-101-per-cent", "8.2.2", bad_table(deal_options=[["take", 101]])),
+    ("table-with-a-quorum-of-one", "13.9.1",
+     bad_table(dealing="verified", deal_options=[["leavers", "threshold"], ["quorum", 1]], seats=3)),
+    ("table-with-a-quorum-but-no-leavers", "13.9.1",
+     bad_table(dealing="verified", deal_options=[["quorum", 2]], seats=3)),
+    ("table-for-nobody", "4.6", bad_table(seats=0)),
+    ("table-for-one", "12.6", bad_table(seats=1)),
+    ("table-for-five-at-dominoes", "12.6", bad_table(seats=5)),
+    ("table-with-hands-that-need-too-many-tiles", "9", bad_table(options=[["hand", 8]], seats=4)),
+    ("table-without-a-clock", "14.1.1", bad_table(clock=[])),
+    ("table-with-half-a-clock", "14.1.1", bad_table(clock=CLOCK[:-1])),
+    ("table-with-turns-of-no-time", "14.1.1", bad_table(clock=clock(turn=0))),
+    ("table-with-steps-of-no-time", "14.1.1", bad_table(clock=clock(step=0))),
+    ("table-with-too-many-extensions", "12.4", bad_table(clock=clock(extensions=101))),
+    ("table-with-turns-of-a-year", "12.4", bad_table(clock=clock(turn=365 * 24 * 3600))),
+    ("table-with-an-unknown-clock-option", "14.1.1", bad_table(clock=[*CLOCK, ["wind", 1]])),
+):  # fmt: skip
+    GROUP.add(name, section, str(Code.BAD_OPTIONS), body)
+
+
+GROUP.add("table-for-an-unknown-game", "4.6", str(Code.UNKNOWN_RULES),
+          unfit_table(wire_terms("chess", [], "layered", [], CLOCK, 2), Code.UNKNOWN_RULES))  # fmt: skip
+GROUP.add("table-by-other-rules", "6.2", str(Code.UNKNOWN_RULES),
+          unfit_table([["block-dominoes", []], "0", ["layered", []], CLOCK, 2], Code.UNKNOWN_RULES))  # fmt: skip
+
+
+def misshapen_table(options: list[list[Any]], seats: int) -> Body:
+    async def run(arena: Arena) -> None:
+        peer = await arena.guest()
+        await peer.send_payload(
+            wire.encode(["create", wire_terms("block-dominoes", options, "layered", [], CLOCK, seats)])
+        )
+        await peer.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
+
+    return run
+
+
+MANY = [[f"option-{number}", number] for number in range(MAX_OPTIONS + 1)]
+GROUP.add("table-with-one-seat-too-many", "4.3", BAD_MESSAGE, misshapen_table(SHORT, MAX_SEATS + 1))
+GROUP.add("table-with-one-option-too-many", "4.1.3", BAD_MESSAGE, misshapen_table(MANY, 2))
+GROUP.add("table-with-an-option-of-three-fields", "4.1.3", BAD_MESSAGE, misshapen_table([["hand", 1, 1]], 2))
+
+
+@GROUP.case("12.12", str(Code.TOO_MANY))
+async def one_table_too_many(arena: Arena) -> None:
+    peer = await arena.guest()
+    for _ in range(MAX_TABLES_PER_IDENTITY):
+        await arena.table(peer)
+    await peer.send("create", wire_terms("block-dominoes", SHORT, "layered", [], CLOCK, 2))
+    await peer.expect_error(Code.TOO_MANY)
+
+
+@GROUP.case("4.4", "tables")
+async def listing_that_is_not_true(arena: Arena) -> None:
+    peer, other = await arena.guest(), await arena.guest()
+    table = await arena.table(peer)
+    await peer.join(table)
+    await other.send("list")
+    (rows,) = await other.expect("tables")
+    right = [table, "block-dominoes", SHORT, "layered", [], CLOCK, 2, [[peer.name, peer.identity.public]], 0]
+    if right not in rows:
+        raise Failed("a table is not listed as it was made")
+
+
+# --- seats ---
+
+
+def nowhere(name: str) -> Body:
+    async def run(arena: Arena) -> None:
+        peer = await arena.guest()
+        await peer.send(name, "no-such-table")
+        await peer.expect_error(Code.NO_SUCH_TABLE)
+        await peer.send("list")
+        await peer.expect("tables")
+
+    return run
+
+
+GROUP.add("join-at-no-table", "4.6", str(Code.NO_SUCH_TABLE), nowhere("join"))
+GROUP.add("spectate-at-no-table", "4.6", str(Code.NO_SUCH_TABLE), nowhere("spectate"))
+
+
+@GROUP.case("4.6", str(Code.WRONG_MATCH))
+async def spectate_where_no_match_runs(arena: Arena) -> None:
+    peer = await arena.guest()
+    await peer.send("spectate", await arena.table(peer))
+    await peer.expect_error(Code.WRONG_MATCH)
+
+
+@GROUP.case("4.6", str(Code.TABLE_FULL))
+async def join_while_a_match_runs(arena: Arena) -> None:
+    play = await arena.play()
+    peer = await arena.guest()
+    await peer.send("join", play.match.setup.table.id)
+    await peer.expect_error(Code.TABLE_FULL)
+    await play.go_on()
+
+
+def name_taken(name: str, disguise: str) -> Body:
+    async def run(arena: Arena) -> None:
+        ann = await arena.guest(name=name)
+        table = await arena.table(ann)
+        await ann.join(table)
+        other = await arena.guest(name=disguise)
+        await other.send("join", table)
+        await other.expect_error(Code.NAME_TAKEN)
+        await ann.send("list")
+        await ann.expect("tables")
+
+    return run
+
+
+for name, text in (
+    ("name-of-another-at-the-table", "Kooper"),
+    ("name-of-another-in-capitals", "KOOPER"),
+    ("name-of-another-with-a-hyphen", "Koo-per"),
+    ("name-of-another-with-digits", "K00per"),
+    ("name-of-another-in-wide-letters", "\uff2b\uff4f\uff4f\uff50\uff45\uff52"),
+):
+    GROUP.add(name, "5.4.2", str(Code.NAME_TAKEN), name_taken("Kooper", text))
+CYRILLIC = "\u0415\u0440\u043e\u0445\u0430"
+GROUP.add("name-of-another-in-cyrillic", "5.4.2", str(Code.NAME_TAKEN), name_taken("Epoxa", CYRILLIC))
+
+
+@GROUP.case("5.4.2", str(Code.NAME_TAKEN))
+async def name_of_the_table(arena: Arena) -> None:
+    first = await arena.guest()
+    peer = await arena.guest(name=first.table_name)
+    await peer.send("join", await arena.table(peer))
+    await peer.expect_error(Code.NAME_TAKEN)
+
+
+async def waiting(arena: Arena) -> Peer:
+    """Somebody with a seat where no match runs yet."""
+    peer = await arena.guest()
+    return await peer.join(await arena.table(peer))
+
+
+def while_waiting(name: str, *values: object) -> Body:
+    async def run(arena: Arena) -> None:
+        peer = await waiting(arena)
+        await peer.send(name, *values)
+        await peer.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
+
+    return run
+
+
+for name, values in (
+    ("join", (None,)),
+    ("spectate", (None,)),
+    ("create", (wire_terms("block-dominoes", SHORT, "layered", [], CLOCK, 2),)),
+    ("resume", (bytes(32),)),
+    ("replay", (bytes(32), 0)),
+    ("post", (bytes(32), b"entry")),
+    ("relay", (bytes(32), 0, b"envelope")),
+):
+    GROUP.add(f"{name}-while-waiting", "4.3", BAD_MESSAGE, while_waiting(name, *values))
+
+
+def in_the_lobby(name: str, *values: object) -> Body:
+    async def run(arena: Arena) -> None:
+        peer = await arena.guest()
+        await peer.send(name, *values)
+        await peer.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
+
+    return run
+
+
+for name, values in (
+    ("leave", ()),
+    ("replay", (bytes(32), 0)),
+    ("post", (bytes(32), b"entry")),
+    ("relay", (bytes(32), 0, b"envelope")),
+    ("welcome", (VERSION, "Table")),
+    ("left", ()),
+    ("error", ("internal",)),
+):
+    what = "in-the-lobby" if name in ("leave", "replay", "post", "relay") else "from-a-player"
+    GROUP.add(f"{name}-{what}", "4.3", BAD_MESSAGE, in_the_lobby(name, *values))
+
+
+@GROUP.case("4.3", BAD_MESSAGE)
+async def leave_twice(arena: Arena) -> None:
+    peer = await waiting(arena)
+    await peer.send("leave")
+    await peer.send("leave")
+    await peer.expect("left")
+    await peer.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
+
+
+@GROUP.case("4.5.8", "the seat is free")
+async def seat_of_one_who_left(arena: Arena) -> None:
+    peer = await arena.guest()
+    table = await arena.table(peer)
+    await peer.join(table)
+    await peer.send("leave")
+    await peer.expect("left")
+    await nobody_waits(peer, table)
+
+
+@GROUP.case("4.5.8", "the seat is free")
+async def seat_of_one_whose_connection_was_cut(arena: Arena) -> None:
+    owner, peer = await arena.guest(), await arena.guest()
+    table = await arena.table(owner)
+    await owner.join(table)
+    await owner.send("leave")
+    await owner.expect("left")
+    await peer.join(table)
+    await peer.close(polite=False)
+    await peer.read_to_end()
+    await nobody_waits(owner, table)
+
+
+async def nobody_waits(peer: Peer, table: str) -> None:
+    """The table is listed without anybody."""
+    for _ in range(50):
+        await peer.send("list")
+        (rows,) = await peer.expect("tables")
+        if any(row[0] == table and not row[7] for row in rows):
+            return
+    raise Failed("the seat is still taken")

@@ -1,0 +1,1 @@
+"""What seats post, and do not post."""

@@ -1,0 +1,102 @@
+"""Time: seats that say nothing, and a table that must wait as long as it says, warn, and then let the match go on."""
+
+import time
+from typing import Any
+
+from conformance.case import Failed, Group
+from conformance.table.arena import Arena
+from conformance.table.play import Play, Player
+from protocol.codes import Code
+from protocol.match.log import decode_entry
+
+GROUP = Group("clock")
+LONG: dict[str, Any] = {"options": [["hand", 3], ["target", 1]], "dealing": "verified"}
+SLACK = 0.05  # seconds by which two clocks may differ over a wait
+
+
+def clock(step: int = 60, turn: int = 60, extensions: int = 0) -> list[list[Any]]:
+    """An option list, in seconds."""
+    return [["extensions", extensions], ["step", step], ["turn", turn]]
+
+
+async def heard(play: Play, last: str, since: float) -> set[int]:
+    """The table speaks until its last word of a kind, and never says to have waited longer than since then; of whom."""
+    seats, kind = set(), ""
+    while kind != last:
+        count = len(play.players[0].records)
+        await play.read(count + 1)
+        entry = decode_entry(play.players[0].records[count][0])
+        kind, (seat, waited) = entry.kind, entry.body
+        if waited > 1000 * (time.monotonic() - since + SLACK):
+            raise Failed("the table says that it has waited longer than it has")
+        seats.add(seat)
+    return seats
+
+
+@GROUP.case("14.4.1", str(Code.LAPSED))
+async def step_that_nobody_takes(arena: Arena) -> None:
+    play = await arena.play(clock=clock(step=1))
+    if await heard(play, "lapse", play.posted_at) != {0, 1}:
+        raise Failed("not every seat that is waited for is warned")
+    lapsed = decode_entry(play.players[0].records[-1][0]).body[0]
+    play.names(lapsed, len(play.players[0].records) - 1, Code.LAPSED)
+    await play.is_over()
+
+
+@GROUP.case("14.4.1", str(Code.LAPSED))
+async def step_that_one_does_not_take(arena: Arena) -> None:
+    play = await arena.play(clock=clock(step=2))
+    since = play.posted_at
+    await play.play(play.players[0])
+    if await heard(play, "lapse", since) != {1}:
+        raise Failed("the clock runs for a seat that has done its part")
+    play.names(1, len(play.players[0].records) - 1, Code.LAPSED)
+    await play.is_over()
+
+
+@GROUP.case("14.4.2", "the turn is skipped")
+async def turn_that_is_not_taken(arena: Arena) -> None:
+    play = await arena.play(clock=clock(turn=2), **LONG)
+    silent = await play.reach("move")
+    if await heard(play, "lapse", play.posted_at) != {silent.number}:
+        raise Failed("the clock runs for another seat than the one to act")
+    if play.over or next_to_act(play) is silent:
+        raise Failed("a turn that lapsed is not skipped")
+    await play.end()
+
+
+@GROUP.case("14.3.2", "extension")
+async def turn_that_is_extended(arena: Arena) -> None:
+    play = await arena.play(clock=clock(turn=2, extensions=1), **LONG)
+    player = await play.reach("move")
+    await heard(play, "extension", play.posted_at)
+    await play.play(player)  # in time after all
+    await play.end()
+
+
+@GROUP.case("6.7.1", str(Code.NOT_NOW))
+async def move_after_the_turn_lapsed(arena: Arena) -> None:
+    play = await arena.play(clock=clock(turn=2), **LONG)
+    silent = await play.reach("move")
+    due = silent.due()
+    assert due is not None
+    await heard(play, "lapse", play.posted_at)
+    await silent.refused(silent.entry(kind=due.kind, body=due.body), Code.NOT_NOW)
+    await play.end()
+
+
+@GROUP.case("13.9.6", str(Code.LAPSED))
+async def share_that_is_withheld(arena: Arena) -> None:
+    play = await arena.play(dealing="verified", clock=clock(step=4))
+    holder = await play.reach("shares", 0)
+    since = play.posted_at
+    await play.play(play.players[1])
+    if await heard(play, "lapse", since) != {holder.number}:
+        raise Failed("the clock runs for a seat that has done its part")
+    await play.is_over()
+
+
+def next_to_act(play: Play) -> Player:
+    """Whose move it is."""
+    duties = play.match.duties()
+    return play.players[duties[0].author]

@@ -1,0 +1,145 @@
+"""The match and the game: keys and nonces that do not fit, moves that the rules do not allow, lies about a hand."""
+
+from typing import Any
+
+from conformance.case import Body, Group
+from conformance.table.arena import Arena
+from conformance.table.faults import fault, field, found_later, out_of_turn, reach, refused
+from conformance.table.play import Player
+from conformance.weak_keys import LOW_ORDER
+from protocol.codes import Code
+from protocol.dealing import Post
+from protocol.games import Hand
+from protocol.games.dominoes.rules import Dominoes
+from protocol.games.dominoes.state import Phase
+from protocol.games.dominoes.tiles import open_ends
+from protocol.match.state import Match
+
+GROUP = Group("game")
+LONG: dict[str, Any] = {"options": [["hand", 4], ["target", 1]], "dealing": "verified"}
+DRAWING: dict[str, Any] = LONG | {"game": "draw-dominoes"}
+
+
+def action(*words: Any) -> Any:
+    """Another action, with no part."""
+    return lambda player, body: [list(words), []]
+
+
+def phase(player: Player) -> Any:
+    return player.match.game.phase
+
+
+def calling(player: Player) -> bool:
+    return phase(player) is Phase.CALL
+
+
+def playing(player: Player) -> bool:
+    return phase(player) is Phase.PLAY
+
+
+def denies(player: Player) -> bool:
+    due = player.due()
+    return due is not None and due.body[0] == ["deny"]
+
+
+def has_called_tile(player: Player) -> bool:
+    due = player.due()
+    return calling(player) and due is not None and due.body[0][0] == "play"
+
+
+def could_play(player: Player) -> bool:
+    due = player.due()
+    return playing(player) and due is not None and due.body[0][0] == "play"
+
+
+def does_not_fit(match: Match, hand: Hand) -> int | None:
+    """A domino of a hand that fits nowhere in the line."""
+    game = match.setup.game
+    assert isinstance(game, Dominoes)
+    for piece in hand:
+        if not open_ends(game.tiles[piece], match.game.ends):
+            return piece
+    return None
+
+
+def holds_a_misfit(player: Player) -> bool:
+    return playing(player) and does_not_fit(player.match, player.seat.hand) is not None
+
+
+def misfit(player: Player, body: list[Any]) -> list[Any]:
+    """A tile of one's own that does not fit, with the right opening."""
+    piece = does_not_fit(player.match, player.seat.hand)
+    assert piece is not None
+    return [["play", piece, 0], player.seat.half_of(player.match).opening(player.match.deal, piece)]
+
+
+def laid(player: Player, body: list[Any]) -> list[Any]:
+    """A tile that lies in the line."""
+    piece = min(player.match.game.played)
+    return [["play", piece, 0], [0, bytes(32), bytes(64)]]
+
+
+def holds_another(player: Player) -> bool:
+    return denies(player) and bool(player.seat.hand)
+
+
+def own_tile(player: Player, body: list[Any]) -> list[Any]:
+    """A tile of one's own."""
+    piece = player.seat.hand[0]
+    return [["play", piece, 0], player.seat.half_of(player.match).opening(player.match.deal, piece)]
+
+
+ILLEGAL = Code.ILLEGAL_MOVE
+for name, section, code, body in (
+    ("match-key-of-low-order", "6.6.1", Code.BAD_MATCH_KEY,
+     fault("sit", 0, Code.BAD_MATCH_KEY, field(0, lambda key: LOW_ORDER["of-order-eight"]))),
+    ("match-key-of-zeros", "7.1.1", Code.BAD_MATCH_KEY,
+     fault("sit", 1, Code.BAD_MATCH_KEY, field(0, lambda key: bytes(32)))),
+    ("match-key-that-is-not-canonical", "7.1.1", Code.BAD_MATCH_KEY,
+     fault("sit", 0, Code.BAD_MATCH_KEY, field(0, lambda key: b"\xf6" + b"\xff" * 30 + b"\x7f"))),
+    ("nonce-that-was-not-committed-to", "6.6.1", Code.BAD_NONCE,
+     fault("nonce", 0, Code.BAD_NONCE, field(0, lambda nonce: bytes(32)))),
+    ("nonce-too-short", "6.6", Code.BAD_ENTRY, refused("nonce", 0, Code.BAD_ENTRY, field(0, lambda nonce: nonce[1:]))),
+    ("move-out-of-turn", "6.7.1", Code.NOT_NOW, out_of_turn("move", 0, 1, "move", [["deny"], []])),
+    ("move-that-the-game-does-not-know", "9.3.1", Code.BAD_ACTION,
+     refused("move", None, Code.BAD_ACTION, action("win"))),
+    ("move-of-no-words", "9.3.1", Code.BAD_ACTION, refused("move", None, Code.BAD_ACTION, action())),
+    ("move-of-a-tile-that-is-not-there", "9.3.1", Code.BAD_ACTION,
+     refused("move", None, Code.BAD_ACTION, action("play", 28, 0))),
+    ("move-to-a-third-end", "9.3.1", Code.BAD_ACTION, refused("move", None, Code.BAD_ACTION, action("play", 0, 2))),
+    ("move-with-true-for-an-end", "2.2.4", Code.BAD_ACTION,
+     refused("move", None, Code.BAD_ACTION, action("play", 0, False))),
+    ("timeout-by-a-seat", "9.3.1", Code.BAD_ACTION, refused("move", None, Code.BAD_ACTION, action("timeout"))),
+    ("pass-while-tiles-are-called", "9.4.1", ILLEGAL, refused("move", None, ILLEGAL, action("pass"), calling)),
+    ("draw-in-the-block-game", "9.3", ILLEGAL, refused("move", None, ILLEGAL, action("draw"), playing, **LONG)),
+    ("pass-while-there-is-a-stock", "9.3", ILLEGAL, refused("move", None, ILLEGAL, action("pass"), playing, **DRAWING)),
+    ("denial-after-the-lead", "9.3", ILLEGAL, refused("move", None, ILLEGAL, action("deny"), playing, **LONG)),
+    ("denial-with-a-part", "6.8.2", Code.BAD_ENTRY,
+     refused("move", None, Code.BAD_ENTRY, field(1, lambda part: [0]), denies)),
+    ("lead-with-another-tile-than-the-called", "9.4.1", ILLEGAL,
+     refused("move", None, ILLEGAL, own_tile, holds_another, **LONG)),
+    ("tile-that-does-not-fit", "9.5.1", ILLEGAL, refused("move", None, ILLEGAL, misfit, holds_a_misfit, **LONG)),
+    ("tile-that-has-been-played", "9.3.1", Code.TILE_PLAYED,
+     refused("move", None, Code.TILE_PLAYED, laid, playing, **LONG)),
+    ("false-denial", "9.6", Code.FALSE_DENIAL,
+     found_later("move", None, Code.FALSE_DENIAL, action("deny"), has_called_tile)),
+    ("false-pass", "9.6", Code.FALSE_PASS,
+     found_later("move", None, Code.FALSE_PASS, action("pass"), could_play, **LONG)),
+    ("false-draw", "9.6", Code.FALSE_DRAW,
+     found_later("move", None, Code.FALSE_DRAW, lambda player, body: [["draw"], []], could_play, **DRAWING)),
+):  # fmt: skip
+    GROUP.add(name, section, str(code), body)
+
+
+def leaves(kind: str, **terms: Any) -> Body:
+    async def run(arena: Arena) -> None:
+        play, player = await reach(arena, kind, None, None, **terms)
+        await play.convict(player, Post("leave", []), Code.LEFT)
+
+    return run
+
+
+for kind in ("sit", "nonce", "layer", "hop", "strip", "slot_hop", "move", "open_seat", "receipt"):
+    GROUP.add(f"leave-instead-of-{kind.replace('_', '-')}", "6.6", str(Code.LEFT), leaves(kind))
+for kind in ("key", "shuffle", "shares", "show"):
+    GROUP.add(f"leave-instead-of-{kind}", "13.9.1", str(Code.LEFT), leaves(kind, **LONG))

@@ -1,0 +1,210 @@
+"""A player's end of a connection for cases: nothing is hidden, every byte can be sent wrong.
+
+It speaks to any table, and knows the pure `protocol` package and nothing of ours behind it.
+"""
+
+import asyncio
+import contextlib
+from random import Random
+from typing import Any
+
+from conformance.case import Failed
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.identity.keys import Identity, JoinLink
+from protocol.messages import table as messages
+from protocol.messages.table import VERSION, Message, Phase, Sender
+from protocol.session.session import Closed, Established, Received, Role, Session
+
+TIMEOUT = 5.0  # seconds without an answer that is due; half of what a table gives a newcomer
+
+
+class Peer:
+    """One connection. After `connect`: `handshake`, `hello`, then `send` and `expect`.
+
+    `phase` follows what the table says, as a real player's would; `closed` is the table's close record once it came.
+    Whatever the table does that it should not raises `Failed`.
+    """
+
+    def __init__(
+        self,
+        link: JoinLink,
+        seed: int = 1,
+        name: str = "Ann",
+        identity: Identity | None = None,
+        patience: float = TIMEOUT,
+    ) -> None:
+        """`patience`: seconds to wait for an answer that is due."""
+        self.link, self.name, self.patience = link, name, patience
+        self.rng = Random(seed)
+        self.identity = identity or Identity(self.rng.randbytes(32))
+        self.session = Session(Role.PLAYER, self.identity, self.rng.randbytes(32), self.rng, link.fingerprint)
+        self.phase = Phase.GREETING
+        self.closed: Closed | None = None
+        self.inbox: list[Received | Closed] = []
+        self.received = 0  # bytes
+        self.frames = 0  # messages received
+        self.table_name = ""
+        self.match_id = b""
+        self.seat: int | None = None
+        self.entries = 0  # in the log, when `match` came
+
+    # --- bytes ---
+
+    async def connect(self, address: str | None = None) -> "Peer":
+        """`address`: which of this machine's own to come from."""
+        local = (address, 0) if address else None
+        self.reader, self.writer = await asyncio.open_connection(self.link.host, self.link.port, local_addr=local)
+        return self
+
+    async def write(self, data: bytes) -> None:
+        with contextlib.suppress(ConnectionError):  # what the table had to say before it hung up is still to be read
+            self.writer.write(data)
+            await self.writer.drain()
+
+    async def read(self, seconds: float | None = None) -> bytes:
+        """What has come; empty at the end of the stream, however it ended."""
+        seconds = seconds or self.patience
+        try:
+            data = await asyncio.wait_for(self.reader.read(65_536), seconds)
+        except ConnectionError:
+            return b""
+        except TimeoutError:
+            raise Failed(f"no answer within {seconds:g} seconds") from None
+        self.received += len(data)
+        return data
+
+    async def read_to_end(self, seconds: float | None = None) -> bytes:
+        """Everything until the stream ends."""
+        parts = []
+        while data := await self.read(seconds):
+            parts.append(data)
+        return b"".join(parts)
+
+    async def close(self, polite: bool = True) -> None:
+        """With a close record, or as if the line were cut: what has not been sent yet is not sent."""
+        with contextlib.suppress(ConnectionError):
+            if not polite:
+                self.writer.transport.abort()
+            elif self.session.writable and not self.writer.is_closing():
+                self.writer.write(self.session.close())
+            self.writer.close()
+            await self.writer.wait_closed()
+
+    async def __aenter__(self) -> "Peer":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    # --- session ---
+
+    async def handshake(self) -> "Peer":
+        await self.write(self.session.start())
+        while not self.session.writable:
+            data = await self.read()
+            if not data:
+                raise Failed("the table ended the handshake")
+            self._take(data)
+            if out := self.session.outgoing():
+                await self.write(out)
+        return self
+
+    async def hello(self) -> "Peer":
+        await self.send("hello", VERSION, self.name)
+        _, self.table_name = await self.expect("welcome")
+        return self
+
+    async def greet(self) -> "Peer":
+        return await (await self.handshake()).hello()
+
+    def record(self, name: str, *values: object) -> bytes:
+        """A message's bytes as they go over the wire."""
+        return self.session.send(messages.encode(name, *values))
+
+    async def send(self, name: str, *values: object) -> None:
+        await self.write(self.record(name, *values))
+
+    async def send_payload(self, payload: bytes) -> None:
+        """A record with any payload in it."""
+        await self.write(self.session.send(payload))
+
+    async def receive(self, seconds: float | None = None) -> Message | None:
+        """The next message; None when the table has ended the connection (see `closed`)."""
+        while not self.inbox:
+            data = await self.read(seconds)
+            if not data:
+                return None
+            self._take(data)
+        event = self.inbox.pop(0)
+        if isinstance(event, Closed):
+            self.closed = event
+            return None
+        try:
+            message = messages.decode(event.payload, Sender.TABLE, self.phase)
+        except RemoteError as error:
+            raise Failed(f"a message that a table may not send now: {error.code}") from None
+        self.frames += 1
+        self._follow(message)
+        return message
+
+    async def expect(self, name: str) -> list[Any]:
+        """The values of the next message, which must have this name (`waiting` is skipped over)."""
+        while True:
+            message = await self.receive()
+            if message is not None and message.name == name:
+                return message.values
+            if message is None or message.name != "waiting":
+                raise Failed(f"{self.described(message)} instead of {name}")
+
+    async def expect_error(self, code: Code) -> None:
+        (said,) = await self.expect("error")
+        if said != str(code):
+            raise Failed(f"error {known(said)} instead of {code}")
+
+    async def expect_closed(self, code: Code | None, error: Code | None = None) -> None:
+        """The table closes with this code (after an `error`, if one is named), and then drops the connection."""
+        if error is not None:
+            await self.expect_error(error)
+        message = await self.receive()
+        if message is not None or self.closed != Closed(code):
+            raise Failed(f"{self.described(message)} instead of a close record with {code}")
+        if await self.read_to_end():
+            raise Failed("bytes after a close record")
+
+    def described(self, message: Message | None) -> str:
+        """What came, without anything of the table's own wording."""
+        if message is None:
+            return f"closed with {self.closed.code}" if self.closed else "closed without a close record"
+        return f"{message.name} {known(message.values[-1])}" if message.name in ("error", "refused") else message.name
+
+    def _take(self, data: bytes) -> None:
+        try:
+            self.inbox += [event for event in self.session.receive(data) if not isinstance(event, Established)]
+        except RemoteError as error:
+            raise Failed(f"the table broke the session: {error.code}") from None
+
+    def _follow(self, message: Message) -> None:
+        match message.name:
+            case "welcome" | "left":
+                self.phase = Phase.LOBBY
+            case "waiting":
+                self.phase = Phase.WAITING
+            case "match":
+                _, self.match_id, self.seat, self.entries = message.values
+                self.phase = Phase.WATCHING if self.seat is None else Phase.SEATED
+
+    # --- a match ---
+
+    async def join(self, table: str | None = None) -> "Peer":
+        """Reserve a seat, and wait until the table says so (or that the match begins)."""
+        await self.send("join", table)
+        message = await self.receive()
+        if message is None or message.name not in ("waiting", "match"):
+            raise Failed(f"{self.described(message)} instead of waiting")
+        return self
+
+
+def known(said: object) -> str:
+    """A code of the specification as it is; anything else is not repeated."""
+    return str(said) if said in set(map(str, Code)) else "with an unknown code"

@@ -1,0 +1,1 @@
+"""Bytes, handshakes and records."""

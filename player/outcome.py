@@ -1,0 +1,21 @@
+"""What playing has come to, for people and programs."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from protocol.audit.verdict import Verdict
+from protocol.codes import Code
+from protocol.dealing import Fault
+from protocol.match.reader import Reader
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a visit came to. `reader` is None if no match began; `reason` says why it ended early, for people."""
+
+    verdict: Verdict
+    reader: Reader | None
+    faults: tuple[Fault, ...] = ()
+    log_path: Path | None = None
+    reason: str | None = None
+    refusals: tuple[Code, ...] = ()

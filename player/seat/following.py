@@ -1,0 +1,226 @@
+"""One match as a player's program follows it, at a table or without one: what both ways of playing share.
+
+Every entry that comes is checked, put on disk, and told of; our seat is kept in step with the log, and says what is for
+it to say. No socket and no clock here, nor anything of how entries come and go: that is for `player.at_table.playing`
+and `player.peer.match` to say.
+
+A program that was killed reads its own log again (`_restore`) and has what it had: see `player.seat.deterministic`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import ClassVar
+
+from player import events
+from player.disk.store import Store
+from player.outcome import Outcome
+from player.seat.choosing import Choosing
+from player.seat.deterministic import DeterministicSeat
+from player.seat.environment import Environment
+from player.seat.seat import Seat
+from protocol.audit.report import not_here
+from protocol.audit.verdict import Verdict, verdict_of
+from protocol.codes import Code
+from protocol.dealing import TABLE, Fault, Post
+from protocol.errors import LocalError
+from protocol.games import Action
+from protocol.games.registry import UnknownRules
+from protocol.match.log import Entry, Log
+from protocol.match.reader import Damaged, Reader
+from protocol.match.roster import roster_digest
+from protocol.match.state import Match
+
+
+class Following(ABC):
+    """The log of one match, our seat in it (or a spectator's place), and what we find in what we are sent."""
+
+    instead: ClassVar[str]  # what to do about a log file that is another match's
+
+    def __init__(self, own: int | None, environment: Environment, found: tuple[Fault, ...] = ()) -> None:
+        """`own`: our seat's number, None for a spectator; `found`: what an earlier run found beside the log."""
+        self.own = own
+        self.reader: Reader | None = None
+        self.store: Store | None = None  # the log file
+        self.leaving = False
+        self.stopped: str | None = None  # why we do not go on although the match is not over, as a sentence
+        self.found = found  # faults beside those of the reader
+        self._environment = environment
+        self._steady: DeterministicSeat | None = None
+        self._choosing = Choosing(environment.chooser, environment.rng, environment.tell)
+
+    # --- what each way of playing says for itself ---
+
+    @abstractmethod
+    def _broken_by(self, log: Log) -> Code | None:
+        """How a log that has its first entry goes against what was agreed on; None: it is just that."""
+
+    @abstractmethod
+    def _seed(self) -> bytes:
+        """The seed of our seat's secrets, on disk before anything that depends on it is posted. Raises: LocalError."""
+
+    @abstractmethod
+    def _open_store(self, entries: int) -> Store | None:
+        """The log file, to go on after its first so many entries; None: none is kept. Raises: LocalError."""
+
+    @abstractmethod
+    def _estranged(self) -> None:
+        """Our seat has been played by another program than this one, with other secrets."""
+
+    @property
+    @abstractmethod
+    def remembered(self) -> bool:
+        """Whether another run of the program can go on with it."""
+
+    # --- what there is ---
+
+    @property
+    def seat(self) -> Seat | None:
+        """Our seat; None for a spectator, and before the first entry."""
+        return self._steady.seat if self._steady else None
+
+    @property
+    def number(self) -> int:
+        """How many entries there are: the number of the next one."""
+        return self.reader.log.number if self.reader else 0
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """All that were found."""
+        return (self.reader.faults if self.reader else ()) + self.found
+
+    @property
+    def settled(self) -> bool:
+        """Whether the match can need nothing more of us: it is over, or somebody is caught."""
+        return bool(self.found) or (self.reader is not None and self.reader.over)
+
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing more to do here."""
+        return self.stopped is not None or self.settled
+
+    def outcome(self, reason: str | None, refusals: tuple[Code, ...] = ()) -> Outcome:
+        """What it has come to, if nothing follows; `reason`: why it ended early, for people."""
+        verdict = Verdict.FAULT if self.faults else verdict_of(self.reader)
+        return Outcome(verdict, self.reader, self.faults, self.store.path if self.store else None, reason, refusals)
+
+    def choose(self, action: Action) -> None:
+        """A person's choice for the present turn."""
+        if self.reader is not None:
+            self._choosing.choose(self.reader.match, action)
+
+    def close(self) -> None:
+        """Close the log file: nothing more is read. Raises: LocalError."""
+        if self.store is not None:
+            self.store.close()
+
+    # --- the log ---
+
+    def _restore(self, logged: Iterable[tuple[bytes, bytes]], *, told: bool) -> None:
+        """Read our own log again. A crash may have torn its end, which nobody has seen. `told`: say all that was in it.
+
+        Raises: LocalError if it is another match's, or cannot be written any more.
+        """
+        for raw, head in logged:
+            try:
+                self._read_own(raw, head, told)
+            except Damaged:
+                break
+        if self.reader is not None:
+            self.store = self._open_store(self.number)
+
+    def _read_own(self, raw: bytes, head: bytes, told: bool) -> None:
+        if self.reader is not None:
+            before = self.reader.match
+            self._follow(before, self.reader.feed(raw, head), told)
+            return
+        try:
+            reader = Reader(raw, head, self._environment.games)
+        except UnknownRules as unknown:
+            raise LocalError(not_here(unknown)) from None
+        if self._broken_by(reader.log) is not None:
+            raise LocalError(f"The log of the unfinished match is another match's. {self.instead}")
+        self._sit(reader)
+        if told:
+            self._tell(events.Started(reader.match, self.own))
+
+    def _begin(self, reader: Reader, raw: bytes, head: bytes) -> None:
+        """The first entry has come, which is what was agreed on."""
+        self._sit(reader)  # before there is a log file: what is remembered says where that is
+        self.store = self._open_store(0)
+        self._keep(raw, head)
+        self._tell(events.Started(reader.match, self.own))
+
+    def _sit(self, reader: Reader) -> None:
+        if self.own is not None:
+            environment = self._environment
+            self._steady = DeterministicSeat(
+                environment.seat_type, environment.identity, self.own, self._seed(), reader
+            )
+        self.reader = reader
+
+    def _read_next(self, raw: bytes, head: bytes) -> None:
+        """The next entry. Raises: Damaged."""
+        assert self.reader is not None
+        before = self.reader.match
+        entry = self.reader.feed(raw, head)
+        self._keep(raw, head)
+        self._follow(before, entry)
+
+    def _follow(self, before: Match, entry: Entry | None, told: bool = True) -> None:
+        """Keep our seat in step with the entry that has been read, if it stands, and tell of it."""
+        if entry is None or self.reader is None:
+            return
+        match = self.reader.match
+        if self._steady is not None:
+            if entry.author == self.own and not self._is_ours(self._steady, entry):
+                self._estranged()
+            elif not self.leaving and self.stopped is None:
+                self._steady.follow()
+        if not told:
+            return
+        if entry.kind == "nonce" and (words := roster_digest(match)) is not None:
+            self._tell(events.Roster(match, words))
+        self._tell(events.Happened(before, entry, match))
+
+    def _is_ours(self, steady: DeterministicSeat, entry: Entry) -> bool:
+        """Whether an entry of our seat is of this run of the program, or of an earlier one with the same seed."""
+        return self.leaving or steady.would_post(entry)
+
+    def _compare(self, number: int, raw: bytes, head: bytes) -> None:
+        """An entry whose number we hold: the same again is no harm; another one that is signed, too, is a fork.
+
+        Raises: RemoteError if nobody signed it, so that it proves nothing.
+        """
+        assert self.reader is not None
+        author = self.reader.log.forked_by(number, raw, head)
+        if author is not None:
+            self.found += (Fault(author, number, Code.TABLE_FORKED if author == TABLE else Code.FORKED),)
+            self._set_aside(number, raw, head)
+
+    def _keep(self, raw: bytes, head: bytes) -> None:
+        """Put the newest entry into the log file. Raises: LocalError."""
+        if self.store is not None:
+            self.store.append(raw, head)
+
+    def _set_aside(self, number: int, raw: bytes, head: bytes) -> None:
+        """Keep, as evidence, what came instead of the entry with this number."""
+        if self.store is None:
+            return
+        try:
+            path = self.store.set_aside(number, raw, head)
+        except LocalError as error:  # the verdict stands without it
+            self._tell(events.Notice(str(error)))
+            return
+        self._tell(events.Notice(f"What came instead of entry {number} is kept in {path}"))
+
+    # --- our seat ---
+
+    def _next_post(self) -> Post | None:
+        """What is for our seat to say now; None for nothing, or while a person chooses."""
+        assert self._steady is not None and self.reader is not None
+        if self.leaving:
+            return Post("leave", [])
+        return self._steady.due or self._choosing.move(self._steady, self.reader.match)
+
+    def _tell(self, event: events.Event) -> None:
+        self._environment.tell(event)

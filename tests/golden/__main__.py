@@ -1,0 +1,25 @@
+"""Writes the texts anew: `python -m tests.golden [--print] [NAME ...]`; with `--print`, shows them instead.
+
+Only for when they are meant to change. Read the difference before you commit it.
+"""
+
+import sys
+
+from tests.golden.files import path_of
+from tests.golden.scenarios import SCENARIOS
+from tests.golden.tell import told
+
+
+def main(arguments: list[str]) -> None:
+    """Write or print these matches, or all."""
+    names = [name for name in arguments if name != "--print"] or list(SCENARIOS)
+    for name in names:
+        text = told(SCENARIOS[name])
+        if "--print" in arguments:
+            sys.stdout.write(text)
+        else:
+            path_of(name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

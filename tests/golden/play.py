@@ -1,0 +1,199 @@
+"""Plays a scenario from its seed, without sockets: the one place here that knows how tables, seats and logs are driven.
+
+What is dealt does not hang on the log's bytes: everybody's randomness is `Dice`, the table's too, and does not turn
+with the log. The one thing that the seats' joint chance decides, who has the first button, is brought about by trying
+another match until it falls as the scenario says.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import count
+from random import Random
+from typing import Any
+
+from player.seat.seat import Seat
+from protocol.dealing import Post
+from protocol.games import Hand
+from protocol.identity.keys import Identity
+from protocol.match.clock import LAPSE, Allowance
+from protocol.match.fold import apply, begin
+from protocol.match.log import NO_HASH, Entry, Log, make_entry
+from protocol.match.reader import Reader
+from protocol.match.setup import KIND, NO_TABLE, Setup
+from protocol.match.state import Match, Stage
+from table.room.live_match import Host, Record
+from tests.golden.dice import dice
+from tests.golden.scenarios import PLAYERS, Scenario
+from tests.support.offline import make_setup
+
+TRIES = 1000  # matches of one salt, until the button falls as it must
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One entry, and what it led to. `hands`: what every seat that is here knows of its own, by seat."""
+
+    before: Match
+    entry: Entry | None  # None: somebody is at fault that it is in the log
+    after: Match
+    hands: dict[int, Hand]
+    faults: tuple[Any, ...]  # all of them so far
+    closed: Any = None  # the result of the deal that this entry closed
+
+
+class Kept:
+    """A log that the seats keep among themselves, driven as a table's `Host` is."""
+
+    def __init__(self, people: list[Identity], setup: Setup) -> None:
+        first = make_entry(people[0], NO_HASH, 0, 0, (0, NO_HASH), KIND, setup.body())
+        self.people, self.log = people, Log(first)
+        self.match = begin(setup, self.log.match_id, 0)
+        self.records = [Record(0, first, self.log.head(people[0]))]
+
+    def offer(self, raw: bytes, seat: int) -> None:
+        """Take a seat's entry."""
+        entry = self.log.check(raw)
+        self.match = apply(self.match, entry)
+        self.log.append(entry)
+        self.records.append(Record(self.log.number - 1, raw, self.log.head(self.people[seat])))
+
+
+@dataclass
+class Playthrough:
+    """A match with its seats, and one reader that checks everything."""
+
+    scenario: Scenario
+    host: Any  # a Host, or what does as much
+    seats: dict[int, Seat]  # who has not left
+    reader: Reader
+    dice: list[Random]  # of the bots, by seat
+    moves: int = 0
+    asleep: set[int] = field(default_factory=set)
+    done: set[str] = field(default_factory=set)  # labels of what has happened
+
+    def until_started(self) -> list[Moment]:
+        """All up to the first state of the game."""
+        moments: list[Moment] = []
+        while self.reader.match.game is None and not self.reader.over:
+            moments += self.round()
+        return moments
+
+    def round(self) -> Iterator[Moment]:
+        """Let every seat post once; if nobody does, let the time of those run out that are asleep."""
+        number = self.reader.log.number
+        for seat in list(self.seats):
+            self.happen()
+            yield from self.read()
+            if seat in self.seats:
+                self.step(self.seats[seat])
+            yield from self.read()
+        if self.reader.log.number == number and not self.reader.over:
+            for seat in sorted(self.asleep):
+                if self.reader.match.due(seat):
+                    self.lapse(seat)
+            yield from self.read()
+
+    def step(self, seat: Seat) -> None:
+        """Let a seat post what it has to, or choose."""
+        match = self.reader.match
+        alone = not match.setup.has_table and match.speaker != seat.number
+        if self.reader.over or alone or seat.number in self.asleep:
+            return
+        post = seat.respond(match)
+        if post is None and (choices := seat.choices(match)):
+            bot = PLAYERS[self.scenario.bot_of(seat.number)]
+            rng = self.dice[seat.number]
+            post = seat.move(match, bot(match.setup.game, match.game, seat.number, seat.hand, choices, rng))
+        if post is not None:
+            self.host.offer(seat.entry(self.reader.log, post), seat.number)
+
+    def happen(self) -> None:
+        """Bring about what the scenario wants at this moment."""
+        label = self.label()
+        if label in self.done or label not in self.scenario.happens:
+            return
+        self.done.add(label)
+        what, who = self.scenario.happens[label]
+        if what == "leaves":
+            leaver = self.seats.pop(who)
+            self.host.offer(leaver.entry(self.reader.log, Post("leave", [])), who)
+        elif what == "lapses":
+            self.lapse(self.reader.match.duties()[0].author)
+        else:
+            self.asleep.add(who)
+
+    def label(self) -> str:
+        """How scenarios name this moment: "move 3" is before it, "during 3" while its piece is on the way; "deal 1"."""
+        match = self.reader.match
+        if match.stage is Stage.PLAYING:
+            return f"move {self.moves + 1}"
+        if match.stage is Stage.DEALING and match.pending is None:
+            return f"deal {match.deal_number + 1}"
+        return f"during {self.moves}"
+
+    def lapse(self, seat: int) -> None:
+        """The table lets the time of a seat run out, as far as it may."""
+        kind = ""
+        while kind != LAPSE:
+            kind, after = self.host.match.due(seat)
+            self.host.post_clock(Post(kind, [seat, after]))
+
+    def read(self) -> Iterator[Moment]:
+        """All that was logged since, each with what it led to."""
+        for record in self.host.records[self.reader.log.number :]:
+            before = self.reader.match
+            entry = self.reader.feed(record.entry, record.head)
+            after = self.reader.match
+            self.moves += entry is not None and entry.kind == "move"
+            if not self.reader.over:
+                for seat in self.seats.values():
+                    seat.respond(after)  # it learns its pieces here
+            hands = {number: seat.hand for number, seat in self.seats.items() if number in after.present}
+            yield Moment(before, entry, after, hands, self.reader.faults, _closed(before, entry, after))
+
+
+def _closed(before: Match, entry: Entry | None, after: Match) -> Any:
+    """What was opened if this entry closed a deal. The fold does not keep it, so that step is taken again."""
+    if entry is None or after.deal_number == before.deal_number or entry.kind not in before.setup.dealing.kinds:
+        return None
+    return before.setup.dealing.apply(before.deal, entry.author, entry.kind, entry.body, before.number).result
+
+
+def opened(scenario: Scenario, salt: int) -> Playthrough:
+    """A match that begins."""
+    rng = dice(scenario.seed, salt, "table")
+    table = Identity(rng.randbytes(32))
+    people = [Identity(rng.randbytes(32)) for _ in range(scenario.seats)]
+    options, more = dict(scenario.options), dict(scenario.dealing_options)
+    short = Allowance(extensions=1)
+    setup = make_setup(table, people, rng, scenario.game, options, more, scenario.dealing, short)
+    host: Any
+    if scenario.table:
+        host = (scenario.host or Host)(table, setup, rng.randbytes(32))
+        host._rng = rng
+    else:
+        setup = replace(setup, table=NO_TABLE, terms=setup.terms._replace(clock=()))
+        host = Kept(people, setup)
+    types = scenario.cheats
+    seats = {
+        number: types.get(number, Seat)(person, number, dice(scenario.seed, salt, f"seat {number}"))
+        for number, person in enumerate(people)
+    }
+    bots: list[Random] = [Random(f"{scenario.seed} bot {number}") for number in range(scenario.seats)]
+    first = host.records[0]
+    return Playthrough(scenario, host, seats, Reader(first.entry, first.head), bots)
+
+
+def play(scenario: Scenario, salt: int = 0) -> Iterator[Moment]:
+    """A whole match. Another salt is another match with other keys, in which the same must happen."""
+    for attempt in count(salt * TRIES):
+        match = opened(scenario, attempt)
+        moments = match.until_started()
+        if getattr(match.reader.match.game, "button", scenario.button) == scenario.button:
+            break
+    yield from moments
+    while not match.reader.over:
+        number = match.reader.log.number
+        yield from match.round()
+        if match.reader.log.number == number:
+            return

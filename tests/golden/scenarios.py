@@ -1,0 +1,117 @@
+"""What is played: every game over every dealing that offers what it needs, and what can happen in between."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bots.registry import BOTS
+from protocol.codes import Code
+from tests.cheats import draws, layers, play, table
+from tests.cheats.verified import shuffles
+from tests.cheats.verified.base import flipped, simple
+
+Options = Mapping[str, int | str]
+SHARED = {"leavers": "threshold"}
+NO_KEY = simple("NoKey", "commit", Code.BAD_KEY_OPENING, lambda body: [flipped(body[0])], "Commits to no key at all.")
+
+
+def restless_bot(game: Any, state: Any, seat: int, hand: Any, legal: Sequence[Any], rng: Any) -> Any:
+    """Poker: calls, exchanges all that it may, and shows."""
+    return ("call",) if ("call",) in legal else max(legal, key=len)
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One match. `happens`: what somebody does at a moment, as {"move 5": ("leaves", 1)}."""
+
+    name: str
+    game: str
+    dealing: str
+    seats: int
+    options: Options
+    dealing_options: Options = field(default_factory=dict)
+    table: bool = True
+    happens: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    cheats: Mapping[int, Any] = field(default_factory=dict)  # seats that do not play by the rules, and how
+    host: Any = None  # a table that does not
+    bots: tuple[str, ...] = ("greedy", "random")
+    button: int = 1  # who has the first one
+    seed: int = 1
+
+    def bot_of(self, seat: int) -> str:
+        """The name of the bot that plays for a seat."""
+        return self.bots[seat % len(self.bots)]
+
+
+PLAYERS = BOTS | {"restless": restless_bot}
+
+
+def _dominoes(name: str, dealing: str, seats: int, seed: int = 1, **more: Any) -> Scenario:
+    """Block or draw dominoes with small hands, over two hands or so."""
+    options = {"hand": 4 if name.startswith("block") else 3, "target": 12} | more.pop("options", {})
+    game = f"{name.split()[0]}-dominoes"
+    return Scenario(name, game, dealing, seats, options, seed=seed, **more)
+
+
+def _poker(name: str, dealing: str, seats: int, seed: int = 1, **more: Any) -> Scenario:
+    """Two hands with small stacks."""
+    options = {"hands": 2, "stack": 40} | more.pop("options", {})
+    game = "texas-holdem" if name.startswith("holdem") else "five-card-draw"
+    return Scenario(name, game, dealing, seats, options, seed=seed, **({"bots": ("sensible", "random")} | more))
+
+
+WHOLE = [
+    *(
+        _dominoes(f"{kind} {dealing}", dealing, seats, seed)
+        for kind in ("block", "draw")
+        for dealing, seats, seed in (("layered", 3, 1), ("verified", 3, 2), ("commutative", 3, 3))
+    ),
+    *(_dominoes(f"{kind} verified threshold", "verified", 3, 4, dealing_options=SHARED) for kind in ("block", "draw")),
+    *(
+        _dominoes(f"{kind} {dealing} no table", dealing, 2, 5, table=False)
+        for kind in ("block", "draw")
+        for dealing in ("verified", "commutative")
+    ),
+    _poker("five-card-draw reshuffled", "verified", 6, 1, options={"hands": 1}, bots=("restless",)),
+    _dominoes("draw layered more hands", "layered", 2, 8, options={"target": 30}),
+    _dominoes("draw commutative more hands", "commutative", 2, 9, options={"target": 30}),
+    _dominoes("block verified threshold more hands", "verified", 3, 10, options={"target": 30}, dealing_options=SHARED),
+    _dominoes("block layered four seats", "layered", 4, 6, options={"hand": 7, "target": 1}),
+    _dominoes("block commutative nines", "commutative", 2, 7, options={"highest": 9, "hand": 9}),
+    *(
+        _poker(f"{kind} {dealing}", dealing, 3, seed)
+        for kind in ("holdem", "five-card-draw")
+        for dealing, seed in (("verified", 1), ("commutative", 2))
+    ),
+    *(
+        _poker(f"{kind} verified threshold", "verified", 3, 3, dealing_options=SHARED)
+        for kind in ("holdem", "five-card-draw")
+    ),
+    *(
+        _poker(f"{kind} {dealing} no table", dealing, 2, 4, table=False)
+        for kind in ("holdem", "five-card-draw")
+        for dealing in ("verified", "commutative")
+    ),
+]
+EVENTS = [
+    _dominoes("draw leaver on turn", "verified", 3, 2, dealing_options=SHARED, happens={"move 8": ("leaves", 1)}),
+    _dominoes("draw leaver in a deal", "verified", 3, 2, dealing_options=SHARED, happens={"deal 1": ("leaves", 0)}),
+    _dominoes("draw leaver is fatal", "layered", 3, 1, happens={"move 4": ("leaves", 2)}),
+    _dominoes(
+        "draw leaver while drawing", "verified", 3, 2, dealing_options=SHARED, happens={"during 3": ("leaves", 1)}
+    ),
+    _poker("holdem leaver", "verified", 3, 3, dealing_options=SHARED, happens={"move 3": ("leaves", 2)}),
+    _dominoes("block turn lapses", "layered", 3, 1, happens={"move 6": ("lapses", 0), "move 7": ("lapses", 0)}),
+    _dominoes("block seat sleeps", "verified", 3, 2, dealing_options=SHARED, happens={"move 5": ("sleeps", 1)}),
+    _poker("five-card-draw turn lapses", "commutative", 3, 2, happens={"move 2": ("lapses", 0)}),
+    _dominoes("block false pass", "layered", 3, 1, cheats={1: play.FalsePass}),
+    _dominoes("block false denial", "commutative", 3, 3, cheats={1: play.FalseDenial}),
+    _dominoes("draw false draw", "verified", 3, 2, cheats={1: play.FalseDraw}),
+    _dominoes("block bad layer", "layered", 3, 1, cheats={1: layers.LayerTwice}),
+    _dominoes("block bad key", "commutative", 3, 3, cheats={1: NO_KEY}),
+    _dominoes("block table deals a tile twice", "layered", 3, 1, host=table.TileTwice),
+    _dominoes("draw table spoils a draw", "layered", 3, 1, host=table.SpoilsTheTransfer),
+    _dominoes("draw bad key protested", "layered", 3, 1, cheats={1: draws.WrongKeyToDrawer}),
+    _dominoes("block bad shuffle", "verified", 2, 2, cheats={1: shuffles.DoublesCard}),
+]
+SCENARIOS = {scenario.name: scenario for scenario in (*WHOLE, *EVENTS)}

@@ -1,0 +1,143 @@
+"""A match as text in rule terms. No bytes, hashes or log numbers, and no words of the screens: those may change."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from protocol.dealing import TABLE
+from protocol.match.clock import KINDS as CLOCK
+from protocol.match.state import Match, Stage
+from tests.golden.play import Moment, play
+from tests.golden.scenarios import Scenario
+
+
+def told(scenario: Scenario, salt: int = 0) -> str:
+    """The whole match."""
+    return "\n".join([*_terms(scenario), "", *_story(play(scenario, salt))]) + "\n"
+
+
+def _terms(scenario: Scenario) -> Iterator[str]:
+    yield f"game: {_with_options(scenario.game, scenario.options)}"
+    yield f"dealing: {_with_options(scenario.dealing, scenario.dealing_options)}"
+    yield f"table: {'yes' if scenario.table else 'none, the seats keep the log'}"
+    yield f"bots: {', '.join(scenario.bot_of(seat) for seat in range(scenario.seats))}"
+    for seat, cheat in scenario.cheats.items():
+        yield f"cheat: seat {seat + 1}, {cheat.__doc__}"
+    if scenario.host:
+        yield f"cheat: the table, {scenario.host.__doc__}"
+    for moment, (what, seat) in scenario.happens.items():
+        yield f"happens: {moment}, {'whose turn it is' if what == 'lapses' else f'seat {seat + 1}'} {what}"
+
+
+def _with_options(name: str, options: Any) -> str:
+    return ", ".join([name, *(f"{key} {value}" for key, value in sorted(options.items()))])
+
+
+def _story(moments: Iterable[Moment]) -> Iterator[str]:
+    known: dict[int, Any] = {}
+    faults: tuple[Any, ...] = ()
+    for moment in moments:
+        yield from _done(moment)
+        for fault in moment.faults[len(faults) :]:
+            yield f"fault: {_who(moment.after, fault.seat)}, {fault.code}"
+        faults = moment.faults
+        yield from _public(moment)
+        if moment.after.stage is Stage.PLAYING:
+            for seat, hand in moment.hands.items():
+                if known.get(seat) != hand:
+                    known[seat] = hand
+                    yield f"    {_who(moment.after, seat)} knows {_pieces(moment.after, hand)}"
+        yield from _stage(moment)
+    yield from _end(moment)
+
+
+def _done(moment: Moment) -> Iterator[str]:
+    """What somebody did in the game, or about being there."""
+    before, entry = moment.before, moment.entry
+    if entry is None:
+        return
+    author = _who(before, entry.author)
+    if entry.kind == "move":
+        yield f"{author}: {_action(before, before.setup.game.parse(entry.body[0]))}"
+    elif entry.kind in CLOCK:
+        yield f"{author}: {entry.kind}, {_who(before, entry.body[0])}"
+    elif entry.kind in ("leave", "protest"):
+        yield f"{author}: {entry.kind}"
+    for seat in sorted(moment.after.gone - before.gone):
+        yield f"    the others play on without {_who(before, seat)}"
+
+
+def _action(match: Match, action: tuple[Any, ...]) -> str:
+    """An action of the rules, its pieces by their names."""
+    verb, *numbers = action
+    if verb == "play":
+        return f"play {_pieces(match, numbers[:1])} {('left', 'right')[numbers[1]]}"
+    if verb == "show":
+        return f"show {_pieces(match, numbers)}"
+    if verb == "exchange" and numbers:
+        return f"exchange places {' '.join(str(slot + 1) for slot in numbers)}"
+    return " ".join(map(str, action))
+
+
+def _public(moment: Moment) -> Iterator[str]:
+    """What has changed for all to see: the line, the board, what a closed deal opened, the result, the scores."""
+    match, old, new = moment.after, moment.before.game, moment.after.game
+    if new is None:
+        return
+    line, board, result = (getattr(new, name, None) for name in ("line", "board", "result"))
+    if line and line != getattr(old, "line", ()):
+        yield f"    line {' '.join(f'{left}-{right}' for left, right in line)}"
+    if board and board != getattr(old, "board", ()):
+        yield f"    board {_pieces(match, board)}"
+    if getattr(old, "put_away", 0) and new.stock > old.stock:
+        yield "    what was put away is shuffled into the stock"
+    if moment.closed is not None and not moment.closed.faults:
+        for seat, (dealt, drawn) in enumerate(zip(moment.closed.dealt, moment.closed.drawn, strict=True)):
+            yield f"    opened: {_who(match, seat)} was dealt {_pieces(match, dealt)}, drew {_pieces(match, drawn)}"
+    if result is not None and result is not getattr(old, "result", None):
+        yield f"    result: {_result(match, result)}"
+    if old is None or match.scores != moment.before.scores:
+        yield f"    scores {_by_seat(match, match.scores)}"
+
+
+def _result(match: Match, result: Any) -> str:
+    """How a hand ended."""
+    if hasattr(result, "gains"):
+        shown = "".join(f", {_who(match, seat)} showed {_pieces(match, hand)}" for seat, hand in result.shown)
+        return f"gains {_by_seat(match, result.gains)}{shown}, board {_pieces(match, result.board)}"
+    winner = "nobody" if result.winner is None else _who(match, result.winner)
+    how = "void, " * result.void + ("blocked" if result.blocked else "not blocked")
+    return f"{winner} wins {result.points}, {how}, pips {_by_seat(match, result.pips)}"
+
+
+def _stage(moment: Moment) -> Iterator[str]:
+    """How far the deal is, coarsely."""
+    before, after = moment.before, moment.after
+    if after.stage is Stage.DEALING and (before.deal is None or before.deal_number != after.deal_number):
+        order = getattr(after.game, "players", None)
+        yield f"-- deal {after.deal_number + 1} begins" + (f": {_names(after, order)}" if order else "")
+    if after.stage is Stage.RECEIPTS and before.stage is not Stage.RECEIPTS:
+        yield "-- receipts"
+
+
+def _end(moment: Moment) -> Iterator[str]:
+    match = moment.after
+    yield f"-- {'over' if match.over or moment.faults else 'not over'}"
+    yield f"winner: {'nobody' if match.winner is None else _who(match, match.winner)}"
+    yield f"scores: {_by_seat(match, match.scores)}"
+    yield f"faults: {', '.join(f'{_who(match, fault.seat)} {fault.code}' for fault in moment.faults) or 'none'}"
+
+
+def _who(match: Match, author: int) -> str:
+    return "the table" if author == TABLE else match.setup.people[author].name
+
+
+def _names(match: Match, seats: Iterable[int]) -> str:
+    return ", ".join(_who(match, seat) for seat in seats)
+
+
+def _by_seat(match: Match, numbers: Iterable[int]) -> str:
+    return " ".join(f"{_who(match, seat)} {number}" for seat, number in enumerate(numbers))
+
+
+def _pieces(match: Match, pieces: Iterable[int]) -> str:
+    return " ".join(match.setup.game.pieces[piece] for piece in pieces) or "nothing"

@@ -1,0 +1,49 @@
+"""Every match goes as its text says, whatever its keys are and however Python hashes."""
+
+import os
+import subprocess
+import sys
+from difflib import unified_diff
+
+import pytest
+
+from tests.golden.files import FOLDER, path_of
+from tests.golden.scenarios import SCENARIOS, WHOLE
+from tests.golden.tell import told
+
+HOW = "If the rules or the scenario are meant to have changed, write the texts anew: python -m tests.golden"
+# Not all, to save time: one of each game and dealing.
+OTHER_KEYS = [
+    scenario.name for scenario in WHOLE if len(scenario.name.split()) == 2 and "shuffled" not in scenario.name
+]
+SOME = ("draw layered", "five-card-draw commutative")
+
+
+def check(name: str, text: str, why: str) -> None:
+    """Fails with the difference and what to do."""
+    wanted = path_of(name).read_text(encoding="utf-8") if path_of(name).exists() else ""
+    if text != wanted:
+        diff = unified_diff(wanted.splitlines(), text.splitlines(), path_of(name).name, why, lineterm="")
+        pytest.fail("\n".join([*diff, "", HOW]), pytrace=False)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_match_goes_as_its_text_says(name: str) -> None:
+    check(name, told(SCENARIOS[name]), "as played now")
+
+
+@pytest.mark.parametrize("name", OTHER_KEYS)
+def test_nothing_hangs_on_keys_and_hashes(name: str) -> None:
+    """Another match id, other identities, keys and nonces; the same is dealt, done and scored."""
+    check(name, told(SCENARIOS[name], salt=1), "with other keys")
+
+
+@pytest.mark.parametrize("seed", ["0", "1"])
+def test_nothing_hangs_on_how_python_hashes(seed: str) -> None:
+    command = [sys.executable, "-m", "tests.golden", "--print", *SOME]
+    run = subprocess.run(command, env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, check=True)
+    assert run.stdout.decode() == "".join(path_of(name).read_text(encoding="utf-8") for name in SOME)
+
+
+def test_every_text_has_its_scenario() -> None:
+    assert set(FOLDER.glob("*.txt")) == set(map(path_of, SCENARIOS))

@@ -1,0 +1,38 @@
+"""What `scripts/bench` promises of its keys: declared in one place, the same in a full and in a quick run."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scripts.benchmarks.sections import SECTIONS, measure
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_no_two_sections_declare_the_same_key():
+    keys = [key for section in SECTIONS.values() for key in section.keys]
+    assert len(keys) == len(set(keys))
+
+
+def test_a_quick_run_does_less_or_as_much_of_every_section():
+    assert all(0 < section.quick <= section.full for section in SECTIONS.values())
+
+
+@pytest.mark.parametrize("quick", (True, False))
+@pytest.mark.parametrize("found", (("a",), ("a", "b", "c")), ids=("missing", "undeclared"))
+def test_a_section_with_other_keys_than_it_declares_fails(monkeypatch, quick, found):
+    section = SECTIONS["memory"]._replace(measure=lambda count: dict.fromkeys(found, 1.0), keys=("a", "b"))
+    monkeypatch.setitem(SECTIONS, "memory", section)
+    with pytest.raises(RuntimeError, match="memory does not give the keys"):
+        measure("memory", quick)
+
+
+def test_a_quick_run_writes_the_declared_keys_as_json(tmp_path):
+    file = tmp_path / "figures.json"
+    command = [sys.executable, "-m", "scripts.benchmarks", "--quick", "--only", "relay", "letters", "--json", file]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=120)
+    written = json.loads(file.read_text())
+    assert written["measures"].keys() == {*SECTIONS["relay"].keys, *SECTIONS["letters"].keys}
