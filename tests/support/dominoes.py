@@ -7,6 +7,9 @@ from protocol.games.registry import create_game
 
 
 def dominoes(seats: int, variant: str, **options: Any) -> Dominoes:
-    game = create_game(f"{variant}-dominoes", seats, options)
+    """An option that is None is as usual."""
+    game = create_game(
+        f"{variant}-dominoes", seats, {name: value for name, value in options.items() if value is not None}
+    )
     assert isinstance(game, Dominoes)
     return game
