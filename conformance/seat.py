@@ -8,7 +8,7 @@ from protocol.crypto.sealed import MatchKey, new_key
 from protocol.dealing import Post, SeatHalf
 from protocol.games import Action, Hand, Open
 from protocol.identity.keys import Identity
-from protocol.match.log import Log, make_entry
+from protocol.match.log import Content, Log, make_entry
 from protocol.match.state import Match, Stage
 
 
@@ -60,7 +60,7 @@ class HonestSeat:
     def entry(self, log: Log, post: Post) -> bytes:
         """The post as its next entry, signed."""
         sequence = log.sequence(self.number)
-        return make_entry(self.identity, log.match_id, self.number, sequence, log.seen, post.kind, post.body)
+        return make_entry(self.identity, log.match_id, Content(self.number, sequence, log.seen, post.kind, post.body))
 
     def _move(self, match: Match) -> Post | None:
         if match.stage is not Stage.PLAYING or all(duty.author != self.number for duty in match.duties()):

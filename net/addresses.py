@@ -1,4 +1,4 @@
-"""Where a table listens, and what address others can reach it at."""
+"""Where somebody listens, and what address others can reach it at."""
 
 import asyncio
 import ipaddress
@@ -6,6 +6,7 @@ import re
 import socket
 
 from protocol.errors import LocalError
+from protocol.identity.keys import JoinLink, fingerprint
 
 _HELP = "It looks like 127.0.0.1:7500, [::1]:7500 or 0.0.0.0:7500; port 0 takes any free port."
 
@@ -33,8 +34,11 @@ async def resolve(host: str, port: int) -> tuple[str, int]:
 
 
 def is_wildcard(host: str) -> bool:
-    """Whether it stands for all addresses of this machine."""
-    return ipaddress.ip_address(host.partition("%")[0]).is_unspecified
+    """Whether it stands for all addresses of this machine; a name does not."""
+    try:
+        return ipaddress.ip_address(host.partition("%")[0]).is_unspecified
+    except ValueError:
+        return False
 
 
 def advertised(host: str) -> str:
@@ -48,3 +52,8 @@ def advertised(host: str) -> str:
             return str(probe.getsockname()[0])
         except OSError:
             return socket.gethostname()
+
+
+def link_to(host: str, port: int, identity: bytes, *, direct: bool = False) -> JoinLink:
+    """What others type to come to this identity, which listens here; `direct`: to a player, without a table."""
+    return JoinLink(advertised(host), port, fingerprint(identity), direct)

@@ -31,11 +31,11 @@ from player.screen import narrate
 from player.screen.announcer import Announcer, PacedBot
 from player.seat.environment import Environment
 from player.seat.seat import Seat
-from protocol.audit.report import plain
 from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.errors import FairdealError, LocalError, RemoteError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
+from protocol.view.words import plain
 
 CLEAN, FAILED, USAGE, CHANGED = 0, 1, 2, 3  # exit codes
 SIDE_COMMANDS = ("contacts", "identity")
@@ -87,6 +87,8 @@ def _play(args: argparse.Namespace) -> int:
     """Everything that can be wrong in the arguments is found before anything is sent."""
     rng = SystemRandom()
     link = JoinLink.parse(args.link) if args.link else None
+    if link is not None and link.direct:
+        raise LocalError(f"This link leads to one other player, without a table: python -m player join {link}")
     if link is None and not any_memories(args.data or arguments.default_data()):
         raise LocalError(NO_LINK)
     plan, name = arguments.plan_of(args), arguments.name_of(args, rng)

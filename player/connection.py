@@ -1,14 +1,14 @@
 """The socket under a client: bytes into the session, messages into the client, all within `data_received`."""
 
 import asyncio
-import socket
 from random import Random
 from typing import Protocol
 
+from net.sockets import keep_alive
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, JoinLink
-from protocol.limits import FRAME_SECONDS, KEEPALIVE_SECONDS
+from protocol.limits import FRAME_SECONDS
 from protocol.session.session import Closed, Established, Received, Role, Session
 
 CONNECT_SECONDS = 10.0  # for the connection, and again for the handshake
@@ -69,7 +69,7 @@ class Connection(asyncio.Protocol):
         """Begin the handshake."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        _keep_alive(transport.get_extra_info("socket"))
+        keep_alive(transport.get_extra_info("socket"))
         if self._calling:
             transport.write(self._session.start())
         self._wait_at_most(CONNECT_SECONDS, Code.TOO_SLOW)
@@ -121,14 +121,6 @@ class Connection(asyncio.Protocol):
         cut = self._session.eof()
         if not self.gone.done():
             self.gone.set_result(self._reason or cut)
-
-
-def _keep_alive(line: socket.socket | None) -> None:
-    """Notice that the other machine, or the way to it, is gone, even while nobody has anything to say."""
-    if line is not None:
-        line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        if hasattr(socket, "TCP_KEEPIDLE"):
-            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, KEEPALIVE_SECONDS)
 
 
 async def connect(

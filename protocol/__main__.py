@@ -10,12 +10,13 @@ from pathlib import Path
 from protocol.audit.claimed_waits import SUFFIX as TIMES
 from protocol.audit.claimed_waits import Finding, claims, clock_lines, judge, parse_times
 from protocol.audit.compare import Alike, Unlike, compare, comparison_lines
-from protocol.audit.report import describe, plain
+from protocol.audit.report import describe
 from protocol.audit.show import show
 from protocol.audit.verdict import Verdict, as_json, audit
 from protocol.errors import LocalError
 from protocol.limits import CLOCK_TOLERANCE_SECONDS, MAX_LOG_FILE
 from protocol.match.logfile import SUFFIX
+from protocol.view.words import plain
 
 CHUNK = 1 << 20  # bytes read at a time
 

@@ -49,7 +49,7 @@ def run(folder: Path, game: list[str], keep: Path) -> int:
     if any(codes):
         print("a program ended with an error; its message is above", file=sys.stderr)
         return 1
-    print(f"\nanybody can audit that file: python -m protocol audit {keep}", flush=True)
+    print(f"\nanybody can audit that file: fairdeal audit {keep}", flush=True)
     return audit(keep)
 
 

@@ -95,7 +95,7 @@ async def serve(config: Config, once: bool, metrics_port: int | None = None) -> 
         print(table.link, flush=True)
         ends = [asyncio.ensure_future(stop.wait())]
         if once:
-            ends.append(asyncio.ensure_future(table.first_match.wait()))
+            ends.append(asyncio.ensure_future(table.matches.first_settled.wait()))
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         for end in ends:
             end.cancel()

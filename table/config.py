@@ -1,7 +1,8 @@
 """What a table manager is started with: plain values, all with defaults but the directory."""
 
 import re
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from random import Random
@@ -91,3 +92,4 @@ class Config:
     bounds: Bounds = Bounds()
     games: Games = BUILT_IN
     rng: Random = field(default_factory=SystemRandom)
+    now: Callable[[], float] = time.time  # the wall clock, Unix seconds: matches say when they began

@@ -75,7 +75,7 @@ async def _figures(table: Table) -> list[Metric]:
 
 def _gauges(table: Table) -> Iterator[Metric]:
     running = [each.room for each in table.lobby.tables.values() if each.room is not None]
-    seated = sum(connection is not None for room in running for connection in room.seated)
+    seated = sum(len(room.seated) for room in running)
     yield GaugeMetricFamily("fairdeal_connections", "Connections now", len(table.connections))
     yield GaugeMetricFamily("fairdeal_half_open", "Connections that have not said hello", table.admission.half_open)
     yield GaugeMetricFamily("fairdeal_tables", "Tables in the lobby", len(table.lobby.tables))

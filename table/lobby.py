@@ -11,7 +11,7 @@ from protocol.limits import MAX_MESSAGE
 from protocol.match.setup import Setup
 from protocol.match.terms import Terms, encode_terms
 from table.config import Bounds
-from table.net.connection import Connection
+from table.peer import Peer
 from table.room.room import Room
 
 DEFAULT_TABLE = "main"
@@ -29,7 +29,7 @@ class LobbyTable:
     number: int  # of created tables; 0: the default table
     terms: Terms
     creator: bytes | None = None
-    waiting: list[Connection] = field(default_factory=list)  # reserved seats, in order of joining
+    waiting: list[Peer] = field(default_factory=list)  # reserved seats, in order of joining
     room: Room | None = None  # the match that runs
 
     @property
@@ -39,20 +39,20 @@ class LobbyTable:
 
     def people(self) -> list[list[object]]:
         """Who waits, as messages say it."""
-        return [[connection.name, connection.identity] for connection in self.waiting]
+        return [[peer.name, peer.identity] for peer in self.waiting]
 
     def listing(self) -> list[object]:
         """This table's row of `tables`."""
-        terms = self.room.host.match.setup.terms if self.room else self.terms  # a table started anew may have others
+        terms = self.room.live.match.setup.terms if self.room else self.terms  # a table started anew may have others
         return [self.table_id, encode_terms(terms), self.people(), int(self.room is not None)]
 
 
 class Lobby:
-    """All tables. `reserved` is, for each connection that waits, the table it waits at."""
+    """All tables. `reserved` is, for each peer that waits, the table it waits at."""
 
     def __init__(self, terms: Terms, name: str, bounds: Bounds) -> None:
         self.tables = {DEFAULT_TABLE: LobbyTable(0, terms)}
-        self.reserved: dict[Connection, LobbyTable] = {}
+        self.reserved: dict[Peer, LobbyTable] = {}
         self._name, self._bounds = name, bounds
         self.last_number = 0  # of a created table
 
@@ -91,28 +91,28 @@ class Lobby:
             self.last_number = max(self.last_number, table.number)  # a crash may have taken the table's own record
         return table
 
-    def reserve(self, table: LobbyTable, connection: Connection) -> None:
-        """Keep a seat for a connection; whether all are taken now is for the caller to see. Raises: Declined."""
+    def reserve(self, table: LobbyTable, peer: Peer) -> None:
+        """Keep a seat for a peer; whether all are taken now is for the caller to see. Raises: Declined."""
         if table.room is not None or len(table.waiting) >= table.terms.seats:
             raise Declined(Code.TABLE_FULL)
         names = {name_skeleton(name) for name in (self._name, *(other.name for other in table.waiting))}
-        if name_skeleton(connection.name) in names:
+        if name_skeleton(peer.name) in names:
             raise Declined(Code.NAME_TAKEN)
-        table.waiting.append(connection)
-        self.reserved[connection] = table
+        table.waiting.append(peer)
+        self.reserved[peer] = table
 
-    def release(self, connection: Connection) -> LobbyTable | None:
-        """Free the seat kept for a connection; the table it was at, if any."""
-        table = self.reserved.pop(connection, None)
+    def release(self, peer: Peer) -> LobbyTable | None:
+        """Free the seat kept for a peer; the table it was at, if any."""
+        table = self.reserved.pop(peer, None)
         if table is not None:
-            table.waiting.remove(connection)
+            table.waiting.remove(peer)
         return table
 
-    def clear(self, table: LobbyTable) -> list[Connection]:
+    def clear(self, table: LobbyTable) -> list[Peer]:
         """End all reservations at a table; who had them."""
         people, table.waiting = table.waiting, []
-        for connection in people:
-            del self.reserved[connection]
+        for peer in people:
+            del self.reserved[peer]
         return people
 
     def sweep(self, present: Container[bytes]) -> list[LobbyTable]:

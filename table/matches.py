@@ -1,7 +1,7 @@
 """All matches of one table manager: those that run, also after a restart, and those that somebody looks back at."""
 
+import asyncio
 import logging
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -15,10 +15,10 @@ from protocol.messages.table import Phase
 from table.config import Config
 from table.lobby import Declined, Lobby, LobbyTable
 from table.metrics import Metrics
-from table.net.connection import Connection
 from table.net.peers import where
+from table.peer import Peer
 from table.room.feed import Feed
-from table.room.live_match import Host, Record
+from table.room.live_match import LiveMatch, Record
 from table.room.room import Room
 from table.room.storage import OpenMatch, Storage
 
@@ -28,6 +28,9 @@ log = logging.getLogger(__name__)
 class Matches:
     """The feeds of one table manager, from a match's first entry until its people have been sent everything."""
 
+    room_type = Room  # what a match is played in, and
+    match_type = LiveMatch  # what it is: a test plants its faults in subclasses
+
     def __init__(
         self,
         identity: Identity,
@@ -36,34 +39,34 @@ class Matches:
         storage: Storage,
         metrics: Metrics,
         over: Callable[[], None],
-        settled: Callable[[], None],
     ) -> None:
-        """`over` is called after each match, `settled` once its people have been sent all of it, too."""
+        """`over` is called after each match."""
         self.feeds: dict[bytes, Feed] = {}  # by match id
         self._identity, self._config, self._lobby, self._storage = identity, config, lobby, storage
-        self._over, self._settled = over, settled
+        self._over = over
         self.metrics = metrics
+        self.first_settled = asyncio.Event()  # a match has ended, and its people have been sent all of it
         self._fetching = 0  # matches on their way from the disk
 
     def begin(self, table: LobbyTable) -> None:
         """Everybody who waits is seated; they hear of it once the first entry is on disk."""
-        host = Host(self._identity, self._setup(table), self._config.rng.randbytes(SEED))
+        live = self.match_type(self._identity, self._setup(table), self._config.rng.randbytes(SEED))
         people = self._lobby.clear(table)
-        room = self._open(table, host, 0)
+        room = self._open(table, live, 0)
         log.info("match %s begins with %d seats", room, len(people))
-        for connection in people:
-            connection.forgiven = Phase.WAITING
-            room.enter(connection)
+        for peer in people:
+            peer.forgiven = Phase.WAITING
+            room.enter(peer)
 
     def restore(self, match: OpenMatch) -> None:
-        """Go on with a match where a table that was stopped has left it, with nobody connected yet.
+        """Go on with a match where a table that was stopped has left it, with nobody there yet.
 
         One that cannot go on is left on disk as it is: the others can.
         """
         name = match.match_id.hex()[:8]
         try:
-            host = Host.restore(self._identity, match.seed, match.records, self._config.games)
-            self._open(self._lobby.restored(host.match.setup), host, len(match.records))
+            live = self.match_type.restore(self._identity, match.seed, match.records, self._config.games)
+            self._open(self._lobby.restored(live.match.setup), live, len(match.records))
         except FairdealError as error:
             log.error("match %s cannot go on, and stays in the journal: %s", name, error)
         except Exception as error:
@@ -73,16 +76,16 @@ class Matches:
         else:
             log.info("match %s goes on after %d entries", name, len(match.records))
 
-    def resume(self, connection: Connection, match_id: bytes) -> None:
+    def resume(self, peer: Peer, match_id: bytes) -> None:
         """Back to one's seat in a match that runs or, from the disk, in one that is over. Raises: Declined."""
         feed = self.feeds.get(match_id)
         if feed is not None:
-            self._enter(feed, connection)
+            self._enter(feed, peer)
         elif self._fetching + self._looked_back_at() >= self._config.bounds.past_matches:
             raise Declined(Code.TOO_MANY)
         else:
             self._fetching += 1
-            self._storage.fetch(match_id, partial(self._fetched, connection, match_id))
+            self._storage.fetch(match_id, partial(self._fetched, peer, match_id))
 
     def close(self) -> None:
         """Stop all timers."""
@@ -96,7 +99,7 @@ class Matches:
         self._lobby.tables[feed.table_id].room = None
         self.metrics.matches += 1
         if isinstance(feed, Room):
-            self.metrics.faults.update(fault.code for fault in feed.host.match.faults)
+            self.metrics.faults.update(fault.code for fault in feed.live.match.faults)
         self._storage.export(feed.match_id)
         self._over()
 
@@ -104,35 +107,35 @@ class Matches:
         """Everybody has been sent all of a match."""
         self.feeds.pop(feed.match_id, None)
         if isinstance(feed, Room):
-            self._settled()
+            self.first_settled.set()
 
     # --- inside ---
 
-    def _open(self, table: LobbyTable, host: Host, stored: int) -> Room:
-        table.room = Room(host, stored, self._storage, self._config.bounds, self)
+    def _open(self, table: LobbyTable, live: LiveMatch, stored: int) -> Room:
+        table.room = self.room_type(live, stored, self._storage, self._config.bounds, self)
         self.feeds[table.room.match_id] = table.room
         return table.room
 
-    def _enter(self, feed: Feed, connection: Connection) -> None:
-        if feed.seat_of(connection.identity) is None:
+    def _enter(self, feed: Feed, peer: Peer) -> None:
+        if feed.seat_of(peer.identity) is None:
             raise Declined(Code.WRONG_MATCH)
-        feed.enter(connection)
+        feed.enter(peer)
 
     def _looked_back_at(self) -> int:
         return sum(not isinstance(feed, Room) for feed in self.feeds.values())
 
-    def _fetched(self, connection: Connection, match_id: bytes, records: Sequence[Record]) -> None:
+    def _fetched(self, peer: Peer, match_id: bytes, records: Sequence[Record]) -> None:
         """A match that is over has come from the disk, for somebody who may have gone on meanwhile."""
         self._fetching -= 1
-        if not connection.open or connection.phase is not Phase.LOBBY:
+        if not peer.open or peer.phase is not Phase.LOBBY:
             return
         try:
             if not records:
                 raise Declined(Code.WRONG_MATCH)
             feed = self.feeds.get(match_id) or self._look_back(match_id, records)
-            self._enter(feed, connection)
+            self._enter(feed, peer)
         except Declined as declined:
-            connection.send_error(declined.code)
+            peer.connection.send_error(declined.code)
         else:
             feed.say_goodbye()
 
@@ -146,8 +149,8 @@ class Matches:
         return Setup(
             TableIdentity(self._identity.public, self._config.name, table.table_id),
             self._config.rng.randbytes(32),
-            int(time.time()),
+            int(self._config.now()),
             table.terms,
-            tuple(Person(connection.name, connection.identity) for connection in table.waiting),
+            tuple(Person(peer.name, peer.identity) for peer in table.waiting),
             self._config.games,
         )

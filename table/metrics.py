@@ -1,4 +1,4 @@
-"""What a host counts: plain numbers, kept by everybody and read by the exporter. No name, identity or address in them.
+"""What a table manager counts: plain numbers, kept always, read by the exporter; no name, identity or address in them.
 
 What is counted by a word, is counted by words of our own (codes, kinds of clock entries, reasons): so few that a
 peer cannot make more.

@@ -8,7 +8,7 @@ from conformance.player.room import Record, Room
 from protocol.crypto.hashing import digest
 from protocol.dealing import Post
 from protocol.identity.keys import Identity
-from protocol.match.log import decode_entry, make_entry
+from protocol.match.log import Content, decode_entry, make_entry
 
 LIE = 6  # the number of the entry that most lies are about: with two seats dealt layered, seat 1's `layer`
 
@@ -37,11 +37,7 @@ class Fork:
         raw = make_entry(
             signer or own.get(author, room.identity),
             room.log.match_id,
-            author,
-            sequence,
-            seen or (last, self.hashes[-1]),
-            kind,
-            body,
+            Content(author, sequence, seen or (last, self.hashes[-1]), kind, body),
         )
         self.authors.append(author)
         return self.add_raw(raw)

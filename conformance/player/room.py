@@ -11,7 +11,7 @@ from protocol.dealing import TABLE, Post, TableHalf
 from protocol.errors import Refused
 from protocol.identity.keys import Identity
 from protocol.match.fold import apply, begin
-from protocol.match.log import NO_HASH, Entry, Log, make_entry
+from protocol.match.log import NO_HASH, Content, Entry, Log, make_entry
 from protocol.match.setup import KIND, Setup
 from protocol.match.state import Match, Stage
 
@@ -28,7 +28,7 @@ class Room:
 
     def __init__(self, identity: Identity, setup: Setup, rng: Random, others: Sequence[HonestSeat] = ()) -> None:
         self.identity, self.rng, self.others = identity, rng, tuple(others)
-        first = make_entry(identity, NO_HASH, TABLE, 0, (0, NO_HASH), KIND, setup.body())
+        first = make_entry(identity, NO_HASH, Content(TABLE, 0, (0, NO_HASH), KIND, setup.body()))
         self.log = Log(first)
         self.match: Match = begin(setup, self.log.match_id)
         self.records = [Record(first, self.log.head(identity))]
@@ -51,7 +51,9 @@ class Room:
     def table_entry(self, post: Post) -> bytes:
         """What the table would post next, signed."""
         sequence = self.log.sequence(TABLE)
-        return make_entry(self.identity, self.log.match_id, TABLE, sequence, self.log.seen, post.kind, post.body)
+        return make_entry(
+            self.identity, self.log.match_id, Content(TABLE, sequence, self.log.seen, post.kind, post.body)
+        )
 
     def step(self) -> bool:
         """Let the table or one of its own seats post what it has to; whether one did."""

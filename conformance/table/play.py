@@ -16,7 +16,7 @@ from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.errors import RemoteError
 from protocol.match.clock import EXTENSION, WARNING
-from protocol.match.log import Log, decode_entry, make_entry
+from protocol.match.log import Content, Log, decode_entry, make_entry
 from protocol.match.reader import Reader
 from protocol.match.state import Match
 from protocol.messages.table import Message
@@ -101,13 +101,14 @@ class Player(Onlooker):
         return self._due[1]
 
     def entry(self, **changes: Any) -> bytes:
-        """What is due as an entry, with some of its fields (those of `make_entry`) changed."""
+        """What is due as an entry, with some of its fields (those of `make_entry` and `Content`) changed."""
         post = self.due() or Post("leave", [])
         fields: dict[str, Any] = {
-            "identity": self.peer.identity, "match_id": self.log.match_id, "author": self.number,
-            "sequence": self.log.sequence(self.number), "seen": self.log.seen, "kind": post.kind, "body": post.body,
-        }  # fmt: skip
-        return make_entry(**(fields | changes))
+            "author": self.number, "sequence": self.log.sequence(self.number), "seen": self.log.seen,
+            "kind": post.kind, "body": post.body,
+        } | changes  # fmt: skip
+        identity, match_id = fields.pop("identity", self.peer.identity), fields.pop("match_id", self.log.match_id)
+        return make_entry(identity, match_id, Content(**fields))
 
     async def post(self, raw: bytes) -> None:
         """Send an entry."""

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from player.disk.files import read_json, write_json
-from protocol.audit.report import plain
 from protocol.errors import LocalError
 from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.identity.names import name_skeleton
 from protocol.match.setup import Person
+from protocol.view.words import plain
 
 FILE = "contacts.json"
 

@@ -17,13 +17,13 @@ from player.mail.boxes import put_in_box, read_box
 from player.mail.config import Config, Server
 from player.mail.letter import Heading, check_address, number_of, open_letter, sender_of, write_letter
 from player.mail.servers import fetch_mails, send_mail
-from player.mail.story import Story, board
+from player.mail.story import Story, board, seen
 from player.peer.match import PeerMatch
 from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved, saved_path
 from player.screen import narrate
 from player.seat.environment import Environment
 from player.seat.seat import Seat
-from protocol.audit.report import plain
+from protocol.audit.report import say_of
 from protocol.codes import Code, sentence
 from protocol.crypto.hashing import digest
 from protocol.errors import LocalError, RemoteError
@@ -372,10 +372,10 @@ def _typed(match: PeerMatch, line: str) -> Action:
     if match.reader is None or match.settled:
         raise LocalError("There is nothing to choose.")
     state = match.reader.match
-    game = state.setup.game
     if state.game is None:
         raise LocalError("It is not your turn.")
-    action = state.setup.text.typed(game, state.game, match.choices, line)
+    view, say = seen(match, state), say_of(state)
+    action = state.setup.text.typed(view, say, line)
     if action is None:
-        raise LocalError(f"This is no choice. {plain(state.setup.text.help_text(game))}.")
+        raise LocalError(f"This is no choice. {state.setup.text.help_text(view, say)}.")
     return action

@@ -1,12 +1,18 @@
 """What a match comes to in sentences: for the person here, and for the letter to the other side."""
 
+from dataclasses import replace
+
 from player import events
 from player.disk.contacts import Contact, introduce
 from player.peer.match import PeerMatch
 from player.screen import narrate
-from protocol.audit.report import plain
+from protocol.audit.report import say_of
 from protocol.identity.keys import short_fingerprint
-from protocol.match.state import Stage
+from protocol.locale import english
+from protocol.match.state import Match, Stage
+from protocol.match.view import view_of
+from protocol.view.view import View
+from protocol.view.words import Translate, plain
 
 WIDTH = 80  # characters of a line
 
@@ -14,16 +20,16 @@ WIDTH = 80  # characters of a line
 class Story:
     """Collects what a match tells."""
 
-    def __init__(self, contacts: dict[str, Contact]) -> None:
+    def __init__(self, contacts: dict[str, Contact], translate: Translate = english) -> None:
         self.news: list[str] = []  # for the person here, since `news` was last cleared
-        self._contacts = contacts
+        self._contacts, self._translate = contacts, translate
         self._public: list[tuple[int, str]] = []  # what everybody may read, by the entry's number
 
     def tell(self, event: events.Event) -> None:
         """Take note of an event."""
         match event:
             case events.Happened():
-                lines = narrate.happened(event)
+                lines = narrate.happened(event, translate=self._translate)
                 self._public += [(event.match.number - 1, line) for line in lines]
                 self.news += lines
             case events.Started():
@@ -49,13 +55,17 @@ class Story:
         return lines
 
 
-def board(match: PeerMatch) -> list[str]:
+def board(match: PeerMatch, translate: Translate = english) -> list[str]:
     """What our seat sees, and what it may do if it is for a person to choose."""
     if match.reader is None or match.seat is None or match.reader.match.stage is not Stage.PLAYING:
         return []
     state = match.reader.match
-    game, text = state.setup.game, state.setup.text
-    lines = text.table_text(game, state.game, match.seat.hand, narrate.names(state), WIDTH)
-    if match.choices:
-        lines += text.menu_text(game, state.game, match.choices)
-    return lines
+    view, say = seen(match, state), say_of(state, translate=translate)
+    text = state.setup.text
+    return [*text.table_text(view, say, WIDTH), *(text.menu_text(view, say) if view.offers else [])]
+
+
+def seen(match: PeerMatch, state: Match) -> View:
+    """What our seat sees; nothing is on offer while it is not for a person to choose."""
+    view = view_of(state, match.seat.number, match.seat.hand) if match.seat else view_of(state)
+    return view if match.choices else replace(view, offers=())

@@ -6,11 +6,11 @@ from dataclasses import replace
 from player.peer.match import PeerMatch
 from player.peer.saved import SavedMatch, State
 from player.screen import narrate
-from protocol.audit.report import plain
 from protocol.codes import Code, sentence
 from protocol.identity.keys import fingerprint
 from protocol.match.terms import Terms
 from protocol.messages.parcel import Invitation
+from protocol.view.words import plain
 
 READ = "python -m player mail read FILE"
 ATTACHMENT = (

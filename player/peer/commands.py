@@ -12,26 +12,27 @@ from typing import Any
 
 from bots.registry import BOTS
 from commandline.terms import add_terms, terms_help, terms_of
+from net.addresses import link_to, parse_address
 from player import arguments
 from player.at_table.visit import see_through
 from player.disk import contacts
 from player.disk.files import sole_player
 from player.disk.keys import load_identity
 from player.peer.client import AGAIN, PeerClient
-from player.peer.door import GOODBYE_SECONDS, Door, link_to
+from player.peer.door import GOODBYE_SECONDS, Door
 from player.peer.match import INVITER, PeerMatch
 from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved
 from player.screen import narrate
 from player.screen.announcer import Announcer, PacedBot
 from player.seat.environment import Environment
 from player.seat.seat import Seat
-from protocol.audit.report import plain
 from protocol.audit.verdict import Verdict
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.setup import Person
 from protocol.messages.parcel import Invitation, invite
+from protocol.view.words import plain
 
 HERE = "0.0.0.0:7501"
 CLEAN, FAILED = 0, 1  # exit codes
@@ -169,7 +170,9 @@ class _Program:
 async def _host(program: _Program) -> int:
     saved = program.unfinished(mine=True)
     listen = program.args.listen or (saved.partner if saved else HERE)
-    where = _address(listen)
+    host, port = parse_address(listen)
+    if port == 0:
+        raise LocalError("Choose a port to wait at: to come back, the other one needs the same again.")
     if saved is None:
         person, terms = program.person, terms_of(program.args, BUILT_IN, has_table=False)
         invitation = invite(program.identity, person.name, terms, program.rng.randbytes(32), int(time.time()))
@@ -178,8 +181,8 @@ async def _host(program: _Program) -> int:
     match = PeerMatch(saved, program.environment)
     client = program.client(match)
     door = Door(client, match, program.identity, program.rng)
-    server = await door.open(where.host, where.port)
-    link = link_to(where.host, where.port, program.identity)
+    server = await door.open(host, port)
+    link = link_to(host, port, program.identity.public, direct=True)
     program.view.line(f"Waiting for one other player. There, type: python -m player join {link}", always=True)
     goodbye = asyncio.create_task(_goodbye(client))
     finished = asyncio.Event()
@@ -200,8 +203,9 @@ async def _host(program: _Program) -> int:
 
 async def _join(program: _Program) -> int:
     link = JoinLink.parse(program.args.link)
-    if link.fingerprint is None:
-        raise LocalError("The link must have the fingerprint: there is no table that you could know from before.")
+    if not link.direct:
+        raise LocalError(f"This is the link of a table. To sit down there: python -m player {link}")
+    assert link.fingerprint is not None, "a direct link has one"
     program.saved = program.unfinished(mine=False, fingerprint=link.fingerprint)
     client = program.client(PeerMatch(program.saved, program.environment) if program.saved else None)
     goodbye = asyncio.create_task(_goodbye(client))
@@ -219,10 +223,3 @@ async def _goodbye(client: PeerClient) -> None:
         await asyncio.sleep(1)
         away = away + 1 if client.playing is not None and client.playing.settled and not client.attached else 0
     client.give_up(None)
-
-
-def _address(text: str) -> JoinLink:
-    try:
-        return JoinLink.parse(f"fairdeal://{text}")
-    except LocalError:
-        raise LocalError(f"Where to wait looks like {HERE}, 127.0.0.1:7501 or [::1]:7501.") from None

@@ -1,7 +1,6 @@
 """The host's side of the connections: listens for the one other player, and for nobody else."""
 
 import asyncio
-import socket
 from functools import partial
 from random import Random
 
@@ -10,7 +9,7 @@ from player.peer.client import PeerClient
 from player.peer.match import GUEST, PeerMatch
 from protocol.codes import Code
 from protocol.errors import LocalError
-from protocol.identity.keys import Identity, JoinLink, fingerprint
+from protocol.identity.keys import Identity
 from protocol.limits import MAX_GUESTS
 from protocol.messages.parcel import encode_parcel
 from protocol.session.session import Role, Session
@@ -116,16 +115,3 @@ class _Refusal(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         transport.abort()
-
-
-def link_to(host: str, port: int, identity: Identity) -> JoinLink:
-    """What the other player types. Of all addresses of this machine, the one that it is seen at."""
-    if host in ("0.0.0.0", "::"):  # noqa: S104  # compared with, not listened on
-        family, far = (socket.AF_INET6, "2001:db8::1") if ":" in host else (socket.AF_INET, "192.0.2.1")
-        with socket.socket(family, socket.SOCK_DGRAM) as probe:
-            try:
-                probe.connect((far, 9))  # sends nothing; asks the routes which address of ours would be used
-                host = str(probe.getsockname()[0])
-            except OSError:
-                host = socket.gethostname()
-    return JoinLink(host, port, fingerprint(identity.public))

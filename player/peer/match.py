@@ -12,7 +12,7 @@ from player.seat.following import Following
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.games import Action
-from protocol.match.log import NO_HASH, Entry, Log, decode_entry, make_entry
+from protocol.match.log import NO_HASH, Content, Entry, Log, decode_entry, make_entry
 from protocol.match.reader import Damaged, Reader
 from protocol.match.setup import KIND
 from protocol.match.state import Match
@@ -133,7 +133,7 @@ class PeerMatch(Following):
 
     def _accept(self) -> None:
         setup, signer = self.invitation.setup(self._saved.person), self._environment.identity
-        raw = make_entry(signer, NO_HASH, GUEST, 0, (0, NO_HASH), KIND, setup.body())
+        raw = make_entry(signer, NO_HASH, Content(GUEST, 0, (0, NO_HASH), KIND, setup.body()))
         self._read(raw, Log(raw, self.invitation.games).head(signer))
 
     def _say(self) -> bool:

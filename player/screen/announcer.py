@@ -11,10 +11,12 @@ from player.disk.contacts import Contact, introduce
 from player.screen import narrate
 from player.seat.environment import Environment
 from player.seat.following import Following
-from protocol.audit.report import clock_text, plain
+from protocol.audit.report import clock_text
 from protocol.games import Action
 from protocol.identity.keys import short_fingerprint
+from protocol.locale import english
 from protocol.match.state import Match
+from protocol.view.words import Translate, plain
 
 PATIENCE = 1.0  # seconds of dealing before a progress bar appears
 REFRESH = 0.2  # seconds between two states of the bar
@@ -43,8 +45,9 @@ class Player(Protocol):
 class Announcer:
     """Turns a client's events into lines on standard output."""
 
-    def __init__(self, contacts: dict[str, Contact], quiet: bool = False) -> None:
+    def __init__(self, contacts: dict[str, Contact], quiet: bool = False, translate: Translate = english) -> None:
         self.client: Player | None = None
+        self.translate = translate
         self._contacts, self._quiet = contacts, quiet
         self._live = sys.stdout.isatty()
         self._dealing_since: float | None = None
@@ -56,7 +59,7 @@ class Announcer:
         match event:
             case events.Happened():
                 playing = self.client.playing if self.client else None
-                self.say(narrate.happened(event, playing.own if playing else None))
+                self.say(narrate.happened(event, playing.own if playing else None, self.translate))
                 self._progress(event.match)
             case events.YourTurn():
                 self.turn(event)
@@ -119,7 +122,7 @@ class Announcer:
 
     def _progress(self, match: Match) -> None:
         """Show how far a deal is, once it has taken longer than people wait without asking."""
-        now, found = time.monotonic(), narrate.progress(match)
+        now, found = time.monotonic(), narrate.progress(match, self.translate)
         if found is None:
             self._dealing_since = None
             return
@@ -129,10 +132,10 @@ class Announcer:
             return
         words, drawn = self._shown
         if self._live and now - drawn >= REFRESH:
-            print(f"\r\x1b[K{narrate.progress_bar(match)}", end="", flush=True)
+            print(f"\r\x1b[K{narrate.progress_bar(match, self.translate)}", end="", flush=True)
             self._bar = True
         elif not self._live and words != found[0]:
-            self.line(narrate.progress_bar(match))
+            self.line(narrate.progress_bar(match, self.translate))
         else:
             return
         self._shown = (found[0], now)

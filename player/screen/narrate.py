@@ -4,41 +4,32 @@ from typing import Any
 
 from player import events
 from player.outcome import Outcome
-from protocol.audit.report import plain, scores_text, who
+from protocol.audit.report import say_of, who
 from protocol.audit.verdict import Verdict
 from protocol.codes import sentence
 from protocol.dealing import TABLE, Fault
 from protocol.identity.words import roster_words
-from protocol.match import clock
-from protocol.match.log import Entry
+from protocol.locale import english
+from protocol.match.deeds import deeds
 from protocol.match.state import Match, Stage
 from protocol.match.terms import Terms
+from protocol.match.view import view_of
+from protocol.view.words import Translate, plain
 
 BAR = 20  # characters of a progress bar
 
 
-def names(match: Match) -> list[str]:
-    """Everybody's name, by seat."""
-    return [who(match, seat) for seat in range(match.setup.seats)]
-
-
-def on_turn(match: Match) -> list[str]:
-    """Who is to act in the game now."""
-    if match.stage is not Stage.PLAYING:
-        return []
-    return [who(match, duty.author) for duty in match.duties()]
-
-
-def progress(match: Match) -> tuple[str, int] | None:
+def progress(match: Match, translate: Translate = english) -> tuple[str, int] | None:
     """What the deal is at, in words, and how far it is in per cent; None when nothing is being dealt."""
-    if match.stage is not Stage.DEALING:
+    if match.stage is not Stage.DEALING or match.deal is None:
         return None
-    return match.deal.progress() if match.deal else None
+    key, percent = match.deal.progress()
+    return translate(key, None), percent
 
 
-def progress_bar(match: Match) -> str:
+def progress_bar(match: Match, translate: Translate = english) -> str:
     """`progress` as a line; empty when nothing is being dealt."""
-    found = progress(match)
+    found = progress(match, translate)
     if found is None:
         return ""
     words, percent = found
@@ -46,73 +37,20 @@ def progress_bar(match: Match) -> str:
     return f"[{'#' * done}{'.' * (BAR - done)}] {percent:3}%  {words}"
 
 
-def happened(event: events.Happened, own: int | None = None) -> list[str]:
+def happened(event: events.Happened, own: int | None = None, translate: Translate = english) -> list[str]:
     """The lines for an entry, for the seat `own` or for a spectator; often none."""
-    before, entry, match = event.before, event.entry, event.match
-    lines = []
-    move = _move(before, entry)
-    if move:
-        lines.append(move)
-    lines += _news(before, match)
-    lines += _hand_over(before, match)
-    if match.deal is not None and match.stage is Stage.DEALING and _new_deal(before, match):
-        lines.append(f"Dealing hand {match.deal_number + 1}.")
-    lines += [f"{who(match, seat)} has left. The others play on." for seat in sorted(match.gone - before.gone)]
-    if entry.kind in clock.KINDS:
-        lines.append(_time(event, own))
-    if entry.kind == "protest":
-        lines.append(f"{who(match, entry.author)} protests against entry {entry.body[0]}: everything is opened.")
-    return lines
-
-
-def _time(event: events.Happened, own: int | None) -> str:
-    """What the table says about somebody's time."""
-    entry, match = event.entry, event.match
-    seat, waited = entry.body
-    name, has, gets = ("You", "have", "get") if seat == own else (who(match, seat), "has", "gets")
-    due = match.due(seat)
-    if entry.kind == clock.LAPSE or due is None:
-        skipped = seat in match.present and not match.over
-        return f"{name} did not move in time: the turn is skipped." if skipped else f"{name} did not answer in time."
-    if entry.kind == clock.EXTENSION:
-        more = match.setup.allowance.extensions - match.clock.used[seat]
-        return f"{name} {gets} {match.setup.allowance.turn} s more. Extensions left in this match: {more}."
-    left = -(-(due.after - waited) // 1000)
-    then = ", then an extension" if due.kind == clock.EXTENSION else ""
-    return f"{name} {has} {left} s left{then}."
+    say = say_of(event.match, own, translate)
+    return [say(deed.phrase) for deed in deeds(event.before, event.entry, event.match)]
 
 
 def dealt(before: Match, match: Match) -> bool:
     """Whether a hand has just been dealt."""
-    game, old = match.game, before.game
-    return match.stage is Stage.PLAYING and getattr(game, "hand", None) != getattr(old, "hand", None)
+    return match.stage is Stage.PLAYING and _hand(match) != _hand(before)
 
 
-def _new_deal(before: Match, match: Match) -> bool:
-    return before.deal is None or before.deal_number != match.deal_number
-
-
-def _move(before: Match, entry: Entry) -> str | None:
-    if entry.kind != "move":
-        return None
-    actor, game = who(before, entry.author), before.setup.game
-    action = game.parse(entry.body[0])
-    return f"{before.setup.text.action_text(game, before.game, actor, action)}."
-
-
-def _hand_over(before: Match, match: Match) -> list[str]:
-    """The result and the score when a hand has just been settled."""
-    result, old = getattr(match.game, "result", None), getattr(before.game, "result", None)
-    if result is None or result is old:
-        return []
-    game = match.setup.game
-    return [*match.setup.text.result_text(game, result, names(match)).splitlines(), f"Score: {scores_text(match)}."]
-
-
-def _news(before: Match, match: Match) -> list[str]:
-    """What the game has to say that no move says."""
-    game = match.setup.game
-    return [] if match.game is None else match.setup.text.news_text(game, before.game, match.game, names(match))
+def _hand(match: Match) -> int:
+    board = view_of(match).board
+    return board.hand if board else 0
 
 
 def roster(event: events.Roster) -> list[str]:
@@ -121,8 +59,9 @@ def roster(event: events.Roster) -> list[str]:
         differ = "the table is not showing everybody the same players"
     else:
         differ = "somebody stands between you, and plays with both"
+    people = ", ".join(plain(person.name) for person in event.match.setup.people)
     return [
-        f"Roster: {', '.join(names(event.match))}. Fingerprint: {roster_words(event.digest)}",
+        f"Roster: {people}. Fingerprint: {roster_words(event.digest)}",
         f"Read these words to each other aloud: if they differ, {differ}.",
     ]
 

@@ -8,6 +8,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 
 from rich.console import Console
 from rich.text import Text
@@ -17,14 +18,24 @@ from player.disk.contacts import Contact
 from player.screen import narrate
 from player.screen.announcer import Announcer
 from player.seat.following import Following
+from protocol.audit.report import say_of
 from protocol.errors import LocalError
-from protocol.games import Action
+from protocol.identity.keys import DIRECT_SCHEME, SCHEME
+from protocol.locale import english
 from protocol.match.state import Match
+from protocol.match.view import view_of
+from protocol.view.phrase import Who, phrase
+from protocol.view.view import View
+from protocol.view.words import Translate
 
 MAX_LINE = 4096  # bytes of one typed line; a terminal gives no more
 TALK = "; say TEXT to talk to the others"
 HELP = "; leave to leave the match; board to see the table again."
-COPIED = ("fairdeal://", "log saved to")  # lines with something to copy: the terminal wraps them, without new lines
+COPIED = (
+    SCHEME,
+    DIRECT_SCHEME,
+    "log saved to",
+)  # lines with something to copy: the terminal wraps them, without new lines
 NOT_BEGUN = "The match has not begun yet."
 SURE = (
     "Leaving is final: the match ends for everybody, or goes on without you where the deal allows it, and its log will "
@@ -36,10 +47,10 @@ STYLES = (("WARNING", "bold red"), ("verdict: clean", "bold green"), ("verdict:"
 class Terminal(Announcer):
     """What a person sees, and what becomes of what they type."""
 
-    def __init__(self, contacts: dict[str, Contact]) -> None:
-        super().__init__(contacts)
+    def __init__(self, contacts: dict[str, Contact], translate: Translate = english) -> None:
+        super().__init__(contacts, translate=translate)
         self._console = Console(markup=False, highlight=False, emoji=False)
-        self._choices: tuple[Action, ...] = ()
+        self._asked = False  # whether it is our turn, and not answered yet
         self._sure = False  # whether the next "yes" means leaving
         read_lines(asyncio.get_running_loop(), self._typed)
 
@@ -52,12 +63,12 @@ class Terminal(Announcer):
     def started(self, event: events.Started) -> None:
         """A match begins."""
         super().started(event)
-        self.line(_help(event.match))
+        self.line(self._help(event.match))
 
     def hear(self, event: events.Event) -> None:
         """Say what there is to say; when a hand has been dealt, show it."""
         if isinstance(event, events.Happened) and event.before.since != event.match.since:
-            self._choices = ()  # the turn they were for is over, by a move or by the clock
+            self._asked = False  # the turn is over, by a move or by the clock
         super().hear(event)
         if isinstance(event, events.Happened) and narrate.dealt(event.before, event.match):
             # Our seat looks at what it was dealt after this event.
@@ -68,24 +79,30 @@ class Terminal(Announcer):
         if self.client is not None and event.choices == (events.DENIAL,):
             asyncio.get_running_loop().call_soon(self.client.choose, events.DENIAL)
             return
-        self._choices = event.choices
+        self._asked = True
         self._show(event.match)
 
     def _show_waiting(self) -> None:
         """Show the table, unless it was shown because it is our turn."""
-        if not self._choices:
+        if not self._asked:
             self._show_present()
 
     def _show(self, match: Match) -> None:
-        playing, game = self._playing(), match.setup.game
+        view, say = self._view(match), say_of(match, translate=self.translate)
         text = match.setup.text
-        if match.game is not None and playing and playing.seat:
-            names, width = narrate.names(match), self._console.width
-            self.say(["", *text.table_text(game, match.game, playing.seat.hand, names, width)])
-        if self._choices:
-            self.say(text.menu_text(game, match.game, self._choices))
-        elif match.game is not None:
-            self.say([f"It is {name}'s turn." for name in narrate.on_turn(match)])
+        if view.board is not None and view.you is not None:
+            self.say(["", *text.table_text(view, say, self._console.width)])
+        if view.offers:
+            self.say(text.menu_text(view, say))
+        elif view.board is not None:
+            self.say([say(phrase("match.turn", who=Who(turn.seat))) for turn in view.turns])
+
+    def _view(self, match: Match) -> View:
+        """What our seat sees; a turn whose choice is on its way, or not yet asked for, is no more to be taken."""
+        playing = self._playing()
+        seat = playing.seat if playing else None
+        view = view_of(match, seat.number, seat.hand) if seat else view_of(match)
+        return view if self._asked else replace(view, offers=())
 
     def _playing(self) -> Following | None:
         return self.client.playing if self.client else None
@@ -121,7 +138,7 @@ class Terminal(Announcer):
             self._show_present()
         elif not self._choose(line):
             match = self._match()
-            self.line(_help(match) if match else NOT_BEGUN)
+            self.line(self._help(match) if match else NOT_BEGUN)
 
     def _leave(self) -> None:
         assert self.client is not None
@@ -137,10 +154,11 @@ class Terminal(Announcer):
         match = self._match()
         if self.client is None or match is None:
             return False
-        action = match.setup.text.typed(match.setup.game, match.game, self._choices, line)
+        say = say_of(match, translate=self.translate)
+        action = match.setup.text.typed(self._view(match), say, line)
         if action is None:
             return False
-        self._choices = ()
+        self._asked = False
         self.client.choose(action)
         return True
 
@@ -151,15 +169,15 @@ class Terminal(Announcer):
         else:
             self._show(match)
 
+    def _help(self, match: Match) -> str:
+        """All that can be typed."""
+        talk = TALK if match.setup.has_table else ""
+        say = say_of(match, translate=self.translate)
+        return match.setup.text.help_text(self._view(match), say) + talk + HELP
+
     def _match(self) -> Match | None:
         playing = self._playing()
         return playing.reader.match if playing and playing.reader else None
-
-
-def _help(match: Match) -> str:
-    """All that can be typed."""
-    talk = TALK if match.setup.has_table else ""
-    return match.setup.text.help_text(match.setup.game) + talk + HELP
 
 
 def read_lines(loop: asyncio.AbstractEventLoop, typed: Callable[[str | None], None], source: int | None = None) -> None:

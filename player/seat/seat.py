@@ -8,7 +8,7 @@ from protocol.crypto.sealed import MatchKey, Party, new_key, pair_key
 from protocol.dealing import Post, SeatHalf
 from protocol.games import Act, Action, Draw, Exchange, Hand, Open, Show
 from protocol.identity.keys import Identity
-from protocol.match.log import Log, make_entry
+from protocol.match.log import Content, Log, make_entry
 from protocol.match.state import Match, Stage
 from protocol.messages.talk import Talk
 
@@ -69,7 +69,7 @@ class Seat:
     def entry(self, log: Log, post: Post) -> bytes:
         """The post as this seat's next entry, signed."""
         sequence = log.sequence(self.number)
-        return make_entry(self._identity, log.match_id, self.number, sequence, log.seen, post.kind, post.body)
+        return make_entry(self._identity, log.match_id, Content(self.number, sequence, log.seen, post.kind, post.body))
 
     def talk(self, match: Match, said: int = 0) -> Talk | None:
         """This seat's table talk after its remark number `said`, once everybody has posted the keys for it."""

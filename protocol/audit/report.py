@@ -6,16 +6,13 @@ from protocol.dealing import TABLE, Fault
 from protocol.games.registry import UnknownRules
 from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.identity.words import roster_words
+from protocol.locale import english
 from protocol.match.clock import Allowance
 from protocol.match.logfile import SUFFIX
 from protocol.match.reader import Reader
 from protocol.match.roster import roster_digest
 from protocol.match.state import Match
-
-
-def plain(text: str) -> str:
-    """The text with everything that is not printable (control characters, direction marks) replaced."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+from protocol.view.words import Say, Translate, plain, speaker
 
 
 def who(match: Match, author: int) -> str:
@@ -34,6 +31,11 @@ def not_here(unknown: UnknownRules) -> str:
     if row.version is None:
         return f"{name} needs {row.library}, which is not installed here: {row.install}"
     return f"{name} is played there by rules {plain(unknown.version)}, and here by rules {row.version}."
+
+
+def say_of(match: Match, own: int | None = None, translate: Translate = english) -> Say:
+    """What says phrases about the people of this match; to the seat `own` as "you"."""
+    return speaker(translate, [plain(person.name) for person in match.setup.people], own)
 
 
 def scores_text(match: Match) -> str:

@@ -4,19 +4,26 @@ from collections.abc import Callable, Iterator
 from email.utils import formatdate
 
 from protocol.audit.replay import Replay
-from protocol.audit.report import clock_text, describe, plain, roster_text, scores_text, who
+from protocol.audit.report import clock_text, describe, roster_text, say_of, who
 from protocol.audit.verdict import report_of
 from protocol.crypto.group import SIZE
 from protocol.dealing import TABLE, Result
 from protocol.games import Hand
 from protocol.identity.keys import fingerprint
+from protocol.locale import english
+from protocol.match.deeds import deeds, move_phrase, scores_phrases
 from protocol.match.log import Entry
 from protocol.match.state import Match
+from protocol.view.phrase import Phrase, Who, phrase
+from protocol.view.view import Deed
+from protocol.view.words import Say, Translate, plain
 
 INDENT = " " * 8
+WIDTH = 100  # characters of a row
+WHOLE = 10_000  # of a hand, which is never broken
 
 
-def show(data: bytes) -> Iterator[str]:
+def show(data: bytes, translate: Translate = english) -> Iterator[str]:
     """The lines that tell the match in a log file, the audit's verdict last. Never raises for what is in it."""
     replay = Replay(data)
     for step in replay:
@@ -24,7 +31,8 @@ def show(data: bytes) -> Iterator[str]:
             yield from setup_lines(step.after)
             continue
         if step.entry is not None:
-            yield from entry_lines(step.before, step.after, step.entry)
+            say = say_of(step.before, translate=translate)
+            yield from entry_lines(step.before, step.after, step.entry, say)
         for fault in step.faults:
             yield f"{INDENT}!! {who(step.before, fault.seat)}, entry {fault.entry}: {fault.code}"
     yield ""
@@ -61,41 +69,30 @@ def _with_options(name: str, options: tuple[tuple[str, int | str], ...]) -> str:
     return plain(", ".join([name, *(f"{key} {value}" for key, value in options)]))
 
 
-def entry_lines(before: Match, after: Match, entry: Entry) -> Iterator[str]:
+def entry_lines(before: Match, after: Match, entry: Entry, say: Say) -> Iterator[str]:
     """One entry that stands, and what it led to, between the fold's states before and after it."""
     seat = "–" if entry.author == TABLE else str(entry.author + 1)  # somebody may call himself "the table"
-    meaning = MEANINGS[entry.kind](before, entry) if entry.kind in MEANINGS else ""
+    meaning = say(MEANINGS[entry.kind](before, entry)).removesuffix(".") if entry.kind in MEANINGS else ""
     yield f"{before.number:>6}  {seat} {who(before, entry.author):<10}  {entry.kind:<11} {meaning}".rstrip()
     if roster_text(after) and not roster_text(before):
         yield f"{INDENT}Roster words: {roster_text(after)}"
-    yield from _laid(before, after)
-    closed, ended = _closed_deal(before, after, entry), _ended_hand(before, after)
+    told = deeds(before, entry, after)
+    yield from (INDENT + row for row in _laid(before, after, told, say))
+    closed, ended = _closed_deal(before, after, entry), [deed for deed in told if deed.kind == "result"]
     if closed is not None:
-        yield from _hands(after, closed)
-    if ended:
-        yield from (INDENT + row for row in ended)
+        yield from (INDENT + row for row in _hands(after, closed, say))
+    yield from (INDENT + say(deed.phrase) for deed in ended)
     if ended or closed is not None:
-        yield f"{INDENT}Scores: {scores_text(after)}"
+        yield INDENT + say(phrase("show.scores", scores=scores_phrases(after)))
 
 
-def _laid(before: Match, after: Match) -> Iterator[str]:
+def _laid(before: Match, after: Match, deeds: tuple[Deed, ...], say: Say) -> Iterator[str]:
     """What lies open on the table, if the entry changed it."""
+    game = after.setup.game
     if before.game is not None:
-        game = after.setup.game
-        for row in after.setup.text.laid_text(game, before.game, after.game, _names(after), 100):
-            yield INDENT + row
-
-
-def _ended_hand(before: Match, after: Match) -> list[str]:
-    """How a hand ended, if it did by this entry."""
-    result, game = getattr(after.game, "result", None), after.setup.game
-    if result is None or result is getattr(before.game, "result", None) or after.faults:
-        return []
-    return after.setup.text.result_text(game, result, _names(after)).splitlines()
-
-
-def _names(match: Match) -> list[str]:
-    return [who(match, seat) for seat in range(match.setup.seats)]
+        old, new = (after.setup.view.board(game, state) for state in (before.game, after.game))
+        yield from after.setup.text.laid_text(old, new, say, WIDTH)
+    yield from (say(deed.phrase) for deed in deeds if deed.kind == "news")
 
 
 def _closed_deal(before: Match, after: Match, entry: Entry) -> Result | None:
@@ -107,81 +104,89 @@ def _closed_deal(before: Match, after: Match, entry: Entry) -> Result | None:
     return before.setup.dealing.apply(before.deal, entry.author, entry.kind, entry.body, before.number).result
 
 
-def _hands(after: Match, result: Result) -> Iterator[str]:
+def _hands(after: Match, result: Result, say: Say) -> Iterator[str]:
+    game = after.setup.game
+    text, view = after.setup.text, after.setup.view
+
+    def pieces(hand: Hand) -> str:
+        return text.hand_text([view.piece(game, piece) for piece in hand], say, WHOLE)
+
     for seat, (dealt, drawn) in enumerate(zip(result.dealt, result.drawn, strict=True)):
-        more = f", drew {_pieces(after, drawn)}" if drawn else ""
-        yield f"{INDENT}{who(after, seat)} was dealt {_pieces(after, dealt)}{more}"
+        who, was_dealt = Who(seat), pieces(dealt)
+        if drawn:
+            yield say(phrase("show.dealt.drew", who=who, dealt=was_dealt, drawn=pieces(drawn)))
+        else:
+            yield say(phrase("show.dealt", who=who, dealt=was_dealt))
 
 
-def _pieces(match: Match, hand: Hand) -> str:
-    return match.setup.text.hand_text(match.setup.game, hand, 10_000)
+Meaning = Callable[[Match, Entry], Phrase]
 
 
-def _move(match: Match, entry: Entry) -> str:
-    game = match.setup.game
-    return match.setup.text.action_text(game, match.game, who(match, entry.author), game.parse(entry.body[0]))
+def _say(key: str) -> Meaning:
+    return lambda match, entry: phrase(key)
 
 
-def _stock(match: Match, entry: Entry) -> str:
-    return f"says what nobody has taken: {sum(byte.bit_count() for byte in entry.body[0])} pieces"
+def _count(key: str) -> Meaning:
+    """A phrase with the length of the body's first list in it."""
+    return lambda match, entry: phrase(key, count=len(entry.body[0]))
 
 
-def _say(words: str) -> Callable[[Match, Entry], str]:
-    return lambda match, entry: words
+def _points(key: str) -> Meaning:
+    """A phrase with the number of the group's elements in the body's first bytes."""
+    return lambda match, entry: phrase(key, count=len(entry.body[0]) // SIZE)
 
 
-def _count(words: str) -> Callable[[Match, Entry], str]:
-    """Words with the length of the body's first list in them."""
-    return lambda match, entry: words.format(len(entry.body[0]))
+def _next_seat(key: str) -> Meaning:
+    return lambda match, entry: phrase(key, next=Who((entry.author + 1) % match.setup.seats))
 
 
-def _next_seat(words: str) -> Callable[[Match, Entry], str]:
-    return lambda match, entry: f"{words} {who(match, (entry.author + 1) % match.setup.seats)}"
+def _stock(match: Match, entry: Entry) -> Phrase:
+    return phrase("entry.stock", count=sum(byte.bit_count() for byte in entry.body[0]))
 
 
-def _shares_refused(match: Match, entry: Entry) -> str:
-    doubted = ", ".join(who(match, seat) for seat in entry.body[0])
-    return f"doubts the share of the key of {doubted}" if doubted else "has good shares of all other keys"
+def _shares_refused(match: Match, entry: Entry) -> Phrase:
+    doubted = tuple(phrase("show.name", who=Who(seat)) for seat in entry.body[0])
+    return phrase("entry.confirm.doubts", doubted=doubted) if doubted else phrase("entry.confirm")
 
 
-def _clock(words: str) -> Callable[[Match, Entry], str]:
-    """Words with the seat that the table speaks of, and how long it says to have waited for it."""
-    return lambda match, entry: f"{words.format(who(match, entry.body[0]))}, after {entry.body[1] / 1000:,.1f} s"
+def _clock(key: str) -> Meaning:
+    """A phrase with the seat that the table speaks of, and how long it says to have waited for it."""
+    return lambda match, entry: phrase(key, about=Who(entry.body[0]), seconds=f"{entry.body[1] / 1000:,.1f}")
 
 
-MEANINGS: dict[str, Callable[[Match, Entry], str]] = {
-    "sit": _say("sits down with a key for this match, and commits to a roster nonce"),
-    "nonce": _say("opens the roster nonce"),
-    "move": _move,
-    "receipt": lambda match, entry: f"signs the score: {scores_text(match)}",
-    "protest": lambda match, entry: f"protests against entry {entry.body[0]}",
-    "leave": _say("leaves the match"),
-    "warning": _clock("warns {}"),
-    "extension": _clock("gives {} one more turn's time"),
-    "lapse": _clock("declares that the time of {} is over"),
-    "pseudonyms": _count("orders {} pieces in secret and publishes a pseudonym for each"),
-    "layer": _count("puts a layer on {} pseudonyms and shuffles them"),
-    "hop": _next_seat("takes a piece, swaps one or does neither, and hands the sealed list to"),
+MEANINGS: dict[str, Meaning] = {
+    "sit": _say("entry.sit"),
+    "nonce": _say("entry.nonce"),
+    "move": move_phrase,
+    "receipt": lambda match, entry: phrase("entry.receipt", scores=scores_phrases(match)),
+    "protest": lambda match, entry: phrase("entry.protest", entry=entry.body[0]),
+    "leave": _say("entry.leave"),
+    "warning": _clock("entry.warning"),
+    "extension": _clock("entry.extension"),
+    "lapse": _clock("entry.lapse"),
+    "pseudonyms": _count("entry.pseudonyms"),
+    "layer": _count("entry.layer"),
+    "hop": _next_seat("entry.hop"),
     "stock": _stock,
-    "commit": lambda match, entry: f"commits to the {'key of its envelopes' if len(entry.body) == 1 else 'hand'}",
-    "strip": _count("takes the own layer off the {} pieces that were taken"),
-    "slot_hop": _next_seat("fills a slot or none, and hands the sealed slots to"),
-    "slots": _count("publishes the {} slots"),
-    "assign": lambda match, entry: f"seals each of {len(entry.body[1])} pieces to its slot",
-    "draw_key": _say("hands over the own layer's key of the piece drawn"),
-    "draw_query": _say("asks the table for that piece without saying which it is"),
-    "draw_reply": _count("answers with all {} that it may be, of which one can be opened"),
-    "open_seat": _say("opens the secrets of this deal"),
-    "open_table": _say("opens the secrets of this deal"),
-    "pack": lambda match, entry: f"packs {len(entry.body[0]) // SIZE} pieces into its envelopes and shuffles them",
-    "choose": lambda match, entry: f"chooses {sum(map(len, entry.body[0]))} pieces for everybody",
-    "unwrap": lambda match, entry: f"takes its envelopes off {len(entry.body[0]) // SIZE} pieces of others",
-    "open_key": _say("opens the key of its envelopes"),
-    "key": _say("makes a key for this deal, and proves to know it"),
+    "commit": lambda match, entry: phrase("entry.commit.key" if len(entry.body) == 1 else "entry.commit.hand"),
+    "strip": _count("entry.strip"),
+    "slot_hop": _next_seat("entry.slot_hop"),
+    "slots": _count("entry.slots"),
+    "assign": lambda match, entry: phrase("entry.assign", count=len(entry.body[1])),
+    "draw_key": _say("entry.draw_key"),
+    "draw_query": _say("entry.draw_query"),
+    "draw_reply": _count("entry.draw_reply"),
+    "open_seat": _say("entry.open"),
+    "open_table": _say("entry.open"),
+    "pack": _points("entry.pack"),
+    "choose": lambda match, entry: phrase("entry.choose", count=sum(map(len, entry.body[0]))),
+    "unwrap": _points("entry.unwrap"),
+    "open_key": _say("entry.open_key"),
+    "key": _say("entry.key"),
     "confirm": _shares_refused,
-    "answer": _count("opens {} shares of the own key that were doubted"),
-    "shuffle": _say("shuffles and masks the deck, and proves it"),
-    "shares": lambda match, entry: f"unlocks {len(entry.body[0]) // SIZE} pieces for their holders, with proofs",
-    "show": lambda match, entry: f"shows the {len(entry.body[0]) // SIZE} pieces that are left, with proofs",
-    "recover": _count("opens its shares of the keys of seats that left: {}"),
+    "answer": _count("entry.answer"),
+    "shuffle": _say("entry.shuffle"),
+    "shares": _points("entry.shares"),
+    "show": _points("entry.show"),
+    "recover": _count("entry.recover"),
 }

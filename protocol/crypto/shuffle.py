@@ -135,7 +135,7 @@ def prove_shuffle(e: Deck, e_prime: Deck, witness: Witness, pk: Point, place: Pr
     omega = _take(draw, 4)
     omega_hat = _take(draw, N)
     omega_prime = _take(draw, N)
-    t = _commitments(omega, omega_hat, omega_prime, c_hat, e_prime, pk, gens)
+    t = _commitments(omega, omega_hat, omega_prime, c_hat, e_prime, pk)
     y = challenge(context, "c", [*c, *c_hat, *t])
 
     ones = [ONE] * N
@@ -183,11 +183,11 @@ def _commitments(
     c_hat: Sequence[Point],
     e_prime: Deck,
     pk: Point,
-    gens: Generators,
 ) -> list[Point]:
     """t_1 = ω_1·G, t_2 = ω_2·G, t_3 = ω_3·G + Σω'_i·h_i, t_4 = −ω_4·(pk, G) + Σω'_i·e'_i,
     t̂_i = ω̂_i·G + ω'_i·ĉ_{i−1}.
     """
+    gens = generators(len(e_prime))
     t1 = times_base(omega[0])
     t2 = times_base(omega[1])
     t3 = times_base(omega[2]) + combine(omega_prime, gens.h_i)

@@ -119,7 +119,7 @@ class DealState(Protocol):
         """Who must post what now."""
 
     def progress(self) -> tuple[str, int]:
-        """What is being done, in words for people, and how far it is in per cent."""
+        """What is being done, as a key of the catalogue, and how far it is in per cent."""
 
 
 class SeatHalf(Protocol):

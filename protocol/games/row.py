@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from protocol.games import Game
 from protocol.games.texts import GameText
+from protocol.games.views import GameView
 from protocol.options import Chosen, Option, Unfit, Values, complete
 
 
@@ -39,7 +40,7 @@ class BotRow(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One game. `rules`, `text` and the bots are "module" or "module:name", loaded when they are needed."""
+    """One game. `rules`, `view`, `text` and the bots are "module" or "module:name", loaded when they are needed."""
 
     name: str
     about: str  # what it is, in a line
@@ -52,7 +53,8 @@ class Row:
     dynamics: Dynamics = Dynamics.TURNS
     dealing: Chosen  # when nobody says how
     rules: str  # called with name, seats and the values of all options, gives a `Game`
-    text: str  # a `protocol.games.texts.GameText`
+    view: str = "protocol.games.generic_view"  # a `protocol.games.views.GameView`
+    text: str = "protocol.games.generic_text"  # a `protocol.games.texts.GameText`
     bots: tuple[BotRow, ...] = ()
 
     @property
@@ -63,9 +65,13 @@ class Row:
         found = _installed(self.library)
         return f"{self.edition}+{self.library}-{found}" if found else None
 
-    @property
-    def words(self) -> GameText:
-        """The game in words."""
+    def game_view(self) -> GameView:
+        """The game as data."""
+        found: GameView = load(self.view)
+        return found
+
+    def game_text(self) -> GameText:
+        """The game on a terminal."""
         found: GameText = load(self.text)
         return found
 

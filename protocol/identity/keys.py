@@ -23,10 +23,10 @@ SIGNATURE_SIZE = 64  # bytes
 FINGERPRINT_BYTES = 25  # 2^200 tries to hit a given fingerprint, 2^100 for any two alike; no base32 padding
 FINGERPRINT_LETTERS = FINGERPRINT_BYTES * 8 // 5
 SHORT_LETTERS = 16  # 80 bits
-SCHEME = "fairdeal://"
+SCHEME, DIRECT_SCHEME = "fairdeal://", "fairdeal-direct://"  # the link to a table; to one other player
 
 _LINK = re.compile(
-    r"fairdeal://(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]{1,253})):([0-9]{1,5})(?:/([a-z2-7]*))?",
+    r"(fairdeal|fairdeal-direct)://(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]{1,253})):([0-9]{1,5})(?:/([a-z2-7]*))?",
     re.IGNORECASE | re.ASCII,
 )
 _LINK_HELP = (
@@ -102,7 +102,9 @@ def short_fingerprint(public: bytes) -> str:
 
 @dataclass(frozen=True)
 class JoinLink:
-    """Where a table listens, and the fingerprint its identity must have (None: trusted at first sight).
+    """Where a table listens, or with `direct` one other player who has no table, and whose fingerprint it must be.
+
+    Without a fingerprint a table is trusted at first sight; a direct link has one.
 
     `host` is a name or an address without brackets. `str(link)` is the link; `parse` reads it back.
     """
@@ -110,6 +112,7 @@ class JoinLink:
     host: str
     port: int
     fingerprint: str | None = None
+    direct: bool = False
 
     @classmethod
     def parse(cls, text: str) -> "JoinLink":
@@ -117,15 +120,19 @@ class JoinLink:
         found = _LINK.fullmatch(text.strip())
         if found is None:
             raise LocalError(_LINK_HELP)
-        address, name, port, letters = found.groups()
+        scheme, address, name, port, letters = found.groups()
         host = _address(address) if address else name.lower()
         if not 1 <= int(port) <= 65_535:
             raise LocalError(f"The port in a join link is 1 to 65535. {_LINK_HELP}")
-        return cls(host, int(port), _checked_fingerprint(letters.lower()) if letters else None)
+        direct = f"{scheme.lower()}://" == DIRECT_SCHEME
+        if direct and not letters:
+            raise LocalError(f"The link to one other player must have the fingerprint. {_LINK_HELP}")
+        return cls(host, int(port), _checked_fingerprint(letters.lower()) if letters else None, direct)
 
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{SCHEME}{host}:{self.port}" + (f"/{self.fingerprint}" if self.fingerprint else "")
+        scheme = DIRECT_SCHEME if self.direct else SCHEME
+        return f"{scheme}{host}:{self.port}" + (f"/{self.fingerprint}" if self.fingerprint else "")
 
 
 def _address(text: str) -> str:

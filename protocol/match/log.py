@@ -13,7 +13,7 @@ before it, and its author signs the head after it too.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from protocol import wire
 from protocol.codes import Code
@@ -46,12 +46,21 @@ class Entry:
     body: list[Any]
 
 
-def make_entry(
-    identity: Identity, match_id: bytes, author: int, sequence: int, seen: tuple[int, bytes], kind: str, body: list[Any]
-) -> bytes:
-    """A signed entry's bytes. `seen` is number and hash of the newest entry the author has seen."""
-    content = wire.encode([author, sequence, seen[0], seen[1], kind, body])
-    return wire.encode([content, identity.sign("entry", match_id, content)])
+class Content(NamedTuple):
+    """What an author signs."""
+
+    author: int
+    sequence: int  # of this author's entries, from 0
+    seen: tuple[int, bytes]  # number and hash of the newest entry that the author has seen
+    kind: str
+    body: list[Any]
+
+
+def make_entry(identity: Identity, match_id: bytes, content: Content) -> bytes:
+    """A signed entry's bytes."""
+    author, sequence, seen, kind, body = content
+    raw = wire.encode([author, sequence, *seen, kind, body])
+    return wire.encode([raw, identity.sign("entry", match_id, raw)])
 
 
 def decode_entry(raw: bytes) -> Entry:

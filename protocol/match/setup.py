@@ -11,6 +11,7 @@ from protocol.errors import Refused, RemoteError
 from protocol.games import Game
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.games.texts import GameText
+from protocol.games.views import GameView
 from protocol.identity.keys import check_key
 from protocol.identity.names import is_harmless
 from protocol.limits import MAX_NAME, MAX_SEATS
@@ -77,9 +78,14 @@ class Setup:
         return self.games.row(self.terms.game.name).create(self.seats, dict(self.terms.game.options))
 
     @cached_property
+    def view(self) -> GameView:
+        """The game as data."""
+        return self.games.row(self.terms.game.name).game_view()
+
+    @cached_property
     def text(self) -> GameText:
-        """The game in words."""
-        return self.games.row(self.terms.game.name).words
+        """The game on a terminal."""
+        return self.games.row(self.terms.game.name).game_text()
 
     @cached_property
     def dealing(self) -> Dealing:

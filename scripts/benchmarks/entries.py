@@ -22,8 +22,8 @@ from protocol.match.setup import Setup
 from table.disk.journal import Journal
 from table.disk.writer import Writer
 from table.metrics import Metrics
-from table.room import live_match as host_module
-from table.room.live_match import Host
+from table.room import live_match
+from table.room.live_match import LiveMatch
 from table.room.storage import NewRecords
 from tests.support.offline import make_offline
 
@@ -31,7 +31,7 @@ LOOP = {
     "verify": (Log, "check"),
     "chain": (Log, "append"),
     "sign": (Log, "head"),
-    "fold": (host_module, "apply"),
+    "fold": (live_match, "apply"),
 }
 
 
@@ -44,19 +44,19 @@ class Recorded:
     seed: bytes
     posts: list[tuple[bytes, int]] = field(default_factory=list)
 
-    def host(self) -> Host:
+    def live(self) -> LiveMatch:
         """The match at its beginning."""
-        return Host(self.identity, self.setup, self.seed)
+        return LiveMatch(self.identity, self.setup, self.seed)
 
 
 def record(seed: int) -> Recorded:
     """A match of two seats."""
     offline = make_offline(2, seed=seed)
-    host = offline.host
-    recorded = Recorded(host._identity, host.match.setup, host.seed)
+    live = offline.live
+    recorded = Recorded(live._identity, live.match.setup, live.seed)
 
-    def accept(host: Host, raw: bytes, seat: int) -> None:
-        host.offer(raw, seat)
+    def accept(live: LiveMatch, raw: bytes, seat: int) -> None:
+        live.offer(raw, seat)
         recorded.posts.append((raw, seat))
 
     offline.accept = accept
@@ -87,16 +87,16 @@ class Clock:
 
 async def _replay(recorded: Recorded, writer: Writer) -> int:
     """Offer a match's posts, each once the one before is on disk; how many entries there are in the end."""
-    loop, host, stored = asyncio.get_running_loop(), recorded.host(), 0
+    loop, live, stored = asyncio.get_running_loop(), recorded.live(), 0
     for post in (None, *recorded.posts):
         if post is not None:
-            host.offer(*post)
+            live.offer(*post)
         on_disk = loop.create_future()
         seed = None if stored else recorded.seed
-        change = NewRecords(host.log.match_id, tuple(host.records[stored:]), seed, host.match.over)
+        change = NewRecords(live.log.match_id, tuple(live.records[stored:]), seed, live.match.over)
         writer.submit(change, partial(on_disk.set_result, None))
         await on_disk
-        stored = len(host.records)
+        stored = len(live.records)
     return stored
 
 

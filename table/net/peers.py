@@ -2,10 +2,7 @@
 
 import ipaddress
 import resource
-import socket
 import traceback
-
-from protocol.limits import KEEPALIVE_SECONDS
 
 
 def where(error: BaseException) -> str:
@@ -21,13 +18,6 @@ def source(peer: object) -> str:
     if host.ipv4_mapped is not None:
         return str(host.ipv4_mapped)
     return str(ipaddress.IPv6Network((host, 64), strict=False))
-
-
-def keep_alive(peer: socket.socket) -> None:
-    """Notice peers whose machine is gone."""
-    peer.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    if hasattr(socket, "TCP_KEEPIDLE"):
-        peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, KEEPALIVE_SECONDS)
 
 
 def allow_descriptors(wanted: int) -> int:

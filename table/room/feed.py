@@ -5,18 +5,48 @@ is not in the stream.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from typing import Protocol
 
 from protocol.codes import Code
 from protocol.match.setup import Setup
 from protocol.messages import table as messages
-from protocol.messages.table import Phase
 from table.config import Bounds
 from table.metrics import Metrics
-from table.net.connection import Connection
 from table.room.live_match import Record
+
+
+class Party(Protocol):
+    """One who follows a match: a seat's program or a spectator's, as far as a feed knows it."""
+
+    @property
+    def identity(self) -> bytes:
+        """Whose it is."""
+
+    @property
+    def open(self) -> bool:
+        """Whether it still gets what is sent."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether it has to read before it is sent more; it calls `Feed.drained` when it has."""
+
+    @property
+    def send(self) -> Callable[[bytes], None]:
+        """Queue an encoded message."""
+
+    def refused(self, code: Code) -> None:
+        """An entry of its is not taken."""
+
+    def cut_off(self) -> None:
+        """It does not read, and is dropped at once."""
+
+    def entered(self, feed: "Feed", seat: int | None) -> None:
+        """It has this seat of the match now; None: it watches."""
+
+    def dismissed(self) -> None:
+        """It has no place in the match any more, and has been told."""
 
 
 class Keeper(Protocol):
@@ -40,11 +70,10 @@ class Feed:
         """`records` may grow; `stored` of them are on disk."""
         self.match_id, self.table_id, self.records, self.stored = match_id, setup.table.id, records, stored
         self.people = tuple(person.identity for person in setup.people)
-        self.seated: list[Connection | None] = [None] * len(self.people)
         self._bounds, self._keeper = bounds, keeper
         self._loop = asyncio.get_running_loop()
-        self._parties: dict[Connection, None] = {}  # in the order they came
-        self._next: dict[Connection, int] = {}  # number of the record that each reader gets next
+        self._parties: dict[Party, int | None] = {}  # and their seats, in the order they came
+        self._next: dict[Party, int] = {}  # number of the record that each reader gets next
         self._last: tuple[int, bytes] = (-1, b"")  # the message encoded last
         self._goodbye: asyncio.TimerHandle | None = None
 
@@ -57,64 +86,67 @@ class Feed:
         return True
 
     @property
+    def seated(self) -> set[int]:
+        """The seats whose players are here."""
+        return {seat for seat in self._parties.values() if seat is not None}
+
+    @property
     def spectators(self) -> int:
         """How many watch."""
-        return len(self._parties) - sum(seat is not None for seat in self.seated)
+        return sum(seat is None for seat in self._parties.values())
 
     def seat_of(self, identity: bytes) -> int | None:
         """The seat of this identity in this match."""
         return self.people.index(identity) if identity in self.people else None
 
-    def enter(self, connection: Connection) -> None:
-        """Seat a connection whose identity has a seat here; any other watches. It gets `match` once there is one."""
-        seat = self.seat_of(connection.identity)
-        if seat is not None:
-            self.seated[seat] = connection
-        self._parties[connection] = None
-        connection.room, connection.seat = self, seat
-        connection.phase = Phase.WATCHING if seat is None else Phase.SEATED
+    def enter(self, party: Party) -> None:
+        """Seat a party whose identity has a seat here; any other watches. It gets `match` once there is one."""
+        seat = self.seat_of(party.identity)
+        self._parties[party] = seat
+        party.entered(self, seat)
         if self.stored:
-            self._announce(connection)
+            self._announce(party, seat)
 
-    def leave(self, connection: Connection) -> None:
-        """The connection has nothing more to do with this match; its seat stays its identity's."""
-        self._parties.pop(connection, None)
-        self._next.pop(connection, None)
-        if connection.seat is not None and self.seated[connection.seat] is connection:
-            self.seated[connection.seat] = None
-        connection.room, connection.seat, connection.lagging = None, None, False
+    def leave(self, party: Party) -> None:
+        """The party has nothing more to do with this match; its seat stays its identity's."""
+        self._parties.pop(party, None)
+        self._next.pop(party, None)
         if self.over and not self._parties:
             self._settle()
 
-    def post(self, connection: Connection, raw: bytes) -> None:
-        """Take an entry of a seated connection, or answer `refused`."""
-        refuse(connection, self.match_id, raw, Code.MATCH_OVER)
+    def post(self, party: Party, raw: bytes) -> None:
+        """Take an entry of a seated party, or answer `refused`."""
+        refuse(party, self.match_id, raw, Code.MATCH_OVER)
 
-    def replay(self, connection: Connection, number: int) -> bool:
+    def replay(self, party: Party, number: int) -> bool:
         """Send the log from this number on, and what comes from now on; False if there are not so many entries."""
         if number > self.stored:
             return False
-        self._next[connection] = number
-        self.pump(connection)
+        self._next[party] = number
+        self.pump(party)
         return True
 
-    def pump(self, connection: Connection) -> None:
+    def pump(self, party: Party) -> None:
         """Send a reader what it has not been sent, as far as it keeps up; after the last entry of all, `left`."""
-        number = self._next[connection]
-        while number < self.stored and connection.open and not connection.busy:
-            connection.send(self._message(number))
+        number = self._next[party]
+        while number < self.stored and party.open and not party.busy:
+            party.send(self._message(number))
             number += 1
-        if not connection.open:
+        if not party.open:
             return
-        self._next[connection] = number
-        connection.lagging = number < self.stored
-        if self.over and not connection.lagging:
-            self._dismiss(connection)
+        self._next[party] = number
+        if self.over and number == self.stored:
+            self._dismiss(party)
+
+    def drained(self, party: Party) -> None:
+        """A party has read what it was sent: it gets the rest, if there is more."""
+        if self._lags(party):
+            self.pump(party)
 
     def say_goodbye(self) -> None:
         """The match is over: dismiss who has read all of it, and soon everybody who does not go on reading."""
-        for connection in [reader for reader in self._next if not reader.lagging]:
-            self._dismiss(connection)
+        for party in [reader for reader in self._next if not self._lags(reader)]:
+            self._dismiss(party)
         if self._goodbye is not None:
             self._goodbye.cancel()
         if self._parties:
@@ -127,8 +159,8 @@ class Feed:
         if self._goodbye is not None:
             self._goodbye.cancel()
 
-    def _announce(self, connection: Connection) -> None:
-        connection.send(messages.encode("match", self.table_id, self.match_id, connection.seat, self.stored))
+    def _announce(self, party: Party, seat: int | None) -> None:
+        party.send(messages.encode("match", self.table_id, self.match_id, seat, self.stored))
 
     def _message(self, number: int) -> bytes:
         """The `entry` message of a record; readers who keep up share one encoding."""
@@ -139,25 +171,27 @@ class Feed:
     def _send_new(self, first: int) -> None:
         """Send the records from this number on to all who have been sent the one before, as far as they keep up."""
         for number in range(first, self.stored):
-            for connection in [reader for reader, at in self._next.items() if at == number]:
-                if not connection.busy:
-                    connection.send(self._message(number))
-                    if connection in self._next:
-                        self._next[connection] = number + 1
-        for connection, at in self._next.items():
-            connection.lagging = at < self.stored
+            for party in [reader for reader, at in self._next.items() if at == number]:
+                if not party.busy:
+                    party.send(self._message(number))
+                    if party in self._next:
+                        self._next[party] = number + 1
 
-    def _dismiss(self, connection: Connection) -> None:
+    def _lags(self, party: Party) -> bool:
+        """Whether there is more to send to a party that reads."""
+        return self._next.get(party, self.stored) < self.stored
+
+    def _dismiss(self, party: Party) -> None:
         """Back to the lobby."""
-        connection.send(messages.encode("left"))
-        connection.forgiven, connection.phase = connection.phase, Phase.LOBBY
-        self.leave(connection)
+        party.send(messages.encode("left"))
+        party.dismissed()
+        self.leave(party)
 
-    def _dismiss_idle(self, before: Mapping[Connection, int]) -> None:
+    def _dismiss_idle(self, before: Mapping[Party, int]) -> None:
         """Those who have not asked for the rest by now, or have taken nothing of it since they were at `before`."""
-        for connection in list(self._parties):
-            if self._next.get(connection) == before.get(connection):
-                self._dismiss(connection)
+        for party in list(self._parties):
+            if self._next.get(party) == before.get(party):
+                self._dismiss(party)
         if self._parties:
             self.say_goodbye()
 
@@ -166,10 +200,10 @@ class Feed:
         self._keeper.match_settled(self)
 
 
-def refuse(connection: Connection, match_id: bytes, raw: bytes, code: Code) -> None:
+def refuse(party: Party, match_id: bytes, raw: bytes, code: Code) -> None:
     """Tell an author that its entry is not in the log, and why."""
-    connection.refused(code)
-    connection.send(refusal(match_id, raw, code))
+    party.refused(code)
+    party.send(refusal(match_id, raw, code))
 
 
 def refusal(match_id: bytes, raw: bytes, code: Code) -> bytes:

@@ -1,7 +1,7 @@
 """One match at the table, without a socket or a clock: what may go into its log, and what the table itself posts.
 
 All that is secret here comes from one seed and the log: a crash loses nothing that a stored seed and log do not
-give back (`Host.restore`), and the same bytes are posted again.
+give back (`LiveMatch.restore`), and the same bytes are posted again.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from protocol.errors import LocalError, Refused
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.identity.keys import Identity
 from protocol.match.fold import apply, begin
-from protocol.match.log import NO_HASH, Entry, Log, make_entry
+from protocol.match.log import NO_HASH, Content, Entry, Log, make_entry
 from protocol.match.setup import KIND, Setup
 from protocol.match.state import Match, Stage
 
@@ -27,14 +27,14 @@ class Record(NamedTuple):
     head: bytes  # the table's signature of the head after it
 
 
-class Host:
+class LiveMatch:
     """The log and the fold of one match, and the table's private half of its deals."""
 
     def __init__(self, identity: Identity, setup: Setup, seed: bytes) -> None:
         """A match that begins. `seed`: 32 random bytes, for it alone, secret until it is over."""
         self._identity, self.seed = identity, seed
         self._rng = Stream(seed)
-        first = make_entry(identity, NO_HASH, TABLE, 0, (0, NO_HASH), KIND, setup.body())
+        first = make_entry(identity, NO_HASH, Content(TABLE, 0, (0, NO_HASH), KIND, setup.body()))
         self.log = Log(first, setup.games)
         self.match: Match = begin(setup, self.log.match_id)
         self.records: list[Record] = [Record(0, first, self.log.head(identity))]
@@ -42,7 +42,9 @@ class Host:
         self._half_of = -1  # the deal number that `_half` belongs to
 
     @classmethod
-    def restore(cls, identity: Identity, seed: bytes, records: Sequence[Record], games: Games = BUILT_IN) -> "Host":
+    def restore(
+        cls, identity: Identity, seed: bytes, records: Sequence[Record], games: Games = BUILT_IN
+    ) -> "LiveMatch":
         """The match as it stood after these records; what the table still owes is posted after them.
 
         Raises: LocalError if the table would not post today what it has posted, or they are no match's records.
@@ -51,17 +53,17 @@ class Host:
             setup = Log(records[0].entry, games).setup
             if setup.table.key != identity.public:
                 raise LocalError("It was begun with another key than this table's.")
-            host = cls(identity, setup, seed)
-            if host.records[0] != records[0]:
+            live = cls(identity, setup, seed)
+            if live.records[0] != records[0]:
                 raise LocalError("Its first record is damaged.")
             for record in records[1:]:
-                host._repeat(record)
-        except UnknownRules as error:
-            raise LocalError(f"{error}.") from None
+                live._repeat(record)
+        except UnknownRules as unknown:
+            raise LocalError(f"{unknown}.") from None
         except (Refused, IndexError):
             raise LocalError("Its records are damaged.") from None
-        host._answers()
-        return host
+        live._answers()
+        return live
 
     def _repeat(self, record: Record) -> None:
         """Take a record that was stored, with the table's private half in step."""
@@ -106,7 +108,9 @@ class Host:
 
     def _sign(self, post: Post) -> bytes:
         sequence = self.log.sequence(TABLE)
-        return make_entry(self._identity, self.log.match_id, TABLE, sequence, self.log.seen, post.kind, post.body)
+        return make_entry(
+            self._identity, self.log.match_id, Content(TABLE, sequence, self.log.seen, post.kind, post.body)
+        )
 
     def _append(self, entry: Entry, match: Match) -> Record:
         self.log.append(entry)

@@ -1,4 +1,4 @@
-"""One running match: its host, what it has put on disk, and how long it waits for whom."""
+"""One running match: its log and fold, what it has put on disk, and how long it waits for whom."""
 
 import logging
 from functools import partial
@@ -9,10 +9,9 @@ from protocol.errors import Refused
 from protocol.limits import MAX_REFUSALS_WAITING
 from protocol.match.state import Stage
 from table.config import Bounds
-from table.net.connection import Connection
 from table.room.clock import tick
-from table.room.feed import Feed, Keeper, refusal
-from table.room.live_match import Host
+from table.room.feed import Feed, Keeper, Party, refusal
+from table.room.live_match import LiveMatch
 from table.room.storage import NewRecords, Storage
 
 log = logging.getLogger(__name__)
@@ -24,17 +23,19 @@ class _Refusal(NamedTuple):
     """A `refused` message that waits."""
 
     after: int  # so many records of the log
-    author: Connection
+    author: Party
     message: bytes
 
 
 class Room(Feed):
     """One match at one table, from its first entry, or from where a table that was stopped has left it."""
 
-    def __init__(self, host: Host, stored: int, storage: Storage, bounds: Bounds, keeper: Keeper) -> None:
+    tick = staticmethod(tick)  # when there is something to say about time
+
+    def __init__(self, live: LiveMatch, stored: int, storage: Storage, bounds: Bounds, keeper: Keeper) -> None:
         """`stored`: records that are on disk already; 0 for a match that begins."""
-        super().__init__(host.log.match_id, host.match.setup, host.records, stored, bounds, keeper)
-        self.host = host
+        super().__init__(live.log.match_id, live.match.setup, live.records, stored, bounds, keeper)
+        self.live = live
         self._storage = storage
         self._storing = False  # records are on their way to the disk
         self._refusals: list[_Refusal] = []  # in the order of the entries that they are about
@@ -46,30 +47,31 @@ class Room(Feed):
     @property
     def over(self) -> bool:
         """Whether the match has ended and its end is on disk."""
-        return self.host.match.over and self.durable
+        return self.live.match.over and self.durable
 
     @property
     def durable(self) -> bool:
         """Whether all of the log is on disk, and so has been sent to whoever reads it."""
         return self.stored == len(self.records)
 
-    def post(self, connection: Connection, raw: bytes) -> None:
-        """Take an entry of a seated connection: to disk, then to everybody; or `refused` to its author."""
-        assert connection.seat is not None
+    def post(self, party: Party, raw: bytes) -> None:
+        """Take an entry of a seated party: to disk, then to everybody; or `refused` to its author."""
+        seat = self._parties[party]
+        assert seat is not None
         metrics = self._keeper.metrics
-        times = metrics.turn if self.host.match.stage is Stage.PLAYING else metrics.step
+        times = metrics.turn if self.live.match.stage is Stage.PLAYING else metrics.step
         try:
-            self.host.offer(raw, connection.seat)
+            self.live.offer(raw, seat)
             times.observe(self._loop.time() - self._waits_for[1])
         except Refused as refusal:
-            log.debug("match %s: an entry of seat %d is refused: %s", self, connection.seat, refusal.code)
-            self._refuse(connection, raw, refusal.code)
+            log.debug("match %s: an entry of seat %d is refused: %s", self, seat, refusal.code)
+            self._refuse(party, raw, refusal.code)
         finally:  # whatever happened, what stands in the log goes out
             self._publish()
 
-    def pump(self, connection: Connection) -> None:
+    def pump(self, party: Party) -> None:
         """As every feed does; and then what had to wait for these entries."""
-        super().pump(connection)
+        super().pump(party)
         self._send_refusals()
 
     def close(self) -> None:
@@ -77,13 +79,13 @@ class Room(Feed):
         super().close()
         self._clock.cancel()
 
-    def _refuse(self, connection: Connection, raw: bytes, code: Code) -> None:
+    def _refuse(self, party: Party, raw: bytes, code: Code) -> None:
         """Tell an author why not, but never before it has been sent the entries that may have been the reason."""
-        connection.refused(code)
-        self._refusals.append(_Refusal(len(self.records), connection, refusal(self.match_id, raw, code)))
+        party.refused(code)
+        self._refusals.append(_Refusal(len(self.records), party, refusal(self.match_id, raw, code)))
         self._send_refusals()
-        if sum(waiting.author is connection for waiting in self._refusals) > MAX_REFUSALS_WAITING:
-            connection.cut_off()
+        if sum(waiting.author is party for waiting in self._refusals) > MAX_REFUSALS_WAITING:
+            party.cut_off()
 
     def _send_refusals(self) -> None:
         """Those whose author is still here and has been sent the log as far as it went when it was refused."""
@@ -103,8 +105,8 @@ class Room(Feed):
             return
         self._storing = True
         new = tuple(self.records[self.stored :])
-        seed = None if self.stored else self.host.seed
-        change = NewRecords(self.match_id, new, seed, self.host.match.over)
+        seed = None if self.stored else self.live.seed
+        change = NewRecords(self.match_id, new, seed, self.live.match.over)
         self._storage.submit(change, partial(self._on_disk, self.stored + len(new)))
 
     def _on_disk(self, stored: int) -> None:
@@ -113,8 +115,8 @@ class Room(Feed):
         self._keeper.metrics.entries += stored - first
         self._begin_to_wait()
         if first == 0:
-            for connection in list(self._parties):  # who does not read may be cut off here, and leave
-                self._announce(connection)
+            for party, seat in list(self._parties.items()):  # who does not read may be cut off here, and leave
+                self._announce(party, seat)
         self._send_new(first)
         self._send_refusals()
         if self.over:
@@ -124,13 +126,13 @@ class Room(Feed):
 
     def _finish(self) -> None:
         self._clock.cancel()
-        log.info("match %s is over after %d entries, faults: %d", self, self.stored, len(self.host.match.faults))
+        log.info("match %s is over after %d entries, faults: %d", self, self.stored, len(self.live.match.faults))
         self._keeper.match_over(self)
         self.say_goodbye()
 
     def _begin_to_wait(self) -> None:
         """What has become somebody's duty is waited for from when it went out."""
-        since = self.host.match.since
+        since = self.live.match.since
         if self._waits_for[0] != since < self.stored:
             self._waits_for = since, self._loop.time()
 
@@ -138,11 +140,11 @@ class Room(Feed):
         """Say what is due about the time of those who owe an entry, and look again later."""
         again = CLOCK_PAUSE
         # Nobody can answer what is not yet on disk, so while the disk refuses nobody's time runs out.
-        if self.durable and self._waits_for[0] == self.host.match.since:
-            post, again = tick(self.host.match, self._loop.time() - self._waits_for[1])
+        if self.durable and self._waits_for[0] == self.live.match.since:
+            post, again = self.tick(self.live.match, self._loop.time() - self._waits_for[1])
             if post is not None:
                 log.info("match %s: %s for seat %d", self, post.kind, post.body[0])
-                self.host.post_clock(post)
+                self.live.post_clock(post)
                 self._keeper.metrics.clock[post.kind] += 1
                 self._publish()
         if not self.over:

@@ -3,14 +3,14 @@
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.limits import DEFAULT_EXTENSIONS
-from protocol.match.log import make_entry
-from tests.cheats.table import LONG, EntryCheatHost
+from protocol.match.log import Content, make_entry
+from tests.cheats.table import LONG, EntryCheatTable
 
 WARNED = ("warning",)
 ALL_EXTENDED = ("warning", "extension") * DEFAULT_EXTENSIONS + WARNED
 
 
-class ClockCheat(EntryCheatHost):
+class ClockCheat(EntryCheatTable):
     """On a seat's turn, says `honest` as soon as it may, and then `false` after a wait that is `short` too short."""
 
     honest: tuple[str, ...] = ()
@@ -32,7 +32,7 @@ class ClockCheat(EntryCheatHost):
         """Post this whatever the fold says."""
         sequence = self.log.sequence(TABLE)
         return self.log_anyway(
-            make_entry(self._identity, self.log.match_id, TABLE, sequence, self.log.seen, kind, body)
+            make_entry(self._identity, self.log.match_id, Content(TABLE, sequence, self.log.seen, kind, body))
         )
 
 
@@ -104,7 +104,7 @@ class WarnsNobody(ClockCheat):
         return [self.say("warning", [self.match.setup.seats, LONG])] if entry.kind == "move" else None
 
 
-HOSTS = [
+TABLE_CHEATS = [
     WarnsTooEarly,
     ExtendsTooEarly,
     LapsesTooEarly,

@@ -2,7 +2,7 @@
 
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.match.log import make_entry
+from protocol.match.log import Content, make_entry
 from protocol.match.state import Stage
 from tests.cheats.base import GARBAGE, Cheat, When, deal_of
 
@@ -143,11 +143,13 @@ class EntryCheat(Cheat):
         return make_entry(
             self._identity,
             match_id or log.match_id,
-            self.number if author is None else author,
-            log.sequence(self.number) if sequence is None else sequence,
-            seen or log.seen,
-            post.kind,
-            post.body,
+            Content(
+                self.number if author is None else author,
+                log.sequence(self.number) if sequence is None else sequence,
+                seen or log.seen,
+                post.kind,
+                post.body,
+            ),
         )
 
     def wrong(self, log, post):

@@ -1,4 +1,4 @@
-"""Cheats of the table: subclasses of `table.room.live_match.Host`, with the same arguments."""
+"""Cheats of the table: subclasses of `table.room.live_match.LiveMatch`, with the same arguments."""
 
 from typing import Any
 
@@ -9,15 +9,15 @@ from protocol.dealing import TABLE, Post
 from protocol.dealing.layered.dealer import LayeredTable
 from protocol.dealing.layered.primitives import encode_piece
 from protocol.errors import Refused
-from protocol.match.log import Entry, decode_entry, make_entry
+from protocol.match.log import Content, Entry, decode_entry, make_entry
 from protocol.match.state import Stage
-from table.room.live_match import Host, Record
+from table.room.live_match import LiveMatch, Record
 from tests.cheats.base import GARBAGE, When, deal_of
 
 LONG = 10**9  # milliseconds of waiting, longer than any limit there is in these matches
 
 
-class CheatHost(Host):
+class CheatTable(LiveMatch):
     """Turns one post of an honest table into another, or logs what it had to refuse."""
 
     code: Code
@@ -53,7 +53,7 @@ class CheatHost(Host):
         return self._append(decode_entry(raw), self.match)
 
 
-class DeckCheat(CheatHost):
+class DeckCheat(CheatTable):
     """Deals from another deck than the full one."""
 
     code, when, kind = Code.BAD_DECK, When.ANY, "pseudonyms"
@@ -97,7 +97,7 @@ class TileFarBeyond(DeckCheat):
         return post
 
 
-class NamesTwice(CheatHost):
+class NamesTwice(CheatTable):
     """Publishes one pseudonym twice."""
 
     code, when, kind = Code.BAD_LIST, When.AT_ONCE, "pseudonyms"
@@ -106,7 +106,7 @@ class NamesTwice(CheatHost):
         return Post("pseudonyms", [[post.body[0][0], *post.body[0][:-1]], post.body[1]])
 
 
-class NamesShort(CheatHost):
+class NamesShort(CheatTable):
     """Publishes one pseudonym too few."""
 
     code, when, kind = Code.BAD_LIST, When.AT_ONCE, "pseudonyms"
@@ -115,7 +115,7 @@ class NamesShort(CheatHost):
         return Post("pseudonyms", [post.body[0][1:], post.body[1]])
 
 
-class IdentityPoint(CheatHost):
+class IdentityPoint(CheatTable):
     """A point for oblivious transfer that would show every choice."""
 
     code, when, kind = Code.BAD_POINT, When.AT_ONCE, "pseudonyms"
@@ -124,7 +124,7 @@ class IdentityPoint(CheatHost):
         return Post("pseudonyms", [post.body[0], bytes(32)])
 
 
-class AssignCheat(CheatHost):
+class AssignCheat(CheatTable):
     """Tells a seat something else than its piece."""
 
     code, when, kind = Code.BAD_ASSIGNMENT, When.PROTEST, "assign"
@@ -176,7 +176,7 @@ class TellsOneTooFew(AssignCheat):
         return Post("assign", [post.body[0], post.body[1][1:]])
 
 
-class SpoilsTheTransfer(CheatHost):
+class SpoilsTheTransfer(CheatTable):
     """Spoils every slot of the oblivious transfer."""
 
     code, when, kind = Code.BAD_TRANSFER, When.PROTEST, "draw_reply"
@@ -206,7 +206,7 @@ class ShortReply(SpoilsTheTransfer):
         return Post("draw_reply", [post.body[0][1:]])
 
 
-class OpenCheat(CheatHost):
+class OpenCheat(CheatTable):
     """Opens something else at the close."""
 
     kind = "open_table"
@@ -283,7 +283,7 @@ class OpensNoEphemeral(OpenCheat):
         return post
 
 
-class EntryCheatHost(CheatHost):
+class EntryCheatTable(CheatTable):
     """Changes, forges or lets through one entry."""
 
     when = When.AT_ONCE
@@ -298,7 +298,7 @@ class EntryCheatHost(CheatHost):
         raise NotImplementedError
 
 
-class SwapsMatchKey(EntryCheatHost):
+class SwapsMatchKey(EntryCheatTable):
     """Exchanges a seat's match key for its own, to read what is sealed to that seat."""
 
     code = Code.TABLE_FORGED
@@ -310,7 +310,7 @@ class SwapsMatchKey(EntryCheatHost):
         return [self.log_anyway(wire.encode([wire.encode(content), entry.signature]))]
 
 
-class MovesForASeat(EntryCheatHost):
+class MovesForASeat(EntryCheatTable):
     """Makes a seat's move itself."""
 
     code = Code.TABLE_FORGED
@@ -319,11 +319,13 @@ class MovesForASeat(EntryCheatHost):
         if entry.kind != "move":
             return None
         sequence, seen = self.log.sequence(entry.author), self.log.seen
-        forged = make_entry(self._identity, self.log.match_id, entry.author, sequence, seen, "move", [["pass"], []])
+        forged = make_entry(
+            self._identity, self.log.match_id, Content(entry.author, sequence, seen, "move", [["pass"], []])
+        )
         return [self.log_anyway(forged)]
 
 
-class MisquotesASeat(EntryCheatHost):
+class MisquotesASeat(EntryCheatTable):
     """Changes a move, and keeps the seat's signature."""
 
     code = Code.TABLE_FORGED
@@ -335,7 +337,7 @@ class MisquotesASeat(EntryCheatHost):
         return [self.log_anyway(wire.encode([wire.encode(content), entry.signature]))]
 
 
-class LogsTwice(EntryCheatHost):
+class LogsTwice(EntryCheatTable):
     """Logs a seat's entry a second time."""
 
     code = Code.TABLE_ACCEPTED
@@ -347,7 +349,7 @@ class LogsTwice(EntryCheatHost):
         return [self.log_anyway(before)]
 
 
-class LogsGarbage(EntryCheatHost):
+class LogsGarbage(EntryCheatTable):
     """Logs bytes that are no entry."""
 
     code = Code.TABLE_ACCEPTED
@@ -361,7 +363,7 @@ class LogsGarbage(EntryCheatHost):
         return [self.records[-1]]
 
 
-class TableCheatHost(EntryCheatHost):
+class OfItsOwnCheat(EntryCheatTable):
     """Posts something of its own that is not its to post."""
 
     def cheat(self, raw, entry):
@@ -369,13 +371,13 @@ class TableCheatHost(EntryCheatHost):
             return None
         post, seen = self.post()
         sequence = self.log.sequence(TABLE)
-        return [self.log_anyway(make_entry(self._identity, self.log.match_id, TABLE, sequence, seen, *post))]
+        return [self.log_anyway(make_entry(self._identity, self.log.match_id, Content(TABLE, sequence, seen, *post)))]
 
     def post(self):
         raise NotImplementedError
 
 
-class LapsesWhoOwesNothing(TableCheatHost):
+class LapsesWhoOwesNothing(OfItsOwnCheat):
     """Declares a seat lapsed that has nothing to do."""
 
     code = Code.NOT_NOW
@@ -386,7 +388,7 @@ class LapsesWhoOwesNothing(TableCheatHost):
         return Post("lapse", [idle, LONG]), self.log.seen
 
 
-class AssignsAgain(TableCheatHost):
+class AssignsAgain(OfItsOwnCheat):
     """Tells the pieces a second time."""
 
     code = Code.NOT_NOW
@@ -396,7 +398,7 @@ class AssignsAgain(TableCheatHost):
         return Post("assign", [deal.ephemeral, list(deal.assigned)]), self.log.seen
 
 
-class PassesForItself(TableCheatHost):
+class PassesForItself(OfItsOwnCheat):
     """Moves, although it has no seat."""
 
     code = Code.NOT_NOW
@@ -405,7 +407,7 @@ class PassesForItself(TableCheatHost):
         return Post("move", [["pass"], []]), self.log.seen
 
 
-class Protests(TableCheatHost):
+class Protests(OfItsOwnCheat):
     """Protests, which only a seat may."""
 
     code = Code.WRONG_AUTHOR
@@ -415,7 +417,7 @@ class Protests(TableCheatHost):
         return Post("protest", [0]), self.log.seen
 
 
-class SawLess(TableCheatHost):
+class SawLess(OfItsOwnCheat):
     """Lapses a seat by an old head: the table always knows the newest."""
 
     code = Code.STALE
@@ -424,7 +426,7 @@ class SawLess(TableCheatHost):
         return Post("warning", [self.match.duties()[0].author, LONG]), (0, self.log.hashes[0])
 
 
-class SawAnother(TableCheatHost):
+class SawAnother(OfItsOwnCheat):
     """Says that it saw another log than its own."""
 
     code = Code.TABLE_FORKED
@@ -433,7 +435,7 @@ class SawAnother(TableCheatHost):
         return Post("warning", [self.match.duties()[0].author, LONG]), (self.log.number - 1, bytes(32))
 
 
-class LetsThrough(EntryCheatHost):
+class LetsThrough(EntryCheatTable):
     """Logs what its fold refused: the author is named beside it, if it had seen everything."""
 
     code = Code.TABLE_ACCEPTED
@@ -443,12 +445,12 @@ class LetsThrough(EntryCheatHost):
         if self.acted:
             return []
         try:
-            return Host.offer(self, raw, seat)
+            return LiveMatch.offer(self, raw, seat)
         except Refused:
             return [self.log_anyway(raw)]
 
 
-class PostsAfterTheEnd(CheatHost):
+class PostsAfterTheEnd(CheatTable):
     """Adds an entry to a match that is over."""
 
     code, when = Code.TABLE_ACCEPTED, When.AT_ONCE
@@ -457,12 +459,14 @@ class PostsAfterTheEnd(CheatHost):
         records = super().offer(raw, seat)
         if self.match.stage is Stage.OVER:
             sequence = self.log.sequence(TABLE)
-            more = make_entry(self._identity, self.log.match_id, TABLE, sequence, self.log.seen, "warning", [0, LONG])
+            more = make_entry(
+                self._identity, self.log.match_id, Content(TABLE, sequence, self.log.seen, "warning", [0, LONG])
+            )
             records.append(self.log_anyway(more))
         return records
 
 
-HOSTS = [
+TABLE_CHEATS = [
     TileTwice,
     TileBeyond,
     TileFarBeyond,

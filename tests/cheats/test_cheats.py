@@ -28,7 +28,7 @@ def played(cheat: type[Cheat], seed: int) -> Offline:
     types = {cheat.place: cheat, **getattr(cheat, "friends", {})}
     offline = make_offline(cheat.seats, seed, cheat.game, cheat.options, cheat.dealing_options, seat_types=types)
     offline.play()
-    if cheat.when is When.LAPSE and not offline.host.match.over:
+    if cheat.when is When.LAPSE and not offline.live.match.over:
         offline.wait_out(cheat.place)
     for reader in offline.readers:
         offline.catch_up(reader)
@@ -37,7 +37,7 @@ def played(cheat: type[Cheat], seed: int) -> Offline:
 
 def kinds(offline: Offline) -> list[str]:
     """The kinds of all entries."""
-    return [decode_entry(record.entry).kind for record in offline.host.records]
+    return [decode_entry(record.entry).kind for record in offline.live.records]
 
 
 @pytest.mark.parametrize("cheat", CHEATS, ids=lambda cheat: cheat.__name__)
@@ -75,7 +75,7 @@ def _check_when(cheat: type[Cheat], offline: Offline) -> None:
     seen = kinds(offline)
     assert ("protest" in seen) == (cheat.when is When.PROTEST) or cheat.when is When.ANY
     if cheat.when in (When.AT_ONCE, When.LAPSE):
-        assert [fault.entry for fault in offline.host.match.faults] == [len(seen) - 1]
+        assert [fault.entry for fault in offline.live.match.faults] == [len(seen) - 1]
     if cheat.when is When.CLOSE:
         assert seen[-1] == "open_table"
 
@@ -86,7 +86,7 @@ def test_an_entry_after_the_end_is_refused() -> None:
     seat, reader = offline.seats[0], offline.readers[0]
     offline.catch_up(reader)
     with pytest.raises(Refused) as refusal:
-        offline.host.offer(seat.entry(reader.log, Post("leave", [])), 0)
+        offline.live.offer(seat.entry(reader.log, Post("leave", [])), 0)
     assert refusal.value.code is Code.MATCH_OVER
 
 
@@ -96,5 +96,5 @@ def test_an_honest_entry_sent_by_another_connection_is_refused() -> None:
     post = honest.respond(reader.match)
     assert post is not None
     with pytest.raises(Refused) as refusal:
-        offline.host.offer(honest.entry(reader.log, post), 1)
+        offline.live.offer(honest.entry(reader.log, post), 1)
     assert refusal.value.code is Code.WRONG_AUTHOR

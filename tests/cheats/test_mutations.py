@@ -9,7 +9,7 @@ from protocol.dealing import TABLE, Post
 from protocol.dealing.layered.seat_draws import _seal_share
 from tests.cheats.base import Cheat, deal_of, read_own, sealed
 from tests.cheats.mutate import mutate
-from tests.cheats.table import CheatHost
+from tests.cheats.table import CheatTable
 from tests.support.offline import Offline, make_offline
 
 SEAT_KINDS = (
@@ -66,7 +66,7 @@ class Mutant(Cheat):
         return Post(post.kind, mutate(post.body, self.chaos))
 
 
-class MutantHost(CheatHost):
+class MutantTable(CheatTable):
     """Damages one entry of its own."""
 
     def set(self, rng: Random) -> None:
@@ -76,31 +76,31 @@ class MutantHost(CheatHost):
         return post if self.acted else Post(post.kind, mutate(post.body, self.chaos))
 
 
-def _played(seed: int, host: bool) -> tuple[Offline, int]:
+def _played(seed: int, by_table: bool) -> tuple[Offline, int]:
     rng = Random(seed)
     seats = rng.randint(2, 3)
-    place = TABLE if host else rng.randrange(seats)
+    place = TABLE if by_table else rng.randrange(seats)
     game = rng.choice(("block-dominoes", "draw-dominoes", "draw-dominoes"))
     options = {"hand": rng.choice((1, 3, 5))}
-    kinds = {"host_type": MutantHost} if host else {"seat_types": {place: Mutant}}
+    kinds = {"table_type": MutantTable} if by_table else {"seat_types": {place: Mutant}}
     offline = make_offline(seats, seed, game, options, **kinds)
-    mutant = offline.host if host else offline.seats[place]
+    mutant = offline.live if by_table else offline.seats[place]
     mutant.set(rng)
     offline.play()
-    if not host and not offline.host.match.over:
+    if not by_table and not offline.live.match.over:
         offline.wait_out(place)
     for reader in offline.readers:
         offline.catch_up(reader)
     return offline, place
 
 
-@pytest.mark.parametrize("host", [False, True], ids=["seat", "table"])
+@pytest.mark.parametrize("by_table", [False, True], ids=["seat", "table"])
 @pytest.mark.parametrize("batch", range(8))
-def test_mutants(batch: int, host: bool) -> None:
+def test_mutants(batch: int, by_table: bool) -> None:
     for seed in range(20 * batch, 20 * (batch + 1)):
-        offline, place = _played(seed, host)
+        offline, place = _played(seed, by_table)
         report = audit(offline.file())
         assert {fault.seat for fault in report.faults} <= {place}, seed
         assert report.verdict is not Verdict.UNREADABLE
-        if report.verdict is Verdict.FAULT and not host:
+        if report.verdict is Verdict.FAULT and not by_table:
             assert all(reader.faults == report.faults for reader in offline.readers)

@@ -30,13 +30,14 @@ from protocol.options import Chosen
 from table.config import Config
 from table.disk.writer import Writer
 from table.lobby import LobbyTable
-from table.room.live_match import Host
+from table.matches import Matches
+from table.room.live_match import LiveMatch
 from table.server import Table
 from tests.cheats import clock, conduct, draws, hands, layers, selection, slots
 from tests.cheats import play as game
-from tests.cheats import table as hosts
+from tests.cheats import table as table_cheats
 from tests.cheats.base import Cheat, When
-from tests.cheats.table import CheatHost
+from tests.cheats.table import CheatTable
 from tests.support.offline import NAMES
 from tests.support.tables import until
 
@@ -101,16 +102,16 @@ SEAT_CHEATS: dict[str, tuple[type[Cheat], ...]] = {
     "voiding a hand that is lost": (conduct.FalseProtest, conduct.FalseProtestAtTheClose, conduct.Leaves),
 }
 
-TABLE_CHEATS: dict[str, tuple[type[CheatHost], ...]] = {
-    "sitting in the middle of the key agreement": (hosts.SwapsMatchKey,),
-    "changing a field beside the one that is authenticated": (hosts.MisquotesASeat, hosts.MovesForASeat),
-    "no sequence numbers": (hosts.LogsTwice,),
-    "a crash on some byte strings": (hosts.LogsGarbage, hosts.TellsNonsense),
-    "replacing dealt tiles after the commitments": (hosts.TellsAStockPiece, hosts.TellsAnothersPiece),
-    "stacking or doubling the deck": (hosts.TileTwice, hosts.TileBeyond),
-    "seeing each drawn tile": (hosts.IdentityPoint, hosts.SpoilsOneSlot),
-    "commitments that open two ways": (hosts.OpensOtherPieces, hosts.OpensOtherTransferSecret),
-    "ending a match that went wrong": (hosts.LapsesWhoOwesNothing, clock.LapsesTooEarly, clock.LapsesUnwarned),
+TABLE_CHEATS: dict[str, tuple[type[CheatTable], ...]] = {
+    "sitting in the middle of the key agreement": (table_cheats.SwapsMatchKey,),
+    "changing a field beside the one that is authenticated": (table_cheats.MisquotesASeat, table_cheats.MovesForASeat),
+    "no sequence numbers": (table_cheats.LogsTwice,),
+    "a crash on some byte strings": (table_cheats.LogsGarbage, table_cheats.TellsNonsense),
+    "replacing dealt tiles after the commitments": (table_cheats.TellsAStockPiece, table_cheats.TellsAnothersPiece),
+    "stacking or doubling the deck": (table_cheats.TileTwice, table_cheats.TileBeyond),
+    "seeing each drawn tile": (table_cheats.IdentityPoint, table_cheats.SpoilsOneSlot),
+    "commitments that open two ways": (table_cheats.OpensOtherPieces, table_cheats.OpensOtherTransferSecret),
+    "ending a match that went wrong": (table_cheats.LapsesWhoOwesNothing, clock.LapsesTooEarly, clock.LapsesUnwarned),
 }
 
 
@@ -119,7 +120,7 @@ def cases(groups: dict[str, tuple[type, ...]]) -> list[object]:
     return [pytest.param(each, id=each.__name__) for group in groups.values() for each in group]
 
 
-def config(data: Path, kind: type[Cheat] | type[CheatHost], seats: int, limits: Allowance = USUAL) -> Config:
+def config(data: Path, kind: type[Cheat] | type[CheatTable], seats: int, limits: Allowance = USUAL) -> Config:
     """A table with the terms that give this cheat its occasion; one short hand decides unless the cheat needs more."""
     options = {"target": 1} | kind.options
     options["target"] = min(options["target"], SECOND_HAND)
@@ -269,25 +270,29 @@ async def test_a_selective_abort_does_not_hang_the_table(tmp_path: Path) -> None
         await party.honest()
 
 
-@pytest.mark.parametrize("host_type", cases(TABLE_CHEATS))
-async def test_a_cheating_table(host_type: type[CheatHost], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[CheatHost] = []
+@pytest.mark.parametrize("table_type", cases(TABLE_CHEATS))
+async def test_a_cheating_table(table_type: type[CheatTable], tmp_path: Path) -> None:
+    made: list[CheatTable] = []
 
-    def begin(*arguments) -> CheatHost:
-        made.append(host_type(*arguments))
-        return made[-1]
+    class Kept(table_type):  # type: ignore[misc, valid-type]
+        def __init__(self, *arguments) -> None:
+            super().__init__(*arguments)
+            made.append(self)
 
-    async with Table(config(tmp_path / "table", host_type, 3)) as table:
+    class CheatMatches(Matches):
+        match_type = Kept
+
+    async with Table(config(tmp_path / "table", table_type, 3), matches=CheatMatches) as table:
         party = Party(table, tmp_path)
         for _ in range(TRIES):
-            monkeypatch.setattr("table.matches.Host", begin)
+            CheatMatches.match_type = Kept
             outcomes = await party.match({})
-            monkeypatch.setattr("table.matches.Host", Host)
+            CheatMatches.match_type = LiveMatch
             if made[-1].acted:
                 break
             assert {outcome.verdict for outcome in outcomes} == {Verdict.CLEAN}
             await until(lambda: table.lobby.tables["main"].room is None)
-        is_named(table, outcomes, TABLE, host_type.code)
+        is_named(table, outcomes, TABLE, table_type.code)
         await party.honest(anew=True)  # for a table that has forged its log the match may never end
 
 

@@ -41,11 +41,11 @@ def test_a_false_protest_names_only_its_author(seats: int) -> None:
             offline.step(offline.seats[number % seats])
         everybody_decides(offline)
         liar = offline.seats[steps % seats]
-        match = offline.host.match
+        match = offline.live.match
         if match.stage not in (Stage.DEALING, Stage.PLAYING):
             continue
         post = Post("protest", [match.number - 1])
-        offline.host.offer(liar.entry(offline.readers[liar.number].log, post), liar.number)
+        offline.live.offer(liar.entry(offline.readers[liar.number].log, post), liar.number)
         offline.play()
         assert [(fault.seat, fault.code) for fault in audit(offline.file()).faults] == [
             (liar.number, Code.FALSE_PROTEST)
@@ -61,6 +61,6 @@ def test_nobody_posts_twice_what_was_lost_on_the_way() -> None:
         everybody_decides(offline)
         if not sum(offline.step(seat) for seat in offline.seats):
             break
-    assert offline.host.match.over
-    assert offline.host.match.faults == ()
+    assert offline.live.match.over
+    assert offline.live.match.faults == ()
     assert offline.refused == []

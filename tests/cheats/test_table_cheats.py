@@ -7,30 +7,30 @@ from protocol.dealing import TABLE
 from tests.cheats import clock
 from tests.cheats.base import When
 from tests.cheats.play import PlaysWhatDoesNotFit
-from tests.cheats.table import HOSTS, CheatHost, LetsThrough
+from tests.cheats.table import TABLE_CHEATS, CheatTable, LetsThrough
 from tests.cheats.test_cheats import kinds
 from tests.support.offline import Offline, make_offline
 
 TRIES, RUNS = 20, 2  # matches until the cheat has had its occasion so many times
 
 
-def played(host: type[CheatHost], seed: int, **seats) -> Offline:
+def played(cheat: type[CheatTable], seed: int, **seats) -> Offline:
     """A match at a cheating table, as far as it goes."""
-    offline = make_offline(3, seed, host.game, host.options, seat_types=seats.get("seat_types"), host_type=host)
+    offline = make_offline(3, seed, cheat.game, cheat.options, seat_types=seats.get("seat_types"), table_type=cheat)
     offline.play()
     for reader in offline.readers:
         offline.catch_up(reader)
     return offline
 
 
-@pytest.mark.parametrize("host", [*HOSTS, *clock.HOSTS], ids=lambda host: host.__name__)
-def test_table_cheat(host: type[CheatHost]) -> None:
+@pytest.mark.parametrize("cheat", [*TABLE_CHEATS, *clock.TABLE_CHEATS], ids=lambda cheat: cheat.__name__)
+def test_table_cheat(cheat: type[CheatTable]) -> None:
     runs = 0
     for seed in range(TRIES):
-        offline = played(host, seed)
-        assert isinstance(offline.host, host)
-        if offline.host.acted:
-            _check(host, offline)
+        offline = played(cheat, seed)
+        assert isinstance(offline.live, cheat)
+        if offline.live.acted:
+            _check(cheat, offline)
             runs += 1
         else:
             assert audit(offline.file()).verdict is Verdict.CLEAN
@@ -39,14 +39,14 @@ def test_table_cheat(host: type[CheatHost]) -> None:
     pytest.fail("the cheat had no occasion")
 
 
-def _check(host: type[CheatHost], offline: Offline) -> None:
+def _check(cheat: type[CheatTable], offline: Offline) -> None:
     report = audit(offline.file())
     assert report.verdict is Verdict.FAULT
     assert {fault.seat for fault in report.faults} == {TABLE}
-    assert host.code in {fault.code for fault in report.faults}
+    assert cheat.code in {fault.code for fault in report.faults}
     assert all(reader.faults == report.faults for reader in offline.readers)
-    seen = [None] if host.__name__ == "LogsGarbage" else kinds(offline)
-    assert ("protest" in seen) == (host.when is When.PROTEST) or host.when is When.ANY
+    seen = [None] if cheat.__name__ == "LogsGarbage" else kinds(offline)
+    assert ("protest" in seen) == (cheat.when is When.PROTEST) or cheat.when is When.ANY
 
 
 def test_a_table_that_lets_an_illegal_move_through_is_named_with_its_author() -> None:

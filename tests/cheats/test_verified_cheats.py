@@ -11,7 +11,7 @@ from protocol.errors import Refused
 from protocol.games.texts import POKER
 from protocol.match.log import decode_entry
 from tests.cheats import clock, conduct, play, verified
-from tests.cheats import table as hosts
+from tests.cheats import table as table_cheats
 from tests.cheats.base import Cheat, When
 from tests.cheats.mutate import mutate
 from tests.cheats.test_cheats import kinds
@@ -49,19 +49,19 @@ SAME = [
     conduct.ProtestsTheFuture,
     conduct.OutOfTurn,
 ]
-HOSTS = [
-    hosts.SwapsMatchKey,
-    hosts.MovesForASeat,
-    hosts.MisquotesASeat,
-    hosts.LogsTwice,
-    hosts.LogsGarbage,
-    hosts.LapsesWhoOwesNothing,
-    hosts.PassesForItself,
-    hosts.Protests,
-    hosts.SawLess,
-    hosts.SawAnother,
-    hosts.PostsAfterTheEnd,
-    *clock.HOSTS,
+TABLE_CHEATS = [
+    table_cheats.SwapsMatchKey,
+    table_cheats.MovesForASeat,
+    table_cheats.MisquotesASeat,
+    table_cheats.LogsTwice,
+    table_cheats.LogsGarbage,
+    table_cheats.LapsesWhoOwesNothing,
+    table_cheats.PassesForItself,
+    table_cheats.Protests,
+    table_cheats.SawLess,
+    table_cheats.SawAnother,
+    table_cheats.PostsAfterTheEnd,
+    *clock.TABLE_CHEATS,
 ]
 
 
@@ -72,7 +72,7 @@ def played(cheat: type[Cheat], seed: int) -> Offline:
     shared = getattr(cheat, "dealing_options", {})
     offline = make_offline(seats, seed, cheat.game, cheat.options, shared, types, dealing="verified")
     _drive(offline, cheat.place)
-    if cheat.when is When.LAPSE and not offline.host.match.over:
+    if cheat.when is When.LAPSE and not offline.live.match.over:
         offline.wait_out(cheat.place)
     for reader in offline.readers:
         offline.catch_up(reader)
@@ -82,7 +82,7 @@ def played(cheat: type[Cheat], seed: int) -> Offline:
 def _drive(offline: Offline, place: int) -> None:
     """As `Offline.play`, but the cheat is asked after everybody else, so that it sees every moment of the match."""
     idle = 0  # after a refusal the cheat goes on
-    while not offline.host.match.over and idle < 2:
+    while not offline.live.match.over and idle < 2:
         posted = [offline.step(each) for seat in offline.seats for each in (seat, offline.seats[place])]
         idle = 0 if any(posted) else idle + 1
 
@@ -111,7 +111,7 @@ def _check(cheat: type[Cheat], offline: Offline) -> None:
     assert not offline.refused
     left = {(cheat.left, Code.LEFT)} if hasattr(cheat, "left") else set()
     assert {(fault.seat, fault.code) for fault in report.faults} == {(cheat.place, cheat.code)} | left
-    entries = [decode_entry(record.entry) for record in offline.host.records]
+    entries = [decode_entry(record.entry) for record in offline.live.records]
     if cheat.when is When.CLOSE:  # the evidence is the false entry itself; it was found when all hands were shown
         assert entries[-1].kind == "show"
         assert {(entries[fault.entry].author, entries[fault.entry].kind) for fault in report.faults} == {
@@ -136,19 +136,19 @@ def test_no_protest_is_ever_needed() -> None:
     assert all(cheat.when is not When.PROTEST for cheat in [*verified.CHEATS, *SAME])
 
 
-@pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.__name__)
-def test_table_cheat(host: type[hosts.CheatHost]) -> None:
+@pytest.mark.parametrize("cheat", TABLE_CHEATS, ids=lambda cheat: cheat.__name__)
+def test_table_cheat(cheat: type[table_cheats.CheatTable]) -> None:
     for seed in range(TRIES):
-        offline = make_offline(2, seed, host.game, host.options, host_type=host, dealing="verified")
+        offline = make_offline(2, seed, cheat.game, cheat.options, table_type=cheat, dealing="verified")
         offline.play()
         for reader in offline.readers:
             offline.catch_up(reader)
-        assert isinstance(offline.host, host)
+        assert isinstance(offline.live, cheat)
         report = audit(offline.file())
-        if offline.host.acted:
+        if offline.live.acted:
             assert report.verdict is Verdict.FAULT
             assert {fault.seat for fault in report.faults} == {TABLE}
-            assert host.code in {fault.code for fault in report.faults}
+            assert cheat.code in {fault.code for fault in report.faults}
             assert all(reader.faults == report.faults for reader in offline.readers)
             return
         assert report.verdict is Verdict.CLEAN
@@ -160,14 +160,14 @@ def test_a_table_cannot_cover_a_broken_proof(cheat: type[Cheat]) -> None:
     """A table that logs on after a lie is named beside its author: nothing may follow an entry that ends the match."""
     for seed in range(TRIES):
         offline = played(cheat, seed)
-        if offline.host.match.faults:
+        if offline.live.match.faults:
             break
     honest = offline.seats[0]
     reader = offline.readers[0]
     raw = honest.entry(reader.log, Post("receipt", [[0, 0]]))
     with pytest.raises(Refused):
-        offline.host.offer(raw, 0)
-    hosts.CheatHost.log_anyway(offline.host, raw)
+        offline.live.offer(raw, 0)
+    table_cheats.CheatTable.log_anyway(offline.live, raw)
     report = audit(offline.file())
     assert {fault.seat for fault in report.faults} == {cheat.place, TABLE}
 
@@ -178,7 +178,7 @@ def test_an_entry_after_the_end_is_refused() -> None:
     for kind, body in (("leave", []), ("show", [bytes(32), bytes(64)]), ("key", [bytes(32), bytes(64), [], []])):
         offline.catch_up(offline.readers[0])
         with pytest.raises(Refused) as refusal:
-            offline.host.offer(offline.seats[0].entry(offline.readers[0].log, Post(kind, body)), 0)
+            offline.live.offer(offline.seats[0].entry(offline.readers[0].log, Post(kind, body)), 0)
         assert refusal.value.code is Code.MATCH_OVER
 
 
@@ -213,7 +213,7 @@ def test_mutants(batch: int) -> None:
         assert isinstance(mutant, Mutant)
         mutant.set(rng)
         offline.play()
-        if not offline.host.match.over:
+        if not offline.live.match.over:
             offline.wait_out(place)
         for reader in offline.readers:
             offline.catch_up(reader)

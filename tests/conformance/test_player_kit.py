@@ -16,7 +16,7 @@ from tests.support.broken_player import DEFECTS
 
 OURS = f"{sys.executable} -m player {{link}} --name Ann --bot greedy --data {{data}}"
 BROKEN = f"{sys.executable} -m tests.support.broken_player DEFECT {{link}} --name Ann --bot greedy --data {{data}}"
-EVERY = 5  # of the cases one in so many is run here; scripts/conformance runs all
+EVERY = 5  # of the cases one in so many is run here; the program runs all
 TOGETHER = 4
 STUCK_SECONDS = 5.0  # for a broken player, which may wait for what will never come
 NEIGHBOURS = ("record-twice", "entry-that-a-seat-did-not-sign", "another-game")  # must pass whatever else is broken

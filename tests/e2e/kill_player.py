@@ -13,7 +13,6 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from player.disk.memory import any_memories, read_outbox
 from player.disk.store import read_log
@@ -22,8 +21,10 @@ from protocol.match.clock import Allowance
 from protocol.match.log import decode_entry
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
-from table import handlers
 from table.config import Config
+from table.handlers import HANDLERS
+from table.peer import Peer
+from table.reception import Reception
 from table.server import Table
 
 ROOT = Path(__file__).parents[2]
@@ -58,13 +59,13 @@ class Witness:
         if len(versions) > 1:
             raise Wrong(f"seat {entry.author} signed two entries with the number {entry.sequence}")
 
-    def post(self, table: Any, connection: Any, match_id: bytes, raw: bytes) -> None:
+    def post(self, reception: Reception, peer: Peer, match_id: bytes, raw: bytes) -> None:
         """In place of the table's handler."""
         self.figures["posts"] += 1
         self.figures["posts sent again"] += self.posts[raw] > 0
         self.posts[raw] += 1
         self.note(match_id, raw)
-        handlers._post(table, connection, match_id, raw)
+        HANDLERS["post"](reception, peer, match_id, raw)
 
 
 class Victim:
@@ -178,19 +179,15 @@ def check_match(table: Table, victims: list[Victim], witness: Witness) -> None:
 async def run(folder: Path, kills: int, seed: int, dealings: tuple[str, ...] = tuple(TERMS)) -> Counter[str]:
     """Play matches, of these dealing protocols in turn, until so many players have been killed. Raises: Wrong."""
     rng, witness = Random(seed), Witness()
-    handlers.HANDLERS["post"] = witness.post
-    try:
-        number = 0
-        while witness.figures["kills"] < kills:
-            dealing = dealings[number % len(dealings)]
-            config = Config(folder / f"table-{dealing}", port=0, terms=TERMS[dealing])
-            async with Table(config) as table:
-                left = kills - witness.figures["kills"]
-                killed = await interrupted_match(table, folder, number, min(left, 25), rng, witness)
-            witness.figures[f"kills, {dealing}"] += killed
-            number += 1
-    finally:
-        handlers.HANDLERS["post"] = handlers._post
+    number = 0
+    while witness.figures["kills"] < kills:
+        dealing = dealings[number % len(dealings)]
+        config = Config(folder / f"table-{dealing}", port=0, terms=TERMS[dealing])
+        async with Table(config, handlers=HANDLERS | {"post": witness.post}) as table:
+            left = kills - witness.figures["kills"]
+            killed = await interrupted_match(table, folder, number, min(left, 25), rng, witness)
+        witness.figures[f"kills, {dealing}"] += killed
+        number += 1
     return witness.figures
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import subprocess
 import sys
 from pathlib import Path
 from random import Random
@@ -15,7 +16,7 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.crypto.sealed import new_key
 from protocol.identity.keys import Identity, JoinLink
-from protocol.match.log import Log, decode_entry, make_entry
+from protocol.match.log import Content, Log, decode_entry, make_entry
 from protocol.match.reader import Reader
 from protocol.match.setup import KIND, Person
 from protocol.messages.parcel import Entries, Invitation, decode_parcel, encode_parcel
@@ -84,7 +85,7 @@ async def hosting(tmp_path: Path, *words: str, pace: str = "0") -> tuple[Program
     """A host that waits, and its link."""
     host = Program(tmp_path / "ann", "host", "Ann", "--listen", f"127.0.0.1:{free_port()}", *words, pace=pace)
     await host.start()
-    return host, (await host.line_with("fairdeal://")).split()[-1]
+    return host, (await host.line_with("fairdeal-direct://")).split()[-1]
 
 
 def ended_well(host: Program, guest: Program) -> None:
@@ -187,7 +188,7 @@ class Stranger:
 
 
 def acceptance(invitation: Invitation, person: Person, signer: Identity) -> Entries:
-    raw = make_entry(signer, bytes(32), 1, 0, (0, bytes(32)), KIND, invitation.setup(person).body())
+    raw = make_entry(signer, bytes(32), Content(1, 0, (0, bytes(32)), KIND, invitation.setup(person).body()))
     return Entries(Log(raw).match_id, 0, ((raw, Log(raw).head(signer)),))
 
 
@@ -237,7 +238,7 @@ async def test_a_guest_that_signs_two_logs_is_named_and_the_proof_is_kept(tmp_pa
     key, commitment = new_key(cheat.rng).public, bytes(32)
     forks = []
     for salt in (commitment, b"1" * 32):
-        raw = make_entry(cheat.identity, begun.match_id, 1, 1, reader.log.seen, "sit", [key, salt])
+        raw = make_entry(cheat.identity, begun.match_id, Content(1, 1, reader.log.seen, "sit", [key, salt]))
         forks.append((raw, reader.log.next_head(cheat.identity, raw)))
     cheat.connection.send(encode_parcel(Entries(begun.match_id, 0, (*begun.records, forks[0]))))
     cheat.connection.send(encode_parcel(Entries(begun.match_id, 1, (forks[1],))))
@@ -260,3 +261,17 @@ async def test_a_guest_finds_another_host_behind_the_link(tmp_path):
     )
     host.process.terminate()
     await host.end()
+
+
+async def test_a_link_says_to_whom_it_leads(tmp_path):
+    """The one door takes both kinds; each program says of the other's kind what to type instead."""
+    host, link = await hosting(tmp_path, "--game", "draw-dominoes", "--target", "1")
+    for words, hint in ((("player", link), "player join fairdeal-direct://"),
+                        (("player", "join", link.replace("-direct", "")), "player fairdeal://")):  # fmt: skip
+        run = [sys.executable, "-m", *words, "--bot", "greedy", "--data", str(tmp_path / "cleo")]
+        said = subprocess.run(run, capture_output=True, text=True, timeout=SECONDS, check=False)
+        assert said.returncode == 2 and hint in said.stderr
+    own = ("--name", "Bob", "--bot", "greedy", "--data", str(tmp_path / "bob"))
+    guest = await asyncio.create_subprocess_exec(sys.executable, "-m", "fairdeal", "join", link, *own)
+    assert await guest.wait() == 0
+    assert "verdict: clean" in await host.end()

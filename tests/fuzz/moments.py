@@ -94,7 +94,7 @@ def moments() -> tuple[Moment, ...]:
 
 
 def _moments_of(offline: Offline) -> list[Moment]:
-    first, *rest = offline.host.records
+    first, *rest = offline.live.records
     reader = Reader(first.entry, first.head)
     found = []
     for record in rest:
@@ -111,19 +111,19 @@ def _played(which: int) -> Offline:
     if which == LEFT:
         _lose_a_seat(offline)
     offline.play()
-    assert offline.host.match.over
+    assert offline.live.match.over
     return offline
 
 
 def _lose_a_seat(offline: Offline) -> None:
     """The last seat stops answering once the pieces are dealt, so that the others recover its key."""
     last = len(offline.seats) - 1
-    while offline.host.match.game is None or offline.host.match.stage != "playing":
+    while offline.live.match.game is None or offline.live.match.stage != "playing":
         assert sum(offline.step(seat) for seat in offline.seats)
     gone = offline.seats.pop(last)
-    while gone.number in offline.host.match.present and not offline.host.match.over:
+    while gone.number in offline.live.match.present and not offline.live.match.over:
         offline.play()
-        if not offline.host.match.over:
+        if not offline.live.match.over:
             offline.wait_out(gone.number)
 
 

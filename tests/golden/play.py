@@ -17,11 +17,11 @@ from protocol.games import Hand
 from protocol.identity.keys import Identity
 from protocol.match.clock import LAPSE, Allowance
 from protocol.match.fold import apply, begin
-from protocol.match.log import NO_HASH, Entry, Log, make_entry
+from protocol.match.log import NO_HASH, Content, Entry, Log, make_entry
 from protocol.match.reader import Reader
 from protocol.match.setup import KIND, NO_TABLE, Setup
 from protocol.match.state import Match, Stage
-from table.room.live_match import Host, Record
+from table.room.live_match import LiveMatch, Record
 from tests.golden.dice import dice
 from tests.golden.scenarios import PLAYERS, Scenario
 from tests.support.offline import make_setup
@@ -42,10 +42,10 @@ class Moment:
 
 
 class Kept:
-    """A log that the seats keep among themselves, driven as a table's `Host` is."""
+    """A log that the seats keep among themselves, driven as a table's `LiveMatch` is."""
 
     def __init__(self, people: list[Identity], setup: Setup) -> None:
-        first = make_entry(people[0], NO_HASH, 0, 0, (0, NO_HASH), KIND, setup.body())
+        first = make_entry(people[0], NO_HASH, Content(0, 0, (0, NO_HASH), KIND, setup.body()))
         self.people, self.log = people, Log(first)
         self.match = begin(setup, self.log.match_id, 0)
         self.records = [Record(0, first, self.log.head(people[0]))]
@@ -63,7 +63,7 @@ class Playthrough:
     """A match with its seats, and one reader that checks everything."""
 
     scenario: Scenario
-    host: Any  # a Host, or what does as much
+    live: Any  # a LiveMatch, or what does as much
     seats: dict[int, Seat]  # who has not left
     reader: Reader
     dice: list[Random]  # of the bots, by seat
@@ -105,7 +105,7 @@ class Playthrough:
             rng = self.dice[seat.number]
             post = seat.move(match, bot(match.setup.game, match.game, seat.number, seat.hand, choices, rng))
         if post is not None:
-            self.host.offer(seat.entry(self.reader.log, post), seat.number)
+            self.live.offer(seat.entry(self.reader.log, post), seat.number)
 
     def happen(self) -> None:
         """Bring about what the scenario wants at this moment."""
@@ -116,7 +116,7 @@ class Playthrough:
         what, who = self.scenario.happens[label]
         if what == "leaves":
             leaver = self.seats.pop(who)
-            self.host.offer(leaver.entry(self.reader.log, Post("leave", [])), who)
+            self.live.offer(leaver.entry(self.reader.log, Post("leave", [])), who)
         elif what == "lapses":
             self.lapse(self.reader.match.duties()[0].author)
         else:
@@ -135,12 +135,12 @@ class Playthrough:
         """The table lets the time of a seat run out, as far as it may."""
         kind = ""
         while kind != LAPSE:
-            kind, after = self.host.match.due(seat)
-            self.host.post_clock(Post(kind, [seat, after]))
+            kind, after = self.live.match.due(seat)
+            self.live.post_clock(Post(kind, [seat, after]))
 
     def read(self) -> Iterator[Moment]:
         """All that was logged since, each with what it led to."""
-        for record in self.host.records[self.reader.log.number :]:
+        for record in self.live.records[self.reader.log.number :]:
             before = self.reader.match
             entry = self.reader.feed(record.entry, record.head)
             after = self.reader.match
@@ -167,21 +167,21 @@ def opened(scenario: Scenario, salt: int) -> Playthrough:
     options, more = dict(scenario.options), dict(scenario.dealing_options)
     short = Allowance(extensions=1)
     setup = make_setup(table, people, rng, scenario.game, options, more, scenario.dealing, short)
-    host: Any
+    live: Any
     if scenario.table:
-        host = (scenario.host or Host)(table, setup, rng.randbytes(32))
-        host._rng = rng
+        live = (scenario.cheating_table or LiveMatch)(table, setup, rng.randbytes(32))
+        live._rng = rng
     else:
         setup = replace(setup, table=NO_TABLE, terms=setup.terms._replace(clock=()))
-        host = Kept(people, setup)
+        live = Kept(people, setup)
     types = scenario.cheats
     seats = {
         number: types.get(number, Seat)(person, number, dice(scenario.seed, salt, f"seat {number}"))
         for number, person in enumerate(people)
     }
     bots: list[Random] = [Random(f"{scenario.seed} bot {number}") for number in range(scenario.seats)]
-    first = host.records[0]
-    return Playthrough(scenario, host, seats, Reader(first.entry, first.head), bots)
+    first = live.records[0]
+    return Playthrough(scenario, live, seats, Reader(first.entry, first.head), bots)
 
 
 def play(scenario: Scenario, salt: int = 0) -> Iterator[Moment]:

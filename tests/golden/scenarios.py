@@ -33,7 +33,7 @@ class Scenario:
     table: bool = True
     happens: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     cheats: Mapping[int, Any] = field(default_factory=dict)  # seats that do not play by the rules, and how
-    host: Any = None  # a table that does not
+    cheating_table: Any = None  # a table that does not
     bots: tuple[str, ...] = ("greedy", "random")
     button: int = 1  # who has the first one
     seed: int = 1
@@ -109,8 +109,8 @@ EVENTS = [
     _dominoes("draw false draw", "verified", 3, 2, cheats={1: play.FalseDraw}),
     _dominoes("block bad layer", "layered", 3, 1, cheats={1: layers.LayerTwice}),
     _dominoes("block bad key", "commutative", 3, 3, cheats={1: NO_KEY}),
-    _dominoes("block table deals a tile twice", "layered", 3, 1, host=table.TileTwice),
-    _dominoes("draw table spoils a draw", "layered", 3, 1, host=table.SpoilsTheTransfer),
+    _dominoes("block table deals a tile twice", "layered", 3, 1, cheating_table=table.TileTwice),
+    _dominoes("draw table spoils a draw", "layered", 3, 1, cheating_table=table.SpoilsTheTransfer),
     _dominoes("draw bad key protested", "layered", 3, 1, cheats={1: draws.WrongKeyToDrawer}),
     _dominoes("block bad shuffle", "verified", 2, 2, cheats={1: shuffles.DoublesCard}),
 ]

@@ -22,8 +22,8 @@ def _terms(scenario: Scenario) -> Iterator[str]:
     yield f"bots: {', '.join(scenario.bot_of(seat) for seat in range(scenario.seats))}"
     for seat, cheat in scenario.cheats.items():
         yield f"cheat: seat {seat + 1}, {cheat.__doc__}"
-    if scenario.host:
-        yield f"cheat: the table, {scenario.host.__doc__}"
+    if scenario.cheating_table:
+        yield f"cheat: the table, {scenario.cheating_table.__doc__}"
     for moment, (what, seat) in scenario.happens.items():
         yield f"happens: {moment}, {'whose turn it is' if what == 'lapses' else f'seat {seat + 1}'} {what}"
 

@@ -9,10 +9,11 @@ import pytest
 from conformance.table.arena import wire_terms
 from protocol.codes import Code
 from protocol.limits import MAX_QUEUED, READ_CHUNK
-from table import handlers
+from table.handlers import HANDLERS
+from table.matches import Matches
 from table.net.connection import Connection
 from table.net.peers import source
-from table.room.live_match import Host
+from table.room.live_match import LiveMatch
 from tests.support.tables import CLOCK, close_all, finish, guest, sanity, seated, surviving, until
 from tests.support.wire_client import Player, WireClient, play_match
 
@@ -149,42 +150,39 @@ async def test_relays_to_one_that_reads_all_arrive_in_order(tmp_path):
         await close_all(ann, bob)
 
 
-async def test_exception_in_a_handler_closes_that_peer_only(tmp_path, monkeypatch, caplog):
-    async with surviving(tmp_path) as table:
+async def test_exception_in_a_handler_closes_that_peer_only(tmp_path, caplog):
+    def broken(*_):
+        raise KeyError("".join(["what a ", "peer said"]))
+
+    async with surviving(tmp_path, parts={"handlers": HANDLERS | {"list": broken}}) as table:
         ann, bob = await seated(table, 1, 2)
         other = await guest(table, 3, "Other")
-
-        def broken(*_):
-            raise KeyError("".join(["what a ", "peer said"]))
-
-        with monkeypatch.context() as patched:
-            patched.setitem(handlers.HANDLERS, "list", broken)
-            await other.send("list")
-            await other.expect_closed(Code.INTERNAL, error=Code.INTERNAL)
+        await other.send("list")
+        await other.expect_closed(Code.INTERNAL, error=Code.INTERNAL)
         assert "KeyError" in caplog.text
         assert "what a peer said" not in caplog.text
         await finish([ann, bob])
         await close_all(ann, bob, other)
 
 
-async def test_exception_in_the_match_closes_the_author_and_keeps_the_match(tmp_path, monkeypatch):
-    async with surviving(tmp_path) as table:
+async def test_exception_in_the_match_closes_the_author_and_keeps_the_match(tmp_path):
+    class Fragile(LiveMatch):
+        def offer(self, raw, seat):
+            if raw == b"x":
+                raise RuntimeError
+            return super().offer(raw, seat)
+
+    class FragileMatches(Matches):
+        match_type = Fragile
+
+    async with surviving(tmp_path, parts={"matches": FragileMatches}) as table:
         ann, bob = await seated(table, 1, 2)
         others = asyncio.create_task(Player(bob).run())
         player = await Player(ann).run(until=10)
-        offer = Host.offer
-
-        def broken(host, raw, seat):
-            if seat == 0:
-                raise RuntimeError
-            return offer(host, raw, seat)
-
-        with monkeypatch.context() as patched:
-            patched.setattr(Host, "offer", broken)
-            await ann.send("post", ann.match_id, b"x")
-            while await ann.receive() is not None:
-                pass
-            assert ann.closed.code is Code.INTERNAL
+        await ann.send("post", ann.match_id, b"x")
+        while await ann.receive() is not None:
+            pass
+        assert ann.closed.code is Code.INTERNAL
         player.client = await guest(table, 11, "Seat A", identity=ann.identity)
         await player.client.send("join", None)
         await player.run()

@@ -9,7 +9,7 @@ from conformance.table.arena import wire_terms
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
-from protocol.match.log import make_entry
+from protocol.match.log import Content, make_entry
 from tests.support.tables import CLOCK, close_all, exported, finish, guest, seated, surviving
 from tests.support.wire_client import Player
 
@@ -37,10 +37,11 @@ def entry_of(player, **changes):
     """This seat's next entry (its `sit`), changed."""
     log, seat = player.reader.log, player.seat
     fields = {
-        "identity": player.client.identity, "match_id": log.match_id, "author": seat.number, "sequence": 0,
-        "seen": log.seen, "kind": "sit", "body": seat.respond(player.reader.match).body,
-    }  # fmt: skip
-    return make_entry(**(fields | changes))
+        "author": seat.number, "sequence": 0, "seen": log.seen,
+        "kind": "sit", "body": seat.respond(player.reader.match).body,
+    } | changes  # fmt: skip
+    identity, match_id = fields.pop("identity", player.client.identity), fields.pop("match_id", log.match_id)
+    return make_entry(identity, match_id, Content(**fields))
 
 
 async def go_on(table, *players):
@@ -135,8 +136,8 @@ async def test_a_head_that_is_too_old(tmp_path):
             player.posted_at = before
             number = player.seat.number
             sequence = player.reader.log.sequence(number)
-            arguments = (player.client.identity, player.client.match_id, number, sequence, start)
-            return make_entry(*arguments, post.kind, post.body)
+            content = Content(number, sequence, start, *post)
+            return make_entry(player.client.identity, player.client.match_id, content)
 
         ann.post = stale
         await ann.client.send("post", ann.client.match_id, ann.post())

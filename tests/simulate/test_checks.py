@@ -18,7 +18,7 @@ from protocol.errors import RemoteError
 from protocol.match.state import Match
 from table.matches import Matches
 from table.room.clock import Tick
-from table.room.live_match import Host, Record
+from table.room.live_match import LiveMatch, Record
 from table.room.room import Room
 from table.room.storage import NewRecords
 from tests.simulate import disk, parties, world
@@ -72,9 +72,9 @@ def test_a_table_that_stores_an_entry_twice() -> None:
 
 
 def test_a_table_whose_secrets_do_not_survive(monkeypatch: pytest.MonkeyPatch) -> None:
-    restore = Host.restore.__func__  # type: ignore[attr-defined]
+    restore = LiveMatch.restore.__func__  # type: ignore[attr-defined]
     changed = classmethod(lambda cls, identity, seed, records: restore(cls, identity, bytes(32), records))
-    monkeypatch.setattr(Host, "restore", changed)
+    monkeypatch.setattr(LiveMatch, "restore", changed)
     assert "cannot go on" in failure(MORTAL_TABLE)
 
 

@@ -1,4 +1,4 @@
-"""A whole match of `SteadySeat`s around one host, with everything noted that a seat could be rebuilt from."""
+"""A whole match of `SteadySeat`s around one table, with everything noted that a seat could be rebuilt from."""
 
 from collections.abc import Callable
 from random import Random
@@ -11,7 +11,7 @@ from protocol.dealing import Post
 from protocol.identity.keys import Identity
 from protocol.match.reader import Reader
 from protocol.match.state import Match
-from table.room.live_match import Host
+from table.room.live_match import LiveMatch
 from tests.support.offline import make_setup
 
 
@@ -42,8 +42,8 @@ class SteadyMatch:
         self.people = [Identity(self.rng.randbytes(32)) for _ in range(seats)]
         self.seeds = [self.rng.randbytes(32) for _ in range(seats)]
         self.types = [(types or {}).get(number, Seat) for number in range(seats)]
-        self.host = Host(table, make_setup(table, self.people, self.rng, **options), self.rng.randbytes(32))
-        first = self.host.records[0]
+        self.live = LiveMatch(table, make_setup(table, self.people, self.rng, **options), self.rng.randbytes(32))
+        first = self.live.records[0]
         self.reader = Reader(first.entry, first.head)
         self.seats = [self.fresh(number, self.reader) for number in range(seats)]
         self.moments = [self.moment]
@@ -81,8 +81,8 @@ class SteadyMatch:
         post = Post("leave", []) if number in self.leavers else steady.due or self.move(steady)
         if post is None:
             return False
-        self.host.offer(steady.seat.entry(self.reader.log, post), number)
-        for record in self.host.records[self.reader.log.number :]:
+        self.live.offer(steady.seat.entry(self.reader.log, post), number)
+        for record in self.live.records[self.reader.log.number :]:
             entry = self.reader.feed(record.entry, record.head)
             assert entry is not None
             assert entry.author != number or steady.would_post(entry)

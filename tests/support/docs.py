@@ -23,7 +23,7 @@ from protocol.dealing.layered.primitives import hand_commitment, layer, pseudony
 from protocol.games.dominoes import tiles
 from protocol.identity.keys import Identity, fingerprint, short_fingerprint
 from protocol.identity.words import roster_words
-from protocol.match.log import make_entry
+from protocol.match.log import Content, make_entry
 from protocol.match.logfile import encode_record
 from protocol.messages import table as messages
 
@@ -58,7 +58,7 @@ def _key(private: bytes) -> MatchKey:
 def _entry(v: Values) -> Values:
     ((author, sequence, seen, seen_hash, kind, body),) = v["content"]
     (seed,), (match,), (number,), (previous,) = v["seed"], v["match"], v["number"], v["previous"]
-    raw = make_entry(Identity(seed), match, author, sequence, (seen, seen_hash), kind, body)
+    raw = make_entry(Identity(seed), match, Content(author, sequence, (seen, seen_hash), kind, body))
     content = wire.encode(v["content"][0])
     return {"content_bytes": [content], "entry": [raw], "hash": [digest("chain", previous, number, raw)]}
 

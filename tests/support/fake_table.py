@@ -20,7 +20,7 @@ from protocol.match.terms import encode_terms
 from protocol.messages import table as messages
 from protocol.messages.table import Phase, Sender
 from protocol.session.session import Closed, Established, Received, Role, Session
-from table.room.live_match import Host, Record
+from table.room.live_match import LiveMatch, Record
 from tests.support.offline import make_setup
 
 
@@ -32,7 +32,7 @@ class FakeTable:
         self.identity = Identity(self.rng.randbytes(32))
         self.others = [Identity(self.rng.randbytes(32)) for _ in range(seats - 1)]
         self.seats, self.options = seats, options
-        self.host: Host | None = None
+        self.live: LiveMatch | None = None
         self.bots: list[tuple[Seat, Reader]] = []
         self.connections: list[Wire] = []
         self.received: list[messages.Message] = []  # everything that the client has said
@@ -50,8 +50,8 @@ class FakeTable:
 
     def announced(self) -> list[object]:
         """The values of the `match` message."""
-        assert self.host is not None
-        return ["main", self.host.log.match_id, 0, len(self.host.records)]
+        assert self.live is not None
+        return ["main", self.live.log.match_id, 0, len(self.live.records)]
 
     def shown(self, record: Record) -> list[Record]:
         """What the client gets to see in place of a record."""
@@ -84,22 +84,22 @@ class FakeTable:
         return replace(made, people=people)
 
     def on_join(self, wire: "Wire", table_id: str | None) -> None:
-        if self.host is None:
+        if self.live is None:
             wire.say("waiting", "main", self.seats, [[self.name, self.client_key]])
             self.begin()
         wire.say("match", *self.announced())
         wire.phase = Phase.SEATED
 
     def on_resume(self, wire: "Wire", match_id: bytes) -> None:
-        if self.host is None or match_id != self.host.log.match_id:
+        if self.live is None or match_id != self.live.log.match_id:
             wire.say("error", "wrong_match")
             return
         wire.say("match", *self.announced())
         wire.phase = Phase.SEATED
 
     def begin(self) -> None:
-        self.host = Host(self.identity, self.setup_for(self.plain_setup()), self.rng.randbytes(32))
-        first = self.host.records[0]
+        self.live = LiveMatch(self.identity, self.setup_for(self.plain_setup()), self.rng.randbytes(32))
+        first = self.live.records[0]
         for number, identity in enumerate(self.others, 1):
             self.bots.append((Seat(identity, number, self.rng), Reader(first.entry, first.head)))
 
@@ -108,11 +108,11 @@ class FakeTable:
         self.go_on(wire)
 
     def on_post(self, wire: "Wire", match_id: bytes, raw: bytes) -> None:
-        assert self.host is not None
+        assert self.live is not None
         code = self.refuses(raw)
         try:
             if code is None:
-                self.host.offer(raw, 0)
+                self.live.offer(raw, 0)
         except Refused as refusal:
             code = refusal.code
         if code is not None:
@@ -124,23 +124,23 @@ class FakeTable:
 
     def go_on(self, wire: "Wire") -> None:
         """Let the bots post, and show the client what is new."""
-        assert self.host is not None
+        assert self.live is not None
         while any(self.bot_step(seat, reader) for seat, reader in self.bots):
             """Somebody posted, so somebody else may have to."""
-        for record in self.host.records[self.fed :]:
+        for record in self.live.records[self.fed :]:
             for shown in self.shown(record):
-                wire.say("entry", self.host.log.match_id, shown.number, shown.entry, shown.head)
+                wire.say("entry", self.live.log.match_id, shown.number, shown.entry, shown.head)
             self.fed = record.number + 1
             if self.hang_up_at is not None and self.fed >= self.hang_up_at:
                 self.hang_up_at = None
                 wire.transport.abort()
                 return
-        if self.host.match.over:
+        if self.live.match.over:
             wire.say("left")
 
     def bot_step(self, seat: Seat, reader: Reader) -> bool:
-        assert self.host is not None
-        for record in self.host.records[reader.log.number :]:
+        assert self.live is not None
+        for record in self.live.records[reader.log.number :]:
             reader.feed(record.entry, record.head)
         post = None if reader.over else seat.respond(reader.match)
         if post is None and not reader.over and (choices := seat.choices(reader.match)):
@@ -148,7 +148,7 @@ class FakeTable:
             post = seat.move(reader.match, BOTS["greedy"](game, reader.match.game, 1, seat.hand, choices, self.rng))
         if post is None:
             return False
-        self.host.offer(seat.entry(reader.log, post), seat.number)
+        self.live.offer(seat.entry(reader.log, post), seat.number)
         return True
 
 

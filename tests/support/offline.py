@@ -1,4 +1,4 @@
-"""A whole table in one process without sockets: one host, its seats, and a reader that checks everything."""
+"""A whole table in one process without sockets: one live match, its seats, and a reader that checks everything."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from protocol.match.reader import Reader
 from protocol.match.setup import Person, Setup, TableIdentity
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
-from table.room.live_match import Host
+from table.room.live_match import LiveMatch
 
 USUAL = Allowance()
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal", "Ivy")
@@ -26,18 +26,18 @@ NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal", "Ivy")
 class Offline:
     """A match driven to its end by `play`."""
 
-    host: Host
+    live: LiveMatch
     seats: list[Seat]
     readers: list[Reader]
     rng: Random
     refused: list[Refused] = field(default_factory=list)
     bots: tuple[str, ...] = ("greedy", "random")
-    accept: Callable[[Host, bytes, int], object] = lambda host, raw, seat: host.offer(raw, seat)
+    accept: Callable[[LiveMatch, bytes, int], object] = lambda live, raw, seat: live.offer(raw, seat)
 
     def play(self, steps: int = 100_000) -> None:
         """Let everybody post until the match is over or nobody has anything to say."""
         for _ in range(steps):
-            if self.host.match.over or not sum(self.step(seat) for seat in self.seats):
+            if self.live.match.over or not sum(self.step(seat) for seat in self.seats):
                 return
 
     def step(self, seat: Seat) -> bool:
@@ -55,7 +55,7 @@ class Offline:
         if post is None:
             return False
         try:
-            self.accept(self.host, seat.entry(reader.log, post), seat.number)
+            self.accept(self.live, seat.entry(reader.log, post), seat.number)
         except Refused as refusal:
             self.refused.append(refusal)
             return False
@@ -65,26 +65,26 @@ class Offline:
         """Let the time of a seat run out, as a table does that waits no longer than it must; the kinds it posted."""
         kinds: list[str] = []
         while "lapse" not in kinds:
-            due = self.host.match.due(seat)
+            due = self.live.match.due(seat)
             assert due is not None
-            self.host.post_clock(Post(due.kind, [seat, due.after]))
+            self.live.post_clock(Post(due.kind, [seat, due.after]))
             kinds.append(due.kind)
         return kinds
 
     def wait_out(self, seat: int) -> None:
         """Let the time of a seat run out, turn after turn, until it counts as having left."""
-        while seat in self.host.match.present and not self.host.match.over:
+        while seat in self.live.match.present and not self.live.match.over:
             self.lapse(seat)
             self.play()
 
     def catch_up(self, reader: Reader) -> None:
         """Read what the table has logged since."""
-        for record in self.host.records[reader.log.number :]:
+        for record in self.live.records[reader.log.number :]:
             reader.feed(record.entry, record.head)
 
     def file(self) -> bytes:
         """The log file."""
-        return MAGIC + b"".join(encode_record(record.entry, record.head) for record in self.host.records)
+        return MAGIC + b"".join(encode_record(record.entry, record.head) for record in self.live.records)
 
 
 def make_setup(
@@ -121,19 +121,19 @@ def make_offline(
     options: dict[str, int | str] | None = None,
     dealing_options: dict[str, int | str] | None = None,
     seat_types: dict[int, type[Seat]] | None = None,
-    host_type: type[Host] = Host,
+    table_type: type[LiveMatch] = LiveMatch,
     dealing: str = "layered",
     allowance: Allowance = USUAL,
     games: Games = BUILT_IN,
 ) -> Offline:
-    """A fresh table with honest seats and an honest host, or of the given types."""
+    """A fresh table of honest seats, or of the given types."""
     rng = Random(seed)
     table = Identity(rng.randbytes(32))
     people = [Identity(rng.randbytes(32)) for _ in range(seats)]
     setup = make_setup(table, people, rng, game, options, dealing_options, dealing, allowance, games)
-    host = host_type(table, setup, rng.randbytes(32))
+    live = table_type(table, setup, rng.randbytes(32))
     types = seat_types or {}
     players = [types.get(number, Seat)(person, number, rng) for number, person in enumerate(people)]
-    first = host.records[0]
+    first = live.records[0]
     readers = [Reader(first.entry, first.head, games) for _ in people]
-    return Offline(host, players, readers, rng)
+    return Offline(live, players, readers, rng)

@@ -41,14 +41,16 @@ def resources() -> tuple[int, int]:
 
 
 @asynccontextmanager
-async def surviving(data: Path, seats: int = 2, **values: Any) -> AsyncIterator[Table]:
-    """A table that lives through the body.
+async def surviving(
+    data: Path, seats: int = 2, parts: dict[str, Any] | None = None, **values: Any
+) -> AsyncIterator[Table]:
+    """A table that lives through the body; `parts` are handed to `Table`.
 
     Before and after it an honest match is played, with a clean audit; then nobody is left at the table, its lobby is
     as it was, and tasks and descriptors are back.
     """
     before = resources()
-    async with Table(config(data, seats, **values)) as table:
+    async with Table(config(data, seats, **values), **(parts or {})) as table:
         await sanity(table)
         await until(lambda: not table.connections)
         idle = resources()

@@ -12,7 +12,7 @@ from conformance.weak_keys import another_identity
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE
-from protocol.match.log import NO_HASH, make_entry
+from protocol.match.log import NO_HASH, Content, make_entry
 from protocol.match.setup import KIND, Person, Setup
 from protocol.options import Chosen
 
@@ -111,7 +111,7 @@ def _first(change: First, code: Code) -> Body:
 
 def _signed_first(room: Room, body: list[object], other: bool = False) -> Record:
     signer = room.others[0].identity if other else room.identity
-    raw = make_entry(signer, NO_HASH, TABLE, 0, (0, NO_HASH), KIND, body)
+    raw = make_entry(signer, NO_HASH, Content(TABLE, 0, (0, NO_HASH), KIND, body))
     hashed = digest("chain", NO_HASH, 0, raw)
     return Record(raw, room.identity.sign("head", hashed, 0, hashed))
 

@@ -31,22 +31,22 @@ class Who(Enum):
 
 
 class Row(NamedTuple):
-    """One row of `STAGES`: whose duty, which kind of entry, and the stage in words and per cent for people."""
+    """One row of `STAGES`: whose duty, which kind of entry, and for people a key of the catalogue and per cent."""
 
     who: Who
     kind: str
-    words: str
+    doing: str
     percent: int
 
 
 STAGES: dict[Stage, Row] = {
-    Stage.COMMIT: Row(Who.EVERYONE, "commit", "everybody commits to a key", 0),
-    Stage.PACK: Row(Who.TURN, "pack", "everybody packs and shuffles", 10),
-    Stage.CHOOSE: Row(Who.TURN, "choose", "the last to shuffle chooses", 70),
-    Stage.UNWRAP: Row(Who.TURN, "unwrap", "everybody unwraps for the others", 75),
-    Stage.READY: Row(Who.NOBODY, "", "dealt", 100),
-    Stage.OPEN: Row(Who.EVERYONE, "open_key", "everybody opens the key, and checks", 0),
-    Stage.CLOSED: Row(Who.NOBODY, "", "closed", 100),
+    Stage.COMMIT: Row(Who.EVERYONE, "commit", "deal.commutative.commit", 0),
+    Stage.PACK: Row(Who.TURN, "pack", "deal.commutative.pack", 10),
+    Stage.CHOOSE: Row(Who.TURN, "choose", "deal.commutative.choose", 70),
+    Stage.UNWRAP: Row(Who.TURN, "unwrap", "deal.commutative.unwrap", 75),
+    Stage.READY: Row(Who.NOBODY, "", "deal.ready", 100),
+    Stage.OPEN: Row(Who.EVERYONE, "open_key", "deal.commutative.open", 0),
+    Stage.CLOSED: Row(Who.NOBODY, "", "deal.closed", 100),
 }
 
 _PLACE = uint(MAX_PIECES - 1)

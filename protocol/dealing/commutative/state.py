@@ -124,10 +124,10 @@ class Commutative:
         return tuple(Duty(seat, row.kind) for seat in waiting if seat not in self.posted)
 
     def progress(self) -> tuple[str, int]:
-        """What is being done, in words for people, and how far it is in per cent."""
+        """What is being done, as a key of the catalogue, and how far it is in per cent."""
         row = STAGES[self.stage]
         packed = 60 * len(self.packs) // len(self.seats) if self.stage is Stage.PACK else 0
-        return row.words, row.percent + packed
+        return row.doing, row.percent + packed
 
     def go(self, stage: Stage, at: int, **changes: Any) -> "Commutative":
         """The state at the beginning of a stage."""

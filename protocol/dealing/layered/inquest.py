@@ -197,20 +197,16 @@ def _draw_keys(state: Layered, keys: list[MatchKey], drawing: Drawing) -> Iterat
         wanted = [(share.to_drawer, drawing.seat, "draw key", chain[-1])]
         wanted.append((share.to_next, seat + 1, "draw chain", b"".join(chain)))
         for envelope, receiver, purpose, expected in wanted:
-            if envelope and _opened(state, keys, seat, receiver, envelope, purpose, drawing.number) != expected:
+            if envelope and _opened(state, keys, (seat, receiver), envelope, purpose, drawing.number) != expected:
                 yield Fault(seat, share.at, Code.BAD_DRAW_KEY)
                 return
 
 
 def _opened(
-    state: Layered,
-    keys: list[MatchKey],
-    sender: int,
-    receiver: int,
-    envelope: bytes,
-    purpose: str,
-    number: int,
+    state: Layered, keys: list[MatchKey], way: tuple[int, int], envelope: bytes, purpose: str, number: int
 ) -> bytes | None:
+    """What an envelope on its way from one seat to another holds; None if it does not open."""
+    sender, receiver = way
     try:
         key = state.context.pair_key(keys[receiver], sender, receiver)
         return unseal(key, envelope, purpose, state.deal_id, number)

@@ -65,21 +65,21 @@ STAGES: dict[Stage, Row] = {
 }
 
 # What a stage is, in words for people, and how far the deal (or draw, or close) is in per cent when it begins.
-WORDS: dict[Stage, tuple[str, int]] = {
-    Stage.PSEUDONYMISE: ("the table hides the pieces", 0),
-    Stage.RANDOMISE: ("everybody shuffles and locks them", 2),
-    Stage.SELECT: ("everybody takes pieces unseen", 10),
-    Stage.COMMIT: ("everybody commits to a hand", 50),
-    Stage.REVEAL: ("everybody unlocks what was taken", 55),
-    Stage.PREPARE: ("everybody asks for the faces", 60),
-    Stage.ASSIGN: ("the table sends the faces, sealed", 98),
-    Stage.READY: ("dealt", 100),
-    Stage.DRAW_KEYS: ("a piece is drawn", 0),
-    Stage.DRAW_QUERY: ("a piece is drawn", 60),
-    Stage.DRAW_REPLY: ("a piece is drawn", 80),
-    Stage.OPEN_SEATS: ("everybody shows what was dealt", 0),
-    Stage.OPEN_TABLE: ("the table shows the deck", 90),
-    Stage.CLOSED: ("closed", 100),
+DOING: dict[Stage, tuple[str, int]] = {
+    Stage.PSEUDONYMISE: ("deal.layered.pseudonymise", 0),
+    Stage.RANDOMISE: ("deal.layered.randomise", 2),
+    Stage.SELECT: ("deal.layered.select", 10),
+    Stage.COMMIT: ("deal.layered.commit", 50),
+    Stage.REVEAL: ("deal.layered.reveal", 55),
+    Stage.PREPARE: ("deal.layered.prepare", 60),
+    Stage.ASSIGN: ("deal.layered.assign", 98),
+    Stage.READY: ("deal.ready", 100),
+    Stage.DRAW_KEYS: ("deal.layered.draw_keys", 0),
+    Stage.DRAW_QUERY: ("deal.layered.draw_query", 60),
+    Stage.DRAW_REPLY: ("deal.layered.draw_reply", 80),
+    Stage.OPEN_SEATS: ("deal.layered.open_seats", 0),
+    Stage.OPEN_TABLE: ("deal.layered.open_table", 90),
+    Stage.CLOSED: ("deal.closed", 100),
 }
 LONG = {Stage.SELECT: 40, Stage.PREPARE: 38}  # per cent that the stages with many hops take
 

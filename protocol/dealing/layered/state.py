@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from protocol.dealing import TABLE, Context, Duty, Result
-from protocol.dealing.layered.stages import ENDINGS, LONG, STAGES, WORDS, Stage, Who
+from protocol.dealing.layered.stages import DOING, ENDINGS, LONG, STAGES, Stage, Who
 from protocol.games import Hand, Piece
 from protocol.limits import FREE_ROUNDS_PER_PIECE
 
@@ -196,12 +196,12 @@ class Layered:
         )
 
     def progress(self) -> tuple[str, int]:
-        """What is being done, in words for people, and how far it is in per cent."""
-        words, percent = WORDS[self.stage]
+        """What is being done, as a key of the catalogue, and how far it is in per cent."""
+        doing, percent = DOING[self.stage]
         if self.stage in LONG:
             expected = self.seats * (self.context.each + 2)
             percent += LONG[self.stage] * min(len(self.route(self.stage)), expected) // expected
-        return words, percent
+        return doing, percent
 
     def go(self, stage: Stage, at: int, **changes: Any) -> "Layered":
         """The state at the beginning of a stage."""

@@ -55,15 +55,15 @@ STAGES: dict[Stage, Row] = {
 }
 
 # What a stage is, in words for people, and how far the deal (or draw, or close) is in per cent when it begins.
-WORDS: dict[Stage, tuple[str, int]] = {
-    Stage.KEYS: ("everybody makes a key", 0),
-    Stage.CONFIRM: ("everybody checks the shares of the keys", 5),
-    Stage.ANSWER: ("shares that were doubted are opened", 10),
-    Stage.SHUFFLE: ("everybody shuffles, with a proof", 15),
-    Stage.SHARES: ("everybody unlocks for the others", 80),
-    Stage.READY: ("dealt", 100),
-    Stage.SHOW: ("everybody shows what is left", 0),
-    Stage.CLOSED: ("closed", 100),
+DOING: dict[Stage, tuple[str, int]] = {
+    Stage.KEYS: ("deal.verified.keys", 0),
+    Stage.CONFIRM: ("deal.verified.confirm", 5),
+    Stage.ANSWER: ("deal.verified.answer", 10),
+    Stage.SHUFFLE: ("deal.verified.shuffle", 15),
+    Stage.SHARES: ("deal.verified.shares", 80),
+    Stage.READY: ("deal.ready", 100),
+    Stage.SHOW: ("deal.verified.show", 0),
+    Stage.CLOSED: ("deal.closed", 100),
 }
 
 # Beside any stage: while a seat that has left is being replaced, this is what every other seat owes.

@@ -11,7 +11,7 @@ from protocol.crypto.proof_context import ProofPlace
 from protocol.dealing import Context, Duty, Result
 from protocol.dealing.cards import NOBODY, faces, pieces_by_face
 from protocol.dealing.verified.options import quorum_of
-from protocol.dealing.verified.stages import RECOVERY, STAGES, WORDS, Stage, Who
+from protocol.dealing.verified.stages import DOING, RECOVERY, STAGES, Stage, Who
 from protocol.games import Hand, Piece
 
 
@@ -135,13 +135,13 @@ class Verified:
                 return False
 
     def progress(self) -> tuple[str, int]:
-        """What is being done, in words for people, and how far it is in per cent."""
+        """What is being done, as a key of the catalogue, and how far it is in per cent."""
         if self.recovering:
-            return "the others recover the key of a seat that left", 0
-        words, percent = WORDS[self.stage]
+            return "deal.verified.recover", 0
+        doing, percent = DOING[self.stage]
         if self.stage is Stage.SHUFFLE:
             percent += 65 * self.present.index(self.turn) // len(self.present)
-        return words, percent
+        return doing, percent
 
     def go(self, stage: Stage, at: int, **changes: Any) -> "Verified":
         """The state at the beginning of a stage."""

@@ -31,6 +31,7 @@ def _row(variant: str, about: str, hand: int | Varies) -> Row:
         ),
         dealing=Chosen("layered"),
         rules="protocol.games.dominoes.rules:Dominoes.create",
+        view="protocol.games.dominoes.view",
         text="protocol.games.dominoes.text",
         bots=(
             BotRow("greedy", GREEDY, "the heaviest tile, doubles first, then what leaves most to play"),

@@ -23,6 +23,7 @@ def _row(name: str, about: str, seats: int, ante: int, blind: str) -> Row:
         ),
         dealing=Chosen("verified", (("leavers", "threshold"),)),  # a leaver must not void a game for chips
         rules="protocol.games.poker.rules:Poker.create",
+        view="protocol.games.poker.view",
         text="protocol.games.poker.text",
         bots=(
             BotRow(

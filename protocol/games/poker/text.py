@@ -1,216 +1,145 @@
-"""Poker for people: cards, the board, stacks and bets, what may be typed. A `protocol.games.texts.GameText`."""
+"""Poker on a terminal: how a view is laid out in lines, and what is typed. A `protocol.games.texts.GameText`."""
 
 from collections.abc import Sequence
 
-from pokerkit import StandardHighHand
-
 from protocol.errors import LocalError
-from protocol.games import Action, Hand, Piece
-from protocol.games.poker.cards import CARDS, code
-from protocol.games.poker.rules import Poker, raises
-from protocol.games.poker.state import RUNNING, Need, Result, State
+from protocol.games import Action
+from protocol.games.poker.rules import DRAW
+from protocol.view.board import Felt, Offer, PieceView, Standing, Status, Street
+from protocol.view.phrase import Pieces, phrase
+from protocol.view.view import SeatView, View
+from protocol.view.words import Say, faces_text
 
-SYMBOLS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
-STREETS = {3: "Flop", 4: "Turn", 5: "River"}
+STANDING = {
+    Status.LEFT: "seat.left",
+    Status.OUT: "seat.out",
+    Status.FOLDED: "seat.folded",
+    Status.ALL_IN: "seat.all_in",
+}
 WORDS = frozenset(
     {"fold", "check", "call", "raise", "bet", "all-in", "allin", "exchange", "draw", "stand", "show", "muck"}
 )
+RAISES, CALLS = ("raise", "bet"), ("call", "check")  # kinds of offers
 
 
-def card_text(piece: Piece) -> str:
+def card_text(card: PieceView) -> str:
     """A card: `A♠`; a ten is `10♠`."""
-    name = CARDS[piece]
-    return name[0].replace("T", "10") + SYMBOLS[name[1]]
+    return faces_text(card.faces or ())
 
 
-def hand_text(game: Poker, hand: Hand, width: int = 80) -> str:
+def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
     """Cards in their order."""
-    return " ".join(map(card_text, hand)) or "(no cards)"
+    return " ".join(map(card_text, hand)) or say(phrase("poker.hand.empty"))
 
 
-def rank_text(cards: Hand, board: Hand = ()) -> str:
-    """What cards make together, as "two pair"; empty while there are fewer than five."""
-    if len(cards) + len(board) < 5:
-        return ""
-    return str(StandardHighHand.from_game(code(cards), code(board)).entry.label.value).lower()
-
-
-def to_call(state: State) -> int:
-    """The chips that a call costs the seat to act; 0: it may check."""
-    return state.engine.checking_or_calling_amount or 0
-
-
-def action_text(game: Poker, state: State, who: str, action: Action) -> str:
-    """An action in words, where `state` is the one before it: "Ann raises to 20"."""
-    verb, *numbers = action
-    match verb:
-        case "fold":
-            return f"{who} folds"
-        case "call":
-            cost = to_call(state)
-            return f"{who} calls {cost}{_all_in(state, cost)}" if cost else f"{who} checks"
-        case "raise":
-            (amount,) = numbers
-            bet = max(state.engine.bets, default=0)
-            placed = amount - _bet_of(state)
-            return f"{who} {f'raises to {amount}' if bet else f'bets {amount}'}{_all_in(state, placed)}"
-        case "exchange":
-            count = len(numbers)
-            return f"{who} exchanges {count} {'card' if count == 1 else 'cards'}" if count else f"{who} stands pat"
-        case "show":
-            named = rank_text(tuple(numbers), state.board)
-            return f"{who} shows {hand_text(game, tuple(numbers))}{f' ({named})' if named else ''}"
-    return f"{who} mucks"
-
-
-def _bet_of(state: State) -> int:
-    """What the seat to act has bet on this street."""
-    return state.engine.bets[state.engine.actor_index or 0]
-
-
-def _all_in(state: State, placed: int) -> str:
-    """Words for a seat that puts in all it has."""
-    return ", all in" if placed >= state.engine.stacks[state.engine.actor_index or 0] else ""
-
-
-def laid_text(game: Poker, before: State, after: State, names: Sequence[str], width: int) -> list[str]:
-    """The board, if cards were turned up."""
-    if len(after.board) <= len(before.board):
-        return []
-    return [f"{STREETS[len(after.board)]}: {hand_text(game, after.board)}. The pot is {after.pot}."]
-
-
-def news_text(game: Poker, before: State | None, after: State, names: Sequence[str]) -> list[str]:
-    """Who has the button when a hand begins; then the board, when cards are turned up."""
-    if before is None:
-        return []
-    if after.hand == before.hand:
-        return laid_text(game, before, after, names, 80)
-    ante = f", ante {after.stakes.ante}" if after.stakes.ante else ""
-    blinds = "" if after.stakes.draw else f", blinds {after.stakes.blind // 2} and {after.stakes.blind}"
-    return [f"Hand {after.hand}: {names[after.button]} has the button{ante}{blinds}."]
-
-
-def result_text(game: Poker, result: Result, names: Sequence[str]) -> str:
-    """Who won what, and with what, if that was shown."""
-    shown = dict(result.shown)
-    lines = []
-    for seat, gain in enumerate(result.gains):
-        if gain <= 0:
-            continue
-        named = rank_text(shown[seat], result.board) if seat in shown else ""
-        lines.append(f"{names[seat]} wins {gain}{f' with {named}' if named else ''}.")
-    return "\n".join(lines) or "The pot is split: nobody wins or loses."
-
-
-def table_text(game: Poker, state: State, hand: Hand, names: Sequence[str], width: int) -> list[str]:
+def table_text(view: View, say: Say, width: int) -> list[str]:
     """What a seat sees before it chooses: the pot, the board, everybody's chips and bets, its hand."""
-    limits = f"ante {state.stakes.ante}, bets from {state.stakes.blind}"
-    if not state.stakes.draw:
-        limits = f"blinds {state.stakes.blind // 2} and {state.stakes.blind}"
-    lines = [f"Hand {state.hand} of {game.hands}, {limits}. The pot is {state.pot}."]
-    if not state.stakes.draw:
-        lines.append(f"Board: {hand_text(game, state.board) if state.board else '(no card yet)'}")
-    lines += ["", *_seats_text(state, names), ""]
-    named = rank_text(hand, state.board)
-    if state.need is Need.EXCHANGE:
-        cards = "  ".join(f"{place} {card_text(piece)}" for place, piece in enumerate(hand, 1))
+    board = view.board
+    assert isinstance(board, Felt)
+    if board.street is Street.EXCHANGE:
+        cards = "  ".join(f"{place} {card_text(card)}" for place, card in enumerate(view.hand, 1))
     else:
-        cards = hand_text(game, hand)
-    return [*lines, f"Your hand: {cards}{f'  ({named})' if named else ''}"]
+        cards = hand_text(view.hand, say)
+    made = f"  ({say(view.made)})" if view.made else ""
+    return [*_middle(board, say), "", *_seats_text(view.seats, say), "", f"{say(phrase('seat.hand'))} {cards}{made}"]
 
 
-def _seats_text(state: State, names: Sequence[str]) -> list[str]:
+def _middle(board: Felt, say: Say) -> list[str]:
+    about = {"number": board.hand, "hands": board.hands, "pot": board.pot}
+    if not board.blinds:
+        return [say(phrase("poker.stakes.draw", ante=board.ante, bet=board.least_bet, **about))]
+    small, big = board.blinds
+    cards = Pieces(tuple(card.faces or () for card in board.cards))
+    shown = phrase("poker.board", cards=cards) if board.cards else phrase("poker.board.empty")
+    return [say(phrase("poker.stakes.blinds", small=small, big=big, **about)), say(shown)]
+
+
+def _seats_text(seats: Sequence[SeatView], say: Say) -> list[str]:
     """A row for each seat: whose turn, the button, chips, what it does in this hand."""
-    wide = max(map(len, names))
-    chips = state.chips
+    wide = max(len(seat.name) for seat in seats)
     rows = []
-    for seat, name in enumerate(names):
-        mark = "→" if seat == state.to_act else " "
-        button = "●" if seat == state.button else " "
-        rows.append(f"{mark} {button} {name:{wide}} {chips[seat]:>6}  {_standing(state, seat)}".rstrip())
+    for seat in seats:
+        game = seat.game
+        mark, button = "→" if game.to_act else " ", "●" if game.dealer else " "
+        rows.append(f"{mark} {button} {seat.name:{wide}} {game.score:>6}  {_standing(game, say)}".rstrip())
     return rows
 
 
-def _standing(state: State, seat: int) -> str:
+def _standing(game: Standing, say: Say) -> str:
     """What a seat has done in this hand, in a word or two."""
-    if seat in state.out:
-        return "left"
-    if seat not in state.players or state.phase not in RUNNING:
-        return "" if state.stacks[seat] else "out of chips"
-    player, hand = state.players.index(seat), state.engine
-    if not hand.statuses[player]:
-        return "folded"
-    bet = f"bet {hand.bets[player]}" if hand.bets[player] else ""
-    return bet if hand.stacks[player] else ", ".join(filter(None, [bet, "all in"]))
+    bet = [say(phrase("seat.bet", chips=game.bet))] if game.bet else []
+    return ", ".join([*bet, *([say(phrase(STANDING[game.status]))] if game.status else [])])
 
 
-def menu_text(game: Poker, state: State, choices: Sequence[Action]) -> list[str]:
+def laid_text(before: Felt, after: Felt, say: Say, width: int) -> list[str]:
+    """The game's news say it."""
+    return []
+
+
+def menu_text(view: View, say: Say) -> list[str]:
     """What may be typed: "Your turn: check, raise 4 to 200, all-in"."""
-    return [f"Your turn: {', '.join(_offers(state, choices))}"]
+    return [f"{say(phrase('seat.turn'))} {_offers(view, say)}"]
 
 
-def _offers(state: State, choices: Sequence[Action]) -> list[str]:
-    match state.need:
-        case Need.EXCHANGE:
-            return ["exchange PLACES (as: exchange 1 3)", "stand"]
-        case Need.SHOW:
-            return ["show", "muck"]
-    cost, amounts = to_call(state), raises(state)
-    offers = ["fold"] if ("fold",) in choices else []
-    offers.append(f"call {cost}" if cost else "check")
-    if amounts:
-        verb = "raise" if max(state.engine.bets) else "bet"
-        most = f"{amounts[0]} to {amounts[-1]}" if len(amounts) > 1 else f"{amounts[0]}"
-        offers += [f"{verb} {most}", "all-in"]
-    return offers
+def _offers(view: View, say: Say) -> str:
+    return ", ".join(word for offer in view.offers for word in _words(offer, say))
 
 
-def help_text(game: Poker) -> str:
+def _words(offer: Offer, say: Say) -> list[str]:
+    more = {"raise": "poker.offer.all_in", "bet": "poker.offer.all_in", "exchange": "poker.offer.stand"}
+    return [say(offer.label), *([say(phrase(more[offer.kind]))] if offer.kind in more else [])]
+
+
+def help_text(view: View, say: Say) -> str:
     """How a choice is typed."""
-    verbs = "fold, check, call, raise N (to N chips), all-in, show, muck"
-    return f"Type what you do: {verbs}{', exchange PLACES, stand' if game.stakes.draw else ''}"
+    return say(phrase("poker.help.draw" if view.game == DRAW else "poker.help"))
 
 
-def typed(game: Poker, state: State, choices: Sequence[Action], line: str) -> Action | None:
+def typed(view: View, say: Say, line: str) -> Action | None:
     """The choice that a line like "raise 8" says; None if it does not begin with a verb. Raises: LocalError."""
     verb, *rest = line.lower().split() or [""]
     if verb not in WORDS:
         return None
-    if not choices:
-        raise LocalError("It is not your turn.")
-    action = _meant(state, verb, rest, choices)
-    if action in choices:
+    if not view.offers:
+        raise LocalError(say(phrase("typed.not_your_turn")))
+    fits = all(word.isascii() and word.isdigit() and len(word) < 10 for word in rest)
+    action = _meant({offer.kind: offer for offer in view.offers}, verb, tuple(map(int, rest))) if fits else None
+    if action is not None:
         return action
-    raise LocalError(f"You can do this now: {', '.join(_offers(state, choices))}.")
+    raise LocalError(say(phrase("typed.now", offers=_offers(view, say))))
 
 
-def _meant(state: State, verb: str, rest: Sequence[str], choices: Sequence[Action]) -> Action | None:
-    """What somebody means who types this, whether it can be done or not."""
-    if not all(word.isascii() and word.isdigit() and len(word) < 10 for word in rest):
-        return None
-    numbers = tuple(map(int, rest))
+def _meant(offers: dict[str, Offer], verb: str, numbers: tuple[int, ...]) -> Action | None:
+    """What somebody means who types this; None if it cannot be done."""
     match verb:
         case "raise" | "bet":
-            return ("raise", *numbers)
+            return _chosen(offers, RAISES, *numbers)
         case "exchange" | "draw":
-            return ("exchange", *sorted(number - 1 for number in numbers)) if numbers else None
-    if state.need is Need.BET and verb in ("check", "call"):
-        return _call(state, verb, numbers)
+            places = sorted(number - 1 for number in numbers)
+            return _chosen(offers, ("exchange",), *places) if places else None
+        case "check" | "call":
+            return _call(offers, verb, numbers)
     if numbers:
         return None
     match verb:
         case "stand":
-            return ("exchange",)
-        case "show":
-            return next((choice for choice in choices if choice[0] == "show"), None)
+            return _chosen(offers, ("exchange",))
         case "all-in" | "allin":
-            amounts = raises(state) if state.need is Need.BET else range(0)
-            return ("raise", amounts[-1]) if amounts else ("call",)
-    return (verb,)
+            return next((_most(offers[kind]) for kind in RAISES if kind in offers), _chosen(offers, CALLS))
+    return _chosen(offers, (verb,))
 
 
-def _call(state: State, verb: str, numbers: tuple[int, ...]) -> Action | None:
+def _chosen(offers: dict[str, Offer], kinds: tuple[str, ...], *numbers: int) -> Action | None:
+    """What the offer of one of these kinds gives with these numbers."""
+    return next((offers[kind].chosen(*numbers) for kind in kinds if kind in offers), None)
+
+
+def _most(offer: Offer) -> Action | None:
+    return offer.chosen(offer.amount.most) if offer.amount else None
+
+
+def _call(offers: dict[str, Offer], verb: str, numbers: tuple[int, ...]) -> Action | None:
     """A call says what it costs, or nothing; and nobody checks who must pay."""
-    cost = to_call(state)
-    return ("call",) if numbers in ((), (cost,)) and (verb == "call" or not cost) else None
+    offer = next((offers[kind] for kind in CALLS if kind in offers), None)
+    fits = offer is not None and numbers in ((), (offer.cost,)) and (verb == "call" or not offer.cost)
+    return offer.chosen() if offer is not None and fits else None

@@ -10,6 +10,7 @@ from table import handlers
 from table.lobby import Declined, Lobby
 from table.matches import Matches
 from table.net.connection import Connection
+from table.peer import Peer
 from tests.conformance.broken.defect import Defects
 
 DEFECTS = Defects()
@@ -20,8 +21,8 @@ MANY = (1e9, 1e9)
 @defect("lobby/version-one-too-high")
 def takes_any_newer_version() -> None:
     hello = handlers.HANDLERS["hello"]
-    handlers.HANDLERS["hello"] = lambda table, connection, version, name: hello(
-        table, connection, 1 if version == 2 else version, name
+    handlers.HANDLERS["hello"] = lambda reception, peer, version, name: hello(
+        reception, peer, 1 if version == 2 else version, name
     )
 
 
@@ -102,18 +103,18 @@ def lets_two_connections_share_a_seat() -> None:
 @defect("lobby/seat-of-one-whose-connection-was-cut", "reading/second-connection-of-one-who-waits")
 def keeps_seats_of_those_who_are_gone() -> None:
     release = Lobby.release
-    Lobby.release = lambda self, connection: release(self, connection) if connection.open else None
+    Lobby.release = lambda self, peer: release(self, peer) if peer.open else None
 
 
 @defect("lobby/join-while-a-match-runs")
 def gives_seats_in_a_running_match() -> None:
     reserve = Lobby.reserve
 
-    def broken(self: Lobby, table: Any, connection: Connection) -> None:
+    def broken(self: Lobby, table: Any, peer: Peer) -> None:
         if table.room is None:
-            reserve(self, table, connection)
+            reserve(self, table, peer)
         else:
-            connection.send(messages.encode("waiting", table.table_id, table.terms.seats, []))
+            peer.send(messages.encode("waiting", table.table_id, table.terms.seats, []))
 
     Lobby.reserve = broken
 
@@ -122,11 +123,11 @@ def gives_seats_in_a_running_match() -> None:
 def lets_anybody_resume_a_match() -> None:
     enter = Matches._enter
 
-    def broken(self: Matches, feed: Any, connection: Connection) -> None:
+    def broken(self: Matches, feed: Any, peer: Peer) -> None:
         if type(feed).__name__ == "Room":
-            feed.enter(connection)
+            feed.enter(peer)
         else:
-            enter(self, feed, connection)
+            enter(self, feed, peer)
 
     Matches._enter = broken
 
@@ -136,13 +137,13 @@ def lets_a_seat_watch_itself() -> None:
     spectate = handlers.HANDLERS["spectate"]
     join = handlers.HANDLERS["join"]
 
-    def broken(table: Any, connection: Connection, table_id: str | None) -> None:
+    def broken(reception: Any, peer: Peer, table_id: str | None) -> None:
         try:
-            spectate(table, connection, table_id)
+            spectate(reception, peer, table_id)
         except Declined as declined:
             if declined.code is not Code.ALREADY_SEATED:
                 raise
-            join(table, connection, table_id)
+            join(reception, peer, table_id)
 
     handlers.HANDLERS["spectate"] = broken
 
@@ -151,10 +152,10 @@ def lets_a_seat_watch_itself() -> None:
 def forgives_nothing_that_crossed_the_beginning() -> None:
     decode = handlers._decode
 
-    def broken(connection: Connection, payload: bytes) -> Any:
-        if connection.phase is Phase.SEATED:
-            connection.forgiven = None
-        return decode(connection, payload)
+    def broken(peer: Peer, payload: bytes) -> Any:
+        if peer.phase is Phase.SEATED:
+            peer.forgiven = None
+        return decode(peer, payload)
 
     handlers._decode = broken
 

@@ -13,11 +13,10 @@ from protocol.match.state import Match
 from protocol.messages import table as messages
 from protocol.messages.table import MESSAGES, Phase
 from table import handlers
-from table.net.connection import Connection
-from table.room import live_match as host
-from table.room import room
+from table.peer import Peer
+from table.room import live_match
 from table.room.feed import Feed
-from table.room.live_match import Host
+from table.room.live_match import LiveMatch
 from table.room.room import Room
 from tests.conformance.broken.defect import Defects
 
@@ -27,13 +26,13 @@ defect = DEFECTS.defect
 
 @defect("entries/entry-of-another-seat")
 def posts_for_other_seats() -> None:
-    offer = Host.offer
-    Host.offer = lambda self, raw, seat: offer(self, raw, self.log.check(raw).author)
+    offer = LiveMatch.offer
+    LiveMatch.offer = lambda self, raw, seat: offer(self, raw, self.log.check(raw).author)
 
 
 @defect("entries/head-older-than-the-duty")
 def accepts_stale_entries() -> None:
-    apply = host.apply
+    apply = live_match.apply
 
     def broken(match: Match, entry: Entry) -> Match:
         try:
@@ -43,7 +42,7 @@ def accepts_stale_entries() -> None:
                 raise
             return apply(match, replace(entry, seen_number=match.number - 1))
 
-    host.apply = broken
+    live_match.apply = broken
 
 
 @defect("entries/entry-posted-twice", "entries/sequence-one-too-high", "entries/sequence-of-2-to-the-62")
@@ -86,13 +85,13 @@ def takes_the_signature_of_any_seat() -> None:
 
 @defect("entries/lapse-by-a-seat")
 def lets_seats_say_that_others_lapse() -> None:
-    apply = host.apply
+    apply = live_match.apply
 
     def broken(match: Match, entry: Entry) -> Match:
         by_a_seat = entry.kind == "lapse" and entry.author != TABLE
         return apply(match, replace(entry, author=TABLE, seen_number=match.number - 1) if by_a_seat else entry)
 
-    host.apply = broken
+    live_match.apply = broken
 
 
 @defect("entries/match-key-of-another-seat")
@@ -125,7 +124,7 @@ def accepts_any_receipt() -> None:
 
 @defect("layered/hop-one-byte-*", "layered/hop-empty", "layered/slot-hop-one-byte-short")
 def refuses_what_proves_a_fault() -> None:
-    apply = host.apply
+    apply = live_match.apply
 
     def broken(match: Match, entry: Entry) -> Match:
         after = apply(match, entry)
@@ -133,7 +132,7 @@ def refuses_what_proves_a_fault() -> None:
             raise Refused(Code.BAD_HOP)
         return after
 
-    host.apply = broken
+    live_match.apply = broken
 
 
 @defect(
@@ -142,8 +141,8 @@ def refuses_what_proves_a_fault() -> None:
 def forgets_an_acknowledged_entry() -> None:
     replay = Feed.replay
 
-    def broken(self: Feed, connection: Connection, number: int) -> bool:
-        return replay(self, connection, number + (number == 0 and self.stored > 1))
+    def broken(self: Feed, peer: Peer, number: int) -> bool:
+        return replay(self, peer, number + (number == 0 and self.stored > 1))
 
     Feed.replay = broken
 
@@ -151,9 +150,7 @@ def forgets_an_acknowledged_entry() -> None:
 @defect("reading/replay-from-one-beyond-the-end")
 def waits_for_entries_to_come() -> None:
     replay = Feed.replay
-    Feed.replay = lambda self, connection, number: replay(
-        self, connection, min(number, self.stored) if number == 2 else number
-    )
+    Feed.replay = lambda self, peer, number: replay(self, peer, min(number, self.stored) if number == 2 else number)
 
 
 @defect("reading/post-by-a-spectator")
@@ -161,7 +158,7 @@ def lets_spectators_post() -> None:
     row = MESSAGES["post"]
     MESSAGES["post"] = row._replace(phases=row.phases | {Phase.WATCHING})
     Room.post, post = (
-        lambda self, connection, raw: connection.seat is not None and post(self, connection, raw),
+        lambda self, peer, raw: peer.seat is not None and post(self, peer, raw),
         Room.post,
     )
 
@@ -170,11 +167,11 @@ def lets_spectators_post() -> None:
 def shows_relays_to_spectators() -> None:
     relay = handlers.HANDLERS["relay"]
 
-    def broken(table: Any, connection: Connection, match_id: bytes, to: int, envelope: bytes) -> None:
-        relay(table, connection, match_id, to, envelope)
-        for party in connection.room._parties:
-            if party.seat is None:
-                party.send(messages.encode("relayed", match_id, connection.seat, envelope))
+    def broken(reception: Any, peer: Peer, match_id: bytes, to: int, envelope: bytes) -> None:
+        relay(reception, peer, match_id, to, envelope)
+        for party, seat in peer.feed._parties.items():
+            if seat is None:
+                party.send(messages.encode("relayed", match_id, peer.seat, envelope))
 
     handlers.HANDLERS["relay"] = broken
 
@@ -183,12 +180,12 @@ def shows_relays_to_spectators() -> None:
 def says_that_relays_come_from_another() -> None:
     relay = handlers.HANDLERS["relay"]
 
-    def broken(table: Any, connection: Connection, match_id: bytes, to: int, envelope: bytes) -> None:
-        connection.seat += 1
+    def broken(reception: Any, peer: Peer, match_id: bytes, to: int, envelope: bytes) -> None:
+        peer.seat += 1
         try:
-            relay(table, connection, match_id, to, envelope)
+            relay(reception, peer, match_id, to, envelope)
         finally:
-            connection.seat -= 1
+            peer.seat -= 1
 
     handlers.HANDLERS["relay"] = broken
 
@@ -197,14 +194,14 @@ def says_that_relays_come_from_another() -> None:
 def says_nothing_of_seats_that_are_not_there() -> None:
     relay = handlers.HANDLERS["relay"]
 
-    def broken(table: Any, connection: Connection, match_id: bytes, to: int, envelope: bytes) -> None:
-        if connection.room is None or to < len(connection.room.seated):
-            relay(table, connection, match_id, to, envelope)
+    def broken(reception: Any, peer: Peer, match_id: bytes, to: int, envelope: bytes) -> None:
+        if peer.feed is None or to < len(peer.feed.people):
+            relay(reception, peer, match_id, to, envelope)
 
     handlers.HANDLERS["relay"] = broken
 
 
 @defect("clock/*")
 def hurries() -> None:
-    tick = room.tick
-    room.tick = lambda match, waited: tick(match, waited * 20)
+    tick = Room.tick
+    Room.tick = staticmethod(lambda match, waited: tick(match, waited * 20))

@@ -40,7 +40,7 @@ class Deadly(FakeTable):
             super().on_post(wire, match_id, raw)
             return
         if self.deaths % 2:
-            self.host.offer(raw, 0)
+            self.live.offer(raw, 0)
         self.die(wire)
 
     @property
@@ -66,7 +66,7 @@ async def test_it_may_die_at_every_other_post(tmp_path, options):
         outcome = await until_it_ends(table, link, tmp_path)
     assert table.deaths > 5
     assert (outcome.verdict, outcome.refusals) == (Verdict.CLEAN, ())
-    assert audit(outcome.log_path.read_bytes()).entries == len(table.host.records)
+    assert audit(outcome.log_path.read_bytes()).entries == len(table.live.records)
     assert len(list(tmp_path.glob("logs/*.fairdeal"))) == 1
     by_sequence = {(decode_entry(raw).sequence, raw) for raw in table.posts}
     assert len(by_sequence) == len({sequence for sequence, _ in by_sequence})  # the same number, the same bytes
@@ -79,10 +79,10 @@ async def test_a_match_that_ended_meanwhile_is_read_to_its_end(tmp_path):
 
         def on_post(self, wire, match_id, raw):
             if decode_entry(raw).kind == "receipt" and not self.deaths:
-                self.host.offer(raw, 0)
+                self.live.offer(raw, 0)
                 while any(self.bot_step(seat, reader) for seat, reader in self.bots):
                     """The others post theirs."""
-                assert self.host.match.over
+                assert self.live.match.over
                 self.die(wire)
             else:
                 FakeTable.on_post(self, wire, match_id, raw)
@@ -91,7 +91,7 @@ async def test_a_match_that_ended_meanwhile_is_read_to_its_end(tmp_path):
     async with asyncio.timeout(20), listening(table) as link:
         outcome = await until_it_ends(table, link, tmp_path)
     assert table.deaths == 1
-    assert (outcome.verdict, outcome.reader.log.number) == (Verdict.CLEAN, len(table.host.records))
+    assert (outcome.verdict, outcome.reader.log.number) == (Verdict.CLEAN, len(table.live.records))
     assert [message.name for message in table.received].count("resume") == 1
 
 
@@ -213,11 +213,11 @@ async def test_an_entry_that_the_table_had_taken_is_not_held_against_it(tmp_path
         taken = None
 
         def on_post(self, wire, match_id, raw):
-            if self.taken is None and self.host.log.sequence(0) == 3:
+            if self.taken is None and self.live.log.sequence(0) == 3:
                 self.taken = raw
                 wire.transport.abort()
             elif raw == self.taken:
-                self.host.offer(raw, 0)
+                self.live.offer(raw, 0)
                 super().on_post(wire, match_id, raw)  # refuses the second copy, then shows the first
             else:
                 super().on_post(wire, match_id, raw)

@@ -19,9 +19,9 @@ def whole_match(**options):
     """Every step of a match as an event."""
     table = make_offline(**options)
     table.play()
-    assert table.host.match.over
-    match = begin(table.host.log.setup, table.host.log.match_id)
-    for record in table.host.records[1:]:
+    assert table.live.match.over
+    match = begin(table.live.log.setup, table.live.log.match_id)
+    for record in table.live.records[1:]:
         entry = decode_entry(record.entry)
         after = apply(match, entry)
         yield events.Happened(match, entry, after)
@@ -87,21 +87,21 @@ def test_the_verdict_is_one_sentence_that_names_the_cheat():
     assert said == f"verdict: fault: the table in entry 0: {sentence(Code.WRONG_SETUP)}"
     said = narrate.verdict(Outcome(Verdict.CLEAN, reader))
     winner = reader.log.setup.people[reader.match.winner].name
-    assert said == f"verdict: clean, winner {winner}, {len(table.host.records)} entries"
+    assert said == f"verdict: clean, winner {winner}, {len(table.live.records)} entries"
 
 
 def clock_events(extensions=1):
     """What the clock says about a seat that never moves, as events."""
     table = make_offline(2, 4, allowance=Allowance(extensions, 300, 60))
-    while table.host.match.stage is not Stage.PLAYING:
+    while table.live.match.stage is not Stage.PLAYING:
         assert sum(table.step(seat) for seat in table.seats)
-    (duty,) = table.host.match.duties()
-    before = table.host.match
+    (duty,) = table.live.match.duties()
+    before = table.live.match
     while True:
         due = before.due(duty.author)
-        (record, *_) = table.host.post_clock(Post(due.kind, [duty.author, due.after]))
-        yield events.Happened(before, decode_entry(record.entry), table.host.match)
-        before = table.host.match
+        (record, *_) = table.live.post_clock(Post(due.kind, [duty.author, due.after]))
+        yield events.Happened(before, decode_entry(record.entry), table.live.match)
+        before = table.live.match
         if due.kind == "lapse":
             return
 
@@ -123,7 +123,7 @@ def test_the_clock_is_told_in_plain_words():
 
 def test_who_does_not_answer_in_a_step_is_said_so():
     table = make_offline(2, 4)
-    before = table.host.match
+    before = table.live.match
     table.lapse(1)
-    last = decode_entry(table.host.records[-1].entry)
-    assert narrate.happened(events.Happened(before, last, table.host.match)) == ["Bob did not answer in time."]
+    last = decode_entry(table.live.records[-1].entry)
+    assert narrate.happened(events.Happened(before, last, table.live.match)) == ["Bob did not answer in time."]

@@ -16,7 +16,7 @@ from protocol.crypto.hashing import digest
 from protocol.dealing import Post
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
-from protocol.match.log import Log, make_entry
+from protocol.match.log import Content, Log, make_entry
 from protocol.match.logfile import MAGIC, encode_record
 from protocol.match.setup import Person
 from protocol.match.state import Match
@@ -163,7 +163,7 @@ def test_only_what_was_offered_begins(tmp_path):
     offer = ann.saved.invitation
 
     def begun(invitation, person: Person, author: int, signer: Identity) -> Entries:
-        raw = make_entry(signer, bytes(32), author, 0, (0, bytes(32)), "open", invitation.setup(person).body())
+        raw = make_entry(signer, bytes(32), Content(author, 0, (0, bytes(32)), "open", invitation.setup(person).body()))
         return Entries(Log(raw).match_id, 0, ((raw, Log(raw).head(signer)),))
 
     guest = Person("Eve", eve.public)
@@ -221,7 +221,7 @@ def named(side: Side) -> list[tuple[int, Code]]:
 def signed_by(side: Side, log: Log, kind: str, body: list, seat: int, **fields: int) -> tuple[bytes, bytes]:
     """An entry that this side's key signs, with its head, whatever it says."""
     sequence = fields.get("sequence", log.sequence(seat))
-    raw = make_entry(side.identity, log.match_id, seat, sequence, log.seen, kind, body)
+    raw = make_entry(side.identity, log.match_id, Content(seat, sequence, log.seen, kind, body))
     return raw, log.next_head(side.identity, raw)
 
 

@@ -218,7 +218,7 @@ class Talkative(FakeTable):
     heard = ()
 
     def on_relay(self, wire, match_id, seat, envelope):
-        self.talk = self.talk or self.bots[0][0].talk(self.host.match)
+        self.talk = self.talk or self.bots[0][0].talk(self.live.match)
         self.heard += (self.talk.hear(0, envelope),)
         ((_, answer),) = self.talk.say("hi\x1b[2J you", self.rng)
         wire.say("relayed", match_id, 1, answer)
@@ -229,8 +229,8 @@ class Strict(FakeTable):
     """Warns its client when it talks instead of playing."""
 
     def on_relay(self, wire, match_id, seat, envelope):
-        due = self.host.match.due(0)
-        self.host.post_clock(Post(due.kind, [0, due.after]))
+        due = self.live.match.due(0)
+        self.live.post_clock(Post(due.kind, [0, due.after]))
         self.go_on(wire)
 
 

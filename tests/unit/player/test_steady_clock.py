@@ -3,7 +3,7 @@
 import pytest
 
 from protocol.dealing import Post
-from table.room.live_match import Host
+from table.room.live_match import LiveMatch
 from tests.support.deterministic import SteadyMatch
 
 
@@ -13,13 +13,13 @@ class Hurrying(SteadyMatch):
     said = 0
 
     def step(self, steady, at_every_step):
-        seats = [duty.author for duty in self.host.match.duties() if duty.author < len(self.seats)]
+        seats = [duty.author for duty in self.live.match.duties() if duty.author < len(self.seats)]
         for seat in seats[: self.rng.randrange(3)]:
-            due = self.host.match.due(seat)
+            due = self.live.match.due(seat)
             if due.kind != "lapse":
-                self.host.post_clock(Post(due.kind, [seat, due.after]))
+                self.live.post_clock(Post(due.kind, [seat, due.after]))
                 self.said += 1
-        for record in self.host.records[self.reader.log.number :]:
+        for record in self.live.records[self.reader.log.number :]:
             assert self.reader.feed(record.entry, record.head) is not None
             self.moments.append(self.moment)
             for other in self.seats:
@@ -39,5 +39,5 @@ def test_who_is_rebuilt_from_the_log_answers_as_before(dealing):
     match.play(compare)
     assert match.reader.over and match.reader.faults == ()
     assert match.said > 10
-    again = Host.restore(match.host._identity, match.host.seed, match.host.records)
-    assert again.records == match.host.records and again.match == match.host.match
+    again = LiveMatch.restore(match.live._identity, match.live.seed, match.live.records)
+    assert again.records == match.live.records and again.match == match.live.match

@@ -14,7 +14,7 @@ def test_it_is_a_valid_log_after_every_entry(tmp_path):
     path = tmp_path / "deep" / "a.fairdeal"
     store = Store(path)
     assert audit(path.read_bytes()).verdict is Verdict.INCOMPLETE
-    records = table.host.records
+    records = table.live.records
     for record in records:
         store.append(record.entry, record.head)
         report = audit(path.read_bytes()) if record.number % 20 == 0 or record is records[-1] else None
@@ -35,7 +35,7 @@ def test_an_existing_file_is_left_alone(tmp_path):
 def test_a_log_that_a_crash_has_left_is_gone_on_with(tmp_path):
     table = make_offline(seats=2)
     table.play()
-    whole, records, path = table.file(), [(record.entry, record.head) for record in table.host.records], tmp_path / "a"
+    whole, records, path = table.file(), [(record.entry, record.head) for record in table.live.records], tmp_path / "a"
     for cut in range(0, len(whole), 997):
         path.write_bytes(whole[:cut])
         left = read_log(path)

@@ -21,7 +21,7 @@ from protocol.errors import LocalError
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.match.log import decode_entry
 from protocol.match.reader import Reader
-from table.room.live_match import Host
+from table.room.live_match import LiveMatch
 from tests.support.offline import make_setup
 
 TABLE_KEY, ME, OTHER = (Identity(bytes([letter]) * 32) for letter in b"tmo")
@@ -36,18 +36,18 @@ class Evil:
         self.folder = folder
         self.logs = [self.new_log(1)]
         self.signed: set[bytes] = set()  # what the player has given away
-        match_id = self.host.log.match_id
+        match_id = self.live.log.match_id
         agreement = Agreement(match_id, TABLE_KEY.public, "main", 0, self.setup.people[0], None)
         self.player = Playing(agreement, 1, self.environment())
         self.show()
 
-    def new_log(self, seed: int) -> tuple[Host, Seat, Reader]:
+    def new_log(self, seed: int) -> tuple[LiveMatch, Seat, Reader]:
         """The same first entry; the other seat has other secrets."""
-        host = Host(TABLE_KEY, self.setup, bytes(32))
-        return host, Seat(OTHER, 1, Random(seed)), Reader(host.records[0].entry, host.records[0].head)
+        live = LiveMatch(TABLE_KEY, self.setup, bytes(32))
+        return live, Seat(OTHER, 1, Random(seed)), Reader(live.records[0].entry, live.records[0].head)
 
     @property
-    def host(self) -> Host:
+    def live(self) -> LiveMatch:
         return self.logs[-1][0]
 
     def environment(self) -> Environment:
@@ -63,7 +63,7 @@ class Evil:
 
     def show(self) -> None:
         """Let the player see the newest log as far as it goes."""
-        for record in self.host.records[self.player.number :]:
+        for record in self.live.records[self.player.number :]:
             self.player.read(*record)
 
     def ours(self) -> bytes | None:
@@ -76,23 +76,23 @@ class Evil:
         """The player posts, or else the other seat does."""
         raw = self.ours()
         if raw is not None:
-            self.host.offer(raw, 0)
+            self.live.offer(raw, 0)
         else:
             assert self.theirs()
         self.show()
-        return not self.host.match.over
+        return not self.live.match.over
 
     def theirs(self) -> bool:
         """The other seat posts what it has to."""
-        host, seat, reader = self.logs[-1]
-        for record in host.records[reader.log.number :]:
+        live, seat, reader = self.logs[-1]
+        for record in live.records[reader.log.number :]:
             reader.feed(record.entry, record.head)
         post = seat.respond(reader.match)
         if post is None and (choices := seat.choices(reader.match)):
             post = seat.move(reader.match, choices[0])
         if post is None:
             return False
-        host.offer(seat.entry(reader.log, post), 1)
+        live.offer(seat.entry(reader.log, post), 1)
         return True
 
     def crash(self, log: bytes) -> None:
@@ -126,7 +126,7 @@ def fork_after_the_first_entry(evil: Evil, overtake: bool) -> None:
     sit = min(evil.signed, key=lambda raw: decode_entry(raw).sequence)
     evil.logs.append(evil.new_log(99))
     assert evil.theirs()
-    evil.host.offer(sit, 0)
+    evil.live.offer(sit, 0)
     if overtake:
         assert evil.theirs()
 
@@ -137,7 +137,7 @@ def test_a_fork_behind_our_newest_entry_is_noticed_although_the_log_was_lost(evi
     fork_after_the_first_entry(evil, overtake)
     last = evil.memory.last()
     assert last is not None
-    evil.player.rejoin(evil.host.log.number)
+    evil.player.rejoin(evil.live.log.number)
     if early:
         evil.player.refused(sha256(last).digest(), Code.STALE)
     evil.show()
@@ -150,7 +150,7 @@ def test_a_fork_behind_our_newest_entry_is_noticed_although_the_log_was_lost(evi
 def test_a_table_that_says_to_have_less_than_we_have_answered_is_not_gone_on_with(evil):
     fork_after_the_first_entry(evil, overtake=False)
     evil.player.rejoin(2)
-    for record in evil.host.records[:2]:
+    for record in evil.live.records[:2]:
         evil.player.read(*record)
     assert evil.player.over and evil.player.stopped is not None
     assert evil.ours() is None
@@ -168,7 +168,7 @@ def test_the_honest_log_is_gone_on_with_after_the_same_loss(evil):
     while len(evil.signed) < 4:
         evil.step()
     evil.crash(short)
-    evil.player.rejoin(evil.host.log.number)
+    evil.player.rejoin(evil.live.log.number)
     evil.show()
     while evil.step():
         """To the end."""
@@ -200,7 +200,7 @@ def test_a_match_that_is_remembered_is_not_begun_anew(evil):
     seed = evil.memory.seed
     again = Playing(evil.player.agreement, 1, evil.environment())
     with pytest.raises(LocalError, match="unfinished"):
-        again.read(*evil.host.records[0])
+        again.read(*evil.live.records[0])
     assert evil.memory.seed == seed
 
 

@@ -15,7 +15,9 @@ from protocol.audit.claimed_waits import parse_times
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
 from protocol.match.state import Stage
-from table.room import clock, room
+from table.matches import Matches
+from table.room.clock import tick
+from table.room.room import Room
 from table.server import Table
 from tests.support.tables import config, hurried, until
 
@@ -53,10 +55,19 @@ async def test_what_an_honest_table_says_about_time_is_justified(tmp_path, capsy
     assert printed.endswith("justified: the table waited as it says.\n")
 
 
-async def test_a_table_that_lies_about_its_wait_is_found_out(tmp_path, capsys, monkeypatch):
+class LyingRoom(Room):
+    @staticmethod
+    def tick(match, waited):
+        return tick(match, waited * 300)._replace(again=0)
+
+
+class LyingMatches(Matches):
+    room_type = LyingRoom
+
+
+async def test_a_table_that_lies_about_its_wait_is_found_out(tmp_path, capsys):
     """It says to have waited for minutes when it has waited for a second: the fold cannot know, two seats can."""
-    monkeypatch.setattr(room, "tick", lambda match, waited: clock.tick(match, waited * 300)._replace(again=0))
-    async with Table(config(tmp_path / "table")) as table, hurried(table, Allowance(0, 300, 300)):
+    async with Table(config(tmp_path / "table"), matches=LyingMatches) as table, hurried(table, Allowance(0, 300, 300)):
         logs = await silent_match(table, tmp_path)
     assert await asyncio.to_thread(main, ["audit", str(logs[0])]) == 1
     assert "[lapsed]" in capsys.readouterr().out  # so Bob is named

@@ -20,7 +20,7 @@ from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
-from protocol.match.log import make_entry
+from protocol.match.log import Content, make_entry
 from protocol.match.setup import Person
 from protocol.match.terms import make_terms
 from protocol.messages.table import Phase
@@ -45,11 +45,11 @@ async def test_an_honest_match_is_clean_and_its_log_is_the_tables(tmp_path):
     assert (outcome.verdict, outcome.faults, outcome.reason) == (Verdict.CLEAN, (), None)
     report = audit(path.read_bytes())
     assert report.verdict is Verdict.CLEAN
-    assert report.entries == len(table.host.records) == outcome.reader.log.number
+    assert report.entries == len(table.live.records) == outcome.reader.log.number
     rosters = [event for event in heard if isinstance(event, events.Roster)]
     assert len(rosters) == 1
     happened = [event.match.number for event in heard if isinstance(event, events.Happened)]
-    assert happened == list(range(2, len(table.host.records) + 1))  # every entry once, in order
+    assert happened == list(range(2, len(table.live.records) + 1))  # every entry once, in order
 
 
 async def test_it_says_goodbye_with_a_close_record():
@@ -99,7 +99,7 @@ async def test_a_post_lost_with_the_line_is_sent_again_as_the_same_bytes(monkeyp
         lost = None
 
         def on_post(self, wire, match_id, raw):
-            if self.lost is None and self.host.log.sequence(0) == 3:
+            if self.lost is None and self.live.log.sequence(0) == 3:
                 self.lost = raw
                 wire.transport.abort()
             else:
@@ -122,7 +122,7 @@ async def test_a_post_lost_together_with_what_others_posted_is_sent_again(monkey
             if self.lost is not None:
                 super().on_replay(wire, match_id, number)
                 return
-            first = self.host.records[0]
+            first = self.live.records[0]
             wire.say("entry", match_id, 0, first.entry, first.head)
 
         def on_post(self, wire, match_id, raw):
@@ -145,9 +145,9 @@ async def test_a_post_that_arrived_before_the_line_broke_is_not_lost(monkeypatch
         cut = False
 
         def on_post(self, wire, match_id, raw):
-            if not self.cut and self.host.log.sequence(0) == 3:
+            if not self.cut and self.live.log.sequence(0) == 3:
                 self.cut = True
-                self.host.offer(raw, 0)
+                self.live.offer(raw, 0)
                 wire.transport.abort()
             else:
                 super().on_post(wire, match_id, raw)
@@ -205,16 +205,16 @@ class Lying(FakeTable):
 
     def again(self, record, entry):
         """The record with another entry, and the table's true signature of the head after it."""
-        before = self.host.log.hashes[record.number - 1]
+        before = self.live.log.hashes[record.number - 1]
         hashed = digest("chain", before, record.number, entry)
-        return Record(record.number, entry, self.identity.sign("head", self.host.log.match_id, record.number, hashed))
+        return Record(record.number, entry, self.identity.sign("head", self.live.log.match_id, record.number, hashed))
 
     def forged(self, record, signer, author, kind, body):
         """An entry of this author signed by somebody."""
-        log = self.host.log
-        sequence = sum(1 for one in self.host.records[: record.number] if self.author(one) == author)
+        log = self.live.log
+        sequence = sum(1 for one in self.live.records[: record.number] if self.author(one) == author)
         seen = record.number - 1, log.hashes[record.number - 1]
-        return self.again(record, make_entry(signer, log.match_id, author, sequence, seen, kind, body))
+        return self.again(record, make_entry(signer, log.match_id, Content(author, sequence, seen, kind, body)))
 
     def author(self, record):
         from protocol.match.log import decode_entry
@@ -350,7 +350,7 @@ async def test_a_match_of_another_tables_key_is_not_played():
 async def test_a_match_under_another_id_is_not_played():
     class Renaming(FakeTable):
         def on_replay(self, wire, match_id, number):
-            first = self.host.records[0]
+            first = self.live.records[0]
             wire.say("entry", match_id, 0, first.entry, first.head)
 
         def announced(self):
@@ -401,7 +401,7 @@ async def test_a_refused_entry_ends_in_leaving_not_in_a_loop():
 async def test_a_table_that_refuses_everything_is_left_alone():
     class Refusing(FakeTable):
         def refuses(self, raw):
-            return Code.NOT_NOW if self.host.log.sequence(0) == 3 else None
+            return Code.NOT_NOW if self.live.log.sequence(0) == 3 else None
 
     outcome = await at(Refusing())
     assert (outcome.verdict, outcome.refusals) == (Verdict.INCOMPLETE, (Code.NOT_NOW, Code.NOT_NOW))
@@ -413,7 +413,7 @@ async def test_a_seat_begun_by_another_run_is_left_with_an_entry(monkeypatch):
     table, heard = FakeTable(), []
     async with asyncio.timeout(10), listening(table) as link:
         first = asyncio.create_task(play(link, ME, "Zoe", None, rng=Random(3)))  # nobody chooses: it waits for ever
-        while not (table.host and table.host.match.game):
+        while not (table.live and table.live.match.game):
             await asyncio.sleep(0)
         first.cancel()
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), on_event=heard.append)

@@ -30,9 +30,9 @@ def honest(seats: int = 2, seed: int = 5) -> Offline:
 @cache
 def steps(seats: int = 2, seed: int = 5) -> tuple[Step, ...]:
     """Every state of that match with its next entry."""
-    log = honest(seats, seed).host.log
+    log = honest(seats, seed).live.log
     match, found = begin(log.setup, log.match_id), []
-    for record in honest(seats, seed).host.records[1:]:
+    for record in honest(seats, seed).live.records[1:]:
         entry = decode_entry(record.entry)
         found.append(Step(match, entry))
         match = apply(match, entry)

@@ -17,7 +17,7 @@ def test_an_honest_match_is_clean() -> None:
     offline = honest()
     report = audit(offline.file())
     assert (report.verdict, report.faults, report.reason) == (Verdict.CLEAN, (), None)
-    assert report.entries == len(offline.host.records)
+    assert report.entries == len(offline.live.records)
     assert all(reader.faults == report.faults for reader in offline.readers)
 
 

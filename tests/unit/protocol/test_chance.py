@@ -76,5 +76,5 @@ def test_who_opens_another_part_after_seeing_the_others_is_named():
     offline.step(offline.seats[0])
     cheat, reader = offline.seats[1], offline.readers[1]
     offline.catch_up(reader)
-    offline.host.offer(cheat.entry(reader.log, Post("nonce", [b"another part".ljust(32)])), 1)
-    assert [(fault.seat, fault.code) for fault in offline.host.match.faults] == [(1, Code.BAD_NONCE)]
+    offline.live.offer(cheat.entry(reader.log, Post("nonce", [b"another part".ljust(32)])), 1)
+    assert [(fault.seat, fault.code) for fault in offline.live.match.faults] == [(1, Code.BAD_NONCE)]

@@ -21,16 +21,16 @@ SHARED = {"leavers": "threshold"}
 
 def silent(match: Offline, place: int, when) -> Offline:
     """Play until `when` holds of the fold and this seat owes something; then it never comes back."""
-    host = match.host
-    while not (when(host.match) and host.match.due(place)):
+    live = match.live
+    while not (when(live.match) and live.match.due(place)):
         assert sum(match.step(seat) for seat in match.seats), "that never happened"
-        assert not host.match.over, "that never happened"
+        assert not live.match.over, "that never happened"
     match.seats = [seat for seat in match.seats if seat.number != place]
     return match
 
 
 def kinds(match: Offline) -> list[str]:
-    return [decode_entry(record.entry).kind for record in match.host.records]
+    return [decode_entry(record.entry).kind for record in match.live.records]
 
 
 def check(match: Offline) -> Match:
@@ -38,9 +38,9 @@ def check(match: Offline) -> Match:
     report = audit(match.file())
     for reader in match.readers:
         match.catch_up(reader)
-        assert reader.faults == report.faults == match.host.match.faults
-    assert match.host.match.over
-    return match.host.match
+        assert reader.faults == report.faults == match.live.match.faults
+    assert match.live.match.over
+    return match.live.match
 
 
 # --- option list ---
@@ -117,13 +117,13 @@ def test_every_new_duty_begins_with_the_entry_that_brought_it() -> None:
     """Else a seat would pay for the time of others: what it owes anew is waited for from then on."""
     for dealing in ("layered", "verified"):
         match = make_offline(3, 2, "draw-dominoes", {"hand": 3}, dealing=dealing)
-        before = match.host.match
-        while not match.host.match.over:
+        before = match.live.match
+        while not match.live.match.over:
             for seat in match.seats:
-                number = match.host.match.number
-                before = match.host.match
+                number = match.live.match.number
+                before = match.live.match
                 match.step(seat)
-                after = match.host.match
+                after = match.live.match
                 if after.number > number:
                     new = set(after.duties()) - set(before.duties())
                     assert all(after.since >= number for duty in new if duty.author < 3), (dealing, number, new)
@@ -132,31 +132,31 @@ def test_every_new_duty_begins_with_the_entry_that_brought_it() -> None:
 @pytest.mark.parametrize("kind", ["warning", "lapse"])
 def test_a_refused_word_of_the_clock_changes_nothing(kind) -> None:
     match = make_offline(2, 1)
-    due = match.host.match.due(0)
+    due = match.live.match.due(0)
     assert due is not None
     wrong = Post(kind, [0, due.after - 1])
-    before = match.host.match, match.host.log.number
+    before = match.live.match, match.live.log.number
     with pytest.raises(Refused) as refusal:
-        match.host.post_clock(wrong)
+        match.live.post_clock(wrong)
     assert refusal.value.code is (Code.TOO_EARLY if kind == "warning" else Code.NOT_NOW)
-    assert (match.host.match, match.host.log.number) == before
+    assert (match.live.match, match.live.log.number) == before
 
 
 def test_a_warning_does_not_disturb_a_seat_that_answers() -> None:
     """An entry that was on its way when the warning was logged stands."""
     match = make_offline(2, 3)
-    while match.host.match.stage is not Stage.PLAYING:
+    while match.live.match.stage is not Stage.PLAYING:
         assert sum(match.step(seat) for seat in match.seats)
-    (duty,) = match.host.match.duties()
+    (duty,) = match.live.match.duties()
     seat, reader = match.seats[duty.author], match.readers[duty.author]
     match.catch_up(reader)
     assert seat.respond(reader.match) is None  # it has its hand now
     (action, *_) = seat.choices(reader.match)
     raw = seat.entry(reader.log, seat.move(reader.match, action))
-    due = match.host.match.due(duty.author)
+    due = match.live.match.due(duty.author)
     assert due is not None
-    match.host.post_clock(Post(due.kind, [duty.author, due.after]))
-    match.host.offer(raw, duty.author)
+    match.live.post_clock(Post(due.kind, [duty.author, due.after]))
+    match.live.offer(raw, duty.author)
     match.play()
     assert check(match).faults == ()
 
@@ -171,10 +171,10 @@ def dealing(stage: str):
 def stages(name: str, seats: int = 3) -> list[str]:
     """Every stage of a deal, as it comes in an honest match."""
     match, seen = make_offline(seats, 1, "draw-dominoes", {"hand": 3}, dealing=name), []
-    while not match.host.match.over:
+    while not match.live.match.over:
         for seat in match.seats:
             match.step(seat)
-            now = match.host.match
+            now = match.live.match
             if now.stage is Stage.DEALING and now.deal.stage not in seen and any(d.author < 9 for d in now.duties()):
                 seen.append(now.deal.stage)
     return seen
@@ -198,12 +198,12 @@ def test_whoever_never_returns_in_a_step_is_named_and_the_match_is_void(name) ->
 
 def _owing(match: Offline, when) -> int:
     """Play until `when` holds; a seat that owes something then."""
-    while not when(match.host.match):
+    while not when(match.live.match):
         for seat in match.seats:
             match.step(seat)
-            if when(match.host.match):
+            if when(match.live.match):
                 break
-    return next(duty.author for duty in match.host.match.duties() if duty.author < match.host.match.setup.seats)
+    return next(duty.author for duty in match.live.match.duties() if duty.author < match.live.match.setup.seats)
 
 
 def test_with_shared_keys_the_others_play_on_whichever_step_is_missing() -> None:
@@ -248,7 +248,7 @@ def test_who_comes_back_after_a_lapsed_turn_plays_on_and_nobody_is_named(phase, 
     match = make_offline(3, 4, game, {"target": 100})
     place = _owing(match, lambda now: now.stage is Stage.PLAYING and now.game.phase is phase)
     for _ in range(MAX_LAPSES - 1):
-        while match.host.match.due(place) is None or match.host.match.stage is not Stage.PLAYING:
+        while match.live.match.due(place) is None or match.live.match.stage is not Stage.PLAYING:
             assert any(match.step(seat) for seat in match.seats if seat.number != place) or match.step(
                 match.seats[place]
             )
@@ -263,8 +263,8 @@ def test_a_move_in_between_makes_good_for_lapsed_turns() -> None:
     match = make_offline(2, 4, "block-dominoes", {"target": 100})
     _owing(match, lambda now: now.stage is Stage.PLAYING and now.game.phase is Phase.PLAY)
     lapsed = 0
-    while lapsed < 2 * MAX_LAPSES and not match.host.match.over:
-        now = match.host.match
+    while lapsed < 2 * MAX_LAPSES and not match.live.match.over:
+        now = match.live.match
         if now.due(0) and now.stage is Stage.PLAYING and now.clock.missed[0] + 1 < MAX_LAPSES:
             match.lapse(0)
             lapsed += 1
@@ -279,7 +279,7 @@ def test_the_bank_of_extensions_is_for_the_whole_match() -> None:
     match = make_offline(2, 4, "block-dominoes", {"target": 100})
     place = _owing(match, lambda now: now.stage is Stage.PLAYING)
     first = match.lapse(place)
-    while match.host.match.due(place) is None or match.host.match.stage is not Stage.PLAYING:
+    while match.live.match.due(place) is None or match.live.match.stage is not Stage.PLAYING:
         assert sum(match.step(seat) for seat in match.seats)
     assert first == ["warning", "extension"] * Allowance().extensions + ["warning", "lapse"]
     assert match.lapse(place) == ["warning", "lapse"]
@@ -289,9 +289,9 @@ def test_a_match_goes_on_from_its_log_with_the_clock_as_it_stood() -> None:
     """A reader that folds only now stands where those stand who read along."""
     match = make_offline(2, 4)
     place = _owing(match, lambda now: now.stage is Stage.PLAYING)
-    due = match.host.match.due(place)
+    due = match.live.match.due(place)
     assert due is not None
-    match.host.post_clock(Post(due.kind, [place, due.after]))
+    match.live.post_clock(Post(due.kind, [place, due.after]))
     match.catch_up(match.readers[0])
-    assert match.readers[0].match.clock == match.host.match.clock
-    assert match.readers[0].match.due(place) == match.host.match.due(place)
+    assert match.readers[0].match.clock == match.live.match.clock
+    assert match.readers[0].match.due(place) == match.live.match.due(place)

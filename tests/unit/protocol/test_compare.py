@@ -10,7 +10,7 @@ NAMES = ("ann", "bob")
 
 
 def test_the_same():
-    entries = len(played().host.records)
+    entries = len(played().live.records)
     assert compare(clean(), clean()) == Alike(entries, None)
     assert comparison_lines(Alike(7, None), NAMES) == ["same: both copies have the same 7 entries."]
 
@@ -46,7 +46,7 @@ def test_a_fork_needs_signatures_that_hold():
 def test_what_follows_the_shared_part_is_checked_too():
     changed = bytearray(clean())
     changed[-1] ^= 1
-    number = len(played().host.records) - 1
+    number = len(played().live.records) - 1
     assert compare(bytes(changed), first_records(clean(), 3)) == Spoilt(0, number, Code.BAD_SIGNATURE)
 
 

@@ -129,6 +129,7 @@ LETTERS = fingerprint(ALICE.public)
         ("fairdeal://192.0.2.1:7500", JoinLink("192.0.2.1", 7500)),
         (f"fairdeal://[::1]:7500/{LETTERS}", JoinLink("::1", 7500, LETTERS)),
         ("fairdeal://[2001:DB8:0:0::1]:7500", JoinLink("2001:db8::1", 7500)),
+        (f"Fairdeal-Direct://example.org:7501/{LETTERS}", JoinLink("example.org", 7501, LETTERS, direct=True)),
     ],
 )
 def test_links(text, link):
@@ -145,6 +146,8 @@ def test_links(text, link):
         "fairdeal://",
         "fairdeal://example.org",
         "fairdeal://example.org:",
+        "fairdeal-direct://example.org:7501",
+        f"fairdeal-other://example.org:7501/{LETTERS}",
         "fairdeal://:7500",
         "fairdeal://example.org:0",
         "fairdeal://example.org:65536",

@@ -28,12 +28,12 @@ def leave(offline: Offline, seat: int) -> None:
     reader = offline.readers[seat]
     offline.catch_up(reader)
     player = next(player for player in offline.seats if player.number == seat)
-    offline.host.offer(player.entry(reader.log, Post("leave", [])), seat)
+    offline.live.offer(player.entry(reader.log, Post("leave", [])), seat)
     offline.seats.remove(player)
 
 
 def until(offline: Offline, moment) -> None:
-    while not moment(offline.host.match):
+    while not moment(offline.live.match):
         assert any(offline.step(seat) for seat in list(offline.seats))
 
 
@@ -41,16 +41,16 @@ def test_the_board_comes_after_the_fold_of_who_left_on_its_turn():
     """Its fold ends the betting: the flop is asked for when its key is there, and not taken to lie there."""
     offline = make_offline(3, 1, "texas-holdem", dealing="verified", dealing_options=SHARED)
     offline.bots = ("passive",)
-    game = offline.host.match.setup.game
+    game = offline.live.match.setup.game
 
     def ends_the_betting(match) -> bool:
         acting = match.stage is Stage.PLAYING
         return acting and isinstance(game.wants(game.forfeit(match.game, match.game.to_act)), TurnUp)
 
     until(offline, ends_the_betting)
-    leave(offline, offline.host.match.game.to_act)
+    leave(offline, offline.live.match.game.to_act)
     offline.play()
-    match = offline.host.match
+    match = offline.live.match
     assert match.over and not offline.refused
     assert [fault.code for fault in match.faults] == [Code.LEFT]
     assert match.receipts == match.present
@@ -59,7 +59,7 @@ def test_the_board_comes_after_the_fold_of_who_left_on_its_turn():
 def test_the_stock_is_shuffled_anew_when_who_left_took_its_last_cards():
     offline = make_offline(6, 1, "five-card-draw", dealing="verified", dealing_options=SHARED)
     offline.bots = ("passive",)
-    game = offline.host.match.setup.game
+    game = offline.live.match.setup.game
 
     def takes_the_last(match) -> bool:
         if match.pending is None or match.stage is not Stage.DEALING:
@@ -68,8 +68,8 @@ def test_the_stock_is_shuffled_anew_when_who_left_took_its_last_cards():
         return game.apply(match.game, seat, action).phase is Phase.RESHUFFLE
 
     until(offline, takes_the_last)
-    leave(offline, offline.host.match.pending.seat)
+    leave(offline, offline.live.match.pending.seat)
     offline.play()
-    match = offline.host.match
+    match = offline.live.match
     assert match.over and not offline.refused
     assert [fault.code for fault in match.faults] == [Code.LEFT]

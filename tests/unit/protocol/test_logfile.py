@@ -9,7 +9,7 @@ from tests.unit.protocol.folded import honest
 
 def test_a_file_gives_back_its_records() -> None:
     offline = honest()
-    wanted = [(record.entry, record.head) for record in offline.host.records]
+    wanted = [(record.entry, record.head) for record in offline.live.records]
     assert list(read_records(offline.file())) == wanted
 
 

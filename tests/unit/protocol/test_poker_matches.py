@@ -38,10 +38,10 @@ def test_a_match_is_clean_and_told(game: str, seats: int, dealing: str) -> None:
     played.play()
     report = audit(played.file())
     assert (report.verdict, played.refused) == (Verdict.CLEAN, [])
-    assert sum(played.host.match.scores) == 200 * seats
+    assert sum(played.live.match.scores) == 200 * seats
     told = list(show(played.file()))
     assert describe(report)[-1] in told
-    assert len([line for line in told if line.strip().startswith("Scores: ")]) == played.host.match.game.hand
+    assert len([line for line in told if line.strip().startswith("Scores: ")]) == played.live.match.game.hand
     assert any(" wins " in line or "pot is split" in line for line in told)
     verbs = ("folds", "checks", "calls", "bets", "raises")
     assert any(f"{name} {verb}" in line for line in told for name in ("Ann", "Bob") for verb in verbs)
@@ -56,19 +56,19 @@ def test_a_seat_leaves_at_any_moment(game: str, seats: int) -> None:
         played = match(game, seats, seed, hands=1, **SHARED)
         for step in range(rng.randrange(6, 90)):
             played.step(played.seats[step % seats])
-        if played.host.match.deal is None or played.host.match.over or played.host.match.stage == "receipts":
+        if played.live.match.deal is None or played.live.match.over or played.live.match.stage == "receipts":
             continue
-        moments.add((played.host.match.stage, played.host.match.game.phase))
+        moments.add((played.live.match.stage, played.live.match.game.phase))
         leaver = rng.randrange(seats)
         played.catch_up(played.readers[leaver])
-        played.host.offer(played.seats[leaver].entry(played.readers[leaver].log, Post("leave", [])), leaver)
+        played.live.offer(played.seats[leaver].entry(played.readers[leaver].log, Post("leave", [])), leaver)
         others = [seat for seat in played.seats if seat.number != leaver]
         while sum(played.step(seat) for seat in others):
             pass
         report = audit(played.file())
         assert [(fault.seat, fault.code) for fault in report.faults] == [(leaver, Code.LEFT)]
-        assert played.host.match.over and sum(played.host.match.scores) == 200 * seats
-        assert played.host.match.winner != leaver and played.refused == []
+        assert played.live.match.over and sum(played.live.match.scores) == 200 * seats
+        assert played.live.match.winner != leaver and played.refused == []
     assert len(moments) > 1
 
 

@@ -8,9 +8,9 @@ from protocol.codes import Code
 from protocol.dealing import TABLE, Fault
 from protocol.errors import Refused
 from protocol.identity.keys import Identity
-from protocol.match.log import make_entry
+from protocol.match.log import Content, make_entry
 from protocol.match.reader import Damaged, Reader
-from table.room.live_match import Host, Record
+from table.room.live_match import LiveMatch, Record
 from tests.support.offline import make_setup
 from tests.unit.protocol.folded import honest
 
@@ -19,21 +19,23 @@ TABLE_ID, ANN, BOB = (Identity(RNG.randbytes(32)) for _ in range(3))
 SETUP = make_setup(TABLE_ID, [ANN, BOB], Random(2))
 
 
-def begun() -> tuple[Host, Reader]:
+def begun() -> tuple[LiveMatch, Reader]:
     """A table with its first entry, and who reads there."""
-    host = Host(TABLE_ID, SETUP, bytes(32))
-    return host, Reader(host.records[0].entry, host.records[0].head)
+    live = LiveMatch(TABLE_ID, SETUP, bytes(32))
+    return live, Reader(live.records[0].entry, live.records[0].head)
 
 
-def forced(host: Host, raw: bytes) -> Record:
+def forced(live: LiveMatch, raw: bytes) -> Record:
     """An entry that the table logs unseen."""
-    host.log.chain(raw)
-    return Record(host.log.number - 1, raw, host.log.head(TABLE_ID))
+    live.log.chain(raw)
+    return Record(live.log.number - 1, raw, live.log.head(TABLE_ID))
 
 
-def sit(host: Host, who: Identity = ANN, author: int = 0, sequence: int = 0, key: int = 9) -> bytes:
+def sit(live: LiveMatch, who: Identity = ANN, author: int = 0, sequence: int = 0, key: int = 9) -> bytes:
     """An entry that may come first."""
-    return make_entry(who, host.log.match_id, author, sequence, host.log.seen, "sit", [bytes([key] * 32), bytes(32)])
+    return make_entry(
+        who, live.log.match_id, Content(author, sequence, live.log.seen, "sit", [bytes([key] * 32), bytes(32)])
+    )
 
 
 def test_a_reader_ends_where_the_table_ended() -> None:
@@ -41,12 +43,12 @@ def test_a_reader_ends_where_the_table_ended() -> None:
     for reader in offline.readers:
         assert reader.over
         assert reader.faults == ()
-        assert reader.match == offline.host.match
-        assert reader.log.hashes == offline.host.log.hashes
+        assert reader.match == offline.live.match
+        assert reader.log.hashes == offline.live.log.hashes
 
 
 def test_a_changed_entry_or_head_is_damage_and_names_nobody() -> None:
-    records = honest().host.records
+    records = honest().live.records
     for wrong in (
         (records[1].entry[:-1] + bytes([records[1].entry[-1] ^ 1]), records[1].head),
         (records[1].entry, records[2].head),
@@ -62,30 +64,30 @@ def test_a_changed_entry_or_head_is_damage_and_names_nobody() -> None:
 
 
 def test_a_first_entry_needs_its_head() -> None:
-    first, second = honest().host.records[:2]
+    first, second = honest().live.records[:2]
     for wrong in ((first.entry, second.head), (second.entry, second.head), (b"\xc0", first.head)):
         with pytest.raises(Damaged):
             Reader(*wrong)
 
 
 def test_a_forged_entry() -> None:
-    host, reader = begun()
-    record = forced(host, sit(host, who=BOB))
+    live, reader = begun()
+    record = forced(live, sit(live, who=BOB))
     assert reader.feed(record.entry, record.head) is None
     assert reader.faults == (Fault(TABLE, 1, Code.TABLE_FORGED),)
 
 
 def test_an_entry_that_saw_another_log() -> None:
-    host, reader = begun()
-    raw = make_entry(ANN, host.log.match_id, 0, 0, (0, bytes(32)), "sit", [bytes([9] * 32), bytes(32)])
-    record = forced(host, raw)
+    live, reader = begun()
+    raw = make_entry(ANN, live.log.match_id, Content(0, 0, (0, bytes(32)), "sit", [bytes([9] * 32), bytes(32)]))
+    record = forced(live, raw)
     assert reader.feed(record.entry, record.head) is None
     assert reader.faults == (Fault(TABLE, 1, Code.TABLE_FORKED),)
 
 
 def test_an_entry_left_out_leaves_a_gap() -> None:
-    host, reader = begun()
-    record = forced(host, sit(host, sequence=1))
+    live, reader = begun()
+    record = forced(live, sit(live, sequence=1))
     reader.feed(record.entry, record.head)
     assert reader.faults == (Fault(TABLE, 1, Code.TABLE_ACCEPTED),)
 
@@ -93,8 +95,8 @@ def test_an_entry_left_out_leaves_a_gap() -> None:
 def test_two_logs_cannot_both_go_on() -> None:
     """What a seat signs after a fork fits one of the two only."""
     (left, left_reader), (right, right_reader) = begun(), begun()
-    for host, reader, key in ((left, left_reader, 9), (right, right_reader, 8)):
-        for record in host.offer(sit(host, key=key), 0):
+    for live, reader, key in ((left, left_reader, 9), (right, right_reader, 8)):
+        for record in live.offer(sit(live, key=key), 0):
             reader.feed(record.entry, record.head)
     answer = sit(left, BOB, 1, key=7)
     for record in left.offer(answer, 1):
@@ -108,19 +110,19 @@ def test_two_logs_cannot_both_go_on() -> None:
 
 
 def test_what_follows_a_fault_is_read_and_not_judged() -> None:
-    host, reader = begun()
-    for raw in (sit(host, who=BOB), b"\xc1", sit(host)):
-        record = forced(host, raw)
+    live, reader = begun()
+    for raw in (sit(live, who=BOB), b"\xc1", sit(live)):
+        record = forced(live, raw)
         assert reader.feed(record.entry, record.head) is None
     assert reader.faults == (Fault(TABLE, 1, Code.TABLE_FORGED),)
     assert (reader.log.number, reader.match.number) == (4, 1)
 
 
 def test_an_entry_after_a_seats_fault_names_the_table_too() -> None:
-    host, reader = begun()
-    for record in host.offer(make_entry(ANN, host.log.match_id, 0, 0, host.log.seen, "leave", []), 0):
+    live, reader = begun()
+    for record in live.offer(make_entry(ANN, live.log.match_id, Content(0, 0, live.log.seen, "leave", [])), 0):
         reader.feed(record.entry, record.head)
     for _ in range(2):
-        record = forced(host, sit(host, BOB, 1))
+        record = forced(live, sit(live, BOB, 1))
         reader.feed(record.entry, record.head)
     assert reader.faults == (Fault(0, 1, Code.LEFT), Fault(TABLE, 2, Code.TABLE_ACCEPTED))

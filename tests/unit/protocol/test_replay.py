@@ -24,8 +24,8 @@ def test_the_steps_are_all_entries_with_the_states_around_them():
 def test_the_step_that_shows_a_fault_has_it():
     offline = played(cheat=Leaver)
     steps = list(Replay(offline.file()))
-    assert [step.faults for step in steps if step.faults] == [offline.host.match.faults]
-    (fault,) = offline.host.match.faults
+    assert [step.faults for step in steps if step.faults] == [offline.live.match.faults]
+    (fault,) = offline.live.match.faults
     assert steps[fault.entry].faults == (fault,)
 
 
@@ -56,4 +56,4 @@ def test_it_may_be_taken_in_parts_and_comes_to_what_the_audit_says():
     assert replay.reader is not None
     assert replay.reader.log.number == 8  # nothing is read ahead
     assert report_of(replay.finish()).verdict is audit(clean()).verdict
-    assert replay.reader.match == played().host.match
+    assert replay.reader.match == played().live.match

@@ -24,12 +24,12 @@ def test_an_honest_match_is_told_entry_by_entry(game):
     offline = played(game=game)
     lines = list(show.show(offline.file()))
     numbers = [int(line[:6]) for line in lines if line[:6].strip().isdigit()]
-    assert numbers == list(range(1, len(offline.host.records)))
+    assert numbers == list(range(1, len(offline.live.records)))
     text = "\n".join(lines)
     assert " leads 6-6\n        6 ◂ [6‖6] ▸ 6\n" in text or " does not have 6-6\n" in text
     assert "Ann was dealt [" in text
     assert ("drew [" in text) is (game == "draw-dominoes")
-    assert f"Scores: Ann {offline.host.match.scores[0]}, Bob {offline.host.match.scores[1]}" in text
+    assert f"Scores: Ann {offline.live.match.scores[0]}, Bob {offline.live.match.scores[1]}" in text
     assert "Roster words: " in text
     assert text.count("Roster words: ") == 1
     assert lines[-1:] == describe(audit(offline.file()))
@@ -41,14 +41,14 @@ def test_several_hands_are_told_each():
     offline = make_offline(2, options={"target": 40})
     offline.play()
     text = "\n".join(show.show(offline.file()))
-    assert text.count("Ann was dealt") == offline.host.match.game.hand > 1
-    assert text.count("  Scores: ") == offline.host.match.game.hand
+    assert text.count("Ann was dealt") == offline.live.match.game.hand > 1
+    assert text.count("  Scores: ") == offline.live.match.game.hand
 
 
 def test_a_false_pass_is_shown_with_the_hand_that_proves_it():
     offline = played(cheat=Passer)
     text = "\n".join(show.show(offline.file()))
-    assert f"!! Bob, entry {offline.host.match.faults[0].entry}: false_pass" in text
+    assert f"!! Bob, entry {offline.live.match.faults[0].entry}: false_pass" in text
     assert "Bob was dealt [" in text
     assert "wins it" not in text
     assert "\nfault: " in text
@@ -76,9 +76,9 @@ def test_garbage_gives_only_the_verdict():
 
 def test_names_and_dates_of_a_hostile_table():
     """What the fold lets through today may be less or more than what a terminal can stand."""
-    setup = played().host.match.setup
+    setup = played().live.match.setup
     setup = replace(setup, table=setup.table._replace(id="\x1b[2J"), created=2**63 - 1)
-    lines = list(setup_lines(replace(played().host.match, setup=setup)))
+    lines = list(setup_lines(replace(played().live.match, setup=setup)))
     assert all(line.isprintable() for line in lines)
     assert f"begun    {2**63 - 1} seconds after 1970 by the table's clock" in lines
 
@@ -86,5 +86,5 @@ def test_names_and_dates_of_a_hostile_table():
 def test_it_reads_no_more_than_it_shows():
     """The first lines come before the last entry is read."""
     lines = show.show(clean())
-    assert next(lines).startswith(f"match    {played().host.log.match_id.hex()}")
+    assert next(lines).startswith(f"match    {played().live.log.match_id.hex()}")
     assert len(list(read_records(clean()))) > 9

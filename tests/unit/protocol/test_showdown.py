@@ -85,6 +85,6 @@ def test_a_hand_that_is_all_shown_is_settled_at_once(dealing):
     match = make_offline(2, 1, "showdown", dealing=dealing, seat_types={0: Seat, 1: Seat}, games=GAMES)
     match.bots = ("random",)
     match.play()
-    assert match.host.match.over and not match.host.match.faults
-    assert match.host.match.winner == max((0, 1), key=lambda seat: match.host.match.scores[seat])
+    assert match.live.match.over and not match.live.match.faults
+    assert match.live.match.winner == max((0, 1), key=lambda seat: match.live.match.scores[seat])
     assert audit(match.file(), GAMES).verdict == "clean"

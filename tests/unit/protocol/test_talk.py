@@ -17,7 +17,7 @@ def seats() -> tuple[list[Seat], object]:
     table = make_offline(seats=3)
     for seat in table.seats:
         table.step(seat)
-    return table.seats, table.host.match
+    return table.seats, table.live.match
 
 
 @pytest.fixture

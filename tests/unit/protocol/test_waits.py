@@ -59,5 +59,5 @@ def test_the_claims_of_a_log_are_all_that_its_clock_says():
         (2, "warning", 1, 0),
         (3, "lapse", 1, 0),
     ]
-    assert found[1].waited >= 1000 * match.host.match.setup.allowance.step
+    assert found[1].waited >= 1000 * match.live.match.setup.allowance.step
     assert claims(match.file()[:40]) == (None, [])

@@ -15,7 +15,7 @@ from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.dealing import Fault, Post
 from protocol.identity.keys import Identity, verify
-from protocol.match.log import NO_HASH, Log, make_entry
+from protocol.match.log import NO_HASH, Content, Log, make_entry
 from protocol.match.logfile import MAGIC, encode_record
 from protocol.match.reader import Damaged, Reader
 from protocol.match.setup import KIND, NO_TABLE, Person, Setup
@@ -35,7 +35,7 @@ class Pair:
         options = (("hand", 2), ("target", 1))
         terms = make_terms(Chosen("block-dominoes", options), Chosen("commutative"), (), 2)
         setup = Setup(NO_TABLE, bytes(32), 0, terms, people)
-        raw = make_entry(PEOPLE[1], NO_HASH, 1, 0, (0, NO_HASH), KIND, setup.body())
+        raw = make_entry(PEOPLE[1], NO_HASH, Content(1, 0, (0, NO_HASH), KIND, setup.body()))
         self.records = [(raw, Log(raw).head(PEOPLE[1]))]
         self.reader = Reader(*self.records[0])
         self.seats = [Seat(person, number, rng) for number, person in enumerate(PEOPLE)]
@@ -62,7 +62,7 @@ class Pair:
     def made(self, author: int, post: Post, signer: int | None = None, **changes) -> tuple[bytes, bytes]:
         log = self.reader.log
         values = {"sequence": log.sequence(author), "seen": log.seen} | changes
-        raw = make_entry(PEOPLE[author], log.match_id, author, values["sequence"], values["seen"], *post)
+        raw = make_entry(PEOPLE[author], log.match_id, Content(author, values["sequence"], values["seen"], *post))
         number = self.reader.log.number
         head = digest("chain", log.hashes[-1], number, raw)
         return raw, PEOPLE[author if signer is None else signer].sign("head", log.match_id, number, head)

@@ -3,6 +3,7 @@
 import shutil
 import sqlite3
 import stat
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -15,7 +16,7 @@ from protocol.match.logfile import MAGIC, encode_record, read_records
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
 from table.disk.journal import JOURNAL_FILE, Journal
-from table.room.live_match import Host, Record
+from table.room.live_match import LiveMatch, Record
 from table.room.storage import Kept, NewRecords, NewTable, NoTable, OpenMatch
 from tests.support.offline import Offline, make_offline
 
@@ -96,9 +97,9 @@ def test_only_its_owner_may_read_it(tmp_path):
 def test_the_seed_is_nowhere_once_the_match_is_over_and_exported(tmp_path):
     match = played(tmp_path)
     journal = match.journal
-    assert match.offline.host.seed in contents(tmp_path)
+    assert match.offline.live.seed in contents(tmp_path)
     journal.export(match.match_id)
-    assert match.offline.host.seed not in contents(tmp_path)
+    assert match.offline.live.seed not in contents(tmp_path)
     assert len(contents(tmp_path)) > 1000
     journal.close()
 
@@ -131,22 +132,22 @@ class Played:
         self.journal, self.wal, self.stored = Journal(folder), folder / WAL, 0
         self.sizes: list[tuple[int, int]] = []  # of the WAL, records in it
         self.offline = make_offline(2, seed=4, options={"hand": 1}, dealing=dealing)
-        self.match_id = self.offline.host.log.match_id
+        self.match_id = self.offline.live.log.match_id
         self.before, self.after = before, after
-        self.write(self.offline.host)
+        self.write(self.offline.live)
         self.offline.accept = self.accept
         self.offline.play()
 
-    def accept(self, host: Host, raw: bytes, seat: int) -> None:
-        host.offer(raw, seat)
-        self.write(host)
+    def accept(self, live: LiveMatch, raw: bytes, seat: int) -> None:
+        live.offer(raw, seat)
+        self.write(live)
 
-    def write(self, host: Host) -> None:
-        new = tuple(host.records[self.stored :])
+    def write(self, live: LiveMatch) -> None:
+        new = tuple(live.records[self.stored :])
         self.before()
-        self.journal.write([NewRecords(self.match_id, new, None if self.stored else host.seed, host.match.over)])
+        self.journal.write([NewRecords(self.match_id, new, None if self.stored else live.seed, live.match.over)])
         self.after()
-        self.stored = len(host.records)
+        self.stored = len(live.records)
         self.sizes.append((self.wal.stat().st_size, self.stored))
 
 
@@ -154,15 +155,14 @@ def played(folder: Path, **values) -> Played:
     return Played(folder, **values)
 
 
-def restored(folder: Path, offline: Offline) -> Host | None:
-    """The host that a table would go on with on this directory; None if there is no match to go on with."""
-    journal = Journal(folder)
-    kept = journal.load()
-    journal.close()
+def restored(folder: Path, offline: Offline) -> LiveMatch | None:
+    """The match that a table would go on with on this directory; None if there is no match to go on with."""
+    with closing(Journal(folder)) as journal:
+        kept = journal.load()
     if not kept.matches:
         return None
     (match,) = kept.matches
-    return Host.restore(offline.host._identity, match.seed, match.records)
+    return LiveMatch.restore(offline.live._identity, match.seed, match.records)
 
 
 @pytest.mark.parametrize("dealing", ["layered", "verified"])
@@ -175,13 +175,13 @@ def test_a_kill_before_or_after_any_write_leaves_a_table_that_posts_the_same_byt
         copies.append(target)
 
     match = played(folder, dealing=dealing, before=copy, after=copy)
-    final = match.offline.host.records
+    final = match.offline.live.records
     lengths = []
     for target in copies:
-        host = restored(target, match.offline)
-        if host is not None:
-            assert host.records == final[: len(host.records)]
-            lengths.append(len(host.records))
+        live = restored(target, match.offline)
+        if live is not None:
+            assert live.records == final[: len(live.records)]
+            lengths.append(len(live.records))
     assert lengths == sorted(lengths)
     assert lengths[0] == 1 and lengths[-1] > len(final) * 3 // 4
     assert not Journal(copies[-1]).load().matches
@@ -190,7 +190,7 @@ def test_a_kill_before_or_after_any_write_leaves_a_table_that_posts_the_same_byt
 
 def test_a_torn_wal_gives_back_every_write_that_is_whole(tmp_path):
     match = played(tmp_path / "data")
-    final, rng = match.offline.host.records, Random(3)
+    final, rng = match.offline.live.records, Random(3)
     sizes = [size for size, _ in match.sizes]
     cuts = {0, 1, 31, 32, 33, sizes[-1] - 1, *sizes, *(size - 1 for size in sizes), *rng.sample(range(sizes[-1]), 60)}
     for number, cut in enumerate(sorted(cuts)):
@@ -208,7 +208,7 @@ def test_a_torn_wal_gives_back_every_write_that_is_whole(tmp_path):
 
 def test_a_damaged_journal_is_a_local_error_that_says_what_to_do_or_a_match_that_does_not_go_on(tmp_path):
     match = played(tmp_path / "data")
-    records, seed = tuple(match.offline.host.records[:-1]), match.offline.host.seed
+    records, seed = tuple(match.offline.live.records[:-1]), match.offline.live.seed
     match.journal.write([NewRecords(M, records, seed), NewTable(1, TERMS, M)])
     match.journal.close()  # everything is in the main file now
     whole, rng = (tmp_path / "data" / JOURNAL_FILE).read_bytes(), Random(5)
@@ -249,19 +249,19 @@ def test_an_empty_file_beside_a_wal_is_not_taken_for_a_new_journal(tmp_path):
 def test_another_key_or_another_program_does_not_go_on_with_a_match(tmp_path):
     offline = make_offline(2, seed=4, options={"hand": 1})
     offline.play(20)
-    host = offline.host
+    live = offline.live
     with pytest.raises(LocalError, match="another key"):
-        Host.restore(Identity(bytes(32)), host.seed, host.records)
+        LiveMatch.restore(Identity(bytes(32)), live.seed, live.records)
     with pytest.raises(LocalError, match="would post or sign now"):
-        Host.restore(host._identity, bytes(32), host.records)
+        LiveMatch.restore(live._identity, bytes(32), live.records)
     with pytest.raises(LocalError, match="damaged"):
-        Host.restore(host._identity, host.seed, host.records[:2] + host.records[3:])
-    assert Host.restore(host._identity, host.seed, host.records).records == host.records
+        LiveMatch.restore(live._identity, live.seed, live.records[:2] + live.records[3:])
+    assert LiveMatch.restore(live._identity, live.seed, live.records).records == live.records
 
 
 def test_files_written_by_hand_are_as_the_records(tmp_path):
     match = played(tmp_path)
     path = match.journal.export(match.match_id)
-    assert list(read_records(path.read_bytes())) == [(r.entry, r.head) for r in match.offline.host.records]
-    assert path.read_bytes().startswith(MAGIC + encode_record(*match.offline.host.records[0][1:]))
+    assert list(read_records(path.read_bytes())) == [(r.entry, r.head) for r in match.offline.live.records]
+    assert path.read_bytes().startswith(MAGIC + encode_record(*match.offline.live.records[0][1:]))
     match.journal.close()

@@ -23,11 +23,10 @@ class Party:
     """A seat's connection: what it was sent is a list. It is `busy` as long as it does not read."""
 
     def __init__(self, identity: bytes) -> None:
-        self.identity, self.name = identity, ""
-        self.phase, self.forgiven = Phase.LOBBY, None
-        self.room: Room | None = None
-        self.seat: int | None = None
-        self.lagging = self.busy = False
+        self.identity = identity
+        self.phase = Phase.LOBBY
+        self.feed: Feed | None = None
+        self.busy = False
         self.open = True
         self.slow = False  # it is busy after each message
         self.leaves_at: str | None = None  # the message that is one too many for what is queued for it
@@ -46,8 +45,14 @@ class Party:
 
     def cut_off(self) -> None:
         self.open = False
-        if self.room is not None:
-            self.room.leave(self)
+        if self.feed is not None:
+            self.feed.leave(self)
+
+    def entered(self, feed: Feed, seat: int | None) -> None:
+        self.feed, self.phase = feed, Phase.SEATED
+
+    def dismissed(self) -> None:
+        self.feed, self.phase = None, Phase.LOBBY
 
     def names(self) -> list[str]:
         return [message.name for message in self.got]
@@ -70,11 +75,11 @@ class Disk:
 def begun(seats: int) -> tuple[Room, Disk, list[Party], Offline]:
     """A match whose first entry is on its way to the disk, all of its people here, and what they would play."""
     offline = make_offline(seats, 1)
-    host = offline.host
+    live = offline.live
     disk = Disk()
     keeper = SimpleNamespace(metrics=Metrics(), match_over=lambda feed: None, match_settled=lambda feed: None)
-    room = Room(host, 0, disk, Bounds(), keeper)
-    parties = [Party(person.identity) for person in host.match.setup.people]
+    room = Room(live, 0, disk, Bounds(), keeper)
+    parties = [Party(person.identity) for person in live.match.setup.people]
     for party in parties:
         room.enter(party)
     return room, disk, parties, offline
@@ -101,7 +106,7 @@ async def test_refusal_waits_until_its_author_has_been_sent_the_entries_before_i
     disk.work()
     assert (ann.names()[-2:], bob.names()) == (["entry", "entry"], ["match", "entry"])
     bob.busy = False
-    room.pump(bob)
+    room.drained(bob)
     assert bob.names() == ["match", "entry", "entry", "refused"]
     room.close()
 
@@ -131,10 +136,10 @@ async def test_refusals_that_wait_are_bounded(more):
 async def test_who_reads_slowly_gets_the_whole_log_of_a_match_that_is_over_and_who_reads_nothing_must_go():
     offline = make_offline(2, 1)
     offline.play()
-    host = offline.host
+    live = offline.live
     keeper = SimpleNamespace(metrics=Metrics(), match_settled=lambda feed: None)
-    feed = Feed(b"m" * 32, host.match.setup, host.records, len(host.records), Bounds(goodbye_seconds=0.02), keeper)
-    ann, bob = (Party(person.identity) for person in host.match.setup.people)
+    feed = Feed(b"m" * 32, live.match.setup, live.records, len(live.records), Bounds(goodbye_seconds=0.02), keeper)
+    ann, bob = (Party(person.identity) for person in live.match.setup.people)
     for party in (ann, bob):
         feed.enter(party)
         party.busy = party.slow = True
@@ -143,7 +148,7 @@ async def test_who_reads_slowly_gets_the_whole_log_of_a_match_that_is_over_and_w
     async with asyncio.timeout(10):
         while ann.phase is not Phase.LOBBY:
             ann.busy = False
-            feed.pump(ann)
+            feed.drained(ann)
             await asyncio.sleep(0.002)  # in all of the log there is time for many goodbyes
-    assert ann.names() == ["match", *["entry"] * len(host.records), "left"]
+    assert ann.names() == ["match", *["entry"] * len(live.records), "left"]
     assert bob.names() == ["match", "left"]

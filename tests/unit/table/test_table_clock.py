@@ -25,7 +25,7 @@ def kinds(data: bytes) -> list[str]:
 
 
 def test_nothing_is_said_before_its_time_and_everything_at_it():
-    match = make_offline(2, 1).host
+    match = make_offline(2, 1).live
     for seconds, kind in ((290, "warning"), (290, "warning"), (300, "lapse")):
         early = tick(match.match, seconds - 0.25)
         if early.post is None:
@@ -40,17 +40,17 @@ def test_nothing_is_said_before_its_time_and_everything_at_it():
 
 def test_the_clock_looks_again_before_anything_new_can_be_due():
     """A turn may begin right after a look in a step, and its warning comes sooner than the step's."""
-    match = make_offline(2, 1).host.match
+    match = make_offline(2, 1).live.match
     assert tick(match, 0).again == 110  # 120 s for a move, less the notice, although the step has 290
 
 
 def test_who_has_answered_is_not_named():
     offline = make_offline(3, 1)
     offline.step(offline.seats[0])
-    said = [tick(offline.host.match, 1e6)]
+    said = [tick(offline.live.match, 1e6)]
     while said[-1].post is not None and said[-1].post.kind == "warning":
-        offline.host.post_clock(said[-1].post)
-        said.append(tick(offline.host.match, 1e6))
+        offline.live.post_clock(said[-1].post)
+        said.append(tick(offline.live.match, 1e6))
     assert [tick.post.body[0] for tick in said if tick.post is not None] == [1, 2]
     assert said[-1].post is None and said[-1].again <= 110  # late as the warnings came, their notice is given
 
@@ -58,7 +58,7 @@ def test_who_has_answered_is_not_named():
 def test_the_tables_own_steps_are_not_timed():
     offline = make_offline(2, 1)
     offline.play()
-    assert tick(offline.host.match, 1e9).post is None
+    assert tick(offline.live.match, 1e9).post is None
 
 
 async def test_who_goes_away_in_the_middle_of_a_deal_is_named_and_the_match_ends(tmp_path):
@@ -95,11 +95,11 @@ async def test_refused_entries_and_traffic_buy_no_time(tmp_path):
         await close_all(ann, bob)
 
 
-async def test_a_wall_clock_that_jumps_changes_nothing(tmp_path, monkeypatch):
-    async with surviving(tmp_path) as table, hurried(table, Allowance(0, 60, 60)):
+async def test_a_wall_clock_that_jumps_changes_nothing(tmp_path):
+    now = time.time()
+    async with surviving(tmp_path, now=lambda: now) as table, hurried(table, Allowance(0, 60, 60)):
         clients = await seated(table, 1, 2)
-        now = time.time()
-        monkeypatch.setattr(time, "time", lambda: now + 1e6)
+        now += 1e6
         players = await finish(clients)
         assert players[0].reader.faults == ()
         assert "warning" not in kinds(players[0].file)
@@ -113,19 +113,19 @@ async def test_nobody_lapses_while_the_disk_refuses(tmp_path):
         room = table.lobby.tables["main"].room
         stored, said = room.stored, []
         room.stored = stored - 1  # as while the writer cannot write
-        room.host.post_clock, post = said.append, room.host.post_clock
+        room.live.post_clock, post = said.append, room.live.post_clock
         await asyncio.sleep(1.6)  # the time itself is what is tested
         assert said == []
-        room.stored, room.host.post_clock = stored, post
-        await until(lambda: room.host.match.over)
-        assert room.host.match.stage is Stage.OVER
+        room.stored, room.live.post_clock = stored, post
+        await until(lambda: room.live.match.over)
+        assert room.live.match.stage is Stage.OVER
         await close_all(ann, bob)
 
 
 def test_a_post_of_the_clock_is_what_the_fold_asks_for():
     offline = make_offline(2, 2)
-    due = offline.host.match.due(1)
-    assert tick(offline.host.match, due.after / 1000).post in (
+    due = offline.live.match.due(1)
+    assert tick(offline.live.match, due.after / 1000).post in (
         Post("warning", [0, due.after]),
         Post("warning", [1, due.after]),
     )
@@ -136,16 +136,16 @@ async def test_a_table_that_was_stopped_waits_anew(tmp_path):
     short = Allowance(0, 1, 1)
     async with Table(config(tmp_path)) as table, hurried(table, short):
         clients = await seated(table, 1, 2)
-        host = table.lobby.tables["main"].room.host
-        await until(lambda: len(host.records) == 3)  # both are warned, half a second before their time is over
+        live = table.lobby.tables["main"].room.live
+        await until(lambda: len(live.records) == 3)  # both are warned, half a second before their time is over
     await close_all(*clients)
     began = time.monotonic()
     async with Table(config(tmp_path)) as table:
-        host = table.lobby.tables["main"].room.host
-        assert kinds_of(host.records)[1:3] == ["warning", "warning"]
-        await until(lambda: host.match.over)
+        live = table.lobby.tables["main"].room.live
+        assert kinds_of(live.records)[1:3] == ["warning", "warning"]
+        await until(lambda: live.match.over)
         assert time.monotonic() - began >= 1
-        assert kinds_of(host.records) == ["open", "warning", "warning", "lapse"]
+        assert kinds_of(live.records) == ["open", "warning", "warning", "lapse"]
 
 
 def kinds_of(records) -> list[str]:

@@ -4,8 +4,9 @@ import stat
 
 import pytest
 
-from net.addresses import advertised, is_wildcard, parse_address
+from net.addresses import advertised, is_wildcard, link_to, parse_address
 from protocol.errors import LocalError
+from protocol.identity.keys import JoinLink
 from table.disk.keys import KEY_FILE, load_identity
 
 
@@ -60,3 +61,10 @@ def test_wrong_addresses_say_how_they_look(text):
 def test_link_never_has_a_wildcard(host):
     assert not (shown := advertised(host)).startswith(host)
     assert shown and (":" not in shown or not is_wildcard(shown))
+
+
+@pytest.mark.parametrize("host", ["table.example.org", "192.0.2.7", "::1"])
+def test_link_has_the_name_or_address_that_somebody_listens_at(host):
+    link = link_to(host, 7501, bytes(32))
+    assert (link.host, link.port) == (host, 7501)
+    assert JoinLink.parse(str(link)) == link

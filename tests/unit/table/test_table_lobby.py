@@ -168,10 +168,10 @@ async def test_full_lobby_is_listed_as_far_as_a_message_goes(tmp_path):
         (rows,) = await ann.expect("tables")
         assert len(rows) == 200
         for each in table.lobby.tables.values():  # now with names as long as they come
-            each.waiting = list(table.connections) * 8
+            each.waiting = list(table.reception.people.values()) * 8
         ann_name = "я" * 24
-        for connection in table.connections:
-            connection.name = ann_name
+        for peer in table.reception.people.values():
+            peer.name = ann_name
         await ann.send("list")
         (rows,) = await ann.expect("tables")
         assert 50 < len(rows) < 200

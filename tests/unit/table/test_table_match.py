@@ -286,7 +286,7 @@ async def test_relay_reaches_its_seat_only_and_is_not_logged(tmp_path):
         await clients[0].send("relay", bytes(32), 2, b"sealed")
         await clients[0].expect_error(Code.WRONG_MATCH)
         await clients[1].close(polite=False)
-        await until(lambda: table.lobby.tables["main"].room.seated[1] is None)
+        await until(lambda: table.lobby.tables["main"].room.seated == {0, 2})
         await clients[0].send("relay", clients[0].match_id, 1, b"to nobody")
         clients[1] = await guest(table, 22, "Seat B", identity=clients[1].identity)
         await clients[1].send("join", None)

@@ -17,7 +17,8 @@ from protocol.options import Chosen
 from table.config import DEFAULT_TERMS, Bounds
 from table.disk.journal import JOURNAL_FILE
 from table.lobby import Lobby
-from table.room.live_match import Host
+from table.matches import Matches
+from table.room.live_match import LiveMatch
 from table.server import Table
 from tests.support.offline import make_offline
 from tests.support.tables import CLOCK, close_all, config, exported, guest, sanity, seated, surviving, until
@@ -73,7 +74,7 @@ async def test_created_tables_are_there_after_a_restart_until_their_creator_has_
 
 def test_number_of_a_table_that_only_its_match_remembers_is_not_used_again():
     lobby = Lobby(DEFAULT_TERMS, "Table", Bounds())
-    setup = make_offline(2, 1).host.match.setup
+    setup = make_offline(2, 1).live.match.setup
     assert lobby.restored(replace(setup, table=setup.table._replace(id="table-7"))).table_id == "table-7"
     assert lobby.create(DEFAULT_TERMS, b"somebody").table_id == "table-8"
 
@@ -227,21 +228,28 @@ async def test_only_so_many_matches_are_looked_back_at_and_not_for_ever(tmp_path
         await close_all(*people)
 
 
-async def test_an_error_in_one_room_ends_neither_the_table_nor_the_writer_nor_the_match(tmp_path, monkeypatch):
-    async with surviving(tmp_path) as table:
+class FailsOnce(LiveMatch):
+    """Has a bug, once."""
+
+    failing: int | None = None  # the seat whose next entry it fails at
+
+    def offer(self, raw, seat):
+        if seat == FailsOnce.failing:
+            FailsOnce.failing = None
+            raise RuntimeError("a bug")
+        return super().offer(raw, seat)
+
+
+class MatchesThatFail(Matches):
+    match_type = FailsOnce
+
+
+async def test_an_error_in_one_room_ends_neither_the_table_nor_the_writer_nor_the_match(tmp_path):
+    async with surviving(tmp_path, parts={"matches": MatchesThatFail}) as table:
         ann, bob = await seated(table, 1, 2)
         others = asyncio.create_task(Player(bob).run())
         player = await Player(ann).run(until=9)
-        room, broken = table.lobby.tables["main"].room, True
-
-        def fail(raw, seat):
-            nonlocal broken
-            if broken and seat == ann.seat:
-                broken = False
-                raise RuntimeError("a bug")
-            return Host.offer(room.host, raw, seat)
-
-        monkeypatch.setattr(room.host, "offer", fail)
+        FailsOnce.failing = ann.seat
         with pytest.raises(AssertionError, match="closed"):
             await player.run()
         again = await guest(table, 11, "Ann", identity=ann.identity)

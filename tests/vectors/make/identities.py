@@ -34,7 +34,7 @@ def check_signature(public: bytes, signature: bytes, label: str, fields: list[An
 def read_link(text: str) -> dict[str, Any]:
     """5.3."""
     link = JoinLink.parse(text)
-    return {"host": link.host, "port": link.port, "fingerprint": link.fingerprint}
+    return {"host": link.host, "port": link.port, "fingerprint": link.fingerprint, "direct": link.direct}
 
 
 def take_name(name: str) -> dict[str, Any]:
@@ -114,6 +114,7 @@ def _links() -> list[Vector]:
         "an IPv6 address without brackets": f"fairdeal://::1:7500/{name}",
         "brackets around no address": f"fairdeal://[1::2::3]:7500/{name}",
         "a path": f"fairdeal://example.org:7500/{name}/x",
+        "another player, and no fingerprint": "fairdeal-direct://192.0.2.1:7501",
     }
     faults = tuple(Bad(fault, {"text": text}, None) for fault, text in bad.items())
     good = {
@@ -122,6 +123,7 @@ def _links() -> list[Vector]:
         "an IPv6 address": f"fairdeal://[2001:db8::1]:65535/{name}",
         "upper case": f"FAIRDEAL://EXAMPLE.ORG:7500/{name.upper()}",
         "no fingerprint": "fairdeal://example.org:7500",
+        "another player, without a table": f"fairdeal-direct://192.0.2.1:7501/{name}",
     }
     made = [Vector("5.3", text, "read link", {"text": link}) for text, link in good.items()]
     return [made[0]._replace(bad=faults), *made[1:]]

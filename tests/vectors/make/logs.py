@@ -10,7 +10,7 @@ from protocol.identity.keys import Identity, verify
 from protocol.identity.words import roster_words
 from protocol.limits import MAX_ENTRY, MAX_FRAME
 from protocol.match.clock import Allowance
-from protocol.match.log import NO_HASH, Log, decode_entry, make_entry
+from protocol.match.log import NO_HASH, Content, Log, decode_entry, make_entry
 from protocol.match.logfile import MAGIC, encode_record, read_records
 from protocol.match.setup import KIND, Person, Setup, TableIdentity
 from protocol.match.terms import encode_terms, make_terms
@@ -22,7 +22,7 @@ def make(
     seed: bytes, match: bytes, author: int, sequence: int, seen: list[Any], kind: str, body: list[Any]
 ) -> dict[str, Any]:
     """6.3: an entry and its parts."""
-    raw = make_entry(Identity(seed), match, author, sequence, (seen[0], seen[1]), kind, body)
+    raw = make_entry(Identity(seed), match, Content(author, sequence, (seen[0], seen[1]), kind, body))
     entry = decode_entry(raw)
     return {"content": entry.content, "signature": entry.signature, "entry": raw}
 
@@ -128,7 +128,9 @@ class Cast:
     def opening(self, body: list[Any], **other: Any) -> bytes:
         """A first entry with this body."""
         given = {"author": TABLE, "sequence": 0, "seen": (0, NO_HASH), "kind": KIND} | other
-        return make_entry(self.table, NO_HASH, given["author"], given["sequence"], given["seen"], given["kind"], body)
+        return make_entry(
+            self.table, NO_HASH, Content(given["author"], given["sequence"], given["seen"], given["kind"], body)
+        )
 
 
 def _entries() -> list[Vector]:
@@ -232,7 +234,7 @@ def _first_entries() -> list[Vector]:
         "another version of the rules": with_terms(rules="0"),
     }
     faults += [Bad(text, {"entry": entry}, "unknown_rules") for text, entry in other_rules.items()]
-    forged = make_entry(cast.people[0], NO_HASH, TABLE, 0, (0, NO_HASH), KIND, body)
+    forged = make_entry(cast.people[0], NO_HASH, Content(TABLE, 0, (0, NO_HASH), KIND, body))
     faults += [
         Bad("signed by another", {"entry": forged}, "bad_entry_signature"),
         Bad("no entry", {"entry": b"\x90"}, "bad_entry"),
@@ -243,13 +245,13 @@ def _first_entries() -> list[Vector]:
 def _next_entries() -> list[Vector]:
     cast = Cast("next entries")
     body = [b"\x09" + bytes(31), bytes(32)]
-    log = [cast.first, make_entry(cast.people[1], cast.match, 1, 0, (0, cast.match), "sit", body)]
+    log = [cast.first, make_entry(cast.people[1], cast.match, Content(1, 0, (0, cast.match), "sit", body))]
     seen = (1, digest("chain", cast.match, 1, log[1]))
 
     def entry(
         signer: int = 0, author: int = 0, sequence: int = 0, seen: tuple[int, bytes] = seen, match: bytes = cast.match
     ) -> bytes:
-        return make_entry(cast.people[signer], match, author, sequence, seen, "sit", body)
+        return make_entry(cast.people[signer], match, Content(author, sequence, seen, "sit", body))
 
     bad = {
         "a seat that there is not": (entry(author=2), "wrong_author"),

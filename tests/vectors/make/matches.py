@@ -11,7 +11,7 @@ from protocol.dealing import Post
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
-from protocol.match.log import decode_entry, make_entry
+from protocol.match.log import Content, decode_entry, make_entry
 from protocol.match.logfile import MAGIC, encode_record
 from protocol.match.setup import Person, Setup, TableIdentity
 from protocol.match.terms import make_terms
@@ -163,7 +163,7 @@ def _posted(seat: int, kind: str, body: list[Any]) -> Records:
 def _forged() -> Records:
     room = _begun("forging", 3)
     log = room.log
-    raw = make_entry(room.identity, log.match_id, 1, log.sequence(1), log.seen, "leave", [])
+    raw = make_entry(room.identity, log.match_id, Content(1, log.sequence(1), log.seen, "leave", []))
     return plain([*room.records, room.signed(raw)])
 
 
@@ -176,7 +176,7 @@ def _accepted() -> Records:
 def _of_another_log() -> Records:
     room = _begun("forking", 3)
     log, seat = room.log, room.others[0]
-    raw = make_entry(seat.identity, log.match_id, 0, log.sequence(0), (2, bytes(32)), "leave", [])
+    raw = make_entry(seat.identity, log.match_id, Content(0, log.sequence(0), (2, bytes(32)), "leave", []))
     return plain([*room.records, room.signed(raw)])
 
 

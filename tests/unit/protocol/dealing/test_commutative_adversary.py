@@ -161,6 +161,6 @@ def test_a_poker_match_ends_with_the_cheat_named_alone(monkeypatch, cheat, cheat
     offline.bots = ("calls",)
     offline.seats[cheat].victim = offline.seats[1 - cheat]
     offline.play()
-    assert offline.host.match.over and not offline.refused
-    assert {fault.seat for fault in offline.host.match.faults} == {cheat}
-    assert offline.host.match.winner is None
+    assert offline.live.match.over and not offline.refused
+    assert {fault.seat for fault in offline.live.match.faults} == {cheat}
+    assert offline.live.match.winner is None

@@ -23,7 +23,7 @@ def offline(seats: int = 3, seed: int = 1, game: str = "draw-dominoes", **option
 
 def play_until(match: Offline, entries: int) -> None:
     """Let everybody play until so many entries are logged."""
-    while match.host.log.number < entries and not match.host.match.over:
+    while match.live.log.number < entries and not match.live.match.over:
         assert sum(match.step(seat) for seat in match.seats)
 
 
@@ -32,15 +32,15 @@ def leave(match: Offline, seat: int) -> None:
     reader = match.readers[seat]
     match.catch_up(reader)
     (own,) = (other for other in match.seats if other.number == seat)
-    match.host.offer(own.entry(reader.log, Post("leave", [])), seat)
+    match.live.offer(own.entry(reader.log, Post("leave", [])), seat)
     match.seats.remove(own)
 
 
 def check_end(match: Offline, *leavers: int, code: Code = Code.LEFT) -> None:
     """The match was played to its end without the leavers, and only they are named, by everybody."""
     report = audit(match.file())
-    assert match.host.match.stage is Stage.OVER
-    assert match.host.match.receipts == frozenset(seat.number for seat in match.seats)
+    assert match.live.match.stage is Stage.OVER
+    assert match.live.match.receipts == frozenset(seat.number for seat in match.seats)
     assert [(fault.seat, fault.code) for fault in report.faults] == [(seat, code) for seat in leavers]
     assert report.reader is not None and report.reader.match.winner not in leavers
     assert report.reader.match.winner is not None
@@ -54,7 +54,7 @@ def length_of(seats: int, seed: int, **options) -> int:
     """How many entries the match would have if nobody left."""
     match = offline(seats, seed, **options)
     match.play()
-    return match.host.log.number
+    return match.live.log.number
 
 
 @pytest.mark.parametrize("leaver", [0, 1, 2])
@@ -71,7 +71,7 @@ def test_the_others_play_on_whenever_a_seat_leaves(leaver, moment):
 def test_a_seat_that_lapses_is_replaced_too():
     match = offline(4, 5, target=30)
     play_until(match, 60)
-    silent = match.host.match.duties()[0].author
+    silent = match.live.match.duties()[0].author
     match.seats = [seat for seat in match.seats if seat.number != silent]
     match.wait_out(silent)
     match.play()
@@ -82,7 +82,7 @@ def test_two_of_four_may_leave_one_after_the_other_with_a_quorum_of_two():
     match = offline(4, 3, quorum=2, target=200)
     play_until(match, 70)
     leave(match, 2)
-    play_until(match, match.host.log.number + 10)
+    play_until(match, match.live.log.number + 10)
     leave(match, 0)
     match.play()
     check_end(match, 2, 0)
@@ -104,7 +104,7 @@ def test_the_last_one_left_wins():
     leave(match, 1)
     match.play()
     check_end(match, 0, 1)
-    assert match.host.match.winner == 2
+    assert match.live.match.winner == 2
 
 
 def test_of_two_the_other_wins():
@@ -119,10 +119,10 @@ def test_the_last_one_wins_in_a_later_hand_too():
     match = offline(3, 7, target=100)
     play_until(match, 40)
     leave(match, 0)
-    deal = match.host.match.deal_number
-    while match.host.match.deal_number == deal:
+    deal = match.live.match.deal_number
+    while match.live.match.deal_number == deal:
         assert sum(match.step(seat) for seat in match.seats)
-    play_until(match, match.host.log.number + 12)
+    play_until(match, match.live.log.number + 12)
     leave(match, 1)
     match.play()
     check_end(match, 0, 1)
@@ -133,7 +133,7 @@ def test_a_log_cut_after_a_leaver_still_names_it():
     play_until(match, 30)
     leave(match, 1)
     report = audit(match.file())
-    assert not match.host.match.over
+    assert not match.live.match.over
     assert (report.verdict, [fault.seat for fault in report.faults]) == ("fault", [1])
 
 
@@ -141,8 +141,8 @@ def test_without_threshold_a_leaver_ends_the_match():
     match = make_offline(3, 1, "draw-dominoes", {"target": 20}, dealing="verified")
     play_until(match, 30)
     leave(match, 1)
-    assert match.host.match.over and match.host.match.winner is None
-    assert [fault.code for fault in match.host.match.faults] == [Code.LEFT]
+    assert match.live.match.over and match.live.match.winner is None
+    assert [fault.code for fault in match.live.match.faults] == [Code.LEFT]
 
 
 class Twisted(Seat):
@@ -215,8 +215,8 @@ def twisted(seat_type: type[Seat]) -> Offline:
 def test_a_complaint_is_answered_in_the_open_and_the_match_goes_on(seat_type):
     match = twisted(seat_type)
     match.play()
-    assert match.host.match.over and not match.host.match.faults
-    kinds = [decode_entry(record.entry).kind for record in match.host.records]
+    assert match.live.match.over and not match.live.match.faults
+    kinds = [decode_entry(record.entry).kind for record in match.live.records]
     assert kinds.count("answer") == (1 if seat_type is SealsGarbage else 2)
 
 
@@ -224,8 +224,8 @@ def test_a_complaint_is_answered_in_the_open_and_the_match_goes_on(seat_type):
 def test_sharing_a_key_wrongly_is_named_at_once(seat_type, code):
     match = twisted(seat_type)
     match.play()
-    assert [(fault.seat, fault.code) for fault in match.host.match.faults] == [(1, code)]
-    assert audit(match.file()).faults == match.host.match.faults
+    assert [(fault.seat, fault.code) for fault in match.live.match.faults] == [(1, code)]
+    assert audit(match.file()).faults == match.live.match.faults
 
 
 def test_a_wrong_share_of_the_leavers_key_is_named_at_once():
@@ -233,7 +233,7 @@ def test_a_wrong_share_of_the_leavers_key_is_named_at_once():
     play_until(match, 30)
     leave(match, 2)
     match.play()
-    assert [(fault.seat, fault.code) for fault in match.host.match.faults] == [(2, Code.LEFT), (1, Code.BAD_KEY_SHARE)]
+    assert [(fault.seat, fault.code) for fault in match.live.match.faults] == [(2, Code.LEFT), (1, Code.BAD_KEY_SHARE)]
 
 
 def test_everybody_knows_the_cards_of_a_seat_that_left_and_nobody_those_of_the_others():
@@ -241,9 +241,9 @@ def test_everybody_knows_the_cards_of_a_seat_that_left_and_nobody_those_of_the_o
     play_until(match, 30)
     held = frozenset(match.seats[1].hand)
     leave(match, 1)
-    while match.host.match.deal.recovering:
+    while match.live.match.deal.recovering:
         assert sum(match.step(seat) for seat in match.seats)
-    deal = match.host.match.deal
+    deal = match.live.match.deal
     shown = {deal.shown[card] for card, holder in deal.holders.items() if holder == 1 and card in deal.shown}
     assert held <= shown
     assert all(card not in deal.shown for seat in match.seats for card in deal.hidden_of(seat.number))

@@ -212,11 +212,11 @@ _honest_only = _OneShuffles()
 def test_every_deal_has_keys_of_its_own() -> None:
     offline = make_offline(2, 3, options={"target": 30}, dealing="verified")
     keys = set()
-    while not offline.host.match.over:
+    while not offline.live.match.over:
         assert sum(offline.step(seat) for seat in offline.seats)
-        deal = offline.host.match.deal
+        deal = offline.live.match.deal
         if deal is not None and deal.stage is Stage.SHUFFLE:
-            keys |= {(offline.host.match.deal_number, seat, key) for seat, key in deal.keys.items()}
+            keys |= {(offline.live.match.deal_number, seat, key) for seat, key in deal.keys.items()}
     assert len({key for _, _, key in keys}) == len(keys) >= 4
 
 
@@ -277,5 +277,5 @@ def test_whole_matches_are_clean(seats: int, game: str) -> None:
     report = audit(offline.file())
     assert report.verdict is Verdict.CLEAN
     assert not offline.refused
-    assert report.reader is not None and report.reader.match.winner == offline.host.match.winner is not None
-    assert max(offline.host.match.scores) >= 40
+    assert report.reader is not None and report.reader.match.winner == offline.live.match.winner is not None
+    assert max(offline.live.match.scores) >= 40

@@ -177,13 +177,13 @@ def test_folded_and_mucked_hands_stay_hidden_in_whole_matches(name: str) -> None
         own: set[bytes] = set()
         for _ in range(1000):
             own.update(_unshown(match))
-            game = match.host.match.game
+            game = match.live.match.game
             assert game is None or sum(game.chips) + game.pot == 800
             if not sum(match.step(seat) for seat in match.seats):
                 break
         log = match.file()
         assert audit(log).verdict is Verdict.CLEAN
-        shown = {share for record in match.host.records for share in _shown(record.entry)}
+        shown = {share for record in match.live.records for share in _shown(record.entry)}
         assert all(share in log for share in shown) and own > shown
         assert not any(share in log for share in own - shown)
         hidden += len(own - shown)
@@ -192,8 +192,8 @@ def test_folded_and_mucked_hands_stay_hidden_in_whole_matches(name: str) -> None
 
 def _unshown(match):
     """The shares that alone keep the cards secret which the seats hold now."""
-    deal, number = match.host.match.deal, match.host.match.deal_number
-    if deal is None or match.host.match.stage is not MatchStage.PLAYING:
+    deal, number = match.live.match.deal, match.live.match.deal_number
+    if deal is None or match.live.match.stage is not MatchStage.PLAYING:
         return
     for seat in match.seats:
         half = seat._half
@@ -298,22 +298,22 @@ def test_a_seat_that_is_not_dealt_to_may_leave_without_harm() -> None:
         match = make_offline(3, 3, "texas-holdem", {"hands": 3, "stack": 10}, options, dealing="verified")
         match.bots = ("random", "random", "random")
         for _ in range(3000):
-            game = match.host.match.game
+            game = match.live.match.game
             if game is not None and game.phase is Phase.PLAY and len(game.players) == 2:
                 break
             if not sum(match.step(seat) for seat in match.seats):
                 break
         else:
             pytest.fail("no end")
-        if match.host.match.over:
+        if match.live.match.over:
             continue
-        (idle,) = {0, 1, 2} - set(match.host.match.game.players)
+        (idle,) = {0, 1, 2} - set(match.live.match.game.players)
         match.catch_up(match.readers[idle])
-        match.host.offer(match.seats[idle].entry(match.readers[idle].log, Post("leave", [])), idle)
-        assert idle in match.host.match.gone and not match.host.match.over
+        match.live.offer(match.seats[idle].entry(match.readers[idle].log, Post("leave", [])), idle)
+        assert idle in match.live.match.gone and not match.live.match.over
         match.play()
         faults = audit(match.file()).faults
         assert [(fault.seat, fault.code) for fault in faults] == [(idle, Code.LEFT)]
-        assert sum(match.host.match.scores) == 30
+        assert sum(match.live.match.scores) == 30
         return
     pytest.fail("nobody lost all its chips")

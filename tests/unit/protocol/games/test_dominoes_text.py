@@ -5,36 +5,52 @@ from dataclasses import replace
 import pytest
 
 from protocol.games import Action
-from protocol.games.dominoes import text
+from protocol.games.dominoes import Dominoes, text, view
 from protocol.games.dominoes.state import Result, State
 from protocol.games.dominoes.tiles import Tile, index
 from tests.support.dominoes import dominoes
+from tests.support.views import position, saying
+from tests.unit.protocol.games.moves import led, run
 
 GAME = dominoes(2, "draw")
 EMPTY = GAME.dealt(GAME.start())
+SAY = saying()
 
 
 def with_line(*tiles: Tile) -> State:
     return replace(EMPTY, line=tiles)
 
 
+def line_text(state: State, width: int = 80) -> str:
+    return text.line_text(view.board(GAME, state), SAY, width)
+
+
+def hand_text(*hand: int, width: int = 80) -> str:
+    return text.hand_text([view.piece(GAME, piece) for piece in hand], SAY, width)
+
+
+def score_text(game: Dominoes, state: State, names: tuple[str, ...]) -> str:
+    shown = position(game, state, names=names)
+    return "\n".join(text.score_text(shown, shown.board, SAY))
+
+
 def test_line() -> None:
-    assert text.line_text(EMPTY) == "(no tile on the table yet)"
-    assert text.line_text(with_line((6, 6))) == "6 ◂ [6‖6] ▸ 6"
-    assert text.line_text(with_line((1, 6), (6, 6), (6, 4))) == "1 ◂ [1|6][6‖6][6|4] ▸ 4"
+    assert line_text(EMPTY) == "(no tile on the table yet)"
+    assert line_text(with_line((6, 6))) == "6 ◂ [6‖6] ▸ 6"
+    assert line_text(with_line((1, 6), (6, 6), (6, 4))) == "1 ◂ [1|6][6‖6][6|4] ▸ 4"
 
 
 @pytest.mark.parametrize("width", [12, 20, 33, 80])
 def test_long_lines_break_between_tiles(width: int) -> None:
-    rows = text.line_text(with_line(*[(1, 2), (2, 1)] * 14), width).split("\n")
+    rows = line_text(with_line(*[(1, 2), (2, 1)] * 14), width).split("\n")
     assert all(len(row) <= width for row in rows)
-    assert "".join(rows) == text.line_text(with_line(*[(1, 2), (2, 1)] * 14), 1000)
+    assert "".join(rows) == line_text(with_line(*[(1, 2), (2, 1)] * 14), 1000)
 
 
 def test_hand() -> None:
-    assert text.hand_text(GAME, (index(6, 4), index(0, 0), index(6, 6))) == "[6‖6] [6|4] [0‖0]"
-    assert text.hand_text(GAME, (3, 4, 5), width=11) == "[2‖2] [2|1]\n[2|0]"
-    assert text.hand_text(GAME, ()) == "(no tiles)"
+    assert hand_text(index(6, 4), index(0, 0), index(6, 6)) == "[6‖6] [6|4] [0‖0]"
+    assert hand_text(3, 4, 5, width=11) == "[2‖2] [2|1]\n[2|0]"
+    assert hand_text() == "(no tiles)"
 
 
 @pytest.mark.parametrize(
@@ -50,21 +66,25 @@ def test_hand() -> None:
     ],
 )
 def test_actions(line: tuple[Tile, ...], action: Action, said: str, choice: str) -> None:
-    assert text.action_text(GAME, with_line(*line), "Ann", action) == said
-    assert text.choice_text(GAME, with_line(*line), action) == choice
+    assert SAY(view.deed(GAME, with_line(*line), 0, action)) == f"{said}."
+    assert SAY(view.offer(GAME, with_line(*line), 0, action).label) == choice
 
 
 def test_results() -> None:
-    names = ("Ann", "Bob")
-    assert text.result_text(GAME, Result(1, 12, (12, 0), False), names) == (
-        "The hand is over. Bob wins it and scores 12."
-    )
-    assert "Nobody scores" in text.result_text(GAME, Result(None, 0, (5, 5), True), names)
-    assert "void" in text.result_text(GAME, Result(None, 0, (5, 5), True, void=True), names)
+    def said(result: Result) -> str:
+        (told,) = view.result(GAME, replace(EMPTY, result=result))
+        return SAY(told)
+
+    assert said(Result(1, 12, (12, 0), False)) == "The hand is over. Bob wins it and scores 12."
+    assert said(Result(1, 12, (12, 0), True)) == "Nobody can go on. Bob wins it and scores 12."
+    assert "Nobody scores" in said(Result(None, 0, (5, 5), True))
+    assert "void" in said(Result(None, 0, (5, 5), True, void=True))
+    over = replace(EMPTY, result=Result(1, 12, (12, 0), False))
+    assert view.result(GAME, EMPTY) == view.result(GAME, over, over) == ()
 
 
 def test_score_table() -> None:
-    assert text.score_text(GAME, replace(EMPTY, scores=(7, 35)), ("Ann", "Bartholomew")) == (
+    assert score_text(GAME, replace(EMPTY, scores=(7, 35)), ("Ann", "Bartholomew")) == (
         "  hand 1       tiles  score\n"
         "→ Ann              7      7\n"
         "  Bartholomew      7     35\n"
@@ -75,6 +95,18 @@ def test_score_table() -> None:
 def test_score_table_marks_seats_that_have_left() -> None:
     game = dominoes(3, "block")
     state = game.forfeit(game.dealt(game.start()), 0)
-    assert text.score_text(game, state, ("Ann", "Bob", "Cyd")) == (
+    assert score_text(game, state, ("Ann", "Bob", "Cyd")) == (
         "  hand 1  tiles  score\n  Ann      left      0\n→ Bob         7      0\n  Cyd         7      0\nPlayed to 100."
     )
+
+
+def test_a_line_says_which_tile_led_and_which_is_the_newest() -> None:
+    state = led(GAME)
+    seen = []
+    for move_now in ("6-4<", "6-5<", "4-3>", "5-5<"):
+        state = run(GAME, state, move_now)
+        board = view.board(GAME, state)
+        seen.append((board.tiles[board.leader], board.tiles[board.newest]))
+    assert [leader for leader, _ in seen] == [(6, 4)] * 4
+    assert [newest for _, newest in seen] == [(6, 4), (5, 6), (4, 3), (5, 5)]
+    assert (view.board(GAME, EMPTY).leader, view.board(GAME, EMPTY).newest) == (0, None)

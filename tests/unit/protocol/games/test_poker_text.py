@@ -1,17 +1,23 @@
 """What people read and type at poker."""
 
+from dataclasses import replace
+
 import pytest
 
 from protocol.errors import LocalError
 from protocol.games.dominoes import text as dominoes
-from protocol.games.poker import text
+from protocol.games.dominoes import view as dominoes_view
+from protocol.games.poker import text, view
 from protocol.games.poker.rules import DRAW, HOLDEM
 from protocol.games.poker.state import Result
 from protocol.games.registry import BUILT_IN
 from protocol.games.texts import GameText
+from protocol.games.views import GameView
 from tests.support.poker import cards, poker, start, table
+from tests.support.views import position, saying
 
 NAMES = ("Ann", "Bob", "Cleo")
+SAY = saying(NAMES)
 CALL, FOLD, MUCK = ("call",), ("fold",), ("muck",)
 
 
@@ -24,26 +30,50 @@ def at(name: str, *before):
 
 
 def typed(match, line: str):
-    state = match.state
-    return text.typed(match.game, state, match.game.legal(state, state.to_act, match.hands[state.to_act]), line)
+    seat = match.state.to_act
+    return text.typed(position(match.game, match.state, seat, match.hands[seat]), SAY, line)
+
+
+def hand_text(game, hand) -> str:
+    return text.hand_text([view.piece(game, card) for card in hand], SAY)
+
+
+def table_text(game, state, hand) -> list[str]:
+    return text.table_text(position(game, state, state.to_act, hand, NAMES), SAY, 80)
+
+
+def menu_text(match) -> list[str]:
+    seat = match.state.to_act
+    return text.menu_text(position(match.game, match.state, seat, match.hands[seat]), SAY)
+
+
+def action_text(game, state, action) -> str:
+    return SAY(view.deed(game, state, 0, action)).removesuffix(".")
+
+
+def news_text(game, before, after) -> list[str]:
+    return [SAY(told) for told in view.news(game, before, after)]
 
 
 def test_cards() -> None:
-    assert text.hand_text(poker(HOLDEM, 2), cards("As Td 2c Kh")) == "A♠ 10♦ 2♣ K♥"
-    assert text.hand_text(poker(HOLDEM, 2), ()) == "(no cards)"
+    assert hand_text(poker(HOLDEM, 2), cards("As Td 2c Kh")) == "A♠ 10♦ 2♣ K♥"
+    assert hand_text(poker(HOLDEM, 2), ()) == "(no cards)"
 
 
 def test_each_game_has_its_text() -> None:
-    assert all(BUILT_IN.rows[name].words is text for name in (HOLDEM, DRAW))
+    rows = [BUILT_IN.rows[name] for name in (HOLDEM, DRAW)]
+    assert all(row.game_text() is text and row.game_view() is view for row in rows)
     for each in (dominoes, text):
         assert set(vars(each)) >= {name for name in vars(GameText) if not name.startswith("_")}
+    for each in (dominoes_view, view):
+        assert set(vars(each)) >= {name for name in vars(GameView) if not name.startswith("_")}
 
 
 def test_actions_in_words() -> None:
     match = at(HOLDEM)
 
     def said(action) -> str:
-        return text.action_text(match.game, match.state, "Ann", action)
+        return action_text(match.game, match.state, action)
 
     assert [said(CALL), said(FOLD), said(("raise", 8))] == ["Ann calls 2", "Ann folds", "Ann raises to 8"]
     assert said(("raise", 200)) == "Ann raises to 200, all in"
@@ -57,7 +87,7 @@ def test_the_draw_and_the_showdown_in_words() -> None:
     match = at(DRAW, CALL, CALL, CALL)
 
     def said(action) -> str:
-        return text.action_text(match.game, match.state, "Ann", action)
+        return action_text(match.game, match.state, action)
 
     assert [said(("exchange",)), said(("exchange", 3)), said(("exchange", 0, 1))] == [
         "Ann stands pat", "Ann exchanges 1 card", "Ann exchanges 2 cards"
@@ -69,9 +99,9 @@ def test_the_draw_and_the_showdown_in_words() -> None:
 def test_what_a_person_sees_at_holdem() -> None:
     match = at(HOLDEM, ("raise", 6), FOLD, CALL)
     match.board = match.state.board
-    board = text.hand_text(match.game, match.state.board)
+    board = hand_text(match.game, match.state.board)
     assert match.state.to_act == 2
-    lines = text.table_text(match.game, match.state, cards("As Kd"), NAMES, 80)
+    lines = table_text(match.game, match.state, cards("As Kd"))
     assert lines[:2] == ["Hand 1 of 20, blinds 1 and 2. The pot is 13.", f"Board: {board}"]
     assert lines[3:6] == ["  ● Ann     194", "    Bob     199  folded", "→   Cleo    194"]
     assert lines[-1].startswith("Your hand: A♠ K♦  (")
@@ -79,15 +109,15 @@ def test_what_a_person_sees_at_holdem() -> None:
 
 def test_what_a_person_sees_at_draw() -> None:
     match = at(DRAW, ("raise", 199), CALL, FOLD)
-    lines = text.table_text(match.game, match.state, cards("As Ah Kd Kc 2s"), NAMES, 80)
+    lines = table_text(match.game, match.state, cards("As Ah Kd Kc 2s"))
     assert lines[0] == "Hand 1 of 20, ante 1, bets from 2. The pot is 401."
     assert not any(line.startswith("Board") for line in lines)
     assert "all in" in lines[3] and "folded" in lines[2]
     assert lines[-1] == "Your hand: 1 A♠  2 A♥  3 K♦  4 K♣  5 2♠  (two pair)"
     over = match.game._next_hand(match.state.__class__(match.state.stakes, match.state.phase, (0, 0, 600), 0))
-    assert "out of chips" in "\n".join(text.table_text(match.game, over, (), NAMES, 80))
+    assert "out of chips" in "\n".join(table_text(match.game, over, ()))
     left = match.game.forfeit(match.state, 0)
-    assert "left" in text.table_text(match.game, left, (), NAMES, 80)[2]
+    assert "left" in table_text(match.game, left, ())[2]
 
 
 @pytest.mark.parametrize(
@@ -102,16 +132,14 @@ def test_what_a_person_sees_at_draw() -> None:
 )
 def test_what_can_be_typed(before: list, menu: str) -> None:
     match = at(HOLDEM, *before)
-    seat = match.state.to_act
-    choices = match.game.legal(match.state, seat, match.hands[seat])
-    assert text.menu_text(match.game, match.state, choices) == [f"Your turn: {menu}"]
+    assert menu_text(match) == [f"Your turn: {menu}"]
 
 
 def test_what_can_be_typed_at_the_draw() -> None:
     match = at(DRAW, CALL, CALL, CALL)
-    menu = text.menu_text(match.game, match.state, match.game.legal(match.state, 1, match.hands[1]))
-    assert menu == ["Your turn: exchange PLACES (as: exchange 1 3), stand"]
-    assert "exchange" in text.help_text(match.game) and "exchange" not in text.help_text(poker(HOLDEM, 2))
+    assert menu_text(match) == ["Your turn: exchange PLACES (as: exchange 1 3), stand"]
+    assert "exchange" in text.help_text(position(match.game, match.state), SAY)
+    assert "exchange" not in text.help_text(position(at(HOLDEM).game, at(HOLDEM).state), SAY)
 
 
 @pytest.mark.parametrize(
@@ -167,28 +195,31 @@ def test_what_is_no_choice() -> None:
     match = at(HOLDEM)
     assert [typed(match, line) for line in ("", "hello", "1", "help fold")] == [None] * 4
     with pytest.raises(LocalError, match="not your turn"):
-        text.typed(match.game, match.state, (), "fold")
+        text.typed(position(match.game, match.state), SAY, "fold")
 
 
 def test_news() -> None:
     match = at(HOLDEM)
-    assert text.news_text(match.game, None, match.state, NAMES) == []
+    assert news_text(match.game, None, match.state) == []
     before = start(match.game)
-    assert text.news_text(match.game, before, match.state, NAMES) == ["Hand 1: Ann has the button, blinds 1 and 2."]
+    assert news_text(match.game, before, match.state) == ["Hand 1: Ann has the button, blinds 1 and 2."]
     old = match.state
     match.play(CALL, CALL, CALL)
-    board = text.hand_text(match.game, match.state.board)
-    assert text.news_text(match.game, old, match.state, NAMES) == [f"Flop: {board}. The pot is 6."]
-    assert text.laid_text(match.game, match.state, match.state, NAMES, 80) == []
+    board = hand_text(match.game, match.state.board)
+    assert news_text(match.game, old, match.state) == [f"Flop: {board}. The pot is 6."]
+    assert news_text(match.game, match.state, match.state) == []
     draw = at(DRAW)
-    assert text.news_text(draw.game, before, draw.state, NAMES) == ["Hand 1: Ann has the button, ante 1."]
+    assert news_text(draw.game, before, draw.state) == ["Hand 1: Ann has the button, ante 1."]
 
 
 def test_results() -> None:
-    game, board = poker(HOLDEM, 3), cards("2c 7d 9h Jc 3s")
+    match, board = at(HOLDEM), cards("2c 7d 9h Jc 3s")
     shown = ((0, cards("As Ah")), (1, cards("Kc Kd")))
-    assert text.result_text(game, Result((20, -20, 0), shown, board), NAMES) == "Ann wins 20 with one pair."
-    assert text.result_text(game, Result((-1, 3, -2), (), ()), NAMES) == "Bob wins 3."
-    assert text.result_text(game, Result((0, 0, 0), shown, board), NAMES).startswith("The pot is split")
-    two = text.result_text(game, Result((10, 30, -40), shown, board), NAMES).splitlines()
-    assert two == ["Ann wins 10 with one pair.", "Bob wins 30 with one pair."]
+
+    def said(result: Result) -> list[str]:
+        return [SAY(told) for told in view.result(match.game, replace(match.state, result=result))]
+
+    assert said(Result((20, -20, 0), shown, board)) == ["Ann wins 20 with one pair."]
+    assert said(Result((-1, 3, -2), (), ())) == ["Bob wins 3."]
+    assert said(Result((0, 0, 0), shown, board)) == ["The pot is split: nobody wins or loses."]
+    assert said(Result((10, 30, -40), shown, board)) == ["Ann wins 10 with one pair.", "Bob wins 30 with one pair."]

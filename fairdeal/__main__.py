@@ -1,0 +1,116 @@
+"""`fairdeal`: one door to all that people do. Each command is another program, started here with its words."""
+
+import sys
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from platform import python_version
+from typing import NamedTuple
+
+from protocol.identity.keys import DIRECT_SCHEME
+from protocol.messages.table import VERSION
+
+DESCRIPTION = """\
+Play games with hidden pieces with people you need not trust, through a server you need not trust.
+
+  fairdeal play five-card-draw        now, here, against bots
+  fairdeal host                       host a table; it prints a link
+  fairdeal join LINK                  sit down at the table, or with the player, that a link leads to
+  fairdeal audit FILE                 did anybody cheat? The file of a match is enough to know
+"""
+EPILOG = """\
+Each command has its own --help. `python -m table`, `player`, `protocol` and `conformance` are the same programs.
+"""
+USAGE = 2  # exit code
+
+
+def _play(words: list[str]) -> int:
+    from fairdeal.play import main
+
+    return main(words)
+
+
+def _host(words: list[str]) -> int:
+    from table.__main__ import main
+
+    return main(words)
+
+
+def _invite(words: list[str]) -> int:
+    return _player(["host", *words])
+
+
+def _join(words: list[str]) -> int:
+    """The link says whether there is a table."""
+    direct = any(word.lower().startswith(DIRECT_SCHEME) for word in words)
+    return _player(["join", *words] if direct else words)
+
+
+def _player(words: list[str]) -> int:
+    from player.cli import main
+
+    return main(words)
+
+
+def _protocol(words: list[str]) -> int:
+    from protocol.__main__ import main
+
+    return main(words)
+
+
+def _conformance(words: list[str]) -> int:
+    from conformance.__main__ import main
+
+    return main(words, "fairdeal conformance")
+
+
+class Command(NamedTuple):
+    """A command: what it is for, and what runs it with the words behind it (`named`: its own name before them)."""
+
+    about: str
+    run: Callable[[list[str]], int]
+    named: bool = False
+
+
+COMMANDS = {
+    "play": Command("play a game here and now, against bots; without a GAME: which games there are", _play),
+    "host": Command("host a table for others", _host),
+    "join": Command("join the table, or the player, that a link leads to; without a link: go on where you were", _join),
+    "invite": Command("wait for one other player, without a table", _invite),
+    "mail": Command("play with one other person by e-mail", _player, named=True),
+    "audit": Command("say whether anybody cheated in a match, and who", _protocol, named=True),
+    "show": Command("print a match move by move", _protocol, named=True),
+    "compare": Command("hold two copies of one match against each other", _protocol, named=True),
+    "clock": Command("say whether the table waited as long as it claims", _protocol, named=True),
+    "contacts": Command("list the people you have played with", _player, named=True),
+    "identity": Command("show your own fingerprint", _player, named=True),
+    "conformance": Command("check another implementation against the specification", _conformance),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; its exit code, and 2 if there is none of this name."""
+    name, *words = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    if name in COMMANDS:
+        command = COMMANDS[name]
+        return command.run([name, *words] if command.named else words)
+    if name in ("-h", "--help", "help"):
+        print(usage())
+        return 0
+    if name in ("-V", "--version"):
+        print(f"fairdeal {version('fairdeal')}, protocol {VERSION}, Python {python_version()}")
+        return 0
+    print(
+        f"fairdeal: there is no command {name!r}. There are: {', '.join(COMMANDS)}. See fairdeal --help",
+        file=sys.stderr,
+    )
+    return USAGE
+
+
+def usage() -> str:
+    """What there is."""
+    rows = [f"  {name:12} {command.about}" for name, command in COMMANDS.items()]
+    return "\n".join(["usage: fairdeal COMMAND ...", "", DESCRIPTION, "commands:", *rows, "", EPILOG])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

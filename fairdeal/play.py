@@ -1,0 +1,203 @@
+"""`fairdeal play GAME`: a table on this machine, bots at it, a person at the terminal; match after match if they like.
+
+All are programs as anybody runs them, with folders of their own, so a match here is a match like all others, down to
+its log. Of the person nothing is used but the name: identity and contacts are for people.
+"""
+
+import argparse
+import asyncio
+import signal
+import sys
+import tempfile
+from asyncio.subprocess import Process
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from random import SystemRandom
+
+from bots.registry import BOTS
+from fairdeal.processes import Programs
+from player.arguments import default_data, name_of, seconds
+from player.screen.terminal import read_lines
+from protocol.errors import LocalError
+from protocol.games.registry import BUILT_IN
+from protocol.identity.names import name_skeleton
+from protocol.match.logfile import SUFFIX
+
+CLEAN, FAILED, USAGE = 0, 1, 2  # exit codes
+NAMES = ("Bob", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana", "Ivo", "Jane")
+AT_LEISURE = "3600"  # seconds a turn may take: bots do not mind
+
+DESCRIPTION = """\
+Play here and now, against bots. A table opens on this machine, to this machine alone; bots sit down at it, and so do
+you. When the match is over you are asked whether to play another. Ctrl-C leaves, and everything ends.
+"""
+EPILOG = """\
+examples:
+  fairdeal play                                        which games there are
+  fairdeal play block-dominoes                         against one bot
+  fairdeal play texas-holdem --bots 3                  against three; poker needs: pip install 'fairdeal[poker]'
+  fairdeal play five-card-draw --option hands=5        a short match
+  fairdeal play draw-dominoes --bots 3 --watch         only watch bots
+
+exit codes: 0 all matches were clean, 1 you left or something went wrong, 2 wrong usage
+"""
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="fairdeal play", description=DESCRIPTION, epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    add = made.add_argument
+    add(
+        "game",
+        metavar="GAME",
+        nargs="?",
+        choices=sorted(BUILT_IN.rows),
+        help=f"one of {', '.join(sorted(BUILT_IN.rows))}",
+    )
+    add("--bots", type=int, metavar="N", help="how many bots (default: all seats but yours; others may take the rest)")
+    add("--seats", type=int, metavar="N", help="how many play (default: you and the bots, or two)")
+    add("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game, as hands=5")
+    add("--deal", metavar="PROTOCOL", help="how pieces are dealt, as fairdeal host --help has it")
+    add("--bot", choices=sorted(BOTS), default="sensible", help="which bot plays (default: %(default)s)")
+    add("--pace", type=seconds, default=0.5, metavar="SECONDS", help="how long a bot thinks (default: %(default)s)")
+    add("--name", help="the name to play under (default: your login name)")
+    add("--watch", action="store_true", help="a bot plays for you, and you watch one match")
+    add("--logs", type=Path, metavar="DIR", default=default_data() / "play",
+        help="where the logs of your matches go (default: %(default)s)")  # fmt: skip
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit code."""
+    parser = make_parser()
+    asked = parser.parse_args(arguments)
+    if asked.game is None:
+        print(games())
+        return CLEAN
+    try:
+        seats, bots = party(asked)
+        you = name_of(argparse.Namespace(name=asked.name, bot=None), SystemRandom())
+    except LocalError as error:
+        parser.error(str(error))
+    with tempfile.TemporaryDirectory(prefix="fairdeal-play-", ignore_cleanup_errors=True) as folder:
+        return asyncio.run(Play(asked, Programs(Path(folder)), you).run(Path(folder), seats, bots))
+
+
+def games() -> str:
+    """Which games there are."""
+    return "\n".join(["There are:", *(f"  fairdeal play {name}" for name in sorted(BUILT_IN.rows))])
+
+
+def party(asked: argparse.Namespace) -> tuple[int, int]:
+    """How many seats, and how many bots. Raises: LocalError if they do not go together."""
+    seats: int = asked.seats if asked.seats is not None else 2 if asked.bots is None else asked.bots + 1
+    bots: int = seats - 1 if asked.bots is None else asked.bots
+    if not 0 <= bots < seats:
+        raise LocalError(f"With {seats} seats, one of them yours, there is room for 0 to {seats - 1} bots.")
+    if bots > len(NAMES):
+        raise LocalError(f"There are {len(NAMES)} bots at most.")
+    return seats, bots
+
+
+class Play:
+    """One run: the programs, and where what is typed goes."""
+
+    def __init__(self, asked: argparse.Namespace, programs: Programs, you: str) -> None:
+        self._asked, self._programs, self._you = asked, programs, you
+        self._person: Process | None = None  # who is at the table for the person, while a match is on
+        self._left = False  # Ctrl-C
+        self._answer: asyncio.Future[str | None] | None = None  # to a question of ours
+        self._ended = False  # the input
+
+    async def run(self, folder: Path, seats: int, bots: int) -> int:
+        """Play; the exit code."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self._leave)
+        if not self._asked.watch:
+            read_lines(loop, self._typed)
+        try:
+            link = await self._open(folder, seats, bots)
+            code = CLEAN if self._left else await self._match(link)
+            while code == CLEAN and not self._left and await self._again():
+                code = await self._match(link)
+        except LocalError as error:
+            print(f"fairdeal: {error}", file=sys.stderr)
+            return USAGE if self._person is None else FAILED
+        finally:
+            await self._programs.end()
+        return FAILED if self._left else code
+
+    async def _open(self, folder: Path, seats: int, bots: int) -> str:
+        """A table with bots at it; its link."""
+        asked = self._asked
+        _say(f"Opening a table on this machine: {asked.game}, {seats} seats, {bots} of them for bots ...")
+        link = await self._programs.table(
+            "--listen", "127.0.0.1:0", "--game", asked.game, "--seats", str(seats), "--data", str(folder / "table"),
+            "--name", "Your own table", "--turn-seconds", AT_LEISURE, "--log-level", "error",
+            *(word for option in asked.option for word in ("--option", option)),
+            *(("--deal", asked.deal) if asked.deal else ()),
+        )  # fmt: skip
+        names = [name for name in NAMES if name_skeleton(name) != name_skeleton(self._you)]
+        for name in names[:bots]:
+            await self._programs.bot(link, name, "--bot", asked.bot, "--pace", str(asked.pace))
+        if bots < seats - 1:
+            _say(f"For others on this machine: fairdeal join {link}")
+        return link
+
+    async def _match(self, link: str) -> int:
+        """One match; the exit code of the person's program."""
+        asked = self._asked
+        played_by = ("--bot", asked.bot, "--pace", str(asked.pace)) if asked.watch else ()
+        log = _free(asked.logs, asked.game)
+        self._person = await self._programs.person(link, "--name", self._you, "--log", str(log), *played_by)
+        if self._ended:
+            self._close_input()
+        return await self._programs.until(self._person)
+
+    async def _again(self) -> bool:
+        """Ask; the end of the input is a no."""
+        if self._asked.watch or self._ended:
+            return False
+        self._answer = asyncio.get_running_loop().create_future()
+        _say("Play again? Type yes or no.")
+        answer = await self._answer
+        return answer is not None and answer.strip().lower() in ("y", "yes")
+
+    def _typed(self, line: str | None) -> None:
+        """A line, or None at the end of the input: for the match that is on, or an answer."""
+        self._ended = self._ended or line is None
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(line)
+        elif line is None:
+            self._close_input()
+        elif self._person is not None and self._person.stdin is not None and self._person.returncode is None:
+            self._person.stdin.write(line.encode() + b"\n")
+
+    def _close_input(self) -> None:
+        if self._person is not None and self._person.stdin is not None:
+            self._person.stdin.close()
+
+    def _leave(self) -> None:
+        """Ctrl-C: the person's program leaves politely, the second time at once; then all is over."""
+        self._left = True
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(None)
+        if self._person is not None:
+            self._programs.interrupt(self._person)
+
+
+def _free(folder: Path, game: str) -> Path:
+    """A log file that is not there yet."""
+    stem, number = f"{game}-{datetime.now():%Y%m%d-%H%M%S}", 1
+    while (path := folder / f"{stem}{f'-{number}' if number > 1 else ''}{SUFFIX}").exists():
+        number += 1
+    return path
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)

@@ -1,0 +1,83 @@
+"""The programs of one `fairdeal play`: a table, bots and the person's own, each a process that ends with this one."""
+
+import asyncio
+import signal
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from pathlib import Path
+from typing import IO, Any
+
+from protocol.errors import LocalError
+
+END_SECONDS = 6.0  # for programs to stop by themselves: longer than a player takes to leave a table that is gone
+OPEN_SECONDS = 30.0  # for a table to open, on a slow machine
+PERSON, OTHER = "fairdeal", "fairdeal.child"  # a person's program ends with its input by itself
+
+
+class Programs:
+    """What runs. `folder`: where they keep what nobody will ask for."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._running: dict[str, Process] = {}
+        self._ends: dict[str, asyncio.Task[int]] = {}
+
+    async def table(self, *words: str) -> str:
+        """Open a table; its link. Raises: LocalError that says why it cannot."""
+        complaints = self._folder / "table.txt"
+        with complaints.open("wb") as errors:
+            process = await self._start("table", OTHER, "host", *words, stdout=PIPE, stderr=errors)
+        assert process.stdout is not None
+        async with asyncio.timeout(OPEN_SECONDS):
+            link = (await process.stdout.readline()).decode().strip()
+        if link:
+            return link
+        await process.wait()
+        said = complaints.read_text("utf-8", "replace").strip().splitlines() or ["it did not say why"]
+        raise LocalError(f"No table could be opened: {said[-1].rpartition('error: ')[2]}")
+
+    async def bot(self, link: str, name: str, *words: str) -> None:
+        """Seat a bot."""
+        own = ("--name", name, "--data", str(self._folder / name), "--again", "--quiet")
+        await self._start(name, OTHER, "join", link, *own, *words, stdout=DEVNULL, stderr=DEVNULL)
+
+    async def person(self, link: str, *words: str) -> Process:
+        """The person's own program, at the terminal. What is typed goes into its standard input."""
+        return await self._start("you", PERSON, "join", link, "--data", str(self._folder / "you"), *words)
+
+    async def until(self, process: Process) -> int:
+        """The exit code of this program. Raises: LocalError if another one ends before it."""
+        (name,) = (name for name, running in self._running.items() if running is process)
+        await asyncio.wait(self._ends.values(), return_when=asyncio.FIRST_COMPLETED)
+        gone = [other for other, end in self._ends.items() if end.done() and other != name]
+        if gone and not self._ends[name].done():
+            raise LocalError(f"The program of {gone[0]} has stopped, so the match cannot go on.")
+        return await self._ends[name]
+
+    def interrupt(self, process: Process) -> None:
+        """Ctrl-C, for one of them."""
+        if process.returncode is None:
+            process.send_signal(signal.SIGINT)
+
+    async def end(self) -> None:
+        """Stop them all: by the end of their input, and those that do not hear by force."""
+        for process in self._running.values():
+            if process.stdin is not None:
+                process.stdin.close()
+        if self._ends:
+            await asyncio.wait(self._ends.values(), timeout=END_SECONDS)
+        for process in self._running.values():
+            if process.returncode is None:
+                process.kill()
+        await asyncio.gather(*self._ends.values())
+
+    async def _start(
+        self, name: str, module: str, *words: str, stdout: int | None = None, stderr: IO[Any] | int | None = None
+    ) -> Process:
+        """In a session of its own: Ctrl-C is for us, and we pass it on to whom it is for."""
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", module, *words, stdin=PIPE, stdout=stdout, stderr=stderr, start_new_session=True
+        )
+        self._running[name] = process
+        self._ends[name] = asyncio.create_task(process.wait())
+        return process

@@ -1,0 +1,13 @@
+"""Options of sockets."""
+
+import socket
+
+from protocol.limits import KEEPALIVE_SECONDS
+
+
+def keep_alive(line: socket.socket | None) -> None:
+    """Notice that the other machine, or the way to it, is gone, even while nobody has anything to say."""
+    if line is not None:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        if hasattr(socket, "TCP_KEEPIDLE"):
+            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, KEEPALIVE_SECONDS)

@@ -1,0 +1,94 @@
+"""Dominoes as data: the line, tiles, what may be played. A `protocol.games.views.GameView`."""
+
+from protocol.games import Action, Hand, Piece
+from protocol.games.dominoes.rules import Dominoes
+from protocol.games.dominoes.state import State
+from protocol.games.dominoes.tiles import index
+from protocol.view.board import Line, Offer, PieceView, Standing, Status
+from protocol.view.phrase import Phrase, Pieces, Who, phrase
+
+PLAYED = ("dominoes.played.left", "dominoes.played.right")  # by the end of the line
+OFFERED = ("dominoes.offer.play.left", "dominoes.offer.play.right")
+
+
+def piece(game: Dominoes, piece: Piece) -> PieceView:
+    """A tile, its higher number first."""
+    return PieceView(piece, game.tiles[piece])
+
+
+def board(game: Dominoes, state: State) -> Line:
+    """The line."""
+    places = {index(*tile): place for place, tile in enumerate(state.line)}
+    plays = [places[event.piece] for event in state.events if event.name == "play" and event.piece is not None]
+    leader, newest = (plays[0], plays[-1]) if plays else (0, None)
+    stock = state.stock if game.draws else None
+    return Line(state.hand, game.target, state.line, leader, newest, state.ends, stock)
+
+
+def standings(game: Dominoes, state: State) -> tuple[Standing, ...]:
+    """Scores and numbers of tiles."""
+    return tuple(
+        Standing(score, held, seat == state.to_act, Status.LEFT if seat in state.out else None)
+        for seat, (score, held) in enumerate(zip(state.scores, state.hidden, strict=True))
+    )
+
+
+def offers(game: Dominoes, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
+    """An offer for each legal action."""
+    return tuple(offer(game, state, id, action) for id, action in enumerate(game.legal(state, seat, hand)))
+
+
+def offer(game: Dominoes, state: State, id: int, action: Action) -> Offer:
+    """A legal action as an offer with this number."""
+    verb = action[0]
+    if verb != "play":
+        return Offer(id, verb, action, _bare_label(game, state, verb))
+    tile, end, ends = action[1], action[2], state.ends
+    seen = Pieces((game.tiles[tile],))
+    if ends is None or ends[0] == ends[1]:
+        return Offer(id, verb, action, phrase("dominoes.offer.play", tile=seen), tile)
+    return Offer(id, verb, action, phrase(OFFERED[end], tile=seen), tile, end)
+
+
+def _bare_label(game: Dominoes, state: State, verb: str) -> Phrase:
+    if verb == "deny":
+        return phrase("dominoes.offer.deny", tile=_called(game, state))
+    return phrase("dominoes.offer.draw" if verb == "draw" else "dominoes.offer.pass")
+
+
+def _called(game: Dominoes, state: State) -> Pieces:
+    return Pieces((game.tiles[game.calls[state.called]],))
+
+
+def made(game: Dominoes, state: State, hand: Hand) -> None:
+    """Tiles come to nothing together."""
+    return
+
+
+def deed(game: Dominoes, state: State, seat: int, action: Action) -> Phrase:
+    """An action in a sentence; `state` is the one before it."""
+    who, verb = Who(seat), action[0]
+    if verb == "deny":
+        return phrase("dominoes.denied", who=who, tile=_called(game, state))
+    if verb != "play":
+        return phrase("dominoes.drew" if verb == "draw" else "dominoes.passed", who=who)
+    key = "dominoes.led" if state.ends is None else PLAYED[action[2]]
+    return phrase(key, who=who, tile=Pieces((game.tiles[action[1]],)))
+
+
+def news(game: Dominoes, before: State | None, after: State) -> tuple[Phrase, ...]:
+    """Actions say it all."""
+    return ()
+
+
+def result(game: Dominoes, state: State, before: State | None = None) -> tuple[Phrase, ...]:
+    """How the last hand ended, unless it had in the state `before`."""
+    if state.result is None or (before is not None and state.result is before.result):
+        return ()
+    if state.result.void:
+        return (phrase("dominoes.void"),)
+    winner = state.result.winner
+    if winner is None:
+        return (phrase("dominoes.blocked.tie" if state.result.blocked else "dominoes.tie"),)
+    key = "dominoes.blocked.won" if state.result.blocked else "dominoes.won"
+    return (phrase(key, who=Who(winner), points=state.result.points),)

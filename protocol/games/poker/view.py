@@ -1,0 +1,250 @@
+"""Poker as data: cards, pots, chips, what may be bet. A `protocol.games.views.GameView`."""
+
+from pokerkit import StandardHighHand
+
+from protocol.games import Action, Hand, Piece
+from protocol.games.poker.cards import CARDS, code
+from protocol.games.poker.rules import Poker, raises
+from protocol.games.poker.state import RUNNING, Need, Phase, State
+from protocol.view.board import Amount, Felt, Offer, PieceView, Places, Pot, Standing, Status, Street
+from protocol.view.phrase import Phrase, Pieces, Who, phrase
+
+MADE = {  # by pokerkit's names
+    "High card": "poker.made.high_card",
+    "One pair": "poker.made.one_pair",
+    "Two pair": "poker.made.two_pair",
+    "Three of a kind": "poker.made.three_of_a_kind",
+    "Straight": "poker.made.straight",
+    "Flush": "poker.made.flush",
+    "Full house": "poker.made.full_house",
+    "Four of a kind": "poker.made.four_of_a_kind",
+    "Straight flush": "poker.made.straight_flush",
+}
+RANGES = {  # by kind of offer, and whether there is a choice of amounts
+    ("raise", True): "poker.offer.raise",
+    ("raise", False): "poker.offer.raise.one",
+    ("bet", True): "poker.offer.bet",
+    ("bet", False): "poker.offer.bet.one",
+}
+TURNED_UP = {3: "poker.flop", 4: "poker.turn", 5: "poker.river"}  # by the number of cards on the board
+STREETS = {0: Street.PREFLOP, 3: Street.FLOP, 4: Street.TURN, 5: Street.RIVER}
+
+
+def piece(game: Poker, piece: Piece) -> PieceView:
+    """A card: its rank, then its suit."""
+    return PieceView(piece, tuple(CARDS[piece]))
+
+
+def _seen(cards: Hand) -> Pieces:
+    return Pieces(tuple(tuple(CARDS[card]) for card in cards))
+
+
+def board(game: Poker, state: State) -> Felt:
+    """The cards in the middle, and the chips."""
+    stakes, small = state.stakes, state.stakes.blind // 2
+    return Felt(
+        hand=state.hand,
+        hands=game.hands,
+        street=_street(state),
+        cards=tuple(piece(game, card) for card in state.board),
+        pot=state.pot,
+        pots=_pots(state),
+        ante=stakes.ante,
+        blinds=() if stakes.draw else (small, stakes.blind),
+        least_bet=stakes.blind,
+    )
+
+
+def _street(state: State) -> Street:
+    if state.phase not in (*RUNNING, Phase.SETTLE):
+        return Street.NONE
+    if not state.stakes.draw:
+        return STREETS[len(state.board)]
+    if state.need is Need.EXCHANGE or state.phase is Phase.RESHUFFLE:
+        return Street.EXCHANGE
+    return Street.DRAW if any(step[0] == "exchange" for step in state.steps) else Street.DEAL
+
+
+def _pots(state: State) -> tuple[Pot, ...]:
+    if state.phase not in RUNNING:
+        return ()
+    return tuple(
+        Pot(pot.amount, tuple(sorted(state.players[player] for player in pot.player_indices)))
+        for pot in state.engine.pots
+        if pot.amount
+    )
+
+
+def standings(game: Poker, state: State) -> tuple[Standing, ...]:
+    """Chips, bets, and who is still in."""
+    shown = dict(state.shown)
+    return tuple(
+        Standing(
+            score=chips,
+            held=_held(game, state, seat),
+            to_act=seat == state.to_act,
+            status=_status(state, seat),
+            bet=_bet(state, seat),
+            dealer=seat == state.button,
+            shown=tuple(piece(game, card) for card in shown.get(seat, ())),
+        )
+        for seat, chips in enumerate(state.chips)
+    )
+
+
+def _plays(state: State, seat: int) -> bool:
+    return seat in state.players and seat not in state.out and state.phase in RUNNING
+
+
+def _held(game: Poker, state: State, seat: int) -> int:
+    return game.hole if _plays(state, seat) and state.engine.statuses[state.players.index(seat)] else 0
+
+
+def _status(state: State, seat: int) -> Status | None:
+    if seat in state.out:
+        return Status.LEFT
+    if not _plays(state, seat):
+        return None if state.stacks[seat] else Status.OUT
+    player, hand = state.players.index(seat), state.engine
+    if not hand.statuses[player]:
+        return Status.FOLDED
+    return None if hand.stacks[player] else Status.ALL_IN
+
+
+def _bet(state: State, seat: int) -> int:
+    if not _plays(state, seat):
+        return 0
+    player, hand = state.players.index(seat), state.engine
+    return hand.bets[player] if hand.statuses[player] else 0
+
+
+def offers(game: Poker, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
+    """Fold, call, one offer for all raises; one for all exchanges; show or muck."""
+    if seat != state.to_act:
+        return ()
+    match state.need:
+        case Need.BET:
+            return _bets(state)
+        case Need.EXCHANGE:
+            places = Places(min(game.hole, state.stock), game.hole)
+            return (Offer(0, "exchange", ("exchange",), phrase("poker.offer.exchange"), places=places),)
+    return (
+        Offer(0, "show", ("show", *hand), phrase("poker.offer.show")),
+        Offer(1, "muck", ("muck",), phrase("poker.offer.muck")),
+    )
+
+
+def _bets(state: State) -> tuple[Offer, ...]:
+    cost, amounts = to_call(state), raises(state)
+    label = phrase("poker.offer.call", chips=cost) if cost else phrase("poker.offer.check")
+    found = [Offer(0, "fold", ("fold",), phrase("poker.offer.fold"))] if state.engine.can_fold() else []
+    found.append(Offer(len(found), "call" if cost else "check", ("call",), label, cost=cost))
+    if amounts:
+        found.append(_raise(state, len(found), amounts))
+    return tuple(found)
+
+
+def _raise(state: State, id: int, amounts: range) -> Offer:
+    highest = max(state.engine.bets)
+    pot = state.pot + to_call(state)
+    liked = {amounts[0], highest + pot // 2, highest + pot, amounts[-1]}
+    amount = Amount(amounts[0], amounts[-1], presets=tuple(sorted(liked.intersection(amounts))))
+    kind = "raise" if highest else "bet"
+    label = phrase(RANGES[kind, len(amounts) > 1], least=amount.least, most=amount.most)
+    return Offer(id, kind, ("raise",), label, amount=amount)
+
+
+def to_call(state: State) -> int:
+    """The chips that a call costs the seat to act; 0: it may check."""
+    return state.engine.checking_or_calling_amount or 0
+
+
+def made(game: Poker, state: State, hand: Hand) -> Phrase | None:
+    """What cards and board make together, as "two pair"; nothing while there are fewer than five."""
+    return _made(hand, state.board)
+
+
+def _made(cards: Hand, board: Hand) -> Phrase | None:
+    if not cards or len(cards) + len(board) < 5:
+        return None
+    return phrase(MADE[str(StandardHighHand.from_game(code(cards), code(board)).entry.label.value)])
+
+
+def deed(game: Poker, state: State, seat: int, action: Action) -> Phrase:
+    """An action in a sentence; `state` is the one before it."""
+    who, (verb, *numbers) = Who(seat), action
+    match verb:
+        case "fold":
+            return phrase("poker.folded", who=who)
+        case "call":
+            return _called(state, who)
+        case "raise":
+            return _raised(state, who, numbers[0])
+        case "exchange" if numbers:
+            return phrase("poker.exchanged", who=who, count=len(numbers))
+        case "exchange":
+            return phrase("poker.stood_pat", who=who)
+        case "show":
+            cards, made = tuple(numbers), _made(tuple(numbers), state.board)
+            if made is None:
+                return phrase("poker.showed", who=who, cards=_seen(cards))
+            return phrase("poker.showed.made", who=who, cards=_seen(cards), made=made)
+    return phrase("poker.mucked", who=who)
+
+
+def _called(state: State, who: Who) -> Phrase:
+    cost = to_call(state)
+    if not cost:
+        return phrase("poker.checked", who=who)
+    return phrase("poker.called.all_in" if _all_in(state, cost) else "poker.called", who=who, chips=cost)
+
+
+def _raised(state: State, who: Who, amount: int) -> Phrase:
+    hand = state.engine
+    all_in = _all_in(state, amount - hand.bets[hand.actor_index or 0])
+    if max(hand.bets, default=0):
+        key = "poker.raised.all_in" if all_in else "poker.raised"
+    else:
+        key = "poker.bet.all_in" if all_in else "poker.bet"
+    return phrase(key, who=who, chips=amount)
+
+
+def _all_in(state: State, placed: int) -> bool:
+    """Whether the seat to act puts in all it has."""
+    return placed >= state.engine.stacks[state.engine.actor_index or 0]
+
+
+def news(game: Poker, before: State | None, after: State) -> tuple[Phrase, ...]:
+    """Who has the button when a hand begins; then the board, when cards are turned up."""
+    if before is None:
+        return ()
+    if after.hand != before.hand:
+        return (_begun(after),)
+    if len(after.board) <= len(before.board):
+        return ()
+    return (phrase(TURNED_UP[len(after.board)], cards=_seen(after.board), pot=after.pot),)
+
+
+def _begun(state: State) -> Phrase:
+    stakes, who = state.stakes, Who(state.button)
+    if stakes.draw:
+        return phrase("poker.begun.draw", number=state.hand, who=who, ante=stakes.ante)
+    blinds = {"small": stakes.blind // 2, "big": stakes.blind}
+    if stakes.ante:
+        return phrase("poker.begun.ante", number=state.hand, who=who, ante=stakes.ante, **blinds)
+    return phrase("poker.begun", number=state.hand, who=who, **blinds)
+
+
+def result(game: Poker, state: State, before: State | None = None) -> tuple[Phrase, ...]:
+    """Who won what in the last hand, and with what, if that was shown; unless it had ended in the state `before`."""
+    if state.result is None or (before is not None and state.result is before.result):
+        return ()
+    shown, board = dict(state.result.shown), state.result.board
+    wins = ((seat, gain) for seat, gain in enumerate(state.result.gains) if gain > 0)
+    return tuple(_won(seat, gain, _made(shown.get(seat, ()), board)) for seat, gain in wins) or (phrase("poker.split"),)
+
+
+def _won(seat: int, gain: int, made: Phrase | None) -> Phrase:
+    if made is None:
+        return phrase("poker.won", who=Who(seat), chips=gain)
+    return phrase("poker.won.with", who=Who(seat), chips=gain, made=made)

@@ -1,0 +1,35 @@
+"""What every game can show of itself as plain data: one set of functions for each game, named in its row."""
+
+from typing import Any, Protocol
+
+from protocol.games import Action, Hand, Piece
+from protocol.view.board import Board, Offer, PieceView, Standing
+from protocol.view.phrase import Phrase
+
+
+class GameView(Protocol):
+    """A game as data. `game` and `state` are the game's own; nothing hidden is known but a hand that is passed in."""
+
+    def piece(self, game: Any, piece: Piece) -> PieceView:
+        """A piece that is seen."""
+
+    def board(self, game: Any, state: Any) -> Board:
+        """What lies open."""
+
+    def standings(self, game: Any, state: Any) -> tuple[Standing, ...]:
+        """How each seat stands."""
+
+    def offers(self, game: Any, state: Any, seat: int, hand: Hand) -> tuple[Offer, ...]:
+        """All that a seat with this hand may do now: each of its legal actions is chosen from exactly one offer."""
+
+    def made(self, game: Any, state: Any, hand: Hand) -> Phrase | None:
+        """What a hand comes to, if that is something."""
+
+    def deed(self, game: Any, state: Any, seat: int, action: Action) -> Phrase:
+        """An action in a sentence; `state` is the one before it."""
+
+    def news(self, game: Any, before: Any, after: Any) -> tuple[Phrase, ...]:
+        """What has happened that no action says; `before` is None when the game begins."""
+
+    def result(self, game: Any, state: Any, before: Any = None) -> tuple[Phrase, ...]:
+        """How the last hand ended; nothing before one has, or if it had in the state `before` already."""

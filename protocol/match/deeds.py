@@ -1,0 +1,76 @@
+"""What an entry came to, as phrases: what was done, what lies open since, how a hand ended, what the clock says."""
+
+from protocol.match import clock
+from protocol.match.log import Entry
+from protocol.match.state import Match, Stage
+from protocol.view.phrase import Phrase, Who, phrase
+from protocol.view.view import Deed
+
+
+def deeds(before: Match, entry: Entry, after: Match) -> tuple[Deed, ...]:
+    """What has happened between two states of the fold; often nothing that anybody would tell."""
+    result = _result(before, after)
+    found = [
+        ("move", _move(before, entry)),
+        ("news", _news(before, after)),
+        ("result", result),
+        ("score", (phrase("match.score", scores=scores_phrases(after)),) if result else ()),
+        ("dealing", _dealing(before, after)),
+        ("left", tuple(phrase("match.left", who=Who(seat)) for seat in sorted(after.gone - before.gone))),
+        ("clock", _clock(entry, after)),
+        ("protest", _protest(entry)),
+    ]
+    return tuple(Deed(before.number, entry.author, kind, told) for kind, phrases in found for told in phrases)
+
+
+def move_phrase(before: Match, entry: Entry) -> Phrase:
+    """A move in a sentence."""
+    game = before.setup.game
+    return before.setup.view.deed(game, before.game, entry.author, game.parse(entry.body[0]))
+
+
+def scores_phrases(match: Match) -> tuple[Phrase, ...]:
+    """Everybody's points."""
+    return tuple(phrase("match.points", who=Who(seat), points=score) for seat, score in enumerate(match.scores))
+
+
+def _move(before: Match, entry: Entry) -> tuple[Phrase, ...]:
+    return (move_phrase(before, entry),) if entry.kind == "move" else ()
+
+
+def _news(before: Match, after: Match) -> tuple[Phrase, ...]:
+    game = after.setup.game
+    return () if after.game is None else after.setup.view.news(game, before.game, after.game)
+
+
+def _result(before: Match, after: Match) -> tuple[Phrase, ...]:
+    """How the hand ended, when one has just been settled."""
+    game = after.setup.game
+    return () if after.game is None else after.setup.view.result(game, after.game, before.game)
+
+
+def _dealing(before: Match, after: Match) -> tuple[Phrase, ...]:
+    new = before.deal is None or before.deal_number != after.deal_number
+    dealt = after.deal is not None and after.stage is Stage.DEALING and new
+    return (phrase("match.dealing", number=after.deal_number + 1),) if dealt else ()
+
+
+def _protest(entry: Entry) -> tuple[Phrase, ...]:
+    return (phrase("match.protested", who=Who(entry.author), entry=entry.body[0]),) if entry.kind == "protest" else ()
+
+
+def _clock(entry: Entry, after: Match) -> tuple[Phrase, ...]:
+    """What the table says about somebody's time."""
+    if entry.kind not in clock.KINDS:
+        return ()
+    seat, waited = entry.body
+    who, due = Who(seat), after.due(seat)
+    if entry.kind == clock.LAPSE or due is None:
+        skipped = seat in after.present and not after.over
+        return (phrase("clock.skipped" if skipped else "clock.no_answer", who=who),)
+    if entry.kind == clock.EXTENSION:
+        allowance = after.setup.allowance
+        left = allowance.extensions - after.clock.used[seat]
+        return (phrase("clock.extended", who=who, seconds=allowance.turn, left=left),)
+    key = "clock.warned.extension" if due.kind == clock.EXTENSION else "clock.warned"
+    return (phrase(key, who=who, seconds=-(-(due.after - waited) // 1000)),)

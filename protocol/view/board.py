@@ -1,0 +1,143 @@
+"""What a game shows: pieces, the board, how the seats stand, and what one of them may do."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from protocol.view.phrase import Faces, Phrase
+
+
+@dataclass(frozen=True)
+class PieceView:
+    """One piece. `faces` None: it lies face down. `offers`: the ids of those that play it."""
+
+    index: int
+    faces: Faces | None
+    offers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Line:
+    """Dominoes: tiles in a row."""
+
+    hand: int  # number of the hand, from 1; 0 before the first
+    target: int  # points to play to
+    tiles: tuple[tuple[int, int], ...]  # left to right, each as it lies
+    leader: int  # the place in `tiles` of the tile that led
+    newest: int | None  # that of the last tile played
+    ends: tuple[int, int] | None  # the open numbers
+    stock: int | None  # tiles that can be drawn; None where nobody draws
+
+
+@dataclass(frozen=True)
+class Pot:
+    """Chips that these seats can win."""
+
+    chips: int
+    seats: tuple[int, ...]
+
+
+class Street(StrEnum):
+    """How far a hand of poker is."""
+
+    PREFLOP = "preflop"
+    FLOP = "flop"
+    TURN = "turn"
+    RIVER = "river"
+    DEAL = "deal"  # at draw: before the exchange
+    EXCHANGE = "exchange"
+    DRAW = "draw"  # after it
+    NONE = "none"  # no hand is being played
+
+
+@dataclass(frozen=True)
+class Felt:
+    """Poker: what lies in the middle, in chips."""
+
+    hand: int  # number of the hand, from 1; 0 before the first
+    hands: int  # in the match
+    street: Street
+    cards: tuple[PieceView, ...]  # turned up for all
+    pot: int  # all chips that are not before their owners, bets on this street too
+    pots: tuple[Pot, ...]  # the main pot and the side pots, without those bets
+    ante: int
+    blinds: tuple[int, ...]  # small and big; none at draw
+    least_bet: int
+
+
+@dataclass(frozen=True)
+class Generic:
+    """Any other game: named pieces that lie open."""
+
+    hand: int
+    open: tuple[PieceView, ...]
+
+
+Board = Line | Felt | Generic
+
+
+class Status(StrEnum):
+    """How a seat stands in the game, where that needs saying."""
+
+    LEFT = "left"
+    OUT = "out"  # it has nothing to play with
+    FOLDED = "folded"
+    ALL_IN = "all in"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What the game shows of one seat."""
+
+    score: int  # points, or chips
+    held: int  # pieces in its hand
+    to_act: bool = False
+    status: Status | None = None
+    bet: int = 0  # chips before it
+    dealer: bool = False
+    shown: tuple[PieceView, ...] = ()  # pieces of its hand that it has shown
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A number that goes with an offer."""
+
+    least: int
+    most: int
+    step: int = 1
+    presets: tuple[int, ...] = ()  # some that people like, ascending
+
+
+@dataclass(frozen=True)
+class Places:
+    """Some pieces of the own hand that go with an offer, by their places in it, from 0."""
+
+    most: int  # pieces
+    hand: int  # places
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One thing that a seat may do. `action` is all of it, or what the amount or the places are put after."""
+
+    id: int
+    kind: str  # "play", "draw", "pass", "fold", "raise" …
+    action: tuple[Any, ...]
+    label: Phrase
+    piece: int | None = None  # the one that is played
+    place: int | None = None  # where it goes, if there is a choice
+    cost: int = 0  # chips
+    amount: Amount | None = None
+    places: Places | None = None
+
+    def chosen(self, *numbers: int) -> tuple[Any, ...] | None:
+        """The action, with an amount or places if it takes any; None for what is not on offer."""
+        if self.places is not None:
+            ascending = list(numbers) == sorted(set(numbers).intersection(range(self.places.hand)))
+            fits = ascending and len(numbers) <= self.places.most
+        elif self.amount is not None:
+            least, step = self.amount.least, self.amount.step
+            fits = len(numbers) == 1 and numbers[0] in range(least, self.amount.most + 1, step)
+        else:
+            fits = not numbers
+        return (*self.action, *numbers) if fits else None

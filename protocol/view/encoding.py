@@ -1,0 +1,27 @@
+"""Views and deeds as JSON, for a screen in another process."""
+
+import json
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from protocol.view.phrase import Phrase
+from protocol.view.view import Deed, View
+
+KINDS = frozenset({"Line", "Felt", "Generic", "Who", "Pieces"})  # values that stand beside others in one place
+
+
+def encode(value: View | Deed) -> str:
+    """As JSON: an object for each value, lists for tuples. Where one of several can stand, `is` says which it is."""
+    return json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Phrase):
+        return {"key": value.key, "args": {name: _plain(argument) for name, argument in value.args}}
+    if is_dataclass(value):
+        name = type(value).__name__
+        kind = {"is": name.lower()} if name in KINDS else {}
+        return kind | {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return value

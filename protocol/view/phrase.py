@@ -1,0 +1,35 @@
+"""A sentence without its words: a key of the catalogue, and what the words are about."""
+
+from dataclasses import dataclass
+
+Faces = tuple[int | str, ...]  # what is on a piece: two numbers of a tile, rank and suit of a card, or one name
+
+
+@dataclass(frozen=True)
+class Who:
+    """A seat, or the table (`protocol.dealing.TABLE`)."""
+
+    seat: int
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """Pieces that everybody sees."""
+
+    faces: tuple[Faces, ...]
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """One sentence, or a part of one. `args` are by the names that the catalogue's text has for them."""
+
+    key: str
+    args: "tuple[tuple[str, Value], ...]" = ()
+
+
+Value = int | str | Who | Pieces | Phrase | tuple[Phrase, ...]
+
+
+def phrase(key: str, /, **args: Value) -> Phrase:
+    """A phrase with these arguments; one that is called `count` chooses between the singular and the plural."""
+    return Phrase(key, tuple(args.items()))

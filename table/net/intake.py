@@ -1,0 +1,70 @@
+"""Whether one peer is read from: not while it sends more than its rates allow, nor while who it relays to must read."""
+
+import asyncio
+from collections.abc import Callable
+
+from table.net.rates import Bucket
+
+
+class Intake:
+    """The reading side of one peer's connection."""
+
+    __slots__ = ("_go_on", "_holders", "_loop", "_pause", "_rates", "_stopped", "_transport")
+
+    def __init__(
+        self,
+        transport: asyncio.Transport,
+        loop: asyncio.AbstractEventLoop,
+        rates: tuple[Bucket, ...],
+        go_on: Callable[[], None],
+    ) -> None:
+        """`rates`: what this peer may send, and its address; `go_on` takes what had to wait, after a pause."""
+        self._transport, self._loop, self._rates, self._go_on = transport, loop, rates, go_on
+        self._holders = 0  # peers that have to read before this one is read from
+        self._pause: asyncio.TimerHandle | None = None  # until it may send again
+        self._stopped = False
+
+    @property
+    def waiting(self) -> bool:
+        """Whether it is we who do not read."""
+        return self._pause is not None or self._holders > 0
+
+    def wait(self, now: float) -> float:
+        """Seconds until this peer may send one more frame."""
+        return max([rate.wait(now) for rate in self._rates])
+
+    def charge(self, frames: int, now: float) -> None:
+        """Count so many frames."""
+        for rate in self._rates:
+            rate.spend(now, frames)
+
+    def pause(self, seconds: float) -> None:
+        """Read nothing for so long."""
+        self._transport.pause_reading()
+        self._pause = self._loop.call_later(seconds, self._pause_over)
+
+    def hold(self) -> None:
+        """Read nothing until it is released as often as it is held."""
+        self._transport.pause_reading()
+        self._holders += 1
+
+    def release(self) -> None:
+        """One peer that held it has read."""
+        self._holders -= 1
+        self._read_on()
+
+    def stop(self) -> None:
+        """What comes is not for us any more."""
+        self._stopped = True
+        if self._pause is not None:
+            self._pause.cancel()
+
+    def _pause_over(self) -> None:
+        """What had to wait, and then what has come since."""
+        self._pause = None
+        self._go_on()
+        self._read_on()
+
+    def _read_on(self) -> None:
+        if not self._stopped and not self.waiting:
+            self._transport.resume_reading()

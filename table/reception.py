@@ -1,0 +1,122 @@
+"""Who is here, and at which table: the newest connection of each identity, seats that are kept, tables put up."""
+
+import logging
+from functools import partial
+
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.identity.keys import Identity
+from protocol.match.terms import Terms
+from protocol.messages.table import Phase, encode
+from table.config import Config
+from table.lobby import Lobby, LobbyTable
+from table.matches import Matches
+from table.metrics import Metrics
+from table.net.rates import Buckets
+from table.peer import Peer
+from table.room.storage import NewTable, NoTable, Storage
+
+log = logging.getLogger(__name__)
+
+
+class Reception:
+    """The lobby of a table manager and those who are in it, over what is on disk."""
+
+    def __init__(
+        self, identity: Identity, config: Config, storage: Storage, metrics: Metrics, matches: type[Matches] = Matches
+    ) -> None:
+        self.identity, self.config, self.metrics, self._storage = identity, config, metrics, storage
+        self.lobby = Lobby(config.terms, config.name, config.bounds)
+        self.matches = matches(identity, config, self.lobby, storage, metrics, self._sweep)
+        self.requests = Buckets(config.bounds.requests, config.bounds.addresses_kept)  # to the lobby, by identity
+        self.people: dict[bytes, Peer] = {}  # by identity
+        self._awaited: set[bytes] = set()  # who has created a table, and may come back after a restart
+        self.closing = False
+
+    # --- people ---
+
+    def identified(self, peer: Peer) -> None:
+        """The newest connection of an identity goes on, another one is closed. Raises: RemoteError.
+
+        Newest is what was admitted last, not who proved the key last: the end of a handshake may have been held up on
+        its way, and its peer be here again meanwhile.
+        """
+        if peer.identity == self.identity.public:
+            raise RemoteError(Code.BAD_IDENTITY)
+        other = self.people.get(peer.identity)
+        if other is not None and other.connection.ordinal > peer.connection.ordinal:
+            peer.connection.end(Code.TAKEN_OVER)
+            return
+        self.people[peer.identity] = peer
+        if other is not None:
+            other.connection.end(Code.TAKEN_OVER)
+
+    def ended(self, peer: Peer) -> None:
+        """A connection has ended: what it held is free."""
+        if self.people.get(peer.identity) is peer:
+            del self.people[peer.identity]
+        peer.leave()
+        self.release(peer)
+
+    # --- seats and tables ---
+
+    def reserve(self, table: LobbyTable, peer: Peer) -> None:
+        """Keep a seat; the last one begins the match. Raises: Declined."""
+        self.lobby.reserve(table, peer)
+        peer.phase, peer.forgiven = Phase.WAITING, None
+        _tell_waiting(table)
+        if len(table.waiting) == table.terms.seats:
+            self.matches.begin(table)
+
+    def release(self, peer: Peer) -> None:
+        """Free a seat that was kept."""
+        table = self.lobby.release(peer)
+        if table is not None:
+            _tell_waiting(table)
+        self._sweep()
+
+    def create(self, terms: Terms, peer: Peer) -> None:
+        """Put up a table; its creator is told once it is on disk. Raises: Declined."""
+        table = self.lobby.create(terms, peer.identity)
+        self._storage.submit(NewTable(table.number, terms, peer.identity), partial(self._created, table, peer))
+
+    def _created(self, table: LobbyTable, peer: Peer) -> None:
+        peer.send(encode("created", table.table_id))
+        if table.table_id not in self.lobby.tables:  # its creator has gone before it was on disk
+            self._forget(table)
+
+    def _sweep(self) -> None:
+        """Take away tables that nobody needs. Whoever is sent away because we stop may come back to its own."""
+        if self.closing:
+            return
+        for table in self.lobby.sweep(self.people.keys() | self._awaited):
+            self._forget(table)
+
+    def _forget(self, table: LobbyTable) -> None:
+        self._storage.submit(NoTable(table.number), lambda: None)
+
+    # --- from before a restart ---
+
+    def restore(self) -> None:
+        """Go on where the table was stopped. Raises: LocalError if what is on disk cannot be used."""
+        kept = self._storage.load()
+        self.lobby.last_number = kept.last_number
+        for number, terms, creator in kept.tables:
+            self.lobby.add(LobbyTable(number, terms, creator))
+        for match in kept.matches:
+            self.matches.restore(match)
+        for match_id in kept.unexported:
+            self._storage.export(match_id)
+        self._awaited = {table.creator for table in kept.tables}
+
+    def await_no_more(self) -> None:
+        """Who is not back yet to the table it had created before the restart, has lost it."""
+        self._awaited = set()
+        self._sweep()
+
+
+def _tell_waiting(table: LobbyTable) -> None:
+    """Tell those who wait at a table who they are now."""
+    message = encode("waiting", table.table_id, table.terms.seats, table.people())
+    for peer in list(table.waiting):
+        peer.send(message)

@@ -1,0 +1,120 @@
+"""What is installed: everything that the packages need, metadata that an index shows, and a command that plays."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import venv
+import zipfile
+from email import message_from_bytes
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SECONDS = 120
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PACKAGES = PROJECT["tool"]["mypy"]["packages"]
+NOT_INSTALLED = shutil.ignore_patterns("__pycache__", "*.pyc")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    """Built from a copy: what an earlier build has left in the working folder would go into this one."""
+    source, made = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    for name in PACKAGES:
+        shutil.copytree(ROOT / name, source / name, ignore=NOT_INSTALLED)
+    for name in ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
+        shutil.copy(ROOT / name, source)
+    pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(made), str(source))
+    (path,) = made.glob("fairdeal-*.whl")
+    return path
+
+
+def pip(*words: str) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", *words],
+        capture_output=True, text=True, timeout=SECONDS, check=False,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory) -> Path:
+    """An environment that has the wheel, and beside it what the wheel depends on as it is installed here."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=False)
+    pip("--python", str(folder / "bin" / "python"), "install", "--no-deps", str(wheel))
+    (packages,) = folder.glob("lib/python3*/site-packages")
+    (packages / "here.pth").write_text(sysconfig.get_path("purelib") + "\n")  # its own *.pth, as of us, are not read
+    return folder
+
+
+def fairdeal(installed: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """The command, run from where nothing of ours lies."""
+    return subprocess.run(
+        [installed / "bin" / "fairdeal", *words], cwd=installed, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, timeout=SECONDS, check=False, env=os.environ | {"PYTHONPATH": ""},
+    )  # fmt: skip
+
+
+def test_every_file_of_every_package_is_in_it(wheel):
+    held = set(zipfile.ZipFile(wheel).namelist())
+    files = {
+        path.relative_to(ROOT).as_posix()
+        for name in PACKAGES
+        for path in (ROOT / name).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".pyc"
+    }
+    assert {f"{name}/py.typed" for name in PACKAGES} <= files
+    assert files <= held
+    assert {name.split("/")[0] for name in held} == {*PACKAGES, f"{wheel.name.rsplit('-', 3)[0]}.dist-info"}
+
+
+def test_its_metadata(wheel):
+    archive = zipfile.ZipFile(wheel)
+    info = f"{wheel.name.rsplit('-', 3)[0]}.dist-info"
+    data = message_from_bytes(archive.read(f"{info}/METADATA"))
+    assert (data["Name"], data["Author"], data["License-Expression"]) == ("fairdeal", "fairdeal developers", "MIT")
+    assert data["Summary"] and data["Keywords"] and len(data.get_all("Classifier")) > 10
+    assert data["Description-Content-Type"] == "text/markdown"
+    assert not data.get_all("Project-URL") and data["Home-page"] is None
+    assert f"{info}/licenses/LICENSE" in archive.namelist()
+    assert b"fairdeal = fairdeal.__main__:main" in archive.read(f"{info}/entry_points.txt")
+
+
+def test_the_readme_has_no_link_that_an_index_cannot_follow():
+    links = re.findall(r"\]\(([^)]*)\)", (ROOT / "README.md").read_text("utf-8"))
+    assert [link for link in links if not re.match("https://|#", link)] == []
+
+
+def test_the_readme_names_files_that_are_there():
+    named = re.findall(r"`((?:docs|scripts|tests)/[\w./-]*)", (ROOT / "README.md").read_text("utf-8"))
+    assert named
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def test_the_command_is_installed_and_says_its_version(installed):
+    run = fairdeal(installed, "--version")
+    assert (run.returncode, run.stdout.split(",")[0]) == (0, f"fairdeal {PROJECT['project']['version']}")
+    where = [installed / "bin" / "python", "-c", "import protocol; print(protocol.__file__)"]
+    said = subprocess.run(where, cwd=installed, capture_output=True, text=True, check=True)
+    assert said.stdout.startswith(str(installed))
+
+
+def test_what_is_installed_plays(installed, tmp_path):
+    words = ("--watch", "--pace", "0", "--option", "hand=2", "--logs", str(tmp_path))
+    run = fairdeal(installed, "play", "block-dominoes", *words)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "verdict: clean" in run.stdout
+    (log,) = tmp_path.glob("*.fairdeal")
+    audited = fairdeal(installed, "audit", str(log))
+    assert audited.returncode == 0 and audited.stdout.startswith("clean")
+
+
+def test_the_kit_is_installed_with_it(installed):
+    run = fairdeal(installed, "conformance", "--list")
+    assert run.returncode == 0 and len(run.stdout.splitlines()) > 120, run.stderr

@@ -1,0 +1,40 @@
+"""Views of positions that no match led to."""
+
+from collections.abc import Sequence
+
+from protocol.games import Game, Hand
+from protocol.games.registry import BUILT_IN
+from protocol.locale import english
+from protocol.view.view import SeatView, Trust, View
+from protocol.view.words import Say, speaker
+
+NAMES = ("Ann", "Bob", "Cleo", "Dan")
+
+
+def saying(names: Sequence[str] = NAMES) -> Say:
+    """What says phrases in English about these people."""
+    return speaker(english, names)
+
+
+def position(game: Game, state, seat: int | None = None, hand: Hand = (), names: Sequence[str] = NAMES) -> View:
+    """What a seat that holds this sees of a state of the rules."""
+    view = BUILT_IN.rows[game.name].game_view()
+    people = zip(names, view.standings(game, state), strict=False)
+    return View(
+        version=1,
+        match="",
+        game=game.name,
+        number=0,
+        stage="playing",
+        seats=tuple(SeatView(number, name, "", standing) for number, (name, standing) in enumerate(people)),
+        you=seat,
+        board=view.board(game, state),
+        hand=tuple(view.piece(game, piece) for piece in hand),
+        made=view.made(game, state, hand),
+        offers=() if seat is None else view.offers(game, state, seat, hand),
+        turns=(),
+        deal=None,
+        result=view.result(game, state),
+        winner=None,
+        trust=Trust(0, (), None, None, "", ()),
+    )

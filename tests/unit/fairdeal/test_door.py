@@ -1,0 +1,87 @@
+"""The one door: every command is there, finds its program, and a link says which one it leads to."""
+
+from importlib.metadata import version
+
+import pytest
+
+from fairdeal import __main__ as door
+from fairdeal import play
+from fairdeal.__main__ import COMMANDS, main
+from protocol.errors import LocalError
+from protocol.games.registry import BUILT_IN
+from protocol.messages.table import VERSION
+
+LETTERS = "a" * 40
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_says_what_it_is_for(command, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--help"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith("usage: ")
+
+
+@pytest.mark.parametrize("words", [[], ["--help"], ["-h"], ["help"]])
+def test_help_names_every_command(words, capsys):
+    assert main(words) == 0
+    said = capsys.readouterr().out
+    assert all(f"\n  {name} " in said for name in COMMANDS)
+
+
+def test_version(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith(f"fairdeal {version('fairdeal')}, protocol {VERSION}, Python 3.")
+
+
+def test_a_command_that_is_not_there_is_wrong_usage(capsys):
+    assert main(["paly"]) == 2
+    said = capsys.readouterr().err
+    assert "'paly'" in said and "play" in said
+
+
+def test_a_file_that_is_not_there_gets_the_exit_code_of_the_audit(tmp_path, capsys):
+    assert main(["audit", str(tmp_path / "no.fairdeal")]) == 2
+    assert "no.fairdeal" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "player"),
+    [
+        ([f"fairdeal://example.org:7500/{LETTERS}", "--list"], [f"fairdeal://example.org:7500/{LETTERS}", "--list"]),
+        (["--bot", "greedy", f"Fairdeal-Direct://h:1/{LETTERS}"],
+         ["join", "--bot", "greedy", f"Fairdeal-Direct://h:1/{LETTERS}"]),
+        ([], []),
+    ],
+)  # fmt: skip
+def test_a_link_says_whether_there_is_a_table(words, player, monkeypatch):
+    asked = []
+    monkeypatch.setattr(door, "_player", lambda words: asked.append(words) or 0)
+    door._join(words)
+    assert asked == [player]
+
+
+def test_play_without_a_game_lists_the_games(capsys):
+    assert main(["play"]) == 0
+    said = capsys.readouterr().out
+    assert all(name in said for name in BUILT_IN.rows)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--bots", "3"], (4, 3)),
+        (["--seats", "3"], (3, 2)),
+        (["--seats", "4", "--bots", "1"], (4, 1)),
+        (["--bots", "0", "--seats", "2"], (2, 0)),
+        ([], (2, 1)),
+    ],
+)
+def test_bots_take_the_seats_that_are_left(words, expected):
+    assert play.party(play.make_parser().parse_args(["block-dominoes", *words])) == expected
+
+
+@pytest.mark.parametrize("words", [["--seats", "2", "--bots", "2"], ["--bots", "-1"], ["--bots", "10"]])
+def test_more_bots_than_seats_is_wrong_usage(words):
+    with pytest.raises(LocalError):
+        play.party(play.make_parser().parse_args(["block-dominoes", *words]))

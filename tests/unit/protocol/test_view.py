@@ -1,0 +1,248 @@
+"""Views: plain data, whole in what they offer, and blind to what others hide."""
+
+import json
+from dataclasses import fields, is_dataclass, replace
+from random import Random
+
+import pytest
+
+from protocol.dealing import Post
+from protocol.games import Action, Hand, Settle, TurnUp
+from protocol.games.registry import BUILT_IN
+from protocol.locale import english
+from protocol.match.clock import Allowance
+from protocol.match.deeds import deeds
+from protocol.match.fold import apply, begin
+from protocol.match.log import decode_entry
+from protocol.match.setup import Person
+from protocol.match.state import Match, Stage
+from protocol.match.view import Aside, offers_of, view_of
+from protocol.view.encoding import encode
+from protocol.view.phrase import Phrase
+from protocol.view.view import Deed
+from protocol.view.words import speaker
+from tests.support.offline import NAMES, Offline, make_offline
+
+SAY = speaker(english, NAMES)
+DEALT = [
+    ("block-dominoes", "layered", {"target": 30}),
+    ("draw-dominoes", "layered", {}),
+    ("draw-dominoes", "verified", {}),
+    ("draw-dominoes", "commutative", {}),
+    ("texas-holdem", "verified", {"hands": 2}),
+    ("five-card-draw", "verified", {"hands": 2}),
+    ("five-card-draw", "commutative", {}),
+]
+
+
+def whole(game: str, dealing: str, options: dict, seats: int = 2, seed: int = 3) -> Offline:
+    offline = make_offline(seats, seed, game, options, dealing=dealing)
+    offline.bots = ("random",)
+    offline.play()
+    assert offline.live.match.over and not offline.live.match.faults
+    return offline
+
+
+def steps(offline: Offline):
+    match = begin(offline.live.log.setup, offline.live.log.match_id)
+    for record in offline.live.records[1:]:
+        entry = decode_entry(record.entry)
+        after = apply(match, entry)
+        yield match, entry, after
+        match = after
+
+
+@pytest.mark.parametrize(("game", "dealing", "options"), DEALT)
+def test_every_view_and_deed_of_a_match_is_plain_data_that_can_be_said(game, dealing, options):
+    assert {name for name, _, _ in DEALT} == set(BUILT_IN.rows)
+    for before, entry, after in steps(whole(game, dealing, options)):
+        for value in (view_of(after), view_of(after, 1), *deeds(before, entry, after)):
+            is_frozen_data(value)
+            assert json.loads(encode(value))
+            for phrase in phrases_in(value):
+                said = SAY(phrase)
+                assert said and "{" not in said and said != phrase.key
+
+
+def is_frozen_data(value) -> None:
+    if is_dataclass(value):
+        assert value.__dataclass_params__.frozen
+        for field in fields(value):
+            is_frozen_data(getattr(value, field.name))
+    elif isinstance(value, tuple):
+        for each in value:
+            is_frozen_data(each)
+    else:
+        assert value is None or isinstance(value, int | str)
+
+
+def phrases_in(value):
+    if isinstance(value, Phrase):
+        yield value
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from phrases_in(getattr(value, field.name))
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from phrases_in(each)
+
+
+@pytest.mark.parametrize(("game", "dealing", "options"), DEALT)
+def test_what_is_legal_and_what_is_on_offer_are_the_same(game, dealing, options):
+    """Each action comes from one offer; and nothing is offered that the rules do not let through."""
+    offline = make_offline(2, 5, game, options, dealing=dealing)
+    asked = 0
+
+    def accept(live, raw, seat):
+        nonlocal asked
+        match, own = live.match, offline.seats[seat]
+        legal = own.choices(match)
+        if legal and decode_entry(raw).kind == "move":
+            view = view_of(match, seat, own.hand)
+            asked += 1
+            assert [offer.id for offer in view.offers] == list(range(len(view.offers)))
+            assert sorted(every_action(view)) == sorted(legal)
+        return live.offer(raw, seat)
+
+    offline.accept = accept
+    offline.play()
+    assert asked and offline.live.match.over
+
+
+def every_action(view):
+    for offer in view.offers:
+        if offer.amount:
+            amounts = range(offer.amount.least, offer.amount.most + 1, offer.amount.step)
+            yield from (offer.chosen(amount) for amount in amounts)
+            assert set(offer.amount.presets) <= set(amounts)
+            assert offer.chosen(offer.amount.least - 1) is offer.chosen(offer.amount.most + 1) is offer.chosen() is None
+        elif offer.places:
+            masks = range(1 << offer.places.hand)
+            chosen = (offer.chosen(*(place for place in range(5) if mask >> place & 1)) for mask in masks)
+            yield from (action for action in chosen if action)
+            assert offer.chosen(1, 0) is offer.chosen(0, 0) is offer.chosen(-1) is None
+        else:
+            yield offer.chosen()
+            assert offer.chosen(0) is None
+
+
+# --- what others hide ---
+
+
+def hidden_differently(game: str, dealing: str, seats: int, secret: int) -> Offline:
+    """A table whose match, people, keys and nonces are always the same, and whose deals are as `secret` has it."""
+    offline = make_offline(seats, 7, game, dealing=dealing)
+    while offline.live.match.stage in (Stage.SEATING, Stage.ROSTER):
+        assert sum(offline.step(seat) for seat in offline.seats)
+    offline.rng.seed(secret)
+    return offline
+
+
+def played_blindly(offline: Offline) -> list[tuple[Match, tuple[Deed, ...]]]:
+    """Each state, and what came of the entry before it, while nobody acts by what others do not see."""
+    states: list[tuple[Match, tuple[Deed, ...]]] = []
+    known, choices = offline.live.log.number, Random(4)
+    while not opened(offline.live.match):
+        match = offline.live.match
+        if match.stage is not Stage.PLAYING:
+            assert sum(offline.step(seat) for seat in offline.seats if is_dealing(offline.live.match))
+            continue
+        (number,) = match.setup.game.wants(match.game).seats
+        seat, reader = offline.seats[number], offline.readers[number]
+        offline.catch_up(reader)
+        action = blind_action(match, number, choices)
+        if action is None:
+            break
+        offline.live.offer(seat.entry(reader.log, seat.move(match, action)), number)
+    for number, (before, entry, after) in enumerate(steps(offline), 1):
+        if number >= known and not opened(after):
+            states.append((after, deeds(before, entry, after)))
+    for seat in offline.seats:
+        seat.respond(states[-1][0])  # which looks at what it holds by then
+    return states
+
+
+def is_dealing(match: Match) -> bool:
+    return match.stage is Stage.DEALING and not opened(match)
+
+
+def blind_action(match: Match, seat: int, choices: Random) -> Action | None:
+    """Something that can be done without a look at the hand; None where all that is left opens pieces."""
+    if match.setup.terms.game.name.endswith("dominoes"):
+        return ("deny",)
+    offers = [offer for offer in offers_of(match, seat, ()) if offer.kind not in ("show", "muck", "fold")]
+    if not offers:
+        return None
+    offer = choices.choice(offers)
+    return offer.chosen(*((offer.amount.least,) if offer.amount else (0, 2) if offer.places else ()))
+
+
+def opened(match: Match) -> bool:
+    """Whether pieces come to light now, or have."""
+    want = None if match.game is None else match.setup.game.wants(match.game)
+    return match.over or isinstance(want, Settle | TurnUp) or bool(match.deal and match.deal.turned_up)
+
+
+def compared(states: list[tuple[Match, tuple[Deed, ...]]], dealing: str, you: int | None, hand: Hand) -> list[object]:
+    """What is to be the same. How many hops a layered deal takes is chance, and seen by all: it is left out there."""
+    found: list[object] = []
+    for match, told in states:
+        view = view_of(match, you, hand)
+        if dealing == "layered":
+            if match.stage is not Stage.PLAYING:
+                continue
+            turns = tuple(replace(turn, since=0) for turn in view.turns)
+            view = replace(view, number=0, turns=turns, trust=replace(view.trust, checked=0))
+        found += [view, *(deed.phrase for deed in told)]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("game", "dealing", "seats"),
+    [
+        ("block-dominoes", "layered", 3),
+        ("draw-dominoes", "verified", 3),
+        ("draw-dominoes", "commutative", 2),
+        ("texas-holdem", "verified", 3),
+        ("five-card-draw", "verified", 3),
+        ("five-card-draw", "commutative", 2),
+    ],
+)
+def test_a_view_cannot_depend_on_what_others_hide(game, dealing, seats):
+    """Two matches with the same public acts, in which everybody holds something else: a seat sees the same in both."""
+    tables = [hidden_differently(game, dealing, seats, secret) for secret in (1, 2)]
+    one, other = (played_blindly(table) for table in tables)
+    hands = [tuple(seat.hand for seat in table.seats) for table in tables]
+    assert all(mine != theirs for mine, theirs in zip(*hands, strict=True))
+    assert one[-1][0].deal != other[-1][0].deal
+    assert sum(match.stage is Stage.PLAYING for match, _ in one) >= 3
+    for you, hand in ((None, ()), (1, hands[0][1])):
+        assert compared(one, dealing, you, hand) == compared(other, dealing, you, hand)
+
+
+def test_what_the_client_knows_stands_in_its_view_alone():
+    match = whole("block-dominoes", "layered", {}).live.match
+    aside = Aside(since={1: 1_700_000_000}, connected={0: True, 1: False}, said={1: "hello"}, saved="mine.fairdeal")
+    view = view_of(match, 0, (), aside)
+    assert (view.seats[1].since, view.seats[1].connected, view.seats[1].said) == (1_700_000_000, False, "hello")
+    assert view.seats[0].since is None and view.trust.saved == "mine.fairdeal"
+    assert view_of(match).seats[1].connected is None
+
+
+def test_a_turn_says_what_the_clock_is_about_to_do():
+    offline = make_offline(2, 4, allowance=Allowance(1, 300, 60))
+    while offline.live.match.stage is not Stage.PLAYING:
+        assert sum(offline.step(seat) for seat in offline.seats)
+    (turn,) = view_of(offline.live.match, aside=Aside(waited=1500)).turns
+    assert (turn.due, turn.after, turn.extensions, turn.waited) == ("warning", 50_000, 1, 1500)
+    assert turn.since == offline.live.match.since
+    offline.live.post_clock(Post("warning", [turn.seat, turn.after]))
+    (turn,) = view_of(offline.live.match).turns
+    assert (turn.due, turn.after) == ("extension", 60_000)
+
+
+def test_names_that_steer_a_terminal_do_not_reach_a_view():
+    match = whole("block-dominoes", "layered", {}).live.match
+    people = (Person("A\x1b[2J", match.setup.people[0].identity), match.setup.people[1])
+    match = replace(match, setup=replace(match.setup, people=people))
+    assert view_of(match).seats[0].name == "A\ufffd[2J"

@@ -1,0 +1,104 @@
+"""Sentences have one home: every key that the program uses has its words, and every word is used."""
+
+import ast
+import re
+import string
+from pathlib import Path
+
+import pytest
+
+from protocol.locale import FILE, english, languages_of, read_po, translator
+from protocol.view.phrase import Pieces, Who, phrase
+from protocol.view.words import YOU, speaker
+
+ROOT = Path(__file__).parents[2]
+ENGLISH = (ROOT / "protocol/locale/en" / FILE).read_text()
+TEXTS = {key: texts for key, texts in read_po(ENGLISH).items() if key}
+AREAS = {key.split(".")[0] for key in TEXTS}
+KEY = re.compile(r"[a-z_]+(\.[a-z_]+)+")
+OTHER = r"""
+msgid ""
+msgstr ""
+"Language: xx\n"
+"Plural-Forms: nplurals=3; plural=(n > 2 ? 2 : n == 2);\n"
+
+msgid "match.turn"
+msgstr "Dran ist "
+"{who}."
+
+msgid "poker.exchanged"
+msgid_plural "poker.exchanged"
+msgstr[0] "eine"
+msgstr[1] "zwei"
+msgstr[2] "{count} Karten"
+"""
+
+
+def used_keys() -> set[str]:
+    """Every constant of the product that looks like a key of an area that the catalogue has."""
+    found = set()
+    for package in ("protocol", "bots", "net", "table", "player", "conformance"):
+        for path in (ROOT / package).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str) and KEY.fullmatch(node.value):
+                    found.add(node.value)
+    return {key for key in found if key.split(".")[0] in AREAS}
+
+
+def test_every_key_has_words_and_all_words_are_used():
+    used = used_keys()
+    assert used - set(TEXTS) == set()
+    assert {key for key in TEXTS if key.removesuffix(YOU) not in used} == set()
+
+
+def test_no_key_stands_twice_and_every_text_can_be_filled_in():
+    assert len(re.findall(r'^msgid "', ENGLISH, re.M)) == len(TEXTS) + 1
+    for key, texts in TEXTS.items():
+        for text in texts:
+            names = [name for _, name, *_ in string.Formatter().parse(text) if name is not None]
+            assert text and all(name.isidentifier() for name in names), key
+        if key.endswith(YOU):
+            assert key.removesuffix(YOU) in TEXTS
+
+
+def test_one_and_many_and_oneself():
+    say = speaker(english, ["Ann", "Bob"], own=1)
+    assert say(phrase("poker.exchanged", who=Who(0), count=1)) == "Ann exchanges 1 card."
+    assert say(phrase("poker.exchanged", who=Who(1), count=2)) == "Bob exchanges 2 cards."
+    assert say(phrase("clock.warned", who=Who(0), seconds=9)) == "Ann has 9 s left."
+    assert say(phrase("clock.warned", who=Who(1), seconds=9)) == "You have 9 s left."
+    assert say(phrase("entry.warning", about=Who(255), seconds="9.0")) == "warns the table, after 9.0 s"
+    pieces = Pieces(((6, 4), ("T", "d"), ("Old Maid",)))
+    assert say(phrase("poker.showed", who=Who(0), cards=pieces)) == "Ann shows 6-4 10♦ Old Maid."
+
+
+def test_what_people_call_themselves_is_never_filled_in_nor_steers():
+    say = speaker(english, ["{who}", "Bob"])
+    assert say(phrase("match.turn", who=Who(0))) == "It is {who}'s turn."
+    assert say(phrase("generic.offer", action="a\x1b[2J{x}")) == "a\ufffd[2J{x}"
+
+
+def test_a_language_is_added_by_adding_a_file(tmp_path):
+    (tmp_path / "xx").mkdir()
+    (tmp_path / "xx" / FILE).write_text(OTHER)
+    translate = translator("yy", "xx", folder=tmp_path)
+    say = speaker(translate, ["Ann"])
+    assert say(phrase("match.turn", who=Who(0))) == "Dran ist Ann."
+    counted = [say(phrase("poker.exchanged", who=Who(0), count=count)) for count in (1, 2, 5)]
+    assert counted == ["eine", "zwei", "5 Karten"]
+    assert say(phrase("poker.folded", who=Who(0))) == "Ann folds."  # what it has not got, English says
+    assert translator("nonsense")("match.table", None) == "the table"
+
+
+@pytest.mark.parametrize(
+    ("environ", "languages"),
+    [
+        ({}, []),
+        ({"LANG": "C"}, ["C", "C"]),
+        ({"LANG": "de_AT.UTF-8"}, ["de_AT", "de"]),
+        ({"LANG": "de_DE", "LC_ALL": "", "LANGUAGE": "fr:de"}, ["fr", "fr", "de", "de"]),
+        ({"LANG": "../../etc"}, []),
+    ],
+)
+def test_which_language_a_person_wants(environ, languages):
+    assert languages_of(environ) == languages
