@@ -28,7 +28,8 @@ from player.mail import commands as mail
 from player.outcome import Outcome
 from player.peer import commands as peer
 from player.screen import narrate
-from player.screen.announcer import Announcer, PacedBot
+from player.screen.announcer import Announcer
+from player.screen.choice import screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
@@ -175,14 +176,8 @@ class Program:
         return self._end(outcome, view)
 
     def _new_view(self) -> Announcer:
-        known, args = contacts.read_contacts(self._data), self._args
-        if args.bot and args.pace:
-            return PacedBot(known, args.quiet, BOTS[args.bot], args.pace)
-        if args.bot or args.spectate or args.list:
-            return Announcer(known, args.quiet)
-        from player.screen.terminal import Terminal  # rich takes a while to import, and bots do without
-
-        return Terminal(known)
+        args = self._args
+        return screen_for(args, contacts.read_contacts(self._data), args.spectate or args.list)
 
     def _environment(self, view: Announcer) -> Environment:
         bot = BOTS[self._args.bot] if self._args.bot and not self._args.pace else None
@@ -208,7 +203,7 @@ class Program:
         if self._plan.only_list and outcome.reason is None:
             return CLEAN
         self._remember(outcome)
-        view.line(narrate.verdict(outcome), always=True)
+        view.line(narrate.verdict(outcome, view.translate), always=True)
         return CLEAN if outcome.verdict is Verdict.CLEAN else FAILED
 
     def _remember(self, outcome: Outcome) -> None:

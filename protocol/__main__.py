@@ -10,13 +10,15 @@ from pathlib import Path
 from protocol.audit.claimed_waits import SUFFIX as TIMES
 from protocol.audit.claimed_waits import Finding, claims, clock_lines, judge, parse_times
 from protocol.audit.compare import Alike, Unlike, compare, comparison_lines
+from protocol.audit.replay import Replay
 from protocol.audit.report import describe
-from protocol.audit.show import show
-from protocol.audit.verdict import Verdict, as_json, audit
+from protocol.audit.show import lines_of
+from protocol.audit.verdict import Verdict, as_json, audit, report_of
 from protocol.errors import LocalError
 from protocol.limits import CLOCK_TOLERANCE_SECONDS, MAX_LOG_FILE
+from protocol.locale import languages_of, translator
 from protocol.match.logfile import SUFFIX
-from protocol.view.words import plain
+from protocol.view.words import Translate, plain
 
 CHUNK = 1 << 20  # bytes read at a time
 
@@ -136,16 +138,19 @@ def _run(options: argparse.Namespace) -> int:
 
 def _audit(data: bytes, *, as_object: bool) -> int:
     report = audit(data)
-    print(json.dumps(as_json(report), indent=2) if as_object else "\n".join(describe(report)))
+    print(json.dumps(as_json(report), indent=2) if as_object else "\n".join(describe(report, _own_language())))
     return EXIT.get(report.verdict, 1)
 
 
 def _show(data: bytes) -> int:
-    line = ""
-    for line in show(data):
+    replay = Replay(data)
+    for line in lines_of(replay, _own_language()):
         print(line)
-    verdict = next((verdict for verdict in EXIT if line.startswith(f"{verdict}:")), None)
-    return 1 if verdict is None else EXIT[verdict]
+    return EXIT.get(report_of(replay).verdict, 1)
+
+
+def _own_language() -> Translate:
+    return translator(*languages_of(os.environ))
 
 
 def _compare(files: Sequence[Path]) -> int:

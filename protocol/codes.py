@@ -104,6 +104,8 @@ class Code(StrEnum):
     FALSE_PASS = "false_pass"
     FALSE_DRAW = "false_draw"
     FALSE_DENIAL = "false_denial"
+    # games: what stands, and has no effect
+    OVERTAKEN = "overtaken"
 
 
 SENTENCES: dict[Code, str] = {
@@ -193,6 +195,7 @@ SENTENCES: dict[Code, str] = {
     Code.FALSE_PASS: "the seat passed although it could have played",
     Code.FALSE_DRAW: "the seat drew although it could have played",
     Code.FALSE_DENIAL: "the seat said that it did not hold a tile that it held",
+    Code.OVERTAKEN: "the action was right in what its author had seen, but another came first",
 }
 
 

@@ -1,7 +1,8 @@
-"""Tuples with one value for each seat."""
+"""Numbers of seats, and tuples with one value for each."""
 
 from typing import TypeVar
 
+TABLE = 255  # the table's number as an author of entries; seats count from 0
 Value = TypeVar("Value")
 
 

@@ -10,8 +10,10 @@ from player.disk.files import read_json, write_json
 from protocol.errors import LocalError
 from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.identity.names import name_skeleton
+from protocol.locale import english
 from protocol.match.setup import Person
-from protocol.view.words import plain
+from protocol.view.phrase import phrase
+from protocol.view.words import Translate, plain, speaker
 
 FILE = "contacts.json"
 
@@ -56,19 +58,18 @@ def _as_json(contact: Contact) -> dict[str, Any]:
     return {"names": contact.names, "matches": contact.matches, "last": contact.last, "table": contact.table}
 
 
-def introduce(contacts: dict[str, Contact], person: Person) -> list[str]:
+def introduce(contacts: dict[str, Contact], person: Person, translate: Translate = english) -> list[str]:
     """What we know of somebody: known or new; and a warning when the name was somebody else's."""
-    known, name = contacts.get(fingerprint(person.identity)), plain(person.name)
-    short = short_fingerprint(person.identity)
+    known, say = contacts.get(fingerprint(person.identity)), speaker(translate, ())
+    about: dict[str, str] = {"name": person.name, "fingerprint": short_fingerprint(person.identity)}
     if known is not None:
-        times = "once" if known.matches == 1 else f"{known.matches} times"
-        others = [plain(used) for used in known.names if used != person.name]
-        alias = f" (then called {', '.join(others)})" if others else ""
-        return [f"{name} ({short}): you have played {times} before{alias}, last on {_day(known.last)}."]
-    lines = [f"{name} ({short}): new to you."]
+        others = ", ".join(used for used in known.names if used != person.name)
+        alias = say(phrase("contact.alias", names=others)) if others else ""
+        return [say(phrase("contact.known", count=known.matches, alias=alias, last=_day(known.last), **about))]
+    lines = [say(phrase("contact.new", **about))]
     alike = name_skeleton(person.name)
     if any(name_skeleton(used) == alike for contact in contacts.values() for used in contact.names):
-        lines.append(f"WARNING: you know another {name}, with another key. Ask this one who they are.")
+        lines.append(say(phrase("contact.warning", name=person.name)))
     return lines
 
 

@@ -14,6 +14,7 @@ from player.mail.config import read_config
 from player.mail.correspondence import Correspondence
 from player.mail.letter import check_address
 from player.peer.saved import SavedMatch, State, read_all_saved
+from player.screen.choice import own_language
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN
 
@@ -77,9 +78,8 @@ def run(args: argparse.Namespace) -> int:
     rng, data = SystemRandom(), args.data or arguments.default_data()
     identity = load_identity(data, arguments.passphrase_of(args), rng)
     with sole_player(data):
-        correspondence = Correspondence(
-            data, identity, rng, read_config(data), BOTS.get(args.bot), args.out, args.quiet
-        )
+        bot, config = BOTS.get(args.bot), read_config(data)
+        correspondence = Correspondence(data, identity, rng, config, bot, args.out, args.quiet, own_language())
         try:
             return _obey(correspondence, args, rng)
         except RemoteError as error:

@@ -30,10 +30,12 @@ from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
 from protocol.identity.keys import Identity
 from protocol.limits import MAX_INVITATIONS, MAX_LETTERS_HELD, MAX_PARCEL
+from protocol.locale import english
 from protocol.match.log import NO_HASH, decode_entry
 from protocol.match.setup import Person, parse_setup
 from protocol.match.terms import Terms
 from protocol.messages.parcel import Entries, Invitation, Parcel, invite, split
+from protocol.view.words import Translate
 
 
 class _Stopped(LocalError):
@@ -51,6 +53,7 @@ class Correspondence:
     bot: Bot | None = None
     out: str | None = None  # where letters go instead of where the configuration says
     quiet: bool = False
+    translate: Translate = english
 
     # --- what a person does ---
 
@@ -87,7 +90,7 @@ class Correspondence:
     def send(self, saved: SavedMatch, since: int | None = None) -> None:
         """Send the newest letter again, the same bytes; or one with all entries from a number on."""
         if saved.state is State.OPEN:
-            story = Story({})
+            story = Story({}, self.translate)
             match = PeerMatch(saved, self._environment(story))
             if match.reader is None:
                 match.post()  # our acceptance, if a crash came before it was written
@@ -114,10 +117,10 @@ class Correspondence:
         if saved.state is not State.OPEN:
             self.say([words.status(saved, None)])
             return
-        story = Story(contacts.read_contacts(self.data))
+        story = Story(contacts.read_contacts(self.data), self.translate)
         match = PeerMatch(saved, self._environment(story))
         match.close()
-        self.say([words.status(saved, match), *board(match), *words.how_to_go_on(saved, match)])
+        self.say([words.status(saved, match), *board(match, self.translate), *words.how_to_go_on(saved, match)])
 
     def read(self, where: Sequence[str]) -> int:
         """Read letters from these places, or from where the configuration says; how many were refused."""
@@ -200,7 +203,7 @@ class Correspondence:
         nobody = Person(invitation.inviter.name, self.identity.public)  # until we accept, with a name
         saved = new_saved(self.data, invitation, nobody, sender, "", State.INVITED)
         saved.save()
-        about = introduce(contacts.read_contacts(self.data), invitation.inviter)
+        about = introduce(contacts.read_contacts(self.data), invitation.inviter, self.translate)
         self.say([*words.invited(saved), *about, *words.how_to_accept(saved, bool(self.config.address))])
 
     def _saved_of(self, parcel: Entries) -> SavedMatch:
@@ -237,7 +240,7 @@ class Correspondence:
 
         Raises: LocalError, RemoteError (what went before the wrong entry is kept, and answered).
         """
-        story = Story(contacts.read_contacts(self.data))
+        story = Story(contacts.read_contacts(self.data), self.translate)
         match = PeerMatch(saved, self._environment(story))
         story.news.clear()
         before, refused = match.number, None
@@ -268,7 +271,7 @@ class Correspondence:
         """Everything that is for us to say. A line is a choice for the turn that we have."""
         match.post()
         if line:
-            match.choose(_typed(match, line))
+            match.choose(_typed(match, line, self.translate))
             match.post()
         while match.choices == (events.DENIAL,):
             match.choose(events.DENIAL)
@@ -278,14 +281,14 @@ class Correspondence:
         self.say(story.news)
         if match.settled:
             self._write_down(saved, match)
-            self.say([narrate.verdict(match.outcome(match.stopped))], always=True)
+            self.say([narrate.verdict(match.outcome(match.stopped), self.translate)], always=True)
         letter = self._write_if_due(saved, match, story)
         if match.settled:
             saved.ended(match.found)
         if letter is not None:
             self._deliver(saved, letter)
         if not match.settled:
-            self.say([*board(match), *words.how_to_go_on(saved, match)])
+            self.say([*board(match, self.translate), *words.how_to_go_on(saved, match)])
 
     def _write_down(self, saved: SavedMatch, match: PeerMatch) -> None:
         """Note whom we played with."""
@@ -319,7 +322,7 @@ class Correspondence:
     def _write(self, saved: SavedMatch, match: PeerMatch, story: Story, parcel: Entries) -> bytes:
         heard = match.heard()
         answers = number_of(heard) if heard else "0"
-        lines = words.letter(match, story.since(parcel.first))
+        lines = words.letter(match, story.since(parcel.first), self.translate)
         return write_letter(self._heading(saved, number_of(parcel), answers), lines, parcel)
 
     def _heading(self, saved: SavedMatch, number: str, answers: str) -> Heading:
@@ -367,14 +370,14 @@ def _answered(saved: SavedMatch, parcel: Entries) -> bool:
     return len(records) > end and tuple(records[parcel.first : end]) == parcel.records
 
 
-def _typed(match: PeerMatch, line: str) -> Action:
+def _typed(match: PeerMatch, line: str, translate: Translate) -> Action:
     """The choice that a line says. Raises: LocalError."""
     if match.reader is None or match.settled:
         raise LocalError("There is nothing to choose.")
     state = match.reader.match
     if state.game is None:
         raise LocalError("It is not your turn.")
-    view, say = seen(match, state), say_of(state)
+    view, say = seen(match, state), say_of(state, translate=translate)
     action = state.setup.text.typed(view, say, line)
     if action is None:
         raise LocalError(f"This is no choice. {state.setup.text.help_text(view, say)}.")

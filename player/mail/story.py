@@ -3,16 +3,15 @@
 from dataclasses import replace
 
 from player import events
-from player.disk.contacts import Contact, introduce
+from player.disk.contacts import Contact
 from player.peer.match import PeerMatch
 from player.screen import narrate
 from protocol.audit.report import say_of
-from protocol.identity.keys import short_fingerprint
 from protocol.locale import english
 from protocol.match.state import Match, Stage
 from protocol.match.view import view_of
 from protocol.view.view import View
-from protocol.view.words import Translate, plain
+from protocol.view.words import Translate
 
 WIDTH = 80  # characters of a line
 
@@ -33,26 +32,15 @@ class Story:
                 self._public += [(event.match.number - 1, line) for line in lines]
                 self.news += lines
             case events.Started():
-                self.news += self._started(event)
+                self.news += narrate.begun(event, self._contacts, self._translate)
             case events.Roster():
-                self.news += narrate.roster(event)
+                self.news += narrate.roster(event, self._translate)
             case events.Notice():
                 self.news.append(event.text)
 
     def since(self, number: int) -> list[str]:
         """What the entries from this number on say to everybody."""
         return [line for at, line in self._public if at >= number]
-
-    def _started(self, event: events.Started) -> list[str]:
-        setup = event.match.setup
-        lines = [f"The match begins: {plain(setup.terms.game.name)}, dealt {plain(setup.terms.dealing.name)}."]
-        for seat, person in enumerate(setup.people):
-            if seat == event.seat:
-                lines.append(f"  seat {seat + 1}: {plain(person.name)} ({short_fingerprint(person.identity)}): you.")
-            else:
-                first, *more = introduce(self._contacts, person)
-                lines += [f"  seat {seat + 1}: {first}", *more]
-        return lines
 
 
 def board(match: PeerMatch, translate: Translate = english) -> list[str]:

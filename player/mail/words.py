@@ -8,9 +8,10 @@ from player.peer.saved import SavedMatch, State
 from player.screen import narrate
 from protocol.codes import Code, sentence
 from protocol.identity.keys import fingerprint
+from protocol.locale import english
 from protocol.match.terms import Terms
 from protocol.messages.parcel import Invitation
-from protocol.view.words import plain
+from protocol.view.words import Translate, plain
 
 READ = "python -m player mail read FILE"
 ATTACHMENT = (
@@ -46,10 +47,10 @@ def invitation(offer: Invitation) -> list[str]:
     ]
 
 
-def letter(match: PeerMatch, news: list[str]) -> list[str]:
+def letter(match: PeerMatch, news: list[str], translate: Translate = english) -> list[str]:
     """The text of any other letter; `news`: what its entries say to everybody."""
     assert match.reader is not None
-    over = narrate.verdict(replace(match.outcome(match.stopped), log_path=None))
+    over = narrate.verdict(replace(match.outcome(match.stopped), log_path=None), translate)
     end = [over] if match.settled else [f"It is your turn. Save this mail, and type: {READ}"]
     return [*(news or ["The cards are being dealt: nothing to decide yet."]), "", *end, "", ATTACHMENT]
 

@@ -23,7 +23,8 @@ from player.peer.door import GOODBYE_SECONDS, Door
 from player.peer.match import INVITER, PeerMatch
 from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved
 from player.screen import narrate
-from player.screen.announcer import Announcer, PacedBot
+from player.screen.announcer import Announcer
+from player.screen.choice import screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
@@ -95,14 +96,7 @@ class _Program:
         self.saved: SavedMatch | None = None
 
     def _view(self) -> Announcer:
-        known, args = contacts.read_contacts(self.data), self.args
-        if args.bot and args.pace:
-            return PacedBot(known, args.quiet, BOTS[args.bot], args.pace)
-        if args.bot:
-            return Announcer(known, args.quiet)
-        from player.screen.terminal import Terminal  # rich takes a while to import, and bots do without
-
-        return Terminal(known)
+        return screen_for(self.args, contacts.read_contacts(self.data))
 
     @property
     def person(self) -> Person:
@@ -163,7 +157,7 @@ class _Program:
             saved.ended(match.found)
         elif client.reason:
             self.view.line(client.reason, always=True)
-        self.view.line(narrate.verdict(outcome), always=True)
+        self.view.line(narrate.verdict(outcome, self.view.translate), always=True)
         return CLEAN if outcome.verdict is Verdict.CLEAN else FAILED
 
 

@@ -7,16 +7,19 @@ from typing import Protocol
 
 from bots.registry import Bot
 from player import events
-from player.disk.contacts import Contact, introduce
+from player.disk.contacts import Contact
 from player.screen import narrate
+from player.screen.narrate import begun
 from player.seat.environment import Environment
 from player.seat.following import Following
-from protocol.audit.report import clock_text
+from protocol.audit.report import clock_phrase, say_of
+from protocol.codes import sentence
 from protocol.games import Action
 from protocol.identity.keys import short_fingerprint
 from protocol.locale import english
 from protocol.match.state import Match
-from protocol.view.words import Translate, plain
+from protocol.view.phrase import Who, phrase
+from protocol.view.words import Translate, speaker
 
 PATIENCE = 1.0  # seconds of dealing before a progress bar appears
 REFRESH = 0.2  # seconds between two states of the bar
@@ -89,33 +92,32 @@ class Announcer:
     def started(self, event: events.Started) -> None:
         """A match begins."""
         setup = event.match.setup
-        self.line(f"The match begins: {plain(setup.terms.game.name)}, dealt {plain(setup.terms.dealing.name)}.")
+        begins, *people = begun(event, self._contacts, self.translate)
+        self.line(begins)
         if setup.has_table:
-            self.line(f"Time: {clock_text(setup.allowance)}.")
-        for seat, person in enumerate(setup.people):
-            if seat == event.seat:
-                self.line(f"  seat {seat + 1}: {plain(person.name)} ({short_fingerprint(person.identity)}): you.")
-                continue
-            first, *more = introduce(self._contacts, person)
-            self.say([f"  seat {seat + 1}: {first}", *more])
+            say = say_of(event.match, translate=self.translate)
+            self.line(say(phrase("match.clock", clock=clock_phrase(setup.allowance))))
+        self.say(people)
 
     def turn(self, event: events.YourTurn) -> None:
         """Our turn, when nobody else decides."""
 
     def _lines(self, event: events.Event) -> list[str]:
+        say = speaker(self.translate, ())
         match event:
             case events.Welcomed():
-                return [narrate.greeting(event, short_fingerprint(event.table_key))]
+                return [narrate.greeting(event, short_fingerprint(event.table_key), say)]
             case events.Waiting():
-                return [narrate.waiting(event)]
+                return [narrate.waiting(event, say)]
             case events.Listed():
-                return narrate.tables(event)
+                return narrate.tables(event, say)
             case events.Roster():
-                return narrate.roster(event)
+                return narrate.roster(event, self.translate)
             case events.Said() if self.client and self.client.playing and self.client.playing.reader:
-                return [narrate.said(self.client.playing.reader.match, event)]
+                say = say_of(self.client.playing.reader.match, translate=self.translate)
+                return [say(phrase("match.said", who=Who(event.seat), remark=event.remark))]
             case events.Declined():
-                return [narrate.declined(event)]
+                return [say(phrase("lobby.declined", why=sentence(event.code)))]
             case events.Notice():
                 return [event.text]
         return []
@@ -144,8 +146,10 @@ class Announcer:
 class PacedBot(Announcer):
     """A bot that takes its time, so that people can watch."""
 
-    def __init__(self, contacts: dict[str, Contact], quiet: bool, bot: Bot, pace: float) -> None:
-        super().__init__(contacts, quiet)
+    def __init__(
+        self, contacts: dict[str, Contact], quiet: bool, bot: Bot, pace: float, translate: Translate = english
+    ) -> None:
+        super().__init__(contacts, quiet, translate)
         self._bot, self._pace = bot, pace
 
     def turn(self, event: events.YourTurn) -> None:

@@ -3,18 +3,20 @@
 from typing import Any
 
 from player import events
+from player.disk.contacts import Contact, introduce
 from player.outcome import Outcome
-from protocol.audit.report import say_of, who
+from protocol.audit.report import say_of
 from protocol.audit.verdict import Verdict
 from protocol.codes import sentence
 from protocol.dealing import TABLE, Fault
+from protocol.identity.keys import short_fingerprint
 from protocol.identity.words import roster_words
 from protocol.locale import english
 from protocol.match.deeds import deeds
 from protocol.match.state import Match, Stage
 from protocol.match.terms import Terms
-from protocol.match.view import view_of
-from protocol.view.words import Translate, plain
+from protocol.view.phrase import Phrase, Who, phrase
+from protocol.view.words import Say, Translate, plain, speaker
 
 BAR = 20  # characters of a progress bar
 
@@ -49,89 +51,84 @@ def dealt(before: Match, match: Match) -> bool:
 
 
 def _hand(match: Match) -> int:
-    board = view_of(match).board
-    return board.hand if board else 0
+    game = match.setup.game
+    return 0 if match.game is None else match.setup.view.board(game, match.game).hand
 
 
-def roster(event: events.Roster) -> list[str]:
+def begun(event: events.Started, contacts: dict[str, Contact], translate: Translate = english) -> list[str]:
+    """What begins, then who plays: what is known of each, and which one we are."""
+    setup, say = event.match.setup, say_of(event.match, translate=translate)
+    lines = [say(phrase("match.begins", game=setup.terms.game.name, dealing=setup.terms.dealing.name))]
+    for seat, person in enumerate(setup.people):
+        first, *more = introduce(contacts, person, translate)
+        if seat == event.seat:
+            you = phrase("match.oneself", who=Who(seat), fingerprint=short_fingerprint(person.identity))
+            first, more = say(you), []
+        lines += [f"  {say(phrase('match.seat', number=seat + 1))}: {first}", *more]
+    return lines
+
+
+def roster(event: events.Roster, translate: Translate = english) -> list[str]:
     """The words that people compare."""
-    if event.match.setup.has_table:
-        differ = "the table is not showing everybody the same players"
-    else:
-        differ = "somebody stands between you, and plays with both"
-    people = ", ".join(plain(person.name) for person in event.match.setup.people)
-    return [
-        f"Roster: {people}. Fingerprint: {roster_words(event.digest)}",
-        f"Read these words to each other aloud: if they differ, {differ}.",
-    ]
+    setup, say = event.match.setup, say_of(event.match, translate=translate)
+    people = ", ".join(plain(person.name) for person in setup.people)
+    read = phrase("roster.read" if setup.has_table else "roster.read.no_table")
+    return [say(phrase("roster.words", people=people, words=roster_words(event.digest))), say(read)]
 
 
-def fault_text(match: Match, fault: Fault) -> str:
-    """Who did what, where: "Bob (seat 2) in entry 57: played a piece …"."""
-    seat = "" if fault.seat == TABLE else f" (seat {fault.seat + 1})"
-    return f"{who(match, fault.seat)}{seat} in entry {fault.entry}: {sentence(fault.code)}"
-
-
-def verdict(outcome: Outcome) -> str:
+def verdict(outcome: Outcome, translate: Translate = english) -> str:
     """The end, in one sentence."""
-    saved = f", log saved to {outcome.log_path}" if outcome.log_path else ""
     match = outcome.reader.match if outcome.reader else None
+    say = speaker(translate, ()) if match is None else say_of(match, translate=translate)
+    saved = say(phrase("verdict.saved", path=str(outcome.log_path))) if outcome.log_path else ""
+    reason = (outcome.reason or say(phrase("verdict.no_reason"))).rstrip(".")
     if outcome.verdict is Verdict.FAULT:
-        won = f"; winner {who(match, match.winner)}" if match is not None and match.winner is not None else ""
-        return f"verdict: fault: {_faults(match, outcome.faults)}{won}{saved}"
-    reason = (outcome.reason or "the match did not come to its end").rstrip(".")
+        faults = "; ".join(say(_fault(fault)) for fault in outcome.faults)
+        if match is None or match.winner is None:
+            return say(phrase("verdict.fault", faults=faults, saved=saved))
+        return say(phrase("verdict.fault.winner", faults=faults, winner=Who(match.winner), saved=saved))
     if match is None:
-        return f"no match was played: {reason}"
+        return say(phrase("verdict.none", reason=reason))
     if outcome.verdict is not Verdict.CLEAN:
-        return f"verdict: incomplete: {reason}{saved}"
-    winner = "nobody" if match.winner is None else who(match, match.winner)
-    return f"verdict: clean, winner {winner}, {match.number} entries{saved}"
+        return say(phrase("verdict.incomplete", reason=reason, saved=saved))
+    winner = phrase("match.nobody") if match.winner is None else Who(match.winner)
+    return say(phrase("verdict.clean", winner=winner, entries=match.number, saved=saved))
 
 
-def _faults(match: Match | None, faults: tuple[Fault, ...]) -> str:
-    if match is None:
-        return "; ".join(f"the table in entry {fault.entry}: {sentence(fault.code)}" for fault in faults)
-    return "; ".join(fault_text(match, fault) for fault in faults)
+def _fault(fault: Fault) -> Phrase:
+    """Who did what, where: "Bob (seat 2) in entry 57: played a piece …"."""
+    what = sentence(fault.code)
+    if fault.seat == TABLE:
+        return phrase("verdict.table", entry=fault.entry, what=what)
+    return phrase("verdict.seat", who=Who(fault.seat), seat=fault.seat + 1, entry=fault.entry, what=what)
 
 
-def greeting(event: events.Welcomed, short: str) -> str:
+def greeting(event: events.Welcomed, short: str, say: Say) -> str:
     """Where we are."""
-    return f"At {plain(event.table_name)}, fingerprint {short}."
+    return say(phrase("lobby.at", table=event.table_name, fingerprint=short))
 
 
-def waiting(event: events.Waiting) -> str:
+def waiting(event: events.Waiting, say: Say) -> str:
     """Who is there, and how many are missing."""
-    people = ", ".join(plain(person.name) for person in event.people)
+    people = ", ".join(plain(person.name) for person in event.people) or say(phrase("lobby.nobody"))
     missing = event.seats - len(event.people)
-    more = f"; waiting for {missing} more" if missing > 0 else ""
-    return f"Table {plain(event.table_id)}: {people or 'nobody yet'}{more}."
+    if missing > 0:
+        return say(phrase("lobby.waiting", table=event.table_id, people=people, missing=missing))
+    return say(phrase("lobby.full", table=event.table_id, people=people))
 
 
-def said(match: Match, event: events.Said) -> str:
-    """Table talk."""
-    return f"{who(match, event.seat)} says: {event.remark}"
-
-
-def declined(event: events.Declined) -> str:
-    """The table refused what we posted."""
-    return f"The table refused this player's entry: {sentence(event.code)}."
-
-
-def tables(event: events.Listed) -> list[str]:
+def tables(event: events.Listed, say: Say) -> list[str]:
     """The lobby, a line for each table."""
-    if not event.rows:
-        return ["There is no table here yet. Open one with --create."]
-    return [_table(*row) for row in event.rows]
+    return [_table(say, *row) for row in event.rows] or [say(phrase("lobby.empty"))]
 
 
-def _table(name: str, terms: Terms, people: Any, running: int) -> str:
-    settings = "".join(f", {option}" for option in _settings([*terms.game.options, *terms.dealing.options]))
+def _table(say: Say, name: str, terms: Terms, people: Any, running: int) -> str:
+    state = phrase("lobby.running") if running else phrase("lobby.seats", taken=len(people), seats=terms.seats)
     there = ": " + ", ".join(plain(person) for person, _ in people) if people else ""
-    state = "a match is running" if running else f"{len(people)} of {terms.seats} seats taken"
-    return (
-        f"{plain(name)}: {plain(terms.game.name)}{settings}, dealt {plain(terms.dealing.name)}; "
-        f"{', '.join(_settings(terms.clock))}; {state}{there}"
-    )
+    played = ", ".join([plain(terms.game.name), *_settings([*terms.game.options, *terms.dealing.options])])
+    clock = ", ".join(_settings(terms.clock))
+    line = phrase("lobby.table", table=name, game=played, dealing=terms.dealing.name, clock=clock, state=state)
+    return say(line) + there
 
 
 def _settings(options: Any) -> list[str]:

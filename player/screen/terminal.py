@@ -29,19 +29,18 @@ from protocol.view.view import View
 from protocol.view.words import Translate
 
 MAX_LINE = 4096  # bytes of one typed line; a terminal gives no more
-TALK = "; say TEXT to talk to the others"
-HELP = "; leave to leave the match; board to see the table again."
 COPIED = (
     SCHEME,
     DIRECT_SCHEME,
     "log saved to",
 )  # lines with something to copy: the terminal wraps them, without new lines
-NOT_BEGUN = "The match has not begun yet."
-SURE = (
-    "Leaving is final: the match ends for everybody, or goes on without you where the deal allows it, and its log will "
-    "name you. Type yes to leave, anything else to stay."
+STYLES = (  # by the beginning of a sentence
+    ("contact.warning", "bold red"),
+    ("verdict.clean", "bold green"),
+    ("verdict.fault", "bold red"),
+    ("verdict.incomplete", "bold red"),
+    ("seat.turn", "bold"),
 )
-STYLES = (("WARNING", "bold red"), ("verdict: clean", "bold green"), ("verdict:", "bold red"), ("Your turn", "bold"))
 
 
 class Terminal(Announcer):
@@ -56,9 +55,12 @@ class Terminal(Announcer):
 
     def write(self, text: str) -> None:
         """A line, coloured where it matters. Text of others never steers: rich escapes what it is given as text."""
-        style = next((style for words, style in STYLES if text.startswith(words)), "")
+        style = next((style for key, style in STYLES if text.startswith(self._words(key).partition("{")[0])), "")
         whole = not self._console.is_terminal or any(words in text for words in COPIED)
         self._console.print(Text(text, style=style), soft_wrap=whole)
+
+    def _words(self, key: str) -> str:
+        return self.translate(key, None)
 
     def started(self, event: events.Started) -> None:
         """A match begins."""
@@ -67,7 +69,8 @@ class Terminal(Announcer):
 
     def hear(self, event: events.Event) -> None:
         """Say what there is to say; when a hand has been dealt, show it."""
-        if isinstance(event, events.Happened) and event.before.since != event.match.since:
+        own = playing.own if (playing := self._playing()) else None
+        if own is not None and isinstance(event, events.Happened) and event.before.since(own) != event.match.since(own):
             self._asked = False  # the turn is over, by a move or by the clock
         super().hear(event)
         if isinstance(event, events.Happened) and narrate.dealt(event.before, event.match):
@@ -129,16 +132,16 @@ class Terminal(Announcer):
             self.client.leave()
         elif word == "say":
             self.client.say(rest)
-            self.line(f"You say: {rest.strip()}")
+            self.line(self._words("typed.said").format(remark=rest.strip()))
         elif word == "leave":
             self._leave()
         elif sure:
-            self.line("You stay.")
+            self.line(self._words("typed.stay"))
         elif word in ("", "board"):
             self._show_present()
         elif not self._choose(line):
             match = self._match()
-            self.line(self._help(match) if match else NOT_BEGUN)
+            self.line(self._help(match) if match else self._words("match.not_begun"))
 
     def _leave(self) -> None:
         assert self.client is not None
@@ -147,7 +150,7 @@ class Terminal(Announcer):
             self.client.leave()
             return
         self._sure = True
-        self.line(SURE)
+        self.line(self._words("typed.sure"))
 
     def _choose(self, line: str) -> bool:
         """Make the choice that a line says, if it says one. Raises: LocalError for one that cannot be made."""
@@ -165,15 +168,15 @@ class Terminal(Announcer):
     def _show_present(self) -> None:
         match = self._match()
         if match is None:
-            self.line(NOT_BEGUN)
+            self.line(self._words("match.not_begun"))
         else:
             self._show(match)
 
     def _help(self, match: Match) -> str:
         """All that can be typed."""
-        talk = TALK if match.setup.has_table else ""
         say = say_of(match, translate=self.translate)
-        return match.setup.text.help_text(self._view(match), say) + talk + HELP
+        choice = match.setup.text.help_text(self._view(match), say)
+        return say(phrase("typed.help" if match.setup.has_table else "typed.help.no_table", choice=choice))
 
     def _match(self) -> Match | None:
         playing = self._playing()

@@ -16,12 +16,13 @@ class Choosing:
 
     def __init__(self, chooser: Bot | None, rng: Random, tell: Callable[[events.Event], None]) -> None:
         self._chooser, self._rng, self._tell = chooser, rng, tell
-        self._chosen: tuple[int, Action] | None = None  # a person's choice, and since which entry it was our turn
-        self._asked = -1  # since which entry it is the turn that a person has been asked about
+        self._chosen: tuple[Match, Action] | None = None  # a person's choice, and when it was made
+        # what a person has been asked about last: a turn by since when it is ours, and what could be done
+        self._asked: tuple[int, tuple[Action, ...]] = (-1, ())
 
     def choose(self, match: Match, action: Action) -> None:
         """A person's choice for the present turn."""
-        self._chosen = match.since, action
+        self._chosen = match, action
 
     def move(self, own: DeterministicSeat, match: Match) -> Post | None:
         """The move that is chosen, if it is our turn; a person who has not chosen yet is asked, once."""
@@ -30,12 +31,14 @@ class Choosing:
         return None if action is None else own.move(action)
 
     def _choice(self, own: DeterministicSeat, match: Match, choices: tuple[Action, ...]) -> Action | None:
-        seat = own.seat
+        seat, turn = own.seat, match.since(own.seat.number)
         if self._chooser is not None:
             return self._chooser(match.setup.game, match.game, seat.number, seat.hand, choices, self._rng)
-        if self._chosen is not None and self._chosen[0] == match.since and self._chosen[1] in choices:
-            return self._chosen[1]
-        if self._asked != match.since:
-            self._asked = match.since
+        if self._chosen is not None:
+            chosen_at, action = self._chosen
+            if chosen_at.since(seat.number) == turn and action in choices:
+                return action
+        if self._asked != (turn, choices):
+            self._asked = turn, choices
             self._tell(events.YourTurn(match, choices))
         return None

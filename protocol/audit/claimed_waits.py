@@ -74,7 +74,8 @@ def claims(data: bytes) -> tuple[Match | None, list[Claim]]:
     replay, found = Replay(data), []
     for number, before, entry, _, _ in replay:  # where it ends too early, the audit says it better
         if before is not None and entry is not None and entry.kind in KINDS:
-            found.append(Claim(number, entry.kind, entry.body[0], before.since, entry.body[1]))
+            seat, waited = entry.body
+            found.append(Claim(number, entry.kind, seat, before.since(seat), waited))
     return (replay.reader.match if replay.reader else None), found
 
 

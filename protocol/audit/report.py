@@ -8,19 +8,18 @@ from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.identity.words import roster_words
 from protocol.locale import english
 from protocol.match.clock import Allowance
+from protocol.match.deeds import scores_phrases
 from protocol.match.logfile import SUFFIX
 from protocol.match.reader import Reader
 from protocol.match.roster import roster_digest
 from protocol.match.state import Match
+from protocol.view.phrase import Phrase, Who, phrase
 from protocol.view.words import Say, Translate, plain, speaker
 
 
 def who(match: Match, author: int) -> str:
     """The name of a seat, or "the table"; seats that do not exist too, since a log may name one."""
-    if author == TABLE:
-        return "the table"
-    people = match.setup.people
-    return plain(people[author].name) if author < len(people) else f"seat {author + 1}"
+    return say_of(match)(phrase("match.name", who=Who(author)))
 
 
 def not_here(unknown: UnknownRules) -> str:
@@ -38,15 +37,10 @@ def say_of(match: Match, own: int | None = None, translate: Translate = english)
     return speaker(translate, [plain(person.name) for person in match.setup.people], own)
 
 
-def scores_text(match: Match) -> str:
-    """Everybody's points: "Ann 104, Bob 77"."""
-    return ", ".join(f"{who(match, seat)} {score}" for seat, score in enumerate(match.scores))
-
-
-def clock_text(allowance: Allowance) -> str:
+def clock_phrase(allowance: Allowance) -> Phrase:
     """How long a match waits: "120 s for a move, 3 times more for each seat, 300 s for a step of its program"."""
-    more = f"{allowance.extensions} times more for each seat, " if allowance.extensions else ""
-    return f"{allowance.turn} s for a move, {more}{allowance.step} s for a step of its program"
+    key = "match.clock.extensions" if allowance.extensions else "match.clock.turns"
+    return phrase(key, turn=allowance.turn, extensions=allowance.extensions, step=allowance.step)
 
 
 def roster_text(match: Match) -> str:
@@ -55,85 +49,86 @@ def roster_text(match: Match) -> str:
     return "" if digest is None else roster_words(digest)
 
 
-def describe(report: Report) -> list[str]:
+def describe(report: Report, translate: Translate = english) -> list[str]:
     """The verdict. The first line says it all when it is "clean: …"; else the faults follow, a line each."""
     reader = report.reader
-    faults = [f"  {_fault(reader, fault)}" for fault in report.faults] if reader else []
+    say = speaker(translate, ()) if reader is None else say_of(reader.match, translate=translate)
+    faults = [f"  {say(_fault(reader.match, fault))}" for fault in report.faults] if reader else []
     match report.verdict:
         case Verdict.CLEAN:
-            return [_clean(reader)] if reader else []
+            return [say(_clean(reader))] if reader else []
         case Verdict.FAULT:
-            return [f"fault: {_many(len(faults), 'fault')} in {_many(report.entries, 'entry', 'entries')}.", *faults]
+            return [say(phrase("report.faults", count=len(faults), entries=_entries(report.entries))), *faults]
         case Verdict.INCOMPLETE:
-            return [_incomplete(reader)]
+            return [say(_incomplete(reader, say))]
         case Verdict.UNJUDGED:
-            return [f"not to be judged here: {not_here(report.unknown) if report.unknown else ''}"]
+            return [say(phrase("report.unjudged", reason=not_here(report.unknown) if report.unknown else ""))]
         case Verdict.UNREADABLE:
-            return [_unreadable(report), *faults]
+            return [say(_unreadable(report, say)), *faults]
 
 
-def _many(count: int, one: str, more: str = "") -> str:
-    return f"{count} {one if count == 1 else more or one + 's'}"
+def _entries(count: int) -> Phrase:
+    return phrase("report.entries", count=count)
 
 
-def _clean(reader: Reader) -> str:
-    match = reader.match
-    winner = "nobody" if match.winner is None else who(match, match.winner)
-    roster = ", ".join(
-        f"{seat} {plain(person.name)} ({short_fingerprint(person.identity)})"
-        for seat, person in enumerate(match.setup.people, 1)
+def _clean(reader: Reader) -> Phrase:
+    match, setup = reader.match, reader.match.setup
+    table = phrase("report.clean.no_table")
+    if setup.has_table:
+        table = _named("report.clean.table", setup.table.name, short_fingerprint(setup.table.key))
+    return phrase(
+        "report.clean",
+        winner=phrase("match.nobody") if match.winner is None else Who(match.winner),
+        game=setup.terms.game.name,
+        scores=scores_phrases(match),
+        entries=_entries(reader.log.number),
+        seats=tuple(
+            _named("report.clean.seat", person.name, short_fingerprint(person.identity), number=number)
+            for number, person in enumerate(setup.people, 1)
+        ),
+        table=table,
+        words=roster_text(match),
     )
-    setup = match.setup
-    table = f"table {plain(setup.table.name)} ({short_fingerprint(setup.table.key)})" if setup.has_table else "no table"
-    return (
-        f"clean: {winner} won {plain(match.setup.terms.game.name)}; scores {scores_text(match)}; "
-        f"{_many(reader.log.number, 'entry', 'entries')}; seats {roster}; {table}; "
-        f"roster words {roster_text(match)}"
-    )
 
 
-def _incomplete(reader: Reader | None) -> str:
+def _named(key: str, name: str, fingerprint: str, **more: int) -> Phrase:
+    return phrase(key, name=name, fingerprint=fingerprint, **more)
+
+
+def _incomplete(reader: Reader | None, say: Say) -> Phrase:
     if reader is None:
-        return f"incomplete: the file ends before its first entry. {_another_copy(reader)}"
-    waiting = {f"{duty.kind} of {who(reader.match, duty.author)}" for duty in reader.match.duties()}
-    missing = f" Next should come: {' or '.join(sorted(waiting))}." if waiting else ""
-    entries = _many(reader.log.number, "entry", "entries")
+        return phrase("report.incomplete.empty", advice=_another_copy(reader))
+    entries, match = _entries(reader.log.number), reader.match
     if reader.over:
-        return (
-            f"incomplete: the {entries} of the whole match are here, but the file breaks off in something after them. "
-            f"{_another_copy(reader)}"
-        )
-    return (
-        f"incomplete: nothing is wrong in the {entries} here, but the match does not end.{missing} "
-        f"{_another_copy(reader, 'a longer copy')}"
-    )
+        return phrase("report.incomplete.torn", entries=entries, advice=_another_copy(reader))
+    duties = {say(phrase("report.duty", kind=duty.kind, who=Who(duty.author))) for duty in match.duties()}
+    missing = say(phrase("report.missing", duties=say(phrase("report.or")).join(sorted(duties)))) if duties else ""
+    return phrase("report.incomplete", entries=entries, missing=missing, advice=_another_copy(reader, longer=True))
 
 
-def _unreadable(report: Report) -> str:
-    reason = sentence(report.reason) if report.reason else "the file is not a log"
-    where = f"after {_many(report.entries, 'good entry', 'good entries')}" if report.reader else "at its beginning"
-    check = "" if report.reader else f"Check that it is the right file (*{SUFFIX}). "
-    return (
-        f"unreadable: {where}: {reason}. This is not a log as it was signed; nobody can be blamed for what "
-        f"cannot be read. {check}{_another_copy(report.reader)}"
-    )
+def _unreadable(report: Report, say: Say) -> Phrase:
+    reason = sentence(report.reason) if report.reason else say(phrase("report.unreadable.reason"))
+    where, check = phrase("report.good_entries", count=report.entries), ""
+    if report.reader is None:
+        where, check = phrase("report.unreadable.beginning"), say(phrase("report.unreadable.check", suffix=SUFFIX))
+    advice = _another_copy(report.reader)
+    return phrase("report.unreadable", where=where, reason=reason, check=check, advice=advice)
 
 
-def _another_copy(reader: Reader | None, copy: str = "their copy") -> str:
+def _another_copy(reader: Reader | None, longer: bool = False) -> Phrase:
     if reader is not None and not reader.log.setup.has_table:
-        return f"Ask the other player for {copy}."
-    return f"Ask the table or another player for {copy}."
+        return phrase("report.ask.player.longer" if longer else "report.ask.player")
+    return phrase("report.ask.longer" if longer else "report.ask")
 
 
-def _fault(reader: Reader | None, fault: Fault) -> str:
+def _fault(match: Match, fault: Fault) -> Phrase:
     """Who, with the fingerprint that proves who that is; where; and what."""
-    assert reader is not None
-    setup = reader.match.setup
+    setup = match.setup
+    author = phrase("match.seat", number=fault.seat + 1)
     if fault.seat == TABLE:
-        author = f"the table, {plain(setup.table.name)} ({fingerprint(setup.table.key)})"
+        author = _named("report.table", setup.table.name, fingerprint(setup.table.key))
     elif fault.seat < setup.seats:
         person = setup.people[fault.seat]
-        author = f"seat {fault.seat + 1}, {plain(person.name)} ({fingerprint(person.identity)})"
-    else:
-        author = f"seat {fault.seat + 1}"
-    return f"{author}, entry {fault.entry}: {sentence(fault.code)} [{fault.code}]"
+        author = _named("report.seat", person.name, fingerprint(person.identity), number=fault.seat + 1)
+    what = sentence(fault.code)
+    return phrase("report.fault", author=author, entry=fault.entry, what=what, code=str(fault.code))

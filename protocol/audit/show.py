@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator
 from email.utils import formatdate
 
 from protocol.audit.replay import Replay
-from protocol.audit.report import clock_text, describe, roster_text, say_of, who
+from protocol.audit.report import clock_phrase, describe, roster_text, say_of, who
 from protocol.audit.verdict import report_of
 from protocol.crypto.group import SIZE
 from protocol.dealing import TABLE, Result
 from protocol.games import Hand
 from protocol.identity.keys import fingerprint
 from protocol.locale import english
-from protocol.match.deeds import deeds, move_phrase, scores_phrases
+from protocol.match.deeds import deeds, late_phrase, move_phrase, scores_phrases
 from protocol.match.log import Entry
 from protocol.match.state import Match
 from protocol.view.phrase import Phrase, Who, phrase
@@ -25,10 +25,14 @@ WHOLE = 10_000  # of a hand, which is never broken
 
 def show(data: bytes, translate: Translate = english) -> Iterator[str]:
     """The lines that tell the match in a log file, the audit's verdict last. Never raises for what is in it."""
-    replay = Replay(data)
+    return lines_of(Replay(data), translate)
+
+
+def lines_of(replay: Replay, translate: Translate = english) -> Iterator[str]:
+    """The lines of `show`, for a replay that has not begun."""
     for step in replay:
         if step.before is None:
-            yield from setup_lines(step.after)
+            yield from setup_lines(step.after, translate)
             continue
         if step.entry is not None:
             say = say_of(step.before, translate=translate)
@@ -36,12 +40,12 @@ def show(data: bytes, translate: Translate = english) -> Iterator[str]:
         for fault in step.faults:
             yield f"{INDENT}!! {who(step.before, fault.seat)}, entry {fault.entry}: {fault.code}"
     yield ""
-    yield from describe(report_of(replay))
+    yield from describe(report_of(replay), translate)
 
 
-def setup_lines(match: Match) -> Iterator[str]:
+def setup_lines(match: Match, translate: Translate = english) -> Iterator[str]:
     """What the match is, before anything has happened."""
-    setup = match.setup
+    setup, say = match.setup, say_of(match, translate=translate)
     yield f"match    {match.match_id.hex()}"
     if setup.has_table:
         yield f"table    {plain(setup.table.name)}, {plain(setup.table.id)} ({fingerprint(setup.table.key)})"
@@ -52,7 +56,7 @@ def setup_lines(match: Match) -> Iterator[str]:
     yield f"game     {_with_options(*setup.terms.game)}, rules {plain(setup.terms.rules)}"
     yield f"dealing  {_with_options(*setup.terms.dealing)}"
     if setup.has_table:
-        yield f"clock    {clock_text(setup.allowance)}"
+        yield f"clock    {say(clock_phrase(setup.allowance))}"
     for seat, person in enumerate(setup.people, 1):
         yield f"seat {seat}   {plain(person.name)} ({fingerprint(person.identity)})"
     yield ""
@@ -72,7 +76,7 @@ def _with_options(name: str, options: tuple[tuple[str, int | str], ...]) -> str:
 def entry_lines(before: Match, after: Match, entry: Entry, say: Say) -> Iterator[str]:
     """One entry that stands, and what it led to, between the fold's states before and after it."""
     seat = "–" if entry.author == TABLE else str(entry.author + 1)  # somebody may call himself "the table"
-    meaning = say(MEANINGS[entry.kind](before, entry)).removesuffix(".") if entry.kind in MEANINGS else ""
+    meaning = say(_meaning(before, entry, after)).removesuffix(".") if entry.kind in MEANINGS else ""
     yield f"{before.number:>6}  {seat} {who(before, entry.author):<10}  {entry.kind:<11} {meaning}".rstrip()
     if roster_text(after) and not roster_text(before):
         yield f"{INDENT}Roster words: {roster_text(after)}"
@@ -84,6 +88,10 @@ def entry_lines(before: Match, after: Match, entry: Entry, say: Say) -> Iterator
     yield from (INDENT + say(deed.phrase) for deed in ended)
     if ended or closed is not None:
         yield INDENT + say(phrase("show.scores", scores=scores_phrases(after)))
+
+
+def _meaning(before: Match, entry: Entry, after: Match) -> Phrase:
+    return late_phrase(entry) if after.late != before.late else MEANINGS[entry.kind](before, entry)
 
 
 def _laid(before: Match, after: Match, deeds: tuple[Deed, ...], say: Say) -> Iterator[str]:
@@ -145,7 +153,7 @@ def _stock(match: Match, entry: Entry) -> Phrase:
 
 
 def _shares_refused(match: Match, entry: Entry) -> Phrase:
-    doubted = tuple(phrase("show.name", who=Who(seat)) for seat in entry.body[0])
+    doubted = tuple(phrase("match.name", who=Who(seat)) for seat in entry.body[0])
     return phrase("entry.confirm.doubts", doubted=doubted) if doubted else phrase("entry.confirm")
 
 

@@ -17,8 +17,7 @@ from protocol.crypto.sealed import MatchKey, Party, pair_key
 from protocol.games import Hand, Need, Piece
 from protocol.options import Option, Values
 from protocol.schema import Shape
-
-TABLE = 255  # the table's number as an author of entries; seats count from 0
+from protocol.seats import TABLE as TABLE
 
 
 class Post(NamedTuple):

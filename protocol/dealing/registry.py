@@ -3,6 +3,7 @@
 from protocol.dealing import Dealing
 from protocol.dealing.commutative import CommutativeDealing
 from protocol.dealing.layered import LayeredDealing
+from protocol.dealing.none import NoDealing
 from protocol.dealing.verified import VerifiedDealing
 from protocol.games import Game
 from protocol.options import Unfit, Values, any_of, complete
@@ -11,6 +12,7 @@ DEALINGS: dict[str, Dealing] = {
     "layered": LayeredDealing(),
     "verified": VerifiedDealing(),
     "commutative": CommutativeDealing(),
+    "none": NoDealing(),
 }
 
 
@@ -23,5 +25,8 @@ def create_dealing(name: str, options: Values, seats: int) -> Dealing:
 
 
 def dealings_for(game: Game) -> tuple[str, ...]:
-    """Which of them offer all that a game needs."""
-    return tuple(name for name, dealing in DEALINGS.items() if game.needs <= dealing.offers)
+    """Which of them offer all that a game needs; `none` is for those that have nothing to deal, and for no other."""
+    dealt = bool(game.pieces)
+    return tuple(
+        name for name, dealing in DEALINGS.items() if game.needs <= dealing.offers and (name != "none") is dealt
+    )

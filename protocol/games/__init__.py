@@ -28,9 +28,16 @@ class Deal:
 
 @dataclass(frozen=True)
 class Act:
-    """One of these seats is to act."""
+    """One of these seats is to act; or, if they are independent, any of them may at any time (`IndependentGame`)."""
 
     seats: tuple[int, ...]
+    independent: bool = False
+    must: tuple[int, ...] | None = None  # independent seats that are waited for, each by its own clock; None: all
+
+    @property
+    def waited_for(self) -> tuple[int, ...]:
+        """The seats whose duty it is to act: their time can run out."""
+        return self.seats if self.must is None else self.must
 
 
 @dataclass(frozen=True)
@@ -163,3 +170,14 @@ class Game(Protocol):
 
     def winner(self, state: Any) -> int | None:
         """The seat that has won the match; None while it is going on or when nobody did."""
+
+
+class IndependentGame(Game, Protocol):
+    """A game in which seats act at the same time: first come, first served, in the order of the log."""
+
+    def overtaken(self, state: Any, seat: int, action: Action, seen: int) -> bool:
+        """Whether an action that `check` refuses was right in what its author had seen, and others were faster.
+
+        `seen`: so many actions of the deal (of the match, if nothing is dealt) its author had seen applied. What was
+        wrong then already is no bad luck: False.
+        """

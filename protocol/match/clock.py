@@ -53,8 +53,9 @@ def parse_clock(options: ClockOptions) -> Allowance:
 
 
 class Wait(NamedTuple):
-    """What the table has posted about one seat's present duty."""
+    """What the table has posted about one duty of a seat."""
 
+    since: int = 0  # log number of the entry since which the duty stands
     extended: int = 0  # times that the limit was put off
     warned: int | None = None  # milliseconds waited at the warning for the present limit
 
@@ -72,17 +73,16 @@ class Clock:
 
     used: tuple[int, ...]  # extensions, in this match
     missed: tuple[int, ...]  # turns that lapsed one after the other, up to now
-    since: int = 0  # log number of the entry since which the duties stand that `waits` is about
-    waits: tuple[Wait, ...] = ()
+    waits: tuple[Wait, ...]  # for its newest duty about which there was something to say
 
     def wait(self, seat: int, since: int) -> Wait:
         """What was posted about the duty that this seat has since entry `since`."""
-        return self.waits[seat] if self.since == since and self.waits else Wait()
+        wait = self.waits[seat]
+        return wait if wait.since == since else Wait(since)
 
-    def noted(self, seat: int, since: int, wait: Wait) -> "Clock":
+    def noted(self, seat: int, wait: Wait) -> "Clock":
         """The clock after an entry about this seat's duty."""
-        waits = tuple(wait if other == seat else self.wait(other, since) for other in range(len(self.used)))
-        return replace(self, since=since, waits=waits)
+        return replace(self, waits=with_seat(self.waits, seat, wait))
 
     def moved(self, seat: int) -> "Clock":
         """The clock after this seat has made a move itself."""
@@ -97,12 +97,12 @@ class Clock:
         return self.missed[seat] + 1 < MAX_LAPSES
 
 
-NONE = Clock((), ())
+NONE = Clock((), (), ())
 
 
 def new_clock(seats: int) -> Clock:
     """The clock at the beginning of a match."""
-    return Clock((0,) * seats, (0,) * seats)
+    return Clock((0,) * seats, (0,) * seats, (Wait(),) * seats)
 
 
 def due(clock: Clock, allowance: Allowance, seat: int, since: int, *, on_turn: bool) -> Due:
@@ -120,6 +120,6 @@ def post(clock: Clock, kind: str, seat: int, since: int, waited: int) -> Clock:
     """The clock after a warning or an extension that was due."""
     wait = clock.wait(seat, since)
     if kind == WARNING:
-        return clock.noted(seat, since, wait._replace(warned=waited))
+        return clock.noted(seat, wait._replace(warned=waited))
     extended = replace(clock, used=with_seat(clock.used, seat, clock.used[seat] + 1))
-    return extended.noted(seat, since, Wait(wait.extended + 1))
+    return extended.noted(seat, Wait(since, wait.extended + 1))

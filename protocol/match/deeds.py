@@ -11,7 +11,7 @@ def deeds(before: Match, entry: Entry, after: Match) -> tuple[Deed, ...]:
     """What has happened between two states of the fold; often nothing that anybody would tell."""
     result = _result(before, after)
     found = [
-        ("move", _move(before, entry)),
+        ("move", _move(before, entry, after)),
         ("news", _news(before, after)),
         ("result", result),
         ("score", (phrase("match.score", scores=scores_phrases(after)),) if result else ()),
@@ -29,13 +29,20 @@ def move_phrase(before: Match, entry: Entry) -> Phrase:
     return before.setup.view.deed(game, before.game, entry.author, game.parse(entry.body[0]))
 
 
+def late_phrase(entry: Entry) -> Phrase:
+    """A move that was overtaken: where it cannot be done any more, a game has no words for it."""
+    return phrase("match.late", who=Who(entry.author))
+
+
 def scores_phrases(match: Match) -> tuple[Phrase, ...]:
     """Everybody's points."""
     return tuple(phrase("match.points", who=Who(seat), points=score) for seat, score in enumerate(match.scores))
 
 
-def _move(before: Match, entry: Entry) -> tuple[Phrase, ...]:
-    return (move_phrase(before, entry),) if entry.kind == "move" else ()
+def _move(before: Match, entry: Entry, after: Match) -> tuple[Phrase, ...]:
+    if entry.kind != "move":
+        return ()
+    return (late_phrase(entry) if after.late != before.late else move_phrase(before, entry),)
 
 
 def _news(before: Match, after: Match) -> tuple[Phrase, ...]:

@@ -2,24 +2,26 @@
 
 No clock, socket, file or randomness. An entry either moves the state on, or is `Refused` (nothing has changed, and
 it must not stand in the log), or proves a lie: then it stands in the log as evidence, a fault names its author, and
-the match is over.
+the match is over. Where seats act independently, an action that others overtook stands too, and is only counted.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import replace
+from typing import cast
 
 from protocol.codes import Code
 from protocol.crypto.chance import NONCE, Chance, nonce_commitment
 from protocol.crypto.sealed import check_public
-from protocol.dealing import TABLE, Context, DealState, Duty, Fault, Loss
+from protocol.dealing import TABLE, Context, DealState, Fault, Loss
 from protocol.dealing.operations import operate
 from protocol.errors import Broken, Refused, RemoteError
-from protocol.games import Act, Deal, Over, Reshuffle, Settle, TurnUp
+from protocol.games import Act, Action, Deal, IndependentGame, Over, Reshuffle, Settle, TurnUp, Want
 from protocol.limits import MAX_SEATS
 from protocol.match import clock
 from protocol.match.log import Entry
 from protocol.match.setup import Setup
-from protocol.match.state import Match, Pending, Stage
+from protocol.match.state import Independent, Match, Pending, Stage
 from protocol.schema import Shape, exactly, fields, many, uint
 from protocol.seats import with_seat
 
@@ -40,9 +42,10 @@ KINDS: dict[str, Shape] = {
 
 def begin(setup: Setup, match_id: bytes, opener: int = TABLE) -> Match:
     """The state after the first entry; `opener` is its author."""
-    nobody, empty = (None,) * setup.seats, (b"",) * setup.seats
-    fresh = clock.new_clock(setup.seats)
-    return Match(setup, match_id, last=opener, keys=nobody, commitments=empty, nonces=nobody, clock=fresh)
+    seats = setup.seats
+    nobody, empty = (None,) * seats, (b"",) * seats
+    match = Match(setup, match_id, last=opener, keys=nobody, commitments=empty, nonces=nobody)
+    return replace(match, clock=clock.new_clock(seats), late=(0,) * seats)
 
 
 def apply(match: Match, entry: Entry) -> Match:
@@ -91,9 +94,15 @@ def _check(match: Match, entry: Entry) -> None:
         if entry.author != TABLE:
             raise Refused(Code.WRONG_AUTHOR)
         return
-    if Duty(entry.author, entry.kind) not in match.duties():
+    if entry.kind != "move" or match.independent is None:  # else the action, too, says what the entry is: `_move`
+        _check_turn(match, entry)
+
+
+def _check_turn(match: Match, entry: Entry) -> None:
+    """Whether its author may post this entry now, and has seen what it must have."""
+    if not match.may(entry.author, entry.kind):
         raise Refused(Code.NOT_NOW)
-    if entry.seen_number < match.since:
+    if entry.seen_number < match.must_have_seen(entry.author):
         raise Refused(Code.STALE)
 
 
@@ -103,10 +112,14 @@ def _end(match: Match, faults: tuple[Fault, ...]) -> Match:
 
 def _next(match: Match, at: int) -> Match:
     """Go where the rules want to go."""
-    match match.setup.game.wants(match.game):
+    want = match.setup.game.wants(match.game)
+    independent = _independent(match, want, at)
+    if independent is not match.independent:
+        match = replace(match, independent=independent)
+    match want:
         case Deal() as wanted:
             deal = match.setup.dealing.begin(_context(match, wanted), at)
-            return replace(match, stage=Stage.DEALING, began=at, deal=deal, asked=True, actions=())
+            return replace(match, stage=Stage.DEALING, began=at, deal=deal, asked=True, actions=(), independent=None)
         case TurnUp(count):
             deal = match.setup.dealing.turn_up(match.deal, count, at)
             return _resume(replace(match, asked=True), deal, at)
@@ -114,11 +127,23 @@ def _next(match: Match, at: int) -> Match:
             deal = match.setup.dealing.reshuffle(match.deal, at)
             return _resume(replace(match, asked=True), deal, at)
         case Act():
-            return replace(match, stage=Stage.PLAYING, began=at)
+            return replace(match, stage=Stage.PLAYING, began=match.began if match.free else at)
         case Settle(show):
             return _resume(match, match.setup.dealing.close(match.deal, show, at), at)
         case Over():
             return replace(match, stage=Stage.RECEIPTS, began=at, deal=None)
+
+
+def _independent(match: Match, want: Want, at: int) -> Independent | None:
+    """How seats act independently if this is what the rules want from entry `at` on."""
+    free, seats = match.independent, match.setup.seats
+    if not (isinstance(want, Act) and want.independent):
+        return free if free is None or free.ended is not None else free._replace(ended=at)
+    if free is None or free.ended is not None:
+        free = Independent((at,) * seats, (None,) * seats)
+    anew = match.stage is not Stage.PLAYING  # while a deal is at work nobody can act
+    since = [at if anew or old is None else old for old in free.since]
+    return free._replace(since=tuple(old if seat in want.waited_for else None for seat, old in enumerate(since)))
 
 
 def _context(match: Match, wanted: Deal) -> Context:
@@ -185,7 +210,8 @@ def _resume(match: Match, deal: DealState, at: int) -> Match:
 def _given(match: Match, taken: Pending) -> Match:
     """The match after the rules were given an action, whose entry is noted: they only count actions."""
     game = match.setup.game.apply(match.game, taken.seat, taken.action)
-    return replace(match, game=game, pending=None, actions=(*match.actions, taken.at))
+    free = match.independent and match.independent.after(taken.seat, taken.at)
+    return replace(match, game=game, pending=None, actions=(*match.actions, taken.at), independent=free)
 
 
 def _settle(match: Match, deal: DealState, at: int) -> Match:
@@ -200,12 +226,39 @@ def _settle(match: Match, deal: DealState, at: int) -> Match:
 
 def _move(match: Match, entry: Entry, at: int) -> Match:
     rules = match.setup.game
-    match = replace(match, clock=match.clock.moved(entry.author))
     action = rules.parse(entry.body[0])
-    operation = rules.check(match.game, entry.author, action)
+    match = replace(match, clock=match.clock.moved(entry.author))
+    try:
+        if match.independent is not None:
+            _check_turn(match, entry)
+        operation = rules.check(match.game, entry.author, action)
+    except Refused:
+        if not _overtaken(match, entry, action):
+            raise
+        return _late(match, entry.author, at)
     deal = operate(match.setup.dealing, match.deal, entry.author, operation, entry.body[1], at)
     match = replace(match, pending=Pending(entry.author, action, at))
     return _next(_given(match, match.pending), at) if deal is None else _resume(match, deal, at)
+
+
+def _overtaken(match: Match, entry: Entry, action: Action) -> bool:
+    """Whether a refused action of a seat that acts independently, or has not seen the end of that, came too late.
+
+    It must have seen its author's own newest, and not all that others have done since: so nobody is late more often
+    than others have acted.
+    """
+    free, seen = match.independent, entry.seen_number
+    if free is None or seen < free.acted[entry.author] or (free.ended is not None and seen >= free.ended):
+        return False
+    count = bisect_right(match.actions, seen)
+    rules = cast(IndependentGame, match.setup.game)
+    return count < len(match.actions) and rules.overtaken(match.game, entry.author, action, count)
+
+
+def _late(match: Match, seat: int, at: int) -> Match:
+    """The match after an action that was overtaken: it is counted, and its author is waited for anew."""
+    free = match.independent and match.independent.after(seat, at)
+    return replace(match, late=with_seat(match.late, seat, match.late[seat] + 1), independent=free)
 
 
 def _receipt(match: Match, entry: Entry, at: int) -> Match:
@@ -240,7 +293,7 @@ def _time(match: Match, entry: Entry, at: int) -> Match:
         raise Refused(Code.TOO_EARLY)
     if entry.kind == clock.LAPSE:
         return _lapse(match, seat, at)
-    return replace(match, clock=clock.post(match.clock, entry.kind, seat, match.since, waited))
+    return replace(match, clock=clock.post(match.clock, entry.kind, seat, match.since(seat), waited))
 
 
 def _lapse(match: Match, seat: int, at: int) -> Match:

@@ -9,6 +9,7 @@ from protocol.games import Act, Action
 from protocol.match import clock
 from protocol.match.clock import Clock, Due
 from protocol.match.setup import Setup
+from protocol.seats import with_seat
 
 
 class Stage(StrEnum):
@@ -20,6 +21,19 @@ class Stage(StrEnum):
     PLAYING = "playing"  # a seat is to act
     RECEIPTS = "receipts"  # every seat signs the final score
     OVER = "over"
+
+
+class Independent(NamedTuple):
+    """Seats that act independently. Tuples are by seat and hold log numbers of entries."""
+
+    acted: tuple[int, ...]  # its own newest action, or what let it act: its next action must have seen this
+    since: tuple[int | None, ...]  # since when it is waited for; None: it may act, and need not
+    ended: int | None = None  # what made an end of it
+
+    def after(self, seat: int, at: int) -> "Independent":
+        """After an action of this seat, in entry `at`."""
+        since = self.since if self.since[seat] is None else with_seat(self.since, seat, at)
+        return Independent(with_seat(self.acted, seat, at), since, self.ended)
 
 
 class Pending(NamedTuple):
@@ -49,6 +63,8 @@ class Match:
     actions: tuple[int, ...] = ()  # the entries (log numbers) whose actions the rules were given since the deal began
     asked: bool = False  # whether the deal is at work on what the rules want, who must hear when it is done
     pending: Pending | None = None
+    independent: Independent | None = None  # of this deal, the newest time at which seats acted independently
+    late: tuple[int, ...] = ()  # by seat: its actions that were overtaken by others, and had no effect
     receipts: frozenset[int] = frozenset()
     gone: frozenset[int] = frozenset()  # seats that have left, when the others play on without them
     clock: Clock = clock.NONE
@@ -60,9 +76,29 @@ class Match:
         return self.stage is Stage.OVER
 
     @property
-    def since(self) -> int:
-        """Log number of the entry since which the present duties stand."""
-        return self.deal.began if self.stage is Stage.DEALING and self.deal else self.began
+    def free(self) -> Independent | None:
+        """How seats act independently now; None while they do not."""
+        free = self.independent
+        return free if self.stage is Stage.PLAYING and free is not None and free.ended is None else None
+
+    def may(self, author: int, kind: str) -> bool:
+        """Whether this author may post an entry of this kind now: it is its duty, or it acts independently."""
+        if self.free is None or kind != "move":
+            return Duty(author, kind) in self.duties()
+        want = self.setup.game.wants(self.game)
+        return isinstance(want, Act) and author in want.seats
+
+    def must_have_seen(self, author: int) -> int:
+        """Log number of the entry that what this author may post now must have seen."""
+        return self.since(author) if self.free is None else self.free.acted[author]
+
+    def since(self, author: int) -> int:
+        """Log number of the entry since which this author's present duty stands, or since which it may act."""
+        if self.stage is Stage.DEALING and self.deal:
+            return self.deal.began
+        free = self.free
+        since = self.began if free is None else free.since[author]
+        return self.must_have_seen(author) if since is None else since
 
     @property
     def scores(self) -> tuple[int, ...]:
@@ -92,7 +128,7 @@ class Match:
         """What the table may post next about the time of this seat, and after what wait; None if it owes nothing."""
         if all(duty.author != seat for duty in self.duties()):
             return None
-        return clock.due(self.clock, self.setup.allowance, seat, self.since, on_turn=self.stage is Stage.PLAYING)
+        return clock.due(self.clock, self.setup.allowance, seat, self.since(seat), on_turn=self.stage is Stage.PLAYING)
 
     def duties(self) -> tuple[Duty, ...]:
         """Who must post what before the match can go on."""
@@ -106,7 +142,7 @@ class Match:
                 return self.deal.duties() if self.deal else ()
             case Stage.PLAYING:
                 want = self.setup.game.wants(self.game)
-                return tuple(Duty(seat, "move") for seat in want.seats) if isinstance(want, Act) else ()
+                return tuple(Duty(seat, "move") for seat in want.waited_for) if isinstance(want, Act) else ()
             case Stage.RECEIPTS:
                 return tuple(Duty(seat, "receipt") for seat in seats if seat not in self.receipts)
             case Stage.OVER:

@@ -49,9 +49,9 @@ def check_terms(terms: Terms, games: Games, *, has_table: bool) -> None:
             raise Refused(Code.BAD_OPTIONS)
     dealing = create_dealing(terms.dealing.name, dict(terms.dealing.options), terms.seats)
     game = row.create(terms.seats, dict(terms.game.options))
-    if not game.needs <= dealing.offers:
-        others = any_of(dealings_for(game))
-        raise Unfit(f"{row.name} with these options cannot be dealt {dealing.name}, but {others}")
+    fit = dealings_for(game)
+    if dealing.name not in fit:
+        raise Unfit(f"{row.name} with these options cannot be dealt {dealing.name}, but {any_of(fit)}")
     if has_table:
         parse_clock(terms.clock)
     elif terms.clock:

@@ -98,9 +98,9 @@ def _turns(match: Match, aside: Aside) -> tuple[Turn, ...]:
 def _turn(match: Match, seat: int, aside: Aside) -> Turn:
     due = match.due(seat) if match.setup.has_table else None
     if due is None:
-        return Turn(seat, match.since, waited=aside.waited)
+        return Turn(seat, match.since(seat), waited=aside.waited)
     left = match.setup.allowance.extensions - match.clock.used[seat]
-    return Turn(seat, match.since, due.kind, due.after, left, aside.waited)
+    return Turn(seat, match.since(seat), due.kind, due.after, left, aside.waited)
 
 
 def _deal(match: Match) -> DealView | None:

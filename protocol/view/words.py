@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from protocol.seats import TABLE
 from protocol.view.phrase import Faces, Phrase, Pieces, Value, Who
 
 Translate = Callable[[str, int | None], str]  # a catalogue's text for a key, and for a number of things if it needs one
@@ -29,7 +30,11 @@ def speaker(translate: Translate, names: Sequence[str], own: int | None = None) 
     """What says phrases about these people, by seat. `own` is spoken to as "you" where the catalogue does that."""
 
     def name(seat: int) -> str:
-        return names[seat] if seat < len(names) else translate("match.table", None)
+        if seat < len(names):
+            return names[seat]
+        if seat != TABLE:  # a log may name one that does not exist
+            return translate("match.seat", None).format(number=seat + 1)
+        return translate("match.table", None)
 
     def text(value: Value) -> str:
         match value:

@@ -39,7 +39,7 @@ class Room(Feed):
         self._storage = storage
         self._storing = False  # records are on their way to the disk
         self._refusals: list[_Refusal] = []  # in the order of the entries that they are about
-        self._waits_for: tuple[int, float] = (-1, 0.0)  # the entry that brought the present duties; when it went out
+        self._waits_for: dict[int, tuple[int, float]] = {}  # by seat: the entry that brought its duty; when it went out
         self._begin_to_wait()
         self._clock = self._loop.call_later(CLOCK_PAUSE, self._check_clock)
         self._publish()
@@ -61,8 +61,9 @@ class Room(Feed):
         metrics = self._keeper.metrics
         times = metrics.turn if self.live.match.stage is Stage.PLAYING else metrics.step
         try:
+            waited = self._waited(seat)
             self.live.offer(raw, seat)
-            times.observe(self._loop.time() - self._waits_for[1])
+            times.observe(waited)
         except Refused as refusal:
             log.debug("match %s: an entry of seat %d is refused: %s", self, seat, refusal.code)
             self._refuse(party, raw, refusal.code)
@@ -131,17 +132,24 @@ class Room(Feed):
         self.say_goodbye()
 
     def _begin_to_wait(self) -> None:
-        """What has become somebody's duty is waited for from when it went out."""
-        since = self.live.match.since
-        if self._waits_for[0] != since < self.stored:
-            self._waits_for = since, self._loop.time()
+        """What has become a seat's duty is waited for from when it went out."""
+        match, now = self.live.match, self._loop.time()
+        for seat in range(match.setup.seats):
+            since = match.since(seat)
+            if self._waits_for.get(seat, (-1, now))[0] != since < self.stored:
+                self._waits_for[seat] = since, now
+
+    def _waited(self, seat: int) -> float:
+        """For how many seconds this seat's present duty has stood; 0 if what brought it is not on disk yet."""
+        since, when = self._waits_for.get(seat, (-1, 0.0))
+        return self._loop.time() - when if since == self.live.match.since(seat) else 0
 
     def _check_clock(self) -> None:
         """Say what is due about the time of those who owe an entry, and look again later."""
         again = CLOCK_PAUSE
         # Nobody can answer what is not yet on disk, so while the disk refuses nobody's time runs out.
-        if self.durable and self._waits_for[0] == self.live.match.since:
-            post, again = self.tick(self.live.match, self._loop.time() - self._waits_for[1])
+        if self.durable:
+            post, again = self.tick(self.live.match, self._waited)
             if post is not None:
                 log.info("match %s: %s for seat %d", self, post.kind, post.body[0])
                 self.live.post_clock(post)

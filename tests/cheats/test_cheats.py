@@ -11,6 +11,8 @@ from tests.cheats import conduct, draws, hands, layers, play, selection, slots
 from tests.cheats.base import Cheat, When
 from tests.support.offline import Offline, make_offline
 
+pytestmark = pytest.mark.match
+
 CHEATS = [
     *selection.CHEATS,
     *layers.CHEATS,

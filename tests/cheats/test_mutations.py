@@ -12,6 +12,8 @@ from tests.cheats.mutate import mutate
 from tests.cheats.table import CheatTable
 from tests.support.offline import Offline, make_offline
 
+pytestmark = pytest.mark.match
+
 SEAT_KINDS = (
     *("sit", "nonce", "layer", "hop", "hop", "stock", "commit", "strip", "slot_hop", "slot_hop", "slots", "draw_key"),
     *("draw_key", "draw_query", "open_seat", "open_seat", "open_seat", "open_seat", "move", "receipt"),

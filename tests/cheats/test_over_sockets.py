@@ -41,6 +41,8 @@ from tests.cheats.table import CheatTable
 from tests.support.offline import NAMES
 from tests.support.tables import until
 
+pytestmark = pytest.mark.match
+
 TRIES = 12  # matches until the cheat has had its occasion
 MATCH_SECONDS = 30
 USUAL = Allowance()

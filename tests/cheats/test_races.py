@@ -8,6 +8,8 @@ from protocol.dealing import Post
 from protocol.match.state import Stage
 from tests.support.offline import Offline, make_offline
 
+pytestmark = pytest.mark.match
+
 GAME, OPTIONS = "draw-dominoes", {"hand": 3}
 
 

@@ -11,6 +11,8 @@ from tests.cheats.table import TABLE_CHEATS, CheatTable, LetsThrough
 from tests.cheats.test_cheats import kinds
 from tests.support.offline import Offline, make_offline
 
+pytestmark = pytest.mark.match
+
 TRIES, RUNS = 20, 2  # matches until the cheat has had its occasion so many times
 
 

@@ -18,6 +18,8 @@ from tests.cheats.test_cheats import kinds
 from tests.cheats.verified import leavers, openings, shares, shuffles
 from tests.support.offline import Offline, make_offline
 
+pytestmark = pytest.mark.match
+
 TRIES = 12  # matches until the cheat has had its occasion
 
 # Those of the first dealing protocol that are no matter of it: the same must come of them here.

@@ -24,6 +24,7 @@ EVERY = 60  # of the cases that must pass for a defective table, one in so many 
 WORDS = {"close", "silence", "welcome", "tables", "clean", "match", "left", "relayed", "pseudonyms", "extension"}
 
 
+@pytest.mark.match
 async def test_our_table_conforms(tmp_path):
     async with table() as link:
         outcomes = await run_kit(make_table_kit(link), lambda outcome: None)
@@ -32,6 +33,7 @@ async def test_our_table_conforms(tmp_path):
     assert len(outcomes) == len(CASES) + 2
 
 
+@pytest.mark.match
 async def test_each_defect_fails_its_cases_and_no_other():
     found = []
     await check_all(list(DEFECTS.values()), EVERY, AT_ONCE, lambda defect, wrong: found.extend(wrong))

@@ -14,6 +14,8 @@ from protocol.errors import LocalError
 from tests.conformance.specification import sections
 from tests.support.broken_player import DEFECTS
 
+pytestmark = pytest.mark.process
+
 OURS = f"{sys.executable} -m player {{link}} --name Ann --bot greedy --data {{data}}"
 BROKEN = f"{sys.executable} -m tests.support.broken_player DEFECT {{link}} --name Ann --bot greedy --data {{data}}"
 EVERY = 5  # of the cases one in so many is run here; the program runs all

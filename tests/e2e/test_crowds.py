@@ -7,6 +7,8 @@ import pytest
 
 from scripts.benchmarks import flood, load
 
+pytestmark = pytest.mark.process
+
 
 def run(module, *arguments):
     command = [sys.executable, "-m", f"scripts.benchmarks.{module}", *arguments]

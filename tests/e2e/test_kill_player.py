@@ -4,6 +4,8 @@ import pytest
 
 from tests.e2e.kill_player import run
 
+pytestmark = pytest.mark.process
+
 
 @pytest.mark.parametrize("dealing", ["layered", "verified"])
 async def test_killed_players_come_back(tmp_path, dealing):

@@ -13,6 +13,8 @@ from table.disk.journal import Journal
 from tests.e2e.kill_table import Figures, TableProcess, play_rounds, run
 from tests.support.tables import until
 
+pytestmark = pytest.mark.process
+
 SHORT = ("--game", "draw-dominoes", "--target", "1")
 
 

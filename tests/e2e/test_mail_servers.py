@@ -7,6 +7,8 @@ from player.peer.saved import State, read_all_saved
 from protocol.audit.verdict import Verdict, audit
 from tests.support.mailservers import PASSWORD, Provider, make_certificate
 
+pytestmark = pytest.mark.process
+
 ADDRESSES = {"Ann": "ann@example.org", "Bob": "bob@example.org"}
 
 

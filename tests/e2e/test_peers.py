@@ -22,6 +22,8 @@ from protocol.match.setup import KIND, Person
 from protocol.messages.parcel import Entries, Invitation, decode_parcel, encode_parcel
 from protocol.session.session import Role, Session
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[2]
 SECONDS = 60.0
 

@@ -15,6 +15,8 @@ import pytest
 
 from protocol.audit.verdict import Verdict, audit
 
+pytestmark = pytest.mark.process
+
 SECONDS = 90.0  # for all of it, on a machine with other things to do
 SHORT = ("five-card-draw", "--option", "hands=1", "--pace", "0", "--name", "Ann")
 

@@ -153,7 +153,7 @@ def options(data: bytes) -> None:
         return
     pairs = tuple((key, item) for key, item in listed)
     checks: list[Callable[[], object]] = [lambda: clock.parse_clock(pairs)]
-    checks += [lambda one=one: create_dealing(one, dict(pairs), 3) for one in (*DEALINGS, "none")]
+    checks += [lambda one=one: create_dealing(one, dict(pairs), 3) for one in (*DEALINGS, "nothing")]
     checks += [lambda game=game, n=n: create_game(game, n, dict(pairs)) for game in BUILT_IN.rows for n in range(1, 9)]
     for check in checks:
         try:

@@ -23,6 +23,8 @@ from tests.fuzz.damage import damaged, restructured
 from tests.fuzz.targets import NOT_DECODERS, TARGETS
 from tests.support.docs import ROOT
 
+pytestmark = pytest.mark.slow
+
 DECODER = re.compile(r"(decode|parse|read|split|open|unseal|feed|receive|hear)(_|$)")
 
 

@@ -11,6 +11,8 @@ from tests.golden.files import FOLDER, path_of
 from tests.golden.scenarios import SCENARIOS, WHOLE
 from tests.golden.tell import told
 
+pytestmark = pytest.mark.match
+
 HOW = "If the rules or the scenario are meant to have changed, write the texts anew: python -m tests.golden"
 # Not all, to save time: one of each game and dealing.
 OTHER_KEYS = [
@@ -38,6 +40,7 @@ def test_nothing_hangs_on_keys_and_hashes(name: str) -> None:
     check(name, told(SCENARIOS[name], salt=1), "with other keys")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("seed", ["0", "1"])
 def test_nothing_hangs_on_how_python_hashes(seed: str) -> None:
     command = [sys.executable, "-m", "tests.golden", "--print", *SOME]

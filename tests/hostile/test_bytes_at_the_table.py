@@ -14,6 +14,8 @@ from table.server import Table
 from tests.support.tables import close_all, config, guest, sanity, surviving, until
 from tests.support.wire_client import WireClient
 
+pytestmark = pytest.mark.slow
+
 CROWD = {"per_address": 1000, "half_open": 1000}
 LENGTHS = (0, 1, MAX_HANDSHAKE_FRAME, MAX_HANDSHAKE_FRAME + 1, MAX_FRAME, MAX_FRAME + 1, 2**31, 2**32 - 1)
 

@@ -8,12 +8,16 @@ import sys
 import time
 from contextlib import contextmanager
 
+import pytest
+
 from conformance.table.arena import wire_terms
 from protocol.codes import Code
 from protocol.limits import ACCEPT_RETRY_SECONDS
 from tests.hostile.test_loads_at_the_table import at_table, narrow
 from tests.support.tables import close_all, finish, guest, seated, surviving, until
 from tests.support.wire_client import WireClient, play_match
+
+pytestmark = pytest.mark.slow
 
 SLOW = 0.001  # tokens a second: as good as none in a test
 TERMS = [wire_terms("block-dominoes", [["target", 1]], "layered", [], [], 2)]
@@ -67,6 +71,7 @@ async def test_small_messages_go_out_at_once(tmp_path):
         await close_all(ann)
 
 
+@pytest.mark.process
 async def test_flood_of_all_manners_while_matches_run(tmp_path):
     attempts = 600
     async with surviving(tmp_path, seats=4, bounds={"arrivals_per_address": (60, 16)}) as table:

@@ -17,6 +17,8 @@ from table.room.live_match import LiveMatch
 from tests.support.tables import CLOCK, close_all, finish, guest, sanity, seated, surviving, until
 from tests.support.wire_client import Player, WireClient, play_match
 
+pytestmark = pytest.mark.slow
+
 MANY = (1_000_000, 1_000_000)
 PATIENT = {"frames": MANY, "frames_per_address": MANY, "requests": MANY, "requests_per_address": MANY}
 

@@ -13,6 +13,8 @@ from protocol.match.log import Content, make_entry
 from tests.support.tables import CLOCK, close_all, exported, finish, guest, seated, surviving
 from tests.support.wire_client import Player
 
+pytestmark = pytest.mark.slow
+
 
 async def refused(client, match_id, raw, code):
     """The table refuses these bytes with this code, to this client."""

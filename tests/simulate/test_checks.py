@@ -128,6 +128,7 @@ def test_a_table_that_hurries(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- the players ---
 
 
+@pytest.mark.match
 def test_a_player_who_signs_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SimulatedMemory, "last", lambda self: None)  # nothing that was sent is remembered
     assert "signed two different entries" in failure(Weather(cut=0.03, player_life=6.0), seed=3, seats=3)

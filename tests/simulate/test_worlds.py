@@ -11,6 +11,8 @@ from tests.simulate.cheats import terms_of
 from tests.simulate.weather import WEATHERS
 from tests.simulate.world import Spec, Tally, run_world
 
+pytestmark = pytest.mark.match
+
 
 def spec(seed: int, dealing: str, seats: int, faults: str, matches: int = 3, impatient: bool = False) -> Spec:
     game = GAMES[seed % len(GAMES)]
@@ -54,6 +56,7 @@ def test_with_a_short_clock_nobody_lapses_whom_nothing_befalls() -> None:
     assert not run_world(spec(1, "layered", 3, "none", impatient=True)).happened
 
 
+@pytest.mark.process
 def test_a_seed_gives_the_same_world_again_in_any_process() -> None:
     first = run_world(spec(11, "layered", 2, "all", 4))
     assert _in_a_process(11, "1") == _in_words(first)

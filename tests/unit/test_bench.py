@@ -30,6 +30,7 @@ def test_a_section_with_other_keys_than_it_declares_fails(monkeypatch, quick, fo
         measure("memory", quick)
 
 
+@pytest.mark.process
 def test_a_quick_run_writes_the_declared_keys_as_json(tmp_path):
     file = tmp_path / "figures.json"
     command = [sys.executable, "-m", "scripts.benchmarks", "--quick", "--only", "relay", "letters", "--json", file]

@@ -82,17 +82,20 @@ def answers(name, change=None):
     return "\n".join(lines)
 
 
+@pytest.mark.process
 def test_the_runner_takes_what_is_expected(proverif):
     proverif(answers("seats"))
     assert run("seats").returncode == 0
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("last", ["RESULT x is false.", "RESULT x cannot be proved.", "", "Error: syntax error."])
 def test_the_runner_notices_anything_else(proverif, last):
     proverif(answers("seats", last))
     assert run("seats").returncode == 1
 
 
+@pytest.mark.process
 def test_the_runner_says_where_proverif_is_to_be_had(monkeypatch, tmp_path):
     monkeypatch.setenv("PROVERIF", str(tmp_path / "nothing"))
     done = run("seats")

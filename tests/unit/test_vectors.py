@@ -16,6 +16,7 @@ VECTORS = [(f"{name}:{number}", vector) for name, made in STORED.items() for num
 MOST_BYTES = 1_500_000  # of all files: small enough to be read over the network and in an editor
 
 
+@pytest.mark.slow
 def test_the_files_are_what_the_fixed_seeds_give():
     made = texts()
     assert {path.name for path in FOLDER.iterdir()} == set(made)

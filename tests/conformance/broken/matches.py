@@ -204,4 +204,4 @@ def says_nothing_of_seats_that_are_not_there() -> None:
 @defect("clock/*")
 def hurries() -> None:
     tick = Room.tick
-    Room.tick = staticmethod(lambda match, waited: tick(match, waited * 20))
+    Room.tick = staticmethod(lambda match, waited: tick(match, lambda seat: waited(seat) * 20))

@@ -184,6 +184,7 @@ def test_bots_play_poker(name: str, game: str, seats: int) -> None:
     assert match.state.hand > 0
 
 
+@pytest.mark.match
 def test_sensible_wins_from_random() -> None:
     """Over many short matches it has most of the chips."""
     won = 0

@@ -59,6 +59,7 @@ async def until_it_ends(table, link, folder, **more):
     raise AssertionError
 
 
+@pytest.mark.match
 @pytest.mark.parametrize("options", [{}, {"seats": 3, "game": "draw-dominoes"}, {"dealing": "verified"}])
 async def test_it_may_die_at_every_other_post(tmp_path, options):
     table = Deadly(**options)
@@ -73,6 +74,7 @@ async def test_it_may_die_at_every_other_post(tmp_path, options):
     assert not list(tmp_path.glob("matches/*"))  # the seed is gone with the match
 
 
+@pytest.mark.match
 async def test_a_match_that_ended_meanwhile_is_read_to_its_end(tmp_path):
     class Ending(Deadly):
         """The program dies when it has posted its receipt, which ends the match."""
@@ -107,6 +109,7 @@ async def interrupted(table, link, folder, posts=6):
     return memory, (folder / memory.log)
 
 
+@pytest.mark.match
 async def test_a_torn_log_is_mended_from_the_table(tmp_path):
     for cut in (0, 3, 20, 700, -1, -40, None):
         folder, table = tmp_path / str(cut), FakeTable()

@@ -69,6 +69,7 @@ def test_two_files_of_one_seed_and_passphrase_have_nothing_in_common():
     assert parse_keyfile(one).seed != parse_keyfile(other).seed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("passphrase", [None, b"open sesame"])
 def test_no_byte_can_be_changed(passphrase):
     raw = new_keyfile(SEED, passphrase, Random(1), CHEAP)

@@ -84,6 +84,7 @@ def play_on(ann: Person, bob: Person, letter: bytes) -> int:
 DOMINOES, POKER = ("--game", "block-dominoes", "--target", "1"), ("--option", "hands=1")
 
 
+@pytest.mark.match
 @pytest.mark.parametrize(("game", "deal"), [(DOMINOES, "commutative"), (POKER, "commutative"), (POKER, "verified")])
 def test_a_hand_over_two_maildirs(pair, game, deal):
     ann, bob = pair
@@ -97,6 +98,7 @@ def test_a_hand_over_two_maildirs(pair, game, deal):
         assert contact.matches == 1
 
 
+@pytest.mark.match
 def test_each_mail_lost_doubled_and_reordered_once(pair):
     ann, bob = pair
     rng = Random(1)
@@ -124,6 +126,7 @@ def test_each_mail_lost_doubled_and_reordered_once(pair):
     assert audit(ann.log()).verdict is Verdict.CLEAN
 
 
+@pytest.mark.match
 def test_the_letters_are_one_thread(pair):
     ann, bob = pair
     ann.mail("new", "--with", bob.address, "--from", ann.address, "--name", "Ann", "--option", "hands=1")
@@ -151,6 +154,7 @@ def test_the_letters_are_one_thread(pair):
     assert "It is your turn" in text and "verdict: clean" in text and "invites you" in text
 
 
+@pytest.mark.match
 def test_a_person_is_shown_the_hand_and_chooses(pair):
     ann, bob = pair
     letter = begin(ann, bob, "--game", "five-card-draw", "--option", "hands=1")
@@ -300,6 +304,7 @@ def test_a_mail_that_steers_a_terminal_does_not(pair):
     bob.mail("accept", "--from", bob.address, "--name", "Bob", "--with", ann.address)
 
 
+@pytest.mark.match
 def test_a_name_that_comes_back_with_another_key_is_warned_of(pair):
     ann, bob = pair
     play_on(ann, bob, begin(ann, bob, "--option", "hands=1"))
@@ -310,6 +315,7 @@ def test_a_name_that_comes_back_with_another_key_is_warned_of(pair):
     assert "WARNING: you know another Ann" in said
 
 
+@pytest.mark.match
 def test_the_last_letter_can_be_sent_again_when_all_is_over(pair):
     ann, bob = pair
     letter = begin(ann, bob, "--option", "hands=1")

@@ -1,5 +1,7 @@
 """What people are told while a match goes on."""
 
+import pytest
+
 from player import events
 from player.outcome import Outcome
 from player.screen import announcer as announcer
@@ -51,6 +53,7 @@ def test_the_bar_is_as_long_as_it_says():
         assert set(drawn) <= {"#", "."}
 
 
+@pytest.mark.match
 def test_every_move_and_the_end_of_the_hand_are_told_once():
     told = [line for event in whole_match(seats=3) for line in narrate.happened(event)]
     moves = [event for event in whole_match(seats=3) if event.entry.kind == "move"]

@@ -23,6 +23,8 @@ from protocol.match.state import Match
 from protocol.messages.parcel import Entries, invite
 from tests.support.peers import DEALINGS, GAMES, Side, play, terms_for, two
 
+pytestmark = pytest.mark.match
+
 
 def refused(side: Side, parcel: Entries) -> Code:
     """A parcel that must be refused, with nothing kept of it."""

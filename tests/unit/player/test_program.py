@@ -15,6 +15,8 @@ from protocol.dealing import Post
 from protocol.identity.keys import Identity, fingerprint
 from tests.support.fake_table import FakeTable, listening
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[3]
 
 

@@ -12,6 +12,8 @@ from tests.cheats.selection import GarbageHop
 from tests.cheats.slots import OverwritesAtTheEnd
 from tests.support.deterministic import SteadyMatch
 
+pytestmark = pytest.mark.match
+
 # what is played; kinds that must have come up, so that the match tests what its name says
 MATCHES = {
     "layered": ({"seats": 3, "options": {"hand": 2}}, {"hop", "slot_hop", "open_seat"}),

@@ -6,6 +6,8 @@ from protocol.dealing import Post
 from table.room.live_match import LiveMatch
 from tests.support.deterministic import SteadyMatch
 
+pytestmark = pytest.mark.match
+
 
 class Hurrying(SteadyMatch):
     """Before a seat posts, the table says every now and then what is due about somebody's time, short of a lapse."""

@@ -58,7 +58,7 @@ async def test_what_an_honest_table_says_about_time_is_justified(tmp_path, capsy
 class LyingRoom(Room):
     @staticmethod
     def tick(match, waited):
-        return tick(match, waited * 300)._replace(again=0)
+        return tick(match, lambda seat: waited(seat) * 300)._replace(again=0)
 
 
 class LyingMatches(Matches):

@@ -7,6 +7,8 @@ from protocol.audit.verdict import Verdict
 from tests.support.fake_table import FakeTable, listening
 from tests.unit.player.test_program import person, program, verdict_of_log
 
+pytestmark = pytest.mark.process
+
 
 async def killed(zoe):
     await zoe.until("Your turn:")

@@ -28,6 +28,8 @@ from protocol.options import Chosen
 from table.room.live_match import Record
 from tests.support.fake_table import FakeTable, listening
 
+pytestmark = pytest.mark.match
+
 ME = Identity(b"m" * 32)
 
 

@@ -21,6 +21,7 @@ def test_an_honest_match_is_clean() -> None:
     assert all(reader.faults == report.faults for reader in offline.readers)
 
 
+@pytest.mark.match
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("game", ["block-dominoes", "draw-dominoes"])
 def test_matches_of_several_hands_are_clean(seats: int, game: str) -> None:
@@ -32,6 +33,7 @@ def test_matches_of_several_hands_are_clean(seats: int, game: str) -> None:
     assert max(entry["score"] for entry in as_json(report)["seats"]) >= 40
 
 
+@pytest.mark.match
 def test_a_flipped_bit_anywhere_is_never_clean() -> None:
     """Every byte: the log is folded once, and at each entry every damaged form of it must be refused."""
     data, rng, reader, at = small().file(), Random(1), None, len(MAGIC)
@@ -72,6 +74,7 @@ def _feed(reader: Reader | None, data: bytes) -> Reader:
     return reader
 
 
+@pytest.mark.match
 def test_a_cut_anywhere_is_incomplete() -> None:
     data = small().file()
     for size in (*range(0, len(data), 61), *range(40), *range(len(data) - 90, len(data))):

@@ -113,6 +113,7 @@ def test_a_step_is_warned_and_lapses_whatever_is_left_for_turns() -> None:
     assert due_of(clock, allowance, 1, 2, on_turn=False) == ("lapse", 91_500)  # a late warning still gives notice
 
 
+@pytest.mark.match
 def test_every_new_duty_begins_with_the_entry_that_brought_it() -> None:
     """Else a seat would pay for the time of others: what it owes anew is waited for from then on."""
     for dealing in ("layered", "verified"):
@@ -126,7 +127,8 @@ def test_every_new_duty_begins_with_the_entry_that_brought_it() -> None:
                 after = match.live.match
                 if after.number > number:
                     new = set(after.duties()) - set(before.duties())
-                    assert all(after.since >= number for duty in new if duty.author < 3), (dealing, number, new)
+                    begun = [after.since(duty.author) for duty in new if duty.author < 3]
+                    assert all(since >= number for since in begun), (dealing, number, new)
 
 
 @pytest.mark.parametrize("kind", ["warning", "lapse"])
@@ -180,6 +182,7 @@ def stages(name: str, seats: int = 3) -> list[str]:
     return seen
 
 
+@pytest.mark.match
 @pytest.mark.parametrize("name", ["layered", "verified"])
 def test_whoever_never_returns_in_a_step_is_named_and_the_match_is_void(name) -> None:
     others = [Stage.SEATING, Stage.ROSTER, Stage.RECEIPTS]
@@ -206,6 +209,7 @@ def _owing(match: Offline, when) -> int:
     return next(duty.author for duty in match.live.match.duties() if duty.author < match.live.match.setup.seats)
 
 
+@pytest.mark.match
 def test_with_shared_keys_the_others_play_on_whichever_step_is_missing() -> None:
     for stage in stages("verified"):
         match = make_offline(3, 2, "draw-dominoes", {"target": 20}, SHARED, dealing="verified")
@@ -219,6 +223,7 @@ def test_with_shared_keys_the_others_play_on_whichever_step_is_missing() -> None
         assert end.winner in {0, 1, 2} - {place}
 
 
+@pytest.mark.match
 @pytest.mark.parametrize("name", ["layered", "verified"])
 def test_who_never_moves_is_skipped_and_then_counts_as_having_left(name) -> None:
     match = make_offline(3, 4, "block-dominoes", {"hand": 7}, dealing=name)
@@ -231,6 +236,7 @@ def test_who_never_moves_is_skipped_and_then_counts_as_having_left(name) -> None
     assert end.faults == (Fault(place, end.number - 1, Code.LAPSED),)
 
 
+@pytest.mark.match
 def test_with_shared_keys_the_others_go_on_without_who_never_moves() -> None:
     match = make_offline(3, 4, "block-dominoes", {"target": 20}, SHARED, dealing="verified")
     place = _owing(match, lambda now: now.stage is Stage.PLAYING and now.game.phase is Phase.PLAY)
@@ -242,6 +248,7 @@ def test_with_shared_keys_the_others_go_on_without_who_never_moves() -> None:
     assert end.winner in {0, 1, 2} - {place}
 
 
+@pytest.mark.match
 @pytest.mark.parametrize("phase", [Phase.CALL, Phase.LEAD, Phase.PLAY])
 @pytest.mark.parametrize("game", ["block-dominoes", "draw-dominoes"])
 def test_who_comes_back_after_a_lapsed_turn_plays_on_and_nobody_is_named(phase, game) -> None:
@@ -259,6 +266,7 @@ def test_who_comes_back_after_a_lapsed_turn_plays_on_and_nobody_is_named(phase, 
     assert end.winner is not None
 
 
+@pytest.mark.match
 def test_a_move_in_between_makes_good_for_lapsed_turns() -> None:
     match = make_offline(2, 4, "block-dominoes", {"target": 100})
     _owing(match, lambda now: now.stage is Stage.PLAYING and now.game.phase is Phase.PLAY)

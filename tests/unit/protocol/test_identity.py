@@ -172,6 +172,7 @@ def test_bad_links_say_how_one_looks(text):
         JoinLink.parse(text)
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_any_text_is_a_link_or_a_local_error(text):
     for candidate in (text, f"fairdeal://{text}", f"fairdeal://a:1/{text}"):

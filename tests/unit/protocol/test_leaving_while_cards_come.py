@@ -10,6 +10,8 @@ from protocol.games.poker.state import Phase
 from protocol.match.state import Stage
 from tests.support.offline import Offline, make_offline
 
+pytestmark = pytest.mark.match
+
 SHARED = {"leavers": "threshold"}
 
 

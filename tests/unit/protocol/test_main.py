@@ -37,6 +37,7 @@ def write(tmp_path):
     return write
 
 
+@pytest.mark.process
 def test_audit_of_an_honest_match(write):
     status, out, err = run("audit", write(clean()))
     assert (status, err) == (0, "")
@@ -44,6 +45,7 @@ def test_audit_of_an_honest_match(write):
     assert out.count("\n") == 1
 
 
+@pytest.mark.process
 def test_audit_of_a_cheat(write):
     status, out, err = run("audit", write(played(cheat=Passer).file()))
     assert (status, err) == (1, "")
@@ -52,6 +54,7 @@ def test_audit_of_a_cheat(write):
     assert "the seat passed although it could have played [false_pass]" in out
 
 
+@pytest.mark.process
 def test_json_is_the_audits(write):
     for data in (clean(), played(cheat=Passer).file(), b"", b"hello"):
         status, out, err = run("audit", "--json", write(data))
@@ -87,6 +90,7 @@ def test_audit_and_show_of_spoilt_files(write, capsys, make, verdict):
         assert err == ""
 
 
+@pytest.mark.match
 def test_no_flipped_bit_gives_clean(write, capsys):
     data = clean()
     for place in range(0, len(data), len(data) // 60):
@@ -103,6 +107,7 @@ def a_folder(tmp_path):
     return tmp_path
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("make", "says"), [(no_file, "There is no file"), (a_folder, "is a folder")])
 @pytest.mark.parametrize("command", ["audit", "show"])
 def test_files_that_are_not_there(tmp_path, make, says, command):
@@ -152,6 +157,7 @@ def test_an_endless_file_ends(capsys, monkeypatch):
     assert "larger" in capsys.readouterr().err
 
 
+@pytest.mark.process
 def test_show(write):
     status, out, err = run("show", write(clean()))
     assert (status, err) == (0, "")
@@ -161,12 +167,14 @@ def test_show(write):
     assert "\nfault: " in out
 
 
+@pytest.mark.process
 def test_show_on_a_terminal_without_unicode(write):
     status, out, err = run("show", write(clean()), environment={"PYTHONIOENCODING": "ascii", "LC_ALL": "C"})
     assert (status, err) == (0, "")
     assert out.isascii()
 
 
+@pytest.mark.process
 def test_a_pager_may_stop_reading(write):
     path = write(clean(seats=4))
     process = subprocess.Popen(
@@ -200,6 +208,7 @@ def test_compare(write, capsys):
     assert err.startswith("These are logs of two different matches")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("arguments", [[], ["judge"], ["audit"], ["audit", "a", "b"], ["compare", "a"]])
 def test_wrong_usage(arguments):
     status, out, err = run(*arguments)
@@ -208,6 +217,7 @@ def test_wrong_usage(arguments):
     assert "Traceback" not in err
 
 
+@pytest.mark.process
 def test_help_teaches():
     status, out, _ = run("--help")
     assert status == 0

@@ -42,6 +42,7 @@ def test_all_kinds_of_entries_are_tried() -> None:
     assert {step.entry.kind for step in steps()} >= {"draw_key", "draw_query", "draw_reply", "move", "receipt", "slots"}
 
 
+@pytest.mark.match
 @settings(max_examples=400, deadline=None, derandomize=True)
 @given(st.data())
 def test_arbitrary_entries_are_refused_or_named(data: st.DataObject) -> None:

@@ -14,6 +14,8 @@ from protocol.errors import Refused
 from protocol.games.registry import BUILT_IN, Games
 from tests.support.offline import Offline, make_offline
 
+pytestmark = pytest.mark.match
+
 SHARED = {"leavers": "threshold"}
 
 

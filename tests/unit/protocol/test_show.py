@@ -35,6 +35,7 @@ def test_an_honest_match_is_told_entry_by_entry(game):
     assert lines[-1:] == describe(audit(offline.file()))
 
 
+@pytest.mark.match
 def test_several_hands_are_told_each():
     from tests.support.offline import make_offline
 

@@ -52,6 +52,7 @@ def steps(offline: Offline):
         match = after
 
 
+@pytest.mark.match
 @pytest.mark.parametrize(("game", "dealing", "options"), DEALT)
 def test_every_view_and_deed_of_a_match_is_plain_data_that_can_be_said(game, dealing, options):
     assert {name for name, _, _ in DEALT} == set(BUILT_IN.rows)
@@ -87,6 +88,7 @@ def phrases_in(value):
             yield from phrases_in(each)
 
 
+@pytest.mark.match
 @pytest.mark.parametrize(("game", "dealing", "options"), DEALT)
 def test_what_is_legal_and_what_is_on_offer_are_the_same(game, dealing, options):
     """Each action comes from one offer; and nothing is offered that the rules do not let through."""
@@ -197,6 +199,7 @@ def compared(states: list[tuple[Match, tuple[Deed, ...]]], dealing: str, you: in
     return found
 
 
+@pytest.mark.match
 @pytest.mark.parametrize(
     ("game", "dealing", "seats"),
     [
@@ -235,7 +238,7 @@ def test_a_turn_says_what_the_clock_is_about_to_do():
         assert sum(offline.step(seat) for seat in offline.seats)
     (turn,) = view_of(offline.live.match, aside=Aside(waited=1500)).turns
     assert (turn.due, turn.after, turn.extensions, turn.waited) == ("warning", 50_000, 1, 1500)
-    assert turn.since == offline.live.match.since
+    assert turn.since == offline.live.match.since(turn.seat)
     offline.live.post_clock(Post("warning", [turn.seat, turn.after]))
     (turn,) = view_of(offline.live.match).turns
     assert (turn.due, turn.after) == ("extension", 60_000)

@@ -62,6 +62,7 @@ def by_the_book(data):
         return None
 
 
+@pytest.mark.slow
 @given(VALUES)
 def test_round_trip(value):
     try:
@@ -97,6 +98,7 @@ def test_arbitrary_bytes_give_a_value_or_the_one_error(data):
     assert got is None or same_kinds(got[0], expected[0])
 
 
+@pytest.mark.slow
 @given(VALUES, st.data())
 def test_one_changed_byte_is_another_value_or_refused(value, data):
     try:
@@ -110,6 +112,7 @@ def test_one_changed_byte_is_another_value_or_refused(value, data):
     assert (got is None) == (by_the_book(bad) is None)
 
 
+@pytest.mark.slow
 @given(VALUES)
 def test_cut_anywhere_is_refused(value):
     try:

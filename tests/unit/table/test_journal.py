@@ -165,6 +165,7 @@ def restored(folder: Path, offline: Offline) -> LiveMatch | None:
     return LiveMatch.restore(offline.live._identity, match.seed, match.records)
 
 
+@pytest.mark.match
 @pytest.mark.parametrize("dealing", ["layered", "verified"])
 def test_a_kill_before_or_after_any_write_leaves_a_table_that_posts_the_same_bytes(tmp_path, dealing):
     folder, copies = tmp_path / "data", []
@@ -188,6 +189,7 @@ def test_a_kill_before_or_after_any_write_leaves_a_table_that_posts_the_same_byt
     match.journal.close()
 
 
+@pytest.mark.slow
 def test_a_torn_wal_gives_back_every_write_that_is_whole(tmp_path):
     match = played(tmp_path / "data")
     final, rng = match.offline.live.records, Random(3)
@@ -206,6 +208,7 @@ def test_a_torn_wal_gives_back_every_write_that_is_whole(tmp_path):
     match.journal.close()
 
 
+@pytest.mark.match
 def test_a_damaged_journal_is_a_local_error_that_says_what_to_do_or_a_match_that_does_not_go_on(tmp_path):
     match = played(tmp_path / "data")
     records, seed = tuple(match.offline.live.records[:-1]), match.offline.live.seed

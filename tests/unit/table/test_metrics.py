@@ -113,6 +113,7 @@ def test_histogram_counts_each_value_in_one_bucket():
     assert histogram.total == 112.6
 
 
+@pytest.mark.process
 async def test_program_serves_them(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]

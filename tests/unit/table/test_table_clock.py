@@ -24,13 +24,18 @@ def kinds(data: bytes) -> list[str]:
     return [decode_entry(raw).kind for raw, _ in read_records(data)]
 
 
+def after(seconds):
+    """All seats have been waited for as long."""
+    return lambda seat: seconds
+
+
 def test_nothing_is_said_before_its_time_and_everything_at_it():
     match = make_offline(2, 1).live
     for seconds, kind in ((290, "warning"), (290, "warning"), (300, "lapse")):
-        early = tick(match.match, seconds - 0.25)
+        early = tick(match.match, after(seconds - 0.25))
         if early.post is None:
             assert early.again <= 0.25
-        due = tick(match.match, seconds)
+        due = tick(match.match, after(seconds))
         assert due.post is not None and due.post.kind == kind and due.post.body[1] == seconds * 1000
         match.post_clock(due.post)  # the fold agrees
         if match.match.over:
@@ -41,16 +46,16 @@ def test_nothing_is_said_before_its_time_and_everything_at_it():
 def test_the_clock_looks_again_before_anything_new_can_be_due():
     """A turn may begin right after a look in a step, and its warning comes sooner than the step's."""
     match = make_offline(2, 1).live.match
-    assert tick(match, 0).again == 110  # 120 s for a move, less the notice, although the step has 290
+    assert tick(match, after(0)).again == 110  # 120 s for a move, less the notice, although the step has 290
 
 
 def test_who_has_answered_is_not_named():
     offline = make_offline(3, 1)
     offline.step(offline.seats[0])
-    said = [tick(offline.live.match, 1e6)]
+    said = [tick(offline.live.match, after(1e6))]
     while said[-1].post is not None and said[-1].post.kind == "warning":
         offline.live.post_clock(said[-1].post)
-        said.append(tick(offline.live.match, 1e6))
+        said.append(tick(offline.live.match, after(1e6)))
     assert [tick.post.body[0] for tick in said if tick.post is not None] == [1, 2]
     assert said[-1].post is None and said[-1].again <= 110  # late as the warnings came, their notice is given
 
@@ -58,9 +63,10 @@ def test_who_has_answered_is_not_named():
 def test_the_tables_own_steps_are_not_timed():
     offline = make_offline(2, 1)
     offline.play()
-    assert tick(offline.live.match, 1e9).post is None
+    assert tick(offline.live.match, after(1e9)).post is None
 
 
+@pytest.mark.match
 async def test_who_goes_away_in_the_middle_of_a_deal_is_named_and_the_match_ends(tmp_path):
     async with surviving(tmp_path, seats=3) as table, hurried(table):
         ann, bob, cleo = await seated(table, 1, 2, 3)
@@ -95,6 +101,7 @@ async def test_refused_entries_and_traffic_buy_no_time(tmp_path):
         await close_all(ann, bob)
 
 
+@pytest.mark.match
 async def test_a_wall_clock_that_jumps_changes_nothing(tmp_path):
     now = time.time()
     async with surviving(tmp_path, now=lambda: now) as table, hurried(table, Allowance(0, 60, 60)):
@@ -125,7 +132,7 @@ async def test_nobody_lapses_while_the_disk_refuses(tmp_path):
 def test_a_post_of_the_clock_is_what_the_fold_asks_for():
     offline = make_offline(2, 2)
     due = offline.live.match.due(1)
-    assert tick(offline.live.match, due.after / 1000).post in (
+    assert tick(offline.live.match, after(due.after / 1000)).post in (
         Post("warning", [0, due.after]),
         Post("warning", [1, due.after]),
     )

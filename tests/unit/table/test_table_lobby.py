@@ -44,6 +44,7 @@ async def test_losing_the_connection_while_waiting_frees_the_seat(tmp_path):
         await bob.close()
 
 
+@pytest.mark.match
 async def test_created_table_is_played_and_vanishes_with_its_creator(tmp_path):
     async with surviving(tmp_path) as table:
         async with await guest(table, 5, "Cleo") as cleo:
@@ -93,6 +94,7 @@ async def test_rules_that_the_table_has_not_got_are_declined(tmp_path, game, rul
         await ann.join()
 
 
+@pytest.mark.slow
 async def test_honest_mistakes_in_the_lobby_leave_the_connection_open(tmp_path):
     async with surviving(tmp_path) as table:
         ann = await guest(table, 1, "Ann")
@@ -109,6 +111,7 @@ async def test_honest_mistakes_in_the_lobby_leave_the_connection_open(tmp_path):
         await close_all(ann, *clients)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ann", "АПП", "A-n_n", "TABLE"])
 async def test_names_that_look_alike_are_not_seated_together(tmp_path, name):
     async with surviving(tmp_path, seats=3) as table:
@@ -120,6 +123,7 @@ async def test_names_that_look_alike_are_not_seated_together(tmp_path, name):
         await close_all(ann, other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a\x07b", "a\u202eb", " a", "a  b", "Аnn", "\u3164"])
 async def test_bad_names_can_be_mended_before_the_deadline(tmp_path, name):
     async with surviving(tmp_path) as table:

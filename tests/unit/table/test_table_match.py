@@ -26,6 +26,8 @@ from tests.support.tables import (
 )
 from tests.support.wire_client import Player, WireClient, play_match
 
+pytestmark = pytest.mark.match
+
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 async def test_whole_match(tmp_path, seats):

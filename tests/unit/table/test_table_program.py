@@ -16,6 +16,8 @@ from protocol.codes import Code
 from protocol.identity.keys import JoinLink
 from tests.support.wire_client import WireClient, play_match
 
+pytestmark = pytest.mark.process
+
 COMMAND = [sys.executable, "-m", "table"]
 
 

@@ -24,6 +24,8 @@ from tests.support.offline import make_offline
 from tests.support.tables import CLOCK, close_all, config, exported, guest, sanity, seated, surviving, until
 from tests.support.wire_client import Player, WireClient, play_match
 
+pytestmark = pytest.mark.match
+
 
 async def back(table: Table, player: Player, name: str) -> WireClient:
     """The same identity on a new connection, in its seat again."""

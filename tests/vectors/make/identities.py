@@ -1,7 +1,9 @@
 """Vectors of chapter 5: keys, signatures, fingerprints, links, names; and this implementation's identity file."""
 
+from hashlib import sha512
 from typing import Any
 
+from protocol.crypto.hashing import frame
 from protocol.identity.keyfile import Cost, new_keyfile, open_keyfile, parse_keyfile
 from protocol.identity.keys import Identity, JoinLink, check_key, fingerprint, short_fingerprint, verify
 from protocol.identity.names import check_name
@@ -71,6 +73,14 @@ WEAK_KEYS = {
 }
 
 
+def _with_identity(seed: bytes, message: bytes) -> bytes:
+    """A signature that its own key made with r = 0: R is the identity, and s·B = k·A all the same."""
+    R = bytes([1]) + bytes(31)
+    k = int.from_bytes(sha512(R + Identity(seed).public + message).digest(), "little")
+    a = int.from_bytes(sha512(seed).digest()[:32], "little") & (2**254 - 8) | 2**254  # clamped, RFC 8032 §5.1.5
+    return R + (k * a % ORDER).to_bytes(32, "little")
+
+
 def vectors() -> list[Vector]:
     """All of them."""
     return [*_keys(), *_links(), *_names(), *_files()]
@@ -82,6 +92,7 @@ def _keys() -> list[Vector]:
     signature = identity.sign("entry", b"match", 7)
     high_s = (int.from_bytes(signature[32:], "little") + ORDER).to_bytes(32, "little")
     weak = tuple(Bad(name, {"public": bytes.fromhex(raw)}, "bad_identity") for name, raw in WEAK_KEYS.items())
+    message = frame("entry", b"match", 7)
     given = {"public": identity.public, "signature": signature, "label": "entry", "fields": [b"match", 7]}
     no_key = bytes.fromhex(WEAK_KEYS["the identity point"])
     wrong = (
@@ -90,6 +101,7 @@ def _keys() -> list[Vector]:
         Bad("another key", {"public": other.public}, "bad_signature"),
         Bad("a bit of R", {"signature": bytes([signature[0] ^ 1]) + signature[1:]}, "bad_signature"),
         Bad("s plus the group's order", {"signature": signature[:32] + high_s}, "bad_signature"),
+        Bad("R is the identity, and the equation holds", {"signature": _with_identity(seed, message)}, "bad_signature"),
         Bad("63 bytes", {"signature": signature[:-1]}, "bad_signature"),
         Bad("a weak key that fits everything", {"public": no_key, "signature": no_key + bytes(32)}, "bad_signature"),
     )

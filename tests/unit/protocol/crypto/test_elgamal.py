@@ -42,6 +42,7 @@ E = reencrypt(in_clear(M), random_scalar(RNG), PK)
 nonzero = st.integers(1, ORDER - 1).map(scalar_from_int)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.lists(nonzero, min_size=1, max_size=4), st.lists(nonzero, min_size=1, max_size=3))
 def test_all_shares_open_however_often_it_was_masked(masks: list, secrets: list) -> None:  # type: ignore[type-arg]

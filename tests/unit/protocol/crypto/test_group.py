@@ -289,12 +289,14 @@ def run(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=9)
 
 
+@pytest.mark.process
 def test_import_leaves_no_file_behind(tmp_path: Path) -> None:
     done = run(IMPORT, tmp_path)
     assert done.returncode == 0, done.stderr
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.process
 def test_import_survives_a_file_that_cannot_be_removed(tmp_path: Path) -> None:
     code = (
         "import pathlib\n"
@@ -306,6 +308,7 @@ def test_import_survives_a_file_that_cannot_be_removed(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 1
 
 
+@pytest.mark.process
 def test_import_removes_only_what_lies_in_the_temp_directory(tmp_path: Path) -> None:
     (keep := tmp_path / "system.so").touch()
     (temp := tmp_path / "temp").mkdir()
@@ -315,6 +318,7 @@ def test_import_removes_only_what_lies_in_the_temp_directory(tmp_path: Path) -> 
     assert keep.exists()
 
 
+@pytest.mark.process
 def test_a_library_that_does_not_load_says_what_to_do(tmp_path: Path) -> None:
     code = (
         "import ctypes\n"

@@ -11,6 +11,7 @@ from protocol.crypto.group import ONE, random_scalar, times_base
 from protocol.crypto.sharing import recover_secret, share_fits, share_secret
 
 
+@pytest.mark.slow
 @given(st.integers(1, 6), st.integers(0, 5), st.integers())
 def test_any_quorum_recovers_and_fewer_do_not(quorum, spare, seed):
     rng = Random(seed)

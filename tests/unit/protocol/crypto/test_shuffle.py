@@ -263,6 +263,7 @@ E2_PRIME, WITNESS2 = shuffle(E2, PK, RNG)
 PROOF2 = prove_shuffle(E2, E2_PRIME, WITNESS2, PK, PLACE, RNG)
 
 
+@pytest.mark.slow
 def test_each_byte_flipped() -> None:
     assert accepted(PROOF2, E2, E2_PRIME)
     for at in range(len(PROOF2)):

@@ -169,6 +169,7 @@ def relation(M: tuple[tuple[int, int], ...], u: tuple[int, int], e_prime: object
     return sums and products
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("outcome", OUTCOMES)
 @pytest.mark.parametrize("entries", [2, 3])
 def test_a_prover_is_accepted_as_often_as_the_polynomials_say(outcome: str, entries: int) -> None:
@@ -218,6 +219,7 @@ LIES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("outcome", "M"), LIES)
 def test_a_false_shuffle_has_answers_to_one_challenge_at_most_whatever_was_committed(
     outcome: str, M: tuple[tuple[int, int], ...]

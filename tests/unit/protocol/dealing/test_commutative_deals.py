@@ -82,6 +82,7 @@ def test_draws_are_told_in_order():
     assert set(deal.state.result.drawn[1]) == drawn and len(deal.state.result.drawn[0]) == 1
 
 
+@pytest.mark.slow
 def test_every_card_comes_to_every_seat_alike():
     counts = Counter((seat, piece) for seed in range(300) for seat, hand in _hands(seed) for piece in hand)
     expected = 300 * 2 / 6
@@ -93,6 +94,7 @@ def _hands(seed):
     return enumerate(commutative_deal(2, 6, 2, seed).hands)
 
 
+@pytest.mark.match
 @pytest.mark.parametrize(("game", "seats"), [("block-dominoes", 2), ("draw-dominoes", 2), ("block-dominoes", 4)])
 def test_whole_matches_at_a_table_are_clean(game, seats):
     offline = make_offline(seats, 5, game, dealing="commutative")

@@ -20,6 +20,7 @@ def hands(deal: DirectDeal) -> list[tuple[Piece, ...]]:
     return [seat.hand for seat in deal.seats]
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None, derandomize=True)
 @given(data=st.data())
 def test_every_piece_once_whatever_the_numbers(data: st.DataObject) -> None:
@@ -138,6 +139,7 @@ def test_layer_keys_of_the_stock_stay_secret() -> None:
         assert published == 4 * 5
 
 
+@pytest.mark.slow
 def test_who_gets_what_is_even() -> None:
     """Chi-square over deals with fixed seeds; 4 seats of 7 out of 28."""
     deals = 200
@@ -151,6 +153,7 @@ def _quick_hands(seed: int) -> list[tuple[int, tuple[Piece, ...]]]:
     return list(enumerate(hands(direct_deal(4, 28, 7, seed, {"take": 100}))))
 
 
+@pytest.mark.slow
 def test_the_table_order_says_nothing_of_the_holder() -> None:
     """The same for positions of the table's order instead of faces."""
     deals = 150

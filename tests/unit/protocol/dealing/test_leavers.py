@@ -12,6 +12,8 @@ from protocol.match.log import decode_entry
 from protocol.match.state import Stage
 from tests.support.offline import Offline, make_offline
 
+pytestmark = pytest.mark.match
+
 THRESHOLD = {"leavers": "threshold"}
 
 

@@ -26,6 +26,7 @@ def check_every_piece_once(deal: VerifiedDeal) -> None:
     assert sorted([*(piece for hand in deal.hands for piece in hand), *stock, *shown]) == sorted(pieces)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seats", "pieces", "each"),
     [(2, 28, 7), (3, 28, 7), (4, 28, 7), (2, 52, 13), (8, 28, 3), (5, 10, 2), (6, 13, 2), (7, 7, 1), (2, 2, 1)],
@@ -165,6 +166,7 @@ def order_of(deal: VerifiedDeal, before: tuple[Ciphertext, ...], after: tuple[Ci
     return [held.index(face) for face in faces_of(after)]
 
 
+@pytest.mark.slow
 def test_who_gets_what_is_even() -> None:
     """Chi-square over deals with fixed seeds: 2 seats of 1 out of 4; every position and piece equally often."""
     deals = 160
@@ -178,6 +180,7 @@ def test_who_gets_what_is_even() -> None:
     assert chi < 33.7  # 9 degrees of freedom: the 99.99th percentile
 
 
+@pytest.mark.slow
 def test_one_seat_that_shuffles_is_enough_for_an_even_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """The other two leave all cards where they are (with valid masks and proofs): it makes no difference."""
     monkeypatch.setattr("protocol.crypto.shuffle.random_permutation", _honest_only)
@@ -209,6 +212,7 @@ class _OneShuffles:
 _honest_only = _OneShuffles()
 
 
+@pytest.mark.slow
 def test_every_deal_has_keys_of_its_own() -> None:
     offline = make_offline(2, 3, options={"target": 30}, dealing="verified")
     keys = set()
@@ -269,6 +273,7 @@ def test_the_order_in_which_seats_answer_makes_no_difference() -> None:
 # --- whole matches ---
 
 
+@pytest.mark.match
 @pytest.mark.parametrize("game", ["block-dominoes", "draw-dominoes"])
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_whole_matches_are_clean(seats: int, game: str) -> None:

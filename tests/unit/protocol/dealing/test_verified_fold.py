@@ -51,6 +51,7 @@ def fingerprint(state: Verified) -> str:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None, derandomize=True)
 @given(
     which=st.integers(0, 1000),

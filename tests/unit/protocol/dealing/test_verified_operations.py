@@ -41,6 +41,7 @@ def check_secret(deal: VerifiedDeal, card: int, holder: int) -> None:
 # --- turned up ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 6, 9])
 def test_the_next_of_the_stock_are_turned_up_for_everybody(seats: int) -> None:
     deal = verified_deal(seats, 52, 2, seats)
@@ -167,6 +168,7 @@ def test_only_those_who_must_show() -> None:
             check_secret(deal, card, seat)
 
 
+@pytest.mark.match
 @pytest.mark.parametrize("name", ["texas-holdem", "five-card-draw"])
 def test_folded_and_mucked_hands_stay_hidden_in_whole_matches(name: str) -> None:
     """No share of a holder is in the log unless the hand was shown; the audit says nothing of it either."""
@@ -262,6 +264,7 @@ def test_an_exchange_goes_on_whoever_leaves(leaver: int) -> None:
         assert deal.state.hidden_of(1) == ()
 
 
+@pytest.mark.slow
 def test_discards_are_shuffled_back_whoever_leaves() -> None:
     for turn in range(4):
         deal = verified_deal(4, 26, 5, 6, SHARED)
@@ -292,6 +295,7 @@ def test_hands_stay_hidden_when_another_leaves_at_the_showdown() -> None:
 # --- seats without chips, and default terms ---
 
 
+@pytest.mark.slow
 def test_a_seat_that_is_not_dealt_to_may_leave_without_harm() -> None:
     """It holds no key of the deal: nothing is recovered, and where leavers void a match it voids nothing."""
     for options in ({}, SHARED):

@@ -58,6 +58,7 @@ def test_what_goes_back_is_forgotten_and_hidden_anew(back: str) -> None:
     assert sorted(now[card] for card in cards) == sorted(pieces[card] for card in cards)
 
 
+@pytest.mark.slow
 def test_the_new_order_is_not_the_old_one() -> None:
     """Over some seeds every pile of three comes back in different orders."""
     orders = set()

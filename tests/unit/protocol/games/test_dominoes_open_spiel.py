@@ -29,6 +29,8 @@ from protocol.games.dominoes.state import Phase, State
 from protocol.games.dominoes.tiles import index
 from tests.support.dominoes import dominoes
 
+pytestmark = pytest.mark.match
+
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
 block = pytest.importorskip("open_spiel.python.games.block_dominoes")
 team = pytest.importorskip("open_spiel.python.games.team_dominoes")

@@ -15,6 +15,8 @@ from protocol.games.dominoes import Dominoes
 from protocol.games.dominoes.state import PHASES, Phase, State
 from tests.support.dominoes import dominoes
 
+pytestmark = pytest.mark.match
+
 LIES = {"pass": Code.FALSE_PASS, "draw": Code.FALSE_DRAW, "deny": Code.FALSE_DENIAL, "play": Code.NOT_HELD}
 
 

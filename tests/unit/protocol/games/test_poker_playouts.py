@@ -13,6 +13,8 @@ from protocol.games.poker.rules import ACTIONS, DRAW, HOLDEM, Poker
 from protocol.games.poker.state import Phase
 from tests.support.poker import Table, any_kind, poker, table
 
+pytestmark = pytest.mark.match
+
 SEATS = {HOLDEM: range(2, 10), DRAW: range(2, 7)}
 
 

@@ -1,0 +1,32 @@
+"""Nothing is hidden, so nothing is dealt: for games without pieces.
+
+| | |
+| --- | --- |
+| trusted | nobody, for nothing |
+| the table learns | everything, as everybody does |
+| a cheat | is refused at once: the rules see all that matters |
+| cost | none |
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from protocol.games import Need
+from protocol.options import Option
+from protocol.schema import Shape
+
+
+class NoDealing:
+    """No kinds of entries, no options, no secrets. Setups see to it that no game asks for a deal."""
+
+    name = "none"
+    kinds: Mapping[str, Shape] = {}
+    needs_table = False
+    offers: frozenset[Need] = frozenset()
+    options: tuple[Option, ...] = ()
+
+    def _never(self, *arguments: Any, **named: Any) -> Any:
+        raise NotImplementedError
+
+    begin = apply = open = draw = turn_up = exchange = reshuffle = close = protest = leave = _never
+    seat_half = table_half = _never

@@ -1,0 +1,86 @@
+"""The tiers of the tests, and what all whole matches share.
+
+`scripts/test --quick` runs what is not marked: tests that start no process, play no whole match and take no long
+computing. A test that needs one of these says so with a marker (pyproject.toml has them all), on itself or for its
+file with `pytestmark`. An unmarked test that starts a process, or takes more than `QUICK_SECONDS`, fails.
+"""
+
+import sys
+import time
+from collections.abc import Generator
+from contextlib import nullcontext
+from typing import Any
+
+import pytest
+
+from tests.simulate.memo import shared_checks
+
+TIERS = ("process", "match", "slow")  # what `--quick` leaves out
+QUICK_SECONDS = (
+    1.0  # CPU time of an unmarked test, its fixtures included: three times what any takes on an idle machine
+)
+STARTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")  # audit events of a new process
+
+_started: list[str] = []
+
+
+def _note(event: str, arguments: tuple[Any, ...]) -> None:
+    if event in STARTS:
+        _started.append(event)
+
+
+sys.addaudithook(_note)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--quick`, for `scripts/test`."""
+    parser.addoption("--quick", action="store_true", help="only tests that are in no slower tier (30 s on one core)")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With `--quick`, leave out what is marked."""
+    if config.getoption("quick"):
+        marked = [item for item in items if _tiers(item)]
+        config.hook.pytest_deselected(items=marked)
+        items[:] = [item for item in items if not _tiers(item)]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Parties of a match in one process check the same bytes once: half of the time of whole matches."""
+    with shared_checks() if "match" in _tiers(item) else nullcontext():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    """Look at the clock before anything is made for a test."""
+    item.stash[_BEGUN] = time.process_time(), len(_started)
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Run a test, and fail it if it belongs to a slower tier and does not say so."""
+    result = yield
+    begun, started = item.stash[_BEGUN]
+    wrong = misplaced(_tiers(item), time.process_time() - begun, len(_started) - started)
+    if wrong:
+        pytest.fail(wrong, pytrace=False)
+    return result
+
+
+def misplaced(tiers: set[str], seconds: float, processes: int) -> str | None:
+    """What is wrong with a test of these tiers that took so much CPU time and started so many processes."""
+    if processes and "process" not in tiers:
+        return "It starts a process: mark it `process`."
+    if not tiers and seconds > QUICK_SECONDS:
+        return f"It takes {seconds:.1f} seconds of CPU time: make it quicker, or mark it `match` or `slow`."
+    return None
+
+
+def _tiers(item: pytest.Item) -> set[str]:
+    return {tier for tier in TIERS if item.get_closest_marker(tier)}
+
+
+_BEGUN = pytest.StashKey[tuple[float, int]]()

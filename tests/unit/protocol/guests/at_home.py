@@ -1,0 +1,63 @@
+"""Guests: games that no registry knows, at a table like any other."""
+
+from player.seat.seat import Seat
+from protocol.audit.verdict import audit
+from protocol.dealing import Post
+from protocol.games import Action
+from protocol.games.registry import BUILT_IN
+from protocol.games.row import Row
+from protocol.match.state import Match, Stage
+from protocol.options import Chosen
+from table.room.live_match import LiveMatch
+from tests.support.offline import Offline, make_offline
+from tests.unit.protocol.guests.grab import Grab, Shed
+from tests.unit.protocol.guests.nim import Nim
+
+
+def _row(name: str, kind: type, dealing: str = "none") -> Row:
+    where = f"{kind.__module__}:{kind.__name__}"
+    return Row(name=name, about="a guest", edition="1", seats=(1, 9), dealing=Chosen(dealing), rules=where)
+
+
+GUESTS = BUILT_IN.with_rows(_row("nim", Nim), _row("grab", Grab), _row("shed", Shed, "verified"))
+
+
+def guest_match(game: str, seats: int, seed: int = 1, dealing: str = "none") -> Offline:
+    """A match of a guest, its seats played at random."""
+    match = make_offline(seats, seed, game, {}, dealing=dealing, games=GUESTS)
+    match.bots = ("random",)
+    return match
+
+
+def until_playing(match: Offline) -> None:
+    """Everything that comes before the first action."""
+    while match.live.match.stage is not Stage.PLAYING:
+        assert any(match.step(seat) for seat in match.seats)  # one entry, then look again
+
+
+def written(match: Offline, seat: int, action: Action) -> bytes:
+    """An action as this seat would post it now; it is not sent."""
+    reader, player = match.readers[seat], match.seats[seat]
+    match.catch_up(reader)
+    assert isinstance(player, Seat)
+    return player.entry(reader.log, player.move(reader.match, action))
+
+
+def leave(match: Offline, seat: int) -> None:
+    """The seat leaves now, and its program ends."""
+    reader = match.readers[seat]
+    match.catch_up(reader)
+    player = next(player for player in match.seats if player.number == seat)
+    match.live.offer(player.entry(reader.log, Post("leave", [])), seat)
+    match.seats.remove(player)
+
+
+def agreed(match: Offline) -> Match:
+    """Everybody who reads the log, the audit too, and the table that begins again, say the same; the end."""
+    for reader in match.readers:
+        match.catch_up(reader)
+        assert reader.match == match.live.match
+    assert audit(match.file(), GUESTS).faults == match.live.match.faults
+    again = LiveMatch.restore(match.live._identity, match.live.seed, match.live.records, GUESTS)
+    assert again.match == match.live.match
+    return match.live.match

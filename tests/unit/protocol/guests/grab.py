@@ -1,0 +1,124 @@
+"""Things lie on the table, and whoever is first takes one: no turns. It ends when everybody has two.
+
+Who has two may go on taking, and is not waited for. Nobody takes a fourth. `Shed` is the same with hidden pieces: each
+seat lays what it holds on piles that have one place each, and what is left in hands is shown at the end.
+"""
+
+from dataclasses import dataclass, replace
+
+from protocol import schema
+from protocol.codes import Code
+from protocol.errors import Refused
+from protocol.games import Act, Deal, Open, Over, Settle
+
+THINGS, ENOUGH, MOST = 8, 2, 3
+
+
+@dataclass(frozen=True)
+class State:
+    taken: tuple[tuple[int, int] | None, ...] = (None,) * THINGS  # by thing: who took it, in which action
+    actions: int = 0
+    ended: int | None = None  # the action that ended it
+    out: frozenset[int] = frozenset()
+    dealt: bool = False
+    settled: bool = False
+
+    def count(self, seat):
+        return sum(each is not None and each[0] == seat for each in self.taken)
+
+
+class Grab:
+    name = "grab"
+    pieces: tuple[str, ...] = ()
+    needs: frozenset = frozenset()
+    take = staticmethod(schema.fields(lambda word: word == "take", schema.uint(THINGS - 1)))
+
+    def __init__(self, name, seats, options):
+        self.seats = seats
+
+    def start(self, chance):
+        return State()
+
+    def present(self, state):
+        return tuple(seat for seat in range(self.seats) if seat not in state.out)
+
+    def wants(self, state):
+        if state.ended is not None:
+            return Over()
+        able = tuple(seat for seat in self.present(state) if state.count(seat) < MOST)
+        return Act(able, independent=True, must=tuple(seat for seat in able if state.count(seat) < ENOUGH))
+
+    def parse(self, raw):
+        if not self.take(raw):
+            raise Refused(Code.BAD_ACTION)
+        return tuple(raw)
+
+    def check(self, state, seat, action):
+        if state.ended is not None or state.taken[action[1]] is not None or state.count(seat) >= MOST:
+            raise Refused(Code.ILLEGAL_MOVE)
+
+    def overtaken(self, state, seat, action, seen):
+        taken = state.taken[action[1]]
+        free = taken is None or taken[1] >= seen
+        return free and state.count(seat) < MOST and (state.ended is None or state.ended >= seen)
+
+    def legal(self, state, seat, hand):
+        if state.ended is not None or state.count(seat) >= MOST:
+            return ()
+        return tuple(("take", thing) for thing in range(THINGS) if state.taken[thing] is None)
+
+    def apply(self, state, seat, action):
+        if action[0] == "take":
+            taken = tuple((seat, state.actions) if n == action[1] else old for n, old in enumerate(state.taken))
+            state = replace(state, taken=taken)
+        return self.over(replace(state, actions=state.actions + 1), state.actions)
+
+    def over(self, state, action):
+        enough = all(state.count(seat) >= ENOUGH for seat in self.present(state))
+        return replace(state, ended=action) if enough and state.ended is None else state
+
+    def timeout(self, state, seat):
+        return ("rest",)
+
+    def forfeit(self, state, seat):
+        return self.over(replace(state, out=state.out | {seat}), state.actions)
+
+    def settle(self, state, dealt, drawn):
+        return replace(state, settled=True), ()
+
+    def scores(self, state):
+        return tuple(state.count(seat) for seat in range(self.seats))
+
+    def winner(self, state):
+        if state.ended is None:
+            return None
+        return max(self.present(state), key=self.scores(state).__getitem__)
+
+
+class Shed(Grab):
+    name = "shed"
+    pieces = tuple(f"piece {number}" for number in range(THINGS))
+    take = staticmethod(
+        schema.fields(lambda word: word == "lay", schema.uint(THINGS // 2 - 1), schema.uint(THINGS - 1))
+    )
+
+    def wants(self, state):
+        if state.settled:
+            return Over()
+        if not state.dealt:
+            return Deal(THINGS // self.seats)
+        return Settle() if state.ended is not None else super().wants(state)
+
+    def dealt(self, state, turned_up):
+        return replace(state, dealt=True)
+
+    def check(self, state, seat, action):
+        super().check(state, seat, action)
+        return Open(action[2])
+
+    def legal(self, state, seat, hand):
+        laid = super().legal(state, seat, hand)
+        return tuple(("lay", pile, hand[0]) for _, pile in laid if pile < THINGS // 2 and hand)
+
+    def apply(self, state, seat, action):
+        return super().apply(state, seat, ("take", *action[1:]) if action[0] == "lay" else action)

@@ -1,0 +1,77 @@
+"""Nim, for any number of seats: nothing is hidden, and who takes the last thing wins."""
+
+from dataclasses import dataclass, replace
+
+from protocol import schema
+from protocol.codes import Code
+from protocol.errors import Refused
+from protocol.games import Act, Misplay, Over
+
+HEAPS = (3, 4, 5)
+_SHAPE = schema.fields(lambda word: word == "take", schema.uint(len(HEAPS) - 1), schema.uint(max(HEAPS)))
+
+
+@dataclass(frozen=True)
+class State:
+    heaps: tuple[int, ...]
+    to_act: int
+    present: tuple[int, ...]
+    winner: int | None = None
+
+    def after(self, seat: int) -> int:
+        return next((later for later in self.present if later > seat), self.present[0])
+
+
+class Nim:
+    name = "nim"
+    pieces: tuple[str, ...] = ()
+    needs: frozenset = frozenset()
+
+    def __init__(self, name, seats, options):
+        self.seats = seats
+
+    def start(self, chance):
+        return State(HEAPS, chance.below(self.seats), tuple(range(self.seats)))
+
+    def wants(self, state):
+        return Act((state.to_act,)) if state.winner is None else Over()
+
+    def parse(self, raw):
+        if not _SHAPE(raw):
+            raise Refused(Code.BAD_ACTION)
+        return tuple(raw)
+
+    def check(self, state, seat, action):
+        _, heap, count = action
+        if seat != state.to_act or state.winner is not None:
+            raise Refused(Code.NOT_YOUR_TURN)
+        if not 1 <= count <= state.heaps[heap]:
+            raise Refused(Code.ILLEGAL_MOVE)
+
+    def legal(self, state, seat, hand):
+        if seat != state.to_act or state.winner is not None:
+            return ()
+        return tuple(("take", heap, n) for heap, left in enumerate(state.heaps) for n in range(1, left + 1))
+
+    def apply(self, state, seat, action):
+        _, heap, count = action
+        heaps = tuple(left - count * (number == heap) for number, left in enumerate(state.heaps))
+        return replace(state, heaps=heaps, to_act=state.after(seat), winner=None if any(heaps) else seat)
+
+    def timeout(self, state, seat):
+        return None
+
+    def forfeit(self, state, seat):
+        present = tuple(other for other in state.present if other != seat)
+        state = replace(state, present=present)
+        to_act = state.after(seat) if state.to_act == seat else state.to_act
+        return replace(state, to_act=to_act, winner=present[0] if len(present) == 1 else None)
+
+    def settle(self, state, dealt, drawn) -> tuple[State, tuple[Misplay, ...]]:
+        return state, ()
+
+    def scores(self, state):
+        return tuple(int(seat == state.winner) for seat in range(self.seats))
+
+    def winner(self, state):
+        return state.winner
