@@ -14,7 +14,7 @@ from pokerkit import StandardHighHand
 from protocol.games import Action, Hand
 from protocol.games.poker.cards import CARDS, SUITS, code, rank
 from protocol.games.poker.rules import Poker, raises
-from protocol.games.poker.state import Need, State
+from protocol.games.poker.state import Decision, State
 
 SAMPLES = 24  # random hands to compare with: ±0.1, and some milliseconds
 BLUFF = 0.04  # how often it plays any hand as a strong one
@@ -26,10 +26,10 @@ JACK = 9
 
 def sensible_bot(game: Poker, state: State, seat: int, hand: Hand, legal: tuple[Action, ...], rng: Random) -> Action:
     """One of the legal actions."""
-    match state.need:
-        case Need.EXCHANGE:
+    match state.decision:
+        case Decision.EXCHANGE:
             return ("exchange", *discards(hand))
-        case Need.SHOW:
+        case Decision.SHOW:
             return legal[0] if may_win(state, hand) else ("muck",)
     strength = 0.9 if rng.random() < BLUFF else strength_of(state, seat, hand, rng)
     return _bet(state, strength, legal, rng)

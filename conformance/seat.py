@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from random import Random
+from typing import Any
 
 from protocol.crypto.chance import nonce_commitment
 from protocol.crypto.sealed import MatchKey, new_key
 from protocol.dealing import Post, SeatHalf
-from protocol.games import Action, Hand, Open
+from protocol.games import Action, Hand, Piece
+from protocol.games.operations import Reveal
 from protocol.identity.keys import Identity
 from protocol.match.log import Content, Log, make_entry
 from protocol.match.state import Match, Stage
@@ -48,14 +50,15 @@ class HonestSeat:
             self._half_of = match.deal_number
         return self.half
 
+    def opening(self, match: Match, piece: Piece) -> list[list[Any]]:
+        """What goes with an action that shows this piece."""
+        return [self.half_of(match).part(match.deal, Reveal(piece))]
+
     def move(self, match: Match, action: Action) -> Post:
         """The post that makes a legal action."""
         half = self.half_of(match)
-        operation = match.setup.game.check(match.game, self.number, action)
-        if operation is None:
-            return Post("move", [list(action), []])
-        part = half.opening(match.deal, operation.piece) if isinstance(operation, Open) else half.drawing(match.deal, 1)
-        return Post("move", [list(action), part])
+        operations = match.setup.game.check(match.game, self.number, action)
+        return Post("move", [list(action), [half.part(match.deal, operation) for operation in operations]])
 
     def entry(self, log: Log, post: Post) -> bytes:
         """The post as its next entry, signed."""

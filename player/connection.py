@@ -123,15 +123,29 @@ class Connection(asyncio.Protocol):
             self.gone.set_result(self._reason or cut)
 
 
+class Connect(Protocol):
+    """How somebody is called: `connect` is the usual way."""
+
+    async def __call__(
+        self, link: JoinLink, identity: Identity, rng: Random, expected: str | None, listener: Listener, /
+    ) -> Connection:
+        """Connect and begin the handshake. Raises: LocalError if nobody answers there."""
+
+
 async def connect(
-    link: JoinLink, identity: Identity, rng: Random, expected: str | None, listener: Listener
+    link: JoinLink,
+    identity: Identity,
+    rng: Random,
+    expected: str | None,
+    listener: Listener,
+    kind: type[Connection] = Connection,
 ) -> Connection:
     """Connect and begin the handshake. Raises `LocalError` if nobody answers there."""
     session = Session(Role.PLAYER, identity, rng.randbytes(32), rng, expected)
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
-            _, connection = await loop.create_connection(lambda: Connection(session, listener), link.host, link.port)
+            _, connection = await loop.create_connection(lambda: kind(session, listener), link.host, link.port)
     except (OSError, TimeoutError, UnicodeError):  # the last for a name that cannot be one, as a..b
         where = f"{link.host}:{link.port}"
         raise LocalError(f"No table answers at {where}. Is the link right, and is the table running?") from None

@@ -51,6 +51,7 @@ MIN_DOMINO_SEATS = 2  # seats; alone there is nobody to hide a tile from
 MAX_DOMINO_SEATS = 4  # seats; four hands of seven use up a set of 28
 DOMINO_SETS = (6, 9)  # highest number of the set: 28 or 55 tiles; both fit MAX_PIECES
 MAX_DOMINO_TARGET = 10_000  # points of a match; some hundred hands, far longer than anybody plays
+MAX_OPERATIONS = 16  # that one action asks of a dealing protocol; a hand of poker shown has five
 MAX_DRAWS = MAX_PIECES  # draws in one deal: every piece once
 
 # --- poker ---
@@ -112,5 +113,7 @@ REQUESTS_PER_ADDRESS = (512, 32)  # ditto of one address; a listing of all table
 MAX_SPECTATORS = 64  # of one match; each entry is sealed anew for each of them
 GOODBYE_SECONDS = 10  # after a match for a party to ask for what it has not read, and then to take more of it
 MAX_PAST_MATCHES = 32  # over, and looked back at by people who come back late; 10 MB of logs of the usual length
+MAX_JOURNAL_MIB = 1024  # MiB of finished matches in the journal; the oldest go once they are files: strangers play too
+MAX_LOGS_MIB = 4096  # MiB of log files of matches that are over; the oldest go, every player has a copy of its own
 RETURN_SECONDS = 120  # after a restart, before tables that somebody created who is not back are taken away
 JOURNAL_RETRY_SECONDS = 2  # between attempts to write a journal whose disk refused; a person frees space in minutes

@@ -47,6 +47,8 @@ class Bounds:
     tables_per_identity: int = limits.MAX_TABLES_PER_IDENTITY
     spectators: int = limits.MAX_SPECTATORS
     past_matches: int = limits.MAX_PAST_MATCHES
+    journal_mib: int = limits.MAX_JOURNAL_MIB
+    logs_mib: int = limits.MAX_LOGS_MIB
     return_seconds: float = limits.RETURN_SECONDS
 
 

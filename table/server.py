@@ -78,7 +78,9 @@ class Table:
     async def __aenter__(self) -> "Table":
         self.loop = asyncio.get_running_loop()
         self.identity = load_identity(self.config.data)
-        self.storage = self._storage or Writer(Journal(self.config.data), self.bounds.retry_seconds, self.metrics)
+        self.storage = self._storage or Writer(
+            Journal(self.config.data, self.bounds), self.bounds.retry_seconds, self.metrics
+        )
         self.reception = Reception(self.identity, self.config, self.storage, self.metrics, self._matches)
         try:
             self.reception.restore()
@@ -88,6 +90,9 @@ class Table:
             self._let_go()
             raise
         return self
+
+    def _journal(self) -> Storage:
+        return Writer(Journal(self.config.data, self.bounds), self.bounds.retry_seconds, self.metrics)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.simulate.memo import shared_checks
+from tests.support.memo import shared_checks
 
 TIERS = ("process", "match", "slow")  # what `--quick` leaves out
 QUICK_SECONDS = (

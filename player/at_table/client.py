@@ -71,6 +71,8 @@ def explain(code: Code) -> str:
 class Client:
     """One visit to a table manager, for one match at most. `finished` when there is nothing left to do."""
 
+    mendable = MENDABLE
+
     def __init__(self, name: str, plan: Plan, environment: Environment, playing: Playing | None = None) -> None:
         """`playing`: a match that an earlier run of this program had begun, to go on with."""
         self.name, self.plan, self.environment = name, plan, environment
@@ -129,7 +131,7 @@ class Client:
         """Whether to go on over another connection: not before the table has ever greeted us, nor while we leave."""
         if not self._greeted or self.plan.only_list or (self.playing is not None and self.playing.leaving):
             return False
-        return code in MENDABLE or (code is Code.TOO_MANY and self._away)
+        return code in self.mendable or (code is Code.TOO_MANY and self._away)
 
     def received(self, payload: bytes) -> None:
         """A message of the table. Raises `RemoteError` if it is none, or not allowed now."""

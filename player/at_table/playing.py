@@ -4,7 +4,6 @@ No socket here. `read` takes what the table sends; `next_post` gives the one ent
 same without a table is in `player.seat.following`.
 """
 
-import time
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -62,7 +61,7 @@ class Playing(Following):
         playing = cls(memory.agreement, 0, environment, memory)
         playing._restore(memory.records(), told=False)
         playing._take_outbox(memory.last())
-        playing._said = time.time_ns() // 1_000_000  # nobody makes a remark a millisecond
+        playing._said = int(environment.now() * 1000)  # nobody makes a remark a millisecond
         if playing.reader is not None:
             environment.tell(events.Started(playing.reader.match, memory.agreement.seat))
         return playing

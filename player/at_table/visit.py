@@ -11,7 +11,7 @@ from player import events
 from player.agreement import Agreement
 from player.at_table.client import AGAIN, Client, Plan
 from player.at_table.playing import Playing
-from player.connection import Connection, connect
+from player.connection import Connection
 from player.disk.memory import Memory, new_memory, of_table, read_memories
 from player.disk.store import Store, usual_path
 from player.outcome import Outcome
@@ -162,7 +162,8 @@ async def _connection(client: Visitor, line: _Line, link: JoinLink, expected: st
     """One connection from beginning to end, and why it ended. A table that is not there is an error only at first."""
     new = client.playing is None and line.connection is None
     try:
-        connection = await connect(link, client.environment.identity, client.environment.rng, expected, line)
+        environment = client.environment
+        connection = await environment.connect(link, environment.identity, environment.rng, expected, line)
     except LocalError:
         if new:
             raise

@@ -1,5 +1,6 @@
 """What a player's program hands to whatever follows a match for it."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
@@ -7,6 +8,7 @@ from random import Random
 from bots.registry import Bot
 from player import events
 from player.agreement import Agreement
+from player.connection import Connect, connect
 from player.disk.memory import Memory
 from player.disk.store import Store
 from player.seat.seat import Seat
@@ -30,3 +32,5 @@ class Environment:
     open_store: Callable[[bytes], Store] | None = None  # by match id; None: nothing is kept
     remember: Callable[[Agreement, bytes], Memory] | None = None  # None: the match does not survive this process
     games: Games = BUILT_IN
+    connect: Connect = connect  # how a table is reached
+    now: Callable[[], float] = time.time  # the wall clock, Unix seconds

@@ -1,12 +1,11 @@
 """The private half of one seat for one match: its match key, its secrets of the present deal, and what it posts."""
 
 from random import Random
-from typing import Any
 
 from protocol.crypto.chance import nonce_commitment
 from protocol.crypto.sealed import MatchKey, Party, new_key, pair_key
 from protocol.dealing import Post, SeatHalf
-from protocol.games import Act, Action, Draw, Exchange, Hand, Open, Operation, Show
+from protocol.games import Act, Action, Hand
 from protocol.identity.keys import Identity
 from protocol.match.log import Content, Log, make_entry
 from protocol.match.state import Match, Stage
@@ -53,23 +52,9 @@ class Seat:
 
     def move(self, match: Match, action: Action) -> Post:
         """The post that makes one of `choices`."""
-        operation = match.setup.game.check(match.game, self.number, action)
-        part = [] if operation is None else self._part(match, operation)
-        return Post("move", [list(action), part])
-
-    def _part(self, match: Match, operation: Operation) -> list[Any]:
-        """What goes with an action that moves hidden pieces."""
-        half = self._private_half(match)
-        match operation:
-            case Open(piece):
-                return half.opening(match.deal, piece)
-            case Show(pieces):
-                return [half.opening(match.deal, piece) for piece in pieces]
-            case Draw():
-                return half.drawing(match.deal, 1)
-            case Exchange(slots) if slots:
-                return half.drawing(match.deal, len(slots))
-        return []
+        operations = match.setup.game.check(match.game, self.number, action)
+        parts = [self._private_half(match).part(match.deal, operation) for operation in operations]
+        return Post("move", [list(action), parts])
 
     def entry(self, log: Log, post: Post) -> bytes:
         """The post as this seat's next entry, signed."""

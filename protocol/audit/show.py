@@ -6,8 +6,8 @@ from email.utils import formatdate
 from protocol.audit.replay import Replay
 from protocol.audit.report import clock_phrase, describe, roster_text, say_of, who
 from protocol.audit.verdict import report_of
-from protocol.crypto.group import SIZE
 from protocol.dealing import TABLE, Result
+from protocol.dealing.words import Posted
 from protocol.games import Hand
 from protocol.identity.keys import fingerprint
 from protocol.locale import english
@@ -76,7 +76,7 @@ def _with_options(name: str, options: tuple[tuple[str, int | str], ...]) -> str:
 def entry_lines(before: Match, after: Match, entry: Entry, say: Say) -> Iterator[str]:
     """One entry that stands, and what it led to, between the fold's states before and after it."""
     seat = "–" if entry.author == TABLE else str(entry.author + 1)  # somebody may call himself "the table"
-    meaning = say(_meaning(before, entry, after)).removesuffix(".") if entry.kind in MEANINGS else ""
+    meaning = say(_meaning(before, entry, after)).removesuffix(".")
     yield f"{before.number:>6}  {seat} {who(before, entry.author):<10}  {entry.kind:<11} {meaning}".rstrip()
     if roster_text(after) and not roster_text(before):
         yield f"{INDENT}Roster words: {roster_text(after)}"
@@ -88,10 +88,6 @@ def entry_lines(before: Match, after: Match, entry: Entry, say: Say) -> Iterator
     yield from (INDENT + say(deed.phrase) for deed in ended)
     if ended or closed is not None:
         yield INDENT + say(phrase("show.scores", scores=scores_phrases(after)))
-
-
-def _meaning(before: Match, entry: Entry, after: Match) -> Phrase:
-    return late_phrase(entry) if after.late != before.late else MEANINGS[entry.kind](before, entry)
 
 
 def _laid(before: Match, after: Match, deeds: tuple[Deed, ...], say: Say) -> Iterator[str]:
@@ -130,31 +126,17 @@ def _hands(after: Match, result: Result, say: Say) -> Iterator[str]:
 Meaning = Callable[[Match, Entry], Phrase]
 
 
+def _meaning(before: Match, entry: Entry, after: Match) -> Phrase:
+    """What an entry says: that it came too late, or what the match itself or its dealing protocol knows by its kind."""
+    if after.late != before.late:
+        return late_phrase(entry)
+    if entry.kind in MEANINGS:
+        return MEANINGS[entry.kind](before, entry)
+    return before.setup.dealing.meanings[entry.kind](Posted(entry.author, entry.body, before.setup.seats))
+
+
 def _say(key: str) -> Meaning:
     return lambda match, entry: phrase(key)
-
-
-def _count(key: str) -> Meaning:
-    """A phrase with the length of the body's first list in it."""
-    return lambda match, entry: phrase(key, count=len(entry.body[0]))
-
-
-def _points(key: str) -> Meaning:
-    """A phrase with the number of the group's elements in the body's first bytes."""
-    return lambda match, entry: phrase(key, count=len(entry.body[0]) // SIZE)
-
-
-def _next_seat(key: str) -> Meaning:
-    return lambda match, entry: phrase(key, next=Who((entry.author + 1) % match.setup.seats))
-
-
-def _stock(match: Match, entry: Entry) -> Phrase:
-    return phrase("entry.stock", count=sum(byte.bit_count() for byte in entry.body[0]))
-
-
-def _shares_refused(match: Match, entry: Entry) -> Phrase:
-    doubted = tuple(phrase("match.name", who=Who(seat)) for seat in entry.body[0])
-    return phrase("entry.confirm.doubts", doubted=doubted) if doubted else phrase("entry.confirm")
 
 
 def _clock(key: str) -> Meaning:
@@ -172,29 +154,4 @@ MEANINGS: dict[str, Meaning] = {
     "warning": _clock("entry.warning"),
     "extension": _clock("entry.extension"),
     "lapse": _clock("entry.lapse"),
-    "pseudonyms": _count("entry.pseudonyms"),
-    "layer": _count("entry.layer"),
-    "hop": _next_seat("entry.hop"),
-    "stock": _stock,
-    "commit": lambda match, entry: phrase("entry.commit.key" if len(entry.body) == 1 else "entry.commit.hand"),
-    "strip": _count("entry.strip"),
-    "slot_hop": _next_seat("entry.slot_hop"),
-    "slots": _count("entry.slots"),
-    "assign": lambda match, entry: phrase("entry.assign", count=len(entry.body[1])),
-    "draw_key": _say("entry.draw_key"),
-    "draw_query": _say("entry.draw_query"),
-    "draw_reply": _count("entry.draw_reply"),
-    "open_seat": _say("entry.open"),
-    "open_table": _say("entry.open"),
-    "pack": _points("entry.pack"),
-    "choose": lambda match, entry: phrase("entry.choose", count=sum(map(len, entry.body[0]))),
-    "unwrap": _points("entry.unwrap"),
-    "open_key": _say("entry.open_key"),
-    "key": _say("entry.key"),
-    "confirm": _shares_refused,
-    "answer": _count("entry.answer"),
-    "shuffle": _say("entry.shuffle"),
-    "shares": _points("entry.shares"),
-    "show": _points("entry.show"),
-    "recover": _count("entry.recover"),
 }

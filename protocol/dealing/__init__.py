@@ -14,7 +14,9 @@ from typing import Any, NamedTuple, Protocol
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.crypto.sealed import MatchKey, Party, pair_key
-from protocol.games import Hand, Need, Piece
+from protocol.dealing.words import Meaning
+from protocol.games import Hand
+from protocol.games.operations import Lay, Operation, Pile
 from protocol.options import Option, Values
 from protocol.schema import Shape
 from protocol.seats import TABLE as TABLE
@@ -59,14 +61,28 @@ class Context:
     identities: tuple[bytes, ...]  # Ed25519 public keys, by seat
     match_keys: tuple[bytes, ...]  # X25519 public keys of this match, by seat
     present: tuple[int, ...]  # the seats that are dealt to, ascending; the others have left
-    pieces: int  # how many pieces there are; they are numbered from 0
-    each: int  # how many every seat is dealt at the start
+    piles: tuple[Pile, ...]
     options: Values  # of the dealing protocol
 
     @property
     def seats(self) -> int:
         """How many seats the match has."""
         return len(self.identities)
+
+    @property
+    def pieces(self) -> int:
+        """How many pieces there are; they are numbered from 0."""
+        return sum(pile.size for pile in self.piles)
+
+    @property
+    def each(self) -> int:
+        """How many pieces every seat is dealt at the start."""
+        return sum(pile.each for pile in self.piles)
+
+    def pile(self, number: int) -> range:
+        """The pieces of a pile: shuffled or not, they are in the same places of the deck."""
+        start = sum(pile.size for pile in self.piles[:number])
+        return range(start, start + self.piles[number].size)
 
     @property
     def deal_id(self) -> bytes:
@@ -126,16 +142,13 @@ class SeatHalf(Protocol):
 
     @property
     def hand(self) -> Hand:
-        """The pieces this seat holds and knows now; ascending, if the protocol offers no `exchange`."""
+        """The pieces this seat holds and knows now; ascending, if the protocol does not offer `PutAway`."""
 
     def respond(self, deal: Any) -> Post | None:
         """What this seat must post now, if anything: a step of the deal, or a protest."""
 
-    def opening(self, deal: Any, piece: Piece) -> list[Any]:
-        """The part that goes with an action which opens this piece."""
-
-    def drawing(self, deal: Any, count: int) -> list[Any]:
-        """The part that goes with an action which takes so many pieces of the stock: a draw, or an exchange."""
+    def part(self, deal: Any, operation: Operation) -> list[Any]:
+        """What goes with an action of this seat, for one of its operations; empty if there is nothing to say."""
 
 
 class TableHalf(Protocol):
@@ -150,9 +163,12 @@ class Dealing(Protocol):
 
     name: str
     kinds: Mapping[str, Shape]  # the kinds of entries it adds, with the shapes of their bodies
+    meanings: Mapping[str, Meaning]  # what those say, in words for people
     needs_table: bool  # whether the table has a private half
-    offers: frozenset[Need]  # operations that not every protocol has; those it lacks are never asked of it
     options: tuple[Option, ...]
+
+    def offers(self, operation: Lay | Operation) -> bool:
+        """Whether this protocol can do this; what it cannot do is never asked of it."""
 
     def begin(self, context: Context, at: int) -> DealState:
         """The public half of a new deal; `at` is the log number of the entry that brought it about."""
@@ -160,23 +176,12 @@ class Dealing(Protocol):
     def apply(self, state: Any, author: int, kind: str, body: list[Any], at: int) -> DealState:
         """The state after an entry of one of `kinds`, posted by one whose duty it is; raises `Broken`."""
 
-    def open(self, state: Any, seat: int, piece: Piece, part: Any, at: int) -> DealState:
-        """The state after a seat showed a piece; `part` (decoded, unchecked) convinces that it is that piece.
+    def operate(self, state: Any, seat: int, operation: Operation, part: list[Any], at: int) -> DealState:
+        """The state after an operation of this seat's action, or (`EVERYBODY`) one that the rules want by themselves.
 
-        Raises: Refused, Broken.
+        `part` (decoded, unchecked) is what convinces the others, or empty. `ready` again once all is done, which the
+        operations that follow in the same entry do not wait for. Raises: Refused, Broken.
         """
-
-    def draw(self, state: Any, seat: int, part: Any, at: int) -> DealState:
-        """The state after a seat asked for a piece of the stock; `ready` again once it has it. Raises: Refused."""
-
-    def turn_up(self, state: Any, count: int, at: int) -> DealState:
-        """The state after the game asked for open pieces; `ready` again once they lie there. Raises: Refused."""
-
-    def exchange(self, state: Any, seat: int, slots: tuple[int, ...], part: Any, at: int) -> DealState:
-        """The state after a seat put pieces away (places in its hand) and asked for as many. Raises: Refused."""
-
-    def reshuffle(self, state: Any, at: int) -> DealState:
-        """What was put away goes back into the stock; `ready` again once nobody can tell it from the rest."""
 
     def close(self, state: Any, show: tuple[int, ...] | None, at: int) -> DealState:
         """The deal's end: what must be opened for the audit is now everybody's duty, and a hand that of whoever shows.
@@ -195,21 +200,3 @@ class Dealing(Protocol):
 
     def table_half(self, context: Context, rng: Random) -> TableHalf | None:
         """The table's private half, if it has one."""
-
-
-class Plain:
-    """The operations of `Need`, for a protocol that offers none of them: setups see to it that nobody asks."""
-
-    offers: frozenset[Need] = frozenset()
-
-    def turn_up(self, state: Any, count: int, at: int) -> DealState:
-        """Not offered."""
-        raise NotImplementedError
-
-    def exchange(self, state: Any, seat: int, slots: tuple[int, ...], part: Any, at: int) -> DealState:
-        """Not offered."""
-        raise NotImplementedError
-
-    def reshuffle(self, state: Any, at: int) -> DealState:
-        """Not offered."""
-        raise NotImplementedError

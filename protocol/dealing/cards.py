@@ -1,11 +1,11 @@
-"""What the dealings over the group share: the point that stands for each piece, and holders that are no seat."""
+"""What the dealings over the group share: the point that stands for each piece, and a holder that is no seat."""
 
 from functools import lru_cache
 
 from protocol.crypto.group import Point, hash_to_point
 from protocol.games import Piece
 
-EVERYBODY, NOBODY = -1, -2  # as holders: of what is turned up, and of what was put away
+NOBODY = -2  # as the holder of what was put away; `EVERYBODY` is that of what was turned up
 
 
 @lru_cache(maxsize=8)

@@ -1,30 +1,31 @@
-"""What an action of a game does with hidden pieces, in words that every dealing protocol has."""
+"""The way from what rules ask of hidden pieces to the dealing protocol that does it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from protocol.codes import Code
 from protocol.dealing import Dealing, DealState
 from protocol.errors import Refused
-from protocol.games import Draw, Exchange, Open, Operation, Show
+from protocol.games import Game
+from protocol.games.operations import Operation
 
 
-def operate(dealing: Dealing, deal: Any, seat: int, operation: Operation, part: list[Any], at: int) -> DealState:
-    """The deal after a seat's action that needs this operation; `part` is what convinces the others, unchecked.
+def can_deal(dealing: Dealing, game: Game) -> bool:
+    """Whether a dealing protocol offers all that a game says it needs."""
+    return all(dealing.offers(operation) for operation in game.needs)
+
+
+def perform(
+    dealing: Dealing, deal: Any, seat: int, operations: Sequence[Operation], parts: list[list[Any]], at: int
+) -> DealState:
+    """The deal after these operations of one entry; `seat` and `parts` as for `Dealing.operate`, a part for each.
 
     Raises: Refused, Broken.
     """
-    match operation:
-        case Open(piece):
-            return dealing.open(deal, seat, piece, part, at)
-        case Show(pieces):
-            if len(part) != len(pieces):
-                raise Refused(Code.BAD_ENTRY)
-            for piece, one in zip(pieces, part, strict=True):
-                deal = dealing.open(deal, seat, piece, one, at)
-        case Draw():
-            return dealing.draw(deal, seat, part, at)
-        case Exchange(slots):
-            return dealing.exchange(deal, seat, slots, part, at)
-        case _ if part:
-            raise Refused(Code.BAD_ENTRY)
+    if len(parts) != len(operations):
+        raise Refused(Code.BAD_ENTRY)
+    for operation, part in zip(operations, parts, strict=True):
+        if not dealing.offers(operation):
+            raise Refused(Code.NOT_NOW)
+        deal = dealing.operate(deal, seat, operation, part, at)
     return deal  # type: ignore[no-any-return]

@@ -4,6 +4,7 @@ from protocol.dealing import Dealing
 from protocol.dealing.commutative import CommutativeDealing
 from protocol.dealing.layered import LayeredDealing
 from protocol.dealing.none import NoDealing
+from protocol.dealing.operations import can_deal
 from protocol.dealing.verified import VerifiedDealing
 from protocol.games import Game
 from protocol.options import Unfit, Values, any_of, complete
@@ -27,6 +28,4 @@ def create_dealing(name: str, options: Values, seats: int) -> Dealing:
 def dealings_for(game: Game) -> tuple[str, ...]:
     """Which of them offer all that a game needs; `none` is for those that have nothing to deal, and for no other."""
     dealt = bool(game.pieces)
-    return tuple(
-        name for name, dealing in DEALINGS.items() if game.needs <= dealing.offers and (name != "none") is dealt
-    )
+    return tuple(name for name, dealing in DEALINGS.items() if can_deal(dealing, game) and (name != "none") is dealt)

@@ -1,29 +1,22 @@
 """Rules of games: pure values in, pure values out. Rules know nothing of keys, entries, their numbers, or dealings.
 
-A game says what it wants next (`Deal`, `Act`, `Settle`, `Over`); the fold sees to it and resumes the game.
-An action may need a hidden piece moved (`Open`, `Draw`): the fold has the dealing protocol do that first.
+A game says what it wants next (a deal, `Act`, `Settle`, `Over`); the fold sees to it and resumes the game.
+What is wanted, and an action too, may be about hidden pieces (`operations`): the fold has the dealing protocol do that
+first.
 States are frozen and hold what everybody knows; a hand is passed in where one is needed. Two states are equal (and hash
 alike) if nothing that the rules can be asked tells them apart.
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, Protocol
 
 from protocol.codes import Code
 from protocol.crypto.chance import Chance
+from protocol.games.operations import Lay, Look, Operation, Shuffle
 
 Piece = int  # index into `Game.pieces`
 Action = tuple[Any, ...]  # a name, then integers or short texts; encodes as a MessagePack list
-Hand = tuple[Piece, ...]  # in the order that the holder's seat and `Exchange` count them in
-
-
-@dataclass(frozen=True)
-class Deal:
-    """Give `each` hidden pieces to these seats (None: all) that have not left; the rest is the stock."""
-
-    each: int
-    seats: tuple[int, ...] | None = None
+Hand = tuple[Piece, ...]  # in the order that the holder's seat and `PutAway` count them in
 
 
 @dataclass(frozen=True)
@@ -41,18 +34,6 @@ class Act:
 
 
 @dataclass(frozen=True)
-class TurnUp:
-    """Show the next `count` pieces of the stock to everybody."""
-
-    count: int
-
-
-@dataclass(frozen=True)
-class Reshuffle:
-    """Put what was exchanged back into the stock, hidden anew."""
-
-
-@dataclass(frozen=True)
 class Settle:
     """The hand is over: these seats (None: all) show what they hold, then call `Game.settle`."""
 
@@ -64,47 +45,8 @@ class Over:
     """The match has ended; `Game.scores` is final."""
 
 
-Want = Deal | TurnUp | Reshuffle | Act | Settle | Over
-
-
-@dataclass(frozen=True)
-class Open:
-    """The action shows this piece, which its actor holds."""
-
-    piece: Piece
-
-
-@dataclass(frozen=True)
-class Draw:
-    """The action takes one hidden piece from the stock."""
-
-
-@dataclass(frozen=True)
-class Show:
-    """The action shows these pieces, all of which its actor holds."""
-
-    pieces: tuple[Piece, ...]
-
-
-@dataclass(frozen=True)
-class Exchange:
-    """The action puts pieces away unseen, and takes as many hidden ones from the stock.
-
-    `slots` are the pieces' places in their holder's `Hand`, ascending.
-    """
-
-    slots: tuple[int, ...]
-
-
-Operation = Open | Show | Draw | Exchange | None
-
-
-class Need(StrEnum):
-    """What a game asks of a dealing protocol beyond dealing, drawing and opening."""
-
-    TURN_UP = "turn up"
-    EXCHANGE = "exchange"
-    RESHUFFLE = "reshuffle"
+# A deal, operations that no seat asks for, or one of those above.
+Want = Lay | tuple[Look | Shuffle, ...] | Act | Settle | Over
 
 
 @dataclass(frozen=True)
@@ -122,7 +64,7 @@ class Game(Protocol):
     name: str
     seats: int
     pieces: tuple[str, ...]  # a printable name for each piece, all different
-    needs: frozenset[Need]  # what only some dealing protocols offer
+    needs: tuple[Lay | Operation, ...]  # an example of each that only some dealing protocols offer
 
     def start(self, chance: Chance) -> Any:
         """The state before the first deal; `chance` decides what is left to it, as who deals first."""
@@ -131,19 +73,19 @@ class Game(Protocol):
         """What must happen next."""
 
     def dealt(self, state: Any, turned_up: Hand) -> Any:
-        """The state after `Deal`, `TurnUp` or `Reshuffle`; `turned_up` are all open pieces of the deal, in order."""
+        """The state after a deal or operations that it wanted; `turned_up` are the deal's open pieces, in order."""
 
     def parse(self, raw: object) -> Action:
         """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
 
-    def check(self, state: Any, seat: int, action: Action) -> Operation:
-        """Whether the action is legal as far as everybody can see (raises `Refused`), and what it moves."""
+    def check(self, state: Any, seat: int, action: Action) -> tuple[Operation, ...]:
+        """Whether the action is legal as far as everybody can see (raises `Refused`), and what it asks of the deal."""
 
     def legal(self, state: Any, seat: int, hand: Hand) -> tuple[Action, ...]:
         """All that this seat may do now with this hand, in a stable order; empty when it is not its turn."""
 
     def apply(self, state: Any, seat: int, action: Action) -> Any:
-        """The state after a checked action (whose operation is done)."""
+        """The state after a checked action (whose operations are done)."""
 
     def timeout(self, state: Any, seat: int) -> Action | None:
         """What is done for a seat to act whose time is over, by those who do not know its hand: it moves no piece.

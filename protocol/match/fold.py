@@ -14,10 +14,11 @@ from protocol.codes import Code
 from protocol.crypto.chance import NONCE, Chance, nonce_commitment
 from protocol.crypto.sealed import check_public
 from protocol.dealing import TABLE, Context, DealState, Fault, Loss
-from protocol.dealing.operations import operate
+from protocol.dealing.operations import perform
 from protocol.errors import Broken, Refused, RemoteError
-from protocol.games import Act, Action, Deal, IndependentGame, Over, Reshuffle, Settle, TurnUp, Want
-from protocol.limits import MAX_SEATS
+from protocol.games import Act, Action, IndependentGame, Over, Settle, Want
+from protocol.games.operations import EVERYBODY, Lay
+from protocol.limits import MAX_OPERATIONS, MAX_SEATS
 from protocol.match import clock
 from protocol.match.log import Entry
 from protocol.match.setup import Setup
@@ -29,7 +30,8 @@ from protocol.seats import with_seat
 KINDS: dict[str, Shape] = {
     "sit": fields(exactly(32), exactly(32)),  # public match key; commitment to the roster nonce
     "nonce": fields(exactly(NONCE)),  # the roster nonce
-    "move": fields(lambda action: type(action) is list, lambda part: type(part) is list),
+    # an action of the game, and what goes with each operation that it asks of the dealing protocol
+    "move": fields(lambda action: type(action) is list, many(lambda part: type(part) is list, 0, MAX_OPERATIONS)),
     "receipt": fields(many(uint(), 1, MAX_SEATS)),  # the score of every seat
     "protest": fields(uint()),  # the log number of the entry that is wrong
     "leave": fields(),
@@ -117,14 +119,11 @@ def _next(match: Match, at: int) -> Match:
     if independent is not match.independent:
         match = replace(match, independent=independent)
     match want:
-        case Deal() as wanted:
+        case Lay() as wanted:
             deal = match.setup.dealing.begin(_context(match, wanted), at)
             return replace(match, stage=Stage.DEALING, began=at, deal=deal, asked=True, actions=(), independent=None)
-        case TurnUp(count):
-            deal = match.setup.dealing.turn_up(match.deal, count, at)
-            return _resume(replace(match, asked=True), deal, at)
-        case Reshuffle():
-            deal = match.setup.dealing.reshuffle(match.deal, at)
+        case tuple() as wanted:
+            deal = perform(match.setup.dealing, match.deal, EVERYBODY, wanted, [[] for _ in wanted], at)
             return _resume(replace(match, asked=True), deal, at)
         case Act():
             return replace(match, stage=Stage.PLAYING, began=match.began if match.free else at)
@@ -146,7 +145,7 @@ def _independent(match: Match, want: Want, at: int) -> Independent | None:
     return free._replace(since=tuple(old if seat in want.waited_for else None for seat, old in enumerate(since)))
 
 
-def _context(match: Match, wanted: Deal) -> Context:
+def _context(match: Match, wanted: Lay) -> Context:
     seats = match.present if wanted.seats is None else match.present.intersection(wanted.seats)
     return Context(
         match.match_id,
@@ -155,8 +154,7 @@ def _context(match: Match, wanted: Deal) -> Context:
         tuple(person.identity for person in match.setup.people),
         tuple(key for key in match.keys if key is not None),
         tuple(sorted(seats)),
-        len(match.setup.game.pieces),
-        wanted.each,
+        wanted.piles,
         dict(match.setup.terms.dealing.options),
     )
 
@@ -194,14 +192,14 @@ def _dealing(match: Match, entry: Entry, at: int) -> Match:
 
 def _resume(match: Match, deal: DealState, at: int) -> Match:
     """Go on with a deal that has moved on: with its next steps, or with the game if it is done."""
-    match = replace(match, deal=deal)
+    match = match if deal is match.deal else replace(match, deal=deal)
     if deal.result is not None:
         return _settle(match, deal, at)
     if not deal.ready:
         return replace(match, stage=Stage.DEALING)
     if match.pending is not None:
         return _next(_given(match, match.pending), at)
-    if match.asked and isinstance(match.setup.game.wants(match.game), Deal | TurnUp | Reshuffle):
+    if match.asked and isinstance(match.setup.game.wants(match.game), Lay | tuple):
         match = replace(match, game=match.setup.game.dealt(match.game, deal.turned_up))
     # Not asked: somebody has left meanwhile, and what the rules want since then is still to be begun.
     return _next(replace(match, asked=False), at)
@@ -227,17 +225,16 @@ def _settle(match: Match, deal: DealState, at: int) -> Match:
 def _move(match: Match, entry: Entry, at: int) -> Match:
     rules = match.setup.game
     action = rules.parse(entry.body[0])
-    match = replace(match, clock=match.clock.moved(entry.author))
     try:
         if match.independent is not None:
             _check_turn(match, entry)
-        operation = rules.check(match.game, entry.author, action)
+        operations = rules.check(match.game, entry.author, action)
     except Refused:
         if not _overtaken(match, entry, action):
             raise
         return _late(match, entry.author, at)
-    deal = operate(match.setup.dealing, match.deal, entry.author, operation, entry.body[1], at)
-    match = replace(match, pending=Pending(entry.author, action, at))
+    deal = perform(match.setup.dealing, match.deal, entry.author, operations, entry.body[1], at)
+    match = replace(match, clock=match.clock.moved(entry.author), pending=Pending(entry.author, action, at))
     return _next(_given(match, match.pending), at) if deal is None else _resume(match, deal, at)
 
 
@@ -257,8 +254,8 @@ def _overtaken(match: Match, entry: Entry, action: Action) -> bool:
 
 def _late(match: Match, seat: int, at: int) -> Match:
     """The match after an action that was overtaken: it is counted, and its author is waited for anew."""
-    free = match.independent and match.independent.after(seat, at)
-    return replace(match, late=with_seat(match.late, seat, match.late[seat] + 1), independent=free)
+    free, late = match.independent and match.independent.after(seat, at), match.late[seat] + 1
+    return replace(match, clock=match.clock.moved(seat), late=with_seat(match.late, seat, late), independent=free)
 
 
 def _receipt(match: Match, entry: Entry, at: int) -> Match:

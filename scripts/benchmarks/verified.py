@@ -25,6 +25,7 @@ from protocol import wire
 from protocol.crypto.sealed import new_key
 from protocol.dealing import Context
 from protocol.dealing.registry import DEALINGS
+from protocol.games.operations import Pile
 from scripts.benchmarks.deal import NAMES, time_of
 from scripts.benchmarks.process import line, program, table, tell
 
@@ -60,8 +61,7 @@ def one_deal(seats: int, pieces: int, seed: int = 1) -> Spent:
         identities=tuple(rng.randbytes(32) for _ in range(seats)),
         match_keys=tuple(key.public for key in keys),
         present=tuple(range(seats)),
-        pieces=pieces,
-        each=pieces // seats,
+        piles=(Pile(pieces, pieces // seats),),
         options={},
     )
     with _on(spent, "making"):

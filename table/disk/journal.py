@@ -4,15 +4,18 @@ SQLite in WAL mode with synchronous=FULL: a commit returns when the disk has it.
 process alone, so that two table managers cannot write one journal. It is readable by its owner only: until a match
 is over it holds the seed of the table's secrets in it.
 
+A match that is over becomes a file, and goes, oldest first, when there is more of such than is kept; files likewise.
+
 Nothing here waits for an event loop or calls into one: `table.disk.writer` runs it in a thread of its own.
 """
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
 from protocol import wire
 from protocol.codes import Code
@@ -21,18 +24,22 @@ from protocol.match.log import decode_entry
 from protocol.match.logfile import MAGIC, SUFFIX, encode_record
 from protocol.match.setup import created_at
 from protocol.match.terms import TERMS, Terms, decode_terms, encode_terms
+from table.config import Bounds
 from table.room.live_match import Record
 from table.room.storage import Change, Kept, NewRecords, NewTable, NoTable, OpenMatch
 
 JOURNAL_FILE = "journal.sqlite"
 LOGS = "logs"
 _DRAFT = ".part"
+MIB = 1024 * 1024
+T = TypeVar("T")
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS records (
     match BLOB NOT NULL, number INTEGER NOT NULL, entry BLOB NOT NULL, head BLOB NOT NULL,
     PRIMARY KEY (match, number)
 );
 CREATE TABLE IF NOT EXISTS matches (match BLOB PRIMARY KEY, seed BLOB, exported INTEGER NOT NULL DEFAULT 0);
+CREATE INDEX IF NOT EXISTS exported ON matches (exported);
 CREATE TABLE IF NOT EXISTS tables (number INTEGER PRIMARY KEY AUTOINCREMENT, terms BLOB NOT NULL, creator BLOB NOT NULL)
 """
 
@@ -40,8 +47,13 @@ CREATE TABLE IF NOT EXISTS tables (number INTEGER PRIMARY KEY AUTOINCREMENT, ter
 class Journal:
     """The journal in a data directory. One thread at a time may use it."""
 
-    def __init__(self, data: Path) -> None:
-        """Raises: LocalError if it cannot be opened or another process has it."""
+    def __init__(self, data: Path, bounds: Bounds | None = None) -> None:
+        """`bounds`: how much is kept of matches that are over.
+
+        Raises: LocalError if it cannot be opened or another process has it.
+        """
+        bounds = bounds or Bounds()
+        self._most, self._most_logs = bounds.journal_mib * MIB, bounds.logs_mib * MIB
         self._logs, self.path = data / LOGS, data / JOURNAL_FILE
         try:
             self._logs.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -102,10 +114,27 @@ class Journal:
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)
-        with self._transaction():
-            self._database.execute("UPDATE matches SET exported = 1 WHERE match = ?", (match_id,))
+        with self._transaction():  # `exported`: the bytes of its file
+            self._database.execute("UPDATE matches SET exported = ? WHERE match = ?", (path.stat().st_size, match_id))
+        self._prune(match_id)
+        self._prune_logs(path)
         self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # the seed of the match is in the WAL no more
         return path
+
+    def _prune(self, newest: bytes) -> None:
+        """Forget the oldest matches that are files now, as far as they are more than is kept; not the newest."""
+        query = "SELECT match, exported FROM matches WHERE exported > 0 ORDER BY rowid"
+        rows = self._database.execute(query).fetchall()
+        for match_id in _oldest(rows, self._most, newest):
+            with self._transaction():
+                self._database.execute("DELETE FROM records WHERE match = ?", (match_id,))
+                self._database.execute("DELETE FROM matches WHERE match = ?", (match_id,))
+
+    def _prune_logs(self, newest: Path) -> None:
+        """Remove the oldest log files likewise."""
+        files = sorted((path.stat().st_mtime_ns, path, path.stat().st_size) for path in self._logs.glob(f"*{SUFFIX}"))
+        for path in _oldest([(path, size) for _, path, size in files], self._most_logs, newest):
+            path.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -146,6 +175,17 @@ class Journal:
             f"The journal {self.path} cannot be used. If another table is running on this directory, "
             "give this one its own with --data; else check the disk."
         )
+
+
+def _oldest(things: Sequence[tuple[T, int]], most: int, keep: T) -> Iterator[T]:
+    """The first of these (thing, size), oldest first, without which the rest is no larger than `most` in all."""
+    total = sum(size for _, size in things)
+    for thing, size in things:
+        if total <= most:
+            return
+        if thing != keep:
+            total -= size
+            yield thing
 
 
 def _open(path: Path) -> sqlite3.Connection:

@@ -137,7 +137,7 @@ class DrawsFromHands(DrawCheat):
         post = super().move(match, action)
         if action[0] == "draw" and not self.done:
             self.done = self.acted = True
-            return Post("move", [["draw"], [deal_of(match).taken[0]]])
+            return Post("move", [["draw"], [[deal_of(match).taken[0]]]])
         return post
 
 

@@ -4,6 +4,7 @@ from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games.dominoes.state import Phase
 from protocol.games.dominoes.tiles import open_ends
+from protocol.games.operations import Reveal
 from tests.cheats.base import GARBAGE, Cheat, When, deal_of
 
 
@@ -27,7 +28,7 @@ class PlaysUnheld(Cheat):
         if found is None:
             return super().move(match, action)
         self.acted = True
-        return Post("move", [["play", *found], [0, GARBAGE.randbytes(32), []]])
+        return Post("move", [["play", *found], [[0, GARBAGE.randbytes(32), []]]])
 
 
 class Lender(Cheat):
@@ -40,7 +41,7 @@ class Lender(Cheat):
         post = super().respond(match)
         if match.deal is not None and self._half is not None:
             half = self._half
-            self.lent[match.match_id] = {piece: half.opening(match.deal, piece) for piece in half.hand}
+            self.lent[match.match_id] = {piece: half.part(match.deal, Reveal(piece)) for piece in half.hand}
         return post
 
 
@@ -56,7 +57,7 @@ class Borrower(Cheat):
                 ends = open_ends(match.setup.game.tiles[piece], match.game.ends)
                 if ends and piece not in match.game.played:
                     self.acted = True
-                    return Post("move", [["play", piece, ends[0]], opening])
+                    return Post("move", [["play", piece, ends[0]], [opening]])
         return super().move(match, action)
 
 
@@ -130,7 +131,7 @@ class PlaysWhatDoesNotFit(OnlyOnce):
             return None
         for piece in self.hand:
             if not open_ends(match.setup.game.tiles[piece], match.game.ends):
-                return Post("move", [["play", piece, 0], self._half.opening(match.deal, piece)])
+                return Post("move", [["play", piece, 0], [self._half.part(match.deal, Reveal(piece))]])
         return None
 
 
@@ -141,7 +142,7 @@ class PlaysAgain(OnlyOnce):
 
     def wrong(self, match, post):
         shown = deal_of(match).opened
-        return Post("move", [["play", shown[0].piece, 0], [0, bytes(32), []]]) if shown else None
+        return Post("move", [["play", shown[0].piece, 0], [[0, bytes(32), []]]]) if shown else None
 
 
 class PassesInTheDrawGame(OnlyOnce):

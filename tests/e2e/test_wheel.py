@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[2]
 SECONDS = 120
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))

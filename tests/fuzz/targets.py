@@ -89,8 +89,8 @@ TARGETS: dict[str, Target] = {
         moments.fold,
         moments.seeds,
         (
-            *("dealing.Dealing.open", "dealing.layered.fold.open_piece", "dealing.verified.fold.open_card"),
-            "dealing.commutative.fold.open_card",
+            *("dealing.Dealing.operate", "dealing.layered.fold.operate", "dealing.verified.fold.operate"),
+            *("dealing.commutative.fold.operate", "dealing.operations.perform"),
             *("dealing.layered.inquest.read_hop", "dealing.verified.leavers.read_sharing"),
         ),
         prefix=moments.PREFIX,

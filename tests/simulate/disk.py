@@ -141,8 +141,37 @@ class PlayerDisk:
     synced: int = 0  # records of the log that a crash does not take
 
 
+class SimulatedStore:
+    """A `player.disk.store.Store` over a `PlayerDisk`."""
+
+    path = None
+
+    def __init__(self, disk: PlayerDisk, process: Process) -> None:
+        self._disk, self._process = disk, process
+
+    def append(self, entry: bytes, head: bytes, live: bool = False) -> None:
+        """See `Store.append`."""
+        if self._process.alive:
+            self._disk.log.append((entry, head))
+
+    def set_aside(self, number: int, entry: bytes, head: bytes) -> Path:
+        """See `Store.set_aside`. No table here is that bold."""
+        raise Violation(f"a seat was shown two entries {number}, or a head that does not fit")
+
+    def sync(self) -> None:
+        """See `Store.sync`."""
+        if self._process.alive:
+            self._disk.synced = len(self._disk.log)
+
+    def close(self) -> None:
+        """See `Store.close`."""
+        self.sync()
+
+
 class SimulatedMemory:
     """A `player.disk.memory.Memory` over a `PlayerDisk`, of one process."""
+
+    store = SimulatedStore
 
     def __init__(self, disk: PlayerDisk, process: Process, network: Network) -> None:
         self._disk, self._process, self._network = disk, process, network
@@ -187,10 +216,10 @@ class SimulatedMemory:
         """See `Memory.records`."""
         return list(self._disk.log)
 
-    def open_store(self, records: int) -> "SimulatedStore":
+    def open_store(self, records: int) -> SimulatedStore:
         """See `Memory.open_store`."""
         del self._disk.log[records:]
-        return SimulatedStore(self._disk, self._process)
+        return self.store(self._disk, self._process)
 
     def forget(self) -> None:
         """See `Memory.forget`."""
@@ -202,33 +231,6 @@ class SimulatedMemory:
 
     def _write(self, work: Callable[[], None]) -> None:
         dangerous(self._network, "player_crash", self._process, work)
-
-
-class SimulatedStore:
-    """A `player.disk.store.Store` over a `PlayerDisk`."""
-
-    path = None
-
-    def __init__(self, disk: PlayerDisk, process: Process) -> None:
-        self._disk, self._process = disk, process
-
-    def append(self, entry: bytes, head: bytes, live: bool = False) -> None:
-        """See `Store.append`."""
-        if self._process.alive:
-            self._disk.log.append((entry, head))
-
-    def set_aside(self, number: int, entry: bytes, head: bytes) -> Path:
-        """See `Store.set_aside`. No table here is that bold."""
-        raise Violation(f"a seat was shown two entries {number}, or a head that does not fit")
-
-    def sync(self) -> None:
-        """See `Store.sync`."""
-        if self._process.alive:
-            self._disk.synced = len(self._disk.log)
-
-    def close(self) -> None:
-        """See `Store.close`."""
-        self.sync()
 
 
 def power_cut(disk: PlayerDisk, rng: Random) -> None:

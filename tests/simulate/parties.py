@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import Callable, Sized
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -12,6 +14,7 @@ from player.agreement import Agreement
 from player.at_table.client import Client, Plan
 from player.at_table.playing import Playing
 from player.at_table.visit import visit
+from player.connection import Connect, connect
 from player.disk.memory import Memory
 from player.outcome import Outcome
 from player.seat.environment import Environment
@@ -24,10 +27,12 @@ from protocol.messages import table as messages
 from protocol.messages.table import Sender
 from table.config import Config
 from table.disk.keys import KEY_FILE
+from table.matches import Matches
 from table.server import Table
 from tests.cheats.base import Cheat
 from tests.simulate.checks import End, Violation
 from tests.simulate.disk import PlayerDisk, SimulatedMemory, SimulatedStorage, TableDisk, power_cut
+from tests.simulate.link import Listener
 from tests.simulate.loop import Process
 
 if TYPE_CHECKING:
@@ -65,9 +70,10 @@ class TableHost:
         mortal(world, self.process, "table_life")
 
     async def _program(self, rng: Random) -> None:
-        config = Config(self.folder, port=PORT, terms=self.world.spec.terms, rng=rng)
-        storage = SimulatedStorage(self.disk, self.process, self.world.network, self.world.random("disk", self.starts))
-        table = Table(config, storage)
+        world = self.world
+        config = Config(self.folder, port=PORT, terms=world.spec.terms, rng=rng, now=world.now)
+        storage = world.parts.storage(self.disk, self.process, world.network, world.random("disk", self.starts))
+        table = Table(config, storage, partial(Listener, world.network), world.parts.matches)
         await table.__aenter__()  # no `async with`: nothing may run when the process is killed
         self.table = table
         self._up.set()
@@ -179,8 +185,9 @@ class Person:
 
     async def _program(self, process: Process, ended: "asyncio.Future[Outcome | None]") -> None:
         try:
+            link = self.world.table.link
             client = self._client(process, self.world.random("player", self.number, self.starts))
-            outcome = await visit(client, self.world.table.link, self.world.table.link.fingerprint)
+            outcome = await visit(client, link, link.fingerprint, None, self.world.parts.keep_trying)
             self.world.note(self.name, f"ended: {outcome.verdict}, {outcome.reason}")
             if outcome.reader is not None and not self.disk.finished and not self._missed_it:
                 raise Violation(f"{self.name}'s program gave its match up: {outcome.reason}")
@@ -194,21 +201,25 @@ class Person:
     def _seat(self, identity: Identity, number: int, rng: Random) -> Seat:
         """Whoever comes to sit at the cheat's place is the cheat."""
         cheat = self.world.cheat
-        return (cheat if cheat and number == cheat.place else Seat)(identity, number, rng)
+        return (cheat if cheat and number == cheat.place else self.world.parts.seat)(identity, number, rng)
 
     def _client(self, process: Process, rng: Random) -> "WatchedClient":
         """What `python -m player` makes: a client that goes on with the match on its disk, if there is one."""
-        network, disk = self.world.network, self.disk
+        world, network, disk = self.world, self.world.network, self.disk
+        parts = world.parts
 
         def begin(agreement: Agreement, seed: bytes) -> Memory:
-            return cast(Memory, SimulatedMemory.begin(disk, process, network, agreement, seed))
+            return cast(Memory, parts.memory.begin(disk, process, network, agreement, seed))
 
         bot = BOTS[("greedy", "random")[self.number % 2]]
-        environment = Environment(self.identity, rng, cast(type[Seat], self._seat), bot, self._hear, None, begin)
+        seat = cast(type[Seat], self._seat)
+        environment = Environment(
+            self.identity, rng, seat, bot, self._hear, remember=begin, connect=parts.connect, now=world.now
+        )
         playing = None
         if disk.agreement is not None:
-            playing = Playing.restore(cast(Memory, SimulatedMemory(disk, process, network)), environment)
-        return WatchedClient(self.name, Plan(), environment, playing, self.world)
+            playing = Playing.restore(cast(Memory, parts.memory(disk, process, network)), environment)
+        return parts.client(self.name, Plan(), environment, playing, self.world)
 
     def _hear(self, event: events.Event) -> None:
         match event:
@@ -252,6 +263,20 @@ class WatchedClient(Client):
                 self._world.note(self.name, f"refused: {code}")
                 self._world.witness.refused(match_id, entry_hash)
         super().received(payload)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a world is made of: the real things, unless a test hands in others that break a promise."""
+
+    storage: type[SimulatedStorage] = SimulatedStorage
+    matches: type[Matches] = Matches
+    memory: type[SimulatedMemory] = SimulatedMemory
+    seat: type[Seat] = Seat
+    client: type[WatchedClient] = WatchedClient
+    connect: Connect = connect
+    keep_trying: float | None = None  # seconds that a player looks for a lost table; None: the usual
+    random: Callable[[str], Random] = Random
 
 
 def mortal(world: "World", process: Process, which: str) -> None:

@@ -4,13 +4,15 @@ import asyncio
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
-from player.at_table import client, visit
-from player.connection import Connection
+from player.connection import Connection, connect
+from player.disk.times import Times
 from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.dealing import Post
@@ -21,163 +23,203 @@ from table.room.clock import Tick
 from table.room.live_match import LiveMatch, Record
 from table.room.room import Room
 from table.room.storage import NewRecords
-from tests.simulate import disk, parties, world
 from tests.simulate.__main__ import terms
-from tests.simulate.disk import SimulatedMemory, SimulatedStorage, TableDisk
+from tests.simulate.checks import Violation
+from tests.simulate.disk import SimulatedMemory, SimulatedStorage, SimulatedStore, TableDisk
+from tests.simulate.parties import Parts, WatchedClient
 from tests.simulate.weather import CALM, Weather
 from tests.simulate.world import Failed, Spec, run_world
 
 MORTAL_TABLE = Weather(table_crash=0.03)
 
 
-def failure(weather: Weather = CALM, seed: int = 1, seats: int = 2, impatient: bool = False) -> str:
+def failure(parts: Parts, weather: Weather = CALM, seed: int = 1, seats: int = 2, impatient: bool = False) -> str:
     """What is seen to be wrong."""
+    spec = Spec(seed, terms("block-dominoes", "layered", seats, impatient), weather, 4, impatient=impatient)
     with pytest.raises(Failed) as caught:
-        run_world(Spec(seed, terms("block-dominoes", "layered", seats, impatient), weather, 4, impatient=impatient))
+        run_world(spec, parts)
     return str(caught.value)
+
+
+def played_in(kind: type[Room]) -> Parts:
+    """A table whose matches are played in this kind of room."""
+
+    class Kind(Matches):
+        room_type = kind
+
+    return Parts(matches=Kind)
 
 
 # --- the table ---
 
 
-def test_a_table_that_tells_of_an_entry_before_it_is_on_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_that_tells_of_an_entry_before_it_is_on_disk() -> None:
     class Hasty(SimulatedStorage):
         def submit(self, change: Any, done: Callable[[], None]) -> None:
             self._network.soon(done, process=self._process)
             self._later(lambda: self._disk.apply(change), 0.3)
 
-    monkeypatch.setattr(parties, "SimulatedStorage", Hasty)
-    assert "is not on the table's disk" in failure()
+    assert "is not on the table's disk" in failure(Parts(storage=Hasty))
 
 
-def test_a_table_that_forgets_an_acknowledged_entry_in_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
-    load = SimulatedStorage.load
+def test_a_table_that_forgets_an_acknowledged_entry_in_a_crash() -> None:
+    class Forgetful(SimulatedStorage):
+        def load(self) -> Any:
+            for match in self._disk.matches.values():
+                if match.seed is not None and len(match.records) > 5:
+                    match.records.pop()
+            return super().load()
 
-    def forgetful(self: SimulatedStorage) -> Any:
-        for match in self._disk.matches.values():
-            if match.seed is not None and len(match.records) > 5:
-                match.records.pop()
-        return load(self)
-
-    monkeypatch.setattr(SimulatedStorage, "load", forgetful)
-    assert "Violation" in failure(MORTAL_TABLE)
+    assert "Violation" in failure(Parts(storage=Forgetful), MORTAL_TABLE)
 
 
 def test_a_table_that_stores_an_entry_twice() -> None:
     record = Record(0, b"entry", b"head")
     stored = TableDisk()
     stored.apply(NewRecords(b"match", (record,), b"seed"))
-    with pytest.raises(world.Violation, match="twice"):
+    with pytest.raises(Violation, match="twice"):
         stored.apply(NewRecords(b"match", (record,)))
 
 
-def test_a_table_whose_secrets_do_not_survive(monkeypatch: pytest.MonkeyPatch) -> None:
-    restore = LiveMatch.restore.__func__  # type: ignore[attr-defined]
-    changed = classmethod(lambda cls, identity, seed, records: restore(cls, identity, bytes(32), records))
-    monkeypatch.setattr(LiveMatch, "restore", changed)
-    assert "cannot go on" in failure(MORTAL_TABLE)
+def test_a_table_whose_secrets_do_not_survive() -> None:
+    class Careless(LiveMatch):
+        @classmethod
+        def restore(cls, identity: Any, seed: bytes, records: Any) -> LiveMatch:
+            return super().restore(identity, bytes(32), records)
+
+    class CarelessMatches(Matches):
+        match_type = Careless
+
+    assert "cannot go on" in failure(Parts(matches=CarelessMatches), MORTAL_TABLE)
 
 
-def test_a_table_that_never_lets_a_match_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Matches, "match_settled", lambda self, feed: None)
-    assert "left over after the match: {'matches'" in failure()
+def test_a_table_that_never_lets_a_match_go() -> None:
+    class Clinging(Matches):
+        def match_settled(self, feed: Any) -> None:
+            pass
+
+    assert "left over after the match: {'matches'" in failure(Parts(matches=Clinging))
 
 
-def test_a_table_that_leaves_a_timer_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    finish = Room._finish
+def test_a_table_that_leaves_a_timer_behind() -> None:
+    class Leaky(Room):
+        def _finish(self) -> None:
+            super()._finish()
+            self._loop.call_later(100_000, print)
 
-    def leaky(self: Room) -> None:
-        finish(self)
-        self._loop.call_later(100_000, print)
-
-    monkeypatch.setattr(Room, "_finish", leaky)
-    assert "left over after the match: {'timers'" in failure()
+    assert "left over after the match: {'timers'" in failure(played_in(Leaky))
 
 
-def test_a_table_that_leaves_a_task_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    finish = Room._finish
+def test_a_table_that_leaves_a_task_behind() -> None:
+    class Leaky(Room):
+        def _finish(self) -> None:
+            super()._finish()
+            self.task = asyncio.create_task(asyncio.Event().wait())
 
-    def leaky(self: Room) -> None:
-        finish(self)
-        self.task = asyncio.create_task(asyncio.Event().wait())  # type: ignore[attr-defined]
-
-    monkeypatch.setattr(Room, "_finish", leaky)
-    assert "left over after the match: {'tasks'" in failure()
+    assert "left over after the match: {'tasks'" in failure(played_in(Leaky))
 
 
-def test_a_table_with_a_bug_in_a_handler(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Room, "post", lambda self, connection, raw: 1 // 0)
-    assert "ZeroDivisionError in a handler" in failure()
+def test_a_table_with_a_bug_in_a_handler() -> None:
+    class Wrong(Room):
+        def post(self, party: Any, raw: bytes) -> None:
+            raise ZeroDivisionError
+
+    assert "ZeroDivisionError in a handler" in failure(played_in(Wrong))
 
 
-def test_a_table_that_stops_answering(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Room, "post", lambda self, connection, raw: None)
-    assert "Stuck" in failure()
+def test_a_table_that_stops_answering() -> None:
+    class Deaf(Room):
+        def post(self, party: Any, raw: bytes) -> None:
+            pass
+
+    assert "Stuck" in failure(played_in(Deaf))
 
 
-def test_a_table_that_hurries(monkeypatch: pytest.MonkeyPatch) -> None:
-    def hurried(match: Match, waited: float) -> Tick:
-        seat = match.duties()[0].author
-        due = match.due(seat) if match.number > 10 and seat < 2 else None
-        return Tick(Post(due.kind, [seat, due.after]) if due else None, 0.05)
+def test_a_table_that_hurries() -> None:
+    class Hurried(Room):
+        @staticmethod
+        def tick(match: Match, waited: float) -> Tick:
+            seat = match.duties()[0].author
+            due = match.due(seat) if match.number > 10 and seat < 2 else None
+            return Tick(Post(due.kind, [seat, due.after]) if due else None, 0.05)
 
-    monkeypatch.setattr("table.room.room.tick", hurried)
-    assert "lapsed, and nothing had befallen it" in failure(impatient=True)
+    assert "lapsed, and nothing had befallen it" in failure(played_in(Hurried), impatient=True)
 
 
 # --- the players ---
 
 
 @pytest.mark.match
-def test_a_player_who_signs_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SimulatedMemory, "last", lambda self: None)  # nothing that was sent is remembered
-    assert "signed two different entries" in failure(Weather(cut=0.03, player_life=6.0), seed=3, seats=3)
+def test_a_player_who_signs_twice() -> None:
+    class Forgetful(SimulatedMemory):
+        def last(self) -> None:
+            """Nothing that was sent is remembered."""
+
+    assert "signed two different entries" in failure(
+        Parts(memory=Forgetful), Weather(cut=0.03, player_life=6.0), seed=3, seats=3
+    )
 
 
-def test_a_player_whose_secrets_do_not_survive(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SimulatedMemory, "seed", property(lambda self: bytes(32)))
-    assert "names somebody honest" in failure(Weather(player_life=3.0))
+def test_a_player_whose_secrets_do_not_survive() -> None:
+    class Careless(SimulatedMemory):
+        seed = property(lambda self: bytes(32))  # type: ignore[assignment]
+
+    assert "names somebody honest" in failure(Parts(memory=Careless), Weather(player_life=3.0))
 
 
-def test_a_player_who_loses_a_part_of_its_log(monkeypatch: pytest.MonkeyPatch) -> None:
-    append = disk.SimulatedStore.append
+def test_a_player_who_loses_a_part_of_its_log() -> None:
+    class Sloppy(SimulatedStore):
+        def append(self, entry: bytes, head: bytes, live: bool = False) -> None:
+            super().append(entry, bytes(64) if len(self._disk.log) == 12 else head, live)
 
-    def sloppy(self: disk.SimulatedStore, entry: bytes, head: bytes, live: bool = False) -> None:
-        if len(self._disk.log) != 12:
-            append(self, entry, head, live)
-        else:
-            append(self, entry, bytes(64), live)
+    class SloppyMemory(SimulatedMemory):
+        store = Sloppy
 
-    monkeypatch.setattr(disk.SimulatedStore, "append", sloppy)
-    assert "and they differ" in failure()
+    assert "and they differ" in failure(Parts(memory=SloppyMemory))
 
 
-def test_a_player_who_gives_up_where_the_line_can_be_mended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(visit, "KEEP_TRYING_SECONDS", 0.0)
-    assert "gave its match up" in failure(Weather(cut=0.1), seed=2)
+def test_a_player_who_gives_up_where_the_line_can_be_mended() -> None:
+    assert "gave its match up" in failure(Parts(keep_trying=0.0), Weather(cut=0.1), seed=2)
 
 
-def test_a_player_who_takes_a_disturbed_handshake_for_a_wrong_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    mendable = tuple(code for code in client.MENDABLE if code is not Code.BAD_HANDSHAKE)
-    monkeypatch.setattr(client, "MENDABLE", mendable)
-    assert "gave its match up: The handshake failed" in failure(Weather(flip=0.05))
+def test_a_player_who_takes_a_disturbed_handshake_for_a_wrong_table() -> None:
+    class Impatient(WatchedClient):
+        mendable = tuple(code for code in WatchedClient.mendable if code is not Code.BAD_HANDSHAKE)
+
+    assert "gave its match up: The handshake failed" in failure(Parts(client=Impatient), Weather(flip=0.05))
 
 
-def test_a_player_who_does_not_notice_a_damaged_record(monkeypatch: pytest.MonkeyPatch) -> None:
-    def deaf(self: Connection, data: bytes) -> None:
-        with suppress(RemoteError):
-            self._take(data)
+def test_a_player_who_does_not_notice_a_damaged_record() -> None:
+    class Deaf(Connection):
+        def data_received(self, data: bytes) -> None:
+            with suppress(RemoteError):
+                self._take(data)
 
-    monkeypatch.setattr(Connection, "data_received", deaf)
-    assert "Stuck" in failure(Weather(flip=0.02))
-
-
-def test_a_player_with_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Seat, "choices", lambda self, match: 1 // 0)
-    assert "ZeroDivisionError" in failure()
+    assert "Stuck" in failure(Parts(connect=partial(connect, kind=Deaf)), Weather(flip=0.02))
 
 
-def test_randomness_that_is_not_the_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
-    stray = lambda self, *name: type("", (Random,), {"randbytes": lambda self, n: os.urandom(n)})()  # noqa: E731
-    monkeypatch.setattr(world.World, "random", stray)
-    assert "is not the seed's" in failure()
+def test_a_player_with_a_bug() -> None:
+    class Wrong(Seat):
+        def choices(self, match: Match) -> Any:
+            return 1 // 0
+
+    assert "ZeroDivisionError" in failure(Parts(seat=Wrong))
+
+
+def test_randomness_that_is_not_the_seeds() -> None:
+    class Stray(Random):
+        def randbytes(self, n: int) -> bytes:
+            return os.urandom(n)
+
+    assert "is not the seed's" in failure(Parts(random=Stray))
+
+
+def test_a_clock_that_is_not_the_worlds(tmp_path: Path) -> None:
+    class Punctual(SimulatedStore):
+        def append(self, entry: bytes, head: bytes, live: bool = False) -> None:
+            Times(tmp_path / "log").note(0)
+
+    class PunctualMemory(SimulatedMemory):
+        store = Punctual
+
+    assert "a clock that is not the world's" in failure(Parts(memory=PunctualMemory))

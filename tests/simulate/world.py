@@ -2,9 +2,11 @@
 
 import asyncio
 import logging
+import sys
+import time
 import traceback
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,18 +19,18 @@ from unittest.mock import patch
 
 from protocol.limits import RETURN_SECONDS
 from protocol.match.terms import Terms
-from table import server
 from tests.simulate.cheats import CHEATS
 from tests.simulate.checks import Violation, Witness, check_audit, check_ends, check_left_over, check_logs
-from tests.simulate.link import Listener, Network
+from tests.simulate.link import Network
 from tests.simulate.loop import Stuck, VirtualLoop
-from tests.simulate.memo import shared_checks
-from tests.simulate.parties import Person, Seated, TableHost
+from tests.simulate.parties import Parts, Person, Seated, TableHost
 from tests.simulate.weather import CALM, Weather
 
 LONGEST_TROUBLE = 60.0  # seconds that a seat may be kept away by one thing that befell it
 EPOCH = 1_700_000_000  # Unix time at which every world begins
 PATIENCE = 100_000.0  # virtual seconds that no match may take
+OURS = ("protocol", "bots", "net", "table", "player")  # whose code must take time and chance from who runs it
+USUAL = Parts()
 SETTLED = 60.0 + RETURN_SECONDS  # seconds after which lines that are broken are known to be, and nothing is waited for
 
 
@@ -72,12 +74,12 @@ class Failed(Exception):
         self.spec, self.tally = spec, tally
 
 
-def run_world(spec: Spec) -> Tally:
+def run_world(spec: Spec, parts: Parts = USUAL) -> Tally:
     """Play a world to its end. Raises: Failed."""
     loop = VirtualLoop()
-    world = World(spec, loop)
+    world = World(spec, loop, parts)
     try:
-        with sealed_off(world.network), TemporaryDirectory(prefix="fairdeal-") as folder:
+        with watched(loop), TemporaryDirectory(prefix="fairdeal-") as folder:
             loop.run_until_complete(world.run(Path(folder)))
     except (Violation, Stuck) as wrong:
         before = f" (before that: {loop.errors[0]})" if loop.errors and loop.errors[0] != str(wrong) else ""
@@ -91,20 +93,23 @@ def run_world(spec: Spec) -> Tally:
 
 
 @contextmanager
-def sealed_off(network: Network) -> Iterator[None]:
-    """The network is this one, the wall clock its loop's, and the operating system's randomness out of reach."""
-    loop = network.loop
+def watched(loop: VirtualLoop) -> Iterator[None]:
+    """What the table reports as an error is kept, and a clock or randomness that nobody was given is a violation."""
     with ExitStack() as stack:
-        stack.enter_context(shared_checks())
-        stack.enter_context(patch.object(server, "Listener", partial(Listener, network)))
         logger, notice = logging.getLogger("table"), _Notice(loop.errors)
         logger.addHandler(notice)
         stack.callback(logger.removeHandler, notice)
-        for name in ("time.time", "time.monotonic"):
-            stack.enter_context(patch(name, lambda: EPOCH + loop.time()))
+        for name in ("time.time", "time.time_ns", "time.monotonic", "time.monotonic_ns"):
+            stack.enter_context(patch(name, partial(_no_clock, getattr(time, name.removeprefix("time.")))))
         for name in ("os.urandom", "random._urandom"):
             stack.enter_context(patch(name, _no_urandom))
         yield
+
+
+def _no_clock(clock: Callable[[], float]) -> float:
+    if sys._getframe(1).f_globals["__name__"].partition(".")[0] in OURS:
+        raise Violation("something in the world looked at a clock that is not the world's")
+    return clock()  # logging does
 
 
 class _Notice(logging.Handler):
@@ -126,15 +131,19 @@ def _no_urandom(size: int) -> bytes:
 class World:
     """One table and its players, for some matches."""
 
-    def __init__(self, spec: Spec, loop: VirtualLoop) -> None:
-        self.spec, self.loop = spec, loop
+    def __init__(self, spec: Spec, loop: VirtualLoop, parts: Parts) -> None:
+        self.spec, self.loop, self.parts = spec, loop, parts
         self.tally = Tally()
         self.witness = Witness()
         self.network = loop.network = Network(loop, self.random("network"))
 
     def random(self, *name: object) -> Random:
         """Randomness of the seed's, for one purpose."""
-        return Random(f"{self.spec.seed} {' '.join(map(str, name))}")
+        return self.parts.random(f"{self.spec.seed} {' '.join(map(str, name))}")
+
+    def now(self) -> float:
+        """Unix time."""
+        return EPOCH + self.loop.time()
 
     def note(self, who: str, what: str) -> None:
         """Something to know if this world fails."""

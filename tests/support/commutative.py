@@ -1,6 +1,6 @@
 """One commutative deal without a match around it: any number of seats and pieces."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -9,7 +9,9 @@ from protocol.dealing import Post
 from protocol.dealing.commutative import CommutativeDealing
 from protocol.dealing.commutative.seat import CommutativeSeat
 from protocol.dealing.commutative.state import Commutative
+from protocol.dealing.operations import perform
 from protocol.games import Piece
+from protocol.games.operations import EVERYBODY, Look, Operation, Pile, PutAway, Reveal
 from tests.support.verified import context
 
 DEALING = CommutativeDealing()
@@ -57,28 +59,29 @@ class CommutativeDeal:
         self.state = transition()
         self.at += 1
 
+    def operate(self, seat: int, *operations: Operation, parts: list[list[int]] | None = None) -> None:
+        """An entry in which a seat, or nobody, asks for these operations, with these parts or its half's."""
+        if parts is None:
+            half = self.seats[seat]
+            parts = [half.part(self.state, each) if seat != EVERYBODY else [] for each in operations]
+        self.apply(lambda: perform(DEALING, self.state, seat, operations, parts, self.at))
+        self.run()
+
     def show(self, seat: int, piece: Piece, part: list[int] | None = None) -> None:
         """A seat shows a piece, as what its half says or as another card."""
-        part = part or self.seats[seat].opening(self.state, piece)
-        self.apply(lambda: DEALING.open(self.state, seat, piece, part, self.at))
-        self.run()
+        self.operate(seat, Reveal(piece), parts=[part] if part else None)
 
     def exchange(self, seat: int, *slots: int) -> None:
-        """A seat puts away these places of its hand."""
-        part = self.seats[seat].drawing(self.state, len(slots))
-        self.apply(lambda: DEALING.exchange(self.state, seat, slots, part, self.at))
-        self.run()
+        """A seat puts away these places of its hand, and takes as many."""
+        self.operate(seat, PutAway(slots), Look(len(slots), seat))
 
-    def draw(self, seat: int) -> None:
+    def draw(self, seat: int, pile: int = 0) -> None:
         """A seat draws."""
-        part = self.seats[seat].drawing(self.state, 1)
-        self.apply(lambda: DEALING.draw(self.state, seat, part, self.at))
-        self.run()
+        self.operate(seat, Look(1, seat, pile))
 
     def turn_up(self, count: int) -> None:
         """Cards for everybody."""
-        self.apply(lambda: DEALING.turn_up(self.state, count, self.at))
-        self.run()
+        self.operate(EVERYBODY, Look(count, EVERYBODY))
 
     def close(self) -> list[tuple[int, str]]:
         """Open all keys; who is named, and for what."""
@@ -93,7 +96,14 @@ def commutative_deal(
     seats: int = 2, pieces: int = 20, each: int = 5, seed: int = 1, twists: dict[int, Twist] | None = None
 ) -> CommutativeDeal:
     """A deal in which everybody has posted what it had to: ready, if nobody cheats."""
+    return commutative_piles(seats, [Pile(pieces, each)], seed, twists)
+
+
+def commutative_piles(
+    seats: int, piles: Sequence[Pile], seed: int = 1, twists: dict[int, Twist] | None = None
+) -> CommutativeDeal:
+    """The same with these piles."""
     rng = Random(seed)
-    made, _ = context(seats, pieces, each, rng)
+    made, _ = context(seats, piles, rng)
     halves = [CommutativeSeat(made, seat, rng) for seat in range(seats)]
     return CommutativeDeal(DEALING.begin(made, 0), halves, twists or {}).run()

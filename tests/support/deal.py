@@ -9,6 +9,7 @@ from protocol.dealing.layered import LayeredDealing
 from protocol.dealing.layered.dealer import LayeredTable
 from protocol.dealing.layered.seat import LayeredSeat
 from protocol.dealing.layered.state import Layered
+from protocol.games.operations import Look, Pile
 
 DEALING = LayeredDealing()
 
@@ -41,9 +42,10 @@ class DirectDeal:
 
     def draw(self, seat: int) -> None:
         """Draw a piece from the stock for a seat."""
-        part = self.seats[seat].drawing(self.state, 1)
+        looks = Look(1, seat)
+        part = self.seats[seat].part(self.state, looks)
         self.entries.append((seat, "move", [part]))
-        self.state = DEALING.draw(self.state, seat, part, len(self.entries))
+        self.state = DEALING.operate(self.state, seat, looks, part, len(self.entries))
         self.run()
 
     def close(self) -> tuple[Fault, ...]:
@@ -67,8 +69,7 @@ def direct_deal(seats: int, pieces: int, each: int, seed: int, options: dict | N
         identities,
         public,
         tuple(range(len(identities))),
-        pieces,
-        each,
+        (Pile(pieces, each),),
         options or {},
     )
     halves = [LayeredSeat(context, seat, key, rng) for seat, key in enumerate(keys)]

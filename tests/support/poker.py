@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from random import Random
 
 from protocol.crypto.chance import Chance
-from protocol.games import Act, Action, Deal, Exchange, Hand, Over, Reshuffle, Settle, Show, TurnUp
+from protocol.games import Act, Action, Hand, Over, Settle
+from protocol.games.operations import EVERYBODY, Lay, Look, Pile, PutAway, Reveal, Shuffle
 from protocol.games.poker.cards import CARDS
 from protocol.games.poker.rules import Poker
 from protocol.games.poker.state import State
@@ -76,12 +77,13 @@ class Table:
     def step(self) -> None:
         """Do the next thing that the rules want."""
         match self.game.wants(self.state):
-            case Deal(each, seats):
+            case Lay((Pile(_, each),), seats):
                 self._deal(each, seats or ())
-            case TurnUp(count):
+            case (Look(count, whose),):
+                assert whose == EVERYBODY
                 self.board = (*self.board, *(self.pack.pop() for _ in range(count)))
                 self.state = self.game.dealt(self.state, self.board)
-            case Reshuffle():
+            case (Shuffle(),):
                 self.pack, self.away = self.rng.sample(self.pack + self.away, len(self.pack + self.away)), []
                 self.seen["reshuffle"] += 1
                 self.state = self.game.dealt(self.state, self.board)
@@ -103,15 +105,20 @@ class Table:
         """The seat to act does this."""
         seat = self.state.to_act
         assert seat is not None
-        operation = self.game.check(self.state, seat, self.game.parse(list(action)))
-        match operation:
-            case Exchange(slots):
-                hand = self.hands[seat]
-                self.away += [hand[slot] for slot in slots]
-                kept = [piece for slot, piece in enumerate(hand) if slot not in slots]
-                self.hands[seat] = (*kept, *(self.pack.pop() for _ in slots))
-            case Show(pieces):
-                assert set(pieces) == set(self.hands[seat])
+        operations = self.game.check(self.state, seat, self.game.parse(list(action)))
+        for operation in operations:
+            hand = self.hands[seat]
+            match operation:
+                case PutAway(slots):
+                    self.away += [hand[slot] for slot in slots]
+                    self.hands[seat] = tuple(piece for slot, piece in enumerate(hand) if slot not in slots)
+                case Look(count, whose):
+                    assert whose == seat
+                    self.hands[seat] = (*hand, *(self.pack.pop() for _ in range(count)))
+                case Reveal(piece):
+                    assert piece in hand
+        if action[0] == "show":
+            assert {Reveal(piece) for piece in self.hands[seat]} == set(operations)
         self.seen[action[0]] += 1
         self.state = self.game.apply(self.state, seat, action)
 

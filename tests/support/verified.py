@@ -10,10 +10,12 @@ from protocol.crypto.group import Point
 from protocol.crypto.sealed import new_key
 from protocol.dealing import Context, Post
 from protocol.dealing.cards import faces
+from protocol.dealing.operations import perform
 from protocol.dealing.verified import VerifiedDealing, fold
 from protocol.dealing.verified.seat import VerifiedSeat
 from protocol.dealing.verified.state import Verified
 from protocol.games import Piece
+from protocol.games.operations import EVERYBODY, Look, Operation, Pile, PutAway, Reveal
 
 DEALING = VerifiedDealing()
 
@@ -61,18 +63,21 @@ class VerifiedDeal:
         self.state = DEALING.apply(self.state, seat, post.kind, post.body, self.at)
         self.entries.append((seat, post.kind, post.body))
 
-    def draw(self, seat: int) -> None:
-        """Draw a card from the stock for a seat."""
-        self.state = DEALING.draw(self.state, seat, self.seats[seat].drawing(self.state, 1), self.at)
-        self.entries.append((seat, "move", []))
+    def operate(self, seat: int, *operations: Operation) -> None:
+        """An entry in which a seat, or nobody, asks for these operations."""
+        acts = seat != EVERYBODY
+        parts = [self.seats[seat].part(self.state, operation) if acts else [] for operation in operations]
+        self.state = perform(DEALING, self.state, seat, operations, parts, self.at)
+        self.entries.append((max(seat, 0), "move", parts))
         self.run()
+
+    def draw(self, seat: int, pile: int = 0) -> None:
+        """Draw a card from the stock for a seat."""
+        self.operate(seat, Look(1, seat, pile))
 
     def show(self, seat: int, piece: Piece) -> None:
         """A seat opens a piece of its hand."""
-        part = self.seats[seat].opening(self.state, piece)
-        self.state = DEALING.open(self.state, seat, piece, part, self.at)
-        self.entries.append((seat, "move", part))
-        self.run()
+        self.operate(seat, Reveal(piece))
 
     def reshuffle(self, cards: Sequence[int]) -> None:
         """Put cards back into the stock."""
@@ -82,16 +87,11 @@ class VerifiedDeal:
 
     def turn_up(self, count: int) -> None:
         """Show the next cards of the stock to everybody."""
-        self.state = DEALING.turn_up(self.state, count, self.at)
-        self.entries.append((0, "move", []))
-        self.run()
+        self.operate(EVERYBODY, Look(count, EVERYBODY))
 
     def exchange(self, seat: int, *slots: int) -> None:
         """A seat puts cards away and gets as many."""
-        part = self.seats[seat].drawing(self.state, len(slots)) if slots else []
-        self.state = DEALING.exchange(self.state, seat, slots, part, self.at)
-        self.entries.append((seat, "move", part))
-        self.run()
+        self.operate(seat, PutAway(slots), Look(len(slots), seat))
 
     def close(self, show: tuple[int, ...] | None = None) -> None:
         """Show what is left of all hands, or of these."""
@@ -112,20 +112,25 @@ def piece_of(point: Point, pieces: int) -> Piece | None:
     return known.index(point) if point in known else None
 
 
-def context(seats: int, pieces: int, each: int, rng: Random, options: dict | None = None) -> tuple[Context, list]:
+def context(seats: int, piles: Sequence[Pile], rng: Random, options: dict | None = None) -> tuple[Context, list]:
     """A deal's context, and the match keys."""
     keys = [new_key(rng) for _ in range(seats)]
     public = tuple(key.public for key in keys)
     identities = tuple(rng.randbytes(32) for _ in range(seats))
     present = tuple(range(seats))
-    made = Context(rng.randbytes(32), 0, rng.randbytes(32), identities, public, present, pieces, each, options or {})
+    made = Context(rng.randbytes(32), 0, rng.randbytes(32), identities, public, present, tuple(piles), options or {})
     return made, keys
 
 
 def begin(seats: int, pieces: int, each: int, seed: int, options: dict | None = None) -> VerifiedDeal:
+    """A deal of one pile in which nobody has posted anything."""
+    return begin_piles(seats, [Pile(pieces, each)], seed, options)
+
+
+def begin_piles(seats: int, piles: Sequence[Pile], seed: int, options: dict | None = None) -> VerifiedDeal:
     """A deal in which nobody has posted anything."""
     rng = Random(seed)
-    made, keys = context(seats, pieces, each, rng, options)
+    made, keys = context(seats, piles, rng, options)
     halves = [VerifiedSeat(made, seat, key, rng) for seat, key in enumerate(keys)]
     return VerifiedDeal(DEALING.begin(made, 0), halves)
 

@@ -8,6 +8,7 @@ from protocol.dealing.verified import fold
 from protocol.dealing.verified.stages import KINDS, Stage
 from protocol.dealing.verified.state import Verified
 from protocol.errors import Broken, Refused
+from protocol.games.operations import Look
 from tests.support.verified import DEALING, VerifiedDeal, begin
 
 
@@ -26,7 +27,7 @@ def moments(options: tuple[tuple[str, Any], ...] = ()) -> tuple[tuple[VerifiedDe
         return deal.step(seat)
 
     run()
-    deal.state = fold.draw(deal.state, 1, [], deal.at)
+    deal.state = fold.operate(deal.state, 1, Look(1, 1), [], deal.at)
     run()
     deal.show(0, deal.hands[0][0])
     deal.state = fold.reshuffle(deal.state, [0, 1], deal.at)

@@ -69,8 +69,8 @@ async def card_shown_without_proof(arena: Arena) -> None:
     table = arena.play(short("verified")._replace(game=Chosen("block-dominoes", (("hand", 4), ("target", 500)))))
 
     def tamper(author: int, post: Post) -> Post:
-        action, part = post.body if post.kind == "move" else ([], [])
-        return Post("move", [action, [part[0], part[1], bytes(64)]]) if part else post
+        action, parts = post.body if post.kind == "move" else ([], [])
+        return Post("move", [action, [[*parts[0][:2], bytes(64)]]]) if parts else post
 
     table.tamper = tamper
     await arena.start()

@@ -70,13 +70,13 @@ def misfit(player: Player, body: list[Any]) -> list[Any]:
     """A tile of one's own that does not fit, with the right opening."""
     piece = does_not_fit(player.match, player.seat.hand)
     assert piece is not None
-    return [["play", piece, 0], player.seat.half_of(player.match).opening(player.match.deal, piece)]
+    return [["play", piece, 0], player.seat.opening(player.match, piece)]
 
 
 def laid(player: Player, body: list[Any]) -> list[Any]:
     """A tile that lies in the line."""
     piece = min(player.match.game.played)
-    return [["play", piece, 0], [0, bytes(32), bytes(64)]]
+    return [["play", piece, 0], [[0, bytes(32), bytes(64)]]]
 
 
 def holds_another(player: Player) -> bool:
@@ -86,7 +86,7 @@ def holds_another(player: Player) -> bool:
 def own_tile(player: Player, body: list[Any]) -> list[Any]:
     """A tile of one's own."""
     piece = player.seat.hand[0]
-    return [["play", piece, 0], player.seat.half_of(player.match).opening(player.match.deal, piece)]
+    return [["play", piece, 0], player.seat.opening(player.match, piece)]
 
 
 ILLEGAL = Code.ILLEGAL_MOVE
@@ -115,7 +115,7 @@ for name, section, code, body in (
     ("pass-while-there-is-a-stock", "9.3", ILLEGAL, refused("move", None, ILLEGAL, action("pass"), playing, **DRAWING)),
     ("denial-after-the-lead", "9.3", ILLEGAL, refused("move", None, ILLEGAL, action("deny"), playing, **LONG)),
     ("denial-with-a-part", "6.8.2", Code.BAD_ENTRY,
-     refused("move", None, Code.BAD_ENTRY, field(1, lambda part: [0]), denies)),
+     refused("move", None, Code.BAD_ENTRY, field(1, lambda parts: [[]]), denies)),
     ("lead-with-another-tile-than-the-called", "9.4.1", ILLEGAL,
      refused("move", None, ILLEGAL, own_tile, holds_another, **LONG)),
     ("tile-that-does-not-fit", "9.5.1", ILLEGAL, refused("move", None, ILLEGAL, misfit, holds_a_misfit, **LONG)),

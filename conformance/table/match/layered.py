@@ -36,7 +36,7 @@ def plays(player: Player) -> bool:
 
 def in_part(place: int, value: Any) -> Any:
     """One field of a move's part replaced."""
-    return field(1, lambda part: [*part[:place], value, *part[place + 1 :]])
+    return field(1, lambda parts: [[*parts[0][:place], value, *parts[0][place + 1 :]]])
 
 
 for name, section, code, body in (
@@ -93,14 +93,14 @@ for name, section, code, body in (
     ("opening-with-another-key", "8.10.1", Code.BAD_OPENING,
      fault("move", None, Code.BAD_OPENING, in_part(1, GARBAGE), plays)),
     ("opening-of-another-position", "8.10.1", Code.BAD_OPENING,
-     fault("move", None, Code.BAD_OPENING, field(1, lambda part: [(part[0] + 1) % 28, *part[1:]]), plays)),
+     fault("move", None, Code.BAD_OPENING, field(1, lambda parts: [[(parts[0][0] + 1) % 28, *parts[0][1:]]]), plays)),
     ("opening-with-layer-keys-for-a-piece-dealt", "8.10.2", Code.BAD_ENTRY,
      refused("move", None, Code.BAD_ENTRY, in_part(2, [ZERO, ZERO]), plays)),
     ("opening-of-another-shape", "6.8.2", Code.BAD_ENTRY,
-     refused("move", None, Code.BAD_ENTRY, field(1, lambda part: [[]]), plays)),
+     refused("move", None, Code.BAD_ENTRY, field(1, lambda parts: [[[]]]), plays)),
     # draws
     ("draw-of-nothing", "8.11.1", Code.BAD_ENTRY,
-     refused("move", None, Code.BAD_ENTRY, field(1, lambda part: []), draws, **DRAWING)),
+     refused("move", None, Code.BAD_ENTRY, field(1, lambda parts: [[]]), draws, **DRAWING)),
     ("draw-of-a-piece-that-is-not-there", "8.11.1", Code.NOT_IN_STOCK,
      refused("move", None, Code.NOT_IN_STOCK, in_part(0, 200), draws, **DRAWING)),
     ("draw-key-that-does-not-open", "8.11.3", Code.BAD_DRAW_KEY,

@@ -68,7 +68,7 @@ def of_the_other(kind: str) -> Any:
 
 def in_part(place: int, change: Any) -> Any:
     """One field of a move's part changed."""
-    return field(1, lambda part: [*part[:place], change(part[place]), *part[place + 1 :]])
+    return field(1, lambda parts: [[*parts[0][:place], change(parts[0][place]), *parts[0][place + 1 :]]])
 
 
 BAD_PROOF, BAD_POINT, BAD_ENTRY = Code.BAD_PROOF, Code.BAD_POINT, Code.BAD_ENTRY
@@ -138,7 +138,7 @@ for name, section, code, body in (
      out_of_turn("shuffle", 1, 0, "shares", [bytes(32), bytes(64)], **TERMS)),
     # draws and openings
     ("draw-of-a-certain-card", "13.8.1", BAD_ENTRY,
-     refused("move", None, BAD_ENTRY, field(1, lambda part: [20]), draws, **DRAWING)),
+     refused("move", None, BAD_ENTRY, field(1, lambda parts: [[20]]), draws, **DRAWING)),
     ("drawn-card-not-unlocked", "13.7.3", BAD_PROOF,
      fault("shares", None, BAD_PROOF, field(1, flipped), lambda player: player.match.pending is not None, **DRAWING)),
     ("opening-of-a-card-not-held", "13.8.2", Code.NOT_HELD,
@@ -148,10 +148,10 @@ for name, section, code, body in (
     ("opening-with-the-identity", "13.8.2", BAD_POINT,
      fault("move", None, BAD_POINT, in_part(1, lambda share: IDENTITY), plays, **TERMS)),
     ("opening-of-another-shape", "13.8.2", BAD_ENTRY,
-     refused("move", None, BAD_ENTRY, field(1, lambda part: part[:2]), plays, **TERMS)),
+     refused("move", None, BAD_ENTRY, field(1, lambda parts: [parts[0][:2]]), plays, **TERMS)),
     # the end
-    ("hand-shown-with-a-false-proof", "13.8.4", BAD_PROOF, fault("show", None, BAD_PROOF, field(1, flipped), **TERMS)),
-    ("hand-shown-one-card-short", "13.8.4", BAD_PROOF,
+    ("hand-shown-with-a-false-proof", "13.8.5", BAD_PROOF, fault("show", None, BAD_PROOF, field(1, flipped), **TERMS)),
+    ("hand-shown-one-card-short", "13.8.5", BAD_PROOF,
      fault("show", None, BAD_PROOF, field(1, lambda proofs: proofs[PROOF:] or bytes(2 * PROOF)), **TERMS)),
     ("hand-not-shown", "13.6", BAD_ENTRY, refused("show", None, BAD_ENTRY, lambda player, body: [b"", b""], **TERMS)),
     ("protest-at-verified-dealing", "13.1", Code.NOT_NOW, out_of_turn("shares", 0, 0, "protest", [1], **TERMS)),

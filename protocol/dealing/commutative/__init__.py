@@ -27,24 +27,29 @@ from random import Random
 from typing import Any
 
 from protocol.crypto.sealed import MatchKey
-from protocol.dealing import Context, Loss, Plain, SeatHalf, TableHalf
+from protocol.dealing import Context, Loss, SeatHalf, TableHalf
 from protocol.dealing.commutative import fold
 from protocol.dealing.commutative.seat import CommutativeSeat
-from protocol.dealing.commutative.stages import KINDS
+from protocol.dealing.commutative.stages import KINDS, MEANINGS
 from protocol.dealing.commutative.state import Commutative
-from protocol.games import Need, Piece
+from protocol.dealing.words import Meaning
+from protocol.games.operations import Lay, Operation, Shuffle
 from protocol.options import Option
 from protocol.schema import Shape
 
 
-class CommutativeDealing(Plain):
+class CommutativeDealing:
     """The `protocol.dealing.Dealing` of this folder."""
 
     name = "commutative"
     kinds: Mapping[str, Shape] = KINDS
+    meanings: Mapping[str, Meaning] = MEANINGS
     needs_table = False
-    offers = frozenset({Need.TURN_UP, Need.EXCHANGE})
     options: tuple[Option, ...] = ()
+
+    def offers(self, operation: Lay | Operation) -> bool:
+        """All but shuffling anew: everybody would need another key."""
+        return not isinstance(operation, Shuffle)
 
     def begin(self, context: Context, at: int) -> Commutative:
         """A new deal."""
@@ -54,21 +59,9 @@ class CommutativeDealing(Plain):
         """See `fold.apply`."""
         return fold.apply(state, author, kind, body, at)
 
-    def open(self, state: Commutative, seat: int, piece: Piece, part: Any, at: int) -> Commutative:
-        """See `fold.open_card`."""
-        return fold.open_card(state, seat, piece, part, at)
-
-    def draw(self, state: Commutative, seat: int, part: Any, at: int) -> Commutative:
-        """See `fold.draw`."""
-        return fold.draw(state, seat, part, 1, at)
-
-    def turn_up(self, state: Commutative, count: int, at: int) -> Commutative:
-        """See `fold.turn_up`."""
-        return fold.turn_up(state, count, at)
-
-    def exchange(self, state: Commutative, seat: int, slots: tuple[int, ...], part: Any, at: int) -> Commutative:
-        """See `fold.exchange`."""
-        return fold.exchange(state, seat, slots, part, at)
+    def operate(self, state: Commutative, seat: int, operation: Operation, part: list[Any], at: int) -> Commutative:
+        """See `fold.operate`."""
+        return fold.operate(state, seat, operation, part, at)
 
     def close(self, state: Commutative, show: tuple[int, ...] | None, at: int) -> Commutative:
         """See `fold.close`: the keys show every hand."""

@@ -7,12 +7,13 @@ from typing import Any
 from protocol.codes import Code
 from protocol.crypto.group import SIZE, Point, decode_points, decode_scalar
 from protocol.crypto.hashing import same
-from protocol.dealing.cards import EVERYBODY, NOBODY
+from protocol.dealing.cards import NOBODY
 from protocol.dealing.commutative.reckoning import reckon
-from protocol.dealing.commutative.stages import DRAW_PART, OPEN_PART, Stage
+from protocol.dealing.commutative.stages import LOOK_PART, OPEN_PART, Stage
 from protocol.dealing.commutative.state import Commutative, Pack, Protest, Shown, Unwrapped, key_commitment
 from protocol.errors import Broken, Refused, RemoteError
 from protocol.games import Piece
+from protocol.games.operations import EVERYBODY, Look, Operation, PutAway, Reveal
 
 
 def apply(state: Commutative, author: int, kind: str, body: list[Any], at: int) -> Commutative:
@@ -23,7 +24,19 @@ def apply(state: Commutative, author: int, kind: str, body: list[Any], at: int) 
         raise Broken(error.code) from error
 
 
-def open_card(state: Commutative, seat: int, piece: Piece, part: Any, at: int) -> Commutative:
+def operate(state: Commutative, seat: int, operation: Operation, part: list[Any], at: int) -> Commutative:
+    """The state after an operation. Raises: Refused, Broken."""
+    if state.stage is Stage.OPEN:  # an operation before, in the same entry, has shown that somebody lies
+        return state
+    if isinstance(operation, Reveal):
+        return _reveal(state, seat, operation.piece, part, at)
+    if isinstance(operation, Look):
+        return _look(state, operation.seat, _chosen(state, seat, operation, part), at)
+    assert isinstance(operation, PutAway), "nothing else is offered"
+    return _put_away(state, seat, operation.slots, part)
+
+
+def _reveal(state: Commutative, seat: int, piece: Piece, part: list[Any], at: int) -> Commutative:
     """The holder says which piece a card of its hand is. Raises: Refused, Broken."""
     if not OPEN_PART(part):
         raise Refused(Code.BAD_ENTRY)
@@ -34,34 +47,34 @@ def open_card(state: Commutative, seat: int, piece: Piece, part: Any, at: int) -
     return close(state, at) if state.contradicts_itself else state
 
 
-def draw(state: Commutative, seat: int, part: Any, count: int, at: int) -> Commutative:
-    """A seat takes cards that it has chosen of the stock; the others take their envelopes off. Raises: Refused."""
-    if not DRAW_PART(part) or len(part) != count:
+def _chosen(state: Commutative, seat: int, wanted: Look, part: list[Any]) -> list[int]:
+    """The cards of a stock that a seat has chosen; when no seat acts, the next ones. Raises: Refused."""
+    stock = state.stock_of(wanted.pile)
+    if seat == EVERYBODY:
+        part = list(stock[: wanted.count])
+    elif not LOOK_PART(part) or len(part) != wanted.count:
         raise Refused(Code.BAD_ENTRY)
-    if len(set(part)) != count or not set(part) <= set(state.stock):
+    if len(set(part)) != wanted.count or not set(part) <= set(stock):
         raise Refused(Code.NOT_IN_STOCK)
-    return _ask(replace(state, drawn=(*state.drawn, *part)), dict.fromkeys(part, seat), at)
+    return part
 
 
-def exchange(state: Commutative, seat: int, slots: tuple[int, ...], part: Any, at: int) -> Commutative:
-    """Cards of a seat, by their places in its hand, are put away, and it takes as many. Raises: Refused."""
+def _look(state: Commutative, receiver: int, cards: list[int], at: int) -> Commutative:
+    """Cards of a stock go to a seat, or to everybody: the others take their envelopes off."""
+    if receiver == EVERYBODY:
+        state = replace(state, open_cards=(*state.open_cards, *cards))
+    else:
+        state = replace(state, drawn=(*state.drawn, *cards))
+    return _ask(state, dict.fromkeys(cards, receiver), at)
+
+
+def _put_away(state: Commutative, seat: int, slots: tuple[int, ...], part: list[Any]) -> Commutative:
     held = state.hidden_of(seat)
+    if part:
+        raise Refused(Code.BAD_ENTRY)
     if any(slot >= len(held) for slot in slots):
         raise Refused(Code.NOT_HELD)
-    if not slots:
-        if part:
-            raise Refused(Code.BAD_ENTRY)
-        return state
-    put_away = {held[slot]: NOBODY for slot in slots}
-    return draw(replace(state, holders={**state.holders, **put_away}), seat, part, len(slots), at)
-
-
-def turn_up(state: Commutative, count: int, at: int) -> Commutative:
-    """The next cards of the stock are for everybody. Raises: Refused."""
-    cards = state.stock[:count]
-    if len(cards) < count:
-        raise Refused(Code.NOT_IN_STOCK)
-    return _ask(replace(state, open_cards=(*state.open_cards, *cards)), dict.fromkeys(cards, EVERYBODY), at)
+    return replace(state, holders={**state.holders, **{held[slot]: NOBODY for slot in slots}})
 
 
 def protest(state: Commutative, seat: int, at: int) -> Commutative:
@@ -94,7 +107,7 @@ def _pack(state: Commutative, author: int, body: list[Any], at: int) -> Commutat
 def _choose(state: Commutative, author: int, body: list[Any], at: int) -> Commutative:
     (choices,) = body
     chosen = [card for cards in choices for card in cards]
-    right = len(choices) == len(state.seats) and all(len(cards) == state.context.each for cards in choices)
+    right = len(choices) == len(state.seats) and all(map(state.is_hand, choices))
     if not right or len(set(chosen)) != len(chosen) or not set(chosen) <= set(state.stock):
         raise Broken(Code.NOT_IN_STOCK)
     return _ask(state, {card: seat for seat, cards in zip(state.seats, choices, strict=True) for card in cards}, at)
@@ -102,8 +115,8 @@ def _choose(state: Commutative, author: int, body: list[Any], at: int) -> Commut
 
 def _ask(state: Commutative, holders: dict[int, int], at: int) -> Commutative:
     """Give cards to seats: everybody else takes its envelope off them, the last to pack first."""
-    asked = tuple(sorted(holders))
-    wrapped = {**state.wrapped, **{card: state.deck[card] for card in asked}}
+    asked = tuple(sorted({*state.asked, *holders}))
+    wrapped = {**state.wrapped, **{card: state.deck[card] for card in holders}}
     asking = replace(state, asked=asked, wrapped=wrapped, holders={**state.holders, **holders})
     return _next_unwrap(asking, state.seats[::-1], at)
 

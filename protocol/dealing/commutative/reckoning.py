@@ -26,7 +26,8 @@ def _packs(state: Commutative) -> Iterator[Fault]:
     before = faces(state.context.pieces)
     for pack in state.packs:
         key = state.keys[pack.seat]
-        if {key * card for card in before} != set(pack.deck):
+        piles = [slice(cards.start, cards.stop) for cards in map(state.context.pile, range(len(state.context.piles)))]
+        if any({key * card for card in before[pile]} != set(pack.deck[pile]) for pile in piles):
             yield Fault(pack.seat, pack.at, Code.BAD_PACK)
         before = pack.deck
 

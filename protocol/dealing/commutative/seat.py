@@ -9,6 +9,7 @@ from protocol.dealing.cards import pieces_by_face
 from protocol.dealing.commutative.stages import SALT, Stage
 from protocol.dealing.commutative.state import Commutative, key_commitment
 from protocol.games import Hand, Piece
+from protocol.games.operations import Look, Operation, Reveal
 
 
 class CommutativeSeat:
@@ -39,13 +40,14 @@ class CommutativeSeat:
             self._answered = (deal.began, self._duty(deal))
         return self._answered[1]
 
-    def opening(self, deal: Commutative, piece: Piece) -> list[Any]:
-        """The card that is this piece."""
-        return [next(card for card in self._hidden if self._read[card] == piece)]
-
-    def drawing(self, deal: Commutative, count: int) -> list[Any]:
-        """Cards of the stock, chosen at random."""
-        return self._rng.sample(deal.stock, count)
+    def part(self, deal: Commutative, operation: Operation) -> list[Any]:
+        """The card that is the piece we show; or cards of the stock, chosen at random."""
+        match operation:
+            case Reveal(piece):
+                return [next(card for card in self._hidden if self._read[card] == piece)]
+            case Look(count, _, pile):
+                return self._rng.sample(deal.stock_of(pile), count)
+        return []
 
     def _duty(self, deal: Commutative) -> Post:
         match deal.stage:
@@ -61,14 +63,21 @@ class CommutativeSeat:
                 return Post("open_key", [self._key.encoded, self._salt])
 
     def _pack(self, deal: Commutative) -> list[Point]:
-        deck = [self._key * card for card in deal.deck]
-        self._rng.shuffle(deck)
+        deck = []
+        for number in range(len(self._context.piles)):
+            pile = [self._key * deal.deck[card] for card in self._context.pile(number)]
+            self._rng.shuffle(pile)
+            deck += pile
         return deck
 
     def _choose(self, deal: Commutative) -> list[list[int]]:
-        each, seats = self._context.each, len(deal.seats)
-        chosen = self._rng.sample(deal.stock, each * seats)
-        return [chosen[start : start + each] for start in range(0, each * seats, each)]
+        seats = len(deal.seats)
+        hands: list[list[int]] = [[] for _ in range(seats)]
+        for number, pile in enumerate(self._context.piles):
+            chosen = self._rng.sample(deal.stock_of(number), pile.each * seats)
+            for place, hand in enumerate(hands):
+                hand += chosen[place * pile.each : (place + 1) * pile.each]
+        return hands
 
     def _learn(self, deal: Commutative) -> int | None:
         """Take our cards out of the last envelope; the log number of the entry since which one of them is no piece."""

@@ -4,8 +4,10 @@ from enum import Enum, StrEnum
 from typing import NamedTuple
 
 from protocol.crypto.group import SIZE
+from protocol.dealing.words import Meaning, count, say
 from protocol.limits import MAX_PIECES, MAX_SEATS
 from protocol.schema import Shape, between, exactly, fields, many, uint
+from protocol.view.phrase import phrase
 
 SALT = 32  # bytes in a commitment to a key
 
@@ -59,6 +61,14 @@ KINDS: dict[str, Shape] = {
     "open_key": fields(exactly(SIZE), exactly(SALT)),  # the key, and the salt of the commitment
 }
 
+MEANINGS: dict[str, Meaning] = {
+    "commit": say("entry.commit.key"),
+    "pack": count("entry.pack", each=SIZE),
+    "choose": lambda posted: phrase("entry.choose", count=sum(map(len, posted.body[0]))),
+    "unwrap": count("entry.unwrap", each=SIZE),
+    "open_key": say("entry.open_key"),
+}
+
 # parts that go with actions of the game
 OPEN_PART = fields(_PLACE)  # the card that is shown
-DRAW_PART = many(_PLACE, 1, MAX_PIECES)  # the cards of the stock that are chosen
+LOOK_PART = many(_PLACE, 1, MAX_PIECES)  # the cards of the stock that are chosen

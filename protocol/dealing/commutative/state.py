@@ -62,7 +62,9 @@ class Commutative:
     posted: frozenset[int] = frozenset()  # who has done the present stage
     commitments: Mapping[int, bytes] = field(default_factory=dict)  # by seat
     packs: tuple[Pack, ...] = ()
-    holders: Mapping[int, int] = field(default_factory=dict)  # card -> seat (or as above), for cards not in the stock
+    holders: Mapping[int, int] = field(
+        default_factory=dict
+    )  # card -> seat (or `EVERYBODY`, `NOBODY`), for cards not in the stock
     drawn: tuple[int, ...] = ()  # cards drawn after the deal, in order
     open_cards: tuple[int, ...] = ()  # turned up for everybody, in order
     asked: tuple[int, ...] = ()  # cards that are being unwrapped, ascending
@@ -92,6 +94,16 @@ class Commutative:
     def stock(self) -> tuple[int, ...]:
         """Cards that nobody holds, ascending."""
         return tuple(card for card in range(self.context.pieces) if card not in self.holders)
+
+    def stock_of(self, pile: int) -> tuple[int, ...]:
+        """Those of one pile."""
+        cards = self.context.pile(pile)
+        return tuple(card for card in self.stock if card in cards)
+
+    def is_hand(self, cards: list[int]) -> bool:
+        """Whether there are as many of each pile as every seat is dealt at the start."""
+        piles = enumerate(self.context.piles)
+        return all(pile.each == len(set(cards) & set(self.context.pile(number))) for number, pile in piles)
 
     @property
     def turned_up(self) -> Hand:

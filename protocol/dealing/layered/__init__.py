@@ -28,25 +28,36 @@ from random import Random
 from typing import Any
 
 from protocol.crypto.sealed import MatchKey
-from protocol.dealing import Context, Loss, Plain, SeatHalf, TableHalf
+from protocol.dealing import Context, Loss, SeatHalf, TableHalf
 from protocol.dealing.layered import fold
 from protocol.dealing.layered.dealer import LayeredTable
 from protocol.dealing.layered.options import OPTIONS
 from protocol.dealing.layered.seat import LayeredSeat
-from protocol.dealing.layered.stages import KINDS
+from protocol.dealing.layered.stages import KINDS, MEANINGS
 from protocol.dealing.layered.state import Layered
-from protocol.games import Piece
+from protocol.dealing.words import Meaning
+from protocol.games.operations import EVERYBODY, Lay, Look, Operation, Reveal
 from protocol.options import Option
 from protocol.schema import Shape
 
 
-class LayeredDealing(Plain):
+class LayeredDealing:
     """The `protocol.dealing.Dealing` of this folder."""
 
     name = "layered"
     kinds: Mapping[str, Shape] = KINDS
+    meanings: Mapping[str, Meaning] = MEANINGS
     needs_table = True
     options: tuple[Option, ...] = OPTIONS
+
+    def offers(self, operation: Lay | Operation) -> bool:
+        """One pile; showing pieces; one piece at a time of the stock, for one seat."""
+        match operation:
+            case Lay(piles):
+                return len(piles) == 1
+            case Look(count, receiver):
+                return count == 1 and receiver != EVERYBODY
+        return isinstance(operation, Reveal)
 
     def begin(self, context: Context, at: int) -> Layered:
         """Stage 1 of a new deal."""
@@ -56,13 +67,9 @@ class LayeredDealing(Plain):
         """See `fold.apply`."""
         return fold.apply(state, author, kind, body, at)
 
-    def open(self, state: Layered, seat: int, piece: Piece, part: Any, at: int) -> Layered:
-        """See `fold.open_piece`."""
-        return fold.open_piece(state, seat, piece, part, at)
-
-    def draw(self, state: Layered, seat: int, part: Any, at: int) -> Layered:
-        """See `fold.draw`."""
-        return fold.draw(state, seat, part, at)
+    def operate(self, state: Layered, seat: int, operation: Operation, part: list[Any], at: int) -> Layered:
+        """See `fold.operate`."""
+        return fold.operate(state, seat, operation, part, at)
 
     def close(self, state: Layered, show: tuple[int, ...] | None, at: int) -> Layered:
         """See `fold.close`: everybody shows everything."""

@@ -27,6 +27,7 @@ from protocol.dealing.layered.state import (
 )
 from protocol.errors import Broken, Refused, RemoteError
 from protocol.games import Piece
+from protocol.games.operations import Operation, Reveal
 
 
 def apply(state: Layered, author: int, kind: str, body: list[Any], at: int) -> Layered:
@@ -34,7 +35,14 @@ def apply(state: Layered, author: int, kind: str, body: list[Any], at: int) -> L
     return HANDLERS[kind](state, author, body, at)
 
 
-def open_piece(state: Layered, seat: int, piece: Piece, part: Any, at: int) -> Layered:
+def operate(state: Layered, seat: int, operation: Operation, part: list[Any], at: int) -> Layered:
+    """The state after a piece is shown, or one of the stock asked for. Raises: Refused, Broken."""
+    if isinstance(operation, Reveal):
+        return _reveal(state, seat, operation.piece, part, at)
+    return _draw(state, seat, part, at)
+
+
+def _reveal(state: Layered, seat: int, piece: Piece, part: list[Any], at: int) -> Layered:
     """A piece is shown by its opening (position, key, and for a drawn one all layer keys)."""
     if not OPEN_PART(part):
         raise Refused(Code.BAD_ENTRY)
@@ -67,10 +75,12 @@ def _strip_all(state: Layered, element: int, layer_keys: list[bytes]) -> bytes |
     return value
 
 
-def draw(state: Layered, seat: int, part: Any, at: int) -> Layered:
+def _draw(state: Layered, seat: int, part: list[Any], at: int) -> Layered:
     """A seat names an element of the stock."""
     if not DRAW_PART(part):
         raise Refused(Code.BAD_ENTRY)
+    if not state.ready:  # one draw after the other
+        raise Refused(Code.NOT_NOW)
     element = part[0]
     if element not in state.stock or any(drawing.element == element for drawing in state.drawings):
         raise Refused(Code.NOT_IN_STOCK)

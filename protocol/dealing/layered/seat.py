@@ -16,7 +16,8 @@ from protocol.dealing.layered.secrets import Secrets, new_secrets
 from protocol.dealing.layered.stages import Stage
 from protocol.dealing.layered.state import Layered
 from protocol.errors import RemoteError
-from protocol.games import Hand, Piece
+from protocol.games import Hand
+from protocol.games.operations import Operation, Reveal
 
 
 def open_all(own: Secrets, deal: Layered) -> Post:
@@ -77,13 +78,14 @@ class LayeredSeat:
             self._answered = (deal.began, DUTIES[deal.stage](self._own, deal))
         return self._answered[1]
 
-    def opening(self, deal: Layered, piece: Piece) -> list[Any]:
-        """Position, K_i and, for a piece that was drawn, the layer keys that lead to it."""
-        known = self._own.known[piece]
-        return [known.position, known.key, list(known.layer_keys)]
+    def part(self, deal: Layered, operation: Operation) -> list[Any]:
+        """Of a piece that we show: position, K_i and, if it was drawn, the layer keys that lead to it.
 
-    def drawing(self, deal: Layered, count: int) -> list[Any]:
-        """Any element of the stock that nobody has drawn: they are all alike."""
+        To draw, any element of the stock that nobody has drawn: they are all alike.
+        """
+        if isinstance(operation, Reveal):
+            known = self._own.known[operation.piece]
+            return [known.position, known.key, list(known.layer_keys)]
         drawn = {drawing.element for drawing in deal.drawings}
         return [self._own.rng.choice(sorted(deal.stock - drawn))]
 

@@ -8,8 +8,10 @@ from enum import Enum, StrEnum
 from typing import NamedTuple
 
 from protocol.dealing.layered.primitives import KEY
+from protocol.dealing.words import Meaning, count, next_seat, say
 from protocol.limits import MAX_DRAWS, MAX_ENVELOPE, MAX_PIECES, MAX_SEATS
 from protocol.schema import Shape, between, either, exactly, fields, many, uint
+from protocol.view.phrase import phrase
 
 
 class Stage(StrEnum):
@@ -119,6 +121,23 @@ KINDS: dict[str, Shape] = {
         either(exactly(0), exactly(KEY)),
         either(exactly(0), exactly(KEY)),
     ),
+}
+
+MEANINGS: dict[str, Meaning] = {
+    "pseudonyms": count("entry.pseudonyms"),
+    "layer": count("entry.layer"),
+    "hop": next_seat("entry.hop"),
+    "stock": lambda posted: phrase("entry.stock", count=sum(byte.bit_count() for byte in posted.body[0])),
+    "commit": say("entry.commit.hand"),
+    "strip": count("entry.strip"),
+    "slot_hop": next_seat("entry.slot_hop"),
+    "slots": count("entry.slots"),
+    "assign": count("entry.assign", place=1),
+    "draw_key": say("entry.draw_key"),
+    "draw_query": say("entry.draw_query"),
+    "draw_reply": count("entry.draw_reply"),
+    "open_seat": say("entry.open"),
+    "open_table": say("entry.open"),
 }
 
 # parts that go with actions of the game

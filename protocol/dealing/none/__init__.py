@@ -11,7 +11,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from protocol.games import Need
+from protocol.dealing.words import Meaning
+from protocol.games.operations import Lay, Operation
 from protocol.options import Option
 from protocol.schema import Shape
 
@@ -22,11 +23,15 @@ class NoDealing:
     name = "none"
     kinds: Mapping[str, Shape] = {}
     needs_table = False
-    offers: frozenset[Need] = frozenset()
+    meanings: Mapping[str, Meaning] = {}
     options: tuple[Option, ...] = ()
+
+    def offers(self, operation: Lay | Operation) -> bool:
+        """Nothing."""
+        return False
 
     def _never(self, *arguments: Any, **named: Any) -> Any:
         raise NotImplementedError
 
-    begin = apply = open = draw = turn_up = exchange = reshuffle = close = protest = leave = _never
+    begin = apply = operate = close = protest = leave = _never
     seat_half = table_half = _never

@@ -29,10 +29,11 @@ from protocol.dealing import Context, Loss, SeatHalf, TableHalf
 from protocol.dealing.verified import fold
 from protocol.dealing.verified.options import OPTIONS
 from protocol.dealing.verified.seat import VerifiedSeat
-from protocol.dealing.verified.stages import KINDS
+from protocol.dealing.verified.stages import KINDS, MEANINGS
 from protocol.dealing.verified.state import Verified
+from protocol.dealing.words import Meaning
 from protocol.errors import Refused
-from protocol.games import Need, Piece
+from protocol.games.operations import Lay, Operation
 from protocol.options import Option
 from protocol.schema import Shape
 
@@ -42,9 +43,13 @@ class VerifiedDealing:
 
     name = "verified"
     kinds: Mapping[str, Shape] = KINDS
+    meanings: Mapping[str, Meaning] = MEANINGS
     needs_table = False
-    offers = frozenset(Need)
     options: tuple[Option, ...] = OPTIONS
+
+    def offers(self, operation: Lay | Operation) -> bool:
+        """Everything."""
+        return True
 
     def begin(self, context: Context, at: int) -> Verified:
         """A new deal."""
@@ -54,25 +59,9 @@ class VerifiedDealing:
         """See `fold.apply`."""
         return fold.apply(state, author, kind, body, at)
 
-    def open(self, state: Verified, seat: int, piece: Piece, part: Any, at: int) -> Verified:
-        """See `fold.open_card`."""
-        return fold.open_card(state, seat, piece, part, at)
-
-    def draw(self, state: Verified, seat: int, part: Any, at: int) -> Verified:
-        """See `fold.draw`."""
-        return fold.draw(state, seat, part, at)
-
-    def turn_up(self, state: Verified, count: int, at: int) -> Verified:
-        """See `fold.turn_up`."""
-        return fold.turn_up(state, count, at)
-
-    def exchange(self, state: Verified, seat: int, slots: tuple[int, ...], part: Any, at: int) -> Verified:
-        """See `fold.exchange`."""
-        return fold.exchange(state, seat, slots, part, at)
-
-    def reshuffle(self, state: Verified, at: int) -> Verified:
-        """See `fold.reshuffle`."""
-        return fold.reshuffle(state, (*state.put_away, *state.stock), at)
+    def operate(self, state: Verified, seat: int, operation: Operation, part: list[Any], at: int) -> Verified:
+        """See `fold.operate`."""
+        return fold.operate(state, seat, operation, part, at)
 
     def close(self, state: Verified, show: tuple[int, ...] | None, at: int) -> Verified:
         """See `fold.close`."""

@@ -1,6 +1,6 @@
 """The public half of a verified deal in motion. Every proof is checked here, so every lie is named at once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from protocol.crypto.elgamal import check_share, decode_ciphertexts, joint_key
 from protocol.crypto.group import SIZE, Point, decode_point, decode_points
 from protocol.crypto.shuffle import check_shuffle
 from protocol.dealing import Loss, Result
-from protocol.dealing.cards import EVERYBODY, NOBODY
+from protocol.dealing.cards import NOBODY
 from protocol.dealing.verified.leavers import (
     accuse,
     answer,
@@ -20,10 +20,11 @@ from protocol.dealing.verified.leavers import (
     recover,
     show_of_gone,
 )
-from protocol.dealing.verified.stages import DRAW_PART, OPEN_PART, RECOVERY, Stage
+from protocol.dealing.verified.stages import OPEN_PART, RECOVERY, Stage
 from protocol.dealing.verified.state import Verified
 from protocol.errors import Broken, Refused, RemoteError
 from protocol.games import Piece
+from protocol.games.operations import EVERYBODY, Look, Operation, PutAway, Reveal, Shuffle
 
 
 def apply(state: Verified, author: int, kind: str, body: list[Any], at: int) -> Verified:
@@ -34,7 +35,23 @@ def apply(state: Verified, author: int, kind: str, body: list[Any], at: int) -> 
         raise Broken(error.code) from error
 
 
-def open_card(state: Verified, seat: int, piece: Piece, part: Any, at: int) -> Verified:
+def operate(state: Verified, seat: int, operation: Operation, part: list[Any], at: int) -> Verified:
+    """The state after an operation; only who shows a piece has to say something. Raises: Refused, Broken."""
+    if part and not isinstance(operation, Reveal):
+        raise Refused(Code.BAD_ENTRY)
+    match operation:
+        case Reveal(piece):
+            return _reveal(state, seat, piece, part)
+        case Look(count, receiver, pile):
+            return _look(state, count, receiver, pile, at)
+        case PutAway(slots):
+            return _put_away(state, seat, slots)
+        case Shuffle(pile):
+            cards = state.context.pile(pile)
+            return reshuffle(state, [card for card in (*state.put_away, *state.stock) if card in cards], at)
+
+
+def _reveal(state: Verified, seat: int, piece: Piece, part: list[Any]) -> Verified:
     """The holder shows a card: its own share, which was the only one missing, and the proof for it."""
     if not OPEN_PART(part):
         raise Refused(Code.BAD_ENTRY)
@@ -50,38 +67,23 @@ def open_card(state: Verified, seat: int, piece: Piece, part: Any, at: int) -> V
     return replace(state, shown={**state.shown, card: piece})
 
 
-def draw(state: Verified, seat: int, part: Any, at: int) -> Verified:
-    """The next card of the stock goes to a seat; the others owe their shares of it."""
-    if not DRAW_PART(part):
-        raise Refused(Code.BAD_ENTRY)
-    if not state.stock:
-        raise Refused(Code.NOT_IN_STOCK)
-    card = state.stock[0]
-    return _ask(replace(state, drawn=(*state.drawn, card)), {card: seat}, at)
-
-
-def turn_up(state: Verified, count: int, at: int) -> Verified:
-    """The next cards of the stock are for everybody: all seats owe their shares of them."""
-    cards = state.stock[:count]
+def _look(state: Verified, count: int, receiver: int, pile: int, at: int) -> Verified:
+    """The next cards of a stock go to a seat, or to everybody; the others owe their shares of them."""
+    cards = state.stock_of(pile)[:count]
     if len(cards) < count:
         raise Refused(Code.NOT_IN_STOCK)
-    opening = replace(state, open_cards=(*state.open_cards, *cards))
-    return _ask(opening, dict.fromkeys(cards, EVERYBODY), at)
+    if receiver == EVERYBODY:
+        state = replace(state, open_cards=(*state.open_cards, *cards))
+    else:
+        state = replace(state, drawn=(*state.drawn, *cards))
+    return _ask(state, dict.fromkeys(cards, receiver), at)
 
 
-def exchange(state: Verified, seat: int, slots: tuple[int, ...], part: Any, at: int) -> Verified:
-    """Cards of a seat, by their places in its hand, are put away, and it gets as many of the stock."""
-    if not DRAW_PART(part):
-        raise Refused(Code.BAD_ENTRY)
+def _put_away(state: Verified, seat: int, slots: tuple[int, ...]) -> Verified:
     held = state.hidden_of(seat)
-    if any(slot >= len(held) for slot in slots) or len(slots) > len(state.stock):
-        raise Refused(Code.NOT_IN_STOCK)
-    if not slots:
-        return state
-    cards = state.stock[: len(slots)]
-    put_away = {held[slot]: NOBODY for slot in slots}
-    exchanged = replace(state, holders={**state.holders, **put_away}, drawn=(*state.drawn, *cards))
-    return _ask(exchanged, dict.fromkeys(cards, seat), at)
+    if any(slot >= len(held) for slot in slots):
+        raise Refused(Code.NOT_HELD)
+    return replace(state, holders={**state.holders, **{held[slot]: NOBODY for slot in slots}})
 
 
 def close(state: Verified, show: tuple[int, ...] | None, at: int) -> Verified:
@@ -90,29 +92,37 @@ def close(state: Verified, show: tuple[int, ...] | None, at: int) -> Verified:
     return _close_when_shown(state.go(Stage.SHOW, at, showing=showing), at)
 
 
-def reshuffle(state: Verified, cards: Sequence[int], at: int) -> Verified:
+def reshuffle(state: Verified, cards: Iterable[int], at: int) -> Verified:
     """These cards, shown or not, go back into the stock, hidden anew by every seat in turn."""
     gone = frozenset(cards)
     if not gone:
         return state
-    return state.go(
-        Stage.SHUFFLE,
-        at,
-        turn=state.present[0],
-        pile=tuple(sorted(gone)),
+    state = replace(
+        state,
         holders={card: seat for card, seat in state.holders.items() if card not in gone},
         shares={card: shares for card, shares in state.shares.items() if card not in gone},
         shown={card: piece for card, piece in state.shown.items() if card not in gone},
         drawn=tuple(card for card in state.drawn if card not in gone),
     )
+    begun = (state.pile, *state.later_piles) if state.stage is Stage.SHUFFLE else ()
+    return _shuffle_piles(state, (*begun, tuple(sorted(gone))), at)
+
+
+def _shuffle_piles(state: Verified, piles: tuple[tuple[int, ...], ...], at: int) -> Verified:
+    """Every seat in turn shuffles the first of these, then the next."""
+    return state.go(Stage.SHUFFLE, at, turn=state.present[0], pile=piles[0], later_piles=piles[1:])
 
 
 def _ask(state: Verified, holders: dict[int, int], at: int) -> Verified:
-    """Give cards to seats: everybody else owes its share of them."""
-    asked = tuple(sorted(holders))
-    shares = {**state.shares, **{card: {} for card in asked}}
-    asking = state.go(Stage.SHARES, at, asked=asked, holders={**state.holders, **holders}, shares=shares)
-    return give_for_gone(asking)
+    """Give cards to seats: everybody else owes its share of them, when what is being shuffled is shuffled."""
+    asked = tuple(sorted({*state.asked, *holders}))
+    shares = {**state.shares, **{card: {} for card in holders}}
+    asking = replace(state, asked=asked, holders={**state.holders, **holders}, shares=shares)
+    return asking if state.stage is Stage.SHUFFLE else _give(asking, at)
+
+
+def _give(state: Verified, at: int) -> Verified:
+    return give_for_gone(state.go(Stage.SHARES, at))
 
 
 def _key(state: Verified, author: int, body: list[Any], at: int) -> Verified:
@@ -139,14 +149,9 @@ def _answer(state: Verified, author: int, body: list[Any], at: int) -> Verified:
 
 
 def _first_shuffle(state: Verified, at: int) -> Verified:
-    return state.go(
-        Stage.SHUFFLE,
-        at,
-        turn=state.present[0],
-        key=joint_key(state.keys.values()),
-        deck=state.first_deck(),
-        pile=tuple(range(state.context.pieces)),
-    )
+    state = replace(state, key=joint_key(state.keys.values()), deck=state.first_deck())
+    piles = tuple(tuple(state.context.pile(number)) for number in range(len(state.context.piles)))
+    return _shuffle_piles(state, piles, at)
 
 
 def _shuffle(state: Verified, author: int, body: list[Any], at: int) -> Verified:
@@ -160,14 +165,15 @@ def _shuffle(state: Verified, author: int, body: list[Any], at: int) -> Verified
 
 
 def _next_shuffle(state: Verified, last: int, at: int) -> Verified:
-    """The next seat shuffles; after the last one the cards are dealt, unless it was a pile that went back."""
+    """The next seat shuffles, or the next pile is shuffled; after the last one, cards go to whom they are for."""
     following = [seat for seat in state.present if seat > last]
     if following:
         return state.go(Stage.SHUFFLE, at, turn=following[0])
-    if state.dealt:
-        return state.go(Stage.READY, at)
-    each, seats = state.context.each, state.present
-    return _ask(state, {card: seats[card // each] for card in range(each * len(seats))}, at)
+    if state.later_piles:
+        return _shuffle_piles(state, state.later_piles, at)
+    if not state.dealt:
+        state = _ask(state, state.first_hands(), at)
+    return _give(state, at) if state.asked else state.go(Stage.READY, at, dealt=True)
 
 
 def _shares(state: Verified, author: int, body: list[Any], at: int) -> Verified:

@@ -16,6 +16,7 @@ from protocol.dealing.verified.stages import RECOVERY, Stage
 from protocol.dealing.verified.state import Verified
 from protocol.errors import RemoteError
 from protocol.games import Hand, Piece
+from protocol.games.operations import Operation, Reveal
 
 
 class VerifiedSeat:
@@ -46,15 +47,13 @@ class VerifiedSeat:
             self._answered = (deal.began, self._duty(deal))
         return self._answered[1]
 
-    def opening(self, deal: Verified, piece: Piece) -> list[Any]:
-        """The card that is this piece, our share of it and the proof."""
-        card = next(card for card, known in self._known.items() if known == piece)
+    def part(self, deal: Verified, operation: Operation) -> list[Any]:
+        """Of a piece that we show: its card, our share of it and the proof. There is nothing to say to all else."""
+        if not isinstance(operation, Reveal):
+            return []
+        card = next(card for card, known in self._known.items() if known == operation.piece)
         shares, proofs = self._give(deal, [card])
         return [card, shares, proofs]
-
-    def drawing(self, deal: Verified, count: int) -> list[Any]:
-        """Nothing to say: the next card is the next card."""
-        return []
 
     def _duty(self, deal: Verified) -> Post:
         if deal.recovering:

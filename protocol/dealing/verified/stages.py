@@ -8,8 +8,10 @@ from protocol.crypto.elgamal import CIPHERTEXT_SIZE
 from protocol.crypto.group import SIZE
 from protocol.crypto.sealed import envelope_size
 from protocol.crypto.shuffle import proof_size
+from protocol.dealing.words import Meaning, Posted, count, name, say
 from protocol.limits import MAX_PIECES, MAX_SEATS
 from protocol.schema import Shape, between, exactly, fields, many, uint
+from protocol.view.phrase import Phrase, phrase
 
 
 class Stage(StrEnum):
@@ -94,6 +96,21 @@ KINDS: dict[str, Shape] = {
     "show": fields(between(SIZE, SIZE * MAX_PIECES), between(PROOF_SIZE, PROOF_SIZE * MAX_PIECES)),
 }
 
-# parts that go with actions of the game
+
+def _doubts(posted: Posted) -> Phrase:
+    doubted = tuple(map(name, posted.body[0]))
+    return phrase("entry.confirm.doubts", doubted=doubted) if doubted else phrase("entry.confirm")
+
+
+MEANINGS: dict[str, Meaning] = {
+    "key": say("entry.key"),
+    "confirm": _doubts,
+    "answer": count("entry.answer"),
+    "shuffle": say("entry.shuffle"),
+    "shares": count("entry.shares", each=SIZE),
+    "show": count("entry.show", each=SIZE),
+    RECOVERY: count("entry.recover"),
+}
+
+# the part that goes with an action that shows a piece
 OPEN_PART = fields(uint(MAX_PIECES - 1), exactly(SIZE), exactly(PROOF_SIZE))  # card, share, proof
-DRAW_PART = fields()

@@ -42,8 +42,11 @@ class Verified:
     key: Point | None = None  # X = ΣX_j
     deck: tuple[Ciphertext, ...] = ()
     pile: tuple[int, ...] = ()  # the cards being shuffled
+    later_piles: tuple[tuple[int, ...], ...] = ()  # those to be shuffled after them
     shuffles: int = 0  # how many have been accepted
-    holders: Mapping[int, int] = field(default_factory=dict)  # card -> seat (or as above), for cards not in the stock
+    holders: Mapping[int, int] = field(
+        default_factory=dict
+    )  # card -> seat (or `EVERYBODY`, `NOBODY`), for cards not in the stock
     drawn: tuple[int, ...] = ()  # cards drawn after the deal, in order
     asked: tuple[int, ...] = ()  # cards whose shares are being given, ascending
     shares: Mapping[int, Mapping[int, Point]] = field(default_factory=dict)  # card -> seat -> its share
@@ -89,8 +92,13 @@ class Verified:
 
     @cached_property
     def stock(self) -> tuple[int, ...]:
-        """Cards that nobody holds, ascending; they are dealt from the front."""
+        """Cards that nobody holds, ascending."""
         return tuple(card for card in range(self.context.pieces) if card not in self.holders)
+
+    def stock_of(self, pile: int) -> tuple[int, ...]:
+        """Those of one pile; they are dealt from the front."""
+        cards = self.context.pile(pile)
+        return tuple(card for card in self.stock if card in cards)
 
     def place(self, seat: int, purpose: str, position: int = 0) -> ProofPlace:
         """Where a proof of a seat holds, and nowhere else."""
@@ -146,6 +154,14 @@ class Verified:
     def go(self, stage: Stage, at: int, **changes: Any) -> "Verified":
         """The state at the beginning of a stage."""
         return replace(self, stage=stage, began=at, posted=frozenset(), **changes)
+
+    def first_hands(self) -> dict[int, int]:
+        """Which cards are dealt to whom at the start: of every pile the first ones, seat by seat."""
+        hands: dict[int, int] = {}
+        for number, pile in enumerate(self.context.piles):
+            cards = self.context.pile(number)[: pile.each * len(self.present)]
+            hands |= {card: self.present[place // pile.each] for place, card in enumerate(cards)}
+        return hands
 
     def first_deck(self) -> tuple[Ciphertext, ...]:
         """Every piece in clear, in order: what the first seat shuffles."""

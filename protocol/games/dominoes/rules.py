@@ -28,13 +28,8 @@ from protocol.errors import Refused
 from protocol.games import (
     Act,
     Action,
-    Deal,
-    Draw,
     Hand,
     Misplay,
-    Need,
-    Open,
-    Operation,
     Over,
     Piece,
     Settle,
@@ -43,6 +38,7 @@ from protocol.games import (
 from protocol.games.dominoes import settle as end_of_hand
 from protocol.games.dominoes import tiles
 from protocol.games.dominoes.state import PHASES, Event, Phase, State
+from protocol.games.operations import Lay, Look, Operation, Pile, Reveal
 from protocol.options import Values
 
 SUFFIX = "-dominoes"
@@ -51,7 +47,7 @@ SUFFIX = "-dominoes"
 class Dominoes:
     """The rules of `Game` for one variant, number of seats and set of options. Holds no state."""
 
-    needs: frozenset[Need] = frozenset()
+    needs: tuple[Lay | Operation, ...] = ()
 
     def __init__(self, seats: int, variant: str, target: int, hand: int, highest: int) -> None:
         """Seats and options as the row allows them."""
@@ -80,7 +76,7 @@ class Dominoes:
         if state.to_act is not None:
             return Act((state.to_act,))
         if state.phase is Phase.DEAL:
-            return Deal(self.hand)
+            return Lay((Pile(len(self.tiles), self.hand),))
         return Settle() if state.phase is Phase.SETTLE else Over()
 
     def dealt(self, state: State, turned_up: Hand = ()) -> State:
@@ -113,8 +109,8 @@ class Dominoes:
         bare = schema.fields(schema.either(_word("draw"), _word("pass"), _word("deny")))
         return play(raw) or bare(raw)
 
-    def check(self, state: State, seat: int, action: Action) -> Operation:
-        """Whether the action is legal as far as everybody can see (raises `Refused`), and what it moves."""
+    def check(self, state: State, seat: int, action: Action) -> tuple[Operation, ...]:
+        """Whether the action is legal as far as everybody can see (raises `Refused`), and what it asks of the deal."""
         if state.to_act is None or seat != state.to_act:
             raise Refused(Code.NOT_YOUR_TURN)
         verb = action[0]
@@ -122,12 +118,12 @@ class Dominoes:
             raise Refused(Code.ILLEGAL_MOVE)
         if verb == "play":
             self._check_play(state, action[1], action[2])
-            return Open(action[1])
+            return (Reveal(action[1]),)
         # In the draw game a seat that cannot play draws while there is a stock, and passes after that.
         may_draw = self.draws and state.stock > 0
         if (verb == "draw" and not may_draw) or (verb == "pass" and may_draw):
             raise Refused(Code.ILLEGAL_MOVE)
-        return Draw() if verb == "draw" else None
+        return (Look(1, seat),) if verb == "draw" else ()
 
     def _check_play(self, state: State, piece: int, end: int) -> None:
         if piece in state.played:
@@ -152,7 +148,7 @@ class Dominoes:
         return plays or ((("draw",),) if self.draws and state.stock else (("pass",),))
 
     def apply(self, state: State, seat: int, action: Action) -> State:
-        """The state after a checked action (whose operation is done)."""
+        """The state after a checked action (whose operations are done)."""
         steps: dict[str, Callable[[State, Event], State]] = {
             "draw": self._draw,
             "pass": self._pass,

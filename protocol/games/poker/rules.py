@@ -15,24 +15,16 @@ from protocol.errors import Refused
 from protocol.games import (
     Act,
     Action,
-    Deal,
-    Exchange,
     Hand,
     Misplay,
-    Operation,
     Over,
-    Reshuffle,
     Settle,
-    Show,
-    TurnUp,
     Want,
 )
-from protocol.games import (
-    Need as Offer,
-)
+from protocol.games.operations import EVERYBODY, Lay, Look, Operation, Pile, PutAway, Reveal, Shuffle
 from protocol.games.poker.cards import CARDS
 from protocol.games.poker.engine import Stakes
-from protocol.games.poker.state import Need, Phase, Result, State
+from protocol.games.poker.state import Decision, Phase, Result, State
 from protocol.limits import MAX_POKER_RAISES, MAX_POKER_SEATS, MAX_POKER_STACK
 from protocol.options import Values
 
@@ -49,8 +41,12 @@ class Poker:
         self.pieces = CARDS
         self.hole = HOLE[name]
         self.stakes = Stakes(name == DRAW, *stakes)
-        exchanging = {Offer.EXCHANGE, Offer.RESHUFFLE} if 2 * self.hole * seats > len(CARDS) else {Offer.EXCHANGE}
-        self.needs: frozenset[Offer] = frozenset(exchanging if self.stakes.draw else {Offer.TURN_UP})
+        exchange = (PutAway((0,)), Look(self.hole, 0))
+        short = 2 * self.hole * seats > len(CARDS)
+        board = (Look(3, EVERYBODY),)
+        self.needs: tuple[Lay | Operation, ...] = (
+            board if name == HOLDEM else (*exchange, Shuffle()) if short else exchange
+        )
 
     @classmethod
     def create(cls, name: str, seats: int, values: Values) -> "Poker":
@@ -67,15 +63,15 @@ class Poker:
         """What must happen next."""
         match state.phase:
             case Phase.DEAL:
-                return Deal(self.hole, state.players)
+                return Lay((Pile(len(CARDS), self.hole),), state.players)
             case Phase.RESHUFFLE:
-                return Reshuffle()
+                return (Shuffle(),)
             case Phase.SETTLE:
                 return Settle(show=())
             case Phase.OVER:
                 return Over()
         seat = state.to_act
-        return TurnUp(state.engine.board_dealing_count or 0) if seat is None else Act((seat,))
+        return (Look(state.engine.board_dealing_count or 0, EVERYBODY),) if seat is None else Act((seat,))
 
     def dealt(self, state: State, turned_up: Hand) -> State:
         """The state after cards were dealt, turned up or shuffled back."""
@@ -95,16 +91,17 @@ class Poker:
             raise Refused(Code.BAD_ACTION)
         return tuple(raw)
 
-    def check(self, state: State, seat: int, action: Action) -> Operation:
-        """Whether the action is legal, and what it moves. Raises: Refused."""
+    def check(self, state: State, seat: int, action: Action) -> tuple[Operation, ...]:
+        """Whether the action is legal, and what it asks of the deal. Raises: Refused."""
         if seat != state.to_act:
             raise Refused(Code.NOT_YOUR_TURN)
         verb, *numbers = action
-        if VERBS.get(verb) is not state.need or not self._may(state, verb, numbers):
+        if VERBS.get(verb) is not state.decision or not self._may(state, verb, numbers):
             raise Refused(Code.ILLEGAL_MOVE)
         if verb == "show":
-            return Show(tuple(numbers))
-        return Exchange(tuple(numbers)) if verb == "exchange" else None
+            return tuple(Reveal(piece) for piece in numbers)
+        exchanged = verb == "exchange" and numbers
+        return (PutAway(tuple(numbers)), Look(len(numbers), seat)) if exchanged else ()
 
     def _may(self, state: State, verb: str, numbers: list[int]) -> bool:
         hand = state.engine
@@ -125,11 +122,11 @@ class Poker:
         if seat != state.to_act:
             return ()
         engine = state.engine
-        match state.need:
-            case Need.BET:
+        match state.decision:
+            case Decision.BET:
                 fold: tuple[Action, ...] = (("fold",),) if engine.can_fold() else ()
                 return (*fold, ("call",), *(("raise", amount) for amount in raises(state)))
-            case Need.EXCHANGE:
+            case Decision.EXCHANGE:
                 choices = (
                     tuple(slot for slot in range(self.hole) if mask >> slot & 1) for mask in range(1 << self.hole)
                 )
@@ -198,16 +195,16 @@ class Poker:
         while state.to_act is not None and state.to_act in state.out:
             (verb,) = self._absent(state)
             state = _taken(state.then("exchange", 0) if verb == "exchange" else state.then(verb))
-        if state.need is Need.NOTHING:
+        if state.decision is Decision.NOTHING:
             return replace(state, phase=Phase.SETTLE)
-        short = state.need is Need.EXCHANGE and state.stock < self.hole and state.put_away
+        short = state.decision is Decision.EXCHANGE and state.stock < self.hole and state.put_away
         return replace(state, phase=Phase.RESHUFFLE) if short else state
 
     def _absent(self, state: State) -> Action:
-        match state.need:
-            case Need.BET:
+        match state.decision:
+            case Decision.BET:
                 return ("call",) if not state.engine.can_fold() else ("fold",)
-            case Need.EXCHANGE:
+            case Decision.EXCHANGE:
                 return ("exchange",)
         return ("muck",)
 
@@ -227,13 +224,13 @@ def raises(state: State) -> range:
     return range(high if hand.completion_betting_or_raising_count >= MAX_POKER_RAISES else low, high + 1)
 
 
-VERBS: dict[str, Need] = {
-    "fold": Need.BET,
-    "call": Need.BET,  # or check
-    "raise": Need.BET,  # to this amount; or bet it
-    "exchange": Need.EXCHANGE,  # the cards in these places of the hand, ascending; none: stand pat
-    "show": Need.SHOW,  # all hole cards
-    "muck": Need.SHOW,
+VERBS: dict[str, Decision] = {
+    "fold": Decision.BET,
+    "call": Decision.BET,  # or check
+    "raise": Decision.BET,  # to this amount; or bet it
+    "exchange": Decision.EXCHANGE,  # the cards in these places of the hand, ascending; none: stand pat
+    "show": Decision.SHOW,  # all hole cards
+    "muck": Decision.SHOW,
 }
 _PIECES = schema.many(schema.uint(len(CARDS) - 1), 0, 5)
 ACTIONS: dict[str, Callable[[object], bool]] = {

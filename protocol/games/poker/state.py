@@ -13,7 +13,7 @@ class Phase(StrEnum):
     """Where a match stands."""
 
     DEAL = "deal"  # hole cards are to be dealt
-    PLAY = "play"  # what is next, the hand itself says: `State.need`
+    PLAY = "play"  # what is next, the hand itself says: `State.decision`
     RESHUFFLE = "reshuffle"  # the stock is too small for the next exchange
     SETTLE = "settle"  # the hand is over
     OVER = "over"
@@ -22,7 +22,7 @@ class Phase(StrEnum):
 RUNNING = (Phase.PLAY, Phase.RESHUFFLE)  # with a hand under way
 
 
-class Need(StrEnum):
+class Decision(StrEnum):
     """What a running hand waits for."""
 
     BET = "bet"
@@ -61,18 +61,18 @@ class State:
     result: Result | None = None  # of the hand before, or of this one once it is over
 
     @property
-    def need(self) -> Need:
+    def decision(self) -> Decision:
         """What the running hand waits for."""
         if self.taker is not None or self.phase not in RUNNING:
-            return Need.NOTHING
+            return Decision.NOTHING
         hand = self.engine
         if hand.actor_index is not None:
-            return Need.BET
+            return Decision.BET
         if hand.stand_patter_or_discarder_index is not None:
-            return Need.EXCHANGE
+            return Decision.EXCHANGE
         if hand.showdown_index is not None:
-            return Need.SHOW
-        return Need.BOARD if hand.status else Need.NOTHING
+            return Decision.SHOW
+        return Decision.BOARD if hand.status else Decision.NOTHING
 
     @property
     def engine(self) -> Engine:

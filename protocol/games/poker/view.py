@@ -5,7 +5,7 @@ from pokerkit import StandardHighHand
 from protocol.games import Action, Hand, Piece
 from protocol.games.poker.cards import CARDS, code
 from protocol.games.poker.rules import Poker, raises
-from protocol.games.poker.state import RUNNING, Need, Phase, State
+from protocol.games.poker.state import RUNNING, Decision, Phase, State
 from protocol.view.board import Amount, Felt, Offer, PieceView, Places, Pot, Standing, Status, Street
 from protocol.view.phrase import Phrase, Pieces, Who, phrase
 
@@ -60,7 +60,7 @@ def _street(state: State) -> Street:
         return Street.NONE
     if not state.stakes.draw:
         return STREETS[len(state.board)]
-    if state.need is Need.EXCHANGE or state.phase is Phase.RESHUFFLE:
+    if state.decision is Decision.EXCHANGE or state.phase is Phase.RESHUFFLE:
         return Street.EXCHANGE
     return Street.DRAW if any(step[0] == "exchange" for step in state.steps) else Street.DEAL
 
@@ -122,10 +122,10 @@ def offers(game: Poker, state: State, seat: int, hand: Hand) -> tuple[Offer, ...
     """Fold, call, one offer for all raises; one for all exchanges; show or muck."""
     if seat != state.to_act:
         return ()
-    match state.need:
-        case Need.BET:
+    match state.decision:
+        case Decision.BET:
             return _bets(state)
-        case Need.EXCHANGE:
+        case Decision.EXCHANGE:
             places = Places(min(game.hole, state.stock), game.hole)
             return (Offer(0, "exchange", ("exchange",), phrase("poker.offer.exchange"), places=places),)
     return (

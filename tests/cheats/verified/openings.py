@@ -14,6 +14,7 @@ from protocol.dealing import Post
 from protocol.dealing.cards import faces
 from protocol.games.dominoes.state import Phase
 from protocol.games.dominoes.tiles import open_ends
+from protocol.games.operations import Reveal
 from tests.cheats.base import GARBAGE
 from tests.cheats.verified.base import (
     INVALID,
@@ -41,9 +42,9 @@ class OpeningCheat(VerifiedCheat):
 
     def changed(self, match, post):
         """Another move."""
-        action, part = post.body
-        card = self.other_card(match, part[0])
-        return post if card is None else Post("move", [action, self.part(match, card)])
+        action, ((shown, *_),) = post.body
+        card = self.other_card(match, shown)
+        return post if card is None else Post("move", [action, [self.part(match, card)]])
 
     def other_card(self, match, card):
         """The card to open instead; None for none."""
@@ -83,7 +84,7 @@ class OpensNoCard(OpeningCheat):
     """Opens a card that there is not."""
 
     def changed(self, match, post):
-        return Post("move", [post.body[0], [207, *post.body[1][1:]]])
+        return Post("move", [post.body[0], [[207, *post.body[1][0][1:]]]])
 
 
 class OpensAsAnotherFace(OpeningCheat):
@@ -117,14 +118,14 @@ class OpensWithFalseShare(OpeningCheat):
     code = Code.BAD_PROOF
 
     def changed(self, match, post):
-        deal, half, (card, D, _) = deal_of(match), self.half(match), post.body[1]
+        deal, half, ((card, D, _),) = deal_of(match), self.half(match), post.body[1]
         moved = decode_point(D) + faces(28)[0] - faces(28)[27]
         place = self.place_of(match, "share", card)
         return Post(
             "move",
             [
                 post.body[0],
-                [card, moved.encoded, prove_share(half._x, half._X, deal.deck[card], moved, place, GARBAGE)],
+                [[card, moved.encoded, prove_share(half._x, half._X, deal.deck[card], moved, place, GARBAGE)]],
             ],
         )
 
@@ -135,8 +136,8 @@ class OpensWithNothing(OpeningCheat):
     code = Code.BAD_POINT
 
     def changed(self, match, post):
-        card, _, proof = post.body[1]
-        return Post("move", [post.body[0], [card, bytes(SIZE), proof]])
+        ((card, _, proof),) = post.body[1]
+        return Post("move", [post.body[0], [[card, bytes(SIZE), proof]]])
 
 
 class OpensWithShareOfNeighbour(OpeningCheat):
@@ -145,9 +146,9 @@ class OpensWithShareOfNeighbour(OpeningCheat):
     code = Code.BAD_PROOF
 
     def changed(self, match, post):
-        card, _, proof = post.body[1]
+        ((card, _, proof),) = post.body[1]
         (given,) = deal_of(match).shares[card].values()
-        return Post("move", [post.body[0], [card, given.encoded, proof]])
+        return Post("move", [post.body[0], [[card, given.encoded, proof]]])
 
 
 class Lender(Seat):
@@ -175,7 +176,7 @@ class Borrower(VerifiedCheat):
                 ends = open_ends(match.setup.game.tiles[piece], match.game.ends)
                 if ends:
                     self.acted = True
-                    return Post("move", [["play", piece, ends[0]], half.opening(match.deal, piece)])
+                    return Post("move", [["play", piece, ends[0]], [half.part(match.deal, Reveal(piece))]])
         return super().move(match, action)
 
 
@@ -194,7 +195,7 @@ class PlaysUnheld(VerifiedCheat):
             if ends and piece not in state.played:
                 self.acted = True
                 shares, proofs = self.half(match)._give(deal_of(match), [held[0]])
-                return Post("move", [["play", piece, ends[0]], [held[0], shares, proofs]])
+                return Post("move", [["play", piece, ends[0]], [[held[0], shares, proofs]]])
         return super().move(match, action)
 
 

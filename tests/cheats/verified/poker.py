@@ -4,8 +4,9 @@ from protocol.codes import Code
 from protocol.crypto.elgamal import prove_share, share
 from protocol.crypto.group import ONE, SIZE
 from protocol.dealing import Post
-from protocol.dealing.cards import EVERYBODY, NOBODY
+from protocol.dealing.cards import NOBODY
 from protocol.dealing.verified.stages import Stage
+from protocol.games.operations import EVERYBODY, Reveal
 from tests.cheats.base import GARBAGE, When
 from tests.cheats.verified.base import PROOF, VerifiedCheat, deal_of, turned
 from tests.cheats.verified.refused import RefusedOnce
@@ -160,7 +161,7 @@ class ExchangesWithAPart(MoveOnce):
     code = Code.BAD_ENTRY
 
     def instead(self, match, post):
-        return Post("move", [["exchange", 0], [bytes(SIZE)]])
+        return Post("move", [["exchange", 0], [[], [bytes(SIZE)]]])
 
 
 class ShowsWithFewerParts(MoveOnce):
@@ -270,7 +271,7 @@ class ShowsWhatItPutAway(ShowingCheat):
     def move(self, match, action):
         if action[0] == "exchange" and len(action) > 1:
             piece = self.hand[action[1]]
-            self.given = (match.deal_number, piece, self.half(match).opening(deal_of(match), piece))
+            self.given = (match.deal_number, piece, self.half(match).part(deal_of(match), Reveal(piece)))
         return super().move(match, action)
 
     def changed(self, match, post):

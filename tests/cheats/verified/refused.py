@@ -108,7 +108,7 @@ class PlaysBeforeTheShares(RefusedOnce):
         if deal is None or deal.stage != "shares" or not deal.drawn or match.pending.seat != self.number:
             return None
         card = deal.drawn[-1]
-        return Post("move", [["play", 0, 0], [card, *self.half(match)._give(deal, [card])]])
+        return Post("move", [["play", 0, 0], [[card, *self.half(match)._give(deal, [card])]]])
 
 
 class ProtestsForNothing(RefusedOnce):
@@ -156,7 +156,7 @@ class NamesTheCardItDraws(OnlyOnce):
     options: ClassVar = {"hand": 3}
 
     def wrong(self, match, post):
-        return Post("move", [post.body[0], [20]]) if post.body[0][0] == "draw" else None
+        return Post("move", [post.body[0], [[20]]]) if post.body[0][0] == "draw" else None
 
 
 class PlaysAgain(OnlyOnce):
@@ -171,7 +171,7 @@ class PlaysAgain(OnlyOnce):
         if not mine or match.game.phase is not Phase.PLAY:
             return None
         card, piece = mine[0]
-        return Post("move", [["play", piece, 0], [card, *self._half._give(deal, [card])]])
+        return Post("move", [["play", piece, 0], [[card, *self._half._give(deal, [card])]]])
 
 
 REFUSED = [

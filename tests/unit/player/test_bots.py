@@ -11,9 +11,10 @@ from bots.any_game import random_bot
 from bots.dominoes import greedy_bot
 from bots.poker import chen, discards, sensible_bot
 from bots.registry import BOTS, bots_help
-from protocol.games import Act, Draw, Hand
+from protocol.games import Act, Hand
 from protocol.games.dominoes.state import State
 from protocol.games.dominoes.tiles import Tile, index
+from protocol.games.operations import Look
 from tests.support.dominoes import dominoes
 from tests.support.poker import Table, cards, poker, table
 
@@ -79,7 +80,7 @@ def test_bots_play_whole_hands(name: str, variant: str) -> None:
             seat = want.seats[0]
             hand = tuple(sorted(hands[seat]))
             action = BOTS[name](game, state, seat, hand, game.legal(state, seat, hand), rng)
-            if isinstance(game.check(state, seat, action), Draw):
+            if game.check(state, seat, action) == (Look(1, seat),):
                 drawn[seat].append(deck.pop())
                 hands[seat].add(drawn[seat][-1])
             elif action[0] == "play":

@@ -5,7 +5,7 @@ import pytest
 from bots import registry as bots
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.games import TurnUp
+from protocol.games.operations import EVERYBODY, Look
 from protocol.games.poker.state import Phase
 from protocol.match.state import Stage
 from tests.support.offline import Offline, make_offline
@@ -47,7 +47,7 @@ def test_the_board_comes_after_the_fold_of_who_left_on_its_turn():
 
     def ends_the_betting(match) -> bool:
         acting = match.stage is Stage.PLAYING
-        return acting and isinstance(game.wants(game.forfeit(match.game, match.game.to_act)), TurnUp)
+        return acting and game.wants(game.forfeit(match.game, match.game.to_act)) == (Look(3, EVERYBODY),)
 
     until(offline, ends_the_betting)
     leave(offline, offline.live.match.game.to_act)

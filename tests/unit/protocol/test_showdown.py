@@ -6,7 +6,8 @@ import pytest
 
 from player.seat.seat import Seat
 from protocol.audit.verdict import audit
-from protocol.games import Act, Deal, Open, Over, Settle
+from protocol.games import Act, Over, Settle
+from protocol.games.operations import Lay, Pile, Reveal
 from protocol.games.registry import BUILT_IN
 from protocol.games.row import Row
 from protocol.options import Chosen
@@ -27,7 +28,7 @@ class Showdown:
     name = "showdown"
     seats = 2
     pieces = ("one", "two", "three", "four")
-    needs = frozenset()
+    needs = ()
 
     def start(self, chance):
         return State()
@@ -36,7 +37,7 @@ class Showdown:
         if state.settled:
             return Over()
         if state.shown is None:
-            return Deal(1)
+            return Lay((Pile(4, 1),))
         return Act((state.shown,)) if state.shown < self.seats else Settle()
 
     def dealt(self, state, turned_up):
@@ -46,7 +47,7 @@ class Showdown:
         return tuple(raw)
 
     def check(self, state, seat, action):
-        return Open(action[1])
+        return (Reveal(action[1]),)
 
     def legal(self, state, seat, hand):
         return tuple(("show", piece) for piece in hand)

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from protocol.dealing import Post
-from protocol.games import Action, Hand, Settle, TurnUp
+from protocol.games import Action, Hand, Settle
 from protocol.games.registry import BUILT_IN
 from protocol.locale import english
 from protocol.match.clock import Allowance
@@ -182,7 +182,7 @@ def blind_action(match: Match, seat: int, choices: Random) -> Action | None:
 def opened(match: Match) -> bool:
     """Whether pieces come to light now, or have."""
     want = None if match.game is None else match.setup.game.wants(match.game)
-    return match.over or isinstance(want, Settle | TurnUp) or bool(match.deal and match.deal.turned_up)
+    return match.over or isinstance(want, Settle | tuple) or bool(match.deal and match.deal.turned_up)
 
 
 def compared(states: list[tuple[Match, tuple[Deed, ...]]], dealing: str, you: int | None, hand: Hand) -> list[object]:

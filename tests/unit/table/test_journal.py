@@ -1,5 +1,6 @@
 """The journal on disk: what it gives back, what a crash or a damaged file leaves of it, who may read it."""
 
+import os
 import shutil
 import sqlite3
 import stat
@@ -15,7 +16,8 @@ from protocol.match.clock import Allowance
 from protocol.match.logfile import MAGIC, encode_record, read_records
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
-from table.disk.journal import JOURNAL_FILE, Journal
+from table.config import Bounds
+from table.disk.journal import JOURNAL_FILE, LOGS, MIB, Journal
 from table.room.live_match import LiveMatch, Record
 from table.room.storage import Kept, NewRecords, NewTable, NoTable, OpenMatch
 from tests.support.offline import Offline, make_offline
@@ -268,3 +270,34 @@ def test_files_written_by_hand_are_as_the_records(tmp_path):
     assert list(read_records(path.read_bytes())) == [(r.entry, r.head) for r in match.offline.live.records]
     assert path.read_bytes().startswith(MAGIC + encode_record(*match.offline.live.records[0][1:]))
     match.journal.close()
+
+
+def finished(journal: Journal, number: int, offline: Offline) -> bytes:
+    """A match that is over, in the journal and as a file; its id."""
+    match_id = bytes([number]) * 32
+    journal.write([NewRecords(match_id, tuple(offline.live.records), offline.live.seed, True)])
+    os.utime(journal.export(match_id), ns=(number, number))
+    return match_id
+
+
+def test_the_oldest_finished_matches_go_when_there_are_more_than_are_kept(tmp_path):
+    """Strangers who play match after match do not fill the disk; what runs, and the newest, always stays."""
+    offline = make_offline(2, seed=4, options={"hand": 1})
+    offline.play()
+    size = len(offline.file())
+    with closing(Journal(tmp_path, Bounds(journal_mib=2.5 * size / MIB, logs_mib=3.5 * size / MIB))) as journal:
+        journal.write([NewRecords(M, tuple(offline.live.records[:3]), offline.live.seed)])
+        ids = [finished(journal, number, offline) for number in range(1, 7)]
+        assert [bool(journal.finished(match_id)) for match_id in ids] == [False] * 4 + [True] * 2
+        assert journal.records(M), "a match that runs"
+        left = {path.stem[-8:] for path in (tmp_path / LOGS).iterdir()}
+        assert left == {match_id.hex()[:8] for match_id in ids[-3:]}
+        assert journal.load().unexported == []
+
+
+def test_a_match_larger_than_all_that_is_kept_is_still_a_file(tmp_path):
+    offline = make_offline(2, seed=4, options={"hand": 1})
+    offline.play()
+    with closing(Journal(tmp_path, Bounds(journal_mib=0.0001, logs_mib=0.0001))) as journal:
+        match_id = finished(journal, 1, offline)
+        assert journal.finished(match_id) and len(list((tmp_path / LOGS).iterdir())) == 1

@@ -4,6 +4,7 @@ from typing import Any
 
 from protocol.crypto.chance import Chance
 from protocol.crypto.group import decode_scalar, scalar_from_int, times_base
+from protocol.games.operations import EVERYBODY, Pile
 from tests.vectors.make.deals import Played, folded, refuse_faults, result_of
 from tests.vectors.make.forms import Bad, Vector, random_for, second
 
@@ -49,10 +50,11 @@ def _given(deal: Played) -> dict[str, Any]:
 
 
 def _two() -> Vector:
-    deal = Played("commutative", random_for("a commutative deal"), 2, 8, 2)
+    deal = Played("commutative", random_for("a commutative deal"), 2, [Pile(8, 2)])
     deal.run()
     deal.draw(1)
-    deal.ask("exchanges", 0, [[1], deal.halves[0].drawing(deal.state, 1)])
+    deal.ask("puts away", 0, [[1], []])
+    deal.look(1, 0)
     deal.show(0)
     deal.show(1)
     deal.ask("closes")
@@ -71,7 +73,7 @@ def _faults(deal: Played) -> list[Bad]:
 
     pack, chosen, taken = body("pack", 1)[0], body("choose", 1)[0], body("unwrap", 1)[0]
     other = times_base(scalar_from_int(5)).encoded
-    shown, own = body("opens", 1), body("opens", 0)[1][0]
+    shown, own = body("reveals", 1), body("reveals", 0)[1][0]
     last = deal.at("open_key", 1)
     lies: list[tuple[str, str, Any, str]] = [
         ("a commitment too short", place("commit", 1, 0), body("commit", 1)[0][:-1], "bad_entry"),
@@ -87,9 +89,9 @@ def _faults(deal: Played) -> list[Bad]:
         ("a hand too small", place("choose", 1, 0, 0), chosen[0][:1], "not_in_stock"),
         ("an unwrapped card left out", place("unwrap", 1, 0), taken[:-32], "bad_list"),
         ("an unwrapped card that is no point", place("unwrap", 1, 0), b"\xff" * 32 + taken[32:], "bad_point"),
-        ("a drawn card that somebody holds", place("draws", 1, 0), own, "not_in_stock"),
-        ("a card shown that it does not hold", place("opens", 1, 1, 0), own, "not_held"),
-        ("another piece shown", place("opens", 1, 0), (shown[0] + 1) % 8, "bad_opening"),
+        ("a drawn card that somebody holds", place("looks", 1, 3, 0), own, "not_in_stock"),
+        ("a card shown that it does not hold", place("reveals", 1, 1, 0), own, "not_held"),
+        ("another piece shown", place("reveals", 1, 0), (shown[0] + 1) % 8, "bad_opening"),
         ("another key opened", f"steps/{last}/2/0", scalar_from_int(7).encoded, "bad_key_opening"),
         ("another salt opened", f"steps/{last}/2/1", bytes(32), "bad_key_opening"),
         ("no key opened", f"steps/{last}/2/0", bytes(32), "bad_key_opening"),
@@ -100,13 +102,13 @@ def _faults(deal: Played) -> list[Bad]:
 
 
 def _three() -> Vector:
-    deal = Played("commutative", random_for("a board"), 3, 12, 2)
+    deal = Played("commutative", random_for("a board"), 3, [Pile(12, 2)])
     deal.run()
-    deal.ask("turns up", body=[3])
+    deal.look(3, EVERYBODY)
     deal.show(2)
-    deal.ask("turns up", body=[1])
+    deal.look(1, EVERYBODY)
     deal.ask("closes")
-    bad = (Bad("more than the stock has", {f"steps/{deal.at('turns up')}/2/0": 7}, "not_in_stock"),)
+    bad = (Bad("more than the stock has", {f"steps/{deal.at('looks', EVERYBODY)}/2/0": 7}, "not_in_stock"),)
     return Vector("16.4", "three seats, and four cards turned up", "fold commutative deal", _given(deal), bad)
 
 

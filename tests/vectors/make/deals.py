@@ -1,11 +1,11 @@
 """Whole deals without a match around them: driven by honest private halves, and folded again from JSON.
 
-A step of a deal is [author, kind, body]: an entry of the dealing protocol, or what the game asks for: `draws` (body:
-the part), `exchanges` (slots, part), `turns up` (how many), `opens` (piece, part), `reshuffles` (cards), `closes` (the
-seats that show; none: all), `protest`, `leaves`.
+A step of a deal is [author, kind, body]: an entry of the dealing protocol, or what the game asks for: `looks` (body:
+how many, who gets them, of which pile, part), `reveals` (piece, part), `puts away` (slots, part), `shuffles` (pile,
+part), `closes` (the seats that show; none: all), `protest`, `leaves`. Everybody, and nobody in particular, is -1.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -15,13 +15,21 @@ from protocol.crypto.stream import Stream
 from protocol.dealing import TABLE, Context, Dealing, Fault, Loss
 from protocol.dealing.commutative import CommutativeDealing
 from protocol.dealing.layered import LayeredDealing
-from protocol.dealing.verified import VerifiedDealing, fold
+from protocol.dealing.operations import perform
+from protocol.dealing.verified import VerifiedDealing
 from protocol.errors import Refused, RemoteError
+from protocol.games.operations import EVERYBODY, Look, Operation, Pile, PutAway, Reveal, Shuffle
 
 DEALINGS: dict[str, Dealing] = {
     "layered": LayeredDealing(),
     "verified": VerifiedDealing(),
     "commutative": CommutativeDealing(),
+}
+OPERATIONS: dict[str, Callable[..., Operation]] = {
+    "looks": Look,
+    "reveals": Reveal,
+    "puts away": lambda slots: PutAway(tuple(slots)),
+    "shuffles": Shuffle,
 }
 Step = list[Any]
 
@@ -30,16 +38,9 @@ def take(dealing: Dealing, state: Any, step: Step, at: int) -> Any:
     """The state after a step; `at` is its number, from 1. Raises: RemoteError."""
     author, kind, body = step
     match kind:
-        case "draws":
-            return dealing.draw(state, author, body, at)
-        case "opens":
-            return dealing.open(state, author, body[0], body[1], at)
-        case "exchanges":
-            return dealing.exchange(state, author, tuple(body[0]), body[1], at)
-        case "turns up":
-            return dealing.turn_up(state, body[0], at)
-        case "reshuffles":
-            return fold.reshuffle(state, body, at)
+        case "looks" | "reveals" | "puts away" | "shuffles":
+            *values, part = body
+            return perform(dealing, state, author, (OPERATIONS[kind](*values),), [part], at)
         case "closes":
             return dealing.close(state, tuple(body) if body else None, at)
         case "protest":
@@ -68,7 +69,8 @@ def folded(dealing: str, context: dict[str, Any], steps: list[Step]) -> tuple[An
 def read_context(given: dict[str, Any]) -> Context:
     """A context from JSON."""
     lists = ("identities", "match_keys", "present")
-    return Context(**{name: tuple(value) if name in lists else value for name, value in given.items()})
+    tuples = {name: tuple(given[name]) for name in lists}
+    return Context(**given | tuples | {"piles": tuple(Pile(**pile) for pile in given["piles"])})
 
 
 def result_of(state: Any) -> dict[str, Any]:
@@ -89,7 +91,7 @@ class Played:
     """A deal among honest parties, from fixed randomness."""
 
     def __init__(
-        self, dealing: str, rng: Stream, seats: int, pieces: int, each: int, options: dict[str, Any] | None = None
+        self, dealing: str, rng: Stream, seats: int, piles: Sequence[Pile], options: dict[str, Any] | None = None
     ) -> None:
         self.name, self.dealing, self.rng = dealing, DEALINGS[dealing], rng
         self.keys: list[MatchKey] = [new_key(rng) for _ in range(seats)]
@@ -100,8 +102,7 @@ class Played:
             identities=tuple(rng.randbytes(32) for _ in range(seats)),
             match_keys=tuple(key.public for key in self.keys),
             present=tuple(range(seats)),
-            pieces=pieces,
-            each=each,
+            piles=tuple(piles),
             options=options or {},
         )
         self.state: Any = self.dealing.begin(self.context, 0)
@@ -132,19 +133,22 @@ class Played:
             self.take(author, post.kind, post.body)
         return post is not None
 
-    def draw(self, seat: int) -> None:
+    def draw(self, seat: int, pile: int = 0) -> None:
         """A seat draws."""
-        self.take(seat, "draws", self.halves[seat].drawing(self.state, 1))
-        self.run()
+        self.look(1, seat, pile)
+
+    def look(self, count: int, seat: int, pile: int = 0) -> None:
+        """A seat takes cards of a stock, or they are turned up."""
+        part = [] if seat == EVERYBODY else self.halves[seat].part(self.state, Look(count, seat, pile))
+        self.ask("looks", seat, [count, seat, pile, part])
 
     def show(self, seat: int, which: int = 0) -> None:
         """A seat shows a piece of its hand."""
         piece = self.halves[seat].hand[which]
-        self.take(seat, "opens", [piece, self.halves[seat].opening(self.state, piece)])
-        self.run()
+        self.ask("reveals", seat, [piece, self.halves[seat].part(self.state, Reveal(piece))])
 
-    def ask(self, kind: str, author: int = 0, body: Any = ()) -> None:
-        """Something else that the game asks for."""
+    def ask(self, kind: str, author: int = EVERYBODY, body: Any = ()) -> None:
+        """What the game asks for."""
         self.take(author, kind, list(body))
         self.run()
 

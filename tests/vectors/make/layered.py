@@ -8,6 +8,7 @@ from protocol.dealing import TABLE
 from protocol.dealing.layered.inquest import read_hop
 from protocol.dealing.layered.primitives import from_bitmap, hand_commitment, layer, pseudonym, to_bitmap
 from protocol.dealing.layered.stages import Stage
+from protocol.games.operations import Pile
 from tests.vectors.make.deals import Played, folded, read_context, refuse_faults, result_of
 from tests.vectors.make.forms import Bad, Vector, random_for, second
 from tests.vectors.make.sealing import key_of
@@ -146,7 +147,7 @@ ORDER = (2**252 + 27742317777372353535851937790883648493).to_bytes(32, "little")
 
 def _three() -> Played:
     """Three seats with two of eight pieces each; two draw, three show, and the deal is closed."""
-    deal = Played("layered", random_for("a layered deal"), 3, 8, 2, {"take": 100, "swap": 0})
+    deal = Played("layered", random_for("a layered deal"), 3, [Pile(8, 2)], {"take": 100, "swap": 0})
     deal.run()
     deal.draw(1)
     deal.show(0)
@@ -181,7 +182,7 @@ def _faults(deal: Played) -> tuple[Bad, ...]:
     less = to_bitmap(frozenset(sorted(from_bitmap(stock, 8) or ())[1:]), 8)
     other_key = bytes(range(32))
     opened, table = body("open_seat", 1), body("open_table")
-    showing = body("opens", 0)
+    showing = body("reveals", 0)
     turn = f"steps/{deal.at('layer', 2)}/0"
     lies: list[tuple[str, str, Any, str]] = [
         ("seven pseudonyms", place("pseudonyms", None, 0), names[:7], "bad_list"),
@@ -205,14 +206,14 @@ def _faults(deal: Played) -> tuple[Bad, ...]:
         ("a slot of low order", place("slots", 0, 0, 0), LOW_ORDER, "bad_slots"),
         ("a piece too few assigned", place("assign", None, 1), body("assign")[1][1:], "bad_assignment"),
         ("a sealed piece of 49 bytes", place("assign", None, 1, 0), bytes(49), "bad_entry"),
-        ("an element drawn that was dealt", place("draws", 1, 0), _dealt(deal), "not_in_stock"),
-        ("an element drawn twice", place("draws", 2, 0), body("draws", 1)[0], "not_in_stock"),
+        ("an element drawn that was dealt", place("looks", 1, 3, 0), _dealt(deal), "not_in_stock"),
+        ("an element drawn twice", place("looks", 2, 3, 0), body("looks", 1)[3][0], "not_in_stock"),
         ("no key for the drawer", place("draw_key", 0, 0), b"", "bad_entry"),
         ("a query that is the identity", place("draw_query", 1, 0), bytes(32), "bad_draw_query"),
         ("a reply with a slot too few", place("draw_reply", None, 0), body("draw_reply")[0][1:], "bad_transfer"),
-        ("another piece shown", place("opens", 0, 0), (showing[0] + 1) % 8, "bad_opening"),
-        ("shown with another key", place("opens", 0, 1, 1), other_key, "bad_opening"),
-        ("a dealt piece with layer keys", place("opens", 0, 1, 2), [other_key] * 3, "bad_entry"),
+        ("another piece shown", place("reveals", 0, 0), (showing[0] + 1) % 8, "bad_opening"),
+        ("shown with another key", place("reveals", 0, 1, 1), other_key, "bad_opening"),
+        ("a dealt piece with layer keys", place("reveals", 0, 1, 2), [other_key] * 3, "bad_entry"),
         ("layer keys that make no permutation", place("open_seat", 1, 0, 0), other_key, "bad_layer_key"),
         ("another R2", place("open_seat", 1, 2), other_key, "bad_hand_opening"),
         ("another hand", place("open_seat", 1, 1), [], "bad_hand_opening"),
@@ -238,7 +239,7 @@ def _dealt(deal: Played) -> int:
 
 def _inquests() -> list[Vector]:
     """The table tells a wrong piece; a seat takes two; a seat protests for nothing."""
-    lied = Played("layered", random_for("a wrong assignment"), 2, 5, 1, {"take": 100, "swap": 0})
+    lied = Played("layered", random_for("a wrong assignment"), 2, [Pile(5, 1)], {"take": 100, "swap": 0})
 
     def tell_wrong(step: list[Any]) -> list[Any]:
         author, kind, body = step
@@ -248,10 +249,10 @@ def _inquests() -> list[Vector]:
 
     lied.tamper = tell_wrong
     lied.run()
-    for_nothing = Played("layered", random_for("a false protest"), 2, 5, 1, {"take": 100, "swap": 0})
+    for_nothing = Played("layered", random_for("a false protest"), 2, [Pile(5, 1)], {"take": 100, "swap": 0})
     for_nothing.run()
     for_nothing.ask("protest", author=1)
-    spoilt = Played("layered", random_for("a spoilt hop"), 2, 5, 1, {"take": 100, "swap": 0})
+    spoilt = Played("layered", random_for("a spoilt hop"), 2, [Pile(5, 1)], {"take": 100, "swap": 0})
 
     def spoil(step: list[Any]) -> list[Any]:
         author, kind, body = step

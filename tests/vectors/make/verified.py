@@ -4,6 +4,7 @@ from typing import Any
 
 from protocol.crypto.group import decode_scalar, random_scalar, scalar_from_int, times_base
 from protocol.crypto.sealed import seal
+from protocol.games.operations import EVERYBODY, Pile
 from tests.vectors.make.deals import Played, folded, refuse_faults, result_of
 from tests.vectors.make.forms import Bad, Vector, random_for, second
 
@@ -45,7 +46,7 @@ def _given(deal: Played) -> dict[str, Any]:
 
 
 def _two() -> Vector:
-    deal = Played("verified", random_for("a verified deal"), 2, 6, 2)
+    deal = Played("verified", random_for("a verified deal"), 2, [Pile(6, 2)])
     deal.run()
     deal.draw(1)
     deal.show(0)
@@ -65,7 +66,7 @@ def _faults(deal: Played) -> list[Bad]:
     def body(kind: str, author: int) -> Any:
         return deal.steps[deal.at(kind, author)][2]
 
-    key, cards, given, shown = body("key", 1), body("shuffle", 1), body("shares", 0), body("opens", 1)
+    key, cards, given, shown = body("key", 1), body("shuffle", 1), body("shares", 0), body("reveals", 1)
     other = times_base(scalar_from_int(5)).encoded
     last = deal.at("key", 1)
     lies: list[tuple[str, str, Any, str]] = [
@@ -87,40 +88,41 @@ def _faults(deal: Played) -> list[Bad]:
         ("another share", place("shares", 0, 0), other + given[0][32:], "bad_proof"),
         ("shares exchanged", place("shares", 0, 0), given[0][32:] + given[0][:32], "bad_proof"),
         ("proofs exchanged", place("shares", 0, 1), given[1][64:] + given[1][:64], "bad_proof"),
-        ("a draw with something to say", place("draws", 1), [1], "bad_entry"),
-        ("another piece shown", place("opens", 1, 0), (shown[0] + 1) % 6, "bad_opening"),
-        ("a card that it does not hold", place("opens", 1, 1, 0), 0, "not_held"),
-        ("another share of the card shown", place("opens", 1, 1, 1), other, "bad_proof"),
+        ("a draw with something to say", place("looks", 1, 3), [1], "bad_entry"),
+        ("another piece shown", place("reveals", 1, 0), (shown[0] + 1) % 6, "bad_opening"),
+        ("a card that it does not hold", place("reveals", 1, 1, 0), 0, "not_held"),
+        ("another share of the card shown", place("reveals", 1, 1, 1), other, "bad_proof"),
         ("a hand shown but for a card", place("show", 0, 0), body("show", 0)[0][:-32] + other, "bad_proof"),
-        ("a proof of nothing", place("opens", 1, 1, 2), bytes(64), "bad_proof"),
+        ("a proof of nothing", place("reveals", 1, 1, 2), bytes(64), "bad_proof"),
     ]
     return [Bad(fault, {path: value}, code) for fault, path, value, code in lies]
 
 
 def _reshuffled() -> Vector:
-    deal = Played("verified", random_for("a reshuffle"), 2, 4, 1)
+    deal = Played("verified", random_for("a reshuffle"), 2, [Pile(4, 1)])
     deal.run()
-    deal.show(0)
-    deal.ask("reshuffles", body=[0, 2, 3])
+    deal.ask("puts away", 0, [[0], []])
+    deal.ask("shuffles", body=[0, []])
     deal.draw(0)
     deal.ask("closes")
-    text = "a card that was shown and two of the stock are shuffled anew, and one is drawn"
+    text = "a card that was put away and two of the stock are shuffled anew, and one is drawn"
     proof = f"steps/{deal.at('shuffle', 1, 1)}/2/1"
     bad = Bad("the proof of the first shuffle", {proof: deal.steps[deal.at("shuffle", 1)][2][1]}, "bad_proof")
     return Vector("13.8", text, "fold verified deal", _given(deal), (bad,))
 
 
 def _with_board() -> Vector:
-    deal = Played("verified", random_for("a board and an exchange"), 2, 9, 2)
+    deal = Played("verified", random_for("a board and an exchange"), 2, [Pile(9, 2)])
     deal.run()
-    deal.ask("turns up", body=[3])
-    deal.ask("exchanges", 1, [[0], []])
+    deal.look(3, EVERYBODY)
+    deal.ask("puts away", 1, [[0], []])
+    deal.look(1, 1)
     deal.show(0)
     deal.ask("closes", body=[1])
-    exchange = deal.at("exchanges")
+    exchange = deal.at("puts away")
     bad = (
-        Bad("more turned up than the stock has", {f"steps/{deal.at('turns up')}/2/0": 6}, "not_in_stock"),
-        Bad("a slot that there is not", {f"steps/{exchange}/2/0": [2]}, "not_in_stock"),
+        Bad("more turned up than the stock has", {f"steps/{deal.at('looks', EVERYBODY)}/2/0": 6}, "not_in_stock"),
+        Bad("a slot that there is not", {f"steps/{exchange}/2/0": [2]}, "not_held"),
         Bad("an exchange with something to say", {f"steps/{exchange}/2/1": [1]}, "bad_entry"),
     )
     text = "three cards turned up, one exchanged; only one seat shows its hand at the end"
@@ -131,7 +133,7 @@ def _with_leaver() -> Vector:
     """Seat 0 shares its key wrongly with seat 2, is accused and answers; seat 1 leaves, and its key is recovered."""
     options = {"leavers": "threshold", "quorum": 2}
     rng = random_for("a leaver")
-    deal = Played("verified", rng, 3, 6, 1, options)
+    deal = Played("verified", rng, 3, [Pile(6, 1)], options)
 
     def share_wrongly(step: list[Any]) -> list[Any]:
         author, kind, body = step

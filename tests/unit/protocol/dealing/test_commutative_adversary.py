@@ -7,8 +7,9 @@ from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.crypto.group import decode_points, encode, scalar_from_int
 from protocol.dealing import Post
-from protocol.dealing.cards import EVERYBODY, faces
+from protocol.dealing.cards import faces
 from protocol.errors import Refused
+from protocol.games.operations import EVERYBODY, PutAway, Reveal
 from tests.support.commutative import DEALING, commutative_deal
 from tests.support.offline import make_offline
 
@@ -116,9 +117,10 @@ def test_one_piece_shown_by_two_opens_the_keys_at_once():
 
 def test_an_exchange_of_nothing_says_nothing():
     deal = commutative_deal()
-    assert DEALING.exchange(deal.state, 0, (), [], deal.at) == deal.state
+    deal.operate(0, PutAway(()))
+    assert deal.state.hidden_of(0) == commutative_deal().state.hidden_of(0)
     with pytest.raises(Refused) as refusal:
-        DEALING.exchange(deal.state, 0, (), [deal.state.stock[0]], deal.at)
+        DEALING.operate(deal.state, 0, PutAway(()), [deal.state.stock[0]], deal.at)
     assert refusal.value.code is Code.BAD_ENTRY
 
 
@@ -132,7 +134,7 @@ class ShowsAnothersHand(Seat):
             return super().move(match, action)
         assert self._half is not None
         return Post(
-            "move", [["show", *self.victim.hand], [self._half.opening(match.deal, piece) for piece in self.hand]]
+            "move", [["show", *self.victim.hand], [self._half.part(match.deal, Reveal(piece)) for piece in self.hand]]
         )
 
 

@@ -8,6 +8,7 @@ from protocol.dealing import Post
 from protocol.dealing.cards import faces
 from protocol.dealing.commutative.state import key_commitment
 from protocol.errors import Broken, Refused
+from protocol.games.operations import Look, Reveal
 from tests.support.commutative import DEALING, commutative_deal
 
 TWO = scalar_from_int(2)
@@ -98,16 +99,16 @@ def test_a_card_that_another_holds_or_one_put_away_cannot_be_drawn():
     deal.exchange(0, 0)
     for card in deal.state.holders:
         with pytest.raises(Refused) as refusal:
-            DEALING.draw(deal.state, 1, [card], deal.at)
+            DEALING.operate(deal.state, 1, Look(1, 1), [card], deal.at)
         assert refusal.value.code is Code.NOT_IN_STOCK
     stock = deal.state.stock[0]
     with pytest.raises(Refused):
-        DEALING.exchange(deal.state, 1, (0, 1), [stock, stock], deal.at)
+        DEALING.operate(deal.state, 1, Look(2, 1), [stock, stock], deal.at)
 
 
 def test_a_card_put_away_cannot_be_shown_as_what_it_is():
     deal = commutative_deal()
-    (card,) = deal.seats[0].opening(deal.state, deal.hands[0][2])
+    (card,) = deal.seats[0].part(deal.state, Reveal(deal.hands[0][2]))
     piece = deal.hands[0][2]
     deal.exchange(0, 2)
     with pytest.raises(Broken) as lie:

@@ -12,6 +12,7 @@ from protocol.crypto.elgamal import Ciphertext, decode_ciphertexts, share
 from protocol.crypto.group import Point
 from protocol.dealing.verified import fold
 from protocol.dealing.verified.stages import Stage
+from protocol.games.operations import Look
 from tests.support.offline import make_offline
 from tests.support.verified import VerifiedDeal, begin, verified_deal
 
@@ -250,7 +251,7 @@ def test_duties_follow_the_table() -> None:
         "ready": [()],
     }
     seen.clear()
-    deal.state = fold.draw(deal.state, 1, [], deal.at)
+    deal.state = fold.operate(deal.state, 1, Look(1, 1), [], deal.at)
     go_on()
     assert seen == {"shares": [(0, 2), (2,)], "ready": [()]}
     deal.show(0, deal.hands[0][0])

@@ -9,9 +9,11 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.crypto.elgamal import share
 from protocol.dealing import Loss, Post
-from protocol.dealing.cards import EVERYBODY, NOBODY
+from protocol.dealing.cards import NOBODY
+from protocol.dealing.operations import perform
 from protocol.dealing.verified.stages import Stage
 from protocol.errors import Broken, Refused
+from protocol.games.operations import EVERYBODY, Look, PutAway, Reveal, Shuffle
 from protocol.games.poker.state import Phase
 from protocol.match.log import decode_entry
 from protocol.match.state import Stage as MatchStage
@@ -62,7 +64,7 @@ def test_the_next_of_the_stock_are_turned_up_for_everybody(seats: int) -> None:
 def test_no_more_is_turned_up_than_there_is() -> None:
     deal = verified_deal(2, 6, 2, 1)
     with pytest.raises(Refused) as refusal:
-        DEALING.turn_up(deal.state, 3, deal.at)
+        deal.turn_up(3)
     assert refusal.value.code is Code.NOT_IN_STOCK
 
 
@@ -87,7 +89,7 @@ def test_an_exchange_gives_new_cards_that_nobody_else_reads() -> None:
 def test_who_stands_pat_asks_for_nothing() -> None:
     deal = verified_deal(2, 12, 2, 4)
     before = deal.state
-    deal.exchange(0)
+    deal.operate(0)
     assert deal.state == before
 
 
@@ -95,28 +97,29 @@ def test_who_stands_pat_asks_for_nothing() -> None:
 def test_places_that_one_does_not_have_are_refused(slots: tuple[int, ...]) -> None:
     deal = verified_deal(2, 30, 5, 4)
     with pytest.raises(Refused) as refusal:
-        DEALING.exchange(deal.state, 0, slots, [], deal.at)
-    assert refusal.value.code is Code.NOT_IN_STOCK
+        DEALING.operate(deal.state, 0, PutAway(slots), [], deal.at)
+    assert refusal.value.code is Code.NOT_HELD
 
 
 def test_more_than_the_stock_is_refused() -> None:
     deal = verified_deal(2, 12, 5, 4)
     with pytest.raises(Refused) as refusal:
-        DEALING.exchange(deal.state, 0, (0, 1, 2), [], deal.at)
+        deal.exchange(0, 0, 1, 2)
     assert refusal.value.code is Code.NOT_IN_STOCK
-    with pytest.raises(Refused) as refusal:
-        DEALING.exchange(deal.state, 0, (0,), [1], deal.at)
-    assert refusal.value.code is Code.BAD_ENTRY
+    for operation in (PutAway((0,)), Look(1, 0), Shuffle()):
+        with pytest.raises(Refused) as refusal:
+            DEALING.operate(deal.state, 0, operation, [1], deal.at)
+        assert refusal.value.code is Code.BAD_ENTRY
 
 
 def test_a_card_that_was_put_away_cannot_be_shown() -> None:
     deal = verified_deal(2, 30, 5, 4)
     piece = deal.seats[0].hand[2]
-    part = deal.seats[0].opening(deal.state, piece)
+    part = deal.seats[0].part(deal.state, Reveal(piece))
     deal.exchange(0, 2)
     assert piece not in deal.seats[0].hand
     with pytest.raises(Broken) as lie:
-        DEALING.open(deal.state, 0, piece, part, deal.at)
+        DEALING.operate(deal.state, 0, Reveal(piece), part, deal.at)
     assert lie.value.code is Code.NOT_HELD
 
 
@@ -127,8 +130,7 @@ def test_discards_go_back_into_a_stock_that_nobody_can_read() -> None:
     hands = [half.hand for half in deal.seats]
     away = {faces[card] for card in deal.state.put_away}
     pile = set(deal.state.stock) | set(deal.state.put_away)
-    deal.state = DEALING.reshuffle(deal.state, deal.at)
-    deal.run()
+    deal.operate(EVERYBODY, Shuffle())
     assert set(deal.state.stock) == pile and deal.state.put_away == ()
     assert [half.hand for half in deal.seats] == hands
     after = everything(deal)
@@ -230,7 +232,7 @@ def test_a_board_is_turned_up_whoever_leaves(when: str) -> None:
     faces, stock = everything(deal), deal.state.stock
     if when == "before":
         recovered(deal, 1)
-    deal.state = DEALING.turn_up(deal.state, 3, deal.at)
+    deal.state = DEALING.operate(deal.state, EVERYBODY, Look(3, EVERYBODY), [], deal.at)
     deal.entries.append((0, "move", []))
     if when == "asked":
         deal.step(0)
@@ -250,7 +252,7 @@ def test_an_exchange_goes_on_whoever_leaves(leaver: int) -> None:
     deal = verified_deal(4, 40, 5, 6, SHARED)
     faces, stock = everything(deal), deal.state.stock
     before = deal.seats[1].hand
-    deal.state = DEALING.exchange(deal.state, 1, (0, 4), [], deal.at)
+    deal.state = perform(DEALING, deal.state, 1, (PutAway((0, 4)), Look(2, 1)), [[], []], deal.at)
     deal.entries.append((1, "move", []))
     deal.step(0)
     recovered(deal, leaver)
@@ -269,7 +271,7 @@ def test_discards_are_shuffled_back_whoever_leaves() -> None:
     for turn in range(4):
         deal = verified_deal(4, 26, 5, 6, SHARED)
         deal.exchange(0, 0, 1, 2)
-        deal.state = DEALING.reshuffle(deal.state, deal.at)
+        deal.state = DEALING.operate(deal.state, EVERYBODY, Shuffle(), [], deal.at)
         for seat in range(turn):
             deal.step(seat)
         recovered(deal, 2)

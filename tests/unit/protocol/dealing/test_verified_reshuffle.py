@@ -12,6 +12,7 @@ from protocol.dealing import Post
 from protocol.dealing.verified import fold
 from protocol.dealing.verified.stages import Stage
 from protocol.errors import Broken
+from protocol.games.operations import Look
 from tests.support.verified import VerifiedDeal, piece_of, verified_deal
 
 
@@ -89,7 +90,7 @@ def test_old_shares_open_nothing_new_and_are_refused() -> None:
         for given in old[card].values():
             point = point - given
         assert piece_of(point - share(deal.seats[seat]._x, e), 9) is None
-    deal.state = fold.draw(deal.state, 2, [], deal.at)
+    deal.state = fold.operate(deal.state, 2, Look(1, 2), [], deal.at)
     for seat in (0, 1):
         shares_, proofs_ = next(body for author, kind, body in deal.entries if kind == "shares" and author == seat)
         owed = [other for other in range(6) if other // 2 != seat]  # what the first deal asked of it
@@ -139,7 +140,7 @@ def test_a_seat_that_was_away_for_the_whole_reshuffle_reads_its_new_cards() -> N
         deal.state = fold.apply(deal.state, seat, "shuffle", post.body, deal.at)
         deal.entries.append((seat, "shuffle", post.body))
     if deal.state.stage is Stage.READY:
-        deal.state = fold.draw(deal.state, 0, [], deal.at)
+        deal.state = fold.operate(deal.state, 0, Look(1, 0), [], deal.at)
     deal.run()
     pieces = everything(deal)
     for seat in range(3):

@@ -6,9 +6,10 @@ import pytest
 
 from protocol.codes import Code
 from protocol.errors import Refused
-from protocol.games import Act, Deal, Draw, Misplay, Over, Settle
+from protocol.games import Act, Misplay, Over, Settle
 from protocol.games.dominoes import Dominoes
 from protocol.games.dominoes.state import Phase, State
+from protocol.games.operations import Lay, Look, Pile
 from tests.support.dominoes import dominoes
 from tests.unit.protocol.games.moves import hand, led, move, refused, run
 
@@ -57,7 +58,7 @@ def test_the_last_one_wins_whatever_the_scores(phase: Phase) -> None:
 def test_hands_are_dealt_to_those_who_are_left() -> None:
     game = dominoes(4, "draw")
     state = game.forfeit(game.start(), 1)
-    assert game.wants(state) == Deal(5)
+    assert game.wants(state) == Lay((Pile(28, 5),))
     state = game.dealt(state)
     assert (state.hidden, state.stock, state.out) == ((5, 0, 5, 5), 13, frozenset({1}))
 
@@ -144,7 +145,7 @@ def test_turns_skip_the_leaver() -> None:
 def test_a_seat_may_leave_while_the_piece_of_another_is_on_its_way() -> None:
     game = dominoes(3, "draw", hand=2)
     state = run(game, led(game), "3-3<")
-    assert game.check(state, 1, ("draw",)) == Draw()
+    assert game.check(state, 1, ("draw",)) == (Look(1, 1),)
     state = game.apply(game.forfeit(state, 0), 1, ("draw",))
     assert (state.to_act, state.stock, state.hidden) == (1, 21, (1, 3, 2))
     game.check(state, 1, move("5-3<"))

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from protocol.codes import Code
 from protocol.errors import Refused
-from protocol.games import Act, Action, Deal, Draw, Hand, Misplay, Over, Settle
+from protocol.games import Act, Action, Hand, Misplay, Over, Settle
 from protocol.games.dominoes import Dominoes
 from protocol.games.dominoes.state import PHASES, Phase, State
+from protocol.games.operations import Lay, Look
 from tests.support.dominoes import dominoes
 
 pytestmark = pytest.mark.match
@@ -38,10 +39,10 @@ class Table:
 
     def deal(self) -> None:
         want = self.game.wants(self.state)
-        assert isinstance(want, Deal)
+        assert isinstance(want, Lay)
         deck = list(range(len(self.game.pieces)))
         self.rng.shuffle(deck)
-        each = [0 if seat in self.state.out else want.each for seat in range(self.game.seats)]
+        each = [0 if seat in self.state.out else want.piles[0].each for seat in range(self.game.seats)]
         self.dealt = tuple(tuple(deck.pop() for _ in range(count)) for count in each)
         self.hands = [set(hand) for hand in self.dealt]
         self.stock, self.drawn, self.lies = deck, [[] for _ in self.dealt], []
@@ -62,12 +63,12 @@ class Table:
             self.lies.append(Misplay(seat, len(self.state.events), LIES[action[0]]))
         else:
             action = self.rng.choice(honest)
-        operation = self.game.check(self.state, seat, action)
-        if operation is not None:
+        operations = self.game.check(self.state, seat, action)
+        if operations:
             self.leave(but=seat)
             if self.state.phase is Phase.OVER:
                 return
-        if isinstance(operation, Draw):
+        if operations == (Look(1, seat),):
             self.drawn[seat].append(self.stock.pop())
             self.hands[seat].add(self.drawn[seat][-1])
         elif action[0] == "play":

@@ -7,8 +7,9 @@ import pytest
 
 from protocol.codes import Code
 from protocol.errors import Refused
-from protocol.games import Act, Deal, Draw, Game, Misplay, Open, Over, Settle
+from protocol.games import Act, Game, Misplay, Over, Settle
 from protocol.games.dominoes.state import Phase
+from protocol.games.operations import Lay, Look, Pile, Reveal
 from protocol.games.registry import UnknownRules, create_game
 from tests.support.dominoes import dominoes
 from tests.unit.protocol.games.moves import hand, led, move, refused, run, tile
@@ -33,7 +34,7 @@ DRAW = dominoes(2, "draw", hand=2)
 def test_default_hands(name: str, seats: int, each: int) -> None:
     game: Game = create_game(name, seats, {})
     assert (game.name, game.seats, len(game.pieces)) == (name, seats, 28)
-    assert game.wants(game.start()) == Deal(each)
+    assert game.wants(game.start()) == Lay((Pile(len(game.pieces), each),))
 
 
 def test_options_are_taken() -> None:
@@ -184,7 +185,7 @@ def test_play_in_seat_order_at_either_end() -> None:
     assert refused(game, state, 0, "5-0>") is Code.ILLEGAL_MOVE
     assert refused(game, state, 0, "5-3>") is Code.TILE_PLAYED
     assert refused(game, state, 0, "deny") is Code.ILLEGAL_MOVE
-    assert game.check(state, 0, move("5-0<")) == Open(tile("5-0"))
+    assert game.check(state, 0, move("5-0<")) == (Reveal(tile("5-0")),)
     assert run(game, state, "5-0<", "3-3>").line == ((0, 5), (5, 3), (3, 3))
 
 
@@ -205,7 +206,7 @@ def test_equal_ends_have_one_encoding() -> None:
 def test_block_passes_and_never_draws() -> None:
     state = run(BLOCK, led(BLOCK), "3-3<")
     assert BLOCK.legal(state, 1, hand("5-4", "6-6")) == (("pass",),)
-    assert BLOCK.check(state, 1, ("pass",)) is None
+    assert BLOCK.check(state, 1, ("pass",)) == ()
     assert refused(BLOCK, state, 1, "draw") is Code.ILLEGAL_MOVE
     assert run(BLOCK, state, "pass", "6-3<").passes == 0
 
@@ -213,7 +214,7 @@ def test_block_passes_and_never_draws() -> None:
 def test_draw_draws_until_it_can_play_and_passes_when_the_stock_is_empty() -> None:
     state = replace(run(DRAW, led(DRAW), "3-3<"), stock=2)
     assert DRAW.legal(state, 1, hand("5-4", "6-6")) == (("draw",),)
-    assert DRAW.check(state, 1, ("draw",)) == Draw()
+    assert DRAW.check(state, 1, ("draw",)) == (Look(1, 1),)
     assert refused(DRAW, state, 1, "pass") is Code.ILLEGAL_MOVE
     state = run(DRAW, state, "draw")
     assert (state.to_act, state.stock, state.hidden) == (1, 1, (1, 3))

@@ -6,12 +6,13 @@ from dataclasses import replace
 import pytest
 
 from protocol.codes import Code
+from protocol.dealing.operations import can_deal
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import Refused
-from protocol.games import Act, Deal, Exchange, Need, Over, Settle, Show, TurnUp
+from protocol.games import Act, Over, Settle
+from protocol.games.operations import EVERYBODY, Lay, Look, Pile, PutAway, Reveal, Shuffle
 from protocol.games.poker.rules import ACTIONS, DRAW, HOLDEM, VERBS
-from protocol.games.poker.state import Need as Waiting
-from protocol.games.poker.state import Phase
+from protocol.games.poker.state import Decision, Phase
 from protocol.games.registry import BUILT_IN, Games
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
@@ -54,18 +55,17 @@ def test_options_that_do_not_fit(name: str, seats: int, options: dict) -> None:
 
 
 def test_what_it_needs_of_a_dealing() -> None:
-    assert poker(HOLDEM, 9).needs == {Need.TURN_UP}
-    assert poker(DRAW, 5).needs == {Need.EXCHANGE}
-    assert poker(DRAW, 6).needs == {Need.EXCHANGE, Need.RESHUFFLE}
+    assert poker(HOLDEM, 9).needs == (Look(3, EVERYBODY),)
+    assert poker(DRAW, 5).needs == (PutAway((0,)), Look(5, 0))
+    assert poker(DRAW, 6).needs == (PutAway((0,)), Look(5, 0), Shuffle())
 
 
 @pytest.mark.parametrize("name", [HOLDEM, DRAW])
 @pytest.mark.parametrize("seats", [2, 6])
 def test_a_dealing_that_lacks_something_is_refused(name: str, seats: int) -> None:
-    needs = poker(name, seats).needs
     for dealing in DEALINGS:
         arguments = (Chosen(name), Chosen(dealing), CLOCK, seats)
-        if needs <= DEALINGS[dealing].offers:
+        if can_deal(DEALINGS[dealing], poker(name, seats)):
             assert make_terms(*arguments).dealing.name == dealing
         else:
             refused(Code.BAD_OPTIONS, make_terms, *arguments)
@@ -93,20 +93,20 @@ def test_what_is_no_action(raw: object) -> None:
 
 
 WAITS = {
-    Waiting.BET: (HOLDEM, []),
-    Waiting.EXCHANGE: (DRAW, [CALL, CALL]),
-    Waiting.SHOW: (DRAW, [CALL, CALL, ("exchange",), ("exchange",), CALL, CALL]),
+    Decision.BET: (HOLDEM, []),
+    Decision.EXCHANGE: (DRAW, [CALL, CALL]),
+    Decision.SHOW: (DRAW, [CALL, CALL, ("exchange",), ("exchange",), CALL, CALL]),
 }
 SAMPLE = {"fold": FOLD, "call": CALL, "raise": ("raise", 4), "exchange": ("exchange", 0), "show": (), "muck": MUCK}
 
 
 @pytest.mark.parametrize("waiting", WAITS)
 @pytest.mark.parametrize("verb", ACTIONS)
-def test_every_verb_at_every_moment(waiting: Waiting, verb: str) -> None:
+def test_every_verb_at_every_moment(waiting: Decision, verb: str) -> None:
     name, before = WAITS[waiting]
     match = table(poker(name, 2))
     match.play(*before)
-    assert match.state.need is waiting
+    assert match.state.decision is waiting
     seat = match.state.to_act
     action = SAMPLE[verb] or ("show", *match.hands[seat])
     if VERBS[verb] is waiting:
@@ -129,17 +129,17 @@ def test_nobody_acts_between_hands(phase: Phase) -> None:
 @pytest.mark.parametrize(
     ("waiting", "wrong"),
     [
-        (Waiting.BET, ("raise", 3)),  # less than the smallest
-        (Waiting.BET, ("raise", 201)),  # more than the stack
-        (Waiting.EXCHANGE, ("exchange", 1, 0)),
-        (Waiting.EXCHANGE, ("exchange", 1, 1)),
-        (Waiting.EXCHANGE, ("exchange", 5)),
-        (Waiting.SHOW, ("show",)),
-        (Waiting.SHOW, ("show", 1, 2, 3, 4)),
-        (Waiting.SHOW, ("show", 1, 2, 3, 4, 4)),
+        (Decision.BET, ("raise", 3)),  # less than the smallest
+        (Decision.BET, ("raise", 201)),  # more than the stack
+        (Decision.EXCHANGE, ("exchange", 1, 0)),
+        (Decision.EXCHANGE, ("exchange", 1, 1)),
+        (Decision.EXCHANGE, ("exchange", 5)),
+        (Decision.SHOW, ("show",)),
+        (Decision.SHOW, ("show", 1, 2, 3, 4)),
+        (Decision.SHOW, ("show", 1, 2, 3, 4, 4)),
     ],
 )
-def test_what_is_not_legal(waiting: Waiting, wrong: tuple) -> None:
+def test_what_is_not_legal(waiting: Decision, wrong: tuple) -> None:
     name, before = WAITS[waiting]
     match = table(poker(name, 2))
     match.play(*before)
@@ -150,7 +150,7 @@ def test_an_exchange_of_more_than_the_stock_is_refused() -> None:
     match = table(poker(DRAW, 2))
     match.play(CALL, CALL)
     state = replace(match.state, stock=1)
-    assert match.game.check(state, state.to_act, ("exchange", 3)) == Exchange((3,))
+    assert match.game.check(state, state.to_act, ("exchange", 3)) == (PutAway((3,)), Look(1, state.to_act))
     refused(Code.ILLEGAL_MOVE, match.game.check, state, state.to_act, ("exchange", 0, 1))
     assert all(len(action) <= 2 for action in match.game.legal(state, state.to_act, ()))
 
@@ -170,12 +170,12 @@ def test_holdem_from_deal_to_showdown() -> None:
     game = poker(HOLDEM, 2, hands=1)
     match = table(game, pack="As Ah Kc Kd 2c 7d 9h Jc 3s")
     button = match.state.button
-    assert game.wants(match.state) == Deal(2, (1 - button, button))
+    assert game.wants(match.state) == Lay((Pile(52, 2),), (1 - button, button))
     match.step()
     assert match.state.to_act == button and match.state.pot == 3 and match.state.chips[button] == 199
     match.act(CALL)
     match.act(CALL)
-    assert game.wants(match.state) == TurnUp(3)
+    assert game.wants(match.state) == (Look(3, EVERYBODY),)
     match.settle_down()
     assert match.state.to_act == 1 - button and match.state.board == cards("2c 7d 9h")
     match.play(("raise", 10), CALL)
@@ -183,7 +183,7 @@ def test_holdem_from_deal_to_showdown() -> None:
     match.play(CALL, CALL)
     assert match.state.board == cards("2c 7d 9h Jc 3s")
     match.play(CALL, CALL)
-    assert match.game.check(match.state, 1 - button, ("show", *cards("As Ah"))) == Show(cards("As Ah"))
+    assert match.game.check(match.state, 1 - button, ("show", *cards("As Ah"))) == tuple(map(Reveal, cards("As Ah")))
     match.act(("show", *cards("As Ah")))
     match.act(("show", *cards("Kc Kd")))
     assert game.wants(match.state) == Settle(show=())
@@ -251,7 +251,7 @@ def test_the_last_with_a_claim_to_a_side_pot_takes_it_though_it_mucks() -> None:
 def test_who_is_all_in_shows_before_the_board_is_complete() -> None:
     match = table(poker(HOLDEM, 2, hands=1, stack=20))
     match.play(("raise", 20), CALL)
-    assert match.state.need is Waiting.SHOW and match.state.board == ()
+    assert match.state.decision is Decision.SHOW and match.state.board == ()
     for _ in range(2):
         match.act(("show", *match.hands[match.state.to_act]))
     match.settle_down()
@@ -268,7 +268,7 @@ def test_when_all_others_muck_the_last_takes_the_pot_without_showing() -> None:
 def test_draw_shuffles_the_discards_back_when_the_stock_runs_short() -> None:
     match = table(poker(DRAW, 6, hands=1))
     match.play(*[CALL] * 6, *[("exchange", 0, 1, 2, 3, 4)] * 6)
-    assert match.seen["reshuffle"] == 1 and match.state.need is Waiting.BET
+    assert match.seen["reshuffle"] == 1 and match.state.decision is Decision.BET
     assert match.state.stock + match.state.put_away == 22
 
 
@@ -348,7 +348,7 @@ def test_a_turn_that_lapses_costs_as_little_as_can_be(name: str, before: list, f
     match.play(*before)
     state, seat = match.state, match.state.to_act
     assert match.game.timeout(state, seat) == forced
-    assert match.game.check(state, seat, forced) in (None, Exchange(()))
+    assert match.game.check(state, seat, forced) == ()
     after = match.game.apply(state, seat, forced)
     assert after.chips[seat] >= state.chips[seat]
 

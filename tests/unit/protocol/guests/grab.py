@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from protocol import schema
 from protocol.codes import Code
 from protocol.errors import Refused
-from protocol.games import Act, Deal, Open, Over, Settle
+from protocol.games import Act, Over, Settle
+from protocol.games.operations import Lay, Pile, Reveal
 
 THINGS, ENOUGH, MOST = 8, 2, 3
 
@@ -30,7 +31,7 @@ class State:
 class Grab:
     name = "grab"
     pieces: tuple[str, ...] = ()
-    needs: frozenset = frozenset()
+    needs: tuple = ()
     take = staticmethod(schema.fields(lambda word: word == "take", schema.uint(THINGS - 1)))
 
     def __init__(self, name, seats, options):
@@ -56,6 +57,7 @@ class Grab:
     def check(self, state, seat, action):
         if state.ended is not None or state.taken[action[1]] is not None or state.count(seat) >= MOST:
             raise Refused(Code.ILLEGAL_MOVE)
+        return ()
 
     def overtaken(self, state, seat, action, seen):
         taken = state.taken[action[1]]
@@ -106,7 +108,7 @@ class Shed(Grab):
         if state.settled:
             return Over()
         if not state.dealt:
-            return Deal(THINGS // self.seats)
+            return Lay((Pile(THINGS, THINGS // self.seats),))
         return Settle() if state.ended is not None else super().wants(state)
 
     def dealt(self, state, turned_up):
@@ -114,7 +116,7 @@ class Shed(Grab):
 
     def check(self, state, seat, action):
         super().check(state, seat, action)
-        return Open(action[2])
+        return (Reveal(action[2]),)
 
     def legal(self, state, seat, hand):
         laid = super().legal(state, seat, hand)

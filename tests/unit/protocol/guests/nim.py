@@ -25,7 +25,7 @@ class State:
 class Nim:
     name = "nim"
     pieces: tuple[str, ...] = ()
-    needs: frozenset = frozenset()
+    needs: tuple = ()
 
     def __init__(self, name, seats, options):
         self.seats = seats
@@ -47,6 +47,7 @@ class Nim:
             raise Refused(Code.NOT_YOUR_TURN)
         if not 1 <= count <= state.heaps[heap]:
             raise Refused(Code.ILLEGAL_MOVE)
+        return ()
 
     def legal(self, state, seat, hand):
         if seat != state.to_act or state.winner is not None:
