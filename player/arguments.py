@@ -121,7 +121,12 @@ def patience(text: str) -> float:
     return value
 
 
-def plan_of(args: argparse.Namespace) -> Plan:
+def data_of(args: argparse.Namespace) -> Path:
+    """The data folder."""
+    return args.data or default_data()
+
+
+def plan_of(args: argparse.Namespace, rng: Random) -> Plan:
     """What to do at the table. Raises: LocalError for options that do not go together."""
     chosen = [flag for flag in ("list", "spectate", "create") if getattr(args, flag)]
     if len(chosen) > 1:
@@ -133,7 +138,8 @@ def plan_of(args: argparse.Namespace) -> Plan:
         raise LocalError("--table joins a table that is there; --create opens another. Leave one of them out.")
     if args.again and args.log:
         raise LocalError("--log names one file, and --again plays many matches: leave one of them out.")
-    return Plan(args.table, terms_of(args, BUILT_IN, has_table=True) if args.create else None, args.spectate, args.list)
+    terms = terms_of(args, BUILT_IN, has_table=True) if args.create else None
+    return Plan(name_of(args, rng), args.table, terms, args.spectate, args.list, args.keep_trying, args.log)
 
 
 def name_of(args: argparse.Namespace, rng: Random) -> str:

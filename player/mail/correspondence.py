@@ -280,7 +280,8 @@ class Correspondence:
     def _went_on(self, saved: SavedMatch, match: PeerMatch, story: Story) -> None:
         self.say(story.news)
         if match.settled:
-            self._write_down(saved, match)
+            if match.reader is not None:
+                contacts.note_players(self.data, match.reader.match, self.identity.public, saved.partner)
             self.say([narrate.verdict(match.outcome(match.stopped), self.translate)], always=True)
         letter = self._write_if_due(saved, match, story)
         if match.settled:
@@ -289,13 +290,6 @@ class Correspondence:
             self._deliver(saved, letter)
         if not match.settled:
             self.say([*board(match, self.translate), *words.how_to_go_on(saved, match)])
-
-    def _write_down(self, saved: SavedMatch, match: PeerMatch) -> None:
-        """Note whom we played with."""
-        assert match.reader is not None
-        if None not in match.reader.match.nonces:
-            others = [person for person in match.reader.log.setup.people if person != saved.person]
-            contacts.remember(self.data, others, saved.partner, int(time.time()))
 
     # --- letters that go out ---
 

@@ -9,6 +9,7 @@ from protocol.audit.verdict import report_of
 from protocol.dealing import TABLE, Result
 from protocol.dealing.words import Posted
 from protocol.games import Hand
+from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import fingerprint
 from protocol.locale import english
 from protocol.match.deeds import deeds, late_phrase, move_phrase, scores_phrases
@@ -23,9 +24,9 @@ WIDTH = 100  # characters of a row
 WHOLE = 10_000  # of a hand, which is never broken
 
 
-def show(data: bytes, translate: Translate = english) -> Iterator[str]:
+def show(data: bytes, translate: Translate = english, games: Games = BUILT_IN) -> Iterator[str]:
     """The lines that tell the match in a log file, the audit's verdict last. Never raises for what is in it."""
-    return lines_of(Replay(data), translate)
+    return lines_of(Replay(data, games), translate)
 
 
 def lines_of(replay: Replay, translate: Translate = english) -> Iterator[str]:

@@ -12,14 +12,21 @@ from table.room.live_match import LiveMatch
 from tests.support.offline import Offline, make_offline
 from tests.unit.protocol.guests.grab import Grab, Shed
 from tests.unit.protocol.guests.nim import Nim
+from tests.unit.protocol.guests.suits import Careless, Suits
 
 
-def _row(name: str, kind: type, dealing: str = "none") -> Row:
+def row(name: str, kind: type, dealing: str = "none") -> Row:
     where = f"{kind.__module__}:{kind.__name__}"
     return Row(name=name, about="a guest", edition="1", seats=(1, 9), dealing=Chosen(dealing), rules=where)
 
 
-GUESTS = BUILT_IN.with_rows(_row("nim", Nim), _row("grab", Grab), _row("shed", Shed, "verified"))
+GUESTS = BUILT_IN.with_rows(
+    row("nim", Nim),
+    row("grab", Grab),
+    row("shed", Shed, "verified"),
+    row("suits", Suits, "verified"),
+    row("careless suits", Careless, "verified"),
+)
 
 
 def guest_match(game: str, seats: int, seed: int = 1, dealing: str = "none") -> Offline:
