@@ -19,6 +19,7 @@ from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity, verify
 from protocol.identity.names import check_name, name_skeleton
 from protocol.limits import MAX_ENTRY, MAX_NAME, MAX_PARCEL, MAX_PARCEL_ENTRIES
+from protocol.match.log import Logged
 from protocol.match.setup import NO_TABLE, Person, Setup
 from protocol.match.terms import TERMS, Terms, check_terms, decode_terms, encode_terms
 from protocol.schema import between, exactly, fields, many, text, uint
@@ -26,8 +27,6 @@ from protocol.schema import between, exactly, fields, many, text, uint
 MAGIC = b"fairdeal parcel 1\n"
 SUFFIX = ".fairdeal-mail"
 SEATS = 2
-
-Record = tuple[bytes, bytes]  # an entry, and the signature of the head after it
 
 _INVITATION = fields(
     uint(),
@@ -74,7 +73,7 @@ class Entries:
 
     match_id: bytes
     first: int
-    records: tuple[Record, ...]
+    records: tuple[Logged, ...]
 
 
 Parcel = Invitation | Entries
@@ -132,7 +131,7 @@ def _check(invitation: Invitation) -> None:
 
 def split(entries: Entries, limit: int) -> Iterator[Entries]:
     """The same entries in parcels of at most `limit` bytes each, which has room for the largest entry."""
-    first, size, batch = entries.first, 0, list[Record]()
+    first, size, batch = entries.first, 0, list[Logged]()
     for record in entries.records:
         more = len(record[0]) + len(record[1]) + RECORD_OVERHEAD
         if batch and (size + more > limit - PARCEL_OVERHEAD or len(batch) == MAX_PARCEL_ENTRIES):

@@ -69,7 +69,9 @@ class Side:
         return saved
 
     def open(self) -> PeerMatch:
-        environment = Environment(self.identity, self.rng, self.seat_type, chosen_by_hand, self.told.append)
+        environment = Environment(
+            self.identity, self.rng, self.seat_type, chosen_by_hand, self.told.append, games=self.games
+        )
         return PeerMatch(self.saved, environment)
 
     def turn(self, *parcels: Entries | None) -> Entries | None:

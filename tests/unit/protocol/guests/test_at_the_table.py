@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from bots.any_game import random_bot
+from bots.registry import Bot
 from player import events
 from player.agreement import Agreement
 from player.at_table.playing import Playing
@@ -47,6 +48,9 @@ class Table:
             )
             for seat, who in enumerate(people)
         ]
+
+    def environment(self, who: Identity, seat: int, bot: Bot | None) -> Environment:
+        return Environment(who, Random(seat), Seat, bot, self.told.append, games=GUESTS)
 
     def send_out(self) -> None:
         for program in self.programs:
