@@ -152,7 +152,12 @@ def option(text: str) -> tuple[str, int | str]:
     return name, int(value) if re.fullmatch("[0-9]{1,9}", value) else value
 
 
-def plan_of(args: argparse.Namespace) -> Plan:
+def data_of(args: argparse.Namespace) -> Path:
+    """The data folder."""
+    return args.data or default_data()
+
+
+def plan_of(args: argparse.Namespace, rng: Random) -> Plan:
     """What to do at the table. Raises: LocalError for options that do not go together."""
     chosen = [flag for flag in ("list", "spectate", "create") if getattr(args, flag)]
     if len(chosen) > 1:
@@ -165,7 +170,8 @@ def plan_of(args: argparse.Namespace) -> Plan:
         raise LocalError("--table joins a table that is there; --create opens another. Leave one of them out.")
     if args.again and args.log:
         raise LocalError("--log names one file, and --again plays many matches: leave one of them out.")
-    return Plan(args.table, _terms(args) if args.create else None, args.spectate, args.list)
+    terms, name = _terms(args) if args.create else None, name_of(args, rng)
+    return Plan(name, args.table, terms, args.spectate, args.list, args.keep_trying, args.log)
 
 
 def _terms(args: argparse.Namespace) -> Terms:

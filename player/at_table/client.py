@@ -7,6 +7,7 @@ through the function it was attached with. `protocol.messages.table` says what m
 from collections.abc import Callable
 from dataclasses import dataclass
 from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
 from player import events
@@ -26,10 +27,13 @@ from protocol.messages.table import VERSION, Phase, Sender
 class Plan:
     """What to do at the table: join (or spectate) this table, or the default one; or create one first; or just list."""
 
+    name: str  # that the others see
     table_id: str | None = None
     create: Terms | None = None
     spectate: bool = False
     only_list: bool = False
+    keep_trying: float | None = None  # for how many seconds a lost table is tried again; None: as long as makes sense
+    log: Path | None = None  # where the log of the match goes, if not where logs usually go
 
 
 ADVICE = {
@@ -70,9 +74,9 @@ class Client:
 
     mendable = MENDABLE
 
-    def __init__(self, name: str, plan: Plan, environment: Environment, playing: Playing | None = None) -> None:
+    def __init__(self, plan: Plan, environment: Environment, playing: Playing | None = None) -> None:
         """`playing`: a match that an earlier run of this program had begun, to go on with."""
-        self.name, self.plan, self.environment = name, plan, environment
+        self.plan, self.environment = plan, environment
         self.phase = Phase.GREETING
         self.playing = playing
         self.reason: str | None = None  # why we stopped without a match's end
@@ -111,7 +115,7 @@ class Client:
     def attach(self, send: Callable[[bytes], None], table_key: bytes) -> None:
         """A session stands with the table of this identity."""
         self._send, self._table_key, self.phase = send, table_key, Phase.GREETING
-        self._post("hello", VERSION, self.name)
+        self._post("hello", VERSION, self.plan.name)
 
     def detached(self, code: Code | None) -> None:
         """The connection is gone: with this reason, if the table gave one (CUT_OFF: it did not close)."""
@@ -235,7 +239,7 @@ class Client:
         self.phase = Phase.WATCHING if seat is None else Phase.SEATED
         if self.playing is None:
             agreed_id = self._table_id or table_id
-            person = Person(self.name, self.environment.identity.public)
+            person = Person(self.plan.name, self.environment.identity.public)
             agreement = Agreement(match_id, self._table_key, agreed_id, seat, person, self._rows.get(agreed_id))
             self.playing = Playing(agreement, entries, self.environment)
             self._table_id = agreed_id

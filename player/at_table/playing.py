@@ -240,16 +240,15 @@ class Playing(Following):
         if self._memory is not None:
             return self._memory.seed
         seed = self._environment.rng.randbytes(SEED)
-        if self._environment.remember is not None:
-            self._memory = self._environment.remember(self.agreement, seed)
+        if self._environment.files is not None:
+            self._memory = self._environment.files.remember(self.agreement, seed)
         return seed
 
     def _open_store(self, entries: int) -> Store | None:
         if self._memory is not None:
             return self._memory.open_store(entries)
-        if self._environment.open_store is not None:
-            return self._environment.open_store(self.agreement.match_id)
-        return None
+        files = self._environment.files
+        return files.open_store(self.agreement.match_id) if files else None
 
     def _keep(self, raw: bytes, head: bytes) -> None:
         if self.store is None:

@@ -1,27 +1,20 @@
-"""Playing at a table over the network: connect, play, and connect again when the line breaks. The API for programs."""
+"""Playing at a table over the network: connect, play, and connect again when the line breaks."""
 
 import asyncio
 from collections.abc import Callable
-from pathlib import Path
-from random import Random
 from typing import Protocol
 
-from bots.registry import Bot
-from player import events
-from player.agreement import Agreement
 from player.at_table.client import AGAIN, Client, Plan
 from player.at_table.playing import Playing
 from player.connection import Connection
-from player.disk.memory import Memory, new_memory, of_table, read_memories
-from player.disk.store import Store, usual_path
+from player.disk.memory import Memory
 from player.outcome import Outcome
 from player.seat.environment import Environment
 from player.seat.following import Following
-from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.identity.keys import Identity, JoinLink
+from protocol.identity.keys import JoinLink
 
 KEEP_TRYING_SECONDS = 600.0  # for a lost table; twice the usual time for a step: after that it has gone on without us
 USEFUL_SECONDS = 60.0  # of a connection after which the next loss is a new one; else a table could hold us for ever
@@ -95,14 +88,10 @@ class _Line:
 
 
 async def visit(
-    client: Client,
-    link: JoinLink,
-    expected: str | None,
-    on_table: Callable[[bytes], None] | None = None,
-    keep_trying: float | None = None,
+    client: Client, link: JoinLink, expected: str | None, on_table: Callable[[bytes], None] | None = None
 ) -> Outcome:
     """Take the client to the table and see it through to the end of its plan. Arguments and errors: `see_through`."""
-    await see_through(client, link, expected, on_table, keep_trying)
+    await see_through(client, link, expected, on_table, client.plan.keep_trying)
     return outcome_of(client)
 
 
@@ -184,44 +173,9 @@ def outcome_of(client: Client) -> Outcome:
     return playing.outcome(client.reason, tuple(playing.refusals))
 
 
-async def play(
-    link: JoinLink,
-    identity: Identity,
-    name: str,
-    chooser: Bot | None,
-    *,
-    rng: Random,
-    log_path: Path | None = None,
-    state_dir: Path | None = None,
-    seat_type: type[Seat] = Seat,
-    on_event: Callable[[events.Event], None] | None = None,
-    plan: Plan | None = None,
-    keep_trying: float | None = None,
-) -> Outcome:
-    """Play one match (or what `plan` says) with a bot; the link's fingerprint, if any, is insisted on.
-
-    With `state_dir`, a data folder, a match that was under way at this table when the program was killed goes on, and
-    this one can; its log is kept there unless `log_path` says otherwise.
-
-    For tests, measurements and programs; `player.cli` adds keys, contacts and known tables.
-    Raises: LocalError, RemoteError as `visit`.
-    """
-
-    def path(match_id: bytes) -> Path:
-        return log_path or usual_path(state_dir or Path(), match_id)
-
-    def begin(agreement: Agreement, seed: bytes) -> Memory:
-        return new_memory(state_dir or Path(), link, agreement, path(agreement.match_id), seed)
-
-    store = None if log_path is None and state_dir is None else lambda match_id: Store(path(match_id))
-    tell = on_event or (lambda event: None)
-    environment = Environment(identity, rng, seat_type, chooser, tell, store, begin if state_dir else None)
-    memory = of_table(read_memories(state_dir, identity), link, link.fingerprint) if state_dir else None
-    return await visit(client_for(name, plan or Plan(), environment, memory), link, link.fingerprint, None, keep_trying)
-
-
-def client_for(name: str, plan: Plan, environment: Environment, memory: Memory | None) -> Client:
+def client_for(plan: Plan, environment: Environment, memory: Memory | None) -> Client:
     """A client for this plan, or to go on with the match in `memory`. Raises: LocalError."""
     if memory is None:
-        return Client(name, plan, environment)
-    return Client(memory.agreement.person.name, Plan(), environment, Playing.restore(memory, environment))
+        return Client(plan, environment)
+    again = Plan(memory.agreement.person.name, keep_trying=plan.keep_trying)
+    return Client(again, environment, Playing.restore(memory, environment))

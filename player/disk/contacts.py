@@ -12,6 +12,7 @@ from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.identity.names import name_skeleton
 from protocol.locale import english
 from protocol.match.setup import Person
+from protocol.match.state import Match
 from protocol.view.phrase import phrase
 from protocol.view.words import Translate, plain, speaker
 
@@ -52,6 +53,13 @@ def remember(data: Path, others: Iterable[Person], table: str, now: int) -> None
         used = (*(known for known in old.names if known != person.name), person.name)
         contacts[name] = Contact(name, used, old.matches + 1, now, table)
     write_json(data / FILE, {name: _as_json(contact) for name, contact in contacts.items()})
+
+
+def note_players(data: Path, match: Match, own: bytes, where: str) -> None:
+    """Note whom the identity `own` has played with, once all have shown who they are. Raises: LocalError."""
+    others = [person for person in match.setup.people if person.identity != own]
+    if None not in match.nonces and len(others) < match.setup.seats:  # else we only looked on
+        remember(data, others, where, int(time.time()))
 
 
 def _as_json(contact: Contact) -> dict[str, Any]:

@@ -16,12 +16,13 @@ from typing import Any
 
 from player.agreement import Agreement
 from player.disk.files import read_json, write_json
-from player.disk.store import Store, read_log
+from player.disk.store import Store, read_log, usual_path
 from protocol.crypto.stream import SEED
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.identity.names import check_name
 from protocol.limits import MAX_ENTRY
+from protocol.match.log import Logged
 from protocol.match.setup import Person
 
 FOLDER = "matches"
@@ -90,7 +91,7 @@ class Memory:
         """The entry that was about to be sent, whether or not it was; None if there is none, or not all of it."""
         return read_outbox(self._file(OUTBOX))
 
-    def records(self) -> list[tuple[bytes, bytes]]:
+    def records(self) -> list[Logged]:
         """The log as far as it is on our disk, not yet checked."""
         return read_log(self._log)
 
@@ -110,6 +111,29 @@ class Memory:
 
     def _file(self, suffix: str) -> Path:
         return self.data / FOLDER / f"{self.agreement.match_id.hex()}{suffix}"
+
+
+@dataclass(frozen=True)
+class MatchFiles:
+    """Where the matches at one table are kept: their logs, and what it takes to go on with one after a crash."""
+
+    data: Path
+    link: JoinLink
+    log: Path | None = None  # None: where logs usually are in the data folder
+    resumable: bool = True  # False: only the log is kept, as for who only looks on
+
+    def open_store(self, match_id: bytes) -> Store:
+        """The log file of a match that begins. Raises: LocalError."""
+        return Store(self._log(match_id))
+
+    def remember(self, agreement: Agreement, seed: bytes) -> Memory | None:
+        """Begin to remember a match, on disk. Raises: LocalError."""
+        if not self.resumable:
+            return None
+        return new_memory(self.data, self.link, agreement, self._log(agreement.match_id), seed)
+
+    def _log(self, match_id: bytes) -> Path:
+        return self.log or usual_path(self.data, match_id)
 
 
 def new_memory(data: Path, link: JoinLink, agreement: Agreement, log: Path, seed: bytes) -> Memory:

@@ -24,7 +24,7 @@ from player.screen import narrate
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.report import say_of
-from protocol.codes import Code, sentence
+from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
@@ -35,7 +35,8 @@ from protocol.locale import english
 from protocol.match.log import NO_HASH, decode_entry
 from protocol.match.setup import Person, Terms, parse_setup
 from protocol.messages.parcel import Entries, Invitation, Parcel, invite, split
-from protocol.view.words import Translate
+from protocol.view.phrase import Phrase
+from protocol.view.words import Translate, speaker
 
 
 class _Stopped(LocalError):
@@ -62,7 +63,7 @@ class Correspondence:
         invitation = invite(self.identity, name, terms, self.rng.randbytes(32), int(time.time()))
         saved = new_saved(self.data, invitation, invitation.inviter, partner, address, State.OPEN)
         saved = saved.opened(invitation.inviter, self.rng)
-        lines = words.invitation(invitation)
+        lines = words.invitation(invitation, self.translate)
         heading = self._heading(saved, "0", "")
         self._keep_letter(saved, write_letter(heading, lines, invitation))
         self.send(saved)
@@ -115,12 +116,18 @@ class Correspondence:
     def show(self, saved: SavedMatch) -> None:
         """How a match stands."""
         if saved.state is not State.OPEN:
-            self.say([words.status(saved, None)])
+            self.say([words.status(saved, None, self._said)])
             return
         story = Story(contacts.read_contacts(self.data), self.translate)
         match = PeerMatch(saved, self._environment(story))
         match.close()
-        self.say([words.status(saved, match), *board(match, self.translate), *words.how_to_go_on(saved, match)])
+        self.say(
+            [
+                words.status(saved, match, self._said),
+                *board(match, self.translate),
+                *words.how_to_go_on(saved, match, self._said),
+            ]
+        )
 
     def read(self, where: Sequence[str]) -> int:
         """Read letters from these places, or from where the configuration says; how many were refused."""
@@ -130,7 +137,7 @@ class Correspondence:
             try:
                 self._take(parcel, sender, meant)
             except RemoteError as error:
-                self.say([words.refused(error.code)], always=True)
+                self.say([words.refused(error.code, self._said)], always=True)
                 refused += 1
             except _Stopped as error:  # one match; the letters of others are read all the same
                 self.say([str(error)], always=True)
@@ -155,7 +162,7 @@ class Correspondence:
                     self._saved_of(parcel)
             except RemoteError as error:
                 if meant or error.code is not Code.NO_PARCEL:
-                    self.say([f"A letter is refused: {sentence(error.code)}. Nothing is lost by it."], always=True)
+                    self.say([words.refused(error.code, self._said)], always=True)
                     refused += 1
                 continue
             held += len(raw)
@@ -204,7 +211,13 @@ class Correspondence:
         saved = new_saved(self.data, invitation, nobody, sender, "", State.INVITED)
         saved.save()
         about = introduce(contacts.read_contacts(self.data), invitation.inviter, self.translate)
-        self.say([*words.invited(saved), *about, *words.how_to_accept(saved, bool(self.config.address))])
+        self.say(
+            [
+                *words.invited(saved, self._said),
+                *about,
+                *words.how_to_accept(saved, bool(self.config.address), self._said),
+            ]
+        )
 
     def _saved_of(self, parcel: Entries) -> SavedMatch:
         """The match that entries belong to. Raises: RemoteError if there is none."""
@@ -280,7 +293,8 @@ class Correspondence:
     def _went_on(self, saved: SavedMatch, match: PeerMatch, story: Story) -> None:
         self.say(story.news)
         if match.settled:
-            self._write_down(saved, match)
+            if match.reader is not None:
+                contacts.note_players(self.data, match.reader.match, self.identity.public, saved.partner)
             self.say([narrate.verdict(match.outcome(match.stopped), self.translate)], always=True)
         letter = self._write_if_due(saved, match, story)
         if match.settled:
@@ -288,14 +302,7 @@ class Correspondence:
         if letter is not None:
             self._deliver(saved, letter)
         if not match.settled:
-            self.say([*board(match, self.translate), *words.how_to_go_on(saved, match)])
-
-    def _write_down(self, saved: SavedMatch, match: PeerMatch) -> None:
-        """Note whom we played with."""
-        assert match.reader is not None
-        if None not in match.reader.match.nonces:
-            others = [person for person in match.reader.log.setup.people if person != saved.person]
-            contacts.remember(self.data, others, saved.partner, int(time.time()))
+            self.say([*board(match, self.translate), *words.how_to_go_on(saved, match, self._said)])
 
     # --- letters that go out ---
 
@@ -346,6 +353,9 @@ class Correspondence:
             self.say(
                 [f"Your letter to {saved.partner} is {self._letter_path(saved)}: send it as it is, or see mail.toml."]
             )
+
+    def _said(self, told: Phrase) -> str:
+        return speaker(self.translate, ())(told)
 
     def say(self, lines: list[str], always: bool = False) -> None:
         """Tell the person. To standard error when letters go to standard output."""

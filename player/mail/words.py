@@ -11,12 +11,10 @@ from protocol.identity.keys import fingerprint
 from protocol.locale import english
 from protocol.match.setup import Terms
 from protocol.messages.parcel import Invitation
-from protocol.view.words import Translate, plain
+from protocol.view.phrase import phrase
+from protocol.view.words import Say, Translate, plain, speaker
 
 READ = "python -m player mail read FILE"
-ATTACHMENT = (
-    "Only the attachment counts. Nobody checks this text. Neither is secret: who carries the mail can read both."
-)
 
 
 def show(lines: list[str], to_errors: bool) -> None:
@@ -31,69 +29,70 @@ def terms_text(terms: Terms) -> str:
     return ", ".join([plain(terms.game), *options, f"dealt {plain(terms.dealing)}"])
 
 
-def invitation(offer: Invitation) -> list[str]:
+def invitation(offer: Invitation, translate: Translate = english) -> list[str]:
     """The text of the letter that invites."""
-    name = plain(offer.inviter.name)
+    say, name = speaker(translate, ()), offer.inviter.name
     return [
-        f"{name} invites you to a match by mail: {terms_text(offer.terms)}.",
+        say(phrase("letter.invites", name=name, terms=terms_text(offer.terms))),
         "",
-        "To play, install fairdeal, save this mail as a file (or the attachment), and type:",
+        say(phrase("letter.install")),
         "",
         f"    {READ}",
         "",
-        f"{name}'s fingerprint is {fingerprint(offer.inviter.identity)}.",
+        say(phrase("letter.fingerprint.of", name=name, fingerprint=fingerprint(offer.inviter.identity))),
         "",
-        ATTACHMENT,
+        say(phrase("letter.attachment")),
     ]
 
 
 def letter(match: PeerMatch, news: list[str], translate: Translate = english) -> list[str]:
     """The text of any other letter; `news`: what its entries say to everybody."""
     assert match.reader is not None
+    say = speaker(translate, ())
     over = narrate.verdict(replace(match.outcome(match.stopped), log_path=None), translate)
-    end = [over] if match.settled else [f"It is your turn. Save this mail, and type: {READ}"]
-    return [*(news or ["The cards are being dealt: nothing to decide yet."]), "", *end, "", ATTACHMENT]
+    end = over if match.settled else say(phrase("letter.your_turn", command=READ))
+    return [*(news or [say(phrase("letter.dealing"))]), "", end, "", say(phrase("letter.attachment"))]
 
 
-def invited(saved: SavedMatch) -> list[str]:
+def invited(saved: SavedMatch, say: Say) -> list[str]:
     """Somebody has invited us."""
     offer = saved.invitation
+    terms = terms_text(offer.terms)
     return [
-        f"{plain(offer.inviter.name)} invites you: {terms_text(offer.terms)}. The match is called {saved.name}.",
-        f"Fingerprint: {fingerprint(offer.inviter.identity)}",
+        say(phrase("letter.invited", name=offer.inviter.name, terms=terms, match=saved.name)),
+        say(phrase("letter.fingerprint", fingerprint=fingerprint(offer.inviter.identity))),
     ]
 
 
-def how_to_accept(saved: SavedMatch, known: bool) -> list[str]:
+def how_to_accept(saved: SavedMatch, known: bool, say: Say) -> list[str]:
     """What to type; `known`: whether our own address is, from mail.toml."""
-    to = f"The answer goes to {saved.partner}." if saved.partner else "Say with --with ADDRESS where the answer goes."
-    return [f"{to} To accept: python -m player mail accept {saved.name}{'' if known else ' --from YOUR-ADDRESS'}"]
+    to = phrase("letter.answer_to", partner=saved.partner) if saved.partner else phrase("letter.answer_where")
+    command = f"python -m player mail accept {saved.name}{'' if known else ' --from YOUR-ADDRESS'}"
+    return [say(phrase("letter.accept", to=to, command=command))]
 
 
-def how_to_go_on(saved: SavedMatch, match: PeerMatch) -> list[str]:
+def how_to_go_on(saved: SavedMatch, match: PeerMatch, say: Say) -> list[str]:
     """What to type, or that there is nothing to do."""
     if match.choices:
-        return [f"To choose: python -m player mail move {saved.name} CHOICE"]
+        return [say(phrase("letter.choose", command=f"python -m player mail move {saved.name} CHOICE"))]
     if match.settled:
         return []
-    return [f"Waiting for {saved.partner}. If your letter was lost: python -m player mail send {saved.name}"]
+    return [say(phrase("letter.waiting", partner=saved.partner, command=f"python -m player mail send {saved.name}"))]
 
 
-def status(saved: SavedMatch, match: PeerMatch | None) -> str:
+def status(saved: SavedMatch, match: PeerMatch | None, say: Say) -> str:
     """One match in a line."""
-    about = f"{saved.name}  {terms_text(saved.invitation.terms)}, with {saved.partner or 'somebody'}"
+    partner = saved.partner or say(phrase("letter.somebody"))
+    about = say(phrase("letter.about", match=saved.name, terms=terms_text(saved.invitation.terms), partner=partner))
     if saved.state is State.INVITED:
-        return f"{about}: you are invited by {plain(saved.invitation.inviter.name)}"
+        return say(phrase("letter.is_invitation", about=about, name=saved.invitation.inviter.name))
     if saved.state is State.OVER:
-        return f"{about}: over, log in {saved.log_path}"
+        return say(phrase("letter.is_over", about=about, path=str(saved.log_path)))
     if match is None or match.reader is None:
-        return f"{about}: not yet answered"
-    return f"{about}: {match.number} entries, {'your turn' if match.our_turn else 'their turn'}"
+        return say(phrase("letter.is_open", about=about))
+    return say(phrase("letter.is_ours" if match.our_turn else "letter.is_theirs", about=about, entries=match.number))
 
 
-def refused(code: Code) -> str:
+def refused(code: Code, say: Say) -> str:
     """Why a letter is refused, and what to do."""
-    more = ""
-    if code is Code.GAP:
-        more = " A letter is missing, or was not read: read it first, or ask for it again (mail send, there)."
-    return f"A letter is refused: {sentence(code)}.{more} Nothing is lost by it."
+    return say(phrase("letter.refused.gap" if code is Code.GAP else "letter.refused", why=sentence(code)))

@@ -5,7 +5,6 @@ import asyncio
 import signal
 import time
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from random import Random
 from secrets import SystemRandom
 from typing import Any
@@ -23,7 +22,6 @@ from player.peer.match import INVITER, PeerMatch
 from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved
 from player.peer.terms import add_terms, terms_of
 from player.screen import narrate
-from player.screen.announcer import Announcer
 from player.screen.choice import screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
@@ -64,33 +62,30 @@ def parser(command: str) -> argparse.ArgumentParser:
 
 def run(command: str, args: argparse.Namespace) -> int:
     """Play; the exit code. Raises: LocalError."""
-    rng, data = SystemRandom(), args.data or arguments.default_data()
+    rng, data = SystemRandom(), arguments.data_of(args)
     identity = load_identity(data, arguments.passphrase_of(args), rng)
     with sole_player(data):
         try:
-            return asyncio.run(_play(_host if command == "host" else _join, args, data, identity, rng))
+            return asyncio.run(_play(_host if command == "host" else _join, args, identity, rng))
         except RemoteError as error:
             raise LocalError(f"That cannot be done: {error}.") from None
 
 
 async def _play(
-    side: Callable[["_Program"], Awaitable[int]], args: argparse.Namespace, data: Path, identity: Identity, rng: Random
+    side: Callable[["_Program"], Awaitable[int]], args: argparse.Namespace, identity: Identity, rng: Random
 ) -> int:
-    return await side(_Program(args, data, identity, rng))  # here, because a terminal needs the loop
+    return await side(_Program(args, identity, rng))  # here, because a terminal needs the loop
 
 
 class _Program:
     """What host and join have in common."""
 
-    def __init__(self, args: argparse.Namespace, data: Path, identity: Identity, rng: Random) -> None:
-        self.args, self.data, self.identity, self.rng = args, data, identity, rng
-        self.view = self._view()
-        bot = BOTS[args.bot] if args.bot and not args.pace else None
+    def __init__(self, args: argparse.Namespace, identity: Identity, rng: Random) -> None:
+        self.args, self.identity, self.rng = args, identity, rng
+        self.data = arguments.data_of(args)
+        self.view, bot = screen_for(args, contacts.read_contacts(self.data))
         self.environment = Environment(identity, rng, Seat, bot, self.view.hear)
         self.saved: SavedMatch | None = None
-
-    def _view(self) -> Announcer:
-        return screen_for(self.args, contacts.read_contacts(self.data))
 
     @property
     def person(self) -> Person:
@@ -146,8 +141,7 @@ class _Program:
         match.close()
         outcome = match.outcome(match.stopped)
         if match.settled and (client.settled or match.faults or not client.reason):
-            others = [person for person in match.reader.log.setup.people if person != saved.person]
-            contacts.remember(self.data, others, saved.partner, int(time.time()))
+            contacts.note_players(self.data, match.reader.match, self.identity.public, saved.partner)
             saved.ended(match.found)
         elif client.reason:
             self.view.line(client.reason, always=True)

@@ -12,11 +12,11 @@ from player.seat.following import Following
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.games import Action
-from protocol.match.log import NO_HASH, Content, Entry, Log, decode_entry, make_entry
+from protocol.match.log import NO_HASH, Content, Entry, Log, Logged, decode_entry, make_entry
 from protocol.match.reader import Damaged, Reader
 from protocol.match.setup import KIND
 from protocol.match.state import Match
-from protocol.messages.parcel import Entries, Record
+from protocol.messages.parcel import Entries
 
 INVITER, GUEST = 0, 1  # seats
 
@@ -33,7 +33,7 @@ class PeerMatch(Following):
         self._heard = 0 if saved.mine else -1  # the number of the other side's newest entry: it has all up to there
         records = saved.records()
         self._restore(records, told=True)
-        self._records: list[Record] = records[: self.number]
+        self._records: list[Logged] = records[: self.number]
 
     # --- what there is ---
 

@@ -19,8 +19,9 @@ from protocol.crypto.stream import SEED
 from protocol.dealing import Fault
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.names import check_name
+from protocol.match.log import Logged
 from protocol.match.setup import Person
-from protocol.messages.parcel import Invitation, Record, decode_parcel, encode_parcel
+from protocol.messages.parcel import Invitation, decode_parcel, encode_parcel
 
 FOLDER = "peers"
 
@@ -101,7 +102,7 @@ class SavedMatch:
         """
         self.ended(self.found)
 
-    def records(self) -> list[Record]:
+    def records(self) -> list[Logged]:
         """The log as far as it is on our disk, not yet checked."""
         return read_log(self.log_path)
 

@@ -44,6 +44,9 @@ class Player(Protocol):
     def leave(self) -> None:
         """Leave."""
 
+    def give_up(self, reason: str) -> None:
+        """Finish at once, for this reason."""
+
 
 class Announcer:
     """Turns a client's events into lines on standard output."""

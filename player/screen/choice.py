@@ -2,12 +2,20 @@
 
 import argparse
 import os
+from typing import NamedTuple
 
-from bots.registry import BOTS
+from bots.registry import BOTS, Bot
 from player.disk.contacts import Contact
 from player.screen.announcer import Announcer, PacedBot
 from protocol.locale import languages_of, translator
 from protocol.view.words import Translate
+
+
+class Screen(NamedTuple):
+    """What shows a match, and the bot that plays it at once; None: who is at the screen does."""
+
+    shown: Announcer
+    bot: Bot | None
 
 
 def own_language() -> Translate:
@@ -15,13 +23,13 @@ def own_language() -> Translate:
     return translator(*languages_of(os.environ))
 
 
-def screen_for(args: argparse.Namespace, contacts: dict[str, Contact], watching: bool = False) -> Announcer:
+def screen_for(args: argparse.Namespace, contacts: dict[str, Contact], watching: bool = False) -> Screen:
     """Lines for a bot and for who only watches, the terminal for a person who plays."""
-    translate = own_language()
-    if args.bot and args.pace:
-        return PacedBot(contacts, args.quiet, BOTS[args.bot], args.pace, translate)
-    if args.bot or watching:
-        return Announcer(contacts, args.quiet, translate)
+    translate, bot = own_language(), BOTS[args.bot] if args.bot else None
+    if bot and args.pace:
+        return Screen(PacedBot(contacts, args.quiet, bot, args.pace, translate), None)
+    if bot or watching:
+        return Screen(Announcer(contacts, args.quiet, translate), bot)
     from player.screen.terminal import Terminal  # rich takes a while to import, and bots do without
 
-    return Terminal(contacts, translate)
+    return Screen(Terminal(contacts, translate), None)

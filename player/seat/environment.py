@@ -7,10 +7,8 @@ from random import Random
 
 from bots.registry import Bot
 from player import events
-from player.agreement import Agreement
 from player.connection import Connect, connect
-from player.disk.memory import Memory
-from player.disk.store import Store
+from player.disk.memory import MatchFiles
 from player.seat.seat import Seat
 from protocol.identity.keys import Identity
 
@@ -19,8 +17,8 @@ from protocol.identity.keys import Identity
 class Environment:
     """Whose match it is, who makes its moves and who hears of it. `chooser` None: a person does, through `choose`.
 
-    `remember` begins the memory of a match at a table from what was agreed on and the seed; with it, its log is kept
-    there too. A match without a table has been on disk since the invitation, and needs neither of the last two.
+    `files`: where matches at a table are kept; None: nowhere. A match without a table has a place of its own, since
+    the invitation.
     """
 
     identity: Identity
@@ -28,7 +26,6 @@ class Environment:
     seat_type: type[Seat]
     chooser: Bot | None
     tell: Callable[[events.Event], None]
-    open_store: Callable[[bytes], Store] | None = None  # by match id; None: nothing is kept
-    remember: Callable[[Agreement, bytes], Memory] | None = None  # None: the match does not survive this process
+    files: MatchFiles | None = None
     connect: Connect = connect  # how a table is reached
     now: Callable[[], float] = time.time  # the wall clock, Unix seconds

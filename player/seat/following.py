@@ -23,7 +23,7 @@ from protocol.codes import Code
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError
 from protocol.games import Action
-from protocol.match.log import Entry, Log
+from protocol.match.log import Entry, Log, Logged
 from protocol.match.reader import Damaged, Reader
 from protocol.match.roster import roster_digest
 from protocol.match.state import Match
@@ -113,7 +113,7 @@ class Following(ABC):
 
     # --- the log ---
 
-    def _restore(self, logged: Iterable[tuple[bytes, bytes]], *, told: bool) -> None:
+    def _restore(self, logged: Iterable[Logged], *, told: bool) -> None:
         """Read our own log again. A crash may have torn its end, which nobody has seen. `told`: say all that was in it.
 
         Raises: LocalError if it is another match's, or cannot be written any more.

@@ -21,6 +21,7 @@ from protocol.games.registry import create_game
 from protocol.identity.keys import Identity, verify
 from protocol.identity.names import check_name, name_skeleton
 from protocol.limits import MAX_ENTRY, MAX_NAME, MAX_PARCEL, MAX_PARCEL_ENTRIES
+from protocol.match.log import Logged
 from protocol.match.setup import NO_TABLE, NOWHERE, OPTIONS, OptionList, Person, Setup, Terms
 from protocol.schema import between, exactly, fields, many, text, uint
 
@@ -28,8 +29,6 @@ VERSION = 1
 MAGIC = b"fairdeal parcel 1\n"
 SUFFIX = ".fairdeal-mail"
 SEATS = 2
-
-Record = tuple[bytes, bytes]  # an entry, and the signature of the head after it
 
 _INVITATION = fields(
     uint(),
@@ -101,7 +100,7 @@ class Entries:
 
     match_id: bytes
     first: int
-    records: tuple[Record, ...]
+    records: tuple[Logged, ...]
 
 
 Parcel = Invitation | Entries
@@ -169,7 +168,7 @@ def _pairs(options: list[list[Any]]) -> OptionList:
 
 def split(entries: Entries, limit: int) -> Iterator[Entries]:
     """The same entries in parcels of at most `limit` bytes each, which has room for the largest entry."""
-    first, size, batch = entries.first, 0, list[Record]()
+    first, size, batch = entries.first, 0, list[Logged]()
     for record in entries.records:
         more = len(record[0]) + len(record[1]) + RECORD_OVERHEAD
         if batch and (size + more > limit - PARCEL_OVERHEAD or len(batch) == MAX_PARCEL_ENTRIES):

@@ -10,8 +10,11 @@ import sys
 import time
 
 from bots.registry import BOTS
-from player.at_table.visit import play
+from player.at_table.client import Client, Plan
+from player.at_table.visit import visit
 from player.events import Event, Happened, Welcomed
+from player.seat.environment import Environment
+from player.seat.seat import Seat
 from protocol.identity.keys import Identity, JoinLink
 
 
@@ -44,7 +47,8 @@ def main() -> None:
     link, name = JoinLink.parse(sys.argv[1]), sys.argv[2]
     print("ready", flush=True)
     sys.stdin.readline()
-    asyncio.run(play(link, Identity(rng.randbytes(32)), name, BOTS["greedy"], rng=rng, on_event=Times()))
+    environment = Environment(Identity(rng.randbytes(32)), rng, Seat, BOTS["greedy"], Times())
+    asyncio.run(visit(Client(Plan(name), environment), link, link.fingerprint))
 
 
 if __name__ == "__main__":

@@ -8,8 +8,12 @@ from tempfile import TemporaryDirectory
 import psutil
 
 from bots.registry import BOTS
-from player.at_table.visit import play
+from player.at_table.client import Client, Plan
+from player.at_table.visit import visit
+from player.disk.memory import MatchFiles
 from player.outcome import Outcome
+from player.seat.environment import Environment
+from player.seat.seat import Seat
 from protocol.audit.verdict import audit
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.clock import Allowance
@@ -25,13 +29,15 @@ NAMES = (("Ann", "greedy"), ("Bob", "random"), ("Cleo", "greedy"), ("Dan", "rand
 async def one_match(link: JoinLink, folder: Path) -> bool:
     """Play a match; whether every player found it clean, and the audit of every player's file too."""
 
-    def visit(name: str, bot: str) -> asyncio.Task[Outcome]:
+    def visited(name: str, bot: str) -> asyncio.Task[Outcome]:
         rng = secrets.SystemRandom()
         identity = Identity(rng.randbytes(32))
         log = folder / f"{name}.fairdeal"
-        return asyncio.ensure_future(play(link, identity, name, BOTS[bot], rng=rng, log_path=log))
+        files = MatchFiles(folder, link, log, resumable=False)
+        environment = Environment(identity, rng, Seat, BOTS[bot], lambda event: None, files)
+        return asyncio.ensure_future(visit(Client(Plan(name), environment), link, link.fingerprint))
 
-    outcomes = await asyncio.gather(*(visit(name, bot) for name, bot in NAMES))
+    outcomes = await asyncio.gather(*(visited(name, bot) for name, bot in NAMES))
     return all(outcome.verdict == "clean" for outcome in outcomes) and _audits_clean(folder)
 
 

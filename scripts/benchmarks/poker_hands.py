@@ -10,8 +10,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bots.registry import BOTS
-from player.at_table.visit import play
+from player.at_table.client import Client, Plan
+from player.at_table.visit import visit
+from player.disk.memory import MatchFiles
 from player.outcome import Outcome
+from player.seat.environment import Environment
+from player.seat.seat import Seat
 from protocol.audit.verdict import audit
 from protocol.dealing import TABLE
 from protocol.games.poker.rules import Poker
@@ -32,14 +36,16 @@ PLAYERS = ("sensible", "sensible", "random")
 async def one_match(link: JoinLink, seats: int, folder: Path) -> tuple[int, int]:
     """Play a match: its hands, and those of them that are clean with all chips there."""
 
-    def visit(name: str, bot: str) -> asyncio.Task[Outcome]:
+    def visited(name: str, bot: str) -> asyncio.Task[Outcome]:
         rng = secrets.SystemRandom()
         identity = Identity(rng.randbytes(32))
         log = folder / f"{name}.fairdeal"
-        return asyncio.ensure_future(play(link, identity, name, BOTS[bot], rng=rng, log_path=log))
+        files = MatchFiles(folder, link, log, resumable=False)
+        environment = Environment(identity, rng, Seat, BOTS[bot], lambda event: None, files)
+        return asyncio.ensure_future(visit(Client(Plan(name), environment), link, link.fingerprint))
 
     names = NAMES[:seats]
-    outcomes = await asyncio.gather(*(visit(name, PLAYERS[seat % 3]) for seat, name in enumerate(names)))
+    outcomes = await asyncio.gather(*(visited(name, PLAYERS[seat % 3]) for seat, name in enumerate(names)))
     logs = _take_logs(folder)
     verdicts = {outcome.verdict for outcome in outcomes} | {audit(log).verdict for log in logs}
     hands, kept = count_hands(logs[0])

@@ -30,7 +30,7 @@ async def one_seat(link: JoinLink, name: str, table_id: str, think: float, times
             loop.call_later(think, client.choose, rng.choice(event.choices))
 
     environment = Environment(Identity(rng.randbytes(32)), rng, Seat, None, tell)
-    client = Client(name, Plan(table_id), environment)
+    client = Client(Plan(name, table_id), environment)
     connection = await connect(link, environment.identity, rng, link.fingerprint, TimedLine(client, times))
     code = await connection.gone
     client.detached(code)

@@ -9,17 +9,18 @@ from table.net.rates import Bucket
 class Intake:
     """The reading side of one peer's connection."""
 
-    __slots__ = ("_go_on", "_holders", "_loop", "_pause", "_rates", "_stopped", "_transport")
+    __slots__ = ("_address", "_go_on", "_holders", "_loop", "_own", "_pause", "_stopped", "_transport")
 
     def __init__(
         self,
         transport: asyncio.Transport,
         loop: asyncio.AbstractEventLoop,
-        rates: tuple[Bucket, ...],
+        rates: tuple[Bucket, Bucket],
         go_on: Callable[[], None],
     ) -> None:
         """`rates`: what this peer may send, and its address; `go_on` takes what had to wait, after a pause."""
-        self._transport, self._loop, self._rates, self._go_on = transport, loop, rates, go_on
+        self._transport, self._loop, self._go_on = transport, loop, go_on
+        self._own, self._address = rates
         self._holders = 0  # peers that have to read before this one is read from
         self._pause: asyncio.TimerHandle | None = None  # until it may send again
         self._stopped = False
@@ -31,12 +32,12 @@ class Intake:
 
     def wait(self, now: float) -> float:
         """Seconds until this peer may send one more frame."""
-        return max([rate.wait(now) for rate in self._rates])
+        return max(self._own.wait(now), self._address.wait(now))
 
     def charge(self, frames: int, now: float) -> None:
         """Count so many frames."""
-        for rate in self._rates:
-            rate.spend(now, frames)
+        self._own.spend(now, frames)
+        self._address.spend(now, frames)
 
     def pause(self, seconds: float) -> None:
         """Read nothing for so long."""

@@ -15,7 +15,6 @@ import pytest
 
 from bots.registry import BOTS
 from player.at_table.client import Plan
-from player.at_table.visit import play
 from player.outcome import Outcome
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict, audit
@@ -38,6 +37,7 @@ from tests.cheats import table as table_cheats
 from tests.cheats.base import Cheat, When
 from tests.cheats.table import CheatTable
 from tests.support.offline import NAMES
+from tests.support.play import play
 from tests.support.tables import until
 
 pytestmark = pytest.mark.match
@@ -145,7 +145,7 @@ class Party:
         async with asyncio.timeout(MATCH_SECONDS):
             seats = self.table.config.terms.seats
             for seat in range(seats):
-                plan = plans[min(seat, len(plans) - 1)] if plans else Plan()
+                plan = plans[min(seat, len(plans) - 1)] if plans else Plan("")
                 tasks.append(asyncio.create_task(self._play(seat, types.get(seat, Seat), plan)))
                 if seat + 1 < seats:  # seats go by the order of joining
                     await until(lambda joined=seat + 1: self._waiting() == joined)
@@ -155,7 +155,7 @@ class Party:
         """A match without cheats at the same process ends clean, at the same table or at one created for it."""
         plans = ()
         if anew:
-            plans = Plan(create=self.table.config.terms), Plan("table-1")
+            plans = Plan("", create=self.table.config.terms), Plan("", "table-1")
         else:
             await until(lambda: self.table.lobby.tables["main"].room is None)
         outcomes = await self.match({}, plans)

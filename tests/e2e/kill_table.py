@@ -16,12 +16,12 @@ from pathlib import Path
 from random import Random
 
 from bots.registry import BOTS
-from player.at_table.visit import play
 from player.outcome import Outcome
 from protocol.audit.verdict import Verdict, audit
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity, JoinLink
 from tests.support.offline import NAMES
+from tests.support.play import play
 
 START_SECONDS = 60  # for a table to begin, on a busy machine
 MATCH_SECONDS = 600  # for a match, with all its restarts

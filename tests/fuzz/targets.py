@@ -103,6 +103,7 @@ NOT_DECODERS = {
     "crypto.elgamal.open_with": "takes decoded points",
     "dealing.layered.seat.open_all": "makes an entry of our own",
     "games.dominoes.tiles.open_ends": "a rule of the game",
+    "locale.read_po": "reads the catalogue that comes with this distribution",
     "session.noise.Handshake.split": "makes ciphers",
     "session.noise.SymmetricState.split": "makes ciphers",
 }

@@ -176,20 +176,6 @@ class SimulatedMemory:
     def __init__(self, disk: PlayerDisk, process: Process, network: Network) -> None:
         self._disk, self._process, self._network = disk, process, network
 
-    @classmethod
-    def begin(
-        cls, disk: PlayerDisk, process: Process, network: Network, agreement: Agreement, seed: bytes
-    ) -> "SimulatedMemory":
-        """A new match."""
-        memory = cls(disk, process, network)
-
-        def write() -> None:
-            disk.agreement, disk.seed, disk.outbox, disk.log, disk.synced = agreement, seed, None, [], 0
-            disk.finished = False
-
-        memory._write(write)
-        return memory
-
     @property
     def agreement(self) -> Agreement:
         """See `Memory`."""
@@ -231,6 +217,24 @@ class SimulatedMemory:
 
     def _write(self, work: Callable[[], None]) -> None:
         dangerous(self._network, "player_crash", self._process, work)
+
+
+class SimulatedFiles:
+    """The `player.disk.memory.MatchFiles` of one process over a `PlayerDisk`."""
+
+    def __init__(self, disk: PlayerDisk, process: Process, network: Network, memory: type[SimulatedMemory]) -> None:
+        self._disk, self._process, self._network, self._memory = disk, process, network, memory
+
+    def remember(self, agreement: Agreement, seed: bytes) -> SimulatedMemory:
+        """See `MatchFiles.remember`."""
+        disk = self._disk
+
+        def write() -> None:
+            disk.agreement, disk.seed, disk.outbox, disk.log, disk.synced = agreement, seed, None, [], 0
+            disk.finished = False
+
+        dangerous(self._network, "player_crash", self._process, write)
+        return self._memory(disk, self._process, self._network)
 
 
 def power_cut(disk: PlayerDisk, rng: Random) -> None:

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from bots.registry import BOTS
 from player import events
-from player.agreement import Agreement
 from player.at_table.client import Client, Plan
 from player.at_table.playing import Playing
 from player.at_table.visit import visit
 from player.connection import Connect, connect
-from player.disk.memory import Memory
+from player.disk.memory import MatchFiles, Memory
 from player.outcome import Outcome
 from player.seat.environment import Environment
 from player.seat.seat import Seat
@@ -31,7 +30,7 @@ from table.matches import Matches
 from table.server import Table
 from tests.cheats.base import Cheat
 from tests.simulate.checks import End, Violation
-from tests.simulate.disk import PlayerDisk, SimulatedMemory, SimulatedStorage, TableDisk, power_cut
+from tests.simulate.disk import PlayerDisk, SimulatedFiles, SimulatedMemory, SimulatedStorage, TableDisk, power_cut
 from tests.simulate.link import Listener
 from tests.simulate.loop import Process
 
@@ -187,7 +186,7 @@ class Person:
         try:
             link = self.world.table.link
             client = self._client(process, self.world.random("player", self.number, self.starts))
-            outcome = await visit(client, link, link.fingerprint, None, self.world.parts.keep_trying)
+            outcome = await visit(client, link, link.fingerprint)
             self.world.note(self.name, f"ended: {outcome.verdict}, {outcome.reason}")
             if outcome.reader is not None and not self.disk.finished and not self._missed_it:
                 raise Violation(f"{self.name}'s program gave its match up: {outcome.reason}")
@@ -208,18 +207,16 @@ class Person:
         world, network, disk = self.world, self.world.network, self.disk
         parts = world.parts
 
-        def begin(agreement: Agreement, seed: bytes) -> Memory:
-            return cast(Memory, parts.memory.begin(disk, process, network, agreement, seed))
-
+        files = cast(MatchFiles, SimulatedFiles(disk, process, network, parts.memory))
         bot = BOTS[("greedy", "random")[self.number % 2]]
         seat = cast(type[Seat], self._seat)
         environment = Environment(
-            self.identity, rng, seat, bot, self._hear, remember=begin, connect=parts.connect, now=world.now
+            self.identity, rng, seat, bot, self._hear, files, connect=parts.connect, now=world.now
         )
         playing = None
         if disk.agreement is not None:
             playing = Playing.restore(cast(Memory, parts.memory(disk, process, network)), environment)
-        return parts.client(self.name, Plan(), environment, playing, self.world)
+        return parts.client(Plan(self.name, keep_trying=parts.keep_trying), environment, playing, self.world)
 
     def _hear(self, event: events.Event) -> None:
         match event:
@@ -237,10 +234,8 @@ class Person:
 class WatchedClient(Client):
     """A client whose every post is noted on its way out."""
 
-    def __init__(
-        self, name: str, plan: Plan, environment: Environment, playing: Playing | None, world: "World"
-    ) -> None:
-        super().__init__(name, plan, environment, playing)
+    def __init__(self, plan: Plan, environment: Environment, playing: Playing | None, world: "World") -> None:
+        super().__init__(plan, environment, playing)
         self._world = world
 
     def attach(self, send: Callable[[bytes], None], table_key: bytes) -> None:

@@ -126,7 +126,7 @@ for name, section, code, body in (
     ("false-pass", "9.6", Code.FALSE_PASS,
      found_later("move", None, Code.FALSE_PASS, action("pass"), could_play, **LONG)),
     ("false-draw", "9.6", Code.FALSE_DRAW,
-     found_later("move", None, Code.FALSE_DRAW, lambda player, body: [["draw"], []], could_play, **DRAWING)),
+     found_later("move", None, Code.FALSE_DRAW, lambda player, body: [["draw"], [[]]], could_play, **DRAWING)),
 ):  # fmt: skip
     GROUP.add(name, section, str(code), body)
 

@@ -9,13 +9,13 @@ import pytest
 from bots.registry import greedy_bot
 from player import events
 from player.at_table import visit
-from player.at_table.visit import play
 from player.disk.memory import any_memories, read_memories
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.identity.keys import Identity
 from protocol.match.log import decode_entry
 from tests.support.fake_table import FakeTable, listening
+from tests.support.play import play
 
 ME = Identity(b"m" * 32)
 
@@ -281,7 +281,7 @@ async def test_a_table_of_our_own_is_joined_again_not_made_again(monkeypatch):
     table = Creating()
     async with asyncio.timeout(20), listening(table) as link:
         terms = table_terms(table)
-        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), plan=visit.Plan(create=terms))
+        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), plan=visit.Plan("", create=terms))
     assert outcome.verdict is Verdict.CLEAN
     assert [message.name for message in table.received].count("create") == 1
 

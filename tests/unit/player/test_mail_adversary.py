@@ -89,8 +89,8 @@ def test_what_was_dropped_is_not_offered_again(pair):
 
 
 def guest(data: Path, link: JoinLink) -> _Program:
-    args = argparse.Namespace(bot="random", pace=0.0, quiet=True, link=str(link), forget=False, name="Bob")
-    return _Program(args, data, Identity(b"b" * 32), Random(1))
+    args = argparse.Namespace(bot="random", pace=0.0, quiet=True, link=str(link), forget=False, name="Bob", data=data)
+    return _Program(args, Identity(b"b" * 32), Random(1))
 
 
 @pytest.mark.parametrize("fate", ["over", "dropped", "by mail"])

@@ -10,7 +10,7 @@ import pytest
 from bots.registry import greedy_bot
 from player.agreement import Agreement
 from player.at_table.playing import Playing
-from player.disk.memory import Memory, new_memory, read_memories
+from player.disk.memory import MatchFiles, Memory, read_memories
 from player.disk.store import read_log
 from player.seat.deterministic import DeterministicSeat
 from player.seat.environment import Environment
@@ -51,10 +51,8 @@ class Evil:
         return self.logs[-1][0]
 
     def environment(self) -> Environment:
-        def remember(agreement: Agreement, seed: bytes) -> Memory:
-            return new_memory(self.folder, LINK, agreement, self.folder / "log.fairdeal", seed)
-
-        return Environment(ME, Random(2), Seat, greedy_bot, lambda event: None, None, remember)
+        files = MatchFiles(self.folder, LINK, self.folder / "log.fairdeal")
+        return Environment(ME, Random(2), Seat, greedy_bot, lambda event: None, files)
 
     @property
     def memory(self) -> Memory:

@@ -7,7 +7,6 @@ from random import Random
 import pytest
 
 from bots.registry import greedy_bot
-from player.at_table.visit import play
 from player.disk.store import Store
 from player.seat.seat import Seat
 from protocol.__main__ import main
@@ -19,6 +18,7 @@ from table.matches import Matches
 from table.room.clock import tick
 from table.room.room import Room
 from table.server import Table
+from tests.support.play import play
 from tests.support.tables import config, hurried, until
 
 

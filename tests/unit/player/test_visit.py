@@ -10,7 +10,6 @@ from bots.registry import greedy_bot
 from player import events
 from player.at_table import visit
 from player.at_table.client import Plan
-from player.at_table.visit import play
 from player.seat.seat import Seat
 from protocol.audit.compare import Fork, compare
 from protocol.audit.verdict import Verdict, audit
@@ -25,6 +24,7 @@ from protocol.match.setup import Person, Terms
 from protocol.messages.table import Phase
 from table.room.live_match import Record
 from tests.support.fake_table import FakeTable, listening
+from tests.support.play import play
 
 pytestmark = pytest.mark.match
 
@@ -365,9 +365,9 @@ async def test_the_game_must_be_the_one_that_we_created():
             wire.say("created", "main")
 
     terms = Terms("block-dominoes", (("target", 1),), "layered", (), Allowance().options(), 2)
-    assert (await at(Creating(), plan=Plan(create=terms))).verdict is Verdict.CLEAN
+    assert (await at(Creating(), plan=Plan("", create=terms))).verdict is Verdict.CLEAN
     more = terms._replace(options=(("target", 2),))
-    assert (await at(Creating(), plan=Plan(create=more))).faults == (Fault(TABLE, 0, Code.WRONG_SETUP),)
+    assert (await at(Creating(), plan=Plan("", create=more))).faults == (Fault(TABLE, 0, Code.WRONG_SETUP),)
 
 
 async def test_a_listing_that_says_an_option_twice_is_no_crash():

@@ -1,0 +1,41 @@
+"""One visit to a table with a bot, without the contacts and known tables that a person's program has."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any, cast
+
+from bots.registry import Bot
+from player import events
+from player.at_table.client import Plan
+from player.at_table.visit import client_for, visit
+from player.disk.memory import MatchFiles, of_table, read_memories
+from player.outcome import Outcome
+from player.seat.environment import Environment
+from player.seat.seat import Seat
+from protocol.identity.keys import Identity, JoinLink
+
+
+async def play(
+    link: JoinLink,
+    identity: Identity,
+    name: str,
+    chooser: Bot | None,
+    *,
+    rng: Random,
+    log_path: Path | None = None,
+    state_dir: Path | None = None,
+    seat_type: Callable[..., Seat] = Seat,
+    on_event: Callable[[events.Event], Any] = lambda event: None,
+    plan: Plan | None = None,
+    keep_trying: float | None = None,
+) -> Outcome:
+    """Play one match (or what `plan` says); a match under way in `state_dir` at this table goes on."""
+    files = None
+    if log_path or state_dir:
+        files = MatchFiles(state_dir or Path(), link, log_path, resumable=state_dir is not None)
+    environment = Environment(identity, rng, cast(type[Seat], seat_type), chooser, on_event, files)
+    memory = of_table(read_memories(state_dir, identity), link, link.fingerprint) if state_dir else None
+    plan = replace(plan or Plan(name), name=name, keep_trying=keep_trying)
+    return await visit(client_for(plan, environment, memory), link, link.fingerprint)
