@@ -156,7 +156,7 @@ def _own_language() -> Translate:
 def _compare(files: Sequence[Path]) -> int:
     left, right = files
     result = compare(_read(left), _read(right))
-    lines = comparison_lines(result, (plain(str(left)), plain(str(right))))
+    lines = comparison_lines(result, (plain(str(left)), plain(str(right))), _own_language())
     if isinstance(result, Unlike):
         raise LocalError("\n".join(lines))
     print("\n".join(lines))
@@ -174,7 +174,7 @@ def _clock(files: Sequence[Path]) -> int:
     if not match.setup.has_table:
         raise LocalError("This match was played without a table: nobody's clock counted in it.")
     times = (parse_times(_text(files[0])), parse_times(_text(files[1])))
-    print("\n".join(clock_lines(match, found, times)))
+    print("\n".join(clock_lines(match, found, times, _own_language())))
     return 1 if any(judge(claim, times) is Finding.NOT_JUSTIFIED for claim in found) else 0
 
 
