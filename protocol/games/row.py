@@ -79,7 +79,7 @@ class Row:
         """All options. Raises: Unfit for these seats or options."""
         least, most = self.seats
         if type(seats) is not int or not least <= seats <= most:
-            raise Unfit(f"{self.name} is for {least} to {most} seats, not {seats}")
+            raise Unfit(f"it is for {least} to {most} seats, not {seats}")
         return complete(self.options, given, seats)
 
     def create(self, seats: int, given: Values) -> Game:

@@ -51,7 +51,7 @@ def check_terms(terms: Terms, games: Games, *, has_table: bool) -> None:
     game = row.create(terms.seats, dict(terms.game.options))
     fit = dealings_for(game)
     if dealing.name not in fit:
-        raise Unfit(f"{row.name} with these options cannot be dealt {dealing.name}, but {any_of(fit)}")
+        raise Unfit(f"with these options it cannot be dealt {dealing.name}, but {any_of(fit)}")
     if has_table:
         parse_clock(terms.clock)
     elif terms.clock:

@@ -129,7 +129,7 @@ async def test_few_descriptors_do_not_make_it_spin_or_fail(tmp_path):
         ["--target", "0"],
         ["--option", "highest"],
         ["--option", "highest=7"],
-        ["--option", "target=3"],
+        ["--target", "5", "--option", "target=3"],
         ["--option", "highest=9", "--option", "highest=many"],
         ["--option", "highest=" + "9" * 5000],
         ["--deal-option", "take=0"],
