@@ -20,12 +20,12 @@ from protocol.errors import LocalError, RemoteError
 ABOUT = """\
 A match by mail, between two people who need no table and no server but the mail that they have.
 
-  python -m player mail new --with bob@example.org --from ann@example.org --game five-card-draw
-  python -m player mail read letter.eml        what came: a mail as a file, - for standard input, an mbox, a Maildir
-  python -m player mail accept 1a2b3c4d        answer an invitation
-  python -m player mail move raise 20          make a choice; `mail status` says which there are
-  python -m player mail send                   send the newest letter again, the same bytes: it was lost
-  python -m player mail status                 how things stand
+  fairdeal mail new --with bob@example.org --from ann@example.org --game five-card-draw
+  fairdeal mail read letter.eml        what came: a mail as a file, - for standard input, an mbox, a Maildir
+  fairdeal mail accept 1a2b3c4d        answer an invitation
+  fairdeal mail move raise 20          make a choice; `mail status` says which there are
+  fairdeal mail send                   send the newest letter again, the same bytes: it was lost
+  fairdeal mail status                 how things stand
 
 Letters go to --out: a FILE.eml, a FILE.mbox, a Maildir, or - for a pipe. With mail.toml in the data folder they go and
 come by SMTP and IMAP (docs/mail.md). Nobody's letter is lost or harmful if it comes twice, late, or in another order.
@@ -35,7 +35,7 @@ come by SMTP and IMAP (docs/mail.md). Nobody's letter is lost or harmful if it c
 def parser() -> argparse.ArgumentParser:
     """The parser of `mail`."""
     made = argparse.ArgumentParser(
-        prog="python -m player mail", description=ABOUT, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="fairdeal mail", description=ABOUT, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
     new = _command(commands, "new", "invite somebody")
@@ -112,9 +112,7 @@ def _obey(correspondence: Correspondence, args: argparse.Namespace, rng: Random)
 def _status(correspondence: Correspondence, name: str | None) -> None:
     saved_matches = _pacts(correspondence.data) if name is None else [_saved(correspondence.data, name, *State)]
     if not saved_matches:
-        correspondence.say(
-            ["There is no match by mail. To begin one: python -m player mail new --with ADDRESS --game GAME"]
-        )
+        correspondence.say(["There is no match by mail. To begin one: fairdeal mail new --with ADDRESS --game GAME"])
     for saved in saved_matches:
         correspondence.show(saved)
 
@@ -135,11 +133,11 @@ def _saved(data: Path, name: str | None, *states: State) -> SavedMatch:
     if name is None and len(found) > 1:
         found = [saved for saved in found if saved.state is not State.OVER] or found[-1:]
     if not found:
-        raise LocalError("There is no such match. See which there are: python -m player mail status")
+        raise LocalError("There is no such match. See which there are: fairdeal mail status")
     if len(found) > 1:
         clash = len({saved.name for saved in found}) < len(found)
         names = [_full_name(saved) if clash else saved.name for saved in found]
-        raise LocalError(f"Which match? {', '.join(names)}. See python -m player mail status")
+        raise LocalError(f"Which match? {', '.join(names)}. See fairdeal mail status")
     return found[0]
 
 

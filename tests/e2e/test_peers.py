@@ -85,7 +85,7 @@ class Program:
 
 async def hosting(tmp_path: Path, *words: str, pace: str = "0") -> tuple[Program, str]:
     """A host that waits, and its link."""
-    host = Program(tmp_path / "ann", "host", "Ann", "--listen", f"127.0.0.1:{free_port()}", *words, pace=pace)
+    host = Program(tmp_path / "ann", "invite", "Ann", "--listen", f"127.0.0.1:{free_port()}", *words, pace=pace)
     await host.start()
     return host, (await host.line_with("fairdeal-direct://")).split()[-1]
 
