@@ -8,6 +8,7 @@ from pathlib import Path
 from player.disk.times import Times
 from protocol.errors import FairdealError, LocalError
 from protocol.limits import MAX_LOG_FILE
+from protocol.match.log import Logged
 from protocol.match.logfile import MAGIC, SUFFIX, encode_record, read_records
 
 
@@ -17,9 +18,9 @@ def usual_path(data: Path, match_id: bytes) -> Path:
     return data / "logs" / f"{day}-{match_id.hex()[:8]}{SUFFIX}"
 
 
-def read_log(path: Path) -> list[tuple[bytes, bytes]]:
+def read_log(path: Path) -> list[Logged]:
     """The whole (entry, head) records at the beginning of a log file, not yet checked; none if there is no file."""
-    records: list[tuple[bytes, bytes]] = []
+    records: list[Logged] = []
     try:
         with path.open("rb") as file:
             records.extend(read_records(file.read(MAX_LOG_FILE)))

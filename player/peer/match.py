@@ -12,11 +12,11 @@ from player.seat.following import Following
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.games import Action
-from protocol.match.log import NO_HASH, Content, Entry, Log, decode_entry, make_entry
+from protocol.match.log import NO_HASH, Content, Entry, Log, Logged, decode_entry, make_entry
 from protocol.match.reader import Damaged, Reader
 from protocol.match.setup import KIND
 from protocol.match.state import Match
-from protocol.messages.parcel import Entries, Record
+from protocol.messages.parcel import Entries
 
 INVITER, GUEST = 0, 1  # seats
 
@@ -33,7 +33,7 @@ class PeerMatch(Following):
         self._heard = 0 if saved.mine else -1  # the number of the other side's newest entry: it has all up to there
         records = saved.records()
         self._restore(records, told=True)
-        self._records: list[Record] = records[: self.number]
+        self._records: list[Logged] = records[: self.number]
 
     # --- what there is ---
 
@@ -92,7 +92,7 @@ class PeerMatch(Following):
         if self.reader is not None:
             self._read_next(raw, head)
             return
-        reader = Reader(raw, head)
+        reader = Reader(raw, head, self.invitation.games)
         if (code := self._broken_by(reader.log)) is not None:
             raise Damaged(code)
         self._begin(reader, raw, head)
@@ -134,7 +134,7 @@ class PeerMatch(Following):
     def _accept(self) -> None:
         setup, signer = self.invitation.setup(self._saved.person), self._environment.identity
         raw = make_entry(signer, NO_HASH, Content(GUEST, 0, (0, NO_HASH), KIND, setup.body()))
-        self._read(raw, Log(raw).head(signer))
+        self._read(raw, Log(raw, self.invitation.games).head(signer))
 
     def _say(self) -> bool:
         """Our next entry, if there is one without a person."""

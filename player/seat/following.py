@@ -18,12 +18,14 @@ from player.seat.choosing import Choosing
 from player.seat.deterministic import DeterministicSeat
 from player.seat.environment import Environment
 from player.seat.seat import Seat
+from protocol.audit.report import not_here
 from protocol.audit.verdict import Verdict, verdict_of
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError
 from protocol.games import Action
-from protocol.match.log import Entry, Log
+from protocol.games.registry import UnknownRules
+from protocol.match.log import Entry, Log, Logged
 from protocol.match.reader import Damaged, Reader
 from protocol.match.roster import roster_digest
 from protocol.match.state import Match
@@ -113,7 +115,7 @@ class Following(ABC):
 
     # --- the log ---
 
-    def _restore(self, logged: Iterable[tuple[bytes, bytes]], *, told: bool) -> None:
+    def _restore(self, logged: Iterable[Logged], *, told: bool) -> None:
         """Read our own log again. A crash may have torn its end, which nobody has seen. `told`: say all that was in it.
 
         Raises: LocalError if it is another match's, or cannot be written any more.
@@ -131,7 +133,10 @@ class Following(ABC):
             before = self.reader.match
             self._follow(before, self.reader.feed(raw, head), told)
             return
-        reader = Reader(raw, head)
+        try:
+            reader = Reader(raw, head, self._environment.games)
+        except UnknownRules as unknown:
+            raise LocalError(not_here(unknown)) from None
         if self._broken_by(reader.log) is not None:
             raise LocalError(f"The log of the unfinished match is another match's. {self.instead}")
         self._sit(reader)

@@ -12,6 +12,7 @@ from protocol import wire
 from protocol.codes import Code
 from protocol.errors import FairdealError, RemoteError
 from protocol.limits import FRAME_HEADER, MAX_ENTRY, MAX_FRAME
+from protocol.match.log import Logged
 from protocol.schema import between, exactly, fields
 
 MAGIC = b"fairdeal log 1\n"
@@ -29,7 +30,7 @@ def encode_record(entry: bytes, head: bytes) -> bytes:
     return wire.frame(wire.encode([entry, head]))
 
 
-def read_records(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+def read_records(data: bytes) -> Iterator[Logged]:
     """The (entry, head) pairs of a file. Raises while iterating: RemoteError, CutShort."""
     if not data.startswith(MAGIC):
         if MAGIC.startswith(data):
