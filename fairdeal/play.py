@@ -20,7 +20,7 @@ from fairdeal.processes import Programs
 from player.arguments import default_data, name_of, seconds
 from player.screen.terminal import read_lines
 from protocol.errors import LocalError
-from protocol.games.registry import GAMES
+from protocol.games.registry import BUILT_IN
 from protocol.identity.names import name_skeleton
 from protocol.match.logfile import SUFFIX
 
@@ -51,7 +51,13 @@ def make_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     add = made.add_argument
-    add("game", metavar="GAME", nargs="?", choices=sorted(GAMES), help=f"one of {', '.join(sorted(GAMES))}")
+    add(
+        "game",
+        metavar="GAME",
+        nargs="?",
+        choices=sorted(BUILT_IN.rows),
+        help=f"one of {', '.join(sorted(BUILT_IN.rows))}",
+    )
     add("--bots", type=int, metavar="N", help="how many bots (default: all seats but yours; others may take the rest)")
     add("--seats", type=int, metavar="N", help="how many play (default: you and the bots, or two)")
     add("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game, as hands=5")
@@ -83,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def games() -> str:
     """Which games there are."""
-    return "\n".join(["There are:", *(f"  fairdeal play {name}" for name in sorted(GAMES))])
+    return "\n".join(["There are:", *(f"  fairdeal play {name}" for name in sorted(BUILT_IN.rows))])
 
 
 def party(asked: argparse.Namespace) -> tuple[int, int]:

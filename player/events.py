@@ -22,7 +22,7 @@ class Welcomed:
 
 @dataclass(frozen=True)
 class Listed:
-    """The tables that are open: rows as in `protocol.messages.table.LISTING`."""
+    """The tables that are open: id, `Terms`, who waits, whether a match is running."""
 
     rows: tuple[tuple[Any, ...], ...]
 

@@ -49,7 +49,7 @@ async def play_at(
         return outcome
     if outcome.reader is not None and not passing:
         match = outcome.reader.match
-        contacts.note_players(data, match, environment.identity.public, match.setup.table_name)
+        contacts.note_players(data, match, environment.identity.public, match.setup.table.name)
     screen.line(narrate.verdict(outcome, screen.translate), always=True)
     return outcome
 

@@ -6,7 +6,6 @@ through the function it was attached with. `protocol.messages.table` says what m
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +13,14 @@ from player import events
 from player.agreement import Agreement
 from player.at_table.playing import Playing
 from player.seat.environment import Environment
+from protocol.audit.report import not_here
 from protocol.codes import Code, sentence
 from protocol.dealing import TABLE
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
-from protocol.match.setup import Person, Terms
+from protocol.games.registry import UnknownRules
+from protocol.match.setup import Person
+from protocol.match.terms import Terms, check_terms, decode_terms, encode_terms
 from protocol.messages import table as messages
 from protocol.messages.table import VERSION, Phase, Sender
 
@@ -46,6 +48,7 @@ ADVICE = {
     Code.WRONG_MATCH: "A match can be watched once all its seats are taken: --list shows which are running.",
     Code.WRONG_VERSION: "Update fairdeal here or there.",
     Code.BAD_OPTIONS: "See --help for the games and options there are.",
+    Code.UNKNOWN_RULES: "Choose another game, or install the same version here and there.",
 }
 
 
@@ -199,9 +202,10 @@ class Client:
             self._post("resume", self.playing.agreement.match_id)
 
     def _tables(self, rows: list[list[Any]]) -> None:
-        self._rows = {row[0]: _terms(row) for row in rows} | self._own_table
+        self._rows = {row[0]: decode_terms(row[1]) for row in rows} | self._own_table
         if self.plan.only_list:
-            self.environment.tell(events.Listed(tuple(tuple(row) for row in rows)))
+            listed = ((name, decode_terms(terms), people, running) for name, terms, people, running in rows)
+            self.environment.tell(events.Listed(tuple(listed)))
             self._finish(None)
         elif self.phase is Phase.LOBBY and self.playing is None:
             self._start()
@@ -211,10 +215,7 @@ class Client:
         if terms is None or self._own_table:  # that one outlives the connection
             self._take_place()
             return
-        options = [list(option) for option in terms.options]
-        dealing_options = [list(option) for option in terms.dealing_options]
-        clock = [list(option) for option in terms.clock]
-        self._post("create", terms.game, options, terms.dealing, dealing_options, clock, terms.seats)
+        self._post("create", encode_terms(terms))
 
     def _created(self, table_id: str) -> None:
         if self.plan.create is None:
@@ -224,6 +225,16 @@ class Client:
         self._take_place()
 
     def _take_place(self) -> None:
+        terms = self._rows.get(self._table_id or next(iter(self._rows), ""))  # the default table is listed first
+        try:
+            if terms is not None:
+                check_terms(terms, self.environment.games, has_table=True)
+        except UnknownRules as unknown:
+            self._finish(not_here(unknown))
+            return
+        except RemoteError as error:
+            self._finish(f"What is played there cannot be played: {error}.")
+            return
         self._post("spectate" if self.plan.spectate else "join", self._table_id)
 
     def _waiting(self, table_id: str, seats: int, people: list[list[Any]]) -> None:
@@ -314,14 +325,6 @@ class Client:
         if not self.finished:
             self.finished, self.reason = True, reason
             self.on_finish()
-
-
-def _terms(row: list[Any]) -> Terms:
-    """The terms in a row of `messages.LISTING`."""
-    _, game, options, dealing, dealing_options, clock, seats, _, _ = row
-    lists = (options, dealing_options, clock)
-    first, second, third = (tuple(sorted(map(tuple, some), key=itemgetter(0))) for some in lists)
-    return Terms(game, first, dealing, second, third, seats)
 
 
 def _code(code: str) -> Code:

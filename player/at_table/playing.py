@@ -14,10 +14,12 @@ from player.disk.store import Store
 from player.seat.deterministic import DeterministicSeat
 from player.seat.environment import Environment
 from player.seat.following import Following
-from protocol.codes import Code, sentence
+from protocol.audit.report import not_here
+from protocol.codes import Code
 from protocol.crypto.stream import SEED
 from protocol.dealing import TABLE, Fault
 from protocol.errors import LocalError, RemoteError
+from protocol.games.registry import UnknownRules
 from protocol.match.log import Entry, Log, decode_entry
 from protocol.match.reader import Damaged, Reader
 from protocol.match.state import Match
@@ -132,12 +134,12 @@ class Playing(Following):
 
     def _read_first(self, raw: bytes, head: bytes) -> None:
         try:
-            reader = Reader(raw, head)
+            reader = Reader(raw, head, self._environment.games)
+        except UnknownRules as unknown:
+            self.stopped = not_here(unknown)
+            return
         except Damaged as damage:
-            if damage.code is Code.GAME_NOT_INSTALLED:
-                self.stopped = sentence(damage.code)
-            else:
-                self._accuse(0, damage.code)
+            self._accuse(0, damage.code)
             return
         code = self._broken_by(reader.log)
         if code is None:

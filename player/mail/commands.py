@@ -6,6 +6,7 @@ from random import Random
 from secrets import SystemRandom
 
 from bots.registry import BOTS
+from commandline.terms import add_terms, terms_help, terms_of
 from player import arguments
 from player.disk.files import sole_player
 from player.disk.keys import load_identity
@@ -14,9 +15,9 @@ from player.mail.config import read_config
 from player.mail.correspondence import Correspondence
 from player.mail.letter import check_address
 from player.peer.saved import SavedMatch, State, read_all_saved
-from player.peer.terms import add_terms, terms_of
 from player.screen.choice import own_language
 from protocol.errors import LocalError, RemoteError
+from protocol.games.registry import BUILT_IN
 
 ABOUT = """\
 A match by mail, between two people who need no table and no server but the mail that they have.
@@ -41,7 +42,8 @@ def parser() -> argparse.ArgumentParser:
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
     new = _command(commands, "new", "invite somebody")
     new.add_argument("--with", dest="partner", metavar="ADDRESS", required=True, help="the other's mail address")
-    add_terms(new)
+    new.epilog, new.formatter_class = terms_help(BUILT_IN, has_table=False), argparse.RawDescriptionHelpFormatter
+    add_terms(new, has_table=False)
     read = _command(commands, "read", "read letters")
     read.add_argument("files", metavar="FILE", nargs="*", help="a mail, - for standard input, an mbox or a Maildir")
     accept = _command(commands, "accept", "accept an invitation", match=True)
@@ -89,7 +91,12 @@ def _obey(correspondence: Correspondence, args: argparse.Namespace, rng: Random)
     match args.command:
         case "new":
             address = _address(correspondence, args)
-            correspondence.invite(arguments.name_of(args, rng), terms_of(args), check_address(args.partner), address)
+            correspondence.invite(
+                arguments.name_of(args, rng),
+                terms_of(args, BUILT_IN, has_table=False),
+                check_address(args.partner),
+                address,
+            )
         case "read":
             return 1 if inbox.read(correspondence, args.files) else 0
         case "accept":

@@ -23,11 +23,11 @@ from player.seat.seat import Seat
 from protocol.audit.report import say_of
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
-from protocol.games.texts import text_of
 from protocol.identity.keys import Identity
 from protocol.limits import MAX_PARCEL
 from protocol.locale import english
-from protocol.match.setup import Person, Terms
+from protocol.match.setup import Person
+from protocol.match.terms import Terms
 from protocol.messages.parcel import Entries, invite, split
 from protocol.view.phrase import Phrase
 from protocol.view.words import Translate, speaker
@@ -221,7 +221,7 @@ class Correspondence:
         return write_letter(self._heading(saved, number_of(parcel), answers), lines, parcel)
 
     def _heading(self, saved: SavedMatch, number: str, answers: str) -> Heading:
-        subject = f"{'Re: ' if answers else ''}fairdeal: {saved.invitation.terms.game} ({saved.name})"
+        subject = f"{'Re: ' if answers else ''}fairdeal: {saved.invitation.terms.game.name} ({saved.name})"
         thread = saved.invitation.nonce.hex()[:32]
         return Heading(saved.address, saved.partner, subject, thread, number, answers, time.time())
 
@@ -257,11 +257,10 @@ def _typed(match: PeerMatch, line: str, translate: Translate) -> Action:
     if match.reader is None or match.settled:
         raise LocalError("There is nothing to choose.")
     state = match.reader.match
-    game = state.setup.game
     if state.game is None:
         raise LocalError("It is not your turn.")
     view, say = seen(match, state), say_of(state, translate=translate)
-    action = text_of(game).typed(view, say, line)
+    action = state.setup.text.typed(view, say, line)
     if action is None:
-        raise LocalError(f"This is no choice. {text_of(game).help_text(view, say)}.")
+        raise LocalError(f"This is no choice. {state.setup.text.help_text(view, say)}.")
     return action

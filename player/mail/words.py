@@ -9,7 +9,7 @@ from player.screen import narrate
 from protocol.codes import Code, sentence
 from protocol.identity.keys import fingerprint
 from protocol.locale import english
-from protocol.match.setup import Terms
+from protocol.match.terms import Terms
 from protocol.messages.parcel import Invitation
 from protocol.view.phrase import phrase
 from protocol.view.words import Say, Translate, plain, speaker
@@ -25,8 +25,8 @@ def show(lines: list[str], to_errors: bool) -> None:
 
 def terms_text(terms: Terms) -> str:
     """What is played: "five-card-draw, hands 1, dealt commutative"."""
-    options = [f"{plain(name)} {plain(str(value))}" for name, value in (*terms.options, *terms.dealing_options)]
-    return ", ".join([plain(terms.game), *options, f"dealt {plain(terms.dealing)}"])
+    options = [f"{plain(name)} {plain(str(value))}" for name, value in (*terms.game.options, *terms.dealing.options)]
+    return ", ".join([plain(terms.game.name), *options, f"dealt {plain(terms.dealing.name)}"])
 
 
 def invitation(offer: Invitation, translate: Translate = english) -> list[str]:

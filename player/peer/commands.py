@@ -10,6 +10,7 @@ from secrets import SystemRandom
 from typing import Any
 
 from bots.registry import BOTS
+from commandline.terms import add_terms, terms_help, terms_of
 from net.addresses import link_to, parse_address
 from player import arguments
 from player.at_table.visit import see_through
@@ -20,13 +21,13 @@ from player.peer.client import AGAIN, PeerClient
 from player.peer.door import GOODBYE_SECONDS, Door
 from player.peer.match import INVITER, PeerMatch
 from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved
-from player.peer.terms import add_terms, terms_of
 from player.screen import narrate
 from player.screen.choice import screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
 from protocol.errors import LocalError, RemoteError
+from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.setup import Person
 from protocol.messages.parcel import Invitation, invite
@@ -42,10 +43,15 @@ def parser(command: str) -> argparse.ArgumentParser:
         "host": "Wait for one other player, and play without a table. Killed and started again, it goes on.",
         "join": "Play with the one whose link this is, without a table. Killed and started again, it goes on.",
     }
-    made = argparse.ArgumentParser(prog=f"python -m player {command}", description=about[command])
+    made = argparse.ArgumentParser(
+        prog=f"python -m player {command}",
+        description=about[command],
+        epilog=terms_help(BUILT_IN, has_table=False) if command == "host" else None,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     if command == "host":
         made.add_argument("--listen", metavar="HOST:PORT", help=f"where to wait (default: {HERE})")
-        add_terms(made)
+        add_terms(made, has_table=False)
     else:
         made.add_argument("link", metavar="LINK", help="what `python -m player host` printed over there")
         made.add_argument(
@@ -107,7 +113,7 @@ class _Program:
                 saved.forget()
             return None
         if found:
-            game = plain(found[-1].invitation.terms.game)
+            game = plain(found[-1].invitation.terms.game.name)
             self.view.line(
                 f"Going on with your unfinished match {found[-1].name}, {game}. To drop it and begin another: --forget"
             )
@@ -156,7 +162,7 @@ async def _host(program: _Program) -> int:
     if port == 0:
         raise LocalError("Choose a port to wait at: to come back, the other one needs the same again.")
     if saved is None:
-        person, terms = program.person, terms_of(program.args)
+        person, terms = program.person, terms_of(program.args, BUILT_IN, has_table=False)
         invitation = invite(program.identity, person.name, terms, program.rng.randbytes(32), int(time.time()))
         saved = new_saved(program.data, invitation, person, listen, "", State.OPEN).opened(person, program.rng)
     program.saved = saved

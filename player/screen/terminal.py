@@ -20,7 +20,6 @@ from player.screen.announcer import Announcer
 from player.seat.following import Following
 from protocol.audit.report import say_of
 from protocol.errors import LocalError
-from protocol.games.texts import text_of
 from protocol.identity.keys import DIRECT_SCHEME, SCHEME
 from protocol.locale import english
 from protocol.match.state import Match
@@ -93,7 +92,7 @@ class Terminal(Announcer):
 
     def _show(self, match: Match) -> None:
         view, say = self._view(match), say_of(match, translate=self.translate)
-        text = text_of(match.setup.game)
+        text = match.setup.text
         if view.board is not None and view.you is not None:
             self.say(["", *text.table_text(view, say, self._console.width)])
         if view.offers:
@@ -159,7 +158,7 @@ class Terminal(Announcer):
         if self.client is None or match is None:
             return False
         say = say_of(match, translate=self.translate)
-        action = text_of(match.setup.game).typed(self._view(match), say, line)
+        action = match.setup.text.typed(self._view(match), say, line)
         if action is None:
             return False
         self._asked = False
@@ -176,7 +175,7 @@ class Terminal(Announcer):
     def _help(self, match: Match) -> str:
         """All that can be typed."""
         say = say_of(match, translate=self.translate)
-        choice = text_of(match.setup.game).help_text(self._view(match), say)
+        choice = match.setup.text.help_text(self._view(match), say)
         return say(phrase("typed.help" if match.setup.has_table else "typed.help.no_table", choice=choice))
 
     def _match(self) -> Match | None:

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from conformance.table.arena import wire_terms
 from protocol.codes import Code
 from protocol.limits import MAX_QUEUED, READ_CHUNK
 from table.handlers import HANDLERS
@@ -115,7 +116,7 @@ async def test_relays_to_one_that_does_not_read_hold_their_sender_and_nobody_els
     async with surviving(tmp_path, bounds={"stall_seconds": 1.5}) as table:
         ann, other = await guest(table, 1, "Ann"), await guest(table, 3, "Other")
         slow = await narrow(table, 2, "Slow")
-        await other.send("create", "block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
+        await other.send("create", wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2))
         (elsewhere,) = await other.expect("created")
         await ann.join()
         await slow.join()

@@ -71,7 +71,7 @@ async def test_once_ends_after_a_match_that_everybody_has_read(tmp_path):
         (path,) = (tmp_path / "logs").iterdir()
         assert path.read_bytes() == players[0].file
         assert audit(players[0].file).verdict is Verdict.CLEAN
-        assert players[0].reader.log.setup.game_options == (("target", 1),)
+        assert players[0].reader.log.setup.terms.game.options == (("target", 1),)
 
 
 async def test_log_has_no_names_and_no_secrets(tmp_path):
