@@ -10,6 +10,7 @@ from commandline.terms import add_terms, terms_help, terms_of
 from player import arguments
 from player.disk.files import sole_player
 from player.disk.keys import load_identity
+from player.mail import inbox
 from player.mail.config import read_config
 from player.mail.correspondence import Correspondence
 from player.mail.letter import check_address
@@ -97,7 +98,7 @@ def _obey(correspondence: Correspondence, args: argparse.Namespace, rng: Random)
                 address,
             )
         case "read":
-            return 1 if correspondence.read(args.files) else 0
+            return 1 if inbox.read(correspondence, args.files) else 0
         case "accept":
             saved = _saved(correspondence.data, args.match, State.INVITED)
             partner = check_address(args.partner) if args.partner else None
@@ -117,7 +118,7 @@ def _obey(correspondence: Correspondence, args: argparse.Namespace, rng: Random)
 
 
 def _status(correspondence: Correspondence, name: str | None) -> None:
-    saved_matches = _pacts(correspondence.data) if name is None else [_saved(correspondence.data, name, *State)]
+    saved_matches = _all(correspondence.data) if name is None else [_saved(correspondence.data, name, *State)]
     if not saved_matches:
         correspondence.say(["There is no match by mail. To begin one: fairdeal mail new --with ADDRESS --game GAME"])
     for saved in saved_matches:
@@ -130,13 +131,13 @@ def _address(correspondence: Correspondence, args: argparse.Namespace) -> str:
     return check_address(args.address or correspondence.config.address)
 
 
-def _pacts(data: Path) -> list[SavedMatch]:
+def _all(data: Path) -> list[SavedMatch]:
     return [saved for saved in read_all_saved(data) if saved.by_mail or saved.state is State.INVITED]
 
 
 def _saved(data: Path, name: str | None, *states: State) -> SavedMatch:
     """The match of this name, or the only one there is in these states. Raises: LocalError."""
-    found = [saved for saved in _pacts(data) if saved.state in states and _full_name(saved).startswith(name or "")]
+    found = [saved for saved in _all(data) if saved.state in states and _full_name(saved).startswith(name or "")]
     if name is None and len(found) > 1:
         found = [saved for saved in found if saved.state is not State.OVER] or found[-1:]
     if not found:
@@ -155,6 +156,6 @@ def _full_name(saved: SavedMatch) -> str:
 
 def _split(data: Path, words: list[str]) -> tuple[str | None, str]:
     """The match that is meant, if the first word is one's name, and the choice."""
-    if len(words) > 1 and any(words[0] in (saved.name, _full_name(saved)) for saved in _pacts(data)):
+    if len(words) > 1 and any(words[0] in (saved.name, _full_name(saved)) for saved in _all(data)):
         return words[0], " ".join(words[1:])
     return None, " ".join(words)
