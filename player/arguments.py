@@ -1,4 +1,4 @@
-"""The command line of `python -m player`: what can be asked for, and what it comes to."""
+"""The command line of `fairdeal join`: what can be asked for, and what it comes to."""
 
 import argparse
 import getpass
@@ -22,24 +22,24 @@ the bots:
 {terms_help(BUILT_IN, has_table=True)}
 
 examples:
-  python -m player fairdeal://example.org:7500/<fingerprint>           play yourself
-  python -m player LINK --name Ann --bot greedy                        let a bot play
-  python -m player LINK --list                                         which tables there are
-  python -m player LINK --create --game draw-dominoes --seats 2        open a table, and sit down at it
-  python -m player LINK --create --game texas-holdem --seats 6         poker needs: pip install 'fairdeal[poker]'
-  python -m player LINK --table NAME --spectate                        watch
-  python -m player                                                     go on with the match that was interrupted
-  python -m player contacts                                            whom you have played with
-  python -m player identity                                            your own fingerprint
+  fairdeal join fairdeal://example.org:7500/<fingerprint>          play yourself
+  fairdeal join LINK --name Ann --bot greedy                       let a bot play
+  fairdeal join LINK --list                                        which tables there are
+  fairdeal join LINK --create --game draw-dominoes --seats 2       open a table, and sit down at it
+  fairdeal join LINK --create --game texas-holdem --seats 6        poker needs: pip install 'fairdeal[poker]'
+  fairdeal join LINK --table NAME --spectate                       watch
+  fairdeal join                                                    go on with the match that was interrupted
+  fairdeal contacts                                                whom you have played with
+  fairdeal identity                                                your own fingerprint
 
 two people without a table (each command has its own --help):
-  python -m player mail new --with ADDRESS --game five-card-draw       by e-mail; then mail read, move, send, status
-  python -m player host --game draw-dominoes                           wait for one other player, who types:
-  python -m player join LINK
+  fairdeal mail new --with ADDRESS --game five-card-draw           by e-mail; then mail read, move, send, status
+  fairdeal invite --game draw-dominoes                             wait for one other player, who types:
+  fairdeal join LINK
 
 While you play: type a choice as it is offered (its number; at poker "call", "raise 20"); "say TEXT" talks to
 the others (sealed: the table cannot read it); "leave" leaves, and so does Ctrl-C, without asking. The log of
-every match is kept; anybody can check it: python -m protocol audit FILE
+every match is kept; anybody can check it: fairdeal audit FILE
 
 exit codes: 0 a clean match, 1 a fault, or the match did not end, 2 wrong usage, 3 not the table you know
 """
@@ -48,14 +48,12 @@ exit codes: 0 a clean match, 1 a fault, or the match did not end, 2 wrong usage,
 def parser() -> argparse.ArgumentParser:
     """The parser for playing; `contacts` and `identity` have `side_parser`."""
     made = argparse.ArgumentParser(
-        prog="python -m player",
+        prog="fairdeal join",
         description="Join a table and play a match. Every entry of the table's log is checked as it comes.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument(
-        "link", metavar="LINK", nargs="?", help="the table's join link, or: contacts, identity, mail, host, join"
-    )
+    made.add_argument("link", metavar="LINK", nargs="?", help="the table's join link")
     made.add_argument("--name", help="the name the others see (default: your login name)")
     made.add_argument("--bot", choices=sorted(BOTS), help="let a bot play; without --data it has a passing identity")
     made.add_argument("--pace", type=seconds, default=0.0, metavar="SECONDS", help="how long a bot thinks (default 0)")
@@ -80,7 +78,7 @@ def parser() -> argparse.ArgumentParser:
 def side_parser(command: str) -> argparse.ArgumentParser:
     """The parser of `contacts` and `identity`."""
     about = {"contacts": "List the people you have played with.", "identity": "Show your own fingerprint."}
-    made = argparse.ArgumentParser(prog=f"python -m player {command}", description=about[command])
+    made = argparse.ArgumentParser(prog=f"fairdeal {command}", description=about[command])
     add_identity_options(made)
     return made
 

@@ -59,7 +59,7 @@ def _announce(screen: Announcer, memory: Memory | None, unfinished: Unfinished) 
     if memory is not None:
         screen.line(f"Going on with your unfinished match at table {plain(memory.agreement.table_id)}.")
     elif links := unfinished.links():
-        screen.line(f"You have an unfinished match elsewhere. To go on with it: python -m player {links[0]}")
+        screen.line(f"You have an unfinished match elsewhere. To go on with it: fairdeal join {links[0]}")
 
 
 def leave_when_interrupted(screen: Announcer, code: int) -> None:

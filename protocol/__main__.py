@@ -30,11 +30,11 @@ table. These commands need nothing but that file. They ask nobody, and they beli
 """
 EXAMPLES = f"""\
 examples:
-  python -m protocol audit match{SUFFIX}           did anybody cheat, and who?
-  python -m protocol audit match{SUFFIX} --json    the same for programs
-  python -m protocol show match{SUFFIX}            what happened, entry by entry
-  python -m protocol compare ann{SUFFIX} bob{SUFFIX}   did the table tell both the same?
-  python -m protocol clock ann{SUFFIX} bob{SUFFIX}     did the table wait as long as it says?
+  fairdeal audit match{SUFFIX}           did anybody cheat, and who?
+  fairdeal audit match{SUFFIX} --json    the same for programs
+  fairdeal show match{SUFFIX}            what happened, entry by entry
+  fairdeal compare ann{SUFFIX} bob{SUFFIX}   did the table tell both the same?
+  fairdeal clock ann{SUFFIX} bob{SUFFIX}     did the table wait as long as it says?
 
 exit status: 0 nothing wrong, 1 something is wrong with the match or its log, 2 wrong usage,
   3 the match is not to be judged here: the rules it was played by are not installed
@@ -84,7 +84,7 @@ if anything is not justified, else with 0.
 
 def _parser() -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(prog="python -m protocol", description=ABOUT, epilog=EXAMPLES, formatter_class=raw)
+    parser = argparse.ArgumentParser(prog="fairdeal", description=ABOUT, epilog=EXAMPLES, formatter_class=raw)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     file_help = f"a log file (*{SUFFIX})"
     audit_parser = commands.add_parser(

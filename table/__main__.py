@@ -28,27 +28,27 @@ DESCRIPTION = """\
 Host a table where people who need not trust each other, or you, play games with hidden pieces.
 
 The first line printed is the join link. Give it to the players: they join with
-  python -m player LINK
+  fairdeal join LINK
 The match begins when all seats are taken. When it is over, its log is in DIR/logs, and anyone can check it with
-  python -m protocol audit FILE
+  fairdeal audit FILE
 Ctrl-C stops the table. Started again with the same DIR it goes on with all matches; players come back by themselves.
 """
 EPILOG = f"""\
 {terms_help(BUILT_IN, has_table=True)}
 
 examples:
-  python -m table                                     two seats, block dominoes to 100, this machine only
-  python -m table --listen 0.0.0.0:7500 --seats 4     four seats, for the local network
-  python -m table --game draw-dominoes --option highest=9 --target 150
-  python -m table --game texas-holdem --seats 6 --option blind=10 --option stack=1000
-  python -m table --listen 127.0.0.1:0 --once         any free port; ends after one match
+  fairdeal host                                     two seats, block dominoes to 100, this machine only
+  fairdeal host --listen 0.0.0.0:7500 --seats 4     four seats, for the local network
+  fairdeal host --game draw-dominoes --option highest=9 --target 150
+  fairdeal host --game texas-holdem --seats 6 --option blind=10 --option stack=1000
+  fairdeal host --listen 127.0.0.1:0 --once         any free port; ends after one match
 """
 
 
 def make_parser() -> argparse.ArgumentParser:
     """The command line."""
     parser = argparse.ArgumentParser(
-        "python -m table", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+        "fairdeal host", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     data = platformdirs.user_data_path("fairdeal") / "table"
     add = parser.add_argument

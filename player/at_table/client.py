@@ -111,10 +111,6 @@ class Client:
         faults = self.playing.faults if self.playing else ()
         return next((fault.code for fault in faults if fault.seat == TABLE), None)
 
-    def give_up(self, reason: str) -> None:
-        """Finish here, for this reason (a sentence)."""
-        self._finish(reason)
-
     def attach(self, send: Callable[[bytes], None], table_key: bytes) -> None:
         """A session stands with the table of this identity."""
         self._send, self._table_key, self.phase = send, table_key, Phase.GREETING
@@ -126,7 +122,7 @@ class Client:
         if self.finished:
             return
         if not self._mendable(code):
-            self._finish(explain(code) if code else "The table ended the connection.")
+            self.give_up(explain(code) if code else "The table ended the connection.")
         elif not self._away:
             self._away = True
             self.environment.tell(events.Notice("The connection to the table is lost; trying to get it back."))
@@ -153,12 +149,12 @@ class Client:
         try:
             raw = playing.next_post() if seated and not playing.over else None
         except LocalError as error:  # our disk does not take it, so it must not be sent
-            self._finish(str(error))
+            self.give_up(str(error))
             return
         if raw is not None:
             self._post("post", playing.agreement.match_id, raw)
         if playing.over:
-            self._finish(playing.stopped)
+            self.give_up(playing.stopped)
 
     # --- the person ---
 
@@ -178,10 +174,10 @@ class Client:
     def leave(self) -> None:
         """Leave: a match by an entry that says so, anything else by hanging up."""
         if self.playing is None or self.playing.agreement.seat is None:
-            self._finish("You left.")
+            self.give_up("You left.")
             return
         if self._send is None:
-            self._finish(f"You stopped without a word to the table. {AGAIN if self.playing.remembered else ''}".strip())
+            self.give_up(f"You stopped without a word to the table. {AGAIN if self.playing.remembered else ''}".strip())
             return
         self.playing.leaving = True
         self.go_on()
@@ -206,7 +202,7 @@ class Client:
         if self.plan.only_list:
             listed = ((name, decode_terms(terms), people, running) for name, terms, people, running in rows)
             self.environment.tell(events.Listed(tuple(listed)))
-            self._finish(None)
+            self.give_up(None)
         elif self.phase is Phase.LOBBY and self.playing is None:
             self._start()
 
@@ -230,10 +226,10 @@ class Client:
             if terms is not None:
                 check_terms(terms, self.environment.games, has_table=True)
         except UnknownRules as unknown:
-            self._finish(not_here(unknown))
+            self.give_up(not_here(unknown))
             return
         except RemoteError as error:
-            self._finish(f"What is played there cannot be played: {error}.")
+            self.give_up(f"What is played there cannot be played: {error}.")
             return
         self._post("spectate" if self.plan.spectate else "join", self._table_id)
 
@@ -255,7 +251,7 @@ class Client:
             self.playing = Playing(agreement, entries, self.environment)
             self._table_id = agreed_id
         elif self.playing.agreement.match_id != match_id or self.playing.agreement.seat != seat:
-            self._finish(GONE)
+            self.give_up(GONE)
             return
         else:
             self.playing.rejoin(entries)
@@ -286,11 +282,11 @@ class Client:
         self.go_on()
 
     def _left(self) -> None:
-        self._finish("The table ended the match early." if self.playing else "The table gave the seat away.")
+        self.give_up("The table ended the match early." if self.playing else "The table gave the seat away.")
 
     def _error(self, code: str) -> None:
         if self.playing is None:
-            self._finish(explain(_code(code)))
+            self.give_up(explain(_code(code)))
         elif self.phase is Phase.LOBBY:
             self._not_taken_back(_code(code))
         else:
@@ -301,7 +297,7 @@ class Client:
         if code is Code.TOO_MANY:
             self._away = True
             raise RemoteError(code)  # which ends the connection
-        self._finish(GONE if code is Code.WRONG_MATCH else explain(code))
+        self.give_up(GONE if code is Code.WRONG_MATCH else explain(code))
 
     # --- small things ---
 
@@ -321,7 +317,8 @@ class Client:
         if self._send is not None:
             self._send(messages.encode(name, *values))
 
-    def _finish(self, reason: str | None) -> None:
+    def give_up(self, reason: str | None) -> None:
+        """Finish here, for this reason (a sentence), or because there is nothing left to do."""
         if not self.finished:
             self.finished, self.reason = True, reason
             self.on_finish()

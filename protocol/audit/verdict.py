@@ -61,7 +61,7 @@ def verdict_of(reader: Reader | None) -> Verdict:
 
 
 def as_json(report: Report) -> dict[str, Any]:
-    """The report as `python -m protocol audit --json` prints it; seat numbers count from 0, the table is null."""
+    """The report as `fairdeal audit --json` prints it; seat numbers count from 0, the table is null."""
     reader = report.reader
     setup = reader.log.setup if reader else None
     scores = reader.match.scores if reader else ()

@@ -151,7 +151,7 @@ def test_wrong_command_lines(tmp_path, arguments):
 def test_help_teaches():
     done = run("--help")
     assert done.returncode == 0
-    commands = ("python -m player LINK", "python -m protocol audit", "127.0.0.1:7500")
+    commands = ("fairdeal join LINK", "fairdeal audit", "127.0.0.1:7500")
     for word in (*commands, "--deal-option", "--turn-seconds", "--step-seconds", "--extensions"):
         assert word in done.stdout
 
