@@ -7,7 +7,7 @@ MAX_FRAME = 65_535  # Noise's own limit for a transport message
 MAX_MESSAGE = MAX_FRAME - 16 - 1  # less the AES-GCM tag and the record type
 
 # --- encoding ---
-MAX_DEPTH = 8  # nesting of lists; the deepest message of ours needs 5
+MAX_DEPTH = 8  # nesting of lists; the deepest message of ours, a listing, needs 7
 MAX_INT = 2**63 - 1  # what a signed 64-bit field holds in any language
 
 # --- tables ---
@@ -17,6 +17,7 @@ MAX_NAME = 24  # characters of a player's or table's name; fits a column on a te
 MAX_ENTRY = 48 * 1024  # bytes of one encoded entry; the largest (a proven shuffle of 208 cards) is 40 kB
 MAX_VALUE = 40  # characters of an option's value
 MAX_OPTIONS = 8  # options of a game or a dealing protocol
+MAX_RULES = 64  # characters of a rules version; a SHA-256 in hexadecimal digits
 MAX_TABLES_LISTED = 200  # rows of a lobby listing; 200 rows of 4 seats stay under a frame
 MAX_ENVELOPE = 16 * 1024  # bytes of a sealed envelope; 208 slot keys are 6.7 kB
 MAX_LOG_FILE = 256 * 1024 * 1024  # bytes of a log file; 500 hands dealt in the slowest way there is take 220 MB

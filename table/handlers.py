@@ -9,7 +9,7 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.names import check_name
 from protocol.limits import MAX_TABLES_LISTED
-from protocol.match.setup import make_terms
+from protocol.match.terms import check_terms, decode_terms
 from protocol.messages import table as messages
 from protocol.messages.table import MESSAGES, VERSION, Message, Phase, Sender
 from table.lobby import Declined
@@ -76,25 +76,13 @@ def _list(reception: Reception, peer: Peer) -> None:
     peer.send(messages.encode("tables", reception.lobby.listing()[:MAX_TABLES_LISTED]))
 
 
-def _create(
-    reception: Reception,
-    peer: Peer,
-    game: str,
-    options: list[list[Any]],
-    dealing: str,
-    dealing_options: list[list[Any]],
-    clock: list[list[Any]],
-    seats: int,
-) -> None:
+def _create(reception: Reception, peer: Peer, values: list[Any]) -> None:
+    terms = decode_terms(values)
     try:
-        terms = make_terms(game, _pairs(options), dealing, _pairs(dealing_options), _pairs(clock), seats)
+        check_terms(terms, reception.config.games, has_table=True)
     except RemoteError as error:
         raise Declined(error.code) from None
     reception.create(terms, peer)
-
-
-def _pairs(options: list[list[Any]]) -> tuple[tuple[str, int | str], ...]:
-    return tuple((name, value) for name, value in options)
 
 
 def _join(reception: Reception, peer: Peer, table_id: str | None) -> None:

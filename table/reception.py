@@ -6,7 +6,7 @@ from functools import partial
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
-from protocol.match.setup import Terms
+from protocol.match.terms import Terms
 from protocol.messages.table import Phase, encode
 from table.config import Config
 from table.lobby import Lobby, LobbyTable

@@ -18,10 +18,10 @@ from protocol.limits import (
     MAX_TABLES_LISTED,
     TALK_ENVELOPE,
 )
-from protocol.match.setup import OPTIONS
+from protocol.match.terms import TERMS
 from protocol.schema import Shape, between, either, exactly, fields, many, nothing, text, uint
 
-VERSION = 1
+VERSION = wire.VERSION
 
 
 class Sender(Enum):
@@ -61,9 +61,7 @@ IN_MATCH = frozenset({Phase.SEATED, Phase.WATCHING})
 TABLE_ID = text(MAX_NAME)
 MATCH_ID = exactly(32)
 PEOPLE = many(fields(text(MAX_NAME), exactly(32)), 0, MAX_SEATS)
-# game, game options, dealing, dealing options, clock, seats
-TERMS = (text(MAX_NAME), OPTIONS, text(MAX_NAME), OPTIONS, OPTIONS, uint(MAX_SEATS))
-LISTING = fields(TABLE_ID, *TERMS, PEOPLE, uint(1))  # table id, terms, who waits, is a match running
+LISTING = fields(TABLE_ID, TERMS, PEOPLE, uint(1))  # table id, terms, who waits, is a match running
 
 
 def _player(phases: frozenset[Phase], *shapes: Shape) -> Row:
@@ -80,7 +78,7 @@ MESSAGES: dict[str, Row] = {
     # from players
     "hello": _player(frozenset({Phase.GREETING}), uint(), text(MAX_NAME)),  # version, own name
     "list": _player(GREETED),
-    "create": _player(LOBBY, *TERMS),  # -> created
+    "create": _player(LOBBY, TERMS),  # -> created
     "join": _player(LOBBY, either(TABLE_ID, nothing)),  # nil: where one has a seat, else the default table
     "spectate": _player(LOBBY, either(TABLE_ID, nothing)),
     "resume": _player(LOBBY, MATCH_ID),  # back to one's seat in this match, also when it is over -> match

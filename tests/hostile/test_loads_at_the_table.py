@@ -6,17 +6,18 @@ from random import Random
 
 import pytest
 
+from conformance.table.arena import wire_terms
 from protocol.codes import Code
 from protocol.limits import HIGH_WATER, MAX_QUEUED, READ_CHUNK, TALK_ENVELOPE
 from protocol.messages import table as messages
-from protocol.messages.table import Sender
+from protocol.messages.table import VERSION, Sender
 from table.handlers import HANDLERS
 from table.matches import Matches
 from table.net.connection import Connection
 from table.net.peers import source
 from table.room.live_match import LiveMatch
 from table.server import Table
-from tests.support.tables import CLOCK, close_all, config, finish, guest, sanity, seated, surviving, until
+from tests.support.tables import close_all, config, finish, guest, sanity, seated, surviving, until
 from tests.support.wire_client import Player, WireClient, play_match
 
 pytestmark = pytest.mark.slow
@@ -130,9 +131,9 @@ async def deaf(table, seed: int, name: str) -> tuple[WireClient, Connection]:
 
 SAID = bytes(TALK_ENVELOPE)
 SAID_BY_A_SEAT = {
-    "hello": (1, "Ann"),
+    "hello": (VERSION, "Ann"),
     "list": (),
-    "create": ("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2),
+    "create": (wire_terms(),),
     "join": (None,),
     "spectate": (None,),
     "resume": (bytes(32),),

@@ -5,6 +5,7 @@ from hashlib import sha256
 
 import pytest
 
+from conformance.table.arena import wire_terms
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
@@ -205,7 +206,7 @@ async def test_join_twice_join_while_seated_and_leave_twice(tmp_path):
         clients = await seated(table, 3, 4, 5)
         await clients[0].send("list")
         await clients[0].expect("tables")
-        await clients[0].send("create", "block-dominoes", [], "layered", [], CLOCK, 2)
+        await clients[0].send("create", wire_terms("block-dominoes", [], "layered", [], CLOCK, 2))
         await clients[0].expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
         back = await guest(table, 33, "Seat A", identity=clients[0].identity)
         await back.send("join", None)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from conformance.case import Body, Failed, Group
-from conformance.table.arena import CLOCK, SHORT, Arena
+from conformance.table.arena import CLOCK, SHORT, Arena, wire_terms
 from conformance.table.peer import Peer
 from protocol import wire
 from protocol.codes import Code
@@ -106,10 +106,14 @@ def bad_table(
     clock: list[list[Any]] = CLOCK,
     seats: int = 2,
 ) -> Body:
+    return unfit_table(wire_terms(game, options, dealing, deal_options or [], clock, seats), Code.BAD_OPTIONS)
+
+
+def unfit_table(terms: list[Any], code: Code) -> Body:
     async def run(arena: Arena) -> None:
         peer = await arena.guest()
-        await peer.send("create", game, options, dealing, deal_options or [], clock, seats)
-        await peer.expect_error(Code.BAD_OPTIONS)
+        await peer.send("create", terms)
+        await peer.expect_error(code)
         await arena.table(peer)  # the connection goes on
 
     return run
@@ -120,9 +124,9 @@ def clock(**changes: object) -> list[list[Any]]:
 
 
 for name, section, body in (
-    ("table-for-an-unknown-game", "4.6", bad_table(game="chess")),
     ("table-with-an-unknown-dealing", "4.6", bad_table(dealing="honestly")),
     ("table-with-an-unknown-option", "9", bad_table(options=[["bluff", 1]])),
+    ("table-with-options-out-of-order", "6.2", bad_table(options=[["target", 1], ["hand", 2]])),
     ("table-with-an-option-twice", "6.2", bad_table(options=[["hand", 1], ["hand", 2]])),
     ("table-with-an-option-out-of-range", "9", bad_table(options=[["target", 0]])),
     ("table-with-an-option-of-another-type", "9", bad_table(options=[["target", "1"]])),
@@ -148,10 +152,18 @@ for name, section, body in (
     GROUP.add(name, section, str(Code.BAD_OPTIONS), body)
 
 
+GROUP.add("table-for-an-unknown-game", "4.6", str(Code.UNKNOWN_RULES),
+          unfit_table(wire_terms("chess", [], "layered", [], CLOCK, 2), Code.UNKNOWN_RULES))  # fmt: skip
+GROUP.add("table-by-other-rules", "6.2", str(Code.UNKNOWN_RULES),
+          unfit_table([["block-dominoes", []], "0", ["layered", []], CLOCK, 2], Code.UNKNOWN_RULES))  # fmt: skip
+
+
 def misshapen_table(options: list[list[Any]], seats: int) -> Body:
     async def run(arena: Arena) -> None:
         peer = await arena.guest()
-        await peer.send_payload(wire.encode(["create", "block-dominoes", options, "layered", [], CLOCK, seats]))
+        await peer.send_payload(
+            wire.encode(["create", wire_terms("block-dominoes", options, "layered", [], CLOCK, seats)])
+        )
         await peer.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
 
     return run
@@ -168,7 +180,7 @@ async def one_table_too_many(arena: Arena) -> None:
     peer = await arena.guest()
     for _ in range(MAX_TABLES_PER_IDENTITY):
         await arena.table(peer)
-    await peer.send("create", "block-dominoes", SHORT, "layered", [], CLOCK, 2)
+    await peer.send("create", wire_terms("block-dominoes", SHORT, "layered", [], CLOCK, 2))
     await peer.expect_error(Code.TOO_MANY)
 
 
@@ -213,7 +225,7 @@ async def spectate_where_no_match_runs(arena: Arena) -> None:
 async def join_while_a_match_runs(arena: Arena) -> None:
     play = await arena.play()
     peer = await arena.guest()
-    await peer.send("join", play.match.setup.table_id)
+    await peer.send("join", play.match.setup.table.id)
     await peer.expect_error(Code.TABLE_FULL)
     await play.go_on()
 
@@ -270,7 +282,7 @@ def while_waiting(name: str, *values: object) -> Body:
 for name, values in (
     ("join", (None,)),
     ("spectate", (None,)),
-    ("create", ("block-dominoes", SHORT, "layered", [], CLOCK, 2)),
+    ("create", (wire_terms("block-dominoes", SHORT, "layered", [], CLOCK, 2),)),
     ("resume", (bytes(32),)),
     ("replay", (bytes(32), 0)),
     ("post", (bytes(32), b"entry")),

@@ -171,24 +171,29 @@ def _values() -> list[Vector]:
 def _messages() -> list[Vector]:
     match, clock = b"\xab" * 32, [["extensions", 3], ["step", 300], ["turn", 120]]
     made = [
-        ("player", "greeting", "hello", 1, "Ann"),
+        ("player", "greeting", "hello", 2, "Ann"),
         ("player", "lobby", "list"),
         ("player", "lobby", "join", None),
         ("player", "lobby", "join", "main"),
         ("player", "lobby", "spectate", "main"),
         ("player", "lobby", "resume", match),
-        ("player", "lobby", "create", "block-dominoes", [["target", 50]], "layered", [["take", 80]], clock, 3),
+        (
+            "player",
+            "lobby",
+            "create",
+            [["block-dominoes", [["target", 50]]], "1", ["layered", [["take", 80]]], clock, 3],
+        ),
         ("player", "waiting", "leave"),
         ("player", "seated", "replay", match, 7),
         ("player", "seated", "post", match, b"entry"),
         ("player", "seated", "relay", match, 1, b"\x04" * TALK_ENVELOPE),
-        ("table", "greeting", "welcome", 1, "Friday table"),
+        ("table", "greeting", "welcome", 2, "Friday table"),
         ("table", "lobby", "tables", []),
         (
             "table",
             "waiting",
             "tables",
-            [["main", "draw-dominoes", [], "verified", [], clock, 2, [["Ann", bytes(32)]], 0]],
+            [["main", [["draw-dominoes", []], "1", ["verified", []], clock, 2], [["Ann", bytes(32)]], 0]],
         ),
         ("table", "lobby", "created", "t1"),
         ("table", "lobby", "waiting", "main", 2, [["Ann", b"\x01" * 32]]),
