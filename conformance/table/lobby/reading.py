@@ -120,7 +120,7 @@ async def second_connection_of_one_who_waits(arena: Arena) -> None:
     await first.expect_closed(Code.TAKEN_OVER)
     await second.send("list")
     (rows,) = await second.expect("tables")
-    if any([first.name, first.identity.public] in row[7] for row in rows):
+    if any([first.name, first.identity.public] in row[2] for row in rows):
         raise Failed("a seat is kept for a connection that is closed")
 
 
