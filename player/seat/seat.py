@@ -71,7 +71,7 @@ class Seat:
         people = [Party(person.identity, key or b"") for person, key in seated]
 
         def key_between(sender: int, receiver: int) -> bytes:
-            return pair_key(self._key, match.match_id, match.setup.table_key, people[sender], people[receiver])
+            return pair_key(self._key, match.match_id, match.setup.table.key, people[sender], people[receiver])
 
         return Talk(self.number, match.setup.seats, key_between, said)
 

@@ -15,8 +15,9 @@ from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.crypto.sealed import MatchKey, Party, pair_key
 from protocol.dealing.words import Meaning
-from protocol.games import Hand, Options
+from protocol.games import Hand
 from protocol.games.operations import Lay, Operation, Pile
+from protocol.options import Option, Values
 from protocol.schema import Shape
 from protocol.seats import TABLE as TABLE
 
@@ -61,7 +62,7 @@ class Context:
     match_keys: tuple[bytes, ...]  # X25519 public keys of this match, by seat
     present: tuple[int, ...]  # the seats that are dealt to, ascending; the others have left
     piles: tuple[Pile, ...]
-    options: Options  # of the dealing protocol
+    options: Values  # of the dealing protocol
 
     @property
     def seats(self) -> int:
@@ -164,9 +165,7 @@ class Dealing(Protocol):
     kinds: Mapping[str, Shape]  # the kinds of entries it adds, with the shapes of their bodies
     meanings: Mapping[str, Meaning]  # what those say, in words for people
     needs_table: bool  # whether the table has a private half
-
-    def check_options(self, options: Options) -> None:
-        """Raises `Refused(BAD_OPTIONS)` for options that this protocol does not have."""
+    options: tuple[Option, ...]
 
     def offers(self, operation: Lay | Operation) -> bool:
         """Whether this protocol can do this; what it cannot do is never asked of it."""

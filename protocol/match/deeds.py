@@ -1,7 +1,6 @@
 """What an entry came to, as phrases: what was done, what lies open since, how a hand ended, what the clock says."""
 
 from protocol.codes import Code
-from protocol.games.views import view_of_game
 from protocol.match import clock
 from protocol.match.log import Entry
 from protocol.match.state import Match, Stage
@@ -28,7 +27,7 @@ def deeds(before: Match, entry: Entry, after: Match) -> tuple[Deed, ...]:
 def move_phrase(before: Match, entry: Entry) -> Phrase:
     """A move in a sentence."""
     game = before.setup.game
-    return view_of_game(game).deed(game, before.game, entry.author, game.parse(entry.body[0]))
+    return before.setup.view.deed(game, before.game, entry.author, game.parse(entry.body[0]))
 
 
 def late_phrase(entry: Entry) -> Phrase:
@@ -49,13 +48,13 @@ def _move(before: Match, entry: Entry, after: Match) -> tuple[Phrase, ...]:
 
 def _news(before: Match, after: Match) -> tuple[Phrase, ...]:
     game = after.setup.game
-    return () if after.game is None else view_of_game(game).news(game, before.game, after.game)
+    return () if after.game is None else after.setup.view.news(game, before.game, after.game)
 
 
 def _result(before: Match, after: Match) -> tuple[Phrase, ...]:
     """How the hand ended, when one has just been settled."""
     game = after.setup.game
-    return () if after.game is None else view_of_game(game).result(game, after.game, before.game)
+    return () if after.game is None else after.setup.view.result(game, after.game, before.game)
 
 
 def _dealing(before: Match, after: Match) -> tuple[Phrase, ...]:

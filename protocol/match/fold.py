@@ -151,12 +151,12 @@ def _context(match: Match, wanted: Lay) -> Context:
     return Context(
         match.match_id,
         match.deal_number,
-        match.setup.table_key,
+        match.setup.table.key,
         tuple(person.identity for person in match.setup.people),
         tuple(key for key in match.keys if key is not None),
         tuple(sorted(seats)),
         wanted.piles,
-        dict(match.setup.dealing_options),
+        dict(match.setup.terms.dealing.options),
     )
 
 
