@@ -30,6 +30,8 @@ class Seat:
 
     def respond(self, match: Match) -> Post | None:
         """What this seat must post now without being asked to choose: a step of the deal, a protest, a receipt."""
+        if self.number in match.gone:
+            return None
         match match.stage:
             case Stage.SEATING if match.keys[self.number] is None:
                 return Post("sit", [self._key.public, nonce_commitment(match.match_id, self.number, self._nonce)])

@@ -37,7 +37,7 @@ class Duty(NamedTuple):
 
 
 class Loss(Enum):
-    """What becomes of a deal that a seat has left, when it cannot just go on."""
+    """What becomes of a deal that a seat has left, by a lie too, when it cannot just go on."""
 
     VOID = "void"  # the match ends
     DROPPED = "dropped"  # the deal is dropped, and if the game goes on, there is a new one without that seat
@@ -193,7 +193,10 @@ class Dealing(Protocol):
         """A seat says that an entry was wrong: everything is opened, and somebody is named. Raises: Refused."""
 
     def leave(self, state: Any, seat: int, at: int) -> DealState | Loss:
-        """The state after a seat has left for good, if the rest can go on without it."""
+        """The state after a seat has left for good, or lied, if the rest can go on without it.
+
+        `state` may be closed already: then nothing of it is lost, and it is about the next deal.
+        """
 
     def seat_half(self, context: Context, seat: int, key: MatchKey, rng: Random) -> SeatHalf:
         """A seat's private half."""

@@ -1,5 +1,6 @@
 """What an entry came to, as phrases: what was done, what lies open since, how a hand ended, what the clock says."""
 
+from protocol.codes import Code
 from protocol.match import clock
 from protocol.match.log import Entry
 from protocol.match.state import Match, Stage
@@ -16,7 +17,7 @@ def deeds(before: Match, entry: Entry, after: Match) -> tuple[Deed, ...]:
         ("result", result),
         ("score", (phrase("match.score", scores=scores_phrases(after)),) if result else ()),
         ("dealing", _dealing(before, after)),
-        ("left", tuple(phrase("match.left", who=Who(seat)) for seat in sorted(after.gone - before.gone))),
+        ("left", _left(before, after)),
         ("clock", _clock(entry, after)),
         ("protest", _protest(entry)),
     ]
@@ -64,6 +65,15 @@ def _dealing(before: Match, after: Match) -> tuple[Phrase, ...]:
 
 def _protest(entry: Entry) -> tuple[Phrase, ...]:
     return (phrase("match.protested", who=Who(entry.author), entry=entry.body[0]),) if entry.kind == "protest" else ()
+
+
+def _left(before: Match, after: Match) -> tuple[Phrase, ...]:
+    """Who is out since, and whether by going away or by a lie."""
+    codes = {fault.seat: fault.code for fault in after.faults}
+    return tuple(
+        phrase("match.left" if codes[seat] in (Code.LEFT, Code.LAPSED) else "match.lied", who=Who(seat))
+        for seat in sorted(after.gone - before.gone)
+    )
 
 
 def _clock(entry: Entry, after: Match) -> tuple[Phrase, ...]:

@@ -19,7 +19,7 @@ from protocol.dealing.verified.leavers import (
     recover,
     show_of_gone,
 )
-from protocol.dealing.verified.stages import OPEN_PART, RECOVERY, Stage
+from protocol.dealing.verified.stages import NOT_SHARED, OPEN_PART, RECOVERY, Stage
 from protocol.dealing.verified.state import Verified
 from protocol.errors import Broken, Refused, RemoteError
 from protocol.games import Piece
@@ -235,14 +235,15 @@ def _show(state: Verified, seat: int, card: int, share: Point, proof: bytes) -> 
 
 
 def leave(state: Verified, seat: int, at: int) -> Verified | Loss:
-    """A seat has left. Before the first hand is dealt: deal again; later: the others recover its key, if they can."""
+    """A seat has left. Once keys are shared, the others recover its key, if they can: who disliked what it was dealt,
+    or told a friend in time, gets no other cards. Before that nobody can know any, and they are dealt again."""
     left = replace(state, gone=state.gone | {seat}, began=at)
     if state.context.options.get("leavers") != "threshold":
         return Loss.VOID
-    if not state.dealt or len(left.present) == 1:
+    if state.stage in NOT_SHARED or state.stage is Stage.CLOSED or len(left.present) == 1:
         return Loss.DROPPED
     if len(left.present) < state.quorum:
-        return Loss.VOID
+        return Loss.VOID if state.dealt else Loss.DROPPED
     return replace(left, recovering={other: {} for other in sorted({*state.recovering, seat})})
 
 
@@ -250,9 +251,9 @@ def _recover(state: Verified, author: int, body: list[Any], at: int) -> Verified
     state = recover(state, author, body[0])
     if state.duties():
         return state
-    state = give_for_gone(replace(finish_recovery(state), began=at))
+    state = replace(finish_recovery(state), began=at)
     if state.stage is Stage.SHARES:
-        return _arrived(state, at)
+        return _arrived(give_for_gone(state), at)
     state = show_of_gone(state)
     if state.stage is Stage.SHOW:
         return _close_when_shown(state, at)

@@ -129,11 +129,11 @@ class Verified(Cards):
         return replace(self, stage=stage, began=at, posted=frozenset(), **changes)
 
     def first_hands(self) -> dict[int, int]:
-        """Which cards are dealt to whom at the start: of every pile the first ones, seat by seat."""
-        hands: dict[int, int] = {}
+        """Which cards are dealt to whom at the start: of every pile the first ones, seat by seat, gone or not."""
+        seats, hands = self.context.present, dict[int, int]()
         for number, pile in enumerate(self.context.piles):
-            cards = self.context.pile(number)[: pile.each * len(self.present)]
-            hands |= {card: self.present[place // pile.each] for place, card in enumerate(cards)}
+            cards = self.context.pile(number)[: pile.each * len(seats)]
+            hands |= {card: seats[place // pile.each] for place, card in enumerate(cards)}
         return hands
 
     def first_deck(self) -> tuple[Ciphertext, ...]:
