@@ -4,6 +4,8 @@ import argparse
 import getpass
 import math
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
@@ -11,6 +13,7 @@ import platformdirs
 
 from bots.registry import BOTS, bots_help
 from player.at_table.client import Plan
+from player.disk.files import own_folder, sole_player
 from protocol.codes import Code
 from protocol.dealing.registry import create_dealing
 from protocol.errors import LocalError, RemoteError
@@ -44,8 +47,9 @@ two people without a table (each command has its own --help):
   python -m player join LINK
 
 While you play: type a choice as it is offered (its number; at poker "call", "raise 20"); "say TEXT" talks to
-the others (sealed: the table cannot read it); "leave" leaves, and so does Ctrl-C, without asking. The log of
-every match is kept; anybody can check it: python -m protocol audit FILE
+the others (sealed: the table cannot read it); "leave" gives the match up, if you say yes. Ctrl-C, Ctrl-D and
+SIGTERM stop the program and keep the match: the same command goes on with it, while the others' clock waits.
+The log of every match is kept; anybody can check it: python -m protocol audit FILE
 
 exit codes: 0 a clean match, 1 a fault, or the match did not end, 2 wrong usage, 3 not the table you know
 """
@@ -65,7 +69,7 @@ def parser() -> argparse.ArgumentParser:
         "link", metavar="LINK", nargs="?", help="the table's join link, or: contacts, identity, mail, host, join"
     )
     made.add_argument("--name", help="the name the others see (default: your login name)")
-    made.add_argument("--bot", choices=sorted(BOTS), help="let a bot play; without --data it has a passing identity")
+    made.add_argument("--bot", choices=sorted(BOTS), help="let a bot play; without --data it has a folder of its own")
     made.add_argument("--pace", type=seconds, default=0.0, metavar="SECONDS", help="how long a bot thinks (default 0)")
     made.add_argument("--again", action="store_true", help="keep playing, match after match")
     made.add_argument("--quiet", action="store_true", help="a bot says only the verdict")
@@ -155,6 +159,20 @@ def option(text: str) -> tuple[str, int | str]:
 def data_of(args: argparse.Namespace) -> Path:
     """The data folder."""
     return args.data or default_data()
+
+
+@contextmanager
+def held_data(args: argparse.Namespace) -> Iterator[Path]:
+    """Hold the data folder: the person's or, for a bot that was given none, one of its own, which `data_of` then is.
+
+    Raises: LocalError if another program plays from it.
+    """
+    if args.bot and args.data is None:
+        with own_folder(default_data() / "bots") as args.data:
+            yield args.data
+    else:
+        with sole_player(data_of(args)):
+            yield data_of(args)
 
 
 def plan_of(args: argparse.Namespace, rng: Random) -> Plan:
