@@ -115,7 +115,7 @@ class _Program:
     def client(self, playing: PeerMatch | None) -> PeerClient:
         """Our side of the match; Ctrl-C stops it without a word, and keeps it."""
         client = PeerClient(self.environment, None if playing and playing.own == INVITER else self._accept, playing)
-        self.view.client = client
+        self.view.follow(client)
         stop_when_interrupted(self.view, FAILED)
         return client
 
@@ -167,6 +167,8 @@ async def _host(program: _Program) -> int:
     goodbye = asyncio.create_task(_goodbye(client))
     finished = asyncio.Event()
     client.on_finish = finished.set
+    if client.finished:  # it was told to stop meanwhile
+        finished.set()
     waiting = asyncio.create_task(finished.wait())
     try:
         ends: set[asyncio.Future[Any]] = {waiting, door.failed}

@@ -75,6 +75,12 @@ class Announcer:
             case _:
                 self.say(self._lines(event))
 
+    def follow(self, client: Player) -> None:
+        """Speak for this client; it ends at once if it was told to stop before it was there."""
+        self.client = client
+        if self.stopped:
+            client.stop()
+
     def stop(self) -> None:
         """End, and keep the match: Ctrl-C, Ctrl-D, SIGTERM."""
         self.stopped = True

@@ -160,7 +160,7 @@ async def test_the_end_of_the_input_keeps_the_match(tmp_path):
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
     )  # fmt: skip
     async with asyncio.timeout(SECONDS):
-        said = (await ann.communicate())[0].decode()
+        said = (await ann.communicate(b""))[0].decode()
     assert ann.returncode == 1 and "You stopped. The match is kept: start the program again" in said
     (saved,) = read_all_saved(tmp_path)
     assert saved.state is State.OPEN
