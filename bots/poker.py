@@ -13,7 +13,7 @@ from pokerkit import StandardHighHand
 
 from protocol.games import Action, Hand
 from protocol.games.poker.cards import CARDS, SUITS, code, rank
-from protocol.games.poker.rules import raises
+from protocol.games.poker.rules import Poker, raises
 from protocol.games.poker.state import Decision, State
 
 SAMPLES = 24  # random hands to compare with: ±0.1, and some milliseconds
@@ -24,7 +24,7 @@ CHEN_MOST = 20.0  # a pair of aces
 JACK = 9
 
 
-def sensible_action(state: State, seat: int, hand: Hand, legal: tuple[Action, ...], rng: Random) -> Action:
+def sensible_bot(game: Poker, state: State, seat: int, hand: Hand, legal: tuple[Action, ...], rng: Random) -> Action:
     """One of the legal actions."""
     match state.decision:
         case Decision.EXCHANGE:

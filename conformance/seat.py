@@ -31,6 +31,8 @@ class HonestSeat:
 
     def due(self, match: Match) -> Post | None:
         """What it must post now; a move is the first legal one."""
+        if self.number in match.gone:
+            return None
         match match.stage:
             case Stage.SEATING if match.keys[self.number] is None:
                 return Post("sit", [self.key.public, nonce_commitment(match.match_id, self.number, self.nonce)])

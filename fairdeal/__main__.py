@@ -35,10 +35,6 @@ def _host(words: list[str]) -> int:
     return main(words)
 
 
-def _invite(words: list[str]) -> int:
-    return _player(["host", *words])
-
-
 def _join(words: list[str]) -> int:
     """The link says whether there is a table."""
     direct = any(word.lower().startswith(DIRECT_SCHEME) for word in words)
@@ -75,7 +71,7 @@ COMMANDS = {
     "play": Command("play a game here and now, against bots; without a GAME: which games there are", _play),
     "host": Command("host a table for others", _host),
     "join": Command("join the table, or the player, that a link leads to; without a link: go on where you were", _join),
-    "invite": Command("wait for one other player, without a table", _invite),
+    "invite": Command("wait for one other player, without a table", _player, named=True),
     "mail": Command("play with one other person by e-mail", _player, named=True),
     "audit": Command("say whether anybody cheated in a match, and who", _protocol, named=True),
     "show": Command("print a match move by move", _protocol, named=True),

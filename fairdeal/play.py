@@ -23,7 +23,7 @@ from player.disk.files import own_folder
 from player.disk.memory import any_memories
 from player.screen.terminal import read_lines
 from protocol.errors import LocalError
-from protocol.games.registry import GAMES
+from protocol.games.registry import BUILT_IN
 from protocol.identity.names import name_skeleton
 from protocol.match.logfile import SUFFIX
 
@@ -56,12 +56,12 @@ def make_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     add = made.add_argument
-    add("game", metavar="GAME", nargs="?", choices=sorted(GAMES), help=f"one of {', '.join(sorted(GAMES))}")
+    add("game", metavar="GAME", nargs="?", choices=list(BUILT_IN.rows), help=f"one of {', '.join(BUILT_IN.rows)}")
     add("--bots", type=int, metavar="N", help="how many bots (default: all seats but yours; others may take the rest)")
     add("--seats", type=int, metavar="N", help="how many play (default: you and the bots, or two)")
     add("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game, as hands=5")
     add("--deal", metavar="PROTOCOL", help="how pieces are dealt, as fairdeal host --help has it")
-    add("--bot", choices=sorted(BOTS), default="sensible", help="which bot plays (default: %(default)s)")
+    add("--bot", choices=sorted(BOTS), help="which bot plays (default: the best that the game has)")
     add("--pace", type=seconds, default=0.5, metavar="SECONDS", help="how long a bot thinks (default: %(default)s)")
     add("--name", help="the name to play under (default: your login name)")
     add("--watch", action="store_true", help="a bot plays for you, and you watch one match")
@@ -92,7 +92,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def games() -> str:
     """Which games there are."""
-    return "\n".join(["There are:", *(f"  fairdeal play {name}" for name in sorted(GAMES))])
+    lines = [f"  fairdeal play {row.name:16} {row.about}; {row.seats[0]} to {row.seats[1]} players"
+             + ("" if row.version else f" (first: {row.install})") for row in BUILT_IN.rows.values()]  # fmt: skip
+    return "\n".join(["There are:", *lines])
+
+
+def bot_of(asked: argparse.Namespace) -> str:
+    """Which bot plays."""
+    bots = BUILT_IN.rows[asked.game].bots
+    return asked.bot or (bots[-1].name if bots else "random")
 
 
 def party(asked: argparse.Namespace) -> tuple[int, int]:
@@ -153,7 +161,7 @@ class Play:
         )  # fmt: skip
         names = [name for name in NAMES if name_skeleton(name) != name_skeleton(self._you)]
         for name in names[:bots]:
-            await self._programs.bot(link, name, "--bot", asked.bot, "--pace", str(asked.pace))
+            await self._programs.bot(link, name, "--bot", bot_of(asked), "--pace", str(asked.pace))
         if bots < seats - 1:
             _say(f"For others on this machine: fairdeal join {link}")
         return link
@@ -161,7 +169,7 @@ class Play:
     async def _match(self, link: str) -> int:
         """One match; the exit code of the person's program."""
         asked = self._asked
-        played_by = ("--bot", asked.bot, "--pace", str(asked.pace)) if asked.watch else ()
+        played_by = ("--bot", bot_of(asked), "--pace", str(asked.pace)) if asked.watch else ()
         log = _free(asked.logs, asked.game)
         self._person = await self._programs.person(link, "--name", self._you, "--log", str(log), *played_by)
         if self._ended:

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from protocol.codes import Code
-from protocol.match.setup import Person, Setup, Terms
+from protocol.match.setup import Person, Setup
+from protocol.match.terms import Terms
 
 
 @dataclass(frozen=True)
@@ -19,12 +20,12 @@ class Agreement:
 
     def broken_by(self, setup: Setup, match_id: bytes) -> Code | None:
         """How a setup goes against this."""
-        if setup.table_key != self.table_key:
+        if setup.table.key != self.table_key:
             return Code.WRONG_TABLE_KEY
         if match_id != self.match_id:
             return Code.WRONG_MATCH
         if self.seat is not None and (self.seat >= setup.seats or setup.people[self.seat] != self.person):
             return Code.WRONG_SETUP
-        if setup.table_id != self.table_id or self.terms not in (None, setup.terms):
+        if setup.table.id != self.table_id or self.terms not in (None, setup.terms):
             return Code.WRONG_SETUP
         return None

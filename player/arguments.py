@@ -1,9 +1,8 @@
-"""The command line of `python -m player`: what can be asked for, and what it comes to."""
+"""The command line of `fairdeal join`: what can be asked for, and what it comes to."""
 
 import argparse
 import getpass
 import math
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,62 +11,54 @@ from random import Random
 import platformdirs
 
 from bots.registry import BOTS, bots_help
+from commandline.terms import FLAGS, add_terms, terms_help, terms_of
 from player.at_table.client import Plan
 from player.disk.files import own_folder, sole_player
-from protocol.codes import Code
-from protocol.dealing.registry import create_dealing
 from protocol.errors import LocalError, RemoteError
-from protocol.games.registry import GAMES, create_game, default_dealing, default_dealing_options
+from protocol.games.registry import BUILT_IN
 from protocol.identity.names import check_name
-from protocol.match.clock import CLOCK_HELP, Allowance, parse_clock
-from protocol.match.setup import OptionList, Terms
 
 EXAMPLES = f"""\
 the bots:
   {bots_help().replace(chr(10), chr(10) + "  ")}
 
-options of the games: dominoes: hand=N (tiles dealt to each), highest=6 or 9 (the set);
-  poker: stack=N (chips to begin with), hands=N (to play), ante=N, blind=N (the big one; at draw the smallest bet)
-options of the deal, layered: take=PERCENT, swap=PERCENT; verified with --leavers threshold: quorum=N
+{terms_help(BUILT_IN, has_table=True)}
 
 examples:
-  python -m player fairdeal://example.org:7500/<fingerprint>           play yourself
-  python -m player LINK --name Ann --bot greedy                        let a bot play
-  python -m player LINK --list                                         which tables there are
-  python -m player LINK --create --game draw-dominoes --seats 2        open a table, and sit down at it
-  python -m player LINK --create --game texas-holdem --seats 6         poker needs: pip install 'fairdeal[poker]'
-  python -m player LINK --table NAME --spectate                        watch
-  python -m player                                                     go on with the match that was interrupted
-  python -m player contacts                                            whom you have played with
-  python -m player identity                                            your own fingerprint
+  fairdeal join fairdeal://example.org:7500/<fingerprint>          play yourself
+  fairdeal join LINK --name Ann --bot greedy                       let a bot play
+  fairdeal join LINK --list                                        which tables there are
+  fairdeal join LINK --create --game draw-dominoes --seats 2       open a table, and sit down at it
+  fairdeal join LINK --create --game texas-holdem --seats 6        poker needs: pip install 'fairdeal[poker]'
+  fairdeal join LINK --table NAME --spectate                       watch
+  fairdeal join                                                    go on with the match that was interrupted
+  fairdeal contacts                                                whom you have played with
+  fairdeal identity                                                your own fingerprint
 
 two people without a table (each command has its own --help):
-  python -m player mail new --with ADDRESS --game five-card-draw       by e-mail; then mail read, move, send, status
-  python -m player host --game draw-dominoes                           wait for one other player, who types:
-  python -m player join LINK
+  fairdeal mail new --with ADDRESS --game five-card-draw           by e-mail; then mail read, move, send, status
+  fairdeal invite --game draw-dominoes                             wait for one other player, who types:
+  fairdeal join LINK
 
 While you play: type a choice as it is offered (its number; at poker "call", "raise 20"); "say TEXT" talks to
-the others (sealed: the table cannot read it); "leave" gives the match up, if you say yes. Ctrl-C, Ctrl-D and
-SIGTERM stop the program and keep the match: the same command goes on with it, while the others' clock waits.
-The log of every match is kept; anybody can check it: python -m protocol audit FILE
+the others (sealed: the table cannot read it), "/mute NAME" and "/unmute NAME" choose whom you hear; "leave" gives
+the match up, if you say yes. Ctrl-C, Ctrl-D and SIGTERM stop the program and keep the match: the same command goes
+on with it, while the others' clock waits. The log of every match is kept; anybody can check it:
+fairdeal audit FILE
 
 exit codes: 0 a clean match, 1 a fault, or the match did not end, 2 wrong usage, 3 not the table you know
 """
-
-CLOCK_FLAGS = ("extensions", "step_seconds", "turn_seconds")  # in the order of `Allowance`
 
 
 def parser() -> argparse.ArgumentParser:
     """The parser for playing; `contacts` and `identity` have `side_parser`."""
     made = argparse.ArgumentParser(
-        prog="python -m player",
+        prog="fairdeal join",
         description="Join a table and play a match. Every entry of the table's log is checked as it comes.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument(
-        "link", metavar="LINK", nargs="?", help="the table's join link, or: contacts, identity, mail, host, join"
-    )
+    made.add_argument("link", metavar="LINK", nargs="?", help="the table's join link")
     made.add_argument("--name", help="the name the others see (default: your login name)")
     made.add_argument("--bot", choices=sorted(BOTS), help="let a bot play; without --data it has a folder of its own")
     made.add_argument("--pace", type=seconds, default=0.0, metavar="SECONDS", help="how long a bot thinks (default 0)")
@@ -82,22 +73,7 @@ def parser() -> argparse.ArgumentParser:
     seat.add_argument("--spectate", action="store_true", help="watch a running match instead of playing")
     new = made.add_argument_group("a table of your own")
     new.add_argument("--create", action="store_true", help="open a table and sit down at it")
-    new.add_argument("--game", choices=sorted(GAMES), help="default: block-dominoes")
-    new.add_argument("--seats", type=int, metavar="N", help="default: 2")
-    new.add_argument("--target", type=int, metavar="N", help="points that win at dominoes")
-    new.add_argument(
-        "--deal", metavar="PROTOCOL", help="how pieces are dealt; default: layered for dominoes, else verified"
-    )
-    new.add_argument(
-        "--leavers",
-        choices=("void", "threshold"),
-        help="what becomes of the match when a seat leaves; poker: threshold",
-    )
-    new.add_argument("--turn-seconds", type=int, metavar="N", help="how long a seat may think about a move")
-    new.add_argument("--extensions", type=int, metavar="N", help="how often a seat gets that time once more")
-    new.add_argument("--step-seconds", type=int, metavar="N", help="how long a program may take for anything else")
-    new.add_argument("--option", action="append", type=option, metavar="NAME=VALUE", help="an option of the game")
-    new.add_argument("--deal-option", action="append", type=option, metavar="NAME=VALUE", help="one of the dealing")
+    add_terms(new, has_table=True)
     files = made.add_argument_group("files")
     files.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default: in the data folder)")
     add_identity_options(files)
@@ -107,7 +83,7 @@ def parser() -> argparse.ArgumentParser:
 def side_parser(command: str) -> argparse.ArgumentParser:
     """The parser of `contacts` and `identity`."""
     about = {"contacts": "List the people you have played with.", "identity": "Show your own fingerprint."}
-    made = argparse.ArgumentParser(prog=f"python -m player {command}", description=about[command])
+    made = argparse.ArgumentParser(prog=f"fairdeal {command}", description=about[command])
     add_identity_options(made)
     return made
 
@@ -148,14 +124,6 @@ def patience(text: str) -> float:
     return value
 
 
-def option(text: str) -> tuple[str, int | str]:
-    """`NAME=VALUE`, a number where it looks like one."""
-    name, equals, value = text.partition("=")
-    if not (name and equals and value):
-        raise argparse.ArgumentTypeError("an option looks like NAME=VALUE, for example hand=5")
-    return name, int(value) if re.fullmatch("[0-9]{1,9}", value) else value
-
-
 def data_of(args: argparse.Namespace) -> Path:
     """The data folder."""
     return args.data or default_data()
@@ -180,56 +148,15 @@ def plan_of(args: argparse.Namespace, rng: Random) -> Plan:
     chosen = [flag for flag in ("list", "spectate", "create") if getattr(args, flag)]
     if len(chosen) > 1:
         raise LocalError(f"--{chosen[0]} and --{chosen[1]} do not go together.")
-    of_new_table = ("game", "seats", "target", "deal", "leavers", *CLOCK_FLAGS, "option", "deal_option")
-    needless = [name for name in of_new_table if getattr(args, name) is not None]
+    needless = [name for name in FLAGS if getattr(args, name) is not None]
     if needless and not args.create:
         raise LocalError(f"--{needless[0].replace('_', '-')} is for a table of your own: add --create.")
     if args.create and args.table:
         raise LocalError("--table joins a table that is there; --create opens another. Leave one of them out.")
     if args.again and args.log:
         raise LocalError("--log names one file, and --again plays many matches: leave one of them out.")
-    terms, name = _terms(args) if args.create else None, name_of(args, rng)
-    return Plan(name, args.table, terms, args.spectate, args.list, args.keep_trying, args.log)
-
-
-def _terms(args: argparse.Namespace) -> Terms:
-    options = dict(args.option or ())
-    if args.target is not None:
-        options["target"] = args.target
-    seats = 2 if args.seats is None else args.seats
-    game = args.game or "block-dominoes"
-    deal = args.deal or default_dealing(game)
-    dealing_options = {**default_dealing_options(game, deal), **dict(args.deal_option or ())}
-    if args.leavers is not None:
-        dealing_options["leavers"] = args.leavers
-    try:
-        create_game(game, seats, options)
-    except RemoteError as error:
-        if error.code is Code.GAME_NOT_INSTALLED:
-            raise LocalError(f"{game} cannot be played: {error}.") from None
-        raise LocalError(f"{game} cannot be played with {seats} seats and these options. See --help.") from None
-    if args.leavers == "threshold" and deal != "verified":
-        raise LocalError("--leavers threshold needs --deal verified: add that, or leave it out.")
-    try:
-        create_dealing(deal, dealing_options)
-    except RemoteError:
-        raise LocalError(f"There is no dealing protocol {deal!r} with these options. See --help.") from None
-    return Terms(game, _sorted(options), deal, _sorted(dealing_options), _clock(args), seats)
-
-
-def _clock(args: argparse.Namespace) -> OptionList:
-    given = [getattr(args, flag) for flag in CLOCK_FLAGS]
-    usual = zip(given, Allowance(), strict=True)
-    options = Allowance(*(default if value is None else value for value, default in usual)).options()
-    try:
-        parse_clock(options)
-    except RemoteError:
-        raise LocalError(CLOCK_HELP) from None
-    return options
-
-
-def _sorted(options: dict[str, int | str]) -> OptionList:
-    return tuple(sorted(options.items()))
+    terms = terms_of(args, BUILT_IN, has_table=True) if args.create else None
+    return Plan(name_of(args, rng), args.table, terms, args.spectate, args.list, args.keep_trying, args.log)
 
 
 def name_of(args: argparse.Namespace, rng: Random) -> str:

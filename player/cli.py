@@ -40,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if words and words[0] == "mail":
             return mail.run(mail.parser().parse_args(words[1:]))
-        if words and words[0] in ("host", "join"):
+        if words and words[0] in ("invite", "join"):
             return peer.run(words[0], peer.parser(words[0]).parse_args(words[1:]))
         if words and words[0] in SIDE_COMMANDS:
             return _side_command(words[0], arguments.side_parser(words[0]).parse_args(words[1:]))
@@ -80,7 +80,7 @@ def _play(args: argparse.Namespace) -> int:
     rng = SystemRandom()
     link = JoinLink.parse(args.link) if args.link else None
     if link is not None and link.direct:
-        raise LocalError(f"This link leads to one other player, without a table: python -m player join {link}")
+        raise LocalError(f"This link leads to one other player, without a table: fairdeal join {link}")
     if link is None and not args.bot and not any_memories(arguments.data_of(args)):
         raise LocalError(NO_LINK)
     plan = arguments.plan_of(args, rng)

@@ -22,7 +22,7 @@ class Welcomed:
 
 @dataclass(frozen=True)
 class Listed:
-    """The tables that are open: rows as in `protocol.messages.table.LISTING`."""
+    """The tables that are open: id, `Terms`, who waits, whether a match is running."""
 
     rows: tuple[tuple[Any, ...], ...]
 
@@ -78,6 +78,13 @@ class Said:
 
 
 @dataclass(frozen=True)
+class Unheard:
+    """Talk that is said to be of this seat is not, or was heard before: it is dropped. Told once for each seat."""
+
+    seat: int
+
+
+@dataclass(frozen=True)
 class Declined:
     """The table refused an entry of ours."""
 
@@ -91,4 +98,4 @@ class Notice:
     text: str
 
 
-Event = Welcomed | Listed | Waiting | Started | Happened | Roster | YourTurn | Said | Declined | Notice
+Event = Welcomed | Listed | Waiting | Started | Happened | Roster | YourTurn | Said | Unheard | Declined | Notice

@@ -45,7 +45,7 @@ async def play_at(link: JoinLink, environment: Environment, plan: Plan, data: Pa
         return outcome
     if outcome.reader is not None:
         match = outcome.reader.match
-        contacts.note_players(data, match, environment.identity.public, match.setup.table_name)
+        contacts.note_players(data, match, environment.identity.public, match.setup.table.name)
     screen.line(narrate.verdict(outcome, screen.translate), always=True)
     return outcome
 
@@ -55,7 +55,7 @@ def _announce(screen: Announcer, memory: Memory | None, unfinished: Unfinished) 
     if memory is not None:
         screen.line(f"Going on with your unfinished match at table {plain(memory.agreement.table_id)}.")
     elif links := unfinished.links():
-        screen.line(f"You have an unfinished match elsewhere. To go on with it: python -m player {links[0]}")
+        screen.line(f"You have an unfinished match elsewhere. To go on with it: fairdeal join {links[0]}")
 
 
 def stop_when_interrupted(screen: Announcer, code: int) -> None:

@@ -22,6 +22,7 @@ from protocol.view.words import Translate, plain
 
 CHUNK = 1 << 20  # bytes read at a time
 
+EXIT = {Verdict.CLEAN: 0, Verdict.UNJUDGED: 3}  # exit codes; of all other verdicts: 1
 ABOUT = f"""\
 Judge a match from its log. Every player's program and every table keeps the log of a match as
 one file (*{SUFFIX}): each step signed by who took it, the whole chained and signed by the
@@ -29,13 +30,14 @@ table. These commands need nothing but that file. They ask nobody, and they beli
 """
 EXAMPLES = f"""\
 examples:
-  python -m protocol audit match{SUFFIX}           did anybody cheat, and who?
-  python -m protocol audit match{SUFFIX} --json    the same for programs
-  python -m protocol show match{SUFFIX}            what happened, entry by entry
-  python -m protocol compare ann{SUFFIX} bob{SUFFIX}   did the table tell both the same?
-  python -m protocol clock ann{SUFFIX} bob{SUFFIX}     did the table wait as long as it says?
+  fairdeal audit match{SUFFIX}           did anybody cheat, and who?
+  fairdeal audit match{SUFFIX} --json    the same for programs
+  fairdeal show match{SUFFIX}            what happened, entry by entry
+  fairdeal compare ann{SUFFIX} bob{SUFFIX}   did the table tell both the same?
+  fairdeal clock ann{SUFFIX} bob{SUFFIX}     did the table wait as long as it says?
 
-exit status: 0 nothing wrong, 1 something is wrong with the match or its log, 2 wrong usage
+exit status: 0 nothing wrong, 1 something is wrong with the match or its log, 2 wrong usage,
+  3 the match is not to be judged here: the rules it was played by are not installed
 """
 AUDIT = """\
 Replay the whole log and check every signature, every step of the dealing and every move.
@@ -48,7 +50,9 @@ Prints one of
   incomplete  nothing wrong as far as it goes, but the end is missing
   unreadable  not a log, or not as it was signed
 
-and exits with 0 for clean, 1 for the others. With --json seats count from 0, and the table
+  not to be judged here   played by rules that are not installed here, or not in this version: nobody is in the wrong
+
+and exits with 0 for clean, 3 for the last, 1 for the others. With --json seats count from 0, and the table
 is null.
 """
 SHOW = """\
@@ -80,7 +84,7 @@ if anything is not justified, else with 0.
 
 def _parser() -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(prog="python -m protocol", description=ABOUT, epilog=EXAMPLES, formatter_class=raw)
+    parser = argparse.ArgumentParser(prog="fairdeal", description=ABOUT, epilog=EXAMPLES, formatter_class=raw)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     file_help = f"a log file (*{SUFFIX})"
     audit_parser = commands.add_parser(
@@ -135,14 +139,14 @@ def _run(options: argparse.Namespace) -> int:
 def _audit(data: bytes, *, as_object: bool) -> int:
     report = audit(data)
     print(json.dumps(as_json(report), indent=2) if as_object else "\n".join(describe(report, _own_language())))
-    return 0 if report.verdict is Verdict.CLEAN else 1
+    return EXIT.get(report.verdict, 1)
 
 
 def _show(data: bytes) -> int:
     replay = Replay(data)
     for line in lines_of(replay, _own_language()):
         print(line)
-    return 0 if report_of(replay).verdict is Verdict.CLEAN else 1
+    return EXIT.get(report_of(replay).verdict, 1)
 
 
 def _own_language() -> Translate:
@@ -152,7 +156,7 @@ def _own_language() -> Translate:
 def _compare(files: Sequence[Path]) -> int:
     left, right = files
     result = compare(_read(left), _read(right))
-    lines = comparison_lines(result, (plain(str(left)), plain(str(right))))
+    lines = comparison_lines(result, (plain(str(left)), plain(str(right))), _own_language())
     if isinstance(result, Unlike):
         raise LocalError("\n".join(lines))
     print("\n".join(lines))
@@ -170,7 +174,7 @@ def _clock(files: Sequence[Path]) -> int:
     if not match.setup.has_table:
         raise LocalError("This match was played without a table: nobody's clock counted in it.")
     times = (parse_times(_text(files[0])), parse_times(_text(files[1])))
-    print("\n".join(clock_lines(match, found, times)))
+    print("\n".join(clock_lines(match, found, times, _own_language())))
     return 1 if any(judge(claim, times) is Finding.NOT_JUSTIFIED for claim in found) else 0
 
 

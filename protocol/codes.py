@@ -41,7 +41,7 @@ class Code(StrEnum):
     WRONG_MATCH = "wrong_match"
     BAD_OPTIONS = "bad_options"
     BAD_SETUP = "bad_setup"
-    GAME_NOT_INSTALLED = "game_not_installed"
+    UNKNOWN_RULES = "unknown_rules"
     WRONG_SCORES = "wrong_scores"
     # the log: what the table answers for
     TABLE_ACCEPTED = "table_accepted"
@@ -145,7 +145,7 @@ SENTENCES: dict[Code, str] = {
     Code.BAD_SLOT_KEY: "a one-time key of a slot or a batch is not valid, or not the one that was posted",
     Code.BAD_ENVELOPE: "a sealed envelope did not open",
     Code.BAD_OPTIONS: "unknown game, dealing protocol or option, or a value out of range",
-    Code.GAME_NOT_INSTALLED: "the rules of this game are not installed here (pip install 'fairdeal[poker]')",
+    Code.UNKNOWN_RULES: "this game, or exactly this version of its rules, is not installed here",
     Code.BAD_SETUP: "the match's first entry does not describe a match",
     Code.WRONG_SCORES: "the receipt does not state the score of this match",
     Code.TABLE_ACCEPTED: "the table put an entry into the log that it had to refuse",

@@ -7,7 +7,7 @@ MAX_FRAME = 65_535  # Noise's own limit for a transport message
 MAX_MESSAGE = MAX_FRAME - 16 - 1  # less the AES-GCM tag and the record type
 
 # --- encoding ---
-MAX_DEPTH = 8  # nesting of lists; the deepest message of ours needs 5
+MAX_DEPTH = 8  # nesting of lists; the deepest message of ours, a listing, needs 7
 MAX_INT = 2**63 - 1  # what a signed 64-bit field holds in any language
 
 # --- tables ---
@@ -17,6 +17,7 @@ MAX_NAME = 24  # characters of a player's or table's name; fits a column on a te
 MAX_ENTRY = 48 * 1024  # bytes of one encoded entry; the largest (a proven shuffle of 208 cards) is 40 kB
 MAX_VALUE = 40  # characters of an option's value
 MAX_OPTIONS = 8  # options of a game or a dealing protocol
+MAX_RULES = 64  # characters of a rules version; a SHA-256 in hexadecimal digits
 MAX_TABLES_LISTED = 200  # rows of a lobby listing; 200 rows of 4 seats stay under a frame
 MAX_ENVELOPE = 16 * 1024  # bytes of a sealed envelope; 208 slot keys are 6.7 kB
 MAX_LOG_FILE = 256 * 1024 * 1024  # bytes of a log file; 500 hands dealt in the slowest way there is take 220 MB
@@ -75,6 +76,8 @@ MAX_KEYFILE = 1024  # bytes of an identity file; a real one is under 400
 # --- table talk ---
 MAX_SAY = 200  # characters of one remark; three lines on a terminal
 SAY_PADDED = 1024  # bytes that every sealed remark is padded to: 200 characters of 4 bytes, counter and framing
+TALK_ENVELOPE = 1076  # bytes of every envelope of talk: that, with salt, length and tag; longer ones only fill queues
+RELAYS = (8, 0.5)  # of one seat to another at once, and a second in the long run; a remark takes seconds to type
 
 # --- table manager: connections ---
 MAX_CONNECTIONS = 2_048  # connections at once; about 20 kB each when idle
@@ -98,7 +101,7 @@ READ_CHUNK = 64 * 1024  # bytes taken from one peer before the others get their 
 HIGH_WATER = (
     128 * 1024
 )  # bytes queued for one peer before nothing more is fetched for it; two chunks, so that one may go out
-MAX_QUEUED = 1024 * 1024  # bytes queued for one peer; MAX_SEATS chunks relayed to it in one round stay under this
+MAX_QUEUED = 1024 * 1024  # bytes queued for one peer; a log in chunks and all the talk there can be stay under this
 MAX_QUEUED_IN_ALL = 64 * 1024 * 1024  # bytes queued for all peers; then the one with most is cut off
 STALL_SECONDS = 20  # a peer that has taken nothing for so long is cut off; a mobile line's gap is under 10
 CLOSE_SECONDS = 1.5  # to read our close record before the connection is dropped; two seconds are left to stop

@@ -15,6 +15,8 @@ from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import FRAME_HEADER, MAX_DEPTH, MAX_FRAME, MAX_HANDSHAKE_FRAME, MAX_INT
 
+VERSION = 2  # of the protocol: of everything that travels or is signed
+
 # Exact types, so that neither a bool passes for an int nor a subclass (which would come back as its base).
 _LEAVES = frozenset({str, bytes, bool, type(None)})
 

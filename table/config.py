@@ -11,11 +11,13 @@ from typing import Any
 
 from protocol import limits
 from protocol.errors import LocalError
+from protocol.games.registry import BUILT_IN, USUAL, Games
 from protocol.match.clock import Allowance
-from protocol.match.setup import Terms
+from protocol.match.terms import Terms, make_terms
+from protocol.options import Chosen
 
 Rate = tuple[float, float]  # so many at once, and so many a second in the long run
-DEFAULT_TERMS = Terms("block-dominoes", (("target", 100),), "layered", (), Allowance().options(), 2)
+DEFAULT_TERMS = make_terms(Chosen(USUAL), BUILT_IN.rows[USUAL].dealing, Allowance().options(), 2)
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class Bounds:
     frames_per_address: Rate = limits.FRAMES_PER_ADDRESS
     requests: Rate = limits.REQUESTS
     requests_per_address: Rate = limits.REQUESTS_PER_ADDRESS
+    relays: Rate = limits.RELAYS
     handshake_seconds: float = limits.HANDSHAKE_SECONDS
     frame_seconds: float = limits.FRAME_SECONDS
     stall_seconds: float = limits.STALL_SECONDS
@@ -90,5 +93,6 @@ class Config:
     name: str = "Table"
     terms: Terms = DEFAULT_TERMS
     bounds: Bounds = Bounds()
+    games: Games = BUILT_IN
     rng: Random = field(default_factory=SystemRandom)
     now: Callable[[], float] = time.time  # the wall clock, Unix seconds: matches say when they began

@@ -9,7 +9,7 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.names import check_name
 from protocol.limits import MAX_TABLES_LISTED
-from protocol.match.setup import make_terms
+from protocol.match.terms import check_terms, decode_terms
 from protocol.messages import table as messages
 from protocol.messages.table import MESSAGES, VERSION, Message, Phase, Sender
 from table.lobby import Declined
@@ -76,25 +76,13 @@ def _list(reception: Reception, peer: Peer) -> None:
     peer.send(messages.encode("tables", reception.lobby.listing()[:MAX_TABLES_LISTED]))
 
 
-def _create(
-    reception: Reception,
-    peer: Peer,
-    game: str,
-    options: list[list[Any]],
-    dealing: str,
-    dealing_options: list[list[Any]],
-    clock: list[list[Any]],
-    seats: int,
-) -> None:
+def _create(reception: Reception, peer: Peer, values: list[Any]) -> None:
+    terms = decode_terms(values)
     try:
-        terms = make_terms(game, _pairs(options), dealing, _pairs(dealing_options), _pairs(clock), seats)
+        check_terms(terms, reception.config.games, has_table=True)
     except RemoteError as error:
         raise Declined(error.code) from None
     reception.create(terms, peer)
-
-
-def _pairs(options: list[list[Any]]) -> tuple[tuple[str, int | str], ...]:
-    return tuple((name, value) for name, value in options)
 
 
 def _join(reception: Reception, peer: Peer, table_id: str | None) -> None:
@@ -148,15 +136,26 @@ def _post(reception: Reception, peer: Peer, match_id: bytes, raw: bytes) -> None
 
 
 def _relay(reception: Reception, peer: Peer, match_id: bytes, to: int, envelope: bytes) -> None:
-    """Nobody there is no error: the sender cannot do anything about it, and the seat may be back any time."""
+    """Dropped if there is too much of it, which is said once; and if nobody is there, or reads: that is no error, for
+    the sender can do nothing about it. It never waits: talk must not hold up what else its sender has to say.
+    """
     feed = _feed(peer, match_id)
     if to >= len(feed.people):
         raise Declined(Code.BAD_MESSAGE)
+    if not reception.relays.take((peer.identity, to), asyncio.get_running_loop().time()):
+        _talks_too_much(peer)
+        return
+    peer.hushed = False
     target = reception.people.get(feed.people[to])
-    if target is not None and target.feed is feed:
+    if target is not None and target.feed is feed and not target.busy:
         target.send(messages.encode("relayed", match_id, peer.seat, envelope))
-        if target.busy:
-            target.connection.hold(peer.connection)
+
+
+def _talks_too_much(peer: Peer) -> None:
+    """Say so, but not again before something of its talk has been passed on."""
+    if not peer.hushed:
+        peer.hushed = True
+        raise Declined(Code.TOO_MANY)
 
 
 def _feed(peer: Peer, match_id: bytes) -> Feed:

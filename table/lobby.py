@@ -8,7 +8,8 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.names import name_skeleton
 from protocol.limits import MAX_MESSAGE
-from protocol.match.setup import Setup, Terms
+from protocol.match.setup import Setup
+from protocol.match.terms import Terms, encode_terms
 from table.config import Bounds
 from table.peer import Peer
 from table.room.room import Room
@@ -43,17 +44,7 @@ class LobbyTable:
     def listing(self) -> list[object]:
         """This table's row of `tables`."""
         terms = self.room.live.match.setup.terms if self.room else self.terms  # a table started anew may have others
-        return [
-            self.table_id,
-            terms.game,
-            [list(option) for option in terms.options],
-            terms.dealing,
-            [list(option) for option in terms.dealing_options],
-            [list(option) for option in terms.clock],
-            terms.seats,
-            self.people(),
-            int(self.room is not None),
-        ]
+        return [self.table_id, encode_terms(terms), self.people(), int(self.room is not None)]
 
 
 class Lobby:
@@ -94,9 +85,9 @@ class Lobby:
 
     def restored(self, setup: Setup) -> LobbyTable:
         """The table at which a match of before a restart was begun."""
-        table = self.tables.get(setup.table_id)
+        table = self.tables.get(setup.table.id)
         if table is None:
-            table = self.add(LobbyTable(int(setup.table_id.removeprefix(_CREATED)), setup.terms, creator=b""))
+            table = self.add(LobbyTable(int(setup.table.id.removeprefix(_CREATED)), setup.terms, creator=b""))
             self.last_number = max(self.last_number, table.number)  # a crash may have taken the table's own record
         return table
 

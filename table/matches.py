@@ -10,7 +10,7 @@ from protocol.crypto.stream import SEED
 from protocol.errors import FairdealError
 from protocol.identity.keys import Identity
 from protocol.match.log import decode_entry
-from protocol.match.setup import Person, Setup, parse_setup
+from protocol.match.setup import Person, Setup, TableIdentity, parse_setup
 from protocol.messages.table import Phase
 from table.config import Config
 from table.lobby import Declined, Lobby, LobbyTable
@@ -65,7 +65,7 @@ class Matches:
         """
         name = match.match_id.hex()[:8]
         try:
-            live = self.match_type.restore(self._identity, match.seed, match.records)
+            live = self.match_type.restore(self._identity, match.seed, match.records, self._config.games)
             self._open(self._lobby.restored(live.match.setup), live, len(match.records))
         except FairdealError as error:
             log.error("match %s cannot go on, and stays in the journal: %s", name, error)
@@ -140,23 +140,17 @@ class Matches:
             feed.say_goodbye()
 
     def _look_back(self, match_id: bytes, records: Sequence[Record]) -> Feed:
-        setup = parse_setup(decode_entry(records[0].entry).body)
+        setup = parse_setup(decode_entry(records[0].entry).body, self._config.games)
         feed = Feed(match_id, setup, records, len(records), self._config.bounds, self)
         self.feeds[match_id] = feed
         return feed
 
     def _setup(self, table: LobbyTable) -> Setup:
-        terms = table.terms
         return Setup(
-            self._identity.public,
-            self._config.name,
-            table.table_id,
+            TableIdentity(self._identity.public, self._config.name, table.table_id),
             self._config.rng.randbytes(32),
             int(self._config.now()),
-            terms.game,
-            terms.options,
-            terms.dealing,
-            terms.dealing_options,
-            terms.clock,
+            table.terms,
             tuple(Person(peer.name, peer.identity) for peer in table.waiting),
+            self._config.games,
         )

@@ -29,7 +29,7 @@ class House(Protocol):
 class Peer:
     """The `Receiver` of a connection, and a `Party` of the match that it has a place in, if any."""
 
-    __slots__ = ("_house", "connection", "feed", "forgiven", "name", "phase", "requests", "seat", "send")
+    __slots__ = ("_house", "connection", "feed", "forgiven", "hushed", "name", "phase", "requests", "seat", "send")
 
     def __init__(self, connection: Connection, requests: Bucket, house: House) -> None:
         """`requests`: what may be asked of the lobby from its address."""
@@ -37,6 +37,7 @@ class Peer:
         self.send = connection.send  # an encoded message; dropped if the connection is ending
         self.phase = Phase.GREETING
         self.forgiven: Phase | None = None  # the phase until we changed it, while the peer cannot be known to know
+        self.hushed = False  # talk of its was dropped, and it knows
         self.name = ""
         self.feed: Feed | None = None
         self.seat: int | None = None

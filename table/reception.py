@@ -6,7 +6,7 @@ from functools import partial
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
-from protocol.match.setup import Terms
+from protocol.match.terms import Terms
 from protocol.messages.table import Phase, encode
 from table.config import Config
 from table.lobby import Lobby, LobbyTable
@@ -29,6 +29,7 @@ class Reception:
         self.lobby = Lobby(config.terms, config.name, config.bounds)
         self.matches = matches(identity, config, self.lobby, storage, metrics, self._sweep)
         self.requests = Buckets(config.bounds.requests, config.bounds.addresses_kept)  # to the lobby, by identity
+        self.relays = Buckets(config.bounds.relays, config.bounds.addresses_kept)  # by who talks, and to which seat
         self.people: dict[bytes, Peer] = {}  # by identity
         self._awaited: set[bytes] = set()  # who has created a table, and may come back after a restart
         self.closing = False

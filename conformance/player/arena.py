@@ -17,7 +17,7 @@ from conformance.player.connection import Connection, Ended
 from conformance.player.fake_table import FakeTable, short
 from protocol.codes import Code
 from protocol.identity.keys import JoinLink, fingerprint
-from protocol.match.setup import Terms
+from protocol.match.terms import Terms
 
 SECONDS = 20.0  # for a player to do what it must: a slow machine starts a program in two
 QUIET_SECONDS = 1.0  # in which a player that has stopped says nothing more

@@ -18,8 +18,10 @@ from protocol.errors import Refused, RemoteError
 from protocol.identity.keys import Identity, verify
 from protocol.match.clock import Allowance
 from protocol.match.log import Entry, decode_entry
-from protocol.match.setup import Person, Setup, Terms
+from protocol.match.setup import Person, Setup, TableIdentity
+from protocol.match.terms import Terms, encode_terms, make_terms
 from protocol.messages.table import VERSION, Phase
+from protocol.options import Chosen
 
 NAME, TABLE_ID = "Kit table", "main"
 OTHERS = ("Quentin", "Rosalind", "Sebastian")
@@ -32,7 +34,8 @@ Handler = Callable[..., Awaitable[None]]
 def short(dealing: str = "layered", seats: int = 2, game: str = "block-dominoes", **deal: Any) -> Terms:
     """A match of one hand, two tiles each."""
     options = tuple(sorted(deal.items()))
-    return Terms(game, (("hand", 2), ("target", 1)), dealing, options, Allowance().options(), seats)
+    game_options = (("hand", 2), ("target", 1))
+    return make_terms(Chosen(game, game_options), Chosen(dealing, options), Allowance().options(), seats)
 
 
 class FakeTable:
@@ -80,9 +83,7 @@ class FakeTable:
 
     def listing(self) -> list[Any]:
         """Its row."""
-        game, options, dealing, deal_options, clock, seats = self.terms
-        lists = [[list(option) for option in some] for some in (options, deal_options, clock)]
-        return [TABLE_ID, game, lists[0], dealing, lists[1], lists[2], seats, [], int(self.begun)]
+        return [TABLE_ID, encode_terms(self.terms), [], int(self.begun)]
 
     async def on_create(self, connection: Connection, *terms: Any) -> None:
         """Not here: the kit says what is played."""
@@ -162,20 +163,9 @@ class FakeTable:
             others.append(HonestSeat(identity, seat, self.rng))
             people[seat] = Person(name, identity.public)
         opener = self.opener or self.identity
-        terms = self.terms
-        setup = Setup(
-            table_key=opener.public,
-            table_name=NAME,
-            table_id=TABLE_ID,
-            nonce=self.rng.randbytes(32),
-            created=1_800_000_000,
-            game_name=terms.game,
-            game_options=terms.options,
-            dealing_name=terms.dealing,
-            dealing_options=terms.dealing_options,
-            clock=terms.clock,
-            people=tuple(people[seat] for seat in range(terms.seats)),
-        )
+        table = TableIdentity(opener.public, NAME, TABLE_ID)
+        seated = tuple(people[seat] for seat in range(self.terms.seats))
+        setup = Setup(table, self.rng.randbytes(32), 1_800_000_000, self.terms, seated)
         self._room = room = Room(opener, self.setup_for(setup), self.rng, others)
         room.tamper = lambda author, post: self.tamper(author, post)
 

@@ -7,11 +7,12 @@ import secrets
 import socket
 import time
 from collections.abc import AsyncIterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from conformance.case import Failed
 from conformance.table.peer import TIMEOUT, Peer
 from conformance.table.play import Play, Player
+from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.clock import Allowance
 
@@ -21,15 +22,17 @@ CLOCK: list[list[Any]] = [list(option) for option in Allowance().options()]
 BURST, PER_SECOND = 256, 16  # connections from one address: half of what chapter 12 lets anybody make
 
 
-class Create(NamedTuple):
-    """What a table is asked for, in the order of the message."""
-
-    game: str = "block-dominoes"
-    options: list[list[Any]] = SHORT
-    dealing: str = "layered"
-    deal_options: list[list[Any]] = []  # noqa: RUF012 - never changed
-    clock: list[list[Any]] = CLOCK
-    seats: int = 2
+def wire_terms(
+    game: str = "block-dominoes",
+    options: list[list[Any]] = SHORT,
+    dealing: str = "layered",
+    deal_options: list[list[Any]] = [],  # noqa: B006 - never changed
+    clock: list[list[Any]] = CLOCK,
+    seats: int = 2,
+) -> list[Any]:
+    """Terms as they travel, by the rules that are here; fit or not."""
+    row = BUILT_IN.rows.get(game)
+    return [[game, options], row.version if row else "1", [dealing, deal_options], clock, seats]
 
 
 class Pace:
@@ -110,7 +113,7 @@ class Arena:
 
     async def table(self, owner: Peer, **terms: Any) -> str:
         """A table of this person's."""
-        await owner.send("create", *Create(**terms))
+        await owner.send("create", wire_terms(**terms))
         (table,) = await owner.expect("created")
         return str(table)
 

@@ -223,10 +223,19 @@ class Play:
             await self.convict(self.players[0], Post("leave", []), Code.LEFT)
 
     async def convict(self, player: Player, post: Post, code: Code) -> None:
-        """A seat posts what proves a fault: it stands in every log, names its author, and the match is over."""
+        """A seat posts what proves a fault: it stands in every log, names its author, and that seat is out.
+
+        The others play on where their dealing lets them; else the match is over.
+        """
         count = await self.stands(player, player.entry(kind=post.kind, body=post.body))
         self.names(player.number, count, code)
-        await self.is_over()
+        if player.number not in player.match.gone:
+            await self.is_over()
+            return
+        while await self.step():
+            pass
+        self.names(player.number, count, code)
+        await self.dismissed()
 
     def names(self, seat: int, entry: int, code: Code) -> None:
         """The log so far names exactly this seat, for this entry."""

@@ -39,7 +39,7 @@ async def watching(arena: Arena, play: Play) -> Onlooker:
 
 def table_of(play: Play) -> str:
     """The id of the table a match is played at."""
-    return play.match.setup.table_id
+    return play.match.setup.table.id
 
 
 async def well(arena: Arena) -> None:

@@ -6,7 +6,6 @@ through the function it was attached with. `protocol.messages.table` says what m
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +13,14 @@ from player import events
 from player.agreement import Agreement
 from player.at_table.playing import Playing
 from player.seat.environment import Environment
+from protocol.audit.report import not_here
 from protocol.codes import Code, sentence
 from protocol.dealing import TABLE
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
-from protocol.match.setup import Person, Terms
+from protocol.games.registry import UnknownRules
+from protocol.match.setup import Person
+from protocol.match.terms import Terms, check_terms, decode_terms, encode_terms
 from protocol.messages import table as messages
 from protocol.messages.table import VERSION, Phase, Sender
 
@@ -46,6 +48,7 @@ ADVICE = {
     Code.WRONG_MATCH: "A match can be watched once all its seats are taken: --list shows which are running.",
     Code.WRONG_VERSION: "Update fairdeal here or there.",
     Code.BAD_OPTIONS: "See --help for the games and options there are.",
+    Code.UNKNOWN_RULES: "Choose another game, or install the same version here and there.",
 }
 
 
@@ -108,10 +111,6 @@ class Client:
         faults = self.playing.faults if self.playing else ()
         return next((fault.code for fault in faults if fault.seat == TABLE), None)
 
-    def give_up(self, reason: str) -> None:
-        """Finish here, for this reason (a sentence)."""
-        self._finish(reason)
-
     def attach(self, send: Callable[[bytes], None], table_key: bytes) -> None:
         """A session stands with the table of this identity."""
         self._send, self._table_key, self.phase = send, table_key, Phase.GREETING
@@ -123,7 +122,7 @@ class Client:
         if self.finished:
             return
         if not self._mendable(code):
-            self._finish(explain(code) if code else "The table ended the connection.")
+            self.give_up(explain(code) if code else "The table ended the connection.")
         elif not self._away:
             self._away = True
             self.environment.tell(events.Notice("The connection to the table is lost; trying to get it back."))
@@ -150,12 +149,12 @@ class Client:
         try:
             raw = playing.next_post() if seated and not playing.over else None
         except LocalError as error:  # our disk does not take it, so it must not be sent
-            self._finish(str(error))
+            self.give_up(str(error))
             return
         if raw is not None:
             self._post("post", playing.agreement.match_id, raw)
         if playing.over:
-            self._finish(playing.stopped)
+            self.give_up(playing.stopped)
 
     # --- the person ---
 
@@ -175,10 +174,10 @@ class Client:
     def leave(self) -> None:
         """Leave: a match by an entry that says so, anything else by hanging up."""
         if self.playing is None or self.playing.agreement.seat is None:
-            self._finish("You left.")
+            self.give_up("You left.")
             return
         if self._send is None:
-            self._finish(f"You stopped without a word to the table. {AGAIN if self.playing.remembered else ''}".strip())
+            self.give_up(f"You stopped without a word to the table. {AGAIN if self.playing.remembered else ''}".strip())
             return
         self.playing.leaving = True
         self.go_on()
@@ -204,10 +203,11 @@ class Client:
             self._post("resume", self.playing.agreement.match_id)
 
     def _tables(self, rows: list[list[Any]]) -> None:
-        self._rows = {row[0]: _terms(row) for row in rows} | self._own_table
+        self._rows = {row[0]: decode_terms(row[1]) for row in rows} | self._own_table
         if self.plan.only_list:
-            self.environment.tell(events.Listed(tuple(tuple(row) for row in rows)))
-            self._finish(None)
+            listed = ((name, decode_terms(terms), people, running) for name, terms, people, running in rows)
+            self.environment.tell(events.Listed(tuple(listed)))
+            self.give_up(None)
         elif self.phase is Phase.LOBBY and self.playing is None:
             self._start()
 
@@ -216,10 +216,7 @@ class Client:
         if terms is None or self._own_table:  # that one outlives the connection
             self._take_place()
             return
-        options = [list(option) for option in terms.options]
-        dealing_options = [list(option) for option in terms.dealing_options]
-        clock = [list(option) for option in terms.clock]
-        self._post("create", terms.game, options, terms.dealing, dealing_options, clock, terms.seats)
+        self._post("create", encode_terms(terms))
 
     def _created(self, table_id: str) -> None:
         if self.plan.create is None:
@@ -229,6 +226,16 @@ class Client:
         self._take_place()
 
     def _take_place(self) -> None:
+        terms = self._rows.get(self._table_id or next(iter(self._rows), ""))  # the default table is listed first
+        try:
+            if terms is not None:
+                check_terms(terms, self.environment.games, has_table=True)
+        except UnknownRules as unknown:
+            self.give_up(not_here(unknown))
+            return
+        except RemoteError as error:
+            self.give_up(f"What is played there cannot be played: {error}.")
+            return
         self._post("spectate" if self.plan.spectate else "join", self._table_id)
 
     def _waiting(self, table_id: str, seats: int, people: list[list[Any]]) -> None:
@@ -249,7 +256,7 @@ class Client:
             self.playing = Playing(agreement, entries, self.environment)
             self._table_id = agreed_id
         elif self.playing.agreement.match_id != match_id or self.playing.agreement.seat != seat:
-            self._finish(GONE)
+            self.give_up(GONE)
             return
         else:
             self.playing.rejoin(entries)
@@ -280,11 +287,11 @@ class Client:
         self.go_on()
 
     def _left(self) -> None:
-        self._finish("The table ended the match early." if self.playing else "The table gave the seat away.")
+        self.give_up("The table ended the match early." if self.playing else "The table gave the seat away.")
 
     def _error(self, code: str) -> None:
         if self.playing is None:
-            self._finish(explain(_code(code)))
+            self.give_up(explain(_code(code)))
         elif self.phase is Phase.LOBBY:
             self._not_taken_back(_code(code))
         else:
@@ -295,7 +302,7 @@ class Client:
         if code is Code.TOO_MANY:
             self._away = True
             raise RemoteError(code)  # which ends the connection
-        self._finish(GONE if code is Code.WRONG_MATCH else explain(code))
+        self.give_up(GONE if code is Code.WRONG_MATCH else explain(code))
 
     # --- small things ---
 
@@ -315,18 +322,11 @@ class Client:
         if self._send is not None:
             self._send(messages.encode(name, *values))
 
-    def _finish(self, reason: str | None) -> None:
+    def give_up(self, reason: str | None) -> None:
+        """Finish here, for this reason (a sentence), or because there is nothing left to do."""
         if not self.finished:
             self.finished, self.reason = True, reason
             self.on_finish()
-
-
-def _terms(row: list[Any]) -> Terms:
-    """The terms in a row of `messages.LISTING`."""
-    _, game, options, dealing, dealing_options, clock, seats, _, _ = row
-    lists = (options, dealing_options, clock)
-    first, second, third = (tuple(sorted(map(tuple, some), key=itemgetter(0))) for some in lists)
-    return Terms(game, first, dealing, second, third, seats)
 
 
 def _code(code: str) -> Code:

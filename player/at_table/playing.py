@@ -14,10 +14,12 @@ from player.disk.store import Store
 from player.seat.deterministic import DeterministicSeat
 from player.seat.environment import Environment
 from player.seat.following import Following
-from protocol.codes import Code, sentence
+from protocol.audit.report import not_here
+from protocol.codes import Code
 from protocol.crypto.stream import SEED
 from protocol.dealing import TABLE, Fault
 from protocol.errors import LocalError, RemoteError
+from protocol.games.registry import UnknownRules
 from protocol.match.log import Entry, Log, decode_entry
 from protocol.match.reader import Damaged, Reader
 from protocol.match.state import Match
@@ -48,6 +50,7 @@ class Playing(Following):
         self._repeated = False  # whether it was sent again
         self._relied: tuple[int, bytes] = (-1, b"")  # the head that our newest entry of an earlier run had seen
         self._talk: Talk | None = None
+        self._dropped: set[int] = set()  # the seats of whose talk some was dropped: said once for each
         self._said = 0  # the counter of the newest remark that an earlier run of this program may have made
 
     @classmethod
@@ -132,12 +135,12 @@ class Playing(Following):
 
     def _read_first(self, raw: bytes, head: bytes) -> None:
         try:
-            reader = Reader(raw, head)
+            reader = Reader(raw, head, self._environment.games)
+        except UnknownRules as unknown:
+            self.stopped = not_here(unknown)
+            return
         except Damaged as damage:
-            if damage.code is Code.GAME_NOT_INSTALLED:
-                self.stopped = sentence(damage.code)
-            else:
-                self._accuse(0, damage.code)
+            self._accuse(0, damage.code)
             return
         code = self._broken_by(reader.log)
         if code is None:
@@ -225,7 +228,9 @@ class Playing(Following):
         try:
             remark = talk.hear(sender, envelope)
         except RemoteError:
-            self._tell(events.Notice("Something was said that did not come from the seat it claims; dropped."))
+            if sender not in self._dropped:
+                self._dropped.add(sender)
+                self._tell(events.Unheard(sender))
             return
         self._tell(events.Said(sender, remark))
 

@@ -99,7 +99,7 @@ def put_in_box(where: str, raw: bytes) -> str:
             _append(path, raw)
             return f"The letter stands at the end of {path}"
         if not write_whole(path, raw, replace=False) and path.read_bytes() != raw:
-            raise LocalError(f"{path} exists already. The letter is kept: python -m player mail send --out ANOTHER")
+            raise LocalError(f"{path} exists already. The letter is kept: fairdeal mail send --out ANOTHER")
     except OSError as error:
         raise LocalError(f"{path} cannot be written ({error.strerror}).") from None
     return f"The letter is in {path}: send it with your mail program, as it is."
@@ -112,7 +112,7 @@ def _append(path: Path, raw: bytes) -> None:
         box.add(raw)
         box.flush()
     except mailbox.ExternalClashError:
-        raise LocalError(f"{path} is held by another program. The letter is kept: python -m player mail send") from None
+        raise LocalError(f"{path} is held by another program. The letter is kept: fairdeal mail send") from None
     finally:
         box.unlock()
         box.close()

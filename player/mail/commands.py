@@ -6,26 +6,28 @@ from random import Random
 from secrets import SystemRandom
 
 from bots.registry import BOTS
+from commandline.terms import add_terms, terms_help, terms_of
 from player import arguments
 from player.disk.files import sole_player
 from player.disk.keys import load_identity
+from player.mail import inbox
 from player.mail.config import read_config
 from player.mail.correspondence import Correspondence
 from player.mail.letter import check_address
 from player.peer.saved import SavedMatch, State, read_all_saved
-from player.peer.terms import add_terms, terms_of
 from player.screen.choice import own_language
 from protocol.errors import LocalError, RemoteError
+from protocol.games.registry import BUILT_IN
 
 ABOUT = """\
 A match by mail, between two people who need no table and no server but the mail that they have.
 
-  python -m player mail new --with bob@example.org --from ann@example.org --game five-card-draw
-  python -m player mail read letter.eml        what came: a mail as a file, - for standard input, an mbox, a Maildir
-  python -m player mail accept 1a2b3c4d        answer an invitation
-  python -m player mail move raise 20          make a choice; `mail status` says which there are
-  python -m player mail send                   send the newest letter again, the same bytes: it was lost
-  python -m player mail status                 how things stand
+  fairdeal mail new --with bob@example.org --from ann@example.org --game five-card-draw
+  fairdeal mail read letter.eml        what came: a mail as a file, - for standard input, an mbox, a Maildir
+  fairdeal mail accept 1a2b3c4d        answer an invitation
+  fairdeal mail move raise 20          make a choice; `mail status` says which there are
+  fairdeal mail send                   send the newest letter again, the same bytes: it was lost
+  fairdeal mail status                 how things stand
 
 Letters go to --out: a FILE.eml, a FILE.mbox, a Maildir, or - for a pipe. With mail.toml in the data folder they go and
 come by SMTP and IMAP (docs/mail.md). Nobody's letter is lost or harmful if it comes twice, late, or in another order.
@@ -35,12 +37,13 @@ come by SMTP and IMAP (docs/mail.md). Nobody's letter is lost or harmful if it c
 def parser() -> argparse.ArgumentParser:
     """The parser of `mail`."""
     made = argparse.ArgumentParser(
-        prog="python -m player mail", description=ABOUT, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="fairdeal mail", description=ABOUT, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
     new = _command(commands, "new", "invite somebody")
     new.add_argument("--with", dest="partner", metavar="ADDRESS", required=True, help="the other's mail address")
-    add_terms(new)
+    new.epilog, new.formatter_class = terms_help(BUILT_IN, has_table=False), argparse.RawDescriptionHelpFormatter
+    add_terms(new, has_table=False)
     read = _command(commands, "read", "read letters")
     read.add_argument("files", metavar="FILE", nargs="*", help="a mail, - for standard input, an mbox or a Maildir")
     accept = _command(commands, "accept", "accept an invitation", match=True)
@@ -88,9 +91,14 @@ def _obey(correspondence: Correspondence, args: argparse.Namespace, rng: Random)
     match args.command:
         case "new":
             address = _address(correspondence, args)
-            correspondence.invite(arguments.name_of(args, rng), terms_of(args), check_address(args.partner), address)
+            correspondence.invite(
+                arguments.name_of(args, rng),
+                terms_of(args, BUILT_IN, has_table=False),
+                check_address(args.partner),
+                address,
+            )
         case "read":
-            return 1 if correspondence.read(args.files) else 0
+            return 1 if inbox.read(correspondence, args.files) else 0
         case "accept":
             saved = _saved(correspondence.data, args.match, State.INVITED)
             partner = check_address(args.partner) if args.partner else None
@@ -110,11 +118,9 @@ def _obey(correspondence: Correspondence, args: argparse.Namespace, rng: Random)
 
 
 def _status(correspondence: Correspondence, name: str | None) -> None:
-    saved_matches = _pacts(correspondence.data) if name is None else [_saved(correspondence.data, name, *State)]
+    saved_matches = _all(correspondence.data) if name is None else [_saved(correspondence.data, name, *State)]
     if not saved_matches:
-        correspondence.say(
-            ["There is no match by mail. To begin one: python -m player mail new --with ADDRESS --game GAME"]
-        )
+        correspondence.say(["There is no match by mail. To begin one: fairdeal mail new --with ADDRESS --game GAME"])
     for saved in saved_matches:
         correspondence.show(saved)
 
@@ -125,21 +131,21 @@ def _address(correspondence: Correspondence, args: argparse.Namespace) -> str:
     return check_address(args.address or correspondence.config.address)
 
 
-def _pacts(data: Path) -> list[SavedMatch]:
+def _all(data: Path) -> list[SavedMatch]:
     return [saved for saved in read_all_saved(data) if saved.by_mail or saved.state is State.INVITED]
 
 
 def _saved(data: Path, name: str | None, *states: State) -> SavedMatch:
     """The match of this name, or the only one there is in these states. Raises: LocalError."""
-    found = [saved for saved in _pacts(data) if saved.state in states and _full_name(saved).startswith(name or "")]
+    found = [saved for saved in _all(data) if saved.state in states and _full_name(saved).startswith(name or "")]
     if name is None and len(found) > 1:
         found = [saved for saved in found if saved.state is not State.OVER] or found[-1:]
     if not found:
-        raise LocalError("There is no such match. See which there are: python -m player mail status")
+        raise LocalError("There is no such match. See which there are: fairdeal mail status")
     if len(found) > 1:
         clash = len({saved.name for saved in found}) < len(found)
         names = [_full_name(saved) if clash else saved.name for saved in found]
-        raise LocalError(f"Which match? {', '.join(names)}. See python -m player mail status")
+        raise LocalError(f"Which match? {', '.join(names)}. See fairdeal mail status")
     return found[0]
 
 
@@ -150,6 +156,6 @@ def _full_name(saved: SavedMatch) -> str:
 
 def _split(data: Path, words: list[str]) -> tuple[str | None, str]:
     """The match that is meant, if the first word is one's name, and the choice."""
-    if len(words) > 1 and any(words[0] in (saved.name, _full_name(saved)) for saved in _pacts(data)):
+    if len(words) > 1 and any(words[0] in (saved.name, _full_name(saved)) for saved in _all(data)):
         return words[0], " ".join(words[1:])
     return None, " ".join(words)

@@ -1,45 +1,39 @@
-"""One person's correspondence: invitations, the letters that come in, and the ones that go out."""
+"""One person's correspondence: its matches, what the person does in them, and the letters that go out."""
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
 from pathlib import Path
 from random import Random
 
 from bots.registry import Bot
 from player import events
 from player.disk import contacts
-from player.disk.contacts import introduce
 from player.disk.files import write_whole
 from player.mail import words
-from player.mail.boxes import put_in_box, read_box
+from player.mail.boxes import put_in_box
 from player.mail.config import Config, Server
-from player.mail.letter import Heading, check_address, number_of, open_letter, sender_of, write_letter
-from player.mail.servers import fetch_mails, send_mail
+from player.mail.letter import Heading, check_address, number_of, open_letter, write_letter
+from player.mail.servers import send_mail
 from player.mail.story import Story, board, seen
 from player.peer.match import PeerMatch
-from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved, saved_path
+from player.peer.saved import SavedMatch, State, new_saved, saved_path
 from player.screen import narrate
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.report import say_of
-from protocol.codes import Code
-from protocol.crypto.hashing import digest
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
-from protocol.games.texts import text_of
 from protocol.identity.keys import Identity
-from protocol.limits import MAX_INVITATIONS, MAX_LETTERS_HELD, MAX_PARCEL
+from protocol.limits import MAX_PARCEL
 from protocol.locale import english
-from protocol.match.log import NO_HASH, decode_entry
-from protocol.match.setup import Person, Terms, parse_setup
-from protocol.messages.parcel import Entries, Invitation, Parcel, invite, split
+from protocol.match.setup import Person
+from protocol.match.terms import Terms
+from protocol.messages.parcel import Entries, invite, split
 from protocol.view.phrase import Phrase
 from protocol.view.words import Translate, speaker
 
 
-class _Stopped(LocalError):
+class Stopped(LocalError):
     """A match that cannot go on."""
 
 
@@ -78,15 +72,15 @@ class Correspondence:
             raise LocalError("The letter does not say where the answer goes. Say so: --with ADDRESS")
         person = Person(name, self.identity.public)
         saved.invitation.check_guest(person)
-        self._go_on(replace(saved, partner=partner or saved.partner, address=address).opened(person, self.rng))
+        self.go_on(replace(saved, partner=partner or saved.partner, address=address).opened(person, self.rng))
 
     def move(self, saved: SavedMatch, line: str) -> None:
         """Make the choice that a line says. Raises: LocalError."""
-        self._go_on(saved, line=line)
+        self.go_on(saved, line=line)
 
     def leave(self, saved: SavedMatch) -> None:
         """Leave the match, which ends it. Raises: LocalError if it is not our turn."""
-        self._go_on(saved, leaving=True)
+        self.go_on(saved, leaving=True)
 
     def send(self, saved: SavedMatch, since: int | None = None) -> None:
         """Send the newest letter again, the same bytes; or one with all entries from a number on."""
@@ -116,131 +110,25 @@ class Correspondence:
     def show(self, saved: SavedMatch) -> None:
         """How a match stands."""
         if saved.state is not State.OPEN:
-            self.say([words.status(saved, None, self._said)])
+            self.say([words.status(saved, None, self.said)])
             return
         story = Story(contacts.read_contacts(self.data), self.translate)
         match = PeerMatch(saved, self._environment(story))
         match.close()
         self.say(
             [
-                words.status(saved, match, self._said),
+                words.status(saved, match, self.said),
                 *board(match, self.translate),
-                *words.how_to_go_on(saved, match, self._said),
+                *words.how_to_go_on(saved, match, self.said),
             ]
         )
-
-    def read(self, where: Sequence[str]) -> int:
-        """Read letters from these places, or from where the configuration says; how many were refused."""
-        opened, refused = self._open_all(where)
-        opened.sort(key=lambda letter: (0,) if isinstance(letter[0], Invitation) else (1, letter[0].first))
-        for parcel, sender, meant in opened:
-            try:
-                self._take(parcel, sender, meant)
-            except RemoteError as error:
-                self.say([words.refused(error.code, self._said)], always=True)
-                refused += 1
-            except _Stopped as error:  # one match; the letters of others are read all the same
-                self.say([str(error)], always=True)
-                refused += 1
-        return refused
-
-    # --- letters that come in ---
-
-    def _open_all(self, where: Sequence[str]) -> tuple[list[tuple[Parcel, str, bool]], int]:
-        """The letters there, as far as they fit into memory: parcel, sender, meant; and how many were refused.
-
-        A mail that cannot be read is set aside with its reason. Whoever fills a box with letters that concern no
-        match of ours keeps nobody from the others: those are not held.
-        """
-        opened: list[tuple[Parcel, str, bool]] = []
-        held = refused = 0
-        mails = (letter for place in where for letter in _one_or_many(read_box(place)))
-        for raw, meant in mails if where else ((raw, False) for raw in self._incoming()):
-            try:
-                parcel = open_letter(raw)
-                if isinstance(parcel, Entries) and not meant and parcel.first:
-                    self._saved_of(parcel)
-            except RemoteError as error:
-                if meant or error.code is not Code.NO_PARCEL:
-                    self.say([words.refused(error.code, self._said)], always=True)
-                    refused += 1
-                continue
-            held += len(raw)
-            if held > MAX_LETTERS_HELD:
-                self.say(["There are more letters than can be read at once. Read again for the others."], always=True)
-                break
-            opened.append((parcel, sender_of(raw) if isinstance(parcel, Invitation) else "", meant))
-        return opened, refused
-
-    def _incoming(self) -> Iterable[bytes]:
-        source = self.config.incoming
-        if source is None:
-            raise LocalError("Which letter? Give a FILE, - for standard input, an mbox or a Maildir; or see mail.toml.")
-        if isinstance(source, str):
-            return read_box(source)
-        saved_matches = [saved for saved in read_all_saved(self.data) if saved.state is not State.OVER]
-        oldest = min((saved.invitation.created for saved in saved_matches), default=int(time.time()) - MONTH)
-        return fetch_mails(source, min(oldest, time.time() - MONTH))
-
-    def _take(self, parcel: Parcel, sender: str, meant: bool) -> None:
-        if isinstance(parcel, Invitation):
-            self._take_invitation(parcel, sender, meant)
-            return
-        saved = self._saved_of(parcel)
-        if saved.state is State.OVER:
-            if meant:
-                self.say([f"{saved.name} is over; this letter changes nothing."])
-            return
-        if not meant and _answered(saved, parcel):
-            return
-        self._go_on(saved, parcel, meant=meant)
-
-    def _take_invitation(self, invitation: Invitation, sender: str, meant: bool) -> None:
-        known = read_saved(self.data, invitation.nonce)
-        if known is not None or invitation.inviter.identity == self.identity.public:
-            if meant:
-                self.say(
-                    ["This is your own invitation." if known is None or known.mine else "You have read it before."]
-                )
-            return
-        waiting = sum(saved.state is State.INVITED for saved in read_all_saved(self.data))
-        if waiting >= MAX_INVITATIONS:
-            self.say([f"An invitation is not kept: {waiting} wait for your answer. Drop some: mail drop"], always=True)
-            return
-        nobody = Person(invitation.inviter.name, self.identity.public)  # until we accept, with a name
-        saved = new_saved(self.data, invitation, nobody, sender, "", State.INVITED)
-        saved.save()
-        about = introduce(contacts.read_contacts(self.data), invitation.inviter, self.translate)
-        self.say(
-            [
-                *words.invited(saved, self._said),
-                *about,
-                *words.how_to_accept(saved, bool(self.config.address), self._said),
-            ]
-        )
-
-    def _saved_of(self, parcel: Entries) -> SavedMatch:
-        """The match that entries belong to. Raises: RemoteError if there is none."""
-        if parcel.first == 0:
-            first = decode_entry(parcel.records[0][0])
-            saved = read_saved(self.data, parse_setup(first.body).nonce)
-            if saved is None:
-                raise RemoteError(Code.NOT_INVITED)
-            if not saved.by_mail and saved.state is not State.OVER:  # not accepted yet, or played over a connection
-                raise RemoteError(Code.WRONG_MATCH)
-            return saved
-        for saved in read_all_saved(self.data):
-            records = saved.records() if saved.by_mail else []
-            if records and digest("chain", NO_HASH, 0, records[0][0]) == parcel.match_id:
-                return saved
-        raise RemoteError(Code.WRONG_MATCH)
 
     # --- a match ---
 
     def _environment(self, story: Story) -> Environment:
         return Environment(self.identity, self.rng, Seat, self.bot, story.tell)
 
-    def _go_on(
+    def go_on(
         self,
         saved: SavedMatch,
         parcel: Entries | None = None,
@@ -264,7 +152,7 @@ class Correspondence:
             except RemoteError as error:
                 refused = error
             if match.stopped:
-                raise _Stopped(f"{saved.name} cannot go on: {match.stopped}.")
+                raise Stopped(f"{saved.name} cannot go on: {match.stopped}.")
             if leaving and not match.our_turn:
                 raise LocalError(
                     "You can leave only when it is your turn to say something. To drop it unsaid: mail drop"
@@ -302,7 +190,7 @@ class Correspondence:
         if letter is not None:
             self._deliver(saved, letter)
         if not match.settled:
-            self.say([*board(match, self.translate), *words.how_to_go_on(saved, match, self._said)])
+            self.say([*board(match, self.translate), *words.how_to_go_on(saved, match, self.said)])
 
     # --- letters that go out ---
 
@@ -333,7 +221,7 @@ class Correspondence:
         return write_letter(self._heading(saved, number_of(parcel), answers), lines, parcel)
 
     def _heading(self, saved: SavedMatch, number: str, answers: str) -> Heading:
-        subject = f"{'Re: ' if answers else ''}fairdeal: {saved.invitation.terms.game} ({saved.name})"
+        subject = f"{'Re: ' if answers else ''}fairdeal: {saved.invitation.terms.game.name} ({saved.name})"
         thread = saved.invitation.nonce.hex()[:32]
         return Heading(saved.address, saved.partner, subject, thread, number, answers, time.time())
 
@@ -354,7 +242,8 @@ class Correspondence:
                 [f"Your letter to {saved.partner} is {self._letter_path(saved)}: send it as it is, or see mail.toml."]
             )
 
-    def _said(self, told: Phrase) -> str:
+    def said(self, told: Phrase) -> str:
+        """A phrase in the person's language."""
         return speaker(self.translate, ())(told)
 
     def say(self, lines: list[str], always: bool = False) -> None:
@@ -363,33 +252,15 @@ class Correspondence:
             words.show([line for line in lines if line], self.out == "-")
 
 
-MONTH = 31 * 24 * 3600  # seconds; an invitation that is older has to be given as a file
-
-
-def _one_or_many(mails: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
-    """Mails, and whether each was meant: it was given alone, not with the mailbox that it lies in."""
-    first = list(islice(mails, 2))
-    for raw in chain(first, mails):
-        yield raw, len(first) == 1
-
-
-def _answered(saved: SavedMatch, parcel: Entries) -> bool:
-    """Whether all of it stands in our log, and more after it: found without checking the whole log again."""
-    records = saved.records()
-    end = parcel.first + len(parcel.records)
-    return len(records) > end and tuple(records[parcel.first : end]) == parcel.records
-
-
 def _typed(match: PeerMatch, line: str, translate: Translate) -> Action:
     """The choice that a line says. Raises: LocalError."""
     if match.reader is None or match.settled:
         raise LocalError("There is nothing to choose.")
     state = match.reader.match
-    game = state.setup.game
     if state.game is None:
         raise LocalError("It is not your turn.")
     view, say = seen(match, state), say_of(state, translate=translate)
-    action = text_of(game).typed(view, say, line)
+    action = state.setup.text.typed(view, say, line)
     if action is None:
-        raise LocalError(f"This is no choice. {text_of(game).help_text(view, say)}.")
+        raise LocalError(f"This is no choice. {state.setup.text.help_text(view, say)}.")
     return action

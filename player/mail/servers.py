@@ -32,7 +32,7 @@ def send_mail(server: Server, sender: str, receiver: str, raw: bytes) -> str:
                 connection.login(server.user, server.password)
             connection.sendmail(sender, [receiver], raw)
     except (OSError, ValueError, smtplib.SMTPException) as error:  # ValueError: what cannot be sent, as a..b
-        raise _failed(server, error, "The letter is kept; to try again: python -m player mail send") from None
+        raise _failed(server, error, "The letter is kept; to try again: fairdeal mail send") from None
     return f"The letter was sent to {receiver}."
 
 

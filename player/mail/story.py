@@ -7,7 +7,6 @@ from player.disk.contacts import Contact
 from player.peer.match import PeerMatch
 from player.screen import narrate
 from protocol.audit.report import say_of
-from protocol.games.texts import text_of
 from protocol.locale import english
 from protocol.match.state import Match, Stage
 from protocol.match.view import view_of
@@ -50,7 +49,7 @@ def board(match: PeerMatch, translate: Translate = english) -> list[str]:
         return []
     state = match.reader.match
     view, say = seen(match, state), say_of(state, translate=translate)
-    text = text_of(state.setup.game)
+    text = state.setup.text
     return [*text.table_text(view, say, WIDTH), *(text.menu_text(view, say) if view.offers else [])]
 
 

@@ -9,12 +9,12 @@ from player.screen import narrate
 from protocol.codes import Code, sentence
 from protocol.identity.keys import fingerprint
 from protocol.locale import english
-from protocol.match.setup import Terms
+from protocol.match.terms import Terms
 from protocol.messages.parcel import Invitation
 from protocol.view.phrase import phrase
 from protocol.view.words import Say, Translate, plain, speaker
 
-READ = "python -m player mail read FILE"
+READ = "fairdeal mail read FILE"
 
 
 def show(lines: list[str], to_errors: bool) -> None:
@@ -25,8 +25,8 @@ def show(lines: list[str], to_errors: bool) -> None:
 
 def terms_text(terms: Terms) -> str:
     """What is played: "five-card-draw, hands 1, dealt commutative"."""
-    options = [f"{plain(name)} {plain(str(value))}" for name, value in (*terms.options, *terms.dealing_options)]
-    return ", ".join([plain(terms.game), *options, f"dealt {plain(terms.dealing)}"])
+    options = [f"{plain(name)} {plain(str(value))}" for name, value in (*terms.game.options, *terms.dealing.options)]
+    return ", ".join([plain(terms.game.name), *options, f"dealt {plain(terms.dealing.name)}"])
 
 
 def invitation(offer: Invitation, translate: Translate = english) -> list[str]:
@@ -67,17 +67,17 @@ def invited(saved: SavedMatch, say: Say) -> list[str]:
 def how_to_accept(saved: SavedMatch, known: bool, say: Say) -> list[str]:
     """What to type; `known`: whether our own address is, from mail.toml."""
     to = phrase("letter.answer_to", partner=saved.partner) if saved.partner else phrase("letter.answer_where")
-    command = f"python -m player mail accept {saved.name}{'' if known else ' --from YOUR-ADDRESS'}"
+    command = f"fairdeal mail accept {saved.name}{'' if known else ' --from YOUR-ADDRESS'}"
     return [say(phrase("letter.accept", to=to, command=command))]
 
 
 def how_to_go_on(saved: SavedMatch, match: PeerMatch, say: Say) -> list[str]:
     """What to type, or that there is nothing to do."""
     if match.choices:
-        return [say(phrase("letter.choose", command=f"python -m player mail move {saved.name} CHOICE"))]
+        return [say(phrase("letter.choose", command=f"fairdeal mail move {saved.name} CHOICE"))]
     if match.settled:
         return []
-    return [say(phrase("letter.waiting", partner=saved.partner, command=f"python -m player mail send {saved.name}"))]
+    return [say(phrase("letter.waiting", partner=saved.partner, command=f"fairdeal mail send {saved.name}"))]
 
 
 def status(saved: SavedMatch, match: PeerMatch | None, say: Say) -> str:

@@ -88,7 +88,7 @@ class PeerClient:
             self._finish(None, settled=True)
         elif code not in TRANSIENT:
             lost = self.playing is None and code is Code.BAD_MESSAGE  # a table expects a greeting
-            hint = " If this is the link of a table, type: python -m player LINK" if lost else ""
+            hint = " If this is the link of a table, type: fairdeal join LINK" if lost else ""
             self._finish(f"The other side says: {sentence(code)}.{hint}")
         elif self.playing is not None and not self._away:
             self._away = True

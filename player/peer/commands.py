@@ -1,4 +1,4 @@
-"""`python -m player host` and `python -m player join`: two people on one network, and no table."""
+"""`python -m player invite` and `python -m player join`: two people on one network, and no table."""
 
 import argparse
 import asyncio
@@ -9,6 +9,7 @@ from secrets import SystemRandom
 from typing import Any
 
 from bots.registry import BOTS
+from commandline.terms import add_terms, terms_help, terms_of
 from net.addresses import link_to, parse_address
 from player import arguments
 from player.at_table.visit import see_through
@@ -18,7 +19,6 @@ from player.peer.client import PeerClient
 from player.peer.door import GOODBYE_SECONDS, Door
 from player.peer.match import INVITER, PeerMatch
 from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved
-from player.peer.terms import add_terms, terms_of
 from player.program import stop_when_interrupted
 from player.screen import narrate
 from player.screen.choice import screen_for
@@ -26,6 +26,7 @@ from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
 from protocol.errors import LocalError, RemoteError
+from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.setup import Person
 from protocol.messages.parcel import Invitation, invite
@@ -36,17 +37,22 @@ CLEAN, FAILED = 0, 1  # exit codes
 
 
 def parser(command: str) -> argparse.ArgumentParser:
-    """The parser of `host` or `join`."""
+    """The parser of `invite` or `join`."""
     about = {
-        "host": "Wait for one other player, and play without a table. Killed and started again, it goes on.",
+        "invite": "Wait for one other player, and play without a table. Killed and started again, it goes on.",
         "join": "Play with the one whose link this is, without a table. Killed and started again, it goes on.",
     }
-    made = argparse.ArgumentParser(prog=f"python -m player {command}", description=about[command])
-    if command == "host":
+    made = argparse.ArgumentParser(
+        prog=f"fairdeal {command}",
+        description=about[command],
+        epilog=terms_help(BUILT_IN, has_table=False) if command == "invite" else None,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    if command == "invite":
         made.add_argument("--listen", metavar="HOST:PORT", help=f"where to wait (default: {HERE})")
-        add_terms(made)
+        add_terms(made, has_table=False)
     else:
-        made.add_argument("link", metavar="LINK", help="what `python -m player host` printed over there")
+        made.add_argument("link", metavar="LINK", help="what `fairdeal invite` printed over there")
         made.add_argument(
             "--keep-trying", type=arguments.patience, metavar="SECONDS", help="for a lost host (default 600)"
         )
@@ -65,7 +71,7 @@ def run(command: str, args: argparse.Namespace) -> int:
     with arguments.held_data(args) as data:
         identity = load_identity(data, arguments.passphrase_of(args), rng)
         try:
-            return asyncio.run(_play(_host if command == "host" else _join, args, identity, rng))
+            return asyncio.run(_play(_host if command == "invite" else _join, args, identity, rng))
         except RemoteError as error:
             raise LocalError(f"That cannot be done: {error}.") from None
 
@@ -106,7 +112,7 @@ class _Program:
                 saved.forget()
             return None
         if found:
-            game = plain(found[-1].invitation.terms.game)
+            game = plain(found[-1].invitation.terms.game.name)
             self.view.line(
                 f"Going on with your unfinished match {found[-1].name}, {game}. To drop it and begin another: --forget"
             )
@@ -123,7 +129,7 @@ class _Program:
         person = self.person
         if read_saved(self.data, invitation.nonce) is not None:
             raise LocalError(
-                "The host offers a match that you have begun before. It must begin another match: host --forget"
+                "What is offered is a match that you have begun before. Over there, type: fairdeal invite --forget"
             )
         invitation.check_guest(person)
         saved = new_saved(self.data, invitation, person, str(JoinLink.parse(self.args.link)), "", State.OPEN)
@@ -154,7 +160,7 @@ async def _host(program: _Program) -> int:
     if port == 0:
         raise LocalError("Choose a port to wait at: to come back, the other one needs the same again.")
     if saved is None:
-        person, terms = program.person, terms_of(program.args)
+        person, terms = program.person, terms_of(program.args, BUILT_IN, has_table=False)
         invitation = invite(program.identity, person.name, terms, program.rng.randbytes(32), int(time.time()))
         saved = new_saved(program.data, invitation, person, listen, "", State.OPEN).opened(person, program.rng)
     program.saved = saved
@@ -163,7 +169,7 @@ async def _host(program: _Program) -> int:
     door = Door(client, match, program.identity, program.rng)
     server = await door.open(host, port)
     link = link_to(host, port, program.identity.public, direct=True)
-    program.view.line(f"Waiting for one other player. There, type: python -m player join {link}", always=True)
+    program.view.line(f"Waiting for one other player. There, type: fairdeal join {link}", always=True)
     goodbye = asyncio.create_task(_goodbye(client))
     finished = asyncio.Event()
     client.on_finish = finished.set
@@ -186,7 +192,7 @@ async def _host(program: _Program) -> int:
 async def _join(program: _Program) -> int:
     link = JoinLink.parse(program.args.link)
     if not link.direct:
-        raise LocalError(f"This is the link of a table. To sit down there: python -m player {link}")
+        raise LocalError(f"This is the link of a table. To sit down there: fairdeal join {link}")
     assert link.fingerprint is not None, "a direct link has one"
     program.saved = program.unfinished(mine=False, fingerprint=link.fingerprint)
     client = program.client(PeerMatch(program.saved, program.environment) if program.saved else None)

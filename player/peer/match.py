@@ -92,7 +92,7 @@ class PeerMatch(Following):
         if self.reader is not None:
             self._read_next(raw, head)
             return
-        reader = Reader(raw, head)
+        reader = Reader(raw, head, self.invitation.games)
         if (code := self._broken_by(reader.log)) is not None:
             raise Damaged(code)
         self._begin(reader, raw, head)
@@ -134,7 +134,7 @@ class PeerMatch(Following):
     def _accept(self) -> None:
         setup, signer = self.invitation.setup(self._saved.person), self._environment.identity
         raw = make_entry(signer, NO_HASH, Content(GUEST, 0, (0, NO_HASH), KIND, setup.body()))
-        self._read(raw, Log(raw).head(signer))
+        self._read(raw, Log(raw, self.invitation.games).head(signer))
 
     def _say(self) -> bool:
         """Our next entry, if there is one without a person."""

@@ -10,14 +10,15 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from player.disk.files import read_json, write_json
 from player.disk.store import Store, read_log, usual_path
+from protocol.audit.report import not_here
 from protocol.codes import Code
 from protocol.crypto.stream import SEED
 from protocol.dealing import Fault
 from protocol.errors import LocalError, RemoteError
+from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.identity.names import check_name
 from protocol.match.log import Logged
 from protocol.match.setup import Person
@@ -125,21 +126,22 @@ def saved_path(data: Path, nonce: bytes) -> Path:
     return data / FOLDER / f"{nonce.hex()}.json"
 
 
-def read_saved(data: Path, nonce: bytes) -> SavedMatch | None:
+def read_saved(data: Path, nonce: bytes, games: Games = BUILT_IN) -> SavedMatch | None:
     """The match of this invitation. Raises: LocalError for a damaged one."""
     path = saved_path(data, nonce)
-    return _saved(data.resolve(), path, read_json(path)) if path.exists() else None
+    return _saved(data.resolve(), path, games) if path.exists() else None
 
 
-def read_all_saved(data: Path) -> list[SavedMatch]:
+def read_all_saved(data: Path, games: Games = BUILT_IN) -> list[SavedMatch]:
     """All saved matches, the oldest first. Raises: LocalError for a damaged one."""
-    saved_matches = [_saved(data.resolve(), path, read_json(path)) for path in (data / FOLDER).glob("*.json")]
+    saved_matches = [_saved(data.resolve(), path, games) for path in (data / FOLDER).glob("*.json")]
     return sorted(saved_matches, key=lambda saved: (saved.invitation.created, saved.invitation.nonce))
 
 
-def _saved(data: Path, path: Path, value: dict[str, Any]) -> SavedMatch:
+def _saved(data: Path, path: Path, games: Games) -> SavedMatch:
+    value = read_json(path)
     try:
-        invitation = decode_parcel(bytes.fromhex(value["invitation"]))
+        invitation = decode_parcel(bytes.fromhex(value["invitation"]), games)
         if not isinstance(invitation, Invitation) or path.stem != invitation.nonce.hex():
             raise ValueError("another invitation than the file's name says")
         check_name(value["name"])
@@ -149,11 +151,9 @@ def _saved(data: Path, path: Path, value: dict[str, Any]) -> SavedMatch:
             raise ValueError("a seed of the wrong size")
         found = tuple(Fault(int(seat), int(entry), Code(code)) for seat, entry, code in value["found"])
         partner, address, log = str(value["partner"]), str(value["address"]), Path(value["log"])
-    except RemoteError as error:
-        if error.code is Code.GAME_NOT_INSTALLED:
-            raise LocalError(f"{path}: {error}.") from None
-        raise _damaged(path) from None
-    except (KeyError, TypeError, ValueError):
+    except UnknownRules as unknown:
+        raise LocalError(f"{path}: {not_here(unknown)}") from None
+    except (KeyError, TypeError, ValueError, RemoteError):
         raise _damaged(path) from None
     return SavedMatch(data, invitation, person, partner, address, log, state, seed, found)
 

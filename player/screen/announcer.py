@@ -132,6 +132,8 @@ class Announcer:
             case events.Said() if self.client and self.client.playing and self.client.playing.reader:
                 say = say_of(self.client.playing.reader.match, translate=self.translate)
                 return [say(phrase("match.said", who=Who(event.seat), remark=event.remark))]
+            case events.Unheard():
+                return [say(phrase("match.unheard", seat=event.seat + 1))]
             case events.Declined():
                 return [say(phrase("lobby.declined", why=sentence(event.code)))]
             case events.Notice():

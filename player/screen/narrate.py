@@ -9,12 +9,12 @@ from protocol.audit.report import say_of
 from protocol.audit.verdict import Verdict
 from protocol.codes import sentence
 from protocol.dealing import TABLE, Fault
-from protocol.games.views import view_of_game
 from protocol.identity.keys import short_fingerprint
 from protocol.identity.words import roster_words
 from protocol.locale import english
 from protocol.match.deeds import deeds
 from protocol.match.state import Match, Stage
+from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, Who, phrase
 from protocol.view.words import Say, Translate, plain, speaker
 
@@ -52,13 +52,13 @@ def dealt(before: Match, match: Match) -> bool:
 
 def _hand(match: Match) -> int:
     game = match.setup.game
-    return 0 if match.game is None else view_of_game(game).board(game, match.game).hand
+    return 0 if match.game is None else match.setup.view.board(game, match.game).hand
 
 
 def begun(event: events.Started, contacts: dict[str, Contact], translate: Translate = english) -> list[str]:
     """What begins, then who plays: what is known of each, and which one we are."""
     setup, say = event.match.setup, say_of(event.match, translate=translate)
-    lines = [say(phrase("match.begins", game=setup.game_name, dealing=setup.dealing_name))]
+    lines = [say(phrase("match.begins", game=setup.terms.game.name, dealing=setup.terms.dealing.name))]
     for seat, person in enumerate(setup.people):
         first, *more = introduce(contacts, person, translate)
         if seat == event.seat:
@@ -122,23 +122,13 @@ def tables(event: events.Listed, say: Say) -> list[str]:
     return [_table(say, *row) for row in event.rows] or [say(phrase("lobby.empty"))]
 
 
-def _table(
-    say: Say,
-    name: str,
-    game: str,
-    options: Any,
-    dealing: str,
-    more: Any,
-    time: Any,
-    seats: int,
-    people: Any,
-    running: int,
-) -> str:
-    state = phrase("lobby.running") if running else phrase("lobby.seats", taken=len(people), seats=seats)
+def _table(say: Say, name: str, terms: Terms, people: Any, running: int) -> str:
+    state = phrase("lobby.running") if running else phrase("lobby.seats", taken=len(people), seats=terms.seats)
     there = ": " + ", ".join(plain(person) for person, _ in people) if people else ""
-    played = ", ".join([plain(game), *_settings([*options, *more])])
-    clock = ", ".join(_settings(time))
-    return say(phrase("lobby.table", table=name, game=played, dealing=dealing, clock=clock, state=state)) + there
+    played = ", ".join([plain(terms.game.name), *_settings([*terms.game.options, *terms.dealing.options])])
+    clock = ", ".join(_settings(terms.clock))
+    line = phrase("lobby.table", table=name, game=played, dealing=terms.dealing.name, clock=clock, state=state)
+    return say(line) + there
 
 
 def _settings(options: Any) -> list[str]:

@@ -1,6 +1,7 @@
 """A person at the terminal: the table, the own hand, what is legal, and what the others do and say.
 
-Lines are typed at any time: a choice as the game wants it typed, `say TEXT` talks, `leave` leaves, anything else helps.
+Lines are typed at any time: a choice as the game wants it typed, `say TEXT` talks, `/mute` and `/unmute` choose
+who is heard, `leave` leaves, anything else helps.
 """
 
 import asyncio
@@ -17,10 +18,10 @@ from player import events
 from player.disk.contacts import Contact
 from player.screen import narrate
 from player.screen.announcer import Announcer
+from player.screen.muting import COMMANDS, Muting
 from player.seat.following import Following
 from protocol.audit.report import say_of
 from protocol.errors import LocalError
-from protocol.games.texts import text_of
 from protocol.identity.keys import DIRECT_SCHEME, SCHEME
 from protocol.locale import english
 from protocol.match.state import Match
@@ -52,6 +53,7 @@ class Terminal(Announcer):
         self._console = Console(markup=False, highlight=False, emoji=False)
         self._asked = False  # whether it is our turn, and not answered yet
         self._sure = False  # whether the next "yes" means leaving
+        self._muting = Muting()
         read_lines(asyncio.get_running_loop(), self._typed)
 
     def write(self, text: str) -> None:
@@ -70,6 +72,8 @@ class Terminal(Announcer):
 
     def hear(self, event: events.Event) -> None:
         """Say what there is to say; when a hand has been dealt, show it."""
+        if isinstance(event, events.Said) and not self._muting.hears(event.seat):
+            return
         own = playing.own if (playing := self._playing()) else None
         if own is not None and isinstance(event, events.Happened) and event.before.since(own) != event.match.since(own):
             self._asked = False  # the turn is over, by a move or by the clock
@@ -93,7 +97,7 @@ class Terminal(Announcer):
 
     def _show(self, match: Match) -> None:
         view, say = self._view(match), say_of(match, translate=self.translate)
-        text = text_of(match.setup.game)
+        text = match.setup.text
         if view.board is not None and view.you is not None:
             self.say(["", *text.table_text(view, say, self._console.width)])
         if view.offers:
@@ -136,6 +140,9 @@ class Terminal(Announcer):
             self.line(self._words("typed.said").format(remark=rest.strip()))
         elif word == "leave":
             self._leave()
+        elif word in COMMANDS and (match := self._match()) is not None:
+            say = say_of(match, translate=self.translate)
+            self.line(say(self._muting.obey(word, rest, match.setup.people)))
         elif sure:
             self.line(self._words("typed.stay"))
         elif word in ("", "board"):
@@ -159,7 +166,7 @@ class Terminal(Announcer):
         if self.client is None or match is None:
             return False
         say = say_of(match, translate=self.translate)
-        action = text_of(match.setup.game).typed(self._view(match), say, line)
+        action = match.setup.text.typed(self._view(match), say, line)
         if action is None:
             return False
         self._asked = False
@@ -176,7 +183,7 @@ class Terminal(Announcer):
     def _help(self, match: Match) -> str:
         """All that can be typed."""
         say = say_of(match, translate=self.translate)
-        choice = text_of(match.setup.game).help_text(self._view(match), say)
+        choice = match.setup.text.help_text(self._view(match), say)
         return say(phrase("typed.help" if match.setup.has_table else "typed.help.no_table", choice=choice))
 
     def _match(self) -> Match | None:

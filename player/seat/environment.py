@@ -10,6 +10,7 @@ from player import events
 from player.connection import Connect, connect
 from player.disk.memory import MatchFiles
 from player.seat.seat import Seat
+from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity
 
 
@@ -27,5 +28,6 @@ class Environment:
     chooser: Bot | None
     tell: Callable[[events.Event], None]
     files: MatchFiles | None = None
+    games: Games = BUILT_IN
     connect: Connect = connect  # how a table is reached
     now: Callable[[], float] = time.time  # the wall clock, Unix seconds

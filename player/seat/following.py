@@ -18,11 +18,13 @@ from player.seat.choosing import Choosing
 from player.seat.deterministic import DeterministicSeat
 from player.seat.environment import Environment
 from player.seat.seat import Seat
+from protocol.audit.report import not_here
 from protocol.audit.verdict import Verdict, verdict_of
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError
 from protocol.games import Action
+from protocol.games.registry import UnknownRules
 from protocol.match.log import Entry, Log, Logged
 from protocol.match.reader import Damaged, Reader
 from protocol.match.roster import roster_digest
@@ -131,7 +133,10 @@ class Following(ABC):
             before = self.reader.match
             self._follow(before, self.reader.feed(raw, head), told)
             return
-        reader = Reader(raw, head)
+        try:
+            reader = Reader(raw, head, self._environment.games)
+        except UnknownRules as unknown:
+            raise LocalError(not_here(unknown)) from None
         if self._broken_by(reader.log) is not None:
             raise LocalError(f"The log of the unfinished match is another match's. {self.instead}")
         self._sit(reader)

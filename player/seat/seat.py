@@ -30,6 +30,8 @@ class Seat:
 
     def respond(self, match: Match) -> Post | None:
         """What this seat must post now without being asked to choose: a step of the deal, a protest, a receipt."""
+        if self.number in match.gone:
+            return None
         match match.stage:
             case Stage.SEATING if match.keys[self.number] is None:
                 return Post("sit", [self._key.public, nonce_commitment(match.match_id, self.number, self._nonce)])
@@ -69,7 +71,7 @@ class Seat:
         people = [Party(person.identity, key or b"") for person, key in seated]
 
         def key_between(sender: int, receiver: int) -> bytes:
-            return pair_key(self._key, match.match_id, match.setup.table_key, people[sender], people[receiver])
+            return pair_key(self._key, match.match_id, match.setup.table.key, people[sender], people[receiver])
 
         return Talk(self.number, match.setup.seats, key_between, said)
 

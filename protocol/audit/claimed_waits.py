@@ -14,11 +14,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from protocol.audit.replay import Replay
-from protocol.audit.report import who
+from protocol.audit.report import say_of, who
 from protocol.errors import LocalError
 from protocol.limits import CLOCK_TOLERANCE_SECONDS
+from protocol.locale import english
 from protocol.match.clock import KINDS
 from protocol.match.state import Match
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.words import Translate
 
 SUFFIX = ".times"  # in place of the log's
 RUN = "run"
@@ -96,7 +99,9 @@ def judge(claim: Claim, both: tuple[Times, Times]) -> Finding:
     return Finding.OPEN if None in saw else Finding.NOT_JUSTIFIED
 
 
-def clock_lines(match: Match, found: list[Claim], both: tuple[Times, Times]) -> list[str]:
+def clock_lines(
+    match: Match, found: list[Claim], both: tuple[Times, Times], translate: Translate = english
+) -> list[str]:
     """The table of claims, a line each, and what it comes to."""
     lines = [f"{'entry':>6}  {'says':<9}  {'about':<24}  {'waited':>10}  {'first saw':>10}  {'second saw':>10}"]
     findings = [judge(claim, both) for claim in found]
@@ -105,15 +110,16 @@ def clock_lines(match: Match, found: list[Claim], both: tuple[Times, Times]) -> 
         name = who(match, claim.seat)
         lines.append(f"{claim.number:>6}  {claim.kind:<9}  {name:<24}  {_seconds(claim.waited):>10}  {saw}  {finding}")
     false, unclear = findings.count(Finding.NOT_JUSTIFIED), findings.count(Finding.OPEN)
-    if false:
-        lines.append(f"not justified: {false} of {len(found)}. Both seats saw less time pass than the table says.")
-    elif unclear:
-        lines.append(f"open: {unclear} of {len(found)}. Not both seats were there to see it.")
-    elif found:
-        lines.append("justified: the table waited as it says.")
-    else:
-        lines.append("justified: the table's clock says nothing in this match.")
+    lines.append(say_of(match, translate=translate)(_judgement(false, unclear, len(found))))
     return lines
+
+
+def _judgement(false: int, unclear: int, all_claims: int) -> Phrase:
+    if false:
+        return phrase("waits.not_justified", false=false, claims=all_claims)
+    if unclear:
+        return phrase("waits.open", unclear=unclear, claims=all_claims)
+    return phrase("waits.justified" if all_claims else "waits.nothing")
 
 
 def _seconds(milliseconds: int | None) -> str:

@@ -14,8 +14,11 @@ from protocol.codes import Code, sentence
 from protocol.dealing import TABLE
 from protocol.errors import RemoteError
 from protocol.identity.keys import fingerprint
+from protocol.locale import english
 from protocol.match.log import Log, decode_entry
 from protocol.match.logfile import CutShort, read_records
+from protocol.view.phrase import Who, phrase
+from protocol.view.words import Say, Translate, speaker
 
 
 @dataclass(frozen=True)
@@ -116,32 +119,28 @@ def _heads(data: bytes, copy: int) -> Iterator[Head]:
         raise _SpoiltError(Spoilt(copy, 0, Code.BAD_ENCODING))
 
 
-def comparison_lines(result: Comparison, names: tuple[str, str]) -> list[str]:
+def comparison_lines(result: Comparison, names: tuple[str, str], translate: Translate = english) -> list[str]:
     """The result in words; `names` are what to call the two copies."""
+    say = speaker(translate, ())
     match result:
         case Alike(shared, None):
-            return [f"same: both copies have the same {shared} entries."]
+            return [say(phrase("compare.same", entries=shared))]
         case Alike(shared, int(longer)):
-            return [
-                f"one is the beginning of the other: the {shared} entries of {names[1 - longer]} "
-                f"are the first of {names[longer]}."
-            ]
+            return [say(phrase("compare.beginning", entries=shared, shorter=names[1 - longer], longer=names[longer]))]
         case Fork((one, other)):
-            return _proof(one, other)
+            return _proof(one, other, say)
         case Apart(number):
-            return [
-                f"apart: with number {number} there are entries of two seats, who signed one each. One of them was not "
-                "due: the audit of its copy names its author."
-            ]
+            return [say(phrase("compare.apart", number=number))]
         case Spoilt(copy, number, reason):
-            return [f"unreadable: {names[copy]} at entry {number}: {sentence(reason)}. It proves nothing."]
-    return ["These are logs of two different matches, so there is nothing to compare. Pass two copies of one match."]
+            return [say(phrase("compare.unreadable", copy=names[copy], entry=number, reason=sentence(reason)))]
+    return [say(phrase("compare.unlike"))]
 
 
-def _proof(one: Head, other: Head) -> list[str]:
-    kind, who = ("table", "the table") if one.author == TABLE else ("seat", f"seat {one.author + 1}")
+def _proof(one: Head, other: Head, say: Say) -> list[str]:
+    by_table = one.author == TABLE
+    kind, honest = ("table", "compare.proof.table") if by_table else ("seat", "compare.proof.seat")
     return [
-        f"forked: {who} signed two different entries with the number {one.number}. This is the proof:",
+        say(phrase("compare.forked", who=Who(one.author), number=one.number)),
         f"  {kind:<11}  {one.signer.hex()}",
         f"  fingerprint  {fingerprint(one.signer)}",
         f"  match        {one.match_id.hex()}",
@@ -150,5 +149,5 @@ def _proof(one: Head, other: Head) -> list[str]:
         f"  signature    {one.signature.hex()}",
         f"  hash         {other.hash.hex()}",
         f"  signature    {other.signature.hex()}",
-        f"Each signature is valid for its hash, see docs/protocol, 6.4. An honest {kind} signs only one.",
+        say(phrase(honest)),
     ]

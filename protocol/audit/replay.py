@@ -6,6 +6,7 @@
     replay.reader         # as far as it could be read
     replay.cut_short      # the file ends inside an entry
     replay.damage         # why what follows the last step is not what was signed
+    replay.unknown        # the rules that it was played by, if they are not here: then there are no steps
 
 Nothing is read ahead of the step that is asked for, and nothing in the bytes makes it raise.
 """
@@ -16,6 +17,7 @@ from typing import NamedTuple
 from protocol.codes import Code
 from protocol.dealing import Fault
 from protocol.errors import RemoteError
+from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.match.log import Entry, decode_entry
 from protocol.match.logfile import CutShort, read_records
 from protocol.match.reader import Reader
@@ -35,10 +37,12 @@ class Step(NamedTuple):
 class Replay:
     """The steps of one log file; once they have been taken, how it ended."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, games: Games = BUILT_IN) -> None:
         self.reader: Reader | None = None  # None: not even the first entry could be read
         self.cut_short = False
         self.damage: Code | None = None
+        self.unknown: UnknownRules | None = None
+        self._games = games
         self._steps = self._read(data)
 
     def __iter__(self) -> Iterator[Step]:
@@ -57,13 +61,15 @@ class Replay:
                 yield self._step(raw, head)
         except CutShort:
             self.cut_short = True
+        except UnknownRules as unknown:
+            self.unknown = unknown
         except RemoteError as error:
             self.damage = error.code
 
     def _step(self, raw: bytes, head: bytes) -> Step:
         reader = self.reader
         if reader is None:
-            reader = self.reader = Reader(raw, head)
+            reader = self.reader = Reader(raw, head, self._games)
             return Step(0, None, decode_entry(raw), reader.match, ())
         number, before, known = reader.log.number, reader.match, len(reader.faults)
         entry = reader.feed(raw, head)

@@ -1,8 +1,9 @@
 """An audit's result in words, for people. Functions return lines of text in which nothing steers a terminal."""
 
 from protocol.audit.verdict import Report, Verdict
-from protocol.codes import Code, sentence
+from protocol.codes import sentence
 from protocol.dealing import TABLE, Fault
+from protocol.games.registry import UnknownRules
 from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.identity.words import roster_words
 from protocol.locale import english
@@ -19,6 +20,16 @@ from protocol.view.words import Say, Translate, plain, speaker
 def who(match: Match, author: int) -> str:
     """The name of a seat, or "the table"; seats that do not exist too, since a log may name one."""
     return say_of(match)(phrase("match.name", who=Who(author)))
+
+
+def not_here(unknown: UnknownRules) -> str:
+    """Which rules are missing here, in a sentence: who plays by them has done nothing wrong."""
+    name, row = plain(unknown.game), unknown.row
+    if row is None:
+        return f"There is no game {name} here."
+    if row.version is None:
+        return f"{name} needs {row.library}, which is not installed here: {row.install}"
+    return f"{name} is played there by rules {plain(unknown.version)}, and here by rules {row.version}."
 
 
 def say_of(match: Match, own: int | None = None, translate: Translate = english) -> Say:
@@ -50,6 +61,8 @@ def describe(report: Report, translate: Translate = english) -> list[str]:
             return [say(phrase("report.faults", count=len(faults), entries=_entries(report.entries))), *faults]
         case Verdict.INCOMPLETE:
             return [say(_incomplete(reader, say))]
+        case Verdict.UNJUDGED:
+            return [say(phrase("report.unjudged", reason=not_here(report.unknown) if report.unknown else ""))]
         case Verdict.UNREADABLE:
             return [say(_unreadable(report, say)), *faults]
 
@@ -62,11 +75,11 @@ def _clean(reader: Reader) -> Phrase:
     match, setup = reader.match, reader.match.setup
     table = phrase("report.clean.no_table")
     if setup.has_table:
-        table = _named("report.clean.table", setup.table_name, short_fingerprint(setup.table_key))
+        table = _named("report.clean.table", setup.table.name, short_fingerprint(setup.table.key))
     return phrase(
         "report.clean",
         winner=phrase("match.nobody") if match.winner is None else Who(match.winner),
-        game=setup.game_name,
+        game=setup.terms.game.name,
         scores=scores_phrases(match),
         entries=_entries(reader.log.number),
         seats=tuple(
@@ -95,8 +108,6 @@ def _incomplete(reader: Reader | None, say: Say) -> Phrase:
 
 def _unreadable(report: Report, say: Say) -> Phrase:
     reason = sentence(report.reason) if report.reason else say(phrase("report.unreadable.reason"))
-    if report.reason is Code.GAME_NOT_INSTALLED:
-        return phrase("report.not_installed", reason=reason)
     where, check = phrase("report.good_entries", count=report.entries), ""
     if report.reader is None:
         where, check = phrase("report.unreadable.beginning"), say(phrase("report.unreadable.check", suffix=SUFFIX))
@@ -115,7 +126,7 @@ def _fault(match: Match, fault: Fault) -> Phrase:
     setup = match.setup
     author = phrase("match.seat", number=fault.seat + 1)
     if fault.seat == TABLE:
-        author = _named("report.table", setup.table_name, fingerprint(setup.table_key))
+        author = _named("report.table", setup.table.name, fingerprint(setup.table.key))
     elif fault.seat < setup.seats:
         person = setup.people[fault.seat]
         author = _named("report.seat", person.name, fingerprint(person.identity), number=fault.seat + 1)

@@ -9,8 +9,7 @@ from protocol.audit.verdict import report_of
 from protocol.dealing import TABLE, Result
 from protocol.dealing.words import Posted
 from protocol.games import Hand
-from protocol.games.texts import text_of
-from protocol.games.views import view_of_game
+from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import fingerprint
 from protocol.locale import english
 from protocol.match.deeds import deeds, late_phrase, move_phrase, scores_phrases
@@ -25,9 +24,9 @@ WIDTH = 100  # characters of a row
 WHOLE = 10_000  # of a hand, which is never broken
 
 
-def show(data: bytes, translate: Translate = english) -> Iterator[str]:
+def show(data: bytes, translate: Translate = english, games: Games = BUILT_IN) -> Iterator[str]:
     """The lines that tell the match in a log file, the audit's verdict last. Never raises for what is in it."""
-    return lines_of(Replay(data), translate)
+    return lines_of(Replay(data, games), translate)
 
 
 def lines_of(replay: Replay, translate: Translate = english) -> Iterator[str]:
@@ -50,13 +49,13 @@ def setup_lines(match: Match, translate: Translate = english) -> Iterator[str]:
     setup, say = match.setup, say_of(match, translate=translate)
     yield f"match    {match.match_id.hex()}"
     if setup.has_table:
-        yield f"table    {plain(setup.table_name)}, {plain(setup.table_id)} ({fingerprint(setup.table_key)})"
+        yield f"table    {plain(setup.table.name)}, {plain(setup.table.id)} ({fingerprint(setup.table.key)})"
         yield f"begun    {_date(setup.created)} by the table's clock"
     else:
         yield "table    no table: the seats keep the log among themselves"
         yield f"begun    {_date(setup.created)} by a seat's clock"
-    yield f"game     {_with_options(setup.game_name, setup.game_options)}"
-    yield f"dealing  {_with_options(setup.dealing_name, setup.dealing_options)}"
+    yield f"game     {_with_options(*setup.terms.game)}, rules {plain(setup.terms.rules)}"
+    yield f"dealing  {_with_options(*setup.terms.dealing)}"
     if setup.has_table:
         yield f"clock    {say(clock_phrase(setup.allowance))}"
     for seat, person in enumerate(setup.people, 1):
@@ -96,8 +95,8 @@ def _laid(before: Match, after: Match, deeds: tuple[Deed, ...], say: Say) -> Ite
     """What lies open on the table, if the entry changed it."""
     game = after.setup.game
     if before.game is not None:
-        old, new = (view_of_game(game).board(game, state) for state in (before.game, after.game))
-        yield from text_of(game).laid_text(old, new, say, WIDTH)
+        old, new = (after.setup.view.board(game, state) for state in (before.game, after.game))
+        yield from after.setup.text.laid_text(old, new, say, WIDTH)
     yield from (say(deed.phrase) for deed in deeds if deed.kind == "news")
 
 
@@ -112,7 +111,7 @@ def _closed_deal(before: Match, after: Match, entry: Entry) -> Result | None:
 
 def _hands(after: Match, result: Result, say: Say) -> Iterator[str]:
     game = after.setup.game
-    text, view = text_of(game), view_of_game(game)
+    text, view = after.setup.text, after.setup.view
 
     def pieces(hand: Hand) -> str:
         return text.hand_text([view.piece(game, piece) for piece in hand], say, WHOLE)

@@ -7,6 +7,7 @@ from typing import Any
 from protocol.audit.replay import Replay
 from protocol.codes import Code, sentence
 from protocol.dealing import TABLE, Fault
+from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.identity.keys import fingerprint
 from protocol.match.reader import Reader
 
@@ -17,6 +18,7 @@ class Verdict(StrEnum):
     CLEAN = "clean"  # complete, and nobody broke a rule
     FAULT = "fault"  # somebody did, and is named
     INCOMPLETE = "incomplete"  # nothing wrong as far as it goes, but it stops before the end
+    UNJUDGED = "not to be judged here"  # by rules that are not installed here
     UNREADABLE = "unreadable"  # not a log, or changed since the table signed it
 
 
@@ -29,11 +31,12 @@ class Report:
     faults: tuple[Fault, ...] = ()
     reason: Code | None = None  # why it is unreadable
     entries: int = 0  # entries that were read and stand
+    unknown: UnknownRules | None = None  # the rules that it could not be judged by
 
 
-def audit(data: bytes) -> Report:
-    """Audit the bytes of a `*.fairdeal` file. Never raises for what is in them."""
-    return report_of(Replay(data).finish())
+def audit(data: bytes, games: Games = BUILT_IN) -> Report:
+    """Audit the bytes of a `*.fairdeal` file, by the rules of these games. Never raises for what is in them."""
+    return report_of(Replay(data, games).finish())
 
 
 def report_of(replay: Replay) -> Report:
@@ -43,6 +46,8 @@ def report_of(replay: Replay) -> Report:
         verdict = Verdict.UNREADABLE
     elif replay.cut_short and verdict is Verdict.CLEAN:
         verdict = Verdict.INCOMPLETE
+    if replay.unknown is not None:
+        return Report(Verdict.UNJUDGED, None, reason=replay.unknown.code, unknown=replay.unknown)
     if reader is None:
         return Report(verdict, None, reason=replay.damage)
     return Report(verdict, reader, reader.faults, replay.damage, reader.match.number)
@@ -56,14 +61,14 @@ def verdict_of(reader: Reader | None) -> Verdict:
 
 
 def as_json(report: Report) -> dict[str, Any]:
-    """The report as `python -m protocol audit --json` prints it; seat numbers count from 0, the table is null."""
+    """The report as `fairdeal audit --json` prints it; seat numbers count from 0, the table is null."""
     reader = report.reader
     setup = reader.log.setup if reader else None
     scores = reader.match.scores if reader else ()
     return {
         "verdict": str(report.verdict),
-        "game": setup.game_name if setup else None,
-        "dealing": setup.dealing_name if setup else None,
+        "game": setup.terms.game.name if setup else None,
+        "dealing": setup.terms.dealing.name if setup else None,
         "seats": [
             {"name": person.name, "fingerprint": fingerprint(person.identity), "score": score}
             for person, score in zip(setup.people if setup else (), scores, strict=True)

@@ -15,8 +15,9 @@ from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.crypto.sealed import MatchKey, Party, pair_key
 from protocol.dealing.words import Meaning
-from protocol.games import Hand, Options
+from protocol.games import Hand
 from protocol.games.operations import Lay, Operation, Pile
+from protocol.options import Option, Values
 from protocol.schema import Shape
 from protocol.seats import TABLE as TABLE
 
@@ -36,7 +37,7 @@ class Duty(NamedTuple):
 
 
 class Loss(Enum):
-    """What becomes of a deal that a seat has left, when it cannot just go on."""
+    """What becomes of a deal that a seat has left, by a lie too, when it cannot just go on."""
 
     VOID = "void"  # the match ends
     DROPPED = "dropped"  # the deal is dropped, and if the game goes on, there is a new one without that seat
@@ -61,7 +62,7 @@ class Context:
     match_keys: tuple[bytes, ...]  # X25519 public keys of this match, by seat
     present: tuple[int, ...]  # the seats that are dealt to, ascending; the others have left
     piles: tuple[Pile, ...]
-    options: Options  # of the dealing protocol
+    options: Values  # of the dealing protocol
 
     @property
     def seats(self) -> int:
@@ -164,9 +165,7 @@ class Dealing(Protocol):
     kinds: Mapping[str, Shape]  # the kinds of entries it adds, with the shapes of their bodies
     meanings: Mapping[str, Meaning]  # what those say, in words for people
     needs_table: bool  # whether the table has a private half
-
-    def check_options(self, options: Options) -> None:
-        """Raises `Refused(BAD_OPTIONS)` for options that this protocol does not have."""
+    options: tuple[Option, ...]
 
     def offers(self, operation: Lay | Operation) -> bool:
         """Whether this protocol can do this; what it cannot do is never asked of it."""
@@ -194,7 +193,10 @@ class Dealing(Protocol):
         """A seat says that an entry was wrong: everything is opened, and somebody is named. Raises: Refused."""
 
     def leave(self, state: Any, seat: int, at: int) -> DealState | Loss:
-        """The state after a seat has left for good, if the rest can go on without it."""
+        """The state after a seat has left for good, or lied, if the rest can go on without it.
+
+        `state` may be closed already: then nothing of it is lost, and it is about the next deal.
+        """
 
     def seat_half(self, context: Context, seat: int, key: MatchKey, rng: Random) -> SeatHalf:
         """A seat's private half."""

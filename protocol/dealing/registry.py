@@ -1,13 +1,13 @@
 """The dealing protocols there are, by name."""
 
-from protocol.codes import Code
 from protocol.dealing import Dealing
 from protocol.dealing.commutative import CommutativeDealing
 from protocol.dealing.layered import LayeredDealing
 from protocol.dealing.none import NoDealing
+from protocol.dealing.operations import can_deal
 from protocol.dealing.verified import VerifiedDealing
-from protocol.errors import Refused
-from protocol.games import Options
+from protocol.games import Game
+from protocol.options import Unfit, Values, any_of, complete
 
 DEALINGS: dict[str, Dealing] = {
     "layered": LayeredDealing(),
@@ -17,9 +17,15 @@ DEALINGS: dict[str, Dealing] = {
 }
 
 
-def create_dealing(name: str, options: Options) -> Dealing:
-    """A dealing protocol; raises `Refused(BAD_OPTIONS)` for an unknown name, option or value."""
+def create_dealing(name: str, options: Values, seats: int) -> Dealing:
+    """A dealing protocol; raises `Unfit` for an unknown name, option or value."""
     if name not in DEALINGS:
-        raise Refused(Code.BAD_OPTIONS)
-    DEALINGS[name].check_options(options)
+        raise Unfit(f"there is no dealing protocol {name}, but {any_of(tuple(DEALINGS))}")
+    complete(DEALINGS[name].options, options, seats)
     return DEALINGS[name]
+
+
+def dealings_for(game: Game) -> tuple[str, ...]:
+    """Which of them offer all that a game needs; `none` is for those that have nothing to deal, and for no other."""
+    dealt = bool(game.pieces)
+    return tuple(name for name, dealing in DEALINGS.items() if can_deal(dealing, game) and (name != "none") is dealt)

@@ -7,7 +7,6 @@ States are frozen and hold what everybody knows; a hand is passed in where one i
 alike) if nothing that the rules can be asked tells them apart.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -18,7 +17,6 @@ from protocol.games.operations import Lay, Look, Operation, Shuffle
 Piece = int  # index into `Game.pieces`
 Action = tuple[Any, ...]  # a name, then integers or short texts; encodes as a MessagePack list
 Hand = tuple[Piece, ...]  # in the order that the holder's seat and `PutAway` count them in
-Options = Mapping[str, int | str]
 
 
 @dataclass(frozen=True)

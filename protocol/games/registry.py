@@ -1,43 +1,73 @@
-"""The games there are, by the names that people and tables call them by."""
+"""The games there are, by the names that people and tables call them by: those of this distribution, and of others."""
 
-from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from protocol.codes import Code
-from protocol.errors import Refused
-from protocol.games import Game, Options
-from protocol.games.dominoes import Dominoes
+from protocol.errors import LocalError, Refused
+from protocol.games import Game
+from protocol.games.dominoes.row import ROWS as DOMINOES
+from protocol.games.poker.row import ROWS as POKER
+from protocol.games.row import Row
+from protocol.options import Values
 
 
-def _poker(name: str, seats: int, options: Options) -> Game:
-    """Poker's rules need pokerkit, which not everybody has installed."""
-    try:
-        from protocol.games.poker.rules import Poker
-    except ModuleNotFoundError:
-        raise Refused(Code.GAME_NOT_INSTALLED) from None
-    return Poker.create(name, seats, options)
+class UnknownRules(Refused):
+    """UNKNOWN_RULES: the game, or exactly this version of its rules, is not here. Nobody is in the wrong.
+
+    `row`: the game as it is here, if at all. What the other side calls game and version is shown as `plain` text alone.
+    """
+
+    def __init__(self, game: str, version: str = "", row: Row | None = None) -> None:
+        super().__init__(Code.UNKNOWN_RULES)
+        self.game, self.version, self.row = game, version, row
 
 
-GAMES: dict[str, Callable[[str, int, Options], Game]] = {
-    "block-dominoes": Dominoes.create,
-    "draw-dominoes": Dominoes.create,
-    "texas-holdem": _poker,
-    "five-card-draw": _poker,
-}
-DEALT_LAYERED = frozenset({"block-dominoes", "draw-dominoes"})  # unless said otherwise; all others are dealt verified
+@dataclass(frozen=True)
+class Games:
+    """Some games, by name. Whoever reads a log or sits down is given what there is; there is no other list."""
+
+    rows: dict[str, Row]
+
+    def with_rows(self, *rows: Row) -> "Games":
+        """These games too. Raises: LocalError for a name that is taken."""
+        found = dict(self.rows)
+        for row in rows:
+            if row.name in found:
+                raise LocalError(f"There is a game called {row.name} already.")
+            found[row.name] = row
+        return Games(found)
+
+    def row(self, name: str) -> Row:
+        """A game. Raises: UnknownRules unless its rules are here."""
+        row = self.rows.get(name)
+        if row is None or row.version is None:
+            raise UnknownRules(name, row=row)
+        return row
+
+    def exactly(self, name: str, version: str) -> Row:
+        """A game by exactly this version of its rules: with any other, honest moves would look wrong.
+
+        Raises: UnknownRules.
+        """
+        row = self.row(name)
+        if row.version != version:
+            raise UnknownRules(name, version, row)
+        return row
 
 
-def default_dealing(name: str) -> str:
-    """How a game is dealt when nobody says how."""
-    return "layered" if name in DEALT_LAYERED else "verified"
+class ForTwo(NamedTuple):
+    """What two people play without a table, when nobody says."""
+
+    name: str
+    dealing: str
 
 
-def default_dealing_options(name: str, dealing: str) -> Options:
-    """What is told to a dealing when nobody says what: a leaver must not void a game for chips that others play on."""
-    return {"leavers": "threshold"} if name not in DEALT_LAYERED and dealing == "verified" else {}
+BUILT_IN = Games({row.name: row for row in (*DOMINOES, *POKER)})
+USUAL = DOMINOES[0].name  # at a table, when nobody says
+USUAL_FOR_TWO = ForTwo(POKER[1].name, "commutative")
 
 
-def create_game(name: str, seats: int, options: Options) -> Game:
-    """The rules of a game; raises `Refused(BAD_OPTIONS)` for an unknown name, option or value."""
-    if name not in GAMES:
-        raise Refused(Code.BAD_OPTIONS)
-    return GAMES[name](name, seats, options)
+def create_game(name: str, seats: int, options: Values, games: Games = BUILT_IN) -> Game:
+    """The rules of a game. Raises: UnknownRules, or Unfit for these seats or options."""
+    return games.row(name).create(seats, options)

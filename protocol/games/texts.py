@@ -1,16 +1,12 @@
-"""How every game is drawn on a terminal: one set of functions for each game, in its `text` module."""
+"""How every game is drawn on a terminal: one set of functions for each game, named in its row."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from protocol.games import Action, Game
-from protocol.games import generic_text as generic
-from protocol.games.dominoes import text as dominoes
+from protocol.games import Action
 from protocol.view.board import PieceView
 from protocol.view.view import View
 from protocol.view.words import Say
-
-POKER = ("texas-holdem", "five-card-draw")
 
 
 class GameText(Protocol):
@@ -36,12 +32,3 @@ class GameText(Protocol):
 
         Raises: LocalError, in words, for one that cannot be made now (nothing is on offer if it is not one's turn).
         """
-
-
-def text_of(game: Game) -> GameText:
-    """The functions for a game."""
-    if game.name in POKER:
-        from protocol.games.poker import text as poker
-
-        return poker
-    return dominoes if game.name.endswith("-dominoes") else generic

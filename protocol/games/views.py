@@ -1,14 +1,10 @@
-"""What every game can show of itself as plain data: one set of functions for each game, in its `view` module."""
+"""What every game can show of itself as plain data: one set of functions for each game, named in its row."""
 
 from typing import Any, Protocol
 
-from protocol.games import Action, Game, Hand, Piece
-from protocol.games import generic_view as generic
-from protocol.games.dominoes import view as dominoes
+from protocol.games import Action, Hand, Piece
 from protocol.view.board import Board, Offer, PieceView, Standing
 from protocol.view.phrase import Phrase
-
-POKER = ("texas-holdem", "five-card-draw")
 
 
 class GameView(Protocol):
@@ -37,12 +33,3 @@ class GameView(Protocol):
 
     def result(self, game: Any, state: Any, before: Any = None) -> tuple[Phrase, ...]:
         """How the last hand ended; nothing before one has, or if it had in the state `before` already."""
-
-
-def view_of_game(game: Game) -> GameView:
-    """The functions for a game."""
-    if game.name in POKER:
-        from protocol.games.poker import view as poker
-
-        return poker
-    return dominoes if game.name.endswith("-dominoes") else generic

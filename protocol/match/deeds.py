@@ -1,6 +1,6 @@
 """What an entry came to, as phrases: what was done, what lies open since, how a hand ended, what the clock says."""
 
-from protocol.games.views import view_of_game
+from protocol.codes import Code
 from protocol.match import clock
 from protocol.match.log import Entry
 from protocol.match.state import Match, Stage
@@ -17,7 +17,7 @@ def deeds(before: Match, entry: Entry, after: Match) -> tuple[Deed, ...]:
         ("result", result),
         ("score", (phrase("match.score", scores=scores_phrases(after)),) if result else ()),
         ("dealing", _dealing(before, after)),
-        ("left", tuple(phrase("match.left", who=Who(seat)) for seat in sorted(after.gone - before.gone))),
+        ("left", _left(before, after)),
         ("clock", _clock(entry, after)),
         ("protest", _protest(entry)),
     ]
@@ -27,7 +27,7 @@ def deeds(before: Match, entry: Entry, after: Match) -> tuple[Deed, ...]:
 def move_phrase(before: Match, entry: Entry) -> Phrase:
     """A move in a sentence."""
     game = before.setup.game
-    return view_of_game(game).deed(game, before.game, entry.author, game.parse(entry.body[0]))
+    return before.setup.view.deed(game, before.game, entry.author, game.parse(entry.body[0]))
 
 
 def late_phrase(entry: Entry) -> Phrase:
@@ -48,13 +48,13 @@ def _move(before: Match, entry: Entry, after: Match) -> tuple[Phrase, ...]:
 
 def _news(before: Match, after: Match) -> tuple[Phrase, ...]:
     game = after.setup.game
-    return () if after.game is None else view_of_game(game).news(game, before.game, after.game)
+    return () if after.game is None else after.setup.view.news(game, before.game, after.game)
 
 
 def _result(before: Match, after: Match) -> tuple[Phrase, ...]:
     """How the hand ended, when one has just been settled."""
     game = after.setup.game
-    return () if after.game is None else view_of_game(game).result(game, after.game, before.game)
+    return () if after.game is None else after.setup.view.result(game, after.game, before.game)
 
 
 def _dealing(before: Match, after: Match) -> tuple[Phrase, ...]:
@@ -65,6 +65,15 @@ def _dealing(before: Match, after: Match) -> tuple[Phrase, ...]:
 
 def _protest(entry: Entry) -> tuple[Phrase, ...]:
     return (phrase("match.protested", who=Who(entry.author), entry=entry.body[0]),) if entry.kind == "protest" else ()
+
+
+def _left(before: Match, after: Match) -> tuple[Phrase, ...]:
+    """Who is out since, and whether by going away or by a lie."""
+    codes = {fault.seat: fault.code for fault in after.faults}
+    return tuple(
+        phrase("match.left" if codes[seat] in (Code.LEFT, Code.LAPSED) else "match.lied", who=Who(seat))
+        for seat in sorted(after.gone - before.gone)
+    )
 
 
 def _clock(entry: Entry, after: Match) -> tuple[Phrase, ...]:

@@ -2,13 +2,14 @@
 
 No clock, socket, file or randomness. An entry either moves the state on, or is `Refused` (nothing has changed, and
 it must not stand in the log), or proves a lie: then it stands in the log as evidence, a fault names its author, and
-the match is over. Where seats act independently, an action that others overtook stands too, and is only counted.
+that seat is out as if it had left: a lie must never pay more than leaving. Where seats act independently, an action
+that others overtook stands too, and is only counted.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
 from protocol.codes import Code
 from protocol.crypto.chance import NONCE, Chance, nonce_commitment
@@ -61,7 +62,7 @@ def apply(match: Match, entry: Entry) -> Match:
     try:
         return HANDLERS.get(entry.kind, _dealing)(match, entry, at)
     except Broken as lie:
-        return _end(match, (Fault(entry.author, at, lie.code),))
+        return _without(match, Fault(entry.author, at, lie.code))
 
 
 def fault_of_refused(match: Match, entry: Entry, code: Code) -> tuple[Fault, ...]:
@@ -150,12 +151,12 @@ def _context(match: Match, wanted: Lay) -> Context:
     return Context(
         match.match_id,
         match.deal_number,
-        match.setup.table_key,
+        match.setup.table.key,
         tuple(person.identity for person in match.setup.people),
         tuple(key for key in match.keys if key is not None),
         tuple(sorted(seats)),
         wanted.piles,
-        dict(match.setup.dealing_options),
+        dict(match.setup.terms.dealing.options),
     )
 
 
@@ -200,7 +201,8 @@ def _resume(match: Match, deal: DealState, at: int) -> Match:
     if match.pending is not None:
         return _next(_given(match, match.pending), at)
     if match.asked and isinstance(match.setup.game.wants(match.game), Lay | tuple):
-        match = replace(match, game=match.setup.game.dealt(match.game, deal.turned_up))
+        left = _unknown_to_rules(match)
+        match = _forfeited(replace(match, game=match.setup.game.dealt(match.game, deal.turned_up)), left)
     # Not asked: somebody has left meanwhile, and what the rules want since then is still to be begun.
     return _next(replace(match, asked=False), at)
 
@@ -218,8 +220,19 @@ def _settle(match: Match, deal: DealState, at: int) -> Match:
         return _end(match, deal.result.faults)
     game, misplays = match.setup.game.settle(match.game, deal.result.dealt, deal.result.drawn)
     if misplays:
-        return _end(match, tuple(Fault(wrong.seat, match.actions[wrong.action], wrong.code) for wrong in misplays))
+        faults = tuple(Fault(wrong.seat, match.actions[wrong.action], wrong.code) for wrong in misplays)
+        return _misplayed(match, game, faults, at)
     return _next(replace(match, game=game, deal_number=match.deal_number + 1), at)
+
+
+def _misplayed(match: Match, game: Any, faults: tuple[Fault, ...], at: int) -> Match:
+    """What was false out of sight is known when a hand is settled: the others play on, as if its authors had left."""
+    wrong = match.present.intersection(fault.seat for fault in faults)
+    lost = {match.setup.dealing.leave(match.deal, seat, at) for seat in wrong}
+    if Loss.VOID in lost or wrong == match.present:
+        return _end(match, faults)
+    match = replace(match, game=game, gone=match.gone | wrong, faults=match.faults + faults)
+    return _next(replace(_forfeited(match, wrong), deal_number=match.deal_number + 1), at)
 
 
 def _move(match: Match, entry: Entry, at: int) -> Match:
@@ -304,9 +317,9 @@ def _lapse(match: Match, seat: int, at: int) -> Match:
 
 
 def _without(match: Match, fault: Fault) -> Match:
-    """A seat has left for good: the others play on, if the dealing protocol lets them; else the match is over."""
+    """A seat has left or lied: the others play on, if the dealing protocol lets them; else the match is over."""
     seat, at, deal = fault.seat, fault.entry, match.deal
-    if match.stage not in (Stage.DEALING, Stage.PLAYING) or match.present == {seat}:
+    if match.stage not in (Stage.DEALING, Stage.PLAYING) or match.present == {seat} or seat == TABLE:
         return _end(match, (fault,))
     if deal is not None and seat in deal.context.present:
         left = match.setup.dealing.leave(deal, seat, at)
@@ -315,12 +328,25 @@ def _without(match: Match, fault: Fault) -> Match:
         deal = None if isinstance(left, Loss) else left
     if match.pending is not None and match.pending.seat == seat:
         match = _given(match, match.pending)
-    game = match.setup.game.forfeit(match.game, seat)
-    match = replace(match, game=game, gone=match.gone | {seat}, faults=(*match.faults, fault))
-    if deal is not None:
-        return _resume(match, deal, at)
-    dropped = match.deal is not None
-    return _next(replace(match, deal_number=match.deal_number + dropped), at)
+    waiting = _unknown_to_rules(match)
+    match = replace(match, gone=match.gone | {seat}, faults=(*match.faults, fault))
+    if deal is None:
+        dropped = match.deal is not None
+        return _next(replace(_forfeited(match, waiting | {seat}), deal_number=match.deal_number + dropped), at)
+    return _resume(match if seat in _unknown_to_rules(match) else _forfeited(match, {seat}), deal, at)
+
+
+def _unknown_to_rules(match: Match) -> frozenset[int]:
+    """Seats that left while they were dealt to: the rules hear of it when that is done, and they lose the hand."""
+    laying = match.asked and isinstance(match.setup.game.wants(match.game), Lay)
+    return match.gone.intersection(match.deal.context.present) if laying and match.deal else frozenset()
+
+
+def _forfeited(match: Match, seats: Set[int]) -> Match:
+    game = match.game
+    for seat in sorted(seats):
+        game = match.setup.game.forfeit(game, seat)
+    return replace(match, game=game)
 
 
 HANDLERS: dict[str, Callable[[Match, Entry, int], Match]] = {

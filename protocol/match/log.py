@@ -20,6 +20,7 @@ from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE
 from protocol.errors import Refused, RemoteError
+from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity, verify
 from protocol.limits import MAX_ENTRY, MAX_NAME
 from protocol.match.setup import KIND, Setup, parse_setup
@@ -78,10 +79,13 @@ def decode_entry(raw: bytes) -> Entry:
 class Log:
     """The chain of one match: checks and numbers entries. It knows who may sign, not what an entry means."""
 
-    def __init__(self, raw: bytes) -> None:
-        """Begin with a first entry; raises `Refused` unless its table signed it (one of its seats if it has none)."""
+    def __init__(self, raw: bytes, games: Games = BUILT_IN) -> None:
+        """Begin with a first entry, played by one of these games.
+
+        Raises: Refused unless its table signed it (one of its seats if it has none): UnknownRules for another game.
+        """
         entry = decode_entry(raw)
-        setup = parse_setup(entry.body) if entry.kind == KIND else None
+        setup = parse_setup(entry.body, games) if entry.kind == KIND else None
         if setup is None or (entry.sequence, entry.seen_number, entry.seen_hash) != (0, 0, NO_HASH):
             raise Refused(Code.BAD_SETUP)
         if not _may_post(entry.author, setup) or (entry.author == TABLE) is not setup.has_table:
@@ -175,13 +179,13 @@ class Log:
     def head_signer(self, author: int) -> bytes:
         """Whose key signs the head after an entry of this author. Raises: Refused(WRONG_AUTHOR)."""
         if self.setup.has_table:
-            return self.setup.table_key
+            return self.setup.table.key
         if not _may_post(author, self.setup):
             raise Refused(Code.WRONG_AUTHOR)
         return self.setup.people[author].identity
 
     def _check_signature(self, entry: Entry, match_id: bytes) -> None:
-        author = self.setup.table_key if entry.author == TABLE else self.setup.people[entry.author].identity
+        author = self.setup.table.key if entry.author == TABLE else self.setup.people[entry.author].identity
         try:
             verify(author, entry.signature, "entry", match_id, entry.content)
         except RemoteError as error:

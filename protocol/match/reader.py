@@ -6,6 +6,7 @@ Players, spectators and auditors read with the same `Reader`, so what one of the
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault
 from protocol.errors import Refused, RemoteError
+from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.match.fold import apply, begin, fault_of_refused
 from protocol.match.log import Entry, Log, decode_entry
 
@@ -17,11 +18,16 @@ class Damaged(RemoteError):
 class Reader:
     """The log and the fold of one match, as far as they have been read. Starts with the first entry."""
 
-    def __init__(self, raw: bytes, head: bytes) -> None:
-        """Raises: Damaged if these bytes are not a first entry signed by the table they name."""
+    def __init__(self, raw: bytes, head: bytes, games: Games = BUILT_IN) -> None:
+        """Raises: Damaged if these bytes are not a first entry signed by the table they name.
+
+        UnknownRules if what they say can be judged elsewhere, but not by these games.
+        """
         try:
-            self.log = Log(raw)
+            self.log = Log(raw, games)
             self.log.check_head(head)
+        except UnknownRules:
+            raise
         except RemoteError as error:
             raise Damaged(error.code) from error
         self.match = begin(self.log.setup, self.log.match_id, self.log.last_author)

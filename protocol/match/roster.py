@@ -15,4 +15,4 @@ def roster_digest(match: Match) -> bytes | None:
         return None
     people = [part for person in match.setup.people for part in (person.name, person.identity)]
     keys = [key for key in (*match.keys, *match.nonces) if key is not None]
-    return digest("roster", match.match_id, match.setup.table_key, *people, *keys)
+    return digest("roster", match.match_id, match.setup.table.key, *people, *keys)

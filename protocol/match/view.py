@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from protocol.games import Act, Hand
-from protocol.games.views import GameView, view_of_game
+from protocol.games.views import GameView
 from protocol.identity.keys import short_fingerprint
 from protocol.identity.words import roster_words
 from protocol.match.roster import roster_digest
@@ -34,12 +34,12 @@ NOTHING = Aside()
 def view_of(match: Match, you: int | None = None, hand: Hand = (), aside: Aside = NOTHING) -> View:
     """What this seat, which holds this hand, sees; `you` None: a spectator."""
     setup, state = match.setup, match.game
-    view, game = view_of_game(setup.game), setup.game
+    view, game = setup.view, setup.game
     offers = () if you is None else offers_of(match, you, hand)
     return View(
         version=VERSION,
         match=match.match_id.hex(),
-        game=setup.game_name,
+        game=setup.terms.game.name,
         number=match.number,
         stage=match.stage.value,
         seats=_seats(match, view, aside),
@@ -64,7 +64,7 @@ def offers_of(match: Match, seat: int, hand: Hand) -> tuple[Offer, ...]:
     want = game.wants(match.game)
     if not isinstance(want, Act) or seat not in want.seats:
         return ()
-    return view_of_game(game).offers(game, match.game, seat, hand)
+    return match.setup.view.offers(game, match.game, seat, hand)
 
 
 def _with_offers(piece: PieceView, offers: tuple[Offer, ...]) -> PieceView:
@@ -116,8 +116,8 @@ def _trust(match: Match, aside: Aside) -> Trust:
         checked=match.number,
         faults=tuple(FaultView(fault.seat, fault.entry, fault.code.value) for fault in match.faults),
         roster=None if digest is None else roster_words(digest),
-        table=short_fingerprint(setup.table_key) if setup.has_table else None,
-        dealing=setup.dealing_name,
-        options=setup.dealing_options,
+        table=short_fingerprint(setup.table.key) if setup.has_table else None,
+        dealing=setup.terms.dealing.name,
+        options=setup.terms.dealing.options,
         saved=aside.saved,
     )

@@ -2,30 +2,28 @@
 
 A parcel is a canonical MessagePack list, its name first. In a file or a mail it stands behind `MAGIC`.
 
-    invitation   version, [name, identity] of who invites, game, options, dealing, options, nonce, Unix time, signature
+    invitation   version, [name, identity] of who invites, terms, nonce, Unix time, signature
     entries      match id, number of the first, [[entry, signature of the head after it], ...]
 
 Who invites has seat 0. Who accepts has seat 1 and writes entry 0, whose setup is exactly what the invitation says.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from protocol import wire
 from protocol.codes import Code
-from protocol.dealing.operations import can_deal
-from protocol.dealing.registry import create_dealing
 from protocol.errors import RemoteError
-from protocol.games.registry import create_game
+from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity, verify
 from protocol.identity.names import check_name, name_skeleton
 from protocol.limits import MAX_ENTRY, MAX_NAME, MAX_PARCEL, MAX_PARCEL_ENTRIES
 from protocol.match.log import Logged
-from protocol.match.setup import NO_TABLE, NOWHERE, OPTIONS, OptionList, Person, Setup, Terms
+from protocol.match.setup import NO_TABLE, Person, Setup
+from protocol.match.terms import TERMS, Terms, check_terms, decode_terms, encode_terms
 from protocol.schema import between, exactly, fields, many, text, uint
 
-VERSION = 1
 MAGIC = b"fairdeal parcel 1\n"
 SUFFIX = ".fairdeal-mail"
 SEATS = 2
@@ -33,10 +31,7 @@ SEATS = 2
 _INVITATION = fields(
     uint(),
     fields(text(MAX_NAME), exactly(32)),
-    text(MAX_NAME),
-    OPTIONS,
-    text(MAX_NAME),
-    OPTIONS,
+    TERMS,
     exactly(32),
     uint(),
     exactly(64),
@@ -53,23 +48,11 @@ class Invitation:
     nonce: bytes
     created: int  # seconds since 1970, by the inviter's clock; for people only
     signature: bytes
+    games: Games = field(default=BUILT_IN, compare=False, repr=False)  # where its rules are
 
     def setup(self, guest: Person) -> Setup:
         """The match that this person begins by accepting."""
-        game, options, dealing, dealing_options, clock, _ = self.terms
-        return Setup(
-            NO_TABLE,
-            NOWHERE,
-            NOWHERE,
-            self.nonce,
-            self.created,
-            game,
-            options,
-            dealing,
-            dealing_options,
-            clock,
-            (self.inviter, guest),
-        )
+        return Setup(NO_TABLE, self.nonce, self.created, self.terms, (self.inviter, guest), self.games)
 
     def check_guest(self, guest: Person) -> None:
         """Raise `RemoteError` unless this person may accept: another name and key than the inviter's."""
@@ -81,17 +64,7 @@ class Invitation:
 
     def body(self) -> list[Any]:
         """What is signed."""
-        game, options, dealing, dealing_options, _, _ = self.terms
-        return [
-            VERSION,
-            list(self.inviter),
-            game,
-            [list(option) for option in options],
-            dealing,
-            [list(option) for option in dealing_options],
-            self.nonce,
-            self.created,
-        ]
+        return [wire.VERSION, list(self.inviter), encode_terms(self.terms), self.nonce, self.created]
 
 
 @dataclass(frozen=True)
@@ -106,12 +79,13 @@ class Entries:
 Parcel = Invitation | Entries
 
 
-def invite(identity: Identity, name: str, terms: Terms, nonce: bytes, created: int) -> Invitation:
+def invite(
+    identity: Identity, name: str, terms: Terms, nonce: bytes, created: int, games: Games = BUILT_IN
+) -> Invitation:
     """A signed invitation; raises `RemoteError` for terms that two people cannot play without a table."""
-    unsigned = Invitation(Person(name, identity.public), terms, nonce, created, b"")
+    unsigned = Invitation(Person(name, identity.public), terms, nonce, created, b"", games)
     _check(unsigned)
-    signature = identity.sign("invitation", wire.encode(unsigned.body()))
-    return Invitation(unsigned.inviter, terms, nonce, created, signature)
+    return replace(unsigned, signature=identity.sign("invitation", wire.encode(unsigned.body())))
 
 
 def encode_parcel(parcel: Parcel) -> bytes:
@@ -121,10 +95,10 @@ def encode_parcel(parcel: Parcel) -> bytes:
     return wire.encode(["entries", parcel.match_id, parcel.first, [list(record) for record in parcel.records]])
 
 
-def decode_parcel(raw: bytes) -> Parcel:
+def decode_parcel(raw: bytes, games: Games = BUILT_IN) -> Parcel:
     """The parcel in some bytes. An invitation's signature is checked; entries are not.
 
-    Raises: RemoteError, and nothing else.
+    Raises: RemoteError, and nothing else: UnknownRules for an invitation to what cannot be played by these games.
     """
     if len(raw) > MAX_PARCEL:
         raise RemoteError(Code.FRAME_SIZE)
@@ -133,16 +107,15 @@ def decode_parcel(raw: bytes) -> Parcel:
         _, match_id, first, records = value
         return Entries(match_id, first, tuple((entry, head) for entry, head in records))
     if type(value) is list and value and value[0] == "invitation" and _INVITATION(value[1:]):
-        return _invitation(value[1:])
+        return _invitation(value[1:], games)
     raise RemoteError(Code.BAD_MESSAGE)
 
 
-def _invitation(values: list[Any]) -> Invitation:
-    version, inviter, game, options, dealing, dealing_options, nonce, created, signature = values
-    if version != VERSION:
+def _invitation(values: list[Any], games: Games) -> Invitation:
+    version, inviter, terms, nonce, created, signature = values
+    if version != wire.VERSION:
         raise RemoteError(Code.WRONG_VERSION)
-    terms = Terms(game, _pairs(options), dealing, _pairs(dealing_options), (), SEATS)
-    invitation = Invitation(Person(*inviter), terms, nonce, created, signature)
+    invitation = Invitation(Person(*inviter), decode_terms(terms), nonce, created, signature, games)
     verify(invitation.inviter.identity, signature, "invitation", wire.encode(invitation.body()))
     _check(invitation)
     return invitation
@@ -150,20 +123,10 @@ def _invitation(values: list[Any]) -> Invitation:
 
 def _check(invitation: Invitation) -> None:
     """Raise `RemoteError` for a name that cannot be shown, and for terms that cannot be played like this."""
-    terms = invitation.terms
     check_name(invitation.inviter.name)
-    for options in (terms.options, terms.dealing_options):
-        names = [name for name, _ in options]
-        if names != sorted(set(names)):
-            raise RemoteError(Code.BAD_OPTIONS)
-    game = create_game(terms.game, SEATS, dict(terms.options))
-    dealing = create_dealing(terms.dealing, dict(terms.dealing_options))
-    if terms.seats != SEATS or terms.clock or dealing.needs_table or not can_deal(dealing, game):
+    if invitation.terms.seats != SEATS:
         raise RemoteError(Code.BAD_OPTIONS)
-
-
-def _pairs(options: list[list[Any]]) -> OptionList:
-    return tuple((name, value) for name, value in options)
+    check_terms(invitation.terms, invitation.games, has_table=False)
 
 
 def split(entries: Entries, limit: int) -> Iterator[Entries]:

@@ -13,15 +13,15 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import (
     MAX_ENTRY,
-    MAX_ENVELOPE,
     MAX_NAME,
     MAX_SEATS,
     MAX_TABLES_LISTED,
+    TALK_ENVELOPE,
 )
-from protocol.match.setup import OPTIONS
+from protocol.match.terms import TERMS
 from protocol.schema import Shape, between, either, exactly, fields, many, nothing, text, uint
 
-VERSION = 1
+VERSION = wire.VERSION
 
 
 class Sender(Enum):
@@ -61,9 +61,7 @@ IN_MATCH = frozenset({Phase.SEATED, Phase.WATCHING})
 TABLE_ID = text(MAX_NAME)
 MATCH_ID = exactly(32)
 PEOPLE = many(fields(text(MAX_NAME), exactly(32)), 0, MAX_SEATS)
-# game, game options, dealing, dealing options, clock, seats
-TERMS = (text(MAX_NAME), OPTIONS, text(MAX_NAME), OPTIONS, OPTIONS, uint(MAX_SEATS))
-LISTING = fields(TABLE_ID, *TERMS, PEOPLE, uint(1))  # table id, terms, who waits, is a match running
+LISTING = fields(TABLE_ID, TERMS, PEOPLE, uint(1))  # table id, terms, who waits, is a match running
 
 
 def _player(phases: frozenset[Phase], *shapes: Shape) -> Row:
@@ -80,14 +78,14 @@ MESSAGES: dict[str, Row] = {
     # from players
     "hello": _player(frozenset({Phase.GREETING}), uint(), text(MAX_NAME)),  # version, own name
     "list": _player(GREETED),
-    "create": _player(LOBBY, *TERMS),  # -> created
+    "create": _player(LOBBY, TERMS),  # -> created
     "join": _player(LOBBY, either(TABLE_ID, nothing)),  # nil: where one has a seat, else the default table
     "spectate": _player(LOBBY, either(TABLE_ID, nothing)),
     "resume": _player(LOBBY, MATCH_ID),  # back to one's seat in this match, also when it is over -> match
     "leave": _player(frozenset({Phase.WAITING, Phase.WATCHING})),
     "replay": _player(IN_MATCH, MATCH_ID, uint()),  # send the log again from this number on
     "post": _player(frozenset({Phase.SEATED}), MATCH_ID, between(1, MAX_ENTRY)),
-    "relay": _player(frozenset({Phase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), between(1, MAX_ENVELOPE)),
+    "relay": _player(frozenset({Phase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), exactly(TALK_ENVELOPE)),
     # from the table
     "welcome": _table(frozenset({Phase.GREETING}), uint(), text(MAX_NAME)),  # version, the table's name
     "tables": _table(GREETED, many(LISTING, 0, MAX_TABLES_LISTED)),
@@ -97,7 +95,7 @@ MESSAGES: dict[str, Row] = {
     "match": _table(GREETED, TABLE_ID, MATCH_ID, either(uint(MAX_SEATS - 1), nothing), uint()),
     # number, encoded entry, signature of the head after it
     "entry": _table(IN_MATCH, MATCH_ID, uint(), between(1, MAX_ENTRY), exactly(64)),
-    "relayed": _table(frozenset({Phase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), between(1, MAX_ENVELOPE)),
+    "relayed": _table(frozenset({Phase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), exactly(TALK_ENVELOPE)),
     "refused": _table(frozenset({Phase.SEATED}), MATCH_ID, exactly(32), text(MAX_NAME)),  # entry hash, code
     "left": _table(GREETED),  # back in the lobby
     "error": _table(frozenset(Phase), text(MAX_NAME)),  # code

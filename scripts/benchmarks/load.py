@@ -19,6 +19,8 @@ import psutil
 
 from protocol.identity.keys import JoinLink
 from protocol.match.clock import Allowance
+from protocol.match.terms import encode_terms, make_terms
+from protocol.options import Chosen
 from scripts.benchmarks.client import Client, connect
 from scripts.benchmarks.move_times import quantile
 from scripts.benchmarks.process import line, program, table, tell
@@ -30,7 +32,7 @@ ADDRESSES = 50  # of this machine, that idle connections come from; the players 
 AT_ONCE = 10  # handshakes under way
 TABLES_EACH = 4  # as many as one identity may create
 CLOCK = Allowance(extensions=3, step=1200, turn=1200)  # a saturated machine is no player's fault
-TERMS = ["block-dominoes", [["target", 1]], "layered", [], [list(each) for each in CLOCK.options()], SEATS]
+TERMS = encode_terms(make_terms(Chosen("block-dominoes", (("target", 1),)), Chosen("layered"), CLOCK.options(), SEATS))
 BOUNDS = (  # for the players, who come all at once from one address
     "per_address=1000",
     "half_open=1000",
@@ -67,7 +69,7 @@ async def create_tables(clients: Sequence[Client], count: int) -> list[str]:
     names = []
     for number in range(count):
         creator = clients[number // TABLES_EACH]
-        creator.send("create", *TERMS)
+        creator.send("create", TERMS)
         names.append(str((await creator.expect("created")).values[0]))
     return names
 

@@ -19,11 +19,13 @@ from player.seat.seat import Seat
 from protocol.audit.verdict import audit
 from protocol.dealing import TABLE
 from protocol.games.poker.rules import Poker
+from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.clock import Allowance
 from protocol.match.logfile import read_records
 from protocol.match.reader import Reader
-from protocol.match.setup import make_terms
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
 from table.config import Config
 from table.server import Table
 
@@ -81,7 +83,7 @@ def count_hands(log: bytes) -> tuple[int, int]:
 async def play_hands(name: str, seats: int, hands: int, folder: Path) -> tuple[int, int]:
     """Play at least so many hands of a game: how many they were, and how many of them as they should be."""
     options = (("hands", min(hands, LONGEST)), ("stack", STACK))
-    terms = make_terms(name, options, "verified", (("leavers", "threshold"),), Allowance().options(), seats)
+    terms = make_terms(Chosen(name, options), BUILT_IN.rows[name].dealing, Allowance().options(), seats)
     played = good = 0
     async with Table(Config(folder / "table", port=0, terms=terms)) as table:
         link = JoinLink.parse(str(table.link))

@@ -1,4 +1,4 @@
-"""Sealed frames of 256 bytes routed through the table per second, over a bare relay in the same run."""
+"""Envelopes of table talk routed through the table per second, over a bare relay in the same run."""
 
 import asyncio
 import statistics
@@ -7,16 +7,17 @@ import time
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from protocol.identity.keys import JoinLink
-from protocol.limits import FRAME_HEADER
+from protocol.limits import FRAME_HEADER, TALK_ENVELOPE
 from protocol.messages import table as messages
 from scripts.benchmarks import bare_relay
 from scripts.benchmarks.client import connect
 from scripts.benchmarks.process import line, program, table
 
-ENVELOPE = bytes(256)
+ENVELOPE = bytes(TALK_ENVELOPE)
 RECORD_OVERHEAD = FRAME_HEADER + 1 + 16  # bytes: the length, the record's type, AES-GCM's tag
 FRAMES = 20_000
-UNBOUND = ("--bound", "frames=1000000/1000000", "--bound", "frames_per_address=1000000/1000000")  # what it could do
+RATES = ("frames", "frames_per_address", "relays")
+UNBOUND = tuple(word for rate in RATES for word in ("--bound", f"{rate}=1000000/1000000"))  # what it could do
 
 
 async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, data: bytes, expected: int) -> float:

@@ -15,13 +15,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from protocol import wire
+from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.match.log import decode_entry
 from protocol.match.logfile import MAGIC, SUFFIX, encode_record
-from protocol.match.setup import Terms, parse_setup
+from protocol.match.setup import created_at
+from protocol.match.terms import TERMS, Terms, decode_terms, encode_terms
 from table.config import Bounds
 from table.room.live_match import Record
 from table.room.storage import Change, Kept, NewRecords, NewTable, NoTable, OpenMatch
@@ -85,7 +87,7 @@ class Journal:
                     case NewRecords():
                         self._add(change)
                     case NewTable(number, terms, creator):
-                        row = number, _encode_terms(terms), creator
+                        row = number, wire.encode(encode_terms(terms)), creator
                         self._database.execute("INSERT INTO tables VALUES (?, ?, ?)", row)
                     case NoTable(number):
                         self._database.execute("DELETE FROM tables WHERE number = ?", (number,))
@@ -103,7 +105,7 @@ class Journal:
         """Write a match's log file from what is on disk, and give its path. Raises: sqlite3.Error, OSError."""
         records = self._records(match_id)
         first = next(records)
-        date = datetime.fromtimestamp(parse_setup(decode_entry(first.entry).body).created, UTC).date().isoformat()
+        date = datetime.fromtimestamp(created_at(decode_entry(first.entry).body), UTC).date().isoformat()
         path = self._logs / f"{date}-{match_id.hex()[:8]}{SUFFIX}"
         draft = path.with_suffix(_DRAFT)
         with draft.open("wb") as file:
@@ -220,10 +222,8 @@ def _make_private(path: Path) -> None:
         os.close(descriptor)
 
 
-def _encode_terms(terms: Terms) -> bytes:
-    return wire.encode([[list(pair) for pair in value] if isinstance(value, tuple) else value for value in terms])
-
-
 def _decode_terms(data: bytes) -> Terms:
-    values: list[Any] = [tuple(map(tuple, each)) if isinstance(each, list) else each for each in wire.decode(data)]
-    return Terms(*values)
+    values = wire.decode(data)
+    if not TERMS(values):
+        raise RemoteError(Code.BAD_MESSAGE)
+    return decode_terms(values)

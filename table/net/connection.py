@@ -86,7 +86,7 @@ class Connection(asyncio.BufferedProtocol):
     """One peer's connection. `identity` is empty until the peer has proved who it is."""
 
     __slots__ = (
-        "_deadline", "_gate", "_greeted", "_held", "_loop", "_receiver", "_session", "_stall", "_state", "_transport",
+        "_deadline", "_gate", "_greeted", "_loop", "_receiver", "_session", "_stall", "_state", "_transport",
         "address", "identity", "intake", "ordinal", "outbox",
     )  # fmt: skip
     _transport: asyncio.Transport
@@ -102,7 +102,6 @@ class Connection(asyncio.BufferedProtocol):
         self._gate, self._loop = gate, loop
         self._state = _State.GONE
         self._greeted = False
-        self._held: list[Intake] = []  # of peers that are not read from until this one has read
         self._deadline = Timer(loop, self._overdue)  # for the hello, then for a frame, at last for the end
         self._stall = Timer(loop, self.cut_off)
 
@@ -150,12 +149,6 @@ class Connection(asyncio.BufferedProtocol):
         self._greeted = True
         self._deadline.stop()
         self._gate.settled(self)
-
-    def hold(self, sender: "Connection") -> None:
-        """Read nothing more from a peer that relays to this one, until this one has read what is queued."""
-        if sender.open and sender.intake not in self._held:
-            sender.intake.hold()
-            self._held.append(sender.intake)
 
     def end(self, code: Code | None, *, error: bool = False) -> None:
         """Say why in a close record (and in an `error` before it), and drop the connection soon after."""
@@ -292,13 +285,7 @@ class Connection(asyncio.BufferedProtocol):
     def _drained(self) -> None:
         self.outbox.recount()
         if not self.busy:
-            self._release()
             self._receiver.drained()
-
-    def _release(self) -> None:
-        held, self._held = self._held, []
-        for intake in held:
-            intake.release()
 
     def _last_word(self, code: Code | None) -> None:
         """Half close, and throw away what still comes: closing a socket with bytes unread in it resets the
@@ -319,7 +306,6 @@ class Connection(asyncio.BufferedProtocol):
         if self._state is _State.OPEN:
             self._state = _State.ENDING
             self.intake.stop()
-            self._release()
             self._gate.settled(self)
             self._receiver.ended()
 

@@ -1,4 +1,4 @@
-"""Whether one peer is read from: not while it sends more than its rates allow, nor while who it relays to must read."""
+"""Whether one peer is read from: not while it sends more than its rates allow. Nothing that others do stops it."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from table.net.rates import Bucket
 class Intake:
     """The reading side of one peer's connection."""
 
-    __slots__ = ("_address", "_go_on", "_holders", "_loop", "_own", "_pause", "_stopped", "_transport")
+    __slots__ = ("_address", "_go_on", "_loop", "_own", "_pause", "_stopped", "_transport")
 
     def __init__(
         self,
@@ -21,14 +21,13 @@ class Intake:
         """`rates`: what this peer may send, and its address; `go_on` takes what had to wait, after a pause."""
         self._transport, self._loop, self._go_on = transport, loop, go_on
         self._own, self._address = rates
-        self._holders = 0  # peers that have to read before this one is read from
         self._pause: asyncio.TimerHandle | None = None  # until it may send again
         self._stopped = False
 
     @property
     def waiting(self) -> bool:
         """Whether it is we who do not read."""
-        return self._pause is not None or self._holders > 0
+        return self._pause is not None
 
     def wait(self, now: float) -> float:
         """Seconds until this peer may send one more frame."""
@@ -43,16 +42,6 @@ class Intake:
         """Read nothing for so long."""
         self._transport.pause_reading()
         self._pause = self._loop.call_later(seconds, self._pause_over)
-
-    def hold(self) -> None:
-        """Read nothing until it is released as often as it is held."""
-        self._transport.pause_reading()
-        self._holders += 1
-
-    def release(self) -> None:
-        """One peer that held it has read."""
-        self._holders -= 1
-        self._read_on()
 
     def stop(self) -> None:
         """What comes is not for us any more."""

@@ -68,7 +68,7 @@ class Feed:
         self, match_id: bytes, setup: Setup, records: Sequence[Record], stored: int, bounds: Bounds, keeper: Keeper
     ) -> None:
         """`records` may grow; `stored` of them are on disk."""
-        self.match_id, self.table_id, self.records, self.stored = match_id, setup.table_id, records, stored
+        self.match_id, self.table_id, self.records, self.stored = match_id, setup.table.id, records, stored
         self.people = tuple(person.identity for person in setup.people)
         self._bounds, self._keeper = bounds, keeper
         self._loop = asyncio.get_running_loop()

@@ -11,6 +11,7 @@ from protocol.codes import Code
 from protocol.crypto.stream import Stream
 from protocol.dealing import TABLE, Post, TableHalf
 from protocol.errors import LocalError, Refused
+from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.identity.keys import Identity
 from protocol.match.fold import apply, begin
 from protocol.match.log import NO_HASH, Content, Entry, Log, make_entry
@@ -34,27 +35,31 @@ class LiveMatch:
         self._identity, self.seed = identity, seed
         self._rng = Stream(seed)
         first = make_entry(identity, NO_HASH, Content(TABLE, 0, (0, NO_HASH), KIND, setup.body()))
-        self.log = Log(first)
+        self.log = Log(first, setup.games)
         self.match: Match = begin(setup, self.log.match_id)
         self.records: list[Record] = [Record(0, first, self.log.head(identity))]
         self._half: TableHalf | None = None
         self._half_of = -1  # the deal number that `_half` belongs to
 
     @classmethod
-    def restore(cls, identity: Identity, seed: bytes, records: Sequence[Record]) -> "LiveMatch":
+    def restore(
+        cls, identity: Identity, seed: bytes, records: Sequence[Record], games: Games = BUILT_IN
+    ) -> "LiveMatch":
         """The match as it stood after these records; what the table still owes is posted after them.
 
         Raises: LocalError if the table would not post today what it has posted, or they are no match's records.
         """
         try:
-            setup = Log(records[0].entry).setup
-            if setup.table_key != identity.public:
+            setup = Log(records[0].entry, games).setup
+            if setup.table.key != identity.public:
                 raise LocalError("It was begun with another key than this table's.")
             live = cls(identity, setup, seed)
             if live.records[0] != records[0]:
                 raise LocalError("Its first record is damaged.")
             for record in records[1:]:
                 live._repeat(record)
+        except UnknownRules as unknown:
+            raise LocalError(f"{unknown}.") from None
         except (Refused, IndexError):
             raise LocalError("Its records are damaged.") from None
         live._answers()

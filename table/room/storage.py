@@ -7,7 +7,7 @@ without threads, and decides itself when something is on disk and what a crash t
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
-from protocol.match.setup import Terms
+from protocol.match.terms import Terms
 from table.room.live_match import Record
 
 

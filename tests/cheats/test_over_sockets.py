@@ -24,7 +24,8 @@ from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
 from protocol.match.log import decode_entry
 from protocol.match.logfile import MAGIC, encode_record, read_records
-from protocol.match.setup import make_terms
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
 from table.config import Config
 from table.disk.writer import Writer
 from table.lobby import LobbyTable
@@ -127,7 +128,7 @@ def config(data: Path, kind: type[Cheat] | type[CheatTable], seats: int, limits:
     options["target"] = min(options["target"], SECOND_HAND)
     dealing_options = getattr(kind, "dealing_options", {})
     dealing = tuple(dealing_options.items())
-    terms = make_terms(kind.game, tuple(options.items()), "layered", dealing, limits.options(), seats)
+    terms = make_terms(Chosen(kind.game, tuple(options.items())), Chosen("layered", dealing), limits.options(), seats)
     return Config(data, port=0, terms=terms, rng=Random(5))
 
 

@@ -119,9 +119,15 @@ def _check(cheat: type[Cheat], offline: Offline) -> None:
         assert {(entries[fault.entry].author, entries[fault.entry].kind) for fault in report.faults} == {
             (cheat.place, "move")
         }
+        return
+    (named,) = (fault.entry for fault in report.faults if fault.seat == cheat.place)
+    assert entries[named].author == (TABLE if cheat.when is When.LAPSE else cheat.place)
+    match = offline.live.match
+    assert match.over
+    if cheat.place in match.gone:  # the others played on
+        assert match.receipts == match.present == set(range(len(offline.seats))) - match.gone
     else:
-        assert [fault.entry for fault in report.faults if fault.seat == cheat.place] == [len(entries) - 1]
-        assert entries[-1].author == (TABLE if cheat.when is When.LAPSE else cheat.place)
+        assert named == len(entries) - 1
 
 
 @pytest.mark.parametrize("cheat", leavers.HARMLESS, ids=lambda cheat: cheat.__name__)

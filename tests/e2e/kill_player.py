@@ -19,7 +19,8 @@ from player.disk.store import read_log
 from protocol.audit.verdict import Verdict, audit
 from protocol.match.clock import Allowance
 from protocol.match.log import decode_entry
-from protocol.match.setup import make_terms
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
 from table.config import Config
 from table.handlers import HANDLERS
 from table.peer import Peer
@@ -30,8 +31,12 @@ ROOT = Path(__file__).parents[2]
 NAMES = ("Ann", "Bob", "Cleo")
 PACE = "0.03"  # seconds a bot thinks, so that a match is long enough to be interrupted often
 TERMS = {
-    "layered": make_terms("draw-dominoes", (("target", 60),), "layered", (), Allowance().options(), len(NAMES)),
-    "verified": make_terms("draw-dominoes", (("target", 30),), "verified", (), Allowance().options(), len(NAMES)),
+    "layered": make_terms(
+        Chosen("draw-dominoes", (("target", 60),)), Chosen("layered"), Allowance().options(), len(NAMES)
+    ),
+    "verified": make_terms(
+        Chosen("draw-dominoes", (("target", 30),)), Chosen("verified"), Allowance().options(), len(NAMES)
+    ),
 }
 
 

@@ -85,7 +85,7 @@ class Program:
 
 async def hosting(tmp_path: Path, *words: str, pace: str = "0") -> tuple[Program, str]:
     """A host that waits, and its link."""
-    host = Program(tmp_path / "ann", "host", "Ann", "--listen", f"127.0.0.1:{free_port()}", *words, pace=pace)
+    host = Program(tmp_path / "ann", "invite", "Ann", "--listen", f"127.0.0.1:{free_port()}", *words, pace=pace)
     await host.start()
     return host, (await host.line_with("fairdeal-direct://")).split()[-1]
 
@@ -154,7 +154,7 @@ async def test_the_host_goes_on_alone_after_the_guest_is_gone(tmp_path):
 
 async def test_the_end_of_the_input_keeps_the_match(tmp_path):
     listen = ("--listen", f"127.0.0.1:{free_port()}")
-    command = ("host", "--name", "Ann", "--data", str(tmp_path), *listen, "--game", "block-dominoes")
+    command = ("invite", "--name", "Ann", "--data", str(tmp_path), *listen, "--game", "block-dominoes")
     ann = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "player", *command, cwd=ROOT,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
@@ -282,8 +282,8 @@ async def test_a_guest_finds_another_host_behind_the_link(tmp_path):
 async def test_a_link_says_to_whom_it_leads(tmp_path):
     """The one door takes both kinds; each program says of the other's kind what to type instead."""
     host, link = await hosting(tmp_path, "--game", "draw-dominoes", "--target", "1")
-    for words, hint in ((("player", link), "player join fairdeal-direct://"),
-                        (("player", "join", link.replace("-direct", "")), "player fairdeal://")):  # fmt: skip
+    for words, hint in ((("player", link), "fairdeal join fairdeal-direct://"),
+                        (("player", "join", link.replace("-direct", "")), "fairdeal join fairdeal://")):  # fmt: skip
         run = [sys.executable, "-m", *words, "--bot", "greedy", "--data", str(tmp_path / "cleo")]
         said = subprocess.run(run, capture_output=True, text=True, timeout=SECONDS, check=False)
         assert said.returncode == 2 and hint in said.stderr

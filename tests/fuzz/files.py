@@ -12,7 +12,7 @@ from protocol.audit.verdict import audit
 from protocol.crypto import sealed
 from protocol.dealing.registry import DEALINGS, create_dealing
 from protocol.errors import Refused, RemoteError
-from protocol.games.registry import GAMES, create_game
+from protocol.games.registry import BUILT_IN, create_game
 from protocol.identity import keyfile, names
 from protocol.identity import keys as identity
 from protocol.identity.keys import JoinLink
@@ -21,8 +21,9 @@ from protocol.match import clock, logfile, setup
 from protocol.match.log import Log, decode_entry
 from protocol.match.logfile import MAGIC
 from protocol.match.reader import Reader
-from protocol.match.setup import Terms
+from protocol.match.terms import make_terms
 from protocol.messages.parcel import SEATS, Entries, decode_parcel, encode_parcel, invite, split
+from protocol.options import OPTIONS, Chosen
 from tests.fuzz.moments import MATCHES, honest_file, moments
 
 KEY = bytes(range(32))
@@ -98,7 +99,7 @@ def parcel(data: bytes) -> None:
 
 def parcel_seeds() -> list[bytes]:
     """An invitation, and the entries of the shortest match."""
-    terms = Terms("five-card-draw", (("hands", 1),), "commutative", (), (), SEATS)
+    terms = make_terms(Chosen("five-card-draw", (("hands", 1),)), Chosen("commutative"), (), SEATS)
     records = tuple(logfile.read_records(honest_file(0)))
     offer = invite(identity.Identity(KEY), "Ann", terms, bytes(32), 1_700_000_000)
     return [encode_parcel(offer), *(encode_parcel(Entries(KEY, n, records[:n])) for n in (1, len(records)))]
@@ -148,12 +149,12 @@ def public_key(data: bytes) -> None:
 def options(data: bytes) -> None:
     """Option lists: for the clock, for every dealing and every game."""
     listed = wire.decode(data)
-    if not setup.OPTIONS(listed):
+    if not OPTIONS(listed):
         return
     pairs = tuple((key, item) for key, item in listed)
     checks: list[Callable[[], object]] = [lambda: clock.parse_clock(pairs)]
-    checks += [lambda one=one: create_dealing(one, dict(pairs)) for one in (*DEALINGS, "nothing")]
-    checks += [lambda game=game, n=n: create_game(game, n, dict(pairs)) for game in GAMES for n in range(1, 9)]
+    checks += [lambda one=one: create_dealing(one, dict(pairs), 3) for one in (*DEALINGS, "nothing")]
+    checks += [lambda game=game, n=n: create_game(game, n, dict(pairs)) for game in BUILT_IN.rows for n in range(1, 9)]
     for check in checks:
         try:
             check()
@@ -180,7 +181,7 @@ def action(data: bytes) -> None:
 @cache
 def _games() -> tuple[Any, ...]:
     made = []
-    for game in GAMES:
+    for game in BUILT_IN.rows:
         for seats in range(2, 5):
             try:
                 made.append(create_game(game, seats, {}))

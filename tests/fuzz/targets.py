@@ -43,7 +43,9 @@ TARGETS: dict[str, Target] = {
     "record": Target(wires.record, _fixed(b"\0hello", b"\1", b"\1bad_record"), examples=200),
     "records": Target(wires.records, wires.records_seeds, examples=200),
     "entry": Target(files.entry, files.entry_seeds, ("match.log.decode_entry",), prefix=0),
-    "setup": Target(files.setup_body, files.setup_seeds, ("match.setup.parse_setup",), prefix=0),
+    "setup": Target(
+        files.setup_body, files.setup_seeds, ("match.setup.parse_setup", "match.terms.decode_terms"), prefix=0
+    ),
     "log_file": Target(files.log_file, files.log_seeds, ("match.reader.Reader.feed",), errors=(), examples=40),
     "file_records": Target(
         files.file_records, lambda: [moments.honest_file(0)], ("match.logfile.read_records",), (RemoteError, CutShort)

@@ -19,7 +19,7 @@ from protocol.match.clock import LAPSE, Allowance
 from protocol.match.fold import apply, begin
 from protocol.match.log import NO_HASH, Content, Entry, Log, make_entry
 from protocol.match.reader import Reader
-from protocol.match.setup import KIND, NO_TABLE, NOWHERE, Setup
+from protocol.match.setup import KIND, NO_TABLE, Setup
 from protocol.match.state import Match, Stage
 from table.room.live_match import LiveMatch, Record
 from tests.golden.dice import dice
@@ -172,7 +172,7 @@ def opened(scenario: Scenario, salt: int) -> Playthrough:
         live = (scenario.cheating_table or LiveMatch)(table, setup, rng.randbytes(32))
         live._rng = rng
     else:
-        setup = replace(setup, table_key=NO_TABLE, table_name=NOWHERE, table_id=NOWHERE, clock=())
+        setup = replace(setup, table=NO_TABLE, terms=setup.terms._replace(clock=()))
         live = Kept(people, setup)
     types = scenario.cheats
     seats = {

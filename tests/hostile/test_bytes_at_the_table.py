@@ -6,7 +6,7 @@ import contextlib
 import pytest
 
 from protocol.codes import Code
-from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, MAX_MESSAGE
+from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, MAX_MESSAGE, TALK_ENVELOPE
 from protocol.messages import table as messages
 from protocol.messages.table import VERSION
 from protocol.session.session import Closed
@@ -258,7 +258,7 @@ async def test_many_frames_in_one_segment(tmp_path):
         (messages.encode("leave"), Code.BAD_MESSAGE),
         (messages.encode("post", bytes(32), b"x"), Code.BAD_MESSAGE),
         (messages.encode("replay", bytes(32), 0), Code.BAD_MESSAGE),
-        (messages.encode("relay", bytes(32), 0, b"x"), Code.BAD_MESSAGE),
+        (messages.encode("relay", bytes(32), 0, bytes(TALK_ENVELOPE)), Code.BAD_MESSAGE),
         (messages.encode("welcome", VERSION, "Ann"), Code.BAD_MESSAGE),
         (messages.encode("error", "internal"), Code.BAD_MESSAGE),
         (b"\x92\xa4join\xbf" + b"a" * 31, Code.BAD_MESSAGE),

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from conformance.table.arena import wire_terms
 from protocol.codes import Code
 from protocol.limits import ACCEPT_RETRY_SECONDS
 from tests.hostile.test_loads_at_the_table import at_table, narrow
@@ -19,7 +20,7 @@ from tests.support.wire_client import WireClient, play_match
 pytestmark = pytest.mark.slow
 
 SLOW = 0.001  # tokens a second: as good as none in a test
-TERMS = ("block-dominoes", [["target", 1]], "layered", [], [], 2)
+TERMS = [wire_terms("block-dominoes", [["target", 1]], "layered", [], [], 2)]
 PAIR = ((11, "Ann"), (12, "Bob"))
 ELSEWHERE = "127.0.0.2"  # all of 127.0.0.0/8 is this machine
 

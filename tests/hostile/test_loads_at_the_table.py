@@ -6,14 +6,18 @@ from random import Random
 
 import pytest
 
+from conformance.table.arena import wire_terms
 from protocol.codes import Code
-from protocol.limits import MAX_QUEUED, READ_CHUNK
+from protocol.limits import HIGH_WATER, MAX_QUEUED, READ_CHUNK, TALK_ENVELOPE
+from protocol.messages import table as messages
+from protocol.messages.table import VERSION, Sender
 from table.handlers import HANDLERS
 from table.matches import Matches
 from table.net.connection import Connection
 from table.net.peers import source
 from table.room.live_match import LiveMatch
-from tests.support.tables import CLOCK, close_all, finish, guest, sanity, seated, surviving, until
+from table.server import Table
+from tests.support.tables import close_all, config, finish, guest, sanity, seated, surviving, until
 from tests.support.wire_client import Player, WireClient, play_match
 
 pytestmark = pytest.mark.slow
@@ -111,44 +115,112 @@ async def test_peer_that_asks_and_does_not_read_is_cut_off_at_the_bound(tmp_path
         await slow.close(polite=False)
 
 
-async def test_relays_to_one_that_does_not_read_hold_their_sender_and_nobody_else(tmp_path):
-    async with surviving(tmp_path, bounds={"stall_seconds": 1.5}) as table:
-        ann, other = await guest(table, 1, "Ann"), await guest(table, 3, "Other")
-        slow = await narrow(table, 2, "Slow")
-        await other.send("create", "block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
-        (elsewhere,) = await other.expect("created")
+async def deaf(table, seed: int, name: str) -> tuple[WireClient, Connection]:
+    """A seated client that reads nothing any more, with as much queued for it as makes the table fetch no more."""
+    client = await narrow(table, seed, name)
+    await client.join()
+    await client.expect("match")
+    connection = at_table(table, client)
+    connection._transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+    async with asyncio.timeout(15):
+        while connection.queued < HIGH_WATER + READ_CHUNK:
+            client.writer.write(b"".join(client.record("list") for _ in range(50)))
+            await asyncio.sleep(0)
+    return client, connection
+
+
+SAID = bytes(TALK_ENVELOPE)
+SAID_BY_A_SEAT = {
+    "hello": (VERSION, "Ann"),
+    "list": (),
+    "create": (wire_terms(),),
+    "join": (None,),
+    "spectate": (None,),
+    "resume": (bytes(32),),
+    "leave": (),
+    "replay": (0,),
+    "post": (b"no entry",),
+    "relay": (1, SAID),
+}
+
+
+def test_all_that_a_seat_can_say_is_tried():
+    assert SAID_BY_A_SEAT.keys() == {name for name, row in messages.MESSAGES.items() if row.sender is Sender.PLAYER}
+
+
+@pytest.mark.parametrize("name", SAID_BY_A_SEAT)
+async def test_no_message_of_a_seat_waits_for_one_that_never_reads(tmp_path, name):
+    """The table goes on reading whoever says it: the next is answered, if this did not end the connection."""
+    bounds = {**PATIENT, "relays": MANY, "stall_seconds": 60}
+    async with Table(config(tmp_path, bounds=bounds)) as table:
+        ann = await guest(table, 1, "Ann")
         await ann.join()
-        await slow.join()
+        slow, connection = await deaf(table, 2, "Slow")
         await ann.expect("match")
-        connection = at_table(table, slow)
-        flood = b"".join(ann.record("relay", ann.match_id, 1, bytes(16_000)) for _ in range(800))
-        ann.writer.write(flood)
-        await until(lambda: connection.busy)
-        await play_match(table.link, seed=50, table=elsewhere)
-        assert connection.queued <= MAX_QUEUED
-        assert connection.open
-        assert not at_table(table, ann)._transport.is_reading()
-        await until(lambda: connection not in table.connections)  # it never read: cut off
-        await ann.send("list")
-        await ann.expect("tables")  # its sender is heard again, after all that it sent
+        about = (ann.match_id,) if name in ("replay", "post", "relay") else ()
+        hers = at_table(table, ann)
+        ann.writer.write(b"".join(ann.record(name, *about, *SAID_BY_A_SEAT[name]) for _ in range(20)))
+        ann.writer.write(ann.record("list"))
+        async with asyncio.timeout(5):
+            while (message := await ann.receive()) is not None and message.name != "tables":
+                pass
+        assert message is not None or name in ("hello", "leave", "create", "join", "spectate", "resume")
+        assert not hers.open or not hers.intake.waiting
+        assert connection.busy and connection.open
+        await close_all(ann, slow)
+
+
+async def test_who_talks_to_one_that_does_not_read_still_gets_its_entries_in(tmp_path):
+    """And the talk is dropped: nothing more is queued for the other."""
+    async with surviving(tmp_path, bounds={**PATIENT, "relays": MANY, "stall_seconds": 60}) as table:
+        ann = await guest(table, 1, "Ann")
+        await ann.join()
+        slow, connection = await deaf(table, 2, "Slow")
+        await ann.expect("match")
+        ann.writer.write(b"".join(ann.record("relay", ann.match_id, 1, SAID) for _ in range(500)))
+        player = Player(ann)
+        async with asyncio.timeout(5):
+            await player.run(until=2)  # its own entry is there
+        assert player.reader.log.sequence(0) == 1
+        assert connection.busy and connection.queued < HIGH_WATER + 2 * READ_CHUNK
+        await slow.close(polite=False)
+        await until(lambda: connection not in table.connections)
         back = await guest(table, 22, "Slow", identity=slow.identity)
         await back.send("join", None)
         await back.expect("match")
-        await finish([ann, back])
-        await close_all(ann, slow, back, other)
+        async with asyncio.timeout(30):
+            await asyncio.gather(player.run(), Player(back).run())
+        await close_all(ann, back)
 
 
-async def test_relays_to_one_that_reads_all_arrive_in_order(tmp_path):
-    async with surviving(tmp_path) as table:
+async def test_talk_to_one_that_reads_all_arrives_in_order(tmp_path):
+    async with surviving(tmp_path, bounds={"relays": MANY}) as table:
         ann, bob = await seated(table, 1, 2)
-        envelopes = [Random(number).randbytes(1 + 37 * number % 16_000) for number in range(600)]
-        flood = b"".join(ann.record("relay", ann.match_id, 1, envelope) for envelope in envelopes)
-        assert len(flood) > 20 * READ_CHUNK
-        ann.writer.write(flood)
-        for envelope in envelopes:
-            assert (await bob.expect("relayed"))[2] == envelope
+        envelopes = [Random(number).randbytes(TALK_ENVELOPE) for number in range(200)]
+        for first in range(0, len(envelopes), 50):
+            some = envelopes[first : first + 50]
+            ann.writer.write(b"".join(ann.record("relay", ann.match_id, 1, envelope) for envelope in some))
+            for envelope in some:
+                assert (await bob.expect("relayed"))[2] == envelope
         await finish([ann, bob])
         await close_all(ann, bob)
+
+
+async def test_thousands_of_remarks_are_a_few_and_their_sender_is_told_once(tmp_path):
+    async with surviving(tmp_path, seats=3, bounds={"relays": (8, 0.001)}) as table:
+        ann, bob, cleo = await seated(table, 1, 2, 3)
+        ann.writer.write(b"".join(ann.record("relay", ann.match_id, 1, SAID) for _ in range(3_360)))
+        await ann.expect_error(Code.TOO_MANY)
+        await ann.send("relay", ann.match_id, 2, SAID)
+        await ann.send("list")
+        await ann.expect("tables")
+        await cleo.expect("relayed")
+        for _ in range(8):
+            await bob.expect("relayed")
+        await bob.send("list")
+        await bob.expect("tables")
+        await finish([ann, bob, cleo])
+        await close_all(ann, bob, cleo)
 
 
 async def test_exception_in_a_handler_closes_that_peer_only(tmp_path, caplog):

@@ -5,9 +5,11 @@ from hashlib import sha256
 
 import pytest
 
+from conformance.table.arena import wire_terms
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
+from protocol.limits import TALK_ENVELOPE
 from protocol.match.log import Content, make_entry
 from tests.support.tables import CLOCK, close_all, exported, finish, guest, seated, surviving
 from tests.support.wire_client import Player
@@ -168,7 +170,7 @@ async def test_spectator_cannot_post(tmp_path):
         again = await guest(table, 4, "Watcher")
         await again.send("spectate", None)
         await again.expect("match")
-        await again.send("relay", ann.client.match_id, 0, b"sealed")
+        await again.send("relay", ann.client.match_id, 0, bytes(TALK_ENVELOPE))
         await again.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
         await go_on(table, ann, bob)
         await close_all(watcher, again)
@@ -204,7 +206,7 @@ async def test_join_twice_join_while_seated_and_leave_twice(tmp_path):
         clients = await seated(table, 3, 4, 5)
         await clients[0].send("list")
         await clients[0].expect("tables")
-        await clients[0].send("create", "block-dominoes", [], "layered", [], CLOCK, 2)
+        await clients[0].send("create", wire_terms("block-dominoes", [], "layered", [], CLOCK, 2))
         await clients[0].expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
         back = await guest(table, 33, "Seat A", identity=clients[0].identity)
         await back.send("join", None)

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from protocol.limits import MAX_CLOCK_SECONDS
 from protocol.match.clock import Allowance
-from protocol.match.setup import Terms, make_terms
+from protocol.match.terms import Terms, make_terms
+from protocol.options import Chosen
 from tests.simulate.cheats import CHEATS, terms_of
 from tests.simulate.weather import WEATHERS
 from tests.simulate.world import Failed, Spec, Tally, run_world
@@ -132,7 +133,7 @@ def terms(game: str, dealing: str, seats: int, impatient: bool) -> Terms:
     options = (("leavers", "threshold"),) if dealing == "threshold" else ()
     name = "verified" if dealing == "threshold" else dealing
     clock = (IMPATIENT if impatient else PATIENT).options()
-    return make_terms(game, (("target", 1),), name, options, clock, seats)
+    return make_terms(Chosen(game, (("target", 1),)), Chosen(name, options), clock, seats)
 
 
 def _report(total: Tally, failures: int, seconds: float) -> str:

@@ -2,7 +2,8 @@
 
 from protocol.limits import MAX_CLOCK_SECONDS
 from protocol.match.clock import Allowance
-from protocol.match.setup import Terms, make_terms
+from protocol.match.terms import Terms, make_terms
+from protocol.options import Chosen
 from tests.cheats import conduct, draws, hands, layers, play, selection, slots, verified
 from tests.cheats.base import Cheat, When
 
@@ -28,4 +29,6 @@ def terms_of(name: str) -> Terms:
     options = tuple(({"target": 1} | cheat.options).items())
     clock = Allowance(0, MAX_CLOCK_SECONDS, MAX_CLOCK_SECONDS).options()
     dealing = name.partition(".")[0]
-    return make_terms(cheat.game, options, dealing, tuple(cheat.dealing_options.items()), clock, cheat.seats)
+    return make_terms(
+        Chosen(cheat.game, options), Chosen(dealing, tuple(cheat.dealing_options.items())), clock, cheat.seats
+    )

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
 from protocol.limits import RETURN_SECONDS
-from protocol.match.setup import Terms
+from protocol.match.terms import Terms
 from tests.simulate.cheats import CHEATS
 from tests.simulate.checks import Violation, Witness, check_audit, check_ends, check_left_over, check_logs
 from tests.simulate.link import Network

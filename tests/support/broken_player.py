@@ -68,7 +68,7 @@ def _any_clock() -> None:
     broken_by = Agreement.broken_by
 
     def forgiving(self: Agreement, setup: Any, match_id: bytes) -> Any:
-        terms = self.terms and self.terms._replace(clock=setup.clock)
+        terms = self.terms and self.terms._replace(clock=setup.terms.clock)
         return broken_by(self.__class__(**{**vars(self), "terms": terms}), setup, match_id)
 
     Agreement.broken_by = forgiving  # type: ignore[method-assign]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, NamedTuple
 
-from bots.registry import greedy_bot
+from bots.dominoes import greedy_bot
 from player.seat.deterministic import DeterministicSeat
 from player.seat.seat import Seat
 from protocol.dealing import Post

@@ -16,6 +16,7 @@ from protocol.errors import Refused
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.match.reader import Reader
 from protocol.match.setup import Person, Setup
+from protocol.match.terms import encode_terms
 from protocol.messages import table as messages
 from protocol.messages.table import Phase, Sender
 from protocol.session.session import Closed, Established, Received, Role, Session
@@ -72,8 +73,7 @@ class FakeTable:
 
     def listing(self) -> list:
         setup = self.plain_setup()
-        options, clock = ([list(option) for option in some] for some in (setup.game_options, setup.clock))
-        return ["main", setup.game_name, options, setup.dealing_name, [], clock, self.seats, [], 0]
+        return ["main", encode_terms(setup.terms), [], 0]
 
     def on_list(self, wire: "Wire") -> None:
         wire.say("tables", [self.listing()])

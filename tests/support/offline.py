@@ -8,11 +8,14 @@ from bots.registry import BOTS
 from player.seat.seat import Seat
 from protocol.dealing import Post
 from protocol.errors import Refused
+from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
 from protocol.match.logfile import MAGIC, encode_record
 from protocol.match.reader import Reader
-from protocol.match.setup import Person, Setup
+from protocol.match.setup import Person, Setup, TableIdentity
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
 from table.room.live_match import LiveMatch
 
 USUAL = Allowance()
@@ -93,21 +96,21 @@ def make_setup(
     dealing_options: dict[str, int | str] | None = None,
     dealing: str = "layered",
     allowance: Allowance = USUAL,
+    games: Games = BUILT_IN,
 ) -> Setup:
     """A setup for these identities; one hand usually decides, unless options say otherwise."""
-    options = ({"target": 1} if game.endswith("dominoes") else {"hands": 1}) | (options or {})
-    return Setup(
-        table.public,
-        "Test table",
-        "main",
-        rng.randbytes(32),
-        1_700_000_000,
-        game,
-        tuple(sorted(options.items())),
-        dealing,
-        tuple(sorted((dealing_options or {}).items())),
+    usual = {"target": 1} if game.endswith("dominoes") else {"hands": 1} if game in BUILT_IN.rows else {}
+    options = usual | (options or {})
+    terms = make_terms(
+        Chosen(game, tuple(options.items())),
+        Chosen(dealing, tuple((dealing_options or {}).items())),
         allowance.options(),
-        tuple(Person(name, person.public) for name, person in zip(NAMES, people, strict=False)),
+        len(people),
+        games,
+    )
+    seated = tuple(Person(name, person.public) for name, person in zip(NAMES, people, strict=False))
+    return Setup(
+        TableIdentity(table.public, "Test table", "main"), rng.randbytes(32), 1_700_000_000, terms, seated, games
     )
 
 
@@ -121,15 +124,16 @@ def make_offline(
     table_type: type[LiveMatch] = LiveMatch,
     dealing: str = "layered",
     allowance: Allowance = USUAL,
+    games: Games = BUILT_IN,
 ) -> Offline:
     """A fresh table of honest seats, or of the given types."""
     rng = Random(seed)
     table = Identity(rng.randbytes(32))
     people = [Identity(rng.randbytes(32)) for _ in range(seats)]
-    setup = make_setup(table, people, rng, game, options, dealing_options, dealing, allowance)
+    setup = make_setup(table, people, rng, game, options, dealing_options, dealing, allowance, games)
     live = table_type(table, setup, rng.randbytes(32))
     types = seat_types or {}
     players = [types.get(number, Seat)(person, number, rng) for number, person in enumerate(people)]
     first = live.records[0]
-    readers = [Reader(first.entry, first.head) for _ in people]
+    readers = [Reader(first.entry, first.head, games) for _ in people]
     return Offline(live, players, readers, rng)

@@ -6,16 +6,19 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from bots.registry import random_bot
+from bots.any_game import random_bot
 from player import events
 from player.outcome import Outcome
 from player.peer.match import PeerMatch
 from player.peer.saved import SavedMatch, State, new_saved, read_saved
 from player.seat.environment import Environment
 from player.seat.seat import Seat
+from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity
-from protocol.match.setup import Person, Terms
+from protocol.match.setup import Person
+from protocol.match.terms import Terms, make_terms
 from protocol.messages.parcel import Entries, Invitation, decode_parcel, encode_parcel, invite
+from protocol.options import Chosen
 
 OPTIONS = {
     "block-dominoes": (("target", 1),),
@@ -27,8 +30,8 @@ GAMES = ("draw-dominoes", "five-card-draw", "texas-holdem")
 DEALINGS = ("commutative", "verified")
 
 
-def terms_for(game: str, dealing: str) -> Terms:
-    return Terms(game, OPTIONS[game], dealing, (), (), 2)
+def terms_for(game: str, dealing: str, games: Games = BUILT_IN) -> Terms:
+    return make_terms(Chosen(game, OPTIONS.get(game, ())), Chosen(dealing), (), 2, games)
 
 
 def chosen_by_hand(*args: Any) -> Any:
@@ -47,9 +50,10 @@ class Side:
         self.folder, self.seat_type = folder, seat_type
         self.told: list[events.Event] = []
         self.nonce = b""
+        self.games = BUILT_IN
 
     def invite(self, terms: Terms) -> Invitation:
-        made = invite(self.identity, self.person.name, terms, self.rng.randbytes(32), 1_700_000_000)
+        made = invite(self.identity, self.person.name, terms, self.rng.randbytes(32), 1_700_000_000, self.games)
         self.accept(made)
         return made
 
@@ -60,12 +64,14 @@ class Side:
 
     @property
     def saved(self) -> SavedMatch:
-        saved = read_saved(self.folder, self.nonce)
+        saved = read_saved(self.folder, self.nonce, self.games)
         assert saved is not None
         return saved
 
     def open(self) -> PeerMatch:
-        environment = Environment(self.identity, self.rng, self.seat_type, chosen_by_hand, self.told.append)
+        environment = Environment(
+            self.identity, self.rng, self.seat_type, chosen_by_hand, self.told.append, games=self.games
+        )
         return PeerMatch(self.saved, environment)
 
     def turn(self, *parcels: Entries | None) -> Entries | None:
@@ -97,13 +103,19 @@ def over_the_wire(parcel: Entries) -> Entries:
 
 
 def two(
-    tmp_path: Path, game: str, dealing: str, seed: int = 1, types: dict[int, type[Seat]] | None = None
+    tmp_path: Path,
+    game: str,
+    dealing: str,
+    seed: int = 1,
+    types: dict[int, type[Seat]] | None = None,
+    games: Games = BUILT_IN,
 ) -> tuple[Side, Side]:
     """Ann, who invites, and Bob, who has accepted."""
     types = types or {}
     ann = Side(tmp_path / "ann", "Ann", 2 * seed, types.get(0, Seat))
     bob = Side(tmp_path / "bob", "Bob", 2 * seed + 1, types.get(1, Seat))
-    bob.accept(ann.invite(terms_for(game, dealing)))
+    ann.games = bob.games = games
+    bob.accept(ann.invite(terms_for(game, dealing, games)))
     return ann, bob
 
 

@@ -11,6 +11,7 @@ from protocol.games.operations import EVERYBODY, Lay, Look, Pile, PutAway, Revea
 from protocol.games.poker.cards import CARDS
 from protocol.games.poker.rules import Poker
 from protocol.games.poker.state import State
+from protocol.games.registry import create_game
 
 Chooser = Callable[[Poker, State, int, Hand, tuple[Action, ...], Random], Action]
 
@@ -21,7 +22,9 @@ def cards(text: str) -> Hand:
 
 
 def poker(name: str, seats: int, **options: int) -> Poker:
-    return Poker.create(name, seats, options)
+    game = create_game(name, seats, options)
+    assert isinstance(game, Poker)
+    return game
 
 
 def start(game: Poker, seed: int = 1) -> State:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("protocol", "bots", "net", "table", "player", "conformance", "fairdeal")
+PACKAGES = ("protocol", "bots", "net", "commandline", "table", "player", "conformance", "fairdeal")
 PAGE = ROOT / "docs" / "architecture.md"
 BEGIN, END = "<!-- rooms: `python -m tests.support.rooms` draws them -->\n", "<!-- end of rooms -->\n"
 

@@ -11,7 +11,8 @@ import psutil
 
 from protocol.audit.verdict import Verdict, audit
 from protocol.match.clock import Allowance
-from protocol.match.setup import make_terms
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
 from table.config import Bounds, Config
 from table.server import Table
 from tests.support.wire_client import Player, WireClient, play_match
@@ -23,7 +24,7 @@ HURRIED = Allowance(extensions=0, step=1, turn=1)
 
 def config(data: Path, seats: int = 2, bounds: dict[str, Any] | None = None, **values: Any) -> Config:
     """A configuration for tests; `bounds` replaces some of the limits."""
-    terms = make_terms("block-dominoes", SHORT, "layered", (), Allowance().options(), seats)
+    terms = make_terms(Chosen("block-dominoes", SHORT), Chosen("layered"), Allowance().options(), seats)
     return Config(data, port=0, terms=terms, rng=Random(7), bounds=Bounds(**(bounds or {})), **values)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from protocol.games import Game, Hand
-from protocol.games.views import view_of_game
+from protocol.games.registry import BUILT_IN
 from protocol.locale import english
 from protocol.view.view import SeatView, Trust, View
 from protocol.view.words import Say, speaker
@@ -18,7 +18,7 @@ def saying(names: Sequence[str] = NAMES) -> Say:
 
 def position(game: Game, state, seat: int | None = None, hand: Hand = (), names: Sequence[str] = NAMES) -> View:
     """What a seat that holds this sees of a state of the rules."""
-    view = view_of_game(game)
+    view = BUILT_IN.rows[game.name].game_view()
     people = zip(names, view.standings(game, state), strict=False)
     return View(
         version=1,

@@ -11,15 +11,13 @@ import rbcl
 from nacl.signing import SigningKey
 
 from protocol import codes, limits
-from protocol.dealing.layered.options import DEFAULTS, LOWEST
+from protocol.dealing.layered.options import OPTIONS
 from protocol.dealing.layered.stages import ENDINGS, STAGES
 from protocol.dealing.layered.stages import Stage as DealStage
 from protocol.dealing.registry import DEALINGS
-from protocol.dealing.verified import options as verified_options
 from protocol.dealing.verified import stages as verified
-from protocol.games.dominoes.rules import OPTIONS
 from protocol.games.poker import rules as poker
-from protocol.games.registry import GAMES
+from protocol.games.registry import BUILT_IN
 from protocol.match.fold import KINDS
 from protocol.match.state import Stage
 from protocol.messages import table as messages
@@ -224,15 +222,19 @@ def test_stages_of_verified_dealing():
 
 
 def test_games_dealings_and_options():
-    poker_options = {name for options in poker.DEFAULTS.values() for name in options}
-    for name in (*GAMES, *DEALINGS, *OPTIONS, *DEFAULTS, *verified_options.LEAVERS, *poker_options):
+    listed = [option for some in (*BUILT_IN.rows.values(), *DEALINGS.values()) for option in some.options]
+    options = {option.name for option in listed} | {choice for option in listed for choice in option.choices}
+    for name in (*BUILT_IN.rows, *DEALINGS, *(text for text in options if isinstance(text, str))):
         assert f"`{name}`" in WHOLE, name
 
 
 def test_options_of_poker():
     described = dict(rows_of_options(TEXTS["18-poker.md"]))
-    for name in poker.DEFAULTS[poker.HOLDEM]:
-        usual, at_draw = poker.DEFAULTS[poker.HOLDEM][name], poker.DEFAULTS[poker.DRAW][name]
+    holdem, draw = (
+        {option.name: option.default for option in BUILT_IN.rows[name].options} for name in (poker.HOLDEM, poker.DRAW)
+    )
+    for name, usual in holdem.items():
+        at_draw = draw[name]
         assert described[name] == (str(usual) if usual == at_draw else f"{usual}; at draw {at_draw}")
     actions = set(re.findall(r'`\["(\w+)"', TEXTS["18-poker.md"].split("## 18.5")[1]))
     assert actions == set(poker.ACTIONS)
@@ -244,8 +246,8 @@ def rows_of_options(text):
 
 
 def test_defaults_of_layered_dealing():
-    for name, default in DEFAULTS.items():
-        assert f"`{name}` {LOWEST[name]} to 100, default {default}" in TEXTS["08-layered.md"]
+    for option in OPTIONS:
+        assert f"`{option.name}` {option.least} to {option.most}, default {option.default}" in TEXTS["08-layered.md"]
 
 
 def test_who_alone_may_end_a_round_trip():

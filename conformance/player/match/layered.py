@@ -14,7 +14,8 @@ from protocol.dealing import TABLE, Fault
 from protocol.dealing.layered.primitives import from_bitmap, to_bitmap
 from protocol.dealing.layered.seat import LayeredSeat
 from protocol.dealing.layered.secrets import Secrets
-from protocol.match.setup import Terms
+from protocol.match.terms import Terms, make_terms
+from protocol.options import Chosen
 
 GROUP = Group("layered")
 Change = Callable[[FakeTable, list[Any]], list[Any]]
@@ -131,7 +132,7 @@ def _spoilt_draw(table: FakeTable, body: list[Any]) -> list[Any]:
     return [[flip(slot) for slot in body[0]]] if deal.drawings[-1].seat == table.seat else body  # type: ignore[union-attr]
 
 
-DRAWS = Terms("draw-dominoes", (("hand", 3), ("target", 500)), "layered", (), short().clock, 2)
+DRAWS = make_terms(Chosen("draw-dominoes", (("hand", 3), ("target", 500))), Chosen("layered"), short().clock, 2)
 EXCHANGE: dict[str, tuple[str, str, Body]] = {
     "pieces-that-do-not-open": ("8.9.3", "protest", _protested(TABLE, "assign", _spoilt)),
     "pieces-sealed-to-others-slots": ("8.9.3", "protest", _protested(TABLE, "assign", _exchanged)),

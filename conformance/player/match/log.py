@@ -11,7 +11,7 @@ from conformance.player.lies import LIE, Fork, instead, number_of, twist
 from conformance.player.room import Record
 from protocol.codes import Code
 from protocol.dealing import TABLE
-from protocol.limits import MAX_ENTRY
+from protocol.limits import MAX_ENTRY, TALK_ENVELOPE
 from protocol.wire import encode
 
 GROUP = Group("log")
@@ -181,7 +181,7 @@ def _said_after_entry_0(name: str, *values: Any) -> Body:
     return run
 
 
-GROUP.add("envelope-that-does-not-open", "7.4.2", "clean", _said_after_entry_0("relayed", 1, bytes(1100)))
-GROUP.add("envelope-of-no-seat", "7.4.2", "clean", _said_after_entry_0("relayed", 7, bytes(1100)))
+GROUP.add("envelope-that-does-not-open", "7.4.2", "clean", _said_after_entry_0("relayed", 1, bytes(TALK_ENVELOPE)))
+GROUP.add("envelope-of-no-seat", "7.4.2", "clean", _said_after_entry_0("relayed", 7, bytes(TALK_ENVELOPE)))
 GROUP.add("refusal-of-nothing", "4.4", "clean", _said_after_entry_0("refused", bytes(32), "stale"))
 GROUP.add("error-in-the-match", "4.5.6", "clean", _said_after_entry_0("error", "too_many"))

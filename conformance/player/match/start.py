@@ -14,6 +14,7 @@ from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE
 from protocol.match.log import NO_HASH, Content, make_entry
 from protocol.match.setup import KIND, Person, Setup
+from protocol.options import Chosen
 
 GROUP = Group("start")
 First = Callable[[Room], Record]
@@ -50,22 +51,29 @@ def _another_seat(setup: Setup) -> Setup:
 
 
 def _one_more(setup: Setup) -> Setup:
-    return replace(setup, people=(*setup.people, Person("Tabitha", another_identity().public)))
+    more = replace(setup, people=(*setup.people, Person("Tabitha", another_identity().public)))
+    return _terms(more, seats=more.seats)
+
+
+def _terms(setup: Setup, **other: Any) -> Setup:
+    return replace(setup, terms=setup.terms._replace(**other))
+
+
+def _options(setup: Setup, *options: tuple[str, int]) -> Setup:
+    return _terms(setup, game=Chosen(setup.terms.game.name, options))
 
 
 SETUPS: dict[str, Callable[[Setup], Setup]] = {
     "another-name-for-the-player": lambda setup: _person(setup, name="Somebody"),
     "another-key-for-the-player": lambda setup: _person(setup, identity=another_identity().public),
     "another-seat-for-the-player": _another_seat,
-    "another-table-id": lambda setup: replace(setup, table_id="elsewhere"),
-    "another-game": lambda setup: replace(setup, game_name="draw-dominoes"),
-    "another-option": lambda setup: replace(setup, game_options=(("hand", 2), ("target", 2))),
-    "an-option-more": lambda setup: replace(
-        setup, game_options=(*setup.game_options[:1], ("highest", 9), ("target", 1))
-    ),
-    "another-dealing": lambda setup: replace(setup, dealing_name="verified"),
-    "another-dealing-option": lambda setup: replace(setup, dealing_options=(("take", 50),)),
-    "another-clock": lambda setup: replace(setup, clock=(("extensions", 0), ("step", 1), ("turn", 1))),
+    "another-table-id": lambda setup: replace(setup, table=setup.table._replace(id="elsewhere")),
+    "another-game": lambda setup: _terms(setup, game=setup.terms.game._replace(name="draw-dominoes")),
+    "another-option": lambda setup: _options(setup, ("hand", 2), ("target", 2)),
+    "an-option-more": lambda setup: _options(setup, ("hand", 2), ("highest", 9), ("target", 1)),
+    "another-dealing": lambda setup: _terms(setup, dealing=Chosen("verified")),
+    "another-dealing-option": lambda setup: _terms(setup, dealing=Chosen("layered", (("take", 50),))),
+    "another-clock": lambda setup: _terms(setup, clock=(("extensions", 0), ("step", 1), ("turn", 1))),
     "one-seat-more": _one_more,
 }
 for name, change in SETUPS.items():

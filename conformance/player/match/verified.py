@@ -12,6 +12,7 @@ from protocol.codes import Code
 from protocol.crypto.group import GENERATOR, decode_point, random_scalar
 from protocol.crypto.sealed import seal
 from protocol.dealing import Fault, Post
+from protocol.options import Chosen
 
 GROUP = Group("verified")
 Change = Callable[[list[Any]], list[Any]]
@@ -65,7 +66,7 @@ for name, (section, change, code, seat) in LIES.items():
 @GROUP.case("13.8.2", "bad_proof")
 async def card_shown_without_proof(arena: Arena) -> None:
     """Another seat plays a piece with a proof of nothing."""
-    table = arena.play(short("verified")._replace(options=(("hand", 4), ("target", 500))))
+    table = arena.play(short("verified")._replace(game=Chosen("block-dominoes", (("hand", 4), ("target", 500)))))
 
     def tamper(author: int, post: Post) -> Post:
         action, parts = post.body if post.kind == "move" else ([], [])

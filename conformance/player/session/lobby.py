@@ -8,7 +8,7 @@ from conformance.player.connection import Connection
 from conformance.player.fake_table import TABLE_ID
 from protocol import wire
 from protocol.codes import Code
-from protocol.limits import MAX_NAME, MAX_SEATS, MAX_TABLES_LISTED
+from protocol.limits import MAX_NAME, MAX_SEATS, MAX_TABLES_LISTED, TALK_ENVELOPE
 from protocol.messages.table import VERSION
 
 GROUP = Group("lobby")
@@ -87,7 +87,7 @@ LATER: dict[str, tuple[str, list[Any]]] = {
     "listing-with-a-row-too-short": ("4.4", ["tables", [_row(0)[:-1]]]),
     "listing-with-a-match-running-twice": ("4.4", ["tables", [[*_row(0)[:-1], 2]]]),
     "more-people-waiting-than-may-be": ("4.4", ["waiting", TABLE_ID, 2, PEOPLE]),
-    "envelope-in-the-lobby": ("4.2", ["relayed", bytes(32), 1, b"e"]),
+    "envelope-in-the-lobby": ("4.2", ["relayed", bytes(32), 1, bytes(TALK_ENVELOPE)]),
     "refusal-in-the-lobby": ("4.2", ["refused", bytes(32), bytes(32), "not_now"]),
 }
 for name, (section, message) in LATER.items():

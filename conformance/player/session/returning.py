@@ -7,7 +7,7 @@ from conformance.player.fake_table import FakeTable, short
 from conformance.player.lies import Fork
 from conformance.weak_keys import another_identity
 from protocol.codes import Code
-from protocol.match.setup import Terms
+from protocol.match.terms import Terms
 
 GROUP = Group("returning")
 

@@ -17,6 +17,7 @@ from protocol.limits import (
     MAX_PER_ADDRESS,
     MAX_SPECTATORS,
     REQUESTS,
+    TALK_ENVELOPE,
 )
 
 GROUP = Group("bounds")
@@ -147,16 +148,17 @@ async def watch(arena: Arena, play: Play) -> Peer:
     return peer
 
 
-@GROUP.case("4.7.5", "others do not notice")
+@GROUP.case("4.7.7", "others do not notice")
 async def seat_that_does_not_read(arena: Arena) -> None:
     play = await arena.play(seats=3)
-    ann, _, cleo = play.players
-    flood = b"".join(ann.peer.record("relay", ann.peer.match_id, 1, bytes(16_000)) for _ in range(1000))
-    writing = asyncio.create_task(ann.peer.write(flood))
+    ann, bob, cleo = play.players
+    asking = b"".join(bob.peer.record("replay", bob.peer.match_id, 0) for _ in range(20_000))
+    writing = asyncio.create_task(bob.peer.write(asking))  # and it reads nothing of what it is sent
     await asyncio.wait([writing], timeout=1.0)
     async with asyncio.timeout(BYSTANDER):
-        await cleo.peer.send("list")
-        await cleo.peer.expect("tables")
+        for _ in range(20):  # talk to who does not read is dropped, and holds up nothing
+            await cleo.peer.send("relay", cleo.peer.match_id, 1, bytes(TALK_ENVELOPE))
+        await cleo.peer.expect_error(Code.TOO_MANY)
         await well(arena)
         raw = cleo.entry()
         await cleo.post(raw)
@@ -164,5 +166,5 @@ async def seat_that_does_not_read(arena: Arena) -> None:
     writing.cancel()
     if cleo.records[1][0] != raw:
         raise Failed("another entry stands where one was posted")
-    for player in play.players[:2]:
+    for player in (ann, bob):
         await player.peer.close(polite=False)

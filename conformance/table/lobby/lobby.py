@@ -3,11 +3,11 @@
 from typing import Any
 
 from conformance.case import Body, Failed, Group
-from conformance.table.arena import CLOCK, SHORT, Arena
+from conformance.table.arena import CLOCK, SHORT, Arena, wire_terms
 from conformance.table.peer import Peer
 from protocol import wire
 from protocol.codes import Code
-from protocol.limits import MAX_OPTIONS, MAX_SEATS, MAX_TABLES_PER_IDENTITY
+from protocol.limits import MAX_OPTIONS, MAX_SEATS, MAX_TABLES_PER_IDENTITY, TALK_ENVELOPE
 from protocol.messages.table import VERSION
 
 GROUP = Group("lobby")
@@ -106,10 +106,14 @@ def bad_table(
     clock: list[list[Any]] = CLOCK,
     seats: int = 2,
 ) -> Body:
+    return unfit_table(wire_terms(game, options, dealing, deal_options or [], clock, seats), Code.BAD_OPTIONS)
+
+
+def unfit_table(terms: list[Any], code: Code) -> Body:
     async def run(arena: Arena) -> None:
         peer = await arena.guest()
-        await peer.send("create", game, options, dealing, deal_options or [], clock, seats)
-        await peer.expect_error(Code.BAD_OPTIONS)
+        await peer.send("create", terms)
+        await peer.expect_error(code)
         await arena.table(peer)  # the connection goes on
 
     return run
@@ -120,9 +124,9 @@ def clock(**changes: object) -> list[list[Any]]:
 
 
 for name, section, body in (
-    ("table-for-an-unknown-game", "4.6", bad_table(game="chess")),
     ("table-with-an-unknown-dealing", "4.6", bad_table(dealing="honestly")),
     ("table-with-an-unknown-option", "9", bad_table(options=[["bluff", 1]])),
+    ("table-with-options-out-of-order", "6.2", bad_table(options=[["target", 1], ["hand", 2]])),
     ("table-with-an-option-twice", "6.2", bad_table(options=[["hand", 1], ["hand", 2]])),
     ("table-with-an-option-out-of-range", "9", bad_table(options=[["target", 0]])),
     ("table-with-an-option-of-another-type", "9", bad_table(options=[["target", "1"]])),
@@ -148,10 +152,18 @@ for name, section, body in (
     GROUP.add(name, section, str(Code.BAD_OPTIONS), body)
 
 
+GROUP.add("table-for-an-unknown-game", "4.6", str(Code.UNKNOWN_RULES),
+          unfit_table(wire_terms("chess", [], "layered", [], CLOCK, 2), Code.UNKNOWN_RULES))  # fmt: skip
+GROUP.add("table-by-other-rules", "6.2", str(Code.UNKNOWN_RULES),
+          unfit_table([["block-dominoes", []], "0", ["layered", []], CLOCK, 2], Code.UNKNOWN_RULES))  # fmt: skip
+
+
 def misshapen_table(options: list[list[Any]], seats: int) -> Body:
     async def run(arena: Arena) -> None:
         peer = await arena.guest()
-        await peer.send_payload(wire.encode(["create", "block-dominoes", options, "layered", [], CLOCK, seats]))
+        await peer.send_payload(
+            wire.encode(["create", wire_terms("block-dominoes", options, "layered", [], CLOCK, seats)])
+        )
         await peer.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
 
     return run
@@ -168,7 +180,7 @@ async def one_table_too_many(arena: Arena) -> None:
     peer = await arena.guest()
     for _ in range(MAX_TABLES_PER_IDENTITY):
         await arena.table(peer)
-    await peer.send("create", "block-dominoes", SHORT, "layered", [], CLOCK, 2)
+    await peer.send("create", wire_terms("block-dominoes", SHORT, "layered", [], CLOCK, 2))
     await peer.expect_error(Code.TOO_MANY)
 
 
@@ -179,7 +191,7 @@ async def listing_that_is_not_true(arena: Arena) -> None:
     await peer.join(table)
     await other.send("list")
     (rows,) = await other.expect("tables")
-    right = [table, "block-dominoes", SHORT, "layered", [], CLOCK, 2, [[peer.name, peer.identity.public]], 0]
+    right = [table, wire_terms(), [[peer.name, peer.identity.public]], 0]
     if right not in rows:
         raise Failed("a table is not listed as it was made")
 
@@ -213,7 +225,7 @@ async def spectate_where_no_match_runs(arena: Arena) -> None:
 async def join_while_a_match_runs(arena: Arena) -> None:
     play = await arena.play()
     peer = await arena.guest()
-    await peer.send("join", play.match.setup.table_id)
+    await peer.send("join", play.match.setup.table.id)
     await peer.expect_error(Code.TABLE_FULL)
     await play.go_on()
 
@@ -270,11 +282,11 @@ def while_waiting(name: str, *values: object) -> Body:
 for name, values in (
     ("join", (None,)),
     ("spectate", (None,)),
-    ("create", ("block-dominoes", SHORT, "layered", [], CLOCK, 2)),
+    ("create", (wire_terms("block-dominoes", SHORT, "layered", [], CLOCK, 2),)),
     ("resume", (bytes(32),)),
     ("replay", (bytes(32), 0)),
     ("post", (bytes(32), b"entry")),
-    ("relay", (bytes(32), 0, b"envelope")),
+    ("relay", (bytes(32), 0, bytes(TALK_ENVELOPE))),
 ):
     GROUP.add(f"{name}-while-waiting", "4.3", BAD_MESSAGE, while_waiting(name, *values))
 
@@ -292,7 +304,7 @@ for name, values in (
     ("leave", ()),
     ("replay", (bytes(32), 0)),
     ("post", (bytes(32), b"entry")),
-    ("relay", (bytes(32), 0, b"envelope")),
+    ("relay", (bytes(32), 0, bytes(TALK_ENVELOPE))),
     ("welcome", (VERSION, "Table")),
     ("left", ()),
     ("error", ("internal",)),
@@ -338,6 +350,6 @@ async def nobody_waits(peer: Peer, table: str) -> None:
     for _ in range(50):
         await peer.send("list")
         (rows,) = await peer.expect("tables")
-        if any(row[0] == table and not row[7] for row in rows):
+        if any(row[0] == table and not row[2] for row in rows):
             return
     raise Failed("the seat is still taken")

@@ -7,10 +7,11 @@ from conformance.table.play import Onlooker, Play, Player
 from conformance.table.sanity import table_of, watching
 from protocol import wire
 from protocol.codes import Code
-from protocol.limits import FRAMES, MAX_ENVELOPE, MAX_SEATS
+from protocol.limits import FRAMES, MAX_SEATS, RELAYS, TALK_ENVELOPE
 
 GROUP = Group("reading")
 BAD_MESSAGE = str(Code.BAD_MESSAGE)
+SEALED = bytes(TALK_ENVELOPE)  # nobody opens it here
 
 
 async def same_records(onlooker: Onlooker, play: Play) -> None:
@@ -119,7 +120,7 @@ async def second_connection_of_one_who_waits(arena: Arena) -> None:
     await first.expect_closed(Code.TAKEN_OVER)
     await second.send("list")
     (rows,) = await second.expect("tables")
-    if any([first.name, first.identity.public] in row[7] for row in rows):
+    if any([first.name, first.identity.public] in row[2] for row in rows):
         raise Failed("a seat is kept for a connection that is closed")
 
 
@@ -246,7 +247,7 @@ async def relay_that_crosses_the_end(arena: Arena) -> None:
     play = await arena.play()
     await play.finish()
     peer = play.players[0].peer
-    await peer.send("relay", peer.match_id, 1, b"sealed")
+    await peer.send("relay", peer.match_id, 1, SEALED)
     await peer.expect_error(Code.MATCH_OVER)
 
 
@@ -269,7 +270,7 @@ async def post_by_a_spectator(arena: Arena) -> None:
 @GROUP.case("4.3", BAD_MESSAGE)
 async def relay_by_a_spectator(arena: Arena) -> None:
     play, peer = await watcher(arena)
-    await peer.send("relay", peer.match_id, 0, b"sealed")
+    await peer.send("relay", peer.match_id, 0, SEALED)
     await peer.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
     await play.go_on()
 
@@ -278,7 +279,7 @@ async def relay_by_a_spectator(arena: Arena) -> None:
 async def relay_that_a_spectator_must_not_see(arena: Arena) -> None:
     play, peer = await watcher(arena)
     ann, bob = (player.peer for player in play.players)
-    await ann.send("relay", ann.match_id, 1, b"sealed")
+    await ann.send("relay", ann.match_id, 1, SEALED)
     await bob.expect("relayed")
     await peer.send("list")
     await peer.expect("tables")
@@ -310,10 +311,10 @@ async def leave_by_a_seat(arena: Arena) -> None:
 
 
 @GROUP.case("4.4", "relayed")
-async def relay_of_the_largest_envelope(arena: Arena) -> None:
+async def relay_of_an_envelope(arena: Arena) -> None:
     play = await arena.play(seats=3)
     ann, bob, cleo = (player.peer for player in play.players)
-    envelope = bytes(range(256)) * (MAX_ENVELOPE // 256)
+    envelope = bytes(number % 256 for number in range(TALK_ENVELOPE))
     await ann.send("relay", ann.match_id, 2, envelope)
     if await cleo.expect("relayed") != [ann.match_id, 0, envelope]:
         raise Failed("an envelope arrives as another, or from another seat")
@@ -323,14 +324,36 @@ async def relay_of_the_largest_envelope(arena: Arena) -> None:
 
 
 @GROUP.case("4.7.3", "none is lost")
-async def more_relays_than_the_rate_allows(arena: Arena) -> None:
+async def more_records_than_the_rate_allows(arena: Arena) -> None:
     play = await arena.play()
-    ann, bob = (player.peer for player in play.players)
-    envelopes = [number.to_bytes(2, "big") for number in range(FRAMES[0] + 200)]
+    ann = play.players[0].peer
+    many = FRAMES[0] + 200
+    await ann.write(b"".join(_asking(ann, many)))
+    for _ in range(many):
+        await ann.expect_error(Code.WRONG_HEAD)
+    await play.go_on()
+
+
+def _asking(peer: Peer, times: int) -> list[bytes]:
+    """Records that ask for entries that there are not."""
+    return [peer.record("replay", peer.match_id, 1_000_000) for _ in range(times)]
+
+
+@GROUP.case("4.7.6", str(Code.TOO_MANY))
+async def more_talk_than_the_rate_allows(arena: Arena) -> None:
+    """What is above the rate is dropped, and that is said once; the other seat hears what was below it."""
+    play = await arena.play(seats=3)
+    ann, bob, cleo = (player.peer for player in play.players)
+    envelopes = [number.to_bytes(TALK_ENVELOPE, "big") for number in range(50 * RELAYS[0])]
     await ann.write(b"".join(ann.record("relay", ann.match_id, 1, envelope) for envelope in envelopes))
-    for envelope in envelopes:
+    await ann.expect_error(Code.TOO_MANY)
+    await ann.send("relay", ann.match_id, 2, SEALED)  # another seat's ears are free
+    await cleo.expect("relayed")
+    await ann.send("list")
+    await ann.expect("tables")
+    for envelope in envelopes[: RELAYS[0]]:
         if (await bob.expect("relayed"))[2] != envelope:
-            raise Failed("envelopes are lost, or arrive in another order")
+            raise Failed("talk below the rate is lost, or arrives in another order")
     await play.go_on()
 
 
@@ -338,7 +361,7 @@ async def more_relays_than_the_rate_allows(arena: Arena) -> None:
 async def relay_to_a_seat_that_is_not_there(arena: Arena) -> None:
     play = await arena.play()
     peer = play.players[0].peer
-    await peer.send("relay", peer.match_id, 2, b"sealed")
+    await peer.send("relay", peer.match_id, 2, SEALED)
     await peer.expect_error(Code.BAD_MESSAGE)
     await play.go_on()
 
@@ -346,7 +369,7 @@ async def relay_to_a_seat_that_is_not_there(arena: Arena) -> None:
 @GROUP.case("4.6", str(Code.WRONG_MATCH))
 async def relay_for_another_match(arena: Arena) -> None:
     play, others = await arena.play(), await arena.play()
-    await play.players[0].peer.send("relay", others.players[0].peer.match_id, 1, b"sealed")
+    await play.players[0].peer.send("relay", others.players[0].peer.match_id, 1, SEALED)
     await play.players[0].peer.expect_error(Code.WRONG_MATCH)
     await play.go_on()
     await others.go_on()
@@ -362,6 +385,7 @@ def misshapen_relay(to: int, envelope: bytes) -> Body:
     return run
 
 
-GROUP.add("relay-to-the-ninth-seat", "4.3", BAD_MESSAGE, misshapen_relay(MAX_SEATS, b"sealed"))
+GROUP.add("relay-to-the-ninth-seat", "4.3", BAD_MESSAGE, misshapen_relay(MAX_SEATS, SEALED))
 GROUP.add("relay-of-nothing", "4.3", BAD_MESSAGE, misshapen_relay(1, b""))
-GROUP.add("relay-one-byte-too-long", "4.3", BAD_MESSAGE, misshapen_relay(1, bytes(MAX_ENVELOPE + 1)))
+GROUP.add("relay-one-byte-too-long", "4.3", BAD_MESSAGE, misshapen_relay(1, bytes(TALK_ENVELOPE + 1)))
+GROUP.add("relay-one-byte-too-short", "4.3", BAD_MESSAGE, misshapen_relay(1, bytes(TALK_ENVELOPE - 1)))

@@ -232,7 +232,7 @@ async def comes_back(arena: Arena, play: Play) -> None:
     """The first seat's person comes back, and the match goes on from where it was."""
     player = play.players[0]
     back = await arena.back(player.peer)
-    await back.send("join", play.match.setup.table_id)
+    await back.send("join", play.match.setup.table.id)
     await seat_given(back, player)
     player.peer = back
     await player.ask(len(player.records))

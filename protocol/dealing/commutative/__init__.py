@@ -26,7 +26,6 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from protocol.codes import Code
 from protocol.crypto.sealed import MatchKey
 from protocol.dealing import Context, Loss, SeatHalf, TableHalf
 from protocol.dealing.commutative import fold
@@ -34,9 +33,8 @@ from protocol.dealing.commutative.seat import CommutativeSeat
 from protocol.dealing.commutative.stages import KINDS, MEANINGS
 from protocol.dealing.commutative.state import Commutative
 from protocol.dealing.words import Meaning
-from protocol.errors import Refused
-from protocol.games import Options
 from protocol.games.operations import Lay, Operation, Shuffle
+from protocol.options import Option
 from protocol.schema import Shape
 
 
@@ -47,11 +45,7 @@ class CommutativeDealing:
     kinds: Mapping[str, Shape] = KINDS
     meanings: Mapping[str, Meaning] = MEANINGS
     needs_table = False
-
-    def check_options(self, options: Options) -> None:
-        """There are none."""
-        if options:
-            raise Refused(Code.BAD_OPTIONS)
+    options: tuple[Option, ...] = ()
 
     def offers(self, operation: Lay | Operation) -> bool:
         """All but shuffling anew: everybody would need another key."""

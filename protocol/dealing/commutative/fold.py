@@ -1,13 +1,12 @@
 """The public half of a commutative deal in motion. What shows at once is named here, the rest by `reckoning`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
 from protocol.codes import Code
 from protocol.crypto.group import SIZE, Point, decode_points, decode_scalar
 from protocol.crypto.hashing import same
-from protocol.dealing.cards import NOBODY
 from protocol.dealing.commutative.reckoning import reckon
 from protocol.dealing.commutative.stages import LOOK_PART, OPEN_PART, Stage
 from protocol.dealing.commutative.state import Commutative, Pack, Protest, Shown, Unwrapped, key_commitment
@@ -31,9 +30,12 @@ def operate(state: Commutative, seat: int, operation: Operation, part: list[Any]
     if isinstance(operation, Reveal):
         return _reveal(state, seat, operation.piece, part, at)
     if isinstance(operation, Look):
-        return _look(state, operation.seat, _chosen(state, seat, operation, part), at)
+        cards = _chosen(state, seat, operation, part)
+        return _ask(state.give(cards, operation.seat), cards, at)
     assert isinstance(operation, PutAway), "nothing else is offered"
-    return _put_away(state, seat, operation.slots, part)
+    if part:
+        raise Refused(Code.BAD_ENTRY)
+    return state.put_away_from(seat, operation.slots)
 
 
 def _reveal(state: Commutative, seat: int, piece: Piece, part: list[Any], at: int) -> Commutative:
@@ -47,7 +49,7 @@ def _reveal(state: Commutative, seat: int, piece: Piece, part: list[Any], at: in
     return close(state, at) if state.contradicts_itself else state
 
 
-def _chosen(state: Commutative, seat: int, wanted: Look, part: list[Any]) -> list[int]:
+def _chosen(state: Commutative, seat: int, wanted: Look, part: list[Any]) -> tuple[int, ...]:
     """The cards of a stock that a seat has chosen; when no seat acts, the next ones. Raises: Refused."""
     stock = state.stock_of(wanted.pile)
     if seat == EVERYBODY:
@@ -56,25 +58,7 @@ def _chosen(state: Commutative, seat: int, wanted: Look, part: list[Any]) -> lis
         raise Refused(Code.BAD_ENTRY)
     if len(set(part)) != wanted.count or not set(part) <= set(stock):
         raise Refused(Code.NOT_IN_STOCK)
-    return part
-
-
-def _look(state: Commutative, receiver: int, cards: list[int], at: int) -> Commutative:
-    """Cards of a stock go to a seat, or to everybody: the others take their envelopes off."""
-    if receiver == EVERYBODY:
-        state = replace(state, open_cards=(*state.open_cards, *cards))
-    else:
-        state = replace(state, drawn=(*state.drawn, *cards))
-    return _ask(state, dict.fromkeys(cards, receiver), at)
-
-
-def _put_away(state: Commutative, seat: int, slots: tuple[int, ...], part: list[Any]) -> Commutative:
-    held = state.hidden_of(seat)
-    if part:
-        raise Refused(Code.BAD_ENTRY)
-    if any(slot >= len(held) for slot in slots):
-        raise Refused(Code.NOT_HELD)
-    return replace(state, holders={**state.holders, **{held[slot]: NOBODY for slot in slots}})
+    return tuple(part)
 
 
 def protest(state: Commutative, seat: int, at: int) -> Commutative:
@@ -110,14 +94,14 @@ def _choose(state: Commutative, author: int, body: list[Any], at: int) -> Commut
     right = len(choices) == len(state.seats) and all(map(state.is_hand, choices))
     if not right or len(set(chosen)) != len(chosen) or not set(chosen) <= set(state.stock):
         raise Broken(Code.NOT_IN_STOCK)
-    return _ask(state, {card: seat for seat, cards in zip(state.seats, choices, strict=True) for card in cards}, at)
+    holders = {card: seat for seat, cards in zip(state.seats, choices, strict=True) for card in cards}
+    return _ask(replace(state, holders=holders), chosen, at)
 
 
-def _ask(state: Commutative, holders: dict[int, int], at: int) -> Commutative:
-    """Give cards to seats: everybody else takes its envelope off them, the last to pack first."""
-    asked = tuple(sorted({*state.asked, *holders}))
-    wrapped = {**state.wrapped, **{card: state.deck[card] for card in holders}}
-    asking = replace(state, asked=asked, wrapped=wrapped, holders={**state.holders, **holders})
+def _ask(state: Commutative, cards: Iterable[int], at: int) -> Commutative:
+    """Whoever does not hold these cards takes its envelope off them, the last to pack first."""
+    new = {card: state.deck[card] for card in cards}
+    asking = replace(state, asked=tuple(sorted({*state.asked, *new})), wrapped={**state.wrapped, **new})
     return _next_unwrap(asking, state.seats[::-1], at)
 
 

@@ -1,14 +1,13 @@
-"""The public half of a commutative deal as a frozen value. Cards are places in the packed deck, counted from 0."""
+"""The public half of a commutative deal as a frozen value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from protocol.crypto.group import Point, Scalar
 from protocol.crypto.hashing import digest
-from protocol.dealing import Context, Duty, Result
-from protocol.dealing.cards import faces, pieces_by_face
+from protocol.dealing import Duty, Result
+from protocol.dealing.cards import Cards, faces, pieces_by_face
 from protocol.dealing.commutative.stages import STAGES, Stage, Who
 from protocol.games import Hand, Piece
 
@@ -52,22 +51,14 @@ class Protest(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Commutative:
+class Commutative(Cards):
     """Public state of one deal; implements `protocol.dealing.DealState`."""
 
-    context: Context
-    began: int
     stage: Stage = Stage.COMMIT
     turn: int = -1
     posted: frozenset[int] = frozenset()  # who has done the present stage
     commitments: Mapping[int, bytes] = field(default_factory=dict)  # by seat
     packs: tuple[Pack, ...] = ()
-    holders: Mapping[int, int] = field(
-        default_factory=dict
-    )  # card -> seat (or `EVERYBODY`, `NOBODY`), for cards not in the stock
-    drawn: tuple[int, ...] = ()  # cards drawn after the deal, in order
-    open_cards: tuple[int, ...] = ()  # turned up for everybody, in order
-    asked: tuple[int, ...] = ()  # cards that are being unwrapped, ascending
     wrapped: Mapping[int, Point] = field(default_factory=dict)  # card -> what is left of it, for cards asked for so far
     unwrapped: tuple[Unwrapped, ...] = ()
     shown: Mapping[int, Shown] = field(default_factory=dict)  # by card
@@ -90,16 +81,6 @@ class Commutative:
         """The cards as they were packed last; before that, the faces."""
         return self.packs[-1].deck if self.packs else faces(self.context.pieces)
 
-    @cached_property
-    def stock(self) -> tuple[int, ...]:
-        """Cards that nobody holds, ascending."""
-        return tuple(card for card in range(self.context.pieces) if card not in self.holders)
-
-    def stock_of(self, pile: int) -> tuple[int, ...]:
-        """Those of one pile."""
-        cards = self.context.pile(pile)
-        return tuple(card for card in self.stock if card in cards)
-
     def is_hand(self, cards: list[int]) -> bool:
         """Whether there are as many of each pile as every seat is dealt at the start."""
         piles = enumerate(self.context.piles)
@@ -118,14 +99,6 @@ class Commutative:
         seen = [known.get(self.wrapped[card]) for card in self.open_cards]
         seen += [shown.piece for shown in self.shown.values()]
         return None in seen or len(set(seen)) < len(seen)
-
-    def owed(self, seat: int) -> tuple[int, ...]:
-        """The cards asked for that this seat does not itself hold."""
-        return tuple(card for card in self.asked if self.holders[card] != seat)
-
-    def hidden_of(self, seat: int) -> tuple[int, ...]:
-        """The cards that a seat holds and has not shown, ascending."""
-        return tuple(sorted(card for card, holder in self.holders.items() if holder == seat and card not in self.shown))
 
     def duties(self) -> tuple[Duty, ...]:
         """Who must post what now."""

@@ -31,13 +31,13 @@ from protocol.crypto.sealed import MatchKey
 from protocol.dealing import Context, Loss, SeatHalf, TableHalf
 from protocol.dealing.layered import fold
 from protocol.dealing.layered.dealer import LayeredTable
-from protocol.dealing.layered.options import check_options
+from protocol.dealing.layered.options import OPTIONS
 from protocol.dealing.layered.seat import LayeredSeat
 from protocol.dealing.layered.stages import KINDS, MEANINGS
 from protocol.dealing.layered.state import Layered
 from protocol.dealing.words import Meaning
-from protocol.games import Options
 from protocol.games.operations import EVERYBODY, Lay, Look, Operation, Reveal
+from protocol.options import Option
 from protocol.schema import Shape
 
 
@@ -48,10 +48,7 @@ class LayeredDealing:
     kinds: Mapping[str, Shape] = KINDS
     meanings: Mapping[str, Meaning] = MEANINGS
     needs_table = True
-
-    def check_options(self, options: Options) -> None:
-        """See `options`."""
-        check_options(options)
+    options: tuple[Option, ...] = OPTIONS
 
     def offers(self, operation: Lay | Operation) -> bool:
         """One pile; showing pieces; one piece at a time of the stock, for one seat."""

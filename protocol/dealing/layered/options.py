@@ -6,12 +6,12 @@ what; docs/decisions has the figures the defaults were chosen by.
 
 from typing import NamedTuple
 
-from protocol.codes import Code
-from protocol.errors import Refused
-from protocol.games import Options
+from protocol.options import Option, Values, complete
 
-DEFAULTS = {"take": 75, "swap": 25}  # per cent
-LOWEST = {"take": 1, "swap": 0}
+OPTIONS = (
+    Option(name="take", about="how likely a seat takes a piece, in per cent", default=75, least=1, most=100),
+    Option(name="swap", about="how likely it swaps one instead, in per cent", default=25, least=0, most=100),
+)
 
 
 class Odds(NamedTuple):
@@ -21,14 +21,7 @@ class Odds(NamedTuple):
     swap: float
 
 
-def check_options(options: Options) -> None:
-    """Raises `Refused(BAD_OPTIONS)` unless every option is known and in range (per cent)."""
-    for name, value in options.items():
-        if name not in DEFAULTS or not isinstance(value, int) or not LOWEST[name] <= value <= 100:
-            raise Refused(Code.BAD_OPTIONS)
-
-
-def selection_odds(options: Options) -> Odds:
+def selection_odds(options: Values) -> Odds:
     """The odds that these options set."""
-    take, swap = (int(options.get(name, default)) for name, default in DEFAULTS.items())
-    return Odds(take / 100, swap / 100)
+    values = complete(OPTIONS, options, 0)
+    return Odds(int(values["take"]) / 100, int(values["swap"]) / 100)

@@ -11,11 +11,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from protocol.codes import Code
 from protocol.dealing.words import Meaning
-from protocol.errors import Refused
-from protocol.games import Options
 from protocol.games.operations import Lay, Operation
+from protocol.options import Option
 from protocol.schema import Shape
 
 
@@ -26,11 +24,7 @@ class NoDealing:
     kinds: Mapping[str, Shape] = {}
     needs_table = False
     meanings: Mapping[str, Meaning] = {}
-
-    def check_options(self, options: Options) -> None:
-        """Raises `Refused(BAD_OPTIONS)`: there are none."""
-        if options:
-            raise Refused(Code.BAD_OPTIONS)
+    options: tuple[Option, ...] = ()
 
     def offers(self, operation: Lay | Operation) -> bool:
         """Nothing."""

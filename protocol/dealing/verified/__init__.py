@@ -27,14 +27,14 @@ from protocol.codes import Code
 from protocol.crypto.sealed import MatchKey
 from protocol.dealing import Context, Loss, SeatHalf, TableHalf
 from protocol.dealing.verified import fold
-from protocol.dealing.verified.options import check_options
+from protocol.dealing.verified.options import OPTIONS
 from protocol.dealing.verified.seat import VerifiedSeat
 from protocol.dealing.verified.stages import KINDS, MEANINGS
 from protocol.dealing.verified.state import Verified
 from protocol.dealing.words import Meaning
 from protocol.errors import Refused
-from protocol.games import Options
 from protocol.games.operations import Lay, Operation
+from protocol.options import Option
 from protocol.schema import Shape
 
 
@@ -45,10 +45,7 @@ class VerifiedDealing:
     kinds: Mapping[str, Shape] = KINDS
     meanings: Mapping[str, Meaning] = MEANINGS
     needs_table = False
-
-    def check_options(self, options: Options) -> None:
-        """See `options`."""
-        check_options(options)
+    options: tuple[Option, ...] = OPTIONS
 
     def offers(self, operation: Lay | Operation) -> bool:
         """Everything."""

@@ -10,7 +10,6 @@ from protocol.crypto.elgamal import check_share, decode_ciphertexts, joint_key
 from protocol.crypto.group import SIZE, Point, decode_point, decode_points
 from protocol.crypto.shuffle import check_shuffle
 from protocol.dealing import Loss, Result
-from protocol.dealing.cards import NOBODY
 from protocol.dealing.verified.leavers import (
     accuse,
     answer,
@@ -20,7 +19,7 @@ from protocol.dealing.verified.leavers import (
     recover,
     show_of_gone,
 )
-from protocol.dealing.verified.stages import OPEN_PART, RECOVERY, Stage
+from protocol.dealing.verified.stages import NOT_SHARED, OPEN_PART, RECOVERY, Stage
 from protocol.dealing.verified.state import Verified
 from protocol.errors import Broken, Refused, RemoteError
 from protocol.games import Piece
@@ -45,7 +44,7 @@ def operate(state: Verified, seat: int, operation: Operation, part: list[Any], a
         case Look(count, receiver, pile):
             return _look(state, count, receiver, pile, at)
         case PutAway(slots):
-            return _put_away(state, seat, slots)
+            return state.put_away_from(seat, slots)
         case Shuffle(pile):
             cards = state.context.pile(pile)
             return reshuffle(state, [card for card in (*state.put_away, *state.stock) if card in cards], at)
@@ -72,18 +71,7 @@ def _look(state: Verified, count: int, receiver: int, pile: int, at: int) -> Ver
     cards = state.stock_of(pile)[:count]
     if len(cards) < count:
         raise Refused(Code.NOT_IN_STOCK)
-    if receiver == EVERYBODY:
-        state = replace(state, open_cards=(*state.open_cards, *cards))
-    else:
-        state = replace(state, drawn=(*state.drawn, *cards))
-    return _ask(state, dict.fromkeys(cards, receiver), at)
-
-
-def _put_away(state: Verified, seat: int, slots: tuple[int, ...]) -> Verified:
-    held = state.hidden_of(seat)
-    if any(slot >= len(held) for slot in slots):
-        raise Refused(Code.NOT_HELD)
-    return replace(state, holders={**state.holders, **{held[slot]: NOBODY for slot in slots}})
+    return _ask(state.give(cards, receiver), cards, at)
 
 
 def close(state: Verified, show: tuple[int, ...] | None, at: int) -> Verified:
@@ -113,11 +101,10 @@ def _shuffle_piles(state: Verified, piles: tuple[tuple[int, ...], ...], at: int)
     return state.go(Stage.SHUFFLE, at, turn=state.present[0], pile=piles[0], later_piles=piles[1:])
 
 
-def _ask(state: Verified, holders: dict[int, int], at: int) -> Verified:
-    """Give cards to seats: everybody else owes its share of them, when what is being shuffled is shuffled."""
-    asked = tuple(sorted({*state.asked, *holders}))
-    shares = {**state.shares, **{card: {} for card in holders}}
-    asking = replace(state, asked=asked, holders={**state.holders, **holders}, shares=shares)
+def _ask(state: Verified, cards: Iterable[int], at: int) -> Verified:
+    """Whoever does not hold these cards owes its share of them, when what is being shuffled is shuffled."""
+    new: dict[int, dict[int, Point]] = {card: {} for card in cards}
+    asking = replace(state, asked=tuple(sorted({*state.asked, *new})), shares={**state.shares, **new})
     return asking if state.stage is Stage.SHUFFLE else _give(asking, at)
 
 
@@ -172,7 +159,8 @@ def _next_shuffle(state: Verified, last: int, at: int) -> Verified:
     if state.later_piles:
         return _shuffle_piles(state, state.later_piles, at)
     if not state.dealt:
-        state = _ask(state, state.first_hands(), at)
+        hands = state.first_hands()
+        state = _ask(replace(state, holders=hands), hands, at)
     return _give(state, at) if state.asked else state.go(Stage.READY, at, dealt=True)
 
 
@@ -247,14 +235,15 @@ def _show(state: Verified, seat: int, card: int, share: Point, proof: bytes) -> 
 
 
 def leave(state: Verified, seat: int, at: int) -> Verified | Loss:
-    """A seat has left. Before the first hand is dealt: deal again; later: the others recover its key, if they can."""
+    """A seat has left. Once keys are shared, the others recover its key, if they can: who disliked what it was dealt,
+    or told a friend in time, gets no other cards. Before that nobody can know any, and they are dealt again."""
     left = replace(state, gone=state.gone | {seat}, began=at)
     if state.context.options.get("leavers") != "threshold":
         return Loss.VOID
-    if not state.dealt or len(left.present) == 1:
+    if state.stage in NOT_SHARED or state.stage is Stage.CLOSED or len(left.present) == 1:
         return Loss.DROPPED
     if len(left.present) < state.quorum:
-        return Loss.VOID
+        return Loss.VOID if state.dealt else Loss.DROPPED
     return replace(left, recovering={other: {} for other in sorted({*state.recovering, seat})})
 
 
@@ -262,9 +251,9 @@ def _recover(state: Verified, author: int, body: list[Any], at: int) -> Verified
     state = recover(state, author, body[0])
     if state.duties():
         return state
-    state = give_for_gone(replace(finish_recovery(state), began=at))
+    state = replace(finish_recovery(state), began=at)
     if state.stage is Stage.SHARES:
-        return _arrived(state, at)
+        return _arrived(give_for_gone(state), at)
     state = show_of_gone(state)
     if state.stage is Stage.SHOW:
         return _close_when_shown(state, at)

@@ -74,7 +74,7 @@ def show_of_gone(state: Verified) -> Verified:
     """Everybody can read the cards of those who left, as far as all other shares are there: note them as shown."""
     shown = dict(state.shown)
     for seat, x in state.recovered.items():
-        for card in state.hidden_of(seat):
+        for card in frozenset(state.hidden_of(seat)).difference(state.asked):
             piece = state.piece_of(card, share(x, state.deck[card]))
             assert piece is not None, "the proofs make every card one of the deck's"
             shown[card] = piece

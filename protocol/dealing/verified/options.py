@@ -1,23 +1,27 @@
 """What can be set about a verified deal: what happens when a seat leaves."""
 
-from protocol.codes import Code
-from protocol.errors import Refused
-from protocol.games import Options
 from protocol.limits import MAX_SEATS
+from protocol.options import Option, Values, Varies
 
-LEAVERS = ("void", "threshold")
+OPTIONS = (
+    Option(
+        name="leavers",
+        about="what becomes of the match when a seat leaves",
+        default="void",
+        choices=("void", "threshold"),
+    ),
+    Option(
+        name="quorum",
+        about="how many of the others stand in for a seat that has left",
+        default=Varies("all of them", lambda seats, values: seats - 1),
+        least=2,
+        most=MAX_SEATS - 1,
+        only=("leavers", "threshold"),
+    ),
+)
 
 
-def check_options(options: Options) -> None:
-    """Raises `Refused(BAD_OPTIONS)` unless `leavers` is one of `LEAVERS`, and `quorum` (with threshold) at least 2."""
-    quorum = options.get("quorum", 2)
-    known = options.keys() <= {"leavers", "quorum"} and options.get("leavers", "void") in LEAVERS
-    fits = isinstance(quorum, int) and 2 <= quorum < MAX_SEATS
-    if not known or not fits or ("quorum" in options and options.get("leavers") != "threshold"):
-        raise Refused(Code.BAD_OPTIONS)
-
-
-def quorum_of(options: Options, present: int) -> int:
+def quorum_of(options: Values, present: int) -> int:
     """How many of the others together can stand in for a seat that has left; 0 if nobody can.
 
     All the others, unless `quorum` says fewer. One alone must never be enough, so not with two seats: there the other

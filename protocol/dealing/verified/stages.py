@@ -27,6 +27,9 @@ class Stage(StrEnum):
     CLOSED = "closed"
 
 
+NOT_SHARED = (Stage.KEYS, Stage.CONFIRM, Stage.ANSWER)  # here a seat's key is lost with it
+
+
 class Who(Enum):
     """Whose duty a stage is."""
 

@@ -1,15 +1,14 @@
-"""The public half of a verified deal as a frozen value. Cards are places in the deck, counted from 0."""
+"""The public half of a verified deal as a frozen value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 from protocol.crypto.elgamal import Ciphertext, in_clear, open_with
 from protocol.crypto.group import Point, Scalar
 from protocol.crypto.proof_context import ProofPlace
-from protocol.dealing import Context, Duty, Result
-from protocol.dealing.cards import NOBODY, faces, pieces_by_face
+from protocol.dealing import Duty, Result
+from protocol.dealing.cards import NOBODY, Cards, faces, pieces_by_face
 from protocol.dealing.verified.options import quorum_of
 from protocol.dealing.verified.stages import DOING, RECOVERY, STAGES, Stage, Who
 from protocol.games import Hand, Piece
@@ -26,11 +25,9 @@ class Sharing:
 
 
 @dataclass(frozen=True)
-class Verified:
+class Verified(Cards):
     """Public state of one deal; implements `protocol.dealing.DealState`."""
 
-    context: Context
-    began: int
     stage: Stage = Stage.KEYS
     turn: int = 0
     posted: frozenset[int] = frozenset()  # who has done the present stage
@@ -44,14 +41,8 @@ class Verified:
     pile: tuple[int, ...] = ()  # the cards being shuffled
     later_piles: tuple[tuple[int, ...], ...] = ()  # those to be shuffled after them
     shuffles: int = 0  # how many have been accepted
-    holders: Mapping[int, int] = field(
-        default_factory=dict
-    )  # card -> seat (or `EVERYBODY`, `NOBODY`), for cards not in the stock
-    drawn: tuple[int, ...] = ()  # cards drawn after the deal, in order
-    asked: tuple[int, ...] = ()  # cards whose shares are being given, ascending
     shares: Mapping[int, Mapping[int, Point]] = field(default_factory=dict)  # card -> seat -> its share
     dealt: bool = False  # whether every seat has had its first hand
-    open_cards: tuple[int, ...] = ()  # turned up for everybody, in order
     showing: frozenset[int] = frozenset()  # the seats that show their hands at the end
     shown: Mapping[int, Piece] = field(default_factory=dict)  # card -> piece
     result: Result | None = None
@@ -90,27 +81,9 @@ class Verified:
         """The seats that get a share of a seat's key."""
         return [seat for seat in self.context.present if seat != dealer]
 
-    @cached_property
-    def stock(self) -> tuple[int, ...]:
-        """Cards that nobody holds, ascending."""
-        return tuple(card for card in range(self.context.pieces) if card not in self.holders)
-
-    def stock_of(self, pile: int) -> tuple[int, ...]:
-        """Those of one pile; they are dealt from the front."""
-        cards = self.context.pile(pile)
-        return tuple(card for card in self.stock if card in cards)
-
     def place(self, seat: int, purpose: str, position: int = 0) -> ProofPlace:
         """Where a proof of a seat holds, and nowhere else."""
         return ProofPlace(self.context.deal_id, seat, self.context.identities[seat], purpose, position)
-
-    def owed(self, seat: int) -> tuple[int, ...]:
-        """The cards asked for that this seat does not itself hold."""
-        return tuple(card for card in self.asked if self.holders[card] != seat)
-
-    def hidden_of(self, seat: int) -> tuple[int, ...]:
-        """The cards that a seat holds and has not shown, ascending."""
-        return tuple(sorted(card for card, holder in self.holders.items() if holder == seat and card not in self.shown))
 
     def piece_of(self, card: int, *own_share: Point) -> Piece | None:
         """The piece that a card turns out to be with its holder's own share; None if it is none of the deck."""
@@ -156,11 +129,11 @@ class Verified:
         return replace(self, stage=stage, began=at, posted=frozenset(), **changes)
 
     def first_hands(self) -> dict[int, int]:
-        """Which cards are dealt to whom at the start: of every pile the first ones, seat by seat."""
-        hands: dict[int, int] = {}
+        """Which cards are dealt to whom at the start: of every pile the first ones, seat by seat, gone or not."""
+        seats, hands = self.context.present, dict[int, int]()
         for number, pile in enumerate(self.context.piles):
-            cards = self.context.pile(number)[: pile.each * len(self.present)]
-            hands |= {card: self.present[place // pile.each] for place, card in enumerate(cards)}
+            cards = self.context.pile(number)[: pile.each * len(seats)]
+            hands |= {card: seats[place // pile.each] for place, card in enumerate(cards)}
         return hands
 
     def first_deck(self) -> tuple[Ciphertext, ...]:

@@ -30,7 +30,6 @@ from protocol.games import (
     Action,
     Hand,
     Misplay,
-    Options,
     Over,
     Piece,
     Settle,
@@ -40,10 +39,8 @@ from protocol.games.dominoes import settle as end_of_hand
 from protocol.games.dominoes import tiles
 from protocol.games.dominoes.state import PHASES, Event, Phase, State
 from protocol.games.operations import Lay, Look, Operation, Pile, Reveal
-from protocol.limits import DOMINO_SETS, MAX_DOMINO_SEATS, MAX_DOMINO_TARGET, MIN_DOMINO_SEATS
+from protocol.options import Values
 
-VARIANTS = ("block", "draw")
-OPTIONS = ("target", "hand", "highest")
 SUFFIX = "-dominoes"
 
 
@@ -52,16 +49,9 @@ class Dominoes:
 
     needs: tuple[Lay | Operation, ...] = ()
 
-    def __init__(self, seats: int, variant: str, target: int = 100, hand: int | None = None, highest: int = 6) -> None:
-        if not (_within(seats, MIN_DOMINO_SEATS, MAX_DOMINO_SEATS) and variant in VARIANTS):
-            raise Refused(Code.BAD_OPTIONS)
-        if not (_within(target, 1, MAX_DOMINO_TARGET) and type(highest) is int and highest in DOMINO_SETS):
-            raise Refused(Code.BAD_OPTIONS)
+    def __init__(self, seats: int, variant: str, target: int, hand: int, highest: int) -> None:
+        """Seats and options as the row allows them."""
         self.tiles: Final = tiles.tiles(highest)
-        if hand is None:
-            hand = 7 if variant == "block" or seats == 2 else 5
-        if not _within(hand, 1, len(self.tiles) // seats):
-            raise Refused(Code.BAD_OPTIONS)
         self.name = variant + SUFFIX
         self.seats = seats
         self.pieces = tuple(tiles.name(tile) for tile in self.tiles)
@@ -71,12 +61,10 @@ class Dominoes:
         self.calls: Final = tiles.call_order(self.tiles)
 
     @classmethod
-    def create(cls, name: str, seats: int, options: Options) -> "Dominoes":
-        """The game from its public name and options; raises `Refused(BAD_OPTIONS)`."""
-        known = {key: value for key, value in options.items() if key in OPTIONS and type(value) is int}
-        if len(known) != len(options) or not name.endswith(SUFFIX):
-            raise Refused(Code.BAD_OPTIONS)
-        return cls(seats, name.removesuffix(SUFFIX), **known)
+    def create(cls, name: str, seats: int, values: Values) -> "Dominoes":
+        """The game from its public name and the values of all its options."""
+        target, hand, highest = (int(values[option]) for option in ("target", "hand", "highest"))
+        return cls(seats, name.removesuffix(SUFFIX), target, hand, highest)
 
     def start(self, chance: Chance | None = None) -> State:
         """The state before the first deal."""
@@ -253,10 +241,6 @@ class Dominoes:
         if state.phase is not Phase.OVER:
             return None
         return max(state.present, key=lambda seat: state.scores[seat])
-
-
-def _within(value: object, low: int, high: int) -> bool:
-    return type(value) is int and low <= value <= high
 
 
 def _word(word: str) -> schema.Shape:

@@ -17,7 +17,6 @@ from protocol.games import (
     Action,
     Hand,
     Misplay,
-    Options,
     Over,
     Settle,
     Want,
@@ -26,41 +25,22 @@ from protocol.games.operations import EVERYBODY, Lay, Look, Operation, Pile, Put
 from protocol.games.poker.cards import CARDS
 from protocol.games.poker.engine import Stakes
 from protocol.games.poker.state import Decision, Phase, Result, State
-from protocol.limits import (
-    MAX_DRAW_SEATS,
-    MAX_POKER_HANDS,
-    MAX_POKER_RAISES,
-    MAX_POKER_SEATS,
-    MAX_POKER_STACK,
-    MIN_POKER_SEATS,
-)
+from protocol.limits import MAX_POKER_RAISES, MAX_POKER_SEATS, MAX_POKER_STACK
+from protocol.options import Values
 
 HOLDEM, DRAW = "texas-holdem", "five-card-draw"
 HOLE = {HOLDEM: 2, DRAW: 5}  # hidden cards of each seat
-DEFAULTS: dict[str, dict[str, int]] = {
-    HOLDEM: {"ante": 0, "blind": 2, "hands": 20, "stack": 200},
-    DRAW: {"ante": 1, "blind": 2, "hands": 20, "stack": 200},
-}
 
 
 class Poker:
     """The rules of `Game` for one variant, number of seats and set of options. Holds no state."""
 
-    def __init__(self, name: str, seats: int, ante: int, blind: int, hands: int, stack: int) -> None:
-        most = MAX_DRAW_SEATS if name == DRAW else MAX_POKER_SEATS
-        fits = (
-            _within(seats, MIN_POKER_SEATS, most)
-            and _within(hands, 1, MAX_POKER_HANDS)
-            and _within(stack, 1, MAX_POKER_STACK)
-            and _within(ante, 1 if name == DRAW else 0, stack)
-            and _within(blind, 2, stack)
-        )
-        if not fits:
-            raise Refused(Code.BAD_OPTIONS)
+    def __init__(self, name: str, seats: int, hands: int, stack: int, stakes: tuple[int, int]) -> None:
+        """Seats and options as the row allows them; `stakes` are ante and blind."""
         self.name, self.seats, self.hands, self.stack = name, seats, hands, stack
         self.pieces = CARDS
         self.hole = HOLE[name]
-        self.stakes = Stakes(name == DRAW, ante, blind)
+        self.stakes = Stakes(name == DRAW, *stakes)
         exchange = (PutAway((0,)), Look(self.hole, 0))
         short = 2 * self.hole * seats > len(CARDS)
         board = (Look(3, EVERYBODY),)
@@ -69,12 +49,10 @@ class Poker:
         )
 
     @classmethod
-    def create(cls, name: str, seats: int, options: Options) -> "Poker":
-        """Raises `Refused(BAD_OPTIONS)` for unknown options and values that do not fit."""
-        chosen = DEFAULTS[name] | dict(options)
-        if set(chosen) != set(DEFAULTS[name]) or not all(type(value) is int for value in chosen.values()):
-            raise Refused(Code.BAD_OPTIONS)
-        return cls(name, seats, **chosen)  # type: ignore[arg-type]  # mypy does not follow `all`
+    def create(cls, name: str, seats: int, values: Values) -> "Poker":
+        """The game from its public name and the values of all its options."""
+        ante, blind, hands, stack = (int(values[option]) for option in ("ante", "blind", "hands", "stack"))
+        return cls(name, seats, hands, stack, (ante, blind))
 
     def start(self, chance: Chance) -> State:
         """Everybody has the same chips; the button goes to a seat by chance."""
@@ -244,10 +222,6 @@ def raises(state: State) -> range:
     if low is None or high is None:
         return range(0)
     return range(high if hand.completion_betting_or_raising_count >= MAX_POKER_RAISES else low, high + 1)
-
-
-def _within(value: object, low: int, high: int) -> bool:
-    return type(value) is int and low <= value <= high
 
 
 VERBS: dict[str, Decision] = {

@@ -3,9 +3,11 @@
 from typing import Any
 
 from protocol.codes import Code
+from protocol.games.registry import Games
 from protocol.identity import names
 from protocol.messages import table as messages
 from protocol.messages.table import MESSAGES, Phase
+from protocol.options import Chosen
 from table import handlers
 from table.lobby import Declined, Lobby
 from table.matches import Matches
@@ -49,14 +51,27 @@ def lets_nobody_leave_twice_unsaid() -> None:
     MESSAGES["leave"] = row._replace(phases=row.phases | {Phase.LOBBY})
 
 
-@defect("lobby/table-with-an-option-twice")
-def takes_options_twice() -> None:
-    make = handlers.make_terms
+@defect("lobby/table-with-an-option-twice", "lobby/table-with-options-out-of-order")
+def takes_options_twice_and_in_any_order() -> None:
+    decode = handlers.decode_terms
 
-    def broken(game: str, options: Any, *rest: Any) -> Any:
-        return make(game, tuple(dict(options).items()), *rest)
+    def broken(values: list[Any]) -> Any:
+        terms = decode(values)
+        name, options = terms.game
+        return terms._replace(game=Chosen(name, tuple(sorted(dict(options).items()))))
 
-    handlers.make_terms = broken
+    handlers.decode_terms = broken
+
+
+@defect("lobby/table-by-other-rules")
+def takes_any_version_of_the_rules() -> None:
+    check = handlers.check_terms
+
+    def broken(terms: Any, games: Games, *, has_table: bool) -> None:
+        row = games.rows.get(terms.game.name)
+        check(terms._replace(rules=row.version) if row else terms, games, has_table=has_table)
+
+    handlers.check_terms = broken
 
 
 @defect("lobby/join-at-no-table", "lobby/spectate-at-no-table")

@@ -176,7 +176,7 @@ def shows_relays_to_spectators() -> None:
     handlers.HANDLERS["relay"] = broken
 
 
-@defect("reading/relay-of-the-largest-envelope")
+@defect("reading/relay-of-an-envelope")
 def says_that_relays_come_from_another() -> None:
     relay = handlers.HANDLERS["relay"]
 

@@ -50,14 +50,14 @@ def takes_elements_twice() -> None:
 
 @defect("layered/draw-of-a-piece-that-is-not-there")
 def lets_seats_draw_what_is_not_there() -> None:
-    draw = layered.draw
+    draw = layered._draw
 
     def broken(state: Any, seat: int, part: Any, at: int) -> Any:
         if part and part[0] not in state.stock:
             part = [min(state.stock)]
         return draw(state, seat, part, at)
 
-    layered.draw = broken
+    layered._draw = broken
 
 
 @defect("game/tile-that-does-not-fit", "game/tile-that-has-been-played", "game/lead-with-another-tile-than-the-called")

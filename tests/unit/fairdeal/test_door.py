@@ -8,7 +8,7 @@ from fairdeal import __main__ as door
 from fairdeal import play
 from fairdeal.__main__ import COMMANDS, main
 from protocol.errors import LocalError
-from protocol.games.registry import GAMES
+from protocol.games.registry import BUILT_IN
 from protocol.messages.table import VERSION
 
 LETTERS = "a" * 40
@@ -64,7 +64,7 @@ def test_a_link_says_whether_there_is_a_table(words, player, monkeypatch):
 def test_play_without_a_game_lists_the_games(capsys):
     assert main(["play"]) == 0
     said = capsys.readouterr().out
-    assert all(name in said for name in GAMES)
+    assert all(name in said for name in BUILT_IN.rows)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from bots.registry import greedy_bot
+from bots.dominoes import greedy_bot
 from player import events
 from player.at_table import visit
 from player.disk.memory import any_memories, read_memories

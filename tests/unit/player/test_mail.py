@@ -282,7 +282,7 @@ def test_two_letters_for_one_turn_are_a_proof(pair, tmp_path, capsys):
 
 def test_invitations_beyond_the_limit_are_not_kept(pair, monkeypatch):
     ann, bob = pair
-    monkeypatch.setattr("player.mail.correspondence.MAX_INVITATIONS", 2)
+    monkeypatch.setattr("player.mail.inbox.MAX_INVITATIONS", 2)
     for _ in range(3):
         ann.mail("new", "--with", bob.address, "--from", ann.address, "--name", "Ann")
     for letter in ann.written():

@@ -278,7 +278,7 @@ def test_letters_that_concern_nobody_are_not_held(pair, tmp_path, monkeypatch):
     """A box full of them keeps nobody from reading the others."""
     _, bob = pair
     invitation = invited_by_eve(b"n" * 32)
-    monkeypatch.setattr("player.mail.correspondence.MAX_LETTERS_HELD", 2 * len(invitation))
+    monkeypatch.setattr("player.mail.inbox.MAX_LETTERS_HELD", 2 * len(invitation))
     box = tmp_path / "box"
     for folder in ("cur", "new", "tmp"):
         (box / folder).mkdir(parents=True)

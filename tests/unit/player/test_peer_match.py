@@ -169,7 +169,7 @@ def test_only_what_was_offered_begins(tmp_path):
         return Entries(Log(raw).match_id, 0, ((raw, Log(raw).head(signer)),))
 
     guest = Person("Eve", eve.public)
-    other_terms = replace(offer, terms=offer.terms._replace(options=(("target", 2),)))
+    other_terms = replace(offer, terms=offer.terms._replace(game=offer.terms.game._replace(options=(("target", 2),))))
     assert refused(ann, begun(other_terms, guest, 1, eve)) is Code.NOT_INVITED
     assert refused(ann, begun(replace(offer, nonce=bytes(32)), guest, 1, eve)) is Code.NOT_INVITED
     assert refused(ann, begun(replace(offer, created=1), guest, 1, eve)) is Code.NOT_INVITED

@@ -146,7 +146,14 @@ async def test_what_cannot_be_bet_is_explained(tmp_path):
 
 async def test_a_game_that_is_not_installed_is_nobodys_fault(tmp_path):
     """Rules that are missing here: no match is played, the table is not accused, and the audit says what is missing."""
-    hide = "import sys; sys.modules['pokerkit'] = None; import runpy; runpy.run_module('{}', run_name='__main__')"
+    hide = """
+import runpy, sys
+from importlib import metadata
+def missing(name):
+    raise metadata.PackageNotFoundError(name)
+sys.modules['pokerkit'], metadata.version = None, missing
+runpy.run_module('{}', run_name='__main__')
+"""
     async with listening(FakeTable(**POKER)) as link:
         playing = [str(link), "--name", "Zoe", "--data", str(tmp_path), "--bot", "random"]
         process = await asyncio.create_subprocess_exec(
@@ -154,7 +161,7 @@ async def test_a_game_that_is_not_installed_is_nobodys_fault(tmp_path):
         )
         said = (await process.communicate())[0].decode()
     assert process.returncode == 1
-    assert "no match was played: the rules of this game are not installed here (pip install 'fairdeal[poker]')" in said
+    assert "five-card-draw needs pokerkit, which is not installed here: pip install 'fairdeal[poker]'" in said
 
 
 async def test_what_is_typed_wrong_is_explained(tmp_path):
@@ -273,8 +280,20 @@ async def test_talk_goes_both_ways_and_is_heard_once(tmp_path):
         await zoe.until("Your turn:")
         zoe.type("say well, hello")
         heard = await zoe.until("dropped")
-    assert table.heard == ("well, hello",)
-    assert heard.count("Bob says: hi[2J you") == 1
+        zoe.type("say again")
+        heard += await zoe.until("hi[2J you")
+        for whom in ("Nobody", "bob"):
+            zoe.type(f"/mute {whom}")
+        await zoe.until("Bob: muted")
+        zoe.type("say are you there?")
+        zoe.type("/unmute 2")
+        unheard = await zoe.until("Bob: heard again")
+        zoe.type("say and now?")
+        heard += await zoe.until("hi[2J you")
+    assert "Nobody else here is called that" in zoe.said and "Bob says" not in unheard
+    assert zoe.said.count("dropped") == 2  # one sentence: told once, although each remark was repeated
+    assert table.heard[:3] == ("well, hello", "again", "are you there?")
+    assert heard.count("Bob says: hi[2J you") == 3
     assert "\x1b" not in zoe.said
 
 
@@ -328,9 +347,23 @@ async def test_a_table_that_changed_its_identity_is_refused_with_code_3(tmp_path
         (["fairdeal://example.org:7500/abc"], "letters instead of"),
         (["fairdeal://h:1", "--bot", "genius"], "greedy"),
         (["fairdeal://h:1", "--seats", "3"], "add --create"),
-        (["fairdeal://h:1", "--create", "--seats", "9"], "cannot be played with 9 seats"),
+        (["fairdeal://h:1", "--create", "--seats", "9"], "it is for 2 to 4 seats, not 9"),
         (["fairdeal://h:1", "--create", "--option", "hand"], "NAME=VALUE"),
         (["fairdeal://h:1", "--create", "--deal", "magic"], "no dealing protocol"),
+        (["fairdeal://h:1", "--create", "--seats", "4", "--option", "hand=8"], "`hand` is 1 to 7, not 8"),
+        (["fairdeal://h:1", "--create", "--option", "highest=7"], "`highest` is 6 or 9, not 7"),
+        (["fairdeal://h:1", "--create", "--option", "spin=1"], "no option `spin`; there are target, highest, hand"),
+        (["fairdeal://h:1", "--create", "--target", "5", "--option", "target=6"], "`target` is set twice"),
+        (
+            ["fairdeal://h:1", "--create", "--game", "texas-holdem", "--option", "stack=5000"],
+            "`stack` is 1 to 2000, not 5000",
+        ),
+        (
+            ["fairdeal://h:1", "--create", "--game", "texas-holdem", "--deal", "layered"],
+            "cannot be dealt layered, but verified or commutative",
+        ),
+        (["invite", "--bot", "random", "--option", "stack=5000"], "`stack` is 1 to 2000, not 5000"),
+        (["invite", "--bot", "random", "--deal", "layered"], "cannot be dealt layered"),
         (["fairdeal://h:1", "--create", "--table", "x"], "Leave one of them out"),
         (["fairdeal://h:1", "--list", "--spectate"], "do not go together"),
         (["fairdeal://h:1", "--again", "--log", "x"], "leave one of them out"),

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from bots.registry import greedy_bot
+from bots.dominoes import greedy_bot
 from player.agreement import Agreement
 from player.at_table.playing import Playing
 from player.disk.memory import MatchFiles, Memory, read_memories

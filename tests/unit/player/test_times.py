@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from bots.registry import greedy_bot
+from bots.dominoes import greedy_bot
 from player.disk.store import Store
 from player.seat.seat import Seat
 from protocol.__main__ import main

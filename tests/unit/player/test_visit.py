@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from bots.registry import greedy_bot
+from bots.dominoes import greedy_bot
 from player import events
 from player.at_table import visit
 from player.at_table.client import Plan
@@ -20,8 +20,10 @@ from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
 from protocol.match.log import Content, make_entry
-from protocol.match.setup import Person, Terms
+from protocol.match.setup import Person
+from protocol.match.terms import make_terms
 from protocol.messages.table import Phase
+from protocol.options import Chosen
 from table.room.live_match import Record
 from tests.support.fake_table import FakeTable, listening
 from tests.support.play import play
@@ -312,17 +314,17 @@ class WrongSeat(FakeTable):
 
 class WrongGame(FakeTable):
     def setup_for(self, setup):
-        return replace(setup, game_name="draw-dominoes")
+        return replace(setup, terms=setup.terms._replace(game=setup.terms.game._replace(name="draw-dominoes")))
 
 
 class WrongTarget(FakeTable):
     def setup_for(self, setup):
-        return replace(setup, game_options=(("target", 9000),))
+        return replace(setup, terms=setup.terms._replace(game=Chosen("block-dominoes", (("target", 9000),))))
 
 
 class WrongTable(FakeTable):
     def setup_for(self, setup):
-        return replace(setup, table_id="other")
+        return replace(setup, table=setup.table._replace(id="other"))
 
 
 @pytest.mark.parametrize("liar", [WrongKey, WrongName, WrongSeat, WrongGame, WrongTarget, WrongTable])
@@ -364,19 +366,20 @@ async def test_the_game_must_be_the_one_that_we_created():
         def on_create(self, wire, *values):
             wire.say("created", "main")
 
-    terms = Terms("block-dominoes", (("target", 1),), "layered", (), Allowance().options(), 2)
+    terms = make_terms(Chosen("block-dominoes", (("target", 1),)), Chosen("layered"), Allowance().options(), 2)
     assert (await at(Creating(), plan=Plan("", create=terms))).verdict is Verdict.CLEAN
-    more = terms._replace(options=(("target", 2),))
+    more = terms._replace(game=Chosen("block-dominoes", (("target", 2),)))
     assert (await at(Creating(), plan=Plan("", create=more))).faults == (Fault(TABLE, 0, Code.WRONG_SETUP),)
 
 
 async def test_a_listing_that_says_an_option_twice_is_no_crash():
     class Twofold(FakeTable):
         def listing(self):
-            row = super().listing()
-            return [*row[:2], [["target", 1], ["target", "many"]], *row[3:]]
+            name, ((game, _), *terms), *row = super().listing()
+            return [name, [[game, [["target", 1], ["target", "many"]]], *terms], *row]
 
-    assert (await at(Twofold())).faults == (Fault(TABLE, 0, Code.WRONG_SETUP),)
+    outcome = await at(Twofold())
+    assert outcome.faults == () and "out of range" in outcome.reason
 
 
 # --- our own entries ---

@@ -72,7 +72,7 @@ def test_other_option_lists_are_refused(options) -> None:
         parse_clock(options)
     body = steps()[0].match.setup.body()
     assert parse_setup(body).allowance == Allowance()
-    body[10] = [list(option) for option in options]
+    body[4][3] = [list(option) for option in options]
     with pytest.raises(Refused) as refusal:
         parse_setup(body)
     assert refusal.value.code is Code.BAD_SETUP
@@ -152,6 +152,7 @@ def test_a_warning_does_not_disturb_a_seat_that_answers() -> None:
     (duty,) = match.live.match.duties()
     seat, reader = match.seats[duty.author], match.readers[duty.author]
     match.catch_up(reader)
+    assert seat.respond(reader.match) is None  # it has its hand now
     (action, *_) = seat.choices(reader.match)
     raw = seat.entry(reader.log, seat.move(reader.match, action))
     due = match.live.match.due(duty.author)

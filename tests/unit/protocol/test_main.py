@@ -213,7 +213,7 @@ def test_compare(write, capsys):
 def test_wrong_usage(arguments):
     status, out, err = run(*arguments)
     assert (status, out) == (2, "")
-    assert "usage: python -m protocol" in err
+    assert "usage: fairdeal" in err
     assert "Traceback" not in err
 
 

@@ -11,11 +11,14 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
 from protocol.limits import MAX_ENTRY, MAX_MESSAGE, MAX_PARCEL
-from protocol.match.setup import Person, Terms, parse_setup
+from protocol.match.clock import Allowance
+from protocol.match.setup import Person, parse_setup
+from protocol.match.terms import Terms, encode_terms, make_terms
 from protocol.messages.parcel import Entries, Invitation, decode_parcel, encode_parcel, invite, split
+from protocol.options import Chosen
 
 ANN, BOB = (Identity(bytes([number]) * 32) for number in (1, 2))
-TERMS = Terms("block-dominoes", (("target", 1),), "commutative", (), (), 2)
+TERMS = make_terms(Chosen("block-dominoes", (("target", 1),)), Chosen("commutative"), (), 2)
 INVITATION = invite(ANN, "Ann", TERMS, bytes(32), 1_700_000_000)
 RECORDS = st.tuples(st.binary(min_size=1, max_size=300), st.binary(min_size=64, max_size=64))
 
@@ -31,6 +34,11 @@ def changed(place: int, value: object) -> bytes:
     values = wire.decode(encode_parcel(INVITATION))
     values[place] = value
     return wire.encode(values)
+
+
+def with_options(*options: tuple[str, int]) -> Terms:
+    """The same with these options."""
+    return TERMS._replace(game=Chosen(TERMS.game.name, options))
 
 
 def resigned(**fields: object) -> bytes:
@@ -73,14 +81,15 @@ def test_every_byte_of_an_invitation_counts(data):
     ("place", "value", "code"),
     [
         (0, "invite", Code.BAD_MESSAGE),
-        (1, 2, Code.WRONG_VERSION),
+        (1, 1, Code.WRONG_VERSION),
         (2, ["Eve", ANN.public], Code.BAD_SIGNATURE),
         (2, ["Ann", BOB.public], Code.BAD_SIGNATURE),
-        (3, "draw-dominoes", Code.BAD_SIGNATURE),
-        (4, [["target", 2]], Code.BAD_SIGNATURE),
-        (7, b"1" * 32, Code.BAD_SIGNATURE),
-        (7, b"1" * 31, Code.BAD_MESSAGE),
-        (9, bytes(64), Code.BAD_SIGNATURE),
+        (3, encode_terms(TERMS._replace(game=Chosen("draw-dominoes"))), Code.BAD_SIGNATURE),
+        (3, encode_terms(TERMS._replace(game=Chosen("block-dominoes", (("target", 2),)))), Code.BAD_SIGNATURE),
+        (3, encode_terms(TERMS._replace(rules="2")), Code.BAD_SIGNATURE),
+        (4, b"1" * 32, Code.BAD_SIGNATURE),
+        (4, b"1" * 31, Code.BAD_MESSAGE),
+        (6, bytes(64), Code.BAD_SIGNATURE),
     ],
 )
 def test_a_changed_invitation_is_refused(place, value, code):
@@ -91,11 +100,14 @@ def test_a_changed_invitation_is_refused(place, value, code):
     ("fields", "code"),
     [
         ({"inviter": Person("\x1b[31mAnn", ANN.public)}, Code.BAD_NAME),
-        ({"terms": TERMS._replace(game="chess")}, Code.BAD_OPTIONS),
-        ({"terms": TERMS._replace(dealing="layered")}, Code.BAD_OPTIONS),  # it needs a table
-        ({"terms": TERMS._replace(options=(("target", 1), ("hand", 5)))}, Code.BAD_OPTIONS),  # not by name
-        ({"terms": TERMS._replace(options=(("target", 1), ("target", 1)))}, Code.BAD_OPTIONS),
-        ({"terms": TERMS._replace(options=(("target", 0),))}, Code.BAD_OPTIONS),
+        ({"terms": TERMS._replace(game=Chosen("chess"))}, Code.UNKNOWN_RULES),
+        ({"terms": TERMS._replace(rules="0")}, Code.UNKNOWN_RULES),
+        ({"terms": TERMS._replace(dealing=Chosen("layered"))}, Code.BAD_OPTIONS),  # it needs a table
+        ({"terms": with_options(("target", 1), ("hand", 5))}, Code.BAD_OPTIONS),  # not by name
+        ({"terms": with_options(("target", 1), ("target", 1))}, Code.BAD_OPTIONS),
+        ({"terms": with_options(("target", 0))}, Code.BAD_OPTIONS),
+        ({"terms": TERMS._replace(seats=3)}, Code.BAD_OPTIONS),
+        ({"terms": TERMS._replace(clock=Allowance().options())}, Code.BAD_OPTIONS),
     ],
 )
 def test_a_signed_invitation_that_cannot_be_played_is_refused(fields, code):

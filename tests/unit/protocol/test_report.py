@@ -20,7 +20,7 @@ def test_clean_is_one_line_with_everything_to_compare():
     assert f"; {len(offline.live.records)} entries;" in line
     for number, person in enumerate(match.setup.people, 1):
         assert f"{number} {person.name} ({short_fingerprint(person.identity)})" in line
-    assert f"Test table ({short_fingerprint(match.setup.table_key)})" in line
+    assert f"Test table ({short_fingerprint(match.setup.table.key)})" in line
     assert line.endswith(f"roster words {roster_words(roster_digest(match))}")
 
 

@@ -78,7 +78,8 @@ def test_garbage_gives_only_the_verdict():
 
 def test_names_and_dates_of_a_hostile_table():
     """What the fold lets through today may be less or more than what a terminal can stand."""
-    setup = replace(played().live.match.setup, table_id="\x1b[2J", created=2**63 - 1)
+    setup = played().live.match.setup
+    setup = replace(setup, table=setup.table._replace(id="\x1b[2J"), created=2**63 - 1)
     lines = list(setup_lines(replace(played().live.match, setup=setup)))
     assert all(line.isprintable() for line in lines)
     assert f"begun    {2**63 - 1} seconds after 1970 by the table's clock" in lines

@@ -7,8 +7,10 @@ import pytest
 from player.seat.seat import Seat
 from protocol.audit.verdict import audit
 from protocol.games import Act, Over, Settle
-from protocol.games import registry as games
 from protocol.games.operations import Lay, Pile, Reveal
+from protocol.games.registry import BUILT_IN
+from protocol.games.row import Row
+from protocol.options import Chosen
 from tests.support.offline import make_offline
 
 
@@ -63,12 +65,27 @@ class Showdown:
         return max(range(self.seats), key=self.scores(state).__getitem__) if state.settled else None
 
 
+ROW = Row(
+    name="showdown",
+    about="the higher piece wins",
+    edition="1",
+    seats=(2, 2),
+    dealing=Chosen("verified"),
+    rules=f"{__name__}:create",
+    text="",
+)
+GAMES = BUILT_IN.with_rows(ROW)
+
+
+def create(name, seats, values):
+    return Showdown()
+
+
 @pytest.mark.parametrize("dealing", ["verified", "layered"])
-def test_a_hand_that_is_all_shown_is_settled_at_once(monkeypatch, dealing):
-    monkeypatch.setitem(games.GAMES, "showdown", lambda name, seats, options: Showdown())
-    match = make_offline(2, 1, "showdown", {}, dealing=dealing, seat_types={0: Seat, 1: Seat})
+def test_a_hand_that_is_all_shown_is_settled_at_once(dealing):
+    match = make_offline(2, 1, "showdown", dealing=dealing, seat_types={0: Seat, 1: Seat}, games=GAMES)
     match.bots = ("random",)
     match.play()
     assert match.live.match.over and not match.live.match.faults
     assert match.live.match.winner == max((0, 1), key=lambda seat: match.live.match.scores[seat])
-    assert audit(match.file()).verdict == "clean"
+    assert audit(match.file(), GAMES).verdict == "clean"

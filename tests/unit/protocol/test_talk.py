@@ -7,7 +7,7 @@ import pytest
 from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.limits import MAX_ENVELOPE, MAX_SAY
+from protocol.limits import MAX_SAY, TALK_ENVELOPE
 from protocol.messages.talk import PURPOSE, Talk, printable
 from tests.support.offline import make_offline
 
@@ -44,7 +44,7 @@ def test_envelopes_do_not_tell_how_long_it_is(talks):
         for remark in ("x", "y" * MAX_SAY, "\U0001f600" * MAX_SAY)
         for _, envelope in talks[0].say(remark, Random(1))
     }
-    assert len(sizes) == 1 and max(sizes) <= MAX_ENVELOPE
+    assert sizes == {TALK_ENVELOPE}
 
 
 def test_a_replayed_remark_is_dropped(talks):

@@ -8,7 +8,7 @@ import pytest
 
 from protocol.dealing import Post
 from protocol.games import Action, Hand, Settle
-from protocol.games.registry import GAMES
+from protocol.games.registry import BUILT_IN
 from protocol.locale import english
 from protocol.match.clock import Allowance
 from protocol.match.deeds import deeds
@@ -55,7 +55,7 @@ def steps(offline: Offline):
 @pytest.mark.match
 @pytest.mark.parametrize(("game", "dealing", "options"), DEALT)
 def test_every_view_and_deed_of_a_match_is_plain_data_that_can_be_said(game, dealing, options):
-    assert {name for name, _, _ in DEALT} == set(GAMES)
+    assert {name for name, _, _ in DEALT} == set(BUILT_IN.rows)
     for before, entry, after in steps(whole(game, dealing, options)):
         for value in (view_of(after), view_of(after, 1), *deeds(before, entry, after)):
             is_frozen_data(value)
@@ -170,7 +170,7 @@ def is_dealing(match: Match) -> bool:
 
 def blind_action(match: Match, seat: int, choices: Random) -> Action | None:
     """Something that can be done without a look at the hand; None where all that is left opens pieces."""
-    if match.setup.game_name.endswith("dominoes"):
+    if match.setup.terms.game.name.endswith("dominoes"):
         return ("deny",)
     offers = [offer for offer in offers_of(match, seat, ()) if offer.kind not in ("show", "muck", "fold")]
     if not offers:

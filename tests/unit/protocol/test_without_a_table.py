@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from bots.registry import greedy_bot
+from bots.dominoes import greedy_bot
 from player.seat.seat import Seat
 from protocol.audit.compare import Alike, Apart, Fork, compare, comparison_lines
 from protocol.audit.report import describe
@@ -18,7 +18,9 @@ from protocol.identity.keys import Identity, verify
 from protocol.match.log import NO_HASH, Content, Log, make_entry
 from protocol.match.logfile import MAGIC, encode_record
 from protocol.match.reader import Damaged, Reader
-from protocol.match.setup import KIND, NO_TABLE, NOWHERE, Person, Setup
+from protocol.match.setup import KIND, NO_TABLE, Person, Setup
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
 
 NAMES = ("ann", "bob")
 PEOPLE = [Identity(bytes([7, seat]) * 16) for seat in range(2)]
@@ -31,9 +33,8 @@ class Pair:
         rng = Random(seed)
         people = tuple(Person(name, person.public) for name, person in zip(("Ann", "Bob"), PEOPLE, strict=True))
         options = (("hand", 2), ("target", 1))
-        setup = Setup(
-            NO_TABLE, NOWHERE, NOWHERE, bytes(32), 0, "block-dominoes", options, "commutative", (), (), people
-        )
+        terms = make_terms(Chosen("block-dominoes", options), Chosen("commutative"), (), 2)
+        setup = Setup(NO_TABLE, bytes(32), 0, terms, people)
         raw = make_entry(PEOPLE[1], NO_HASH, Content(1, 0, (0, NO_HASH), KIND, setup.body()))
         self.records = [(raw, Log(raw).head(PEOPLE[1]))]
         self.reader = Reader(*self.records[0])

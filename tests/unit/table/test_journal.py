@@ -14,7 +14,8 @@ from protocol.errors import LocalError
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
 from protocol.match.logfile import MAGIC, encode_record, read_records
-from protocol.match.setup import make_terms
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
 from table.config import Bounds
 from table.disk.journal import JOURNAL_FILE, LOGS, MIB, Journal
 from table.room.live_match import LiveMatch, Record
@@ -24,7 +25,10 @@ from tests.support.offline import Offline, make_offline
 RECORDS = [Record(number, bytes([number + 1]) * 9, bytes(64)) for number in range(3)]
 M, N, SEED = b"m" * 32, b"n" * 32, b"s" * 32
 TERMS = make_terms(
-    "draw-dominoes", (("highest", 9), ("target", 50)), "layered", (("take", 25),), Allowance().options(), 3
+    Chosen("draw-dominoes", (("highest", 9), ("target", 50))),
+    Chosen("layered", (("take", 25),)),
+    Allowance().options(),
+    3,
 )
 WAL = f"{JOURNAL_FILE}-wal"
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from conformance.table.arena import wire_terms
 from protocol.codes import Code
 from protocol.messages.table import VERSION, Phase
 from table.server import Table
@@ -13,7 +14,7 @@ async def test_default_table_is_listed(tmp_path):
     async with Table(config(tmp_path)) as table, await guest(table) as ann:
         await ann.send("list")
         assert await ann.expect("tables") == [
-            [["main", "block-dominoes", [["hand", 1], ["target", 1]], "layered", [], CLOCK, 2, [], 0]],
+            [["main", wire_terms("block-dominoes", [["hand", 1], ["target", 1]], "layered", [], CLOCK, 2), [], 0]],
         ]
 
 
@@ -48,13 +49,14 @@ async def test_created_table_is_played_and_vanishes_with_its_creator(tmp_path):
     async with surviving(tmp_path) as table:
         async with await guest(table, 5, "Cleo") as cleo:
             await cleo.send(
-                "create", "draw-dominoes", [["target", 1], ["highest", 6]], "layered", [["take", 60]], CLOCK, 3
+                "create",
+                wire_terms("draw-dominoes", [["highest", 6], ["target", 1]], "layered", [["take", 60]], CLOCK, 3),
             )
             (table_id,) = await cleo.expect("created")
             players = await play_match(table.link, 3, table=table_id)
             setup = players[0].reader.log.setup
-            assert (setup.table_id, setup.game_name) == (table_id, "draw-dominoes")
-            assert setup.game_options == (("highest", 6), ("target", 1))
+            assert (setup.table.id, setup.terms.game.name) == (table_id, "draw-dominoes")
+            assert setup.terms.game.options == (("highest", 6), ("target", 1))
             assert table_id in table.lobby.tables
         await until(lambda: table_id not in table.lobby.tables)
 
@@ -62,7 +64,6 @@ async def test_created_table_is_played_and_vanishes_with_its_creator(tmp_path):
 @pytest.mark.parametrize(
     "terms",
     [
-        ("chess", [], "layered", [], CLOCK, 2),
         ("block-dominoes", [], "unknown", [], CLOCK, 2),
         ("block-dominoes", [["colour", 1]], "layered", [], CLOCK, 2),
         ("block-dominoes", [["target", "many"]], "layered", [], CLOCK, 2),
@@ -80,8 +81,16 @@ async def test_created_table_is_played_and_vanishes_with_its_creator(tmp_path):
 )
 async def test_terms_that_cannot_be_played_are_declined(tmp_path, terms):
     async with Table(config(tmp_path)) as table, await guest(table) as ann:
-        await ann.send("create", *terms)
+        await ann.send("create", wire_terms(*terms))
         await ann.expect_error(Code.BAD_OPTIONS)
+        await ann.join()
+
+
+@pytest.mark.parametrize(("game", "rules"), [("chess", "1"), ("block-dominoes", "0"), ("block-dominoes", "1+more")])
+async def test_rules_that_the_table_has_not_got_are_declined(tmp_path, game, rules):
+    async with Table(config(tmp_path)) as table, await guest(table) as ann:
+        await ann.send("create", [[game, []], rules, ["layered", []], CLOCK, 2])
+        await ann.expect_error(Code.UNKNOWN_RULES)
         await ann.join()
 
 
@@ -140,9 +149,9 @@ async def test_tables_are_bounded_for_each_identity_and_in_all(tmp_path):
         terms = ("block-dominoes", [], "layered", [], CLOCK, 2)
         for client, most in ((ann, 2), (bob, 1)):
             for _ in range(most):
-                await client.send("create", *terms)
+                await client.send("create", wire_terms(*terms))
                 await client.expect("created")
-            await client.send("create", *terms)
+            await client.send("create", wire_terms(*terms))
             await client.expect_error(Code.TOO_MANY)
         await close_all(ann, bob)
         await until(lambda: len(table.lobby.tables) == 1)
@@ -151,11 +160,13 @@ async def test_tables_are_bounded_for_each_identity_and_in_all(tmp_path):
 async def test_full_lobby_is_listed_as_far_as_a_message_goes(tmp_path):
     bounds = {"tables_per_identity": 300, "requests": (300, 1)}
     async with Table(config(tmp_path, bounds=bounds)) as table, await guest(table) as ann:
-        options = [["target", 10_000], ["highest", 6]]
+        options = [["highest", 6], ["target", 10_000]]
         for _ in range(199):
-            await ann.send("create", "draw-dominoes", options, "layered", [["swap", 50], ["take", 100]], CLOCK, 4)
+            await ann.send(
+                "create", wire_terms("draw-dominoes", options, "layered", [["swap", 50], ["take", 100]], CLOCK, 4)
+            )
             await ann.expect("created")
-        await ann.send("create", "draw-dominoes", options, "layered", [], CLOCK, 4)
+        await ann.send("create", wire_terms("draw-dominoes", options, "layered", [], CLOCK, 4))
         await ann.expect_error(Code.TOO_MANY)
         await ann.send("list")
         (rows,) = await ann.expect("tables")

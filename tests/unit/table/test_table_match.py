@@ -5,6 +5,7 @@ import sqlite3
 
 import pytest
 
+from conformance.table.arena import wire_terms
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Fault
@@ -193,7 +194,7 @@ async def test_seated_elsewhere(tmp_path):
         ann, bob = await seated(table, 1, 2)
         await ann.close(polite=False)
         ann = await guest(table, 11, "Ann", identity=ann.identity)
-        await ann.send("create", "block-dominoes", [], "layered", [], CLOCK, 2)
+        await ann.send("create", wire_terms("block-dominoes", [], "layered", [], CLOCK, 2))
         (other,) = await ann.expect("created")
         await ann.send("join", other)
         await ann.expect_error(Code.ALREADY_SEATED)
@@ -280,15 +281,16 @@ async def test_messages_that_cross_the_tables_word_are_forgiven_once(tmp_path):
 async def test_relay_reaches_its_seat_only_and_is_not_logged(tmp_path):
     async with surviving(tmp_path, seats=3) as table:
         clients = await seated(table, 1, 2, 3)
-        await clients[0].send("relay", clients[0].match_id, 2, b"sealed")
-        assert await clients[2].expect("relayed") == [clients[0].match_id, 0, b"sealed"]
-        await clients[0].send("relay", clients[0].match_id, 3, b"sealed")
+        sealed = b"sealed" * 179 + b".."
+        await clients[0].send("relay", clients[0].match_id, 2, sealed)
+        assert await clients[2].expect("relayed") == [clients[0].match_id, 0, sealed]
+        await clients[0].send("relay", clients[0].match_id, 3, sealed)
         await clients[0].expect_error(Code.BAD_MESSAGE)
-        await clients[0].send("relay", bytes(32), 2, b"sealed")
+        await clients[0].send("relay", bytes(32), 2, sealed)
         await clients[0].expect_error(Code.WRONG_MATCH)
         await clients[1].close(polite=False)
         await until(lambda: table.lobby.tables["main"].room.seated == {0, 2})
-        await clients[0].send("relay", clients[0].match_id, 1, b"to nobody")
+        await clients[0].send("relay", clients[0].match_id, 1, sealed)
         clients[1] = await guest(table, 22, "Seat B", identity=clients[1].identity)
         await clients[1].send("join", None)
         await clients[1].expect("match")
@@ -300,7 +302,7 @@ async def test_relay_reaches_its_seat_only_and_is_not_logged(tmp_path):
 async def test_two_matches_at_two_tables_at_once(tmp_path):
     async with Table(config(tmp_path)) as table:
         async with await guest(table, 9, "Host") as host:
-            await host.send("create", "block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
+            await host.send("create", wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2))
             (other,) = await host.expect("created")
             await asyncio.gather(play_match(table.link, seed=20), play_match(table.link, seed=30, table=other))
         await sanity(table)

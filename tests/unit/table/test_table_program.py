@@ -71,7 +71,7 @@ async def test_once_ends_after_a_match_that_everybody_has_read(tmp_path):
         (path,) = (tmp_path / "logs").iterdir()
         assert path.read_bytes() == players[0].file
         assert audit(players[0].file).verdict is Verdict.CLEAN
-        assert players[0].reader.log.setup.game_options == (("target", 1),)
+        assert players[0].reader.log.setup.terms.game.options == (("target", 1),)
 
 
 async def test_log_has_no_names_and_no_secrets(tmp_path):
@@ -129,7 +129,7 @@ async def test_few_descriptors_do_not_make_it_spin_or_fail(tmp_path):
         ["--target", "0"],
         ["--option", "highest"],
         ["--option", "highest=7"],
-        ["--option", "target=3"],
+        ["--target", "5", "--option", "target=3"],
         ["--option", "highest=9", "--option", "highest=many"],
         ["--option", "highest=" + "9" * 5000],
         ["--deal-option", "take=0"],
@@ -151,7 +151,7 @@ def test_wrong_command_lines(tmp_path, arguments):
 def test_help_teaches():
     done = run("--help")
     assert done.returncode == 0
-    commands = ("python -m player LINK", "python -m protocol audit", "127.0.0.1:7500")
+    commands = ("fairdeal join LINK", "fairdeal audit", "127.0.0.1:7500")
     for word in (*commands, "--deal-option", "--turn-seconds", "--step-seconds", "--extensions"):
         assert word in done.stdout
 

@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import pytest
 
+from conformance.table.arena import wire_terms
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.match.clock import Allowance
-from protocol.match.setup import make_terms
+from protocol.match.terms import make_terms
 from protocol.messages.table import Phase
+from protocol.options import Chosen
 from table.config import DEFAULT_TERMS, Bounds
 from table.disk.journal import JOURNAL_FILE
 from table.lobby import Lobby
@@ -58,13 +60,13 @@ async def test_created_tables_are_there_after_a_restart_until_their_creator_has_
     async with Table(config(tmp_path)) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
         for client in (ann, bob):
-            await client.send("create", "block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
+            await client.send("create", wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2))
             await client.expect("created")
     async with Table(config(tmp_path, bounds={"return_seconds": 0.3})) as table:
         assert list(table.lobby.tables) == ["main", "table-1", "table-2"]
         again = await guest(table, 11, "Ann", identity=ann.identity)
         await until(lambda: list(table.lobby.tables) == ["main", "table-1"])
-        await again.send("create", "block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
+        await again.send("create", wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2))
         assert await again.expect("created") == ["table-3"]  # numbers are not used again
         await close_all(ann, bob, again)
         await until(lambda: list(table.lobby.tables) == ["main"])
@@ -75,7 +77,7 @@ async def test_created_tables_are_there_after_a_restart_until_their_creator_has_
 def test_number_of_a_table_that_only_its_match_remembers_is_not_used_again():
     lobby = Lobby(DEFAULT_TERMS, "Table", Bounds())
     setup = make_offline(2, 1).live.match.setup
-    assert lobby.restored(replace(setup, table_id="table-7")).table_id == "table-7"
+    assert lobby.restored(replace(setup, table=setup.table._replace(id="table-7"))).table_id == "table-7"
     assert lobby.create(DEFAULT_TERMS, b"somebody").table_id == "table-8"
 
 
@@ -91,7 +93,7 @@ async def test_created_is_said_when_it_is_on_disk(tmp_path):
             raise sqlite3.OperationalError("disk full")
 
         journal.write = fail
-        await ann.send("create", "block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
+        await ann.send("create", wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2))
         await until(lambda: tries > 2)
         await ann.send("list")
         assert len((await ann.expect("tables"))[0]) == 2
@@ -103,7 +105,7 @@ async def test_created_is_said_when_it_is_on_disk(tmp_path):
 async def test_match_at_a_created_table_goes_on_and_the_default_table_keeps_its_terms(tmp_path):
     async with Table(config(tmp_path)) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
-        await ann.send("create", "draw-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
+        await ann.send("create", wire_terms("draw-dominoes", [["target", 1]], "layered", [], CLOCK, 2))
         (created,) = await ann.expect("created")
         for client in (ann, bob):
             await client.join(created)
@@ -115,7 +117,7 @@ async def test_match_at_a_created_table_goes_on_and_the_default_table_keeps_its_
         clients = [await back(table, player, name) for player, name in zip(players, ("Ann", "Bob"), strict=True)]
         await clients[0].send("list")
         (rows,) = await clients[0].expect("tables")
-        assert [(row[0], row[1], row[-1]) for row in rows] == [
+        assert [(row[0], row[1][0][0], row[-1]) for row in rows] == [
             ("main", "block-dominoes", 0), (created, "draw-dominoes", 1)
         ]  # fmt: skip
         await asyncio.gather(*(player.run() for player in players))
@@ -128,11 +130,11 @@ async def test_a_table_started_with_other_terms_lists_a_match_as_it_is_played(tm
         players = [Player(client) for client in await seated(table, 1, 2)]
         await asyncio.gather(*(player.run(until=5) for player in players))
         await close_all(*(player.client for player in players))
-    terms = make_terms("draw-dominoes", (("target", 50),), "layered", (), Allowance().options(), 3)
+    terms = make_terms(Chosen("draw-dominoes", (("target", 50),)), Chosen("layered"), Allowance().options(), 3)
     async with Table(replace(config(tmp_path), terms=terms)) as table, await guest(table, 9, "Eve") as eve:
         await eve.send("list")
         ((row,),) = await eve.expect("tables")
-        assert (row[0], row[1], row[6], row[8]) == ("main", "block-dominoes", 2, 1)
+        assert (row[0], row[1][0][0], row[1][4], row[3]) == ("main", "block-dominoes", 2, 1)
 
 
 async def test_an_export_that_a_crash_has_prevented_is_made_up_for(tmp_path):

@@ -5,7 +5,7 @@ from typing import Any
 from protocol import wire
 from protocol.crypto.hashing import derive, digest, frame
 from protocol.crypto.stream import Stream
-from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, MAX_INT
+from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, MAX_INT, TALK_ENVELOPE
 from protocol.messages import table as messages
 from protocol.messages.table import Phase, Sender
 from tests.vectors.make.forms import Bad, Vector
@@ -171,31 +171,36 @@ def _values() -> list[Vector]:
 def _messages() -> list[Vector]:
     match, clock = b"\xab" * 32, [["extensions", 3], ["step", 300], ["turn", 120]]
     made = [
-        ("player", "greeting", "hello", 1, "Ann"),
+        ("player", "greeting", "hello", 2, "Ann"),
         ("player", "lobby", "list"),
         ("player", "lobby", "join", None),
         ("player", "lobby", "join", "main"),
         ("player", "lobby", "spectate", "main"),
         ("player", "lobby", "resume", match),
-        ("player", "lobby", "create", "block-dominoes", [["target", 50]], "layered", [["take", 80]], clock, 3),
+        (
+            "player",
+            "lobby",
+            "create",
+            [["block-dominoes", [["target", 50]]], "1", ["layered", [["take", 80]]], clock, 3],
+        ),
         ("player", "waiting", "leave"),
         ("player", "seated", "replay", match, 7),
         ("player", "seated", "post", match, b"entry"),
-        ("player", "seated", "relay", match, 1, b"envelope"),
-        ("table", "greeting", "welcome", 1, "Friday table"),
+        ("player", "seated", "relay", match, 1, b"\x04" * TALK_ENVELOPE),
+        ("table", "greeting", "welcome", 2, "Friday table"),
         ("table", "lobby", "tables", []),
         (
             "table",
             "waiting",
             "tables",
-            [["main", "draw-dominoes", [], "verified", [], clock, 2, [["Ann", bytes(32)]], 0]],
+            [["main", [["draw-dominoes", []], "1", ["verified", []], clock, 2], [["Ann", bytes(32)]], 0]],
         ),
         ("table", "lobby", "created", "t1"),
         ("table", "lobby", "waiting", "main", 2, [["Ann", b"\x01" * 32]]),
         ("table", "waiting", "match", "main", match, 0, 1),
         ("table", "lobby", "match", "main", match, None, 9),
         ("table", "seated", "entry", match, 3, b"entry", b"\x02" * 64),
-        ("table", "seated", "relayed", match, 1, b"envelope"),
+        ("table", "seated", "relayed", match, 1, b"\x04" * TALK_ENVELOPE),
         ("table", "seated", "refused", match, b"\x03" * 32, "not_now"),
         ("table", "waiting", "left"),
         ("table", "lobby", "error", "table_full"),

@@ -12,7 +12,9 @@ from protocol.limits import MAX_ENTRY, MAX_FRAME
 from protocol.match.clock import Allowance
 from protocol.match.log import NO_HASH, Content, Log, decode_entry, make_entry
 from protocol.match.logfile import MAGIC, encode_record, read_records
-from protocol.match.setup import KIND, Person, Setup
+from protocol.match.setup import KIND, Person, Setup, TableIdentity
+from protocol.match.terms import encode_terms, make_terms
+from protocol.options import Chosen
 from tests.vectors.make.forms import Bad, Vector, random_for
 
 
@@ -49,11 +51,11 @@ def open_log(entry: bytes) -> dict[str, Any]:
     setup = log.setup
     return {
         "match": log.match_id,
-        "table": setup.table_key,
-        "table_name": setup.table_name,
-        "table_id": setup.table_id,
+        "table": setup.table.key,
+        "table_name": setup.table.name,
+        "table_id": setup.table.id,
         "seats": [list(person) for person in setup.people],
-        "terms": [list(part) if isinstance(part, tuple) else part for part in setup.terms],
+        "terms": encode_terms(setup.terms),
     }
 
 
@@ -109,16 +111,15 @@ class Cast:
         self.table, *self.people = (Identity(seed) for seed in (self.table_seed, *self.seeds))
         people = tuple(Person(who, one.public) for who, one in zip(("Ann", "Bob"), self.people, strict=True))
         self.setup = Setup(
-            table_key=self.table.public,
-            table_name="Friday table",
-            table_id="main",
+            table=TableIdentity(self.table.public, "Friday table", "main"),
             nonce=rng.randbytes(32),
             created=1_800_000_000,
-            game_name="block-dominoes",
-            game_options=(("hand", 3), ("target", 1)),
-            dealing_name="layered",
-            dealing_options=(("take", 100),),
-            clock=Allowance(extensions=3, step=300, turn=120).options(),
+            terms=make_terms(
+                Chosen("block-dominoes", (("hand", 3), ("target", 1))),
+                Chosen("layered", (("take", 100),)),
+                Allowance(extensions=3, step=300, turn=120).options(),
+                2,
+            ),
             people=people,
         )
         self.first = self.opening(self.setup.body())
@@ -181,45 +182,58 @@ def _entries() -> list[Vector]:
 def _first_entries() -> list[Vector]:
     cast = Cast("first entries")
     body, setup = cast.setup.body(), cast.setup
-    names = list(Setup.__dataclass_fields__)
+    version, table, nonce, created, terms, people = body
 
-    def with_field(name: str, value: Any) -> bytes:
-        place = names.index(name) + 1
-        return cast.opening([*body[:place], value, *body[place + 1 :]])
+    def with_table(**other: Any) -> bytes:
+        return cast.opening([version, list(setup.table._replace(**other)), nonce, created, terms, people])
+
+    def with_terms(**other: Any) -> bytes:
+        return cast.opening([version, table, nonce, created, encode_terms(setup.terms._replace(**other)), people])
+
+    def with_game(*options: tuple[str, int]) -> bytes:
+        return with_terms(game=Chosen("block-dominoes", options))
+
+    def with_people(*people: list[Any]) -> bytes:
+        return cast.opening([version, table, nonce, created, terms, list(people)])
 
     ann, bob = (list(person) for person in setup.people)
     bad = {
-        "another version": cast.opening([2, *body[1:]]),
+        "another version": cast.opening([1, *body[1:]]),
         "a field too many": cast.opening([*body, 0]),
         "a field too few": cast.opening(body[:-1]),
         "another kind": cast.opening(body, kind="begin"),
         "another sequence": cast.opening(body, sequence=1),
         "a hash that was seen": cast.opening(body, seen=(0, b"\1" * 32)),
         "a number that was seen": cast.opening(body, seen=(1, NO_HASH)),
-        "a table's key of small order": with_field("table_key", bytes([1]) + bytes(31)),
-        "a nonce of 31 bytes": with_field("nonce", bytes(31)),
-        "an empty table name": with_field("table_name", ""),
-        "a name that turns text round": with_field("table_name", "a\u202eb"),
-        "a game that does not exist": with_field("game_name", "solitaire"),
-        "an option that does not exist": with_field("game_options", [["speed", 1]]),
-        "an option twice": with_field("game_options", [["hand", 3], ["hand", 3]]),
-        "options out of order": with_field("game_options", [["target", 1], ["hand", 3]]),
-        "a target of zero": with_field("game_options", [["target", 0]]),
-        "more tiles than there are": with_field("game_options", [["hand", 15]]),
-        "a dealing that does not exist": with_field("dealing_name", "honest"),
-        "take above 100 per cent": with_field("dealing_options", [["take", 101]]),
-        "no clock": with_field("clock", []),
-        "a clock of two options": with_field("clock", [["step", 300], ["turn", 120]]),
-        "a turn of no time": with_field("clock", [["extensions", 3], ["step", 300], ["turn", 0]]),
-        "one person": with_field("people", [ann]),
-        "nobody": with_field("people", []),
-        "a name twice": with_field("people", [ann, ["Ann", bob[1]]]),
-        "a key twice": with_field("people", [ann, ["Bob", ann[1]]]),
-        "the table's key at a seat": with_field("people", [ann, ["Bob", setup.table_key]]),
-        "a person's key of small order": with_field("people", [ann, ["Bob", bytes([1]) + bytes(31)]]),
-        "a person's name with a line end": with_field("people", [ann, ["B\nob", bob[1]]]),
+        "a table's key of small order": with_table(key=bytes([1]) + bytes(31)),
+        "a nonce of 31 bytes": cast.opening([version, table, bytes(31), created, terms, people]),
+        "an empty table name": with_table(name=""),
+        "a name that turns text round": with_table(name="a\u202eb"),
+        "an option that does not exist": with_game(("speed", 1)),
+        "an option twice": with_game(("hand", 3), ("hand", 3)),
+        "options out of order": with_game(("target", 1), ("hand", 3)),
+        "a target of zero": with_game(("target", 0)),
+        "more tiles than there are": with_game(("hand", 15)),
+        "a dealing that does not exist": with_terms(dealing=Chosen("honest")),
+        "take above 100 per cent": with_terms(dealing=Chosen("layered", (("take", 101),))),
+        "no clock": with_terms(clock=()),
+        "a clock of two options": with_terms(clock=(("step", 300), ("turn", 120))),
+        "a turn of no time": with_terms(clock=(("extensions", 3), ("step", 300), ("turn", 0))),
+        "another number of seats": with_terms(seats=3),
+        "one person": with_people(ann),
+        "nobody": with_people(),
+        "a name twice": with_people(ann, ["Ann", bob[1]]),
+        "a key twice": with_people(ann, ["Bob", ann[1]]),
+        "the table's key at a seat": with_people(ann, ["Bob", setup.table.key]),
+        "a person's key of small order": with_people(ann, ["Bob", bytes([1]) + bytes(31)]),
+        "a person's name with a line end": with_people(ann, ["B\nob", bob[1]]),
     }
     faults = [Bad(text, {"entry": entry}, "bad_setup") for text, entry in bad.items()]
+    other_rules = {
+        "a game that is not here": with_terms(game=Chosen("solitaire")),
+        "another version of the rules": with_terms(rules="0"),
+    }
+    faults += [Bad(text, {"entry": entry}, "unknown_rules") for text, entry in other_rules.items()]
     forged = make_entry(cast.people[0], NO_HASH, Content(TABLE, 0, (0, NO_HASH), KIND, body))
     faults += [
         Bad("signed by another", {"entry": forged}, "bad_entry_signature"),

@@ -13,7 +13,9 @@ from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
 from protocol.match.log import Content, decode_entry, make_entry
 from protocol.match.logfile import MAGIC, encode_record
-from protocol.match.setup import Person, Setup
+from protocol.match.setup import Person, Setup, TableIdentity
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
 from tests.vectors.make.forms import Bad, Vector, random_for
 
 Records = list[list[bytes]]  # entry and head of each
@@ -74,16 +76,15 @@ def make_match(dealing: str, name: str = "a match", **other: Any) -> Room:
     rng = random_for(f"{name}, {dealing}")
     table, *people = (Identity(rng.randbytes(32)) for _ in range(3))
     given: dict[str, Any] = {
-        "table_key": table.public,
-        "table_name": "Friday table",
-        "table_id": "main",
+        "table": TableIdentity(table.public, "Friday table", "main"),
         "nonce": rng.randbytes(32),
         "created": 1_800_000_000,
-        "game_name": "draw-dominoes",
-        "game_options": (("hand", 3), ("target", 1)),
-        "dealing_name": dealing,
-        "dealing_options": (),
-        "clock": Allowance(extensions=1, step=300, turn=120).options(),
+        "terms": make_terms(
+            Chosen("draw-dominoes", (("hand", 3), ("target", 1))),
+            Chosen(dealing),
+            Allowance(extensions=1, step=300, turn=120).options(),
+            2,
+        ),
         "people": tuple(Person(who, one.public) for who, one in zip(("Ann", "Bob"), people, strict=True)),
     }
     seats = [HonestSeat(one, number, random_for(f"{name}, {dealing}, {number}")) for number, one in enumerate(people)]

@@ -10,10 +10,11 @@ from protocol.games import Act, Misplay, Over, Settle
 from protocol.games.dominoes import Dominoes
 from protocol.games.dominoes.state import Phase, State
 from protocol.games.operations import Lay, Look, Pile
+from tests.support.dominoes import dominoes
 from tests.unit.protocol.games.moves import hand, led, move, refused, run
 
-THREE = Dominoes(3, "block", hand=2)
-FOUR = Dominoes(4, "block", hand=2)
+THREE = dominoes(3, "block", hand=2)
+FOUR = dominoes(4, "block", hand=2)
 NONE = ((), (), ())
 TIED = (hand("6-6", "5-0"), hand("1-0", "4-0"), hand("5-1", "0-0"))  # seats 0 and 1 once the 6-6 has blocked all
 
@@ -55,7 +56,7 @@ def test_the_last_one_wins_whatever_the_scores(phase: Phase) -> None:
 
 
 def test_hands_are_dealt_to_those_who_are_left() -> None:
-    game = Dominoes(4, "draw")
+    game = dominoes(4, "draw")
     state = game.forfeit(game.start(), 1)
     assert game.wants(state) == Lay((Pile(28, 5),))
     state = game.dealt(state)
@@ -85,7 +86,7 @@ def test_calling_goes_on_without_the_leaver(denials: int, leaver: int, called: i
 
 
 def test_a_called_tile_may_be_the_leavers() -> None:
-    game = Dominoes(4, "block")  # no stock: without a leaver one common denial proves a lie
+    game = dominoes(4, "block")  # no stock: without a leaver one common denial proves a lie
     doubles = hand("6-6", "5-5", "4-4", "3-3", "2-2", "1-1", "0-0")
     rest = [piece for piece in range(28) if piece not in doubles]
     dealt = (doubles, *(tuple(rest[first : first + 7]) for first in (0, 7, 14)))
@@ -98,7 +99,7 @@ def test_a_called_tile_may_be_the_leavers() -> None:
 
 
 def test_more_denied_than_stock_and_leaver_can_hold_still_shows_the_hands() -> None:
-    game = Dominoes(4, "block")
+    game = dominoes(4, "block")
     state = game.forfeit(game.dealt(game.start()), 2)
     state = run(game, state, *["deny"] * (3 * 8 - 1))
     assert (state.phase, state.called) == (Phase.CALL, 7)
@@ -142,7 +143,7 @@ def test_turns_skip_the_leaver() -> None:
 
 
 def test_a_seat_may_leave_while_the_piece_of_another_is_on_its_way() -> None:
-    game = Dominoes(3, "draw", hand=2)
+    game = dominoes(3, "draw", hand=2)
     state = run(game, led(game), "3-3<")
     assert game.check(state, 1, ("draw",)) == (Look(1, 1),)
     state = game.apply(game.forfeit(state, 0), 1, ("draw",))
@@ -153,7 +154,7 @@ def test_a_seat_may_leave_while_the_piece_of_another_is_on_its_way() -> None:
 
 
 def test_what_a_leaver_has_drawn_stays_out_of_play() -> None:
-    game = Dominoes(3, "draw", hand=2)
+    game = dominoes(3, "draw", hand=2)
     state = game.forfeit(run(game, led(game), "3-3<", "draw", "draw"), 1)
     assert (state.to_act, state.stock, state.hidden) == (2, 20, (1, 4, 2))
     state = run(game, state, "5-3<", "5-1<")
@@ -255,7 +256,7 @@ def test_what_a_leaver_did_wrong_before_is_named() -> None:
 
 
 def test_false_denials_and_draws_of_leavers_are_named() -> None:
-    game = Dominoes(4, "draw", hand=2)
+    game = dominoes(4, "draw", hand=2)
     state = game.forfeit(run(game, game.dealt(game.start()), "deny"), 0)
     state = run(game, state, "deny", "deny", "deny", "deny", "5-5<", "draw")
     state = run(game, game.forfeit(state, 3), "5-3<", "5-1>")

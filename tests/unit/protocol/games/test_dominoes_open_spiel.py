@@ -25,9 +25,9 @@ from typing import Any
 import pytest
 
 from protocol.games import Hand
-from protocol.games.dominoes import Dominoes
 from protocol.games.dominoes.state import Phase, State
 from protocol.games.dominoes.tiles import index
+from tests.support.dominoes import dominoes
 
 pytestmark = pytest.mark.match
 
@@ -44,7 +44,7 @@ class Lockstep:
 
     def __init__(self, seats: int, rng: Random) -> None:
         self.module = block if seats == 2 else team
-        self.game = Dominoes(seats, "block")
+        self.game = dominoes(seats, "block")
         self.rng = rng
         deck = list(range(28))
         rng.shuffle(deck)

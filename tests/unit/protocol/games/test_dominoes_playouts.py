@@ -14,6 +14,7 @@ from protocol.games import Act, Action, Hand, Misplay, Over, Settle
 from protocol.games.dominoes import Dominoes
 from protocol.games.dominoes.state import PHASES, Phase, State
 from protocol.games.operations import Lay, Look
+from tests.support.dominoes import dominoes
 
 pytestmark = pytest.mark.match
 
@@ -126,7 +127,7 @@ def look_at(table: Table) -> None:
 
 
 games = st.builds(
-    Dominoes,
+    dominoes,
     st.integers(2, 4),
     st.sampled_from(["block", "draw"]),
     target=st.integers(1, 120),
@@ -203,7 +204,7 @@ def play_on(table: Table) -> None:
 @settings(max_examples=100, deadline=None)
 @given(
     st.builds(
-        Dominoes,
+        dominoes,
         st.integers(3, 4),
         st.sampled_from(["block", "draw"]),
         target=st.integers(1, 60),
@@ -231,7 +232,7 @@ def test_seats_leave_in_every_phase_and_each_way_to_go_on_is_reached() -> None:
     """The property above is worth something only if the playouts do leave everywhere."""
     steps = set()
     for seed in range(300):
-        game = Dominoes(3 + seed % 2, ("block", "draw")[seed // 2 % 2], target=30, hand=3)
+        game = dominoes(3 + seed % 2, ("block", "draw")[seed // 2 % 2], target=30, hand=3)
         table = Table(game, Random(seed), game.start(), leaving=(0.03, 0.2)[seed // 4 % 2])
         play_on(table)
         steps |= {step for step in table.steps if step[1] == "forfeit"}
@@ -263,7 +264,7 @@ def test_each_kind_of_lie_is_reached() -> None:
     """The property above is worth something only if the playouts do tell every lie."""
     told = set()
     for seed in range(40):
-        table = Table(Dominoes(2 + seed % 3, ("block", "draw")[seed % 2]), Random(seed), None)  # type: ignore[arg-type]
+        table = Table(dominoes(2 + seed % 3, ("block", "draw")[seed % 2]), Random(seed), None)  # type: ignore[arg-type]
         table.state = table.game.start()
         table.deal()
         while isinstance(table.game.wants(table.state), Act):

@@ -8,13 +8,14 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.games import Act, Game, Misplay, Over, Settle
-from protocol.games.dominoes import Dominoes
 from protocol.games.dominoes.state import Phase
 from protocol.games.operations import Lay, Look, Pile, Reveal
+from protocol.games.registry import UnknownRules, create_game
+from tests.support.dominoes import dominoes
 from tests.unit.protocol.games.moves import hand, led, move, refused, run, tile
 
-BLOCK = Dominoes(2, "block", hand=2)
-DRAW = Dominoes(2, "draw", hand=2)
+BLOCK = dominoes(2, "block", hand=2)
+DRAW = dominoes(2, "draw", hand=2)
 
 
 # --- options ---
@@ -31,23 +32,19 @@ DRAW = Dominoes(2, "draw", hand=2)
     ],
 )
 def test_default_hands(name: str, seats: int, each: int) -> None:
-    game: Game = Dominoes.create(name, seats, {})
+    game: Game = create_game(name, seats, {})
     assert (game.name, game.seats, len(game.pieces)) == (name, seats, 28)
     assert game.wants(game.start()) == Lay((Pile(len(game.pieces), each),))
 
 
 def test_options_are_taken() -> None:
-    game = Dominoes.create("draw-dominoes", 4, {"target": 10_000, "hand": 13, "highest": 9})
+    game = create_game("draw-dominoes", 4, {"target": 10_000, "hand": 13, "highest": 9})
     assert (game.target, game.hand, len(game.pieces)) == (10_000, 13, 55)
 
 
 @pytest.mark.parametrize(
     ("name", "seats", "options"),
     [
-        ("dominoes", 2, {}),
-        ("-dominoes", 2, {}),
-        ("block", 2, {}),
-        ("muggins-dominoes", 2, {}),
         ("block-dominoes", 1, {}),
         ("block-dominoes", 5, {}),
         ("block-dominoes", True, {}),
@@ -66,8 +63,15 @@ def test_options_are_taken() -> None:
 )
 def test_bad_options(name: str, seats: int, options: Any) -> None:
     with pytest.raises(Refused) as caught:
-        Dominoes.create(name, seats, options)
+        create_game(name, seats, options)
     assert caught.value.code is Code.BAD_OPTIONS
+
+
+@pytest.mark.parametrize("name", ["dominoes", "-dominoes", "block", "muggins-dominoes"])
+def test_other_names(name: str) -> None:
+    with pytest.raises(UnknownRules) as caught:
+        create_game(name, 2, {})
+    assert caught.value.code is Code.UNKNOWN_RULES
 
 
 # --- actions from the wire ---
@@ -135,7 +139,7 @@ def test_without_doubles_the_heaviest_tile_leads() -> None:
 
 
 def test_when_more_is_denied_than_the_stock_can_hold_hands_are_shown() -> None:
-    game = Dominoes(4, "block")  # 28 tiles in hands, none in the stock: somebody holds the 6-6
+    game = dominoes(4, "block")  # 28 tiles in hands, none in the stock: somebody holds the 6-6
     state = run(game, game.dealt(game.start()), "deny", "deny", "deny", "deny")
     assert (state.phase, game.wants(state)) == (Phase.SETTLE, Settle())
     hands = tuple(tuple(range(7 * seat, 7 * seat + 7)) for seat in range(4))
@@ -172,7 +176,7 @@ def test_after_a_tie_the_seat_after_the_last_leader_leads() -> None:
 
 
 def test_play_in_seat_order_at_either_end() -> None:
-    game = Dominoes(3, "block")
+    game = dominoes(3, "block")
     state = run(game, led(game, 2), "5-3<")
     assert state.to_act == 0
     assert refused(game, state, 2, "pass") is Code.NOT_YOUR_TURN
@@ -225,7 +229,7 @@ def test_draw_draws_until_it_can_play_and_passes_when_the_stock_is_empty() -> No
 
 
 def test_going_out_scores_the_others_pips() -> None:
-    game = Dominoes(3, "block", hand=2)
+    game = dominoes(3, "block", hand=2)
     state = run(game, led(game), "6-4<", "4-1>", "pass", "6-2<")
     assert (state.phase, game.wants(state), state.hidden) == (Phase.SETTLE, Settle(), (0, 1, 2))
     assert game.legal(state, 0, ()) == ()
@@ -240,7 +244,7 @@ def test_going_out_scores_the_others_pips() -> None:
 
 
 def test_blocked_hand_scores_the_others_pips_less_its_own() -> None:
-    game = Dominoes(3, "block", hand=2)
+    game = dominoes(3, "block", hand=2)
     state = run(game, led(game), "6-6<", "pass", "pass", "pass")
     assert state.phase is Phase.SETTLE
     dealt = (hand("6-6", "2-0"), hand("1-0", "5-0"), hand("3-0", "4-0"))
@@ -251,7 +255,7 @@ def test_blocked_hand_scores_the_others_pips_less_its_own() -> None:
 
 
 def test_match_ends_at_the_target() -> None:
-    game = Dominoes(2, "block", target=6, hand=2)
+    game = dominoes(2, "block", target=6, hand=2)
     state = run(game, led(game, 1), "6-4<", "4-1>", "6-1<")
     state, _ = game.settle(state, (hand("4-1", "3-3"), hand("6-4", "6-1")), ((), ()))
     assert (state.phase, game.wants(state)) == (Phase.OVER, Over())
@@ -293,7 +297,7 @@ def test_a_draw_is_judged_by_what_was_held_before_it() -> None:
 
 
 def test_playing_what_it_does_not_hold_is_named_and_harms_nobody_else() -> None:
-    game = Dominoes(3, "block", hand=2)
+    game = dominoes(3, "block", hand=2)
     # Seat 1 plays the 6-5 of seat 2, who can then only pass: that pass is honest.
     state = run(game, led(game), "6-6<", "6-5<", "pass", "6-1>")
     dealt = (hand("6-6", "6-1"), hand("4-0", "4-4"), hand("6-5", "3-3"))

@@ -8,10 +8,11 @@ from protocol.games import Action
 from protocol.games.dominoes import Dominoes, text, view
 from protocol.games.dominoes.state import Result, State
 from protocol.games.dominoes.tiles import Tile, index
+from tests.support.dominoes import dominoes
 from tests.support.views import position, saying
 from tests.unit.protocol.games.moves import led, run
 
-GAME = Dominoes(2, "draw")
+GAME = dominoes(2, "draw")
 EMPTY = GAME.dealt(GAME.start())
 SAY = saying()
 
@@ -92,7 +93,7 @@ def test_score_table() -> None:
 
 
 def test_score_table_marks_seats_that_have_left() -> None:
-    game = Dominoes(3, "block")
+    game = dominoes(3, "block")
     state = game.forfeit(game.dealt(game.start()), 0)
     assert score_text(game, state, ("Ann", "Bob", "Cyd")) == (
         "  hand 1  tiles  score\n  Ann      left      0\n→ Bob         7      0\n  Cyd         7      0\nPlayed to 100."

@@ -4,11 +4,12 @@ from protocol.codes import Code
 from protocol.games import Act, Misplay, Settle
 from protocol.games.dominoes import Dominoes
 from protocol.games.dominoes.state import Phase, State
+from tests.support.dominoes import dominoes
 from tests.unit.protocol.games.moves import hand, led, move, refused, run
 
-BLOCK = Dominoes(2, "block", hand=2)
-DRAW = Dominoes(2, "draw", hand=2)
-THREE = Dominoes(3, "block", hand=2)
+BLOCK = dominoes(2, "block", hand=2)
+DRAW = dominoes(2, "draw", hand=2)
+THREE = dominoes(3, "block", hand=2)
 
 
 def lapse(game: Dominoes, state: State) -> State:
@@ -63,7 +64,7 @@ def test_who_was_to_lead_does_not() -> None:
 
 def test_a_called_tile_may_be_who_did_not_answer() -> None:
     """Nobody has lied when a tile that was called lies in the hand of a seat that was skipped."""
-    game = Dominoes(2, "block", hand=14)  # no stock: whatever is called, somebody has
+    game = dominoes(2, "block", hand=14)  # no stock: whatever is called, somebody has
     state = game.dealt(game.start())
     after = run(game, state, "deny", "deny")
     assert game.wants(after) == Settle()  # so one of two denials was false

@@ -1,6 +1,5 @@
 """Poker's own part: seats and players, the button, which hidden cards go where, who is asked, what is refused."""
 
-import sys
 import warnings
 from dataclasses import replace
 
@@ -14,7 +13,9 @@ from protocol.games import Act, Over, Settle
 from protocol.games.operations import EVERYBODY, Lay, Look, Pile, PutAway, Reveal, Shuffle
 from protocol.games.poker.rules import ACTIONS, DRAW, HOLDEM, VERBS
 from protocol.games.poker.state import Decision, Phase
-from protocol.match.setup import make_terms
+from protocol.games.registry import BUILT_IN, Games
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
 from tests.support.poker import cards, poker, start, table
 
 CLOCK = (("extensions", 0), ("step", 60), ("turn", 60))
@@ -63,17 +64,17 @@ def test_what_it_needs_of_a_dealing() -> None:
 @pytest.mark.parametrize("seats", [2, 6])
 def test_a_dealing_that_lacks_something_is_refused(name: str, seats: int) -> None:
     for dealing in DEALINGS:
-        arguments = (name, (), dealing, (), CLOCK, seats)
+        arguments = (Chosen(name), Chosen(dealing), CLOCK, seats)
         if can_deal(DEALINGS[dealing], poker(name, seats)):
-            assert make_terms(*arguments).dealing == dealing
+            assert make_terms(*arguments).dealing.name == dealing
         else:
             refused(Code.BAD_OPTIONS, make_terms, *arguments)
-    refused(Code.BAD_OPTIONS, make_terms, name, (), "layered", (), CLOCK, seats)
+    refused(Code.BAD_OPTIONS, make_terms, Chosen(name), Chosen("layered"), CLOCK, seats)
 
 
-def test_without_pokerkit_there_is_no_poker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "protocol.games.poker.rules", None)
-    refused(Code.GAME_NOT_INSTALLED, make_terms, HOLDEM, (), "verified", (), CLOCK, 2)
+def test_without_pokerkit_there_is_no_poker() -> None:
+    without = Games({HOLDEM: replace(BUILT_IN.rows[HOLDEM], library="no-such-library")})
+    refused(Code.UNKNOWN_RULES, make_terms, Chosen(HOLDEM), Chosen("verified"), CLOCK, 2, without)
 
 
 # --- the shape of actions ---

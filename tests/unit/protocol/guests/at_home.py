@@ -4,14 +4,34 @@ from player.seat.seat import Seat
 from protocol.audit.verdict import audit
 from protocol.dealing import Post
 from protocol.games import Action
+from protocol.games.registry import BUILT_IN
+from protocol.games.row import Row
 from protocol.match.state import Match, Stage
+from protocol.options import Chosen
 from table.room.live_match import LiveMatch
 from tests.support.offline import Offline, make_offline
+from tests.unit.protocol.guests.grab import Grab, Shed
+from tests.unit.protocol.guests.nim import Nim
+from tests.unit.protocol.guests.suits import Careless, Suits
+
+
+def row(name: str, kind: type, dealing: str = "none") -> Row:
+    where = f"{kind.__module__}:{kind.__name__}"
+    return Row(name=name, about="a guest", edition="1", seats=(1, 9), dealing=Chosen(dealing), rules=where)
+
+
+GUESTS = BUILT_IN.with_rows(
+    row("nim", Nim),
+    row("grab", Grab),
+    row("shed", Shed, "verified"),
+    row("suits", Suits, "verified"),
+    row("careless suits", Careless, "verified"),
+)
 
 
 def guest_match(game: str, seats: int, seed: int = 1, dealing: str = "none") -> Offline:
     """A match of a guest, its seats played at random."""
-    match = make_offline(seats, seed, game, {}, dealing=dealing)
+    match = make_offline(seats, seed, game, {}, dealing=dealing, games=GUESTS)
     match.bots = ("random",)
     return match
 
@@ -44,7 +64,7 @@ def agreed(match: Offline) -> Match:
     for reader in match.readers:
         match.catch_up(reader)
         assert reader.match == match.live.match
-    assert audit(match.file()).faults == match.live.match.faults
-    again = LiveMatch.restore(match.live._identity, match.live.seed, match.live.records)
+    assert audit(match.file(), GUESTS).faults == match.live.match.faults
+    again = LiveMatch.restore(match.live._identity, match.live.seed, match.live.records, GUESTS)
     assert again.match == match.live.match
     return match.live.match

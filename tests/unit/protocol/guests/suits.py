@@ -83,3 +83,15 @@ class Suits:
 
     def winner(self, state):
         return max(range(self.seats), key=lambda seat: state.points[seat])
+
+
+class Careless(Suits):
+    """Rules that forget to look whether a pile is empty."""
+
+    name = "careless suits"
+
+    def legal(self, state, seat, hand):
+        return (("draw", 0),)
+
+    def check(self, state, seat, action):
+        return (Look(1, seat, action[1]),)

@@ -6,7 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from bots.registry import random_bot
+from bots.any_game import random_bot
+from bots.registry import Bot
 from player import events
 from player.agreement import Agreement
 from player.at_table.playing import Playing
@@ -24,8 +25,8 @@ from table.metrics import Metrics
 from table.room.live_match import LiveMatch
 from table.room.room import Room
 from tests.support.offline import make_setup
-from tests.support.peers import OPTIONS, play, two
-from tests.unit.protocol.guests.at_home import guest_match, until_playing, written
+from tests.support.peers import play, two
+from tests.unit.protocol.guests.at_home import GUESTS, guest_match, until_playing, written
 from tests.unit.table.test_room import Disk, Party
 
 
@@ -35,16 +36,21 @@ class Table:
     def __init__(self, game: str, seats: int, seed: int, person: int | None = None) -> None:
         self.rng = Random(seed)
         table, *people = [Identity(self.rng.randbytes(32)) for _ in range(seats + 1)]
-        setup = make_setup(table, people, self.rng, game, {}, dealing="none")
+        setup = make_setup(table, people, self.rng, game, {}, dealing="none", games=GUESTS)
         self.live, self.told = LiveMatch(table, setup, self.rng.randbytes(32)), []
         self.programs = [
             Playing(
                 Agreement(self.live.log.match_id, table.public, "main", seat, setup.people[seat], None),
                 1,
-                Environment(who, Random(seat), Seat, None if seat == person else random_bot, self.told.append),
+                Environment(
+                    who, Random(seat), Seat, None if seat == person else random_bot, self.told.append, games=GUESTS
+                ),
             )
             for seat, who in enumerate(people)
         ]
+
+    def environment(self, who: Identity, seat: int, bot: Bot | None) -> Environment:
+        return Environment(who, Random(seat), Seat, bot, self.told.append, games=GUESTS)
 
     def send_out(self) -> None:
         for program in self.programs:
@@ -153,9 +159,8 @@ async def test_a_room_waits_for_each_seat_by_itself(monkeypatch):
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_two_people_without_a_table(tmp_path, monkeypatch, seed):
-    monkeypatch.setitem(OPTIONS, "nim", ())
-    ann, bob = two(tmp_path, "nim", "none", seed)
+def test_two_people_without_a_table(tmp_path, seed):
+    ann, bob = two(tmp_path, "nim", "none", seed, games=GUESTS)
     play(ann, bob)
-    assert ann.log() == bob.log() and audit(ann.log()).verdict is Verdict.CLEAN
+    assert ann.log() == bob.log() and audit(ann.log(), GUESTS).verdict is Verdict.CLEAN
     assert ann.outcome().reader.match.winner in (0, 1)

@@ -5,14 +5,13 @@ import pytest
 from protocol.audit.report import say_of
 from protocol.audit.show import show
 from protocol.errors import LocalError
-from protocol.games.texts import text_of
 from protocol.match.deeds import deeds
 from protocol.match.fold import apply
 from protocol.match.log import decode_entry
 from protocol.match.view import view_of
 from protocol.view.board import Generic
 from protocol.view.encoding import encode
-from tests.unit.protocol.guests.at_home import guest_match, until_playing, written
+from tests.unit.protocol.guests.at_home import GUESTS, guest_match, until_playing, written
 
 
 def test_nim_is_drawn_and_played_by_numbers():
@@ -20,7 +19,7 @@ def test_nim_is_drawn_and_played_by_numbers():
     until_playing(match)
     state = match.live.match
     seat = state.game.to_act
-    text, say = text_of(state.setup.game), say_of(state)
+    text, say = state.setup.text, say_of(state)
     view, other = view_of(state, seat), view_of(state, 1 - seat)
     assert isinstance(view.board, Generic) and view.deal is None and view.hand == () and encode(view)
     assert [turn.seat for turn in view.turns] == [seat] and other.offers == ()
@@ -52,6 +51,6 @@ def test_what_is_done_is_told_as_it_is_written():
 def test_a_whole_match_is_shown(game, seats):
     match = guest_match(game, seats)
     match.play()
-    lines = list(show(match.file()))
+    lines = list(show(match.file(), games=GUESTS))
     assert lines[-1].startswith("clean: ")
     assert sum(": take " in line for line in lines) == len(match.live.match.actions)

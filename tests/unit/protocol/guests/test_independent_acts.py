@@ -10,7 +10,7 @@ from protocol.limits import MAX_LAPSES
 from protocol.match.log import decode_entry
 from protocol.match.state import Stage
 from tests.support.offline import Offline
-from tests.unit.protocol.guests.at_home import agreed, guest_match, leave, until_playing, written
+from tests.unit.protocol.guests.at_home import GUESTS, agreed, guest_match, leave, until_playing, written
 
 PILES = 4
 
@@ -38,7 +38,7 @@ def refused(match: Offline, raw: bytes, seat: int) -> Code:
 def clean(match: Offline) -> None:
     match.play()
     assert agreed(match).over and not match.live.match.faults
-    assert audit(match.file()).verdict is Verdict.CLEAN
+    assert audit(match.file(), GUESTS).verdict is Verdict.CLEAN
 
 
 def test_two_seats_may_act_at_once_and_the_second_is_not_stale():

@@ -8,10 +8,11 @@ from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import Refused
 from protocol.match.clock import Allowance
 from protocol.match.log import decode_entry
-from protocol.match.setup import make_terms
 from protocol.match.state import Stage
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
 from tests.support.offline import Offline
-from tests.unit.protocol.guests.at_home import agreed, guest_match, leave, until_playing, written
+from tests.unit.protocol.guests.at_home import GUESTS, agreed, guest_match, leave, until_playing, written
 
 USUAL = Allowance().options()
 
@@ -26,7 +27,7 @@ def test_nim_is_played_to_its_end(seats):
     match.play()
     end = agreed(match)
     assert end.over and end.winner is not None and not match.refused
-    assert audit(match.file()).verdict is Verdict.CLEAN
+    assert audit(match.file(), GUESTS).verdict is Verdict.CLEAN
     assert set(kinds(match)) == {"open", "sit", "nonce", "move", "receipt"}
     assert end.actions == tuple(number for number, kind in enumerate(kinds(match)) if kind == "move")
 
@@ -140,14 +141,14 @@ def test_a_table_that_logs_a_move_out_of_turn_is_named():
 )
 def test_dealt_is_what_has_pieces_and_nothing_else(game, dealing):
     with pytest.raises(Refused) as refusal:
-        make_terms(game, (), dealing, (), USUAL, 2)
+        make_terms(Chosen(game), Chosen(dealing), USUAL, 2, GUESTS)
     assert refusal.value.code is Code.BAD_OPTIONS
 
 
 def test_no_deal_has_no_options():
     with pytest.raises(Refused):
-        make_terms("nim", (), "none", (("leavers", "threshold"),), USUAL, 2)
-    make_terms("nim", (), "none", (), USUAL, 2)
+        make_terms(Chosen("nim"), Chosen("none", (("leavers", "threshold"),)), USUAL, 2, GUESTS)
+    make_terms(Chosen("nim"), Chosen("none"), USUAL, 2, GUESTS)
 
 
 def test_the_same_position_is_the_same_value_wherever_it_stands_in_a_log():

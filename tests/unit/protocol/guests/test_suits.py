@@ -6,13 +6,13 @@ from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.dealing import Fault, Post
 from protocol.errors import Refused
-from protocol.games import registry
-from protocol.games.operations import Look, Reveal
-from protocol.match.setup import make_terms
+from protocol.games.operations import Reveal
 from protocol.match.state import Stage
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
 from tests.support.offline import make_offline
-from tests.unit.protocol.guests.at_home import agreed, guest_match
-from tests.unit.protocol.guests.suits import Suits
+from tests.unit.protocol.guests.at_home import GUESTS, agreed, guest_match
+from tests.unit.protocol.guests.suits import Careless
 
 pytestmark = pytest.mark.match
 
@@ -34,7 +34,7 @@ def test_a_game_with_two_piles_is_played_to_its_end_and_audited_clean(dealing, s
 
 def test_it_is_not_played_where_several_piles_are_not_offered():
     with pytest.raises(Refused) as refusal:
-        make_terms("suits", (), "layered", (), (), 2)
+        make_terms(Chosen("suits"), Chosen("layered"), (), 2, GUESTS)
     assert refusal.value.code is Code.BAD_OPTIONS
 
 
@@ -74,7 +74,7 @@ class ChoosesAcross(Seat):
 def test_who_passes_a_card_of_one_pile_for_one_of_the_other_is_named(cheat, code):
     named = 0
     for seed in range(6):
-        match = make_offline(2, seed, "suits", {}, seat_types={1: cheat}, dealing="verified")
+        match = make_offline(2, seed, "suits", {}, seat_types={1: cheat}, dealing="verified", games=GUESTS)
         match.bots = ("random",)
         match.play()
         faults = agreed(match).faults
@@ -84,27 +84,14 @@ def test_who_passes_a_card_of_one_pile_for_one_of_the_other_is_named(cheat, code
 
 
 def test_a_card_of_the_other_pile_cannot_be_drawn_where_the_drawer_chooses():
-    match = make_offline(2, 1, "suits", {}, seat_types={1: ChoosesAcross}, dealing="commutative")
+    match = make_offline(2, 1, "suits", {}, seat_types={1: ChoosesAcross}, dealing="commutative", games=GUESTS)
     match.bots = ("random",)
     match.play()
     assert {refusal.code for refusal in match.refused} == {Code.NOT_IN_STOCK}
     assert agreed(match).faults == ()
 
 
-class Careless(Suits):
-    """Rules that forget to look whether a pile is empty."""
-
-    name = "careless suits"
-
-    def legal(self, state, seat, hand):
-        return (("draw", 0),)
-
-    def check(self, state, seat, action):
-        return (Look(1, seat, action[1]),)
-
-
-def test_an_empty_pile_gives_nothing_whatever_the_rules_let_through(monkeypatch):
-    monkeypatch.setitem(registry.GAMES, Careless.name, Careless)
+def test_an_empty_pile_gives_nothing_whatever_the_rules_let_through():
     match = guest_match(Careless.name, 6, 1, "verified")  # of eight cards six are dealt, one is turned up, one is left
     match.play()
     assert {refusal.code for refusal in match.refused} == {Code.NOT_IN_STOCK}

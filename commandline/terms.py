@@ -1,0 +1,107 @@
+"""What is played, as it is said on a command line: the flags, what they come to, and which of them is wrong."""
+
+import argparse
+import re
+
+from protocol.audit.report import not_here
+from protocol.dealing.registry import DEALINGS
+from protocol.errors import LocalError, RemoteError
+from protocol.games.registry import USUAL, USUAL_FOR_TWO, Games, UnknownRules
+from protocol.games.row import options_help
+from protocol.limits import DEFAULT_EXTENSIONS, DEFAULT_STEP_SECONDS, DEFAULT_TURN_SECONDS
+from protocol.match.clock import CLOCK_HELP, Allowance, parse_clock
+from protocol.match.terms import Terms, make_terms
+from protocol.options import Chosen, OptionList, Unfit, Value, any_of
+
+SEATS = 2  # when nobody says, and always without a table
+CLOCK_FLAGS = ("extensions", "step_seconds", "turn_seconds")  # in the order of `Allowance`
+FLAGS = ("game", "option", "target", "deal", "deal_option", "leavers", "seats", *CLOCK_FLAGS)
+
+
+def add_terms(made: "argparse._ActionsContainer", *, has_table: bool) -> None:
+    """The flags that say what is played: of all `FLAGS`, those that there are without a table."""
+    add = made.add_argument
+    usual = USUAL if has_table else USUAL_FOR_TWO.name
+    add("--game", metavar="GAME", help=f"what is played (default: {usual})")
+    add("--option", action="append", type=option, metavar="NAME=VALUE", help="an option of the game, as hand=5")
+    add("--target", type=int, metavar="N", help="short for --option target=N: the points that win")
+    add("--deal", metavar="PROTOCOL", help=f"how pieces are dealt: {any_of(_dealings(has_table=has_table))} (default: "
+        f"{'as usual for the game' if has_table else USUAL_FOR_TWO.dealing})")  # fmt: skip
+    add("--deal-option", action="append", type=option, metavar="NAME=VALUE", help="an option of the deal, as take=25")
+    if not has_table:
+        return
+    add("--leavers", metavar="VALUE", help="short for --deal-option leavers=VALUE: what becomes of the match when a "
+        "seat leaves")  # fmt: skip
+    add("--seats", type=int, metavar="N", help=f"how many play (default: {SEATS})")
+    add("--turn-seconds", type=int, metavar="N",
+        help=f"how long a seat may think about a move (default: {DEFAULT_TURN_SECONDS})")  # fmt: skip
+    add("--extensions", type=int, metavar="N",
+        help=f"how often a seat gets that time once more, in a match (default: {DEFAULT_EXTENSIONS})")  # fmt: skip
+    add("--step-seconds", type=int, metavar="N",
+        help=f"how long a seat's program may take for anything else (default: {DEFAULT_STEP_SECONDS})")  # fmt: skip
+
+
+def terms_help(games: Games, *, has_table: bool) -> str:
+    """The games and dealing protocols with their options, for the end of `--help`."""
+    lines = ["games, and what --option sets:"]
+    lines += [f"  {line}" for line in options_help(list(games.rows.values()))]
+    lines.append("dealing protocols, and what --deal-option sets:")
+    for name in _dealings(has_table=has_table):
+        options = [option.help_text() for option in DEALINGS[name].options]
+        lines += [f"  {name}:", *(f"    {text}" for text in options)] if options else [f"  {name}"]
+    return "\n".join(lines)
+
+
+def option(text: str) -> tuple[str, Value]:
+    """`NAME=VALUE`, a number where it looks like one. For argparse: raises ArgumentTypeError."""
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise argparse.ArgumentTypeError("an option looks like NAME=VALUE, for example hand=5")
+    return name, int(value) if re.fullmatch("[0-9]{1,9}", value) else value
+
+
+def terms_of(args: argparse.Namespace, games: Games, *, has_table: bool) -> Terms:
+    """The terms that were asked for. Raises: LocalError, which says what is wrong with them."""
+    clock = _clock(args) if has_table else ()
+    seats = args.seats if has_table and args.seats is not None else SEATS
+    name = args.game or (USUAL if has_table else USUAL_FOR_TWO.name)
+    if name not in games.rows:
+        raise LocalError(f"There is no game {name}, but {any_of(tuple(games.rows))}.")
+    try:
+        return make_terms(Chosen(name, _options(args)), _dealing(args, games, name, has_table), clock, seats, games)
+    except UnknownRules as unknown:
+        raise LocalError(not_here(unknown)) from None
+    except Unfit as unfit:
+        raise LocalError(f"{name} cannot be played like this: {unfit.words}.") from None
+
+
+def _options(args: argparse.Namespace) -> OptionList:
+    target = () if args.target is None else (("target", args.target),)
+    return (*(args.option or ()), *target)
+
+
+def _dealing(args: argparse.Namespace, games: Games, game: str, has_table: bool) -> Chosen:
+    """What is not said is as the game has it; what is said twice is found by `make_terms`."""
+    usual = games.rows[game].dealing
+    name = args.deal or (usual.name if has_table else USUAL_FOR_TWO.dealing)
+    given = tuple(args.deal_option or ())
+    if has_table and args.leavers is not None:
+        given = (*given, ("leavers", args.leavers))
+    said = {option for option, _ in given}
+    rest = (pair for pair in usual.options if pair[0] not in said) if has_table and name == usual.name else ()
+    return Chosen(name, (*given, *rest))
+
+
+def _dealings(*, has_table: bool) -> tuple[str, ...]:
+    return tuple(name for name, dealing in DEALINGS.items() if has_table or not dealing.needs_table)
+
+
+def _clock(args: argparse.Namespace) -> OptionList:
+    given = [getattr(args, flag) for flag in CLOCK_FLAGS]
+    usual = zip(given, Allowance(), strict=True)
+    options = Allowance(*(default if value is None else value for value, default in usual)).options()
+    try:
+        parse_clock(options)
+    except RemoteError:
+        raise LocalError(CLOCK_HELP) from None
+    return options

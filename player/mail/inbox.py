@@ -1,0 +1,145 @@
+"""The letters that come in: read from boxes and servers, opened, and taken in by the matches that they belong to."""
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+
+from player.disk import contacts
+from player.disk.contacts import introduce
+from player.mail import words
+from player.mail.boxes import read_box
+from player.mail.correspondence import Correspondence, Stopped
+from player.mail.letter import open_letter, sender_of
+from player.mail.servers import fetch_mails
+from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved
+from protocol.codes import Code
+from protocol.crypto.hashing import digest
+from protocol.errors import LocalError, RemoteError
+from protocol.limits import MAX_INVITATIONS, MAX_LETTERS_HELD
+from protocol.match.log import NO_HASH, decode_entry
+from protocol.match.setup import Person, parse_setup
+from protocol.messages.parcel import Entries, Invitation, Parcel
+
+MONTH = 31 * 24 * 3600  # seconds; an invitation that is older has to be given as a file
+
+
+def read(to: Correspondence, where: Sequence[str]) -> int:
+    """Read letters from these places, or from where the configuration says; how many were refused."""
+    opened, refused = _open_all(to, where)
+    opened.sort(key=lambda letter: (0,) if isinstance(letter[0], Invitation) else (1, letter[0].first))
+    for parcel, sender, meant in opened:
+        try:
+            _take(to, parcel, sender, meant)
+        except RemoteError as error:
+            to.say([words.refused(error.code, to.said)], always=True)
+            refused += 1
+        except Stopped as error:  # one match; the letters of others are read all the same
+            to.say([str(error)], always=True)
+            refused += 1
+    return refused
+
+
+def _open_all(to: Correspondence, where: Sequence[str]) -> tuple[list[tuple[Parcel, str, bool]], int]:
+    """The letters there, as far as they fit into memory: parcel, sender, meant; and how many were refused.
+
+    A mail that cannot be read is set aside with its reason. Whoever fills a box with letters that concern no
+    match of ours keeps nobody from the others: those are not held.
+    """
+    opened: list[tuple[Parcel, str, bool]] = []
+    held = refused = 0
+    mails = (letter for place in where for letter in _one_or_many(read_box(place)))
+    for raw, meant in mails if where else ((raw, False) for raw in _incoming(to)):
+        try:
+            parcel = open_letter(raw)
+            if isinstance(parcel, Entries) and not meant and parcel.first:
+                _saved_of(to, parcel)
+        except RemoteError as error:
+            if meant or error.code is not Code.NO_PARCEL:
+                to.say([words.refused(error.code, to.said)], always=True)
+                refused += 1
+            continue
+        held += len(raw)
+        if held > MAX_LETTERS_HELD:
+            to.say(["There are more letters than can be read at once. Read again for the others."], always=True)
+            break
+        opened.append((parcel, sender_of(raw) if isinstance(parcel, Invitation) else "", meant))
+    return opened, refused
+
+
+def _incoming(to: Correspondence) -> Iterable[bytes]:
+    source = to.config.incoming
+    if source is None:
+        raise LocalError("Which letter? Give a FILE, - for standard input, an mbox or a Maildir; or see mail.toml.")
+    if isinstance(source, str):
+        return read_box(source)
+    saved_matches = [saved for saved in read_all_saved(to.data) if saved.state is not State.OVER]
+    oldest = min((saved.invitation.created for saved in saved_matches), default=int(time.time()) - MONTH)
+    return fetch_mails(source, min(oldest, time.time() - MONTH))
+
+
+def _take(to: Correspondence, parcel: Parcel, sender: str, meant: bool) -> None:
+    if isinstance(parcel, Invitation):
+        _take_invitation(to, parcel, sender, meant)
+        return
+    saved = _saved_of(to, parcel)
+    if saved.state is State.OVER:
+        if meant:
+            to.say([f"{saved.name} is over; this letter changes nothing."])
+        return
+    if not meant and _answered(saved, parcel):
+        return
+    to.go_on(saved, parcel, meant=meant)
+
+
+def _take_invitation(to: Correspondence, invitation: Invitation, sender: str, meant: bool) -> None:
+    known = read_saved(to.data, invitation.nonce)
+    if known is not None or invitation.inviter.identity == to.identity.public:
+        if meant:
+            to.say(["This is your own invitation." if known is None or known.mine else "You have read it before."])
+        return
+    waiting = sum(saved.state is State.INVITED for saved in read_all_saved(to.data))
+    if waiting >= MAX_INVITATIONS:
+        to.say([f"An invitation is not kept: {waiting} wait for your answer. Drop some: mail drop"], always=True)
+        return
+    nobody = Person(invitation.inviter.name, to.identity.public)  # until we accept, with a name
+    saved = new_saved(to.data, invitation, nobody, sender, "", State.INVITED)
+    saved.save()
+    about = introduce(contacts.read_contacts(to.data), invitation.inviter, to.translate)
+    to.say(
+        [
+            *words.invited(saved, to.said),
+            *about,
+            *words.how_to_accept(saved, bool(to.config.address), to.said),
+        ]
+    )
+
+
+def _saved_of(to: Correspondence, parcel: Entries) -> SavedMatch:
+    """The match that entries belong to. Raises: RemoteError if there is none."""
+    if parcel.first == 0:
+        first = decode_entry(parcel.records[0][0])
+        saved = read_saved(to.data, parse_setup(first.body).nonce)
+        if saved is None:
+            raise RemoteError(Code.NOT_INVITED)
+        if not saved.by_mail and saved.state is not State.OVER:  # not accepted yet, or played over a connection
+            raise RemoteError(Code.WRONG_MATCH)
+        return saved
+    for saved in read_all_saved(to.data):
+        records = saved.records() if saved.by_mail else []
+        if records and digest("chain", NO_HASH, 0, records[0][0]) == parcel.match_id:
+            return saved
+    raise RemoteError(Code.WRONG_MATCH)
+
+
+def _one_or_many(mails: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
+    """Mails, and whether each was meant: it was given alone, not with the mailbox that it lies in."""
+    first = list(islice(mails, 2))
+    for raw in chain(first, mails):
+        yield raw, len(first) == 1
+
+
+def _answered(saved: SavedMatch, parcel: Entries) -> bool:
+    """Whether all of it stands in our log, and more after it: found without checking the whole log again."""
+    records = saved.records()
+    end = parcel.first + len(parcel.records)
+    return len(records) > end and tuple(records[parcel.first : end]) == parcel.records

@@ -1,0 +1,43 @@
+"""Texas hold'em and five-card draw, as rows of the registry."""
+
+from protocol.games.row import BotRow, Row
+from protocol.limits import MAX_DRAW_SEATS, MAX_POKER_HANDS, MAX_POKER_SEATS, MAX_POKER_STACK, MIN_POKER_SEATS
+from protocol.options import Chosen, Option, Varies
+
+STACK = Varies("the stack", lambda seats, values: int(values["stack"]))
+
+
+def _row(name: str, about: str, seats: int, ante: int, blind: str) -> Row:
+    return Row(
+        name=name,
+        about=about,
+        edition="1",
+        library="pokerkit",
+        install="pip install 'fairdeal[poker]'",
+        seats=(MIN_POKER_SEATS, seats),
+        options=(
+            Option(name="stack", about="chips that each begins with", default=200, least=1, most=MAX_POKER_STACK),
+            Option(name="hands", about="hands to play", default=20, least=1, most=MAX_POKER_HANDS),
+            Option(name="ante", about="chips that each puts in before a hand", default=ante, least=ante, most=STACK),
+            Option(name="blind", about=blind, default=2, least=2, most=STACK),
+        ),
+        dealing=Chosen("verified", (("leavers", "threshold"),)),  # a leaver must not void a game for chips
+        rules="protocol.games.poker.rules:Poker.create",
+        view="protocol.games.poker.view",
+        text="protocol.games.poker.text",
+        bots=(
+            BotRow(
+                "sensible",
+                "bots.poker:sensible_bot",
+                "by the strength of its hand and the price of a call, a rare bluff",
+            ),
+        ),
+    )
+
+
+ROWS = (
+    _row("texas-holdem", "poker for play money, no limit: two cards each, five for all", MAX_POKER_SEATS, 0,
+         "the big blind; the small one is half of it"),
+    _row("five-card-draw", "poker for play money, no limit: five cards each, some exchanged", MAX_DRAW_SEATS, 1,
+         "the smallest bet"),
+)  # fmt: skip

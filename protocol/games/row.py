@@ -1,0 +1,114 @@
+"""A game as one row: everything about it that anybody but its own rules wants to know. `registry` lists the rows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed_version
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from protocol.games import Game
+from protocol.games.texts import GameText
+from protocol.games.views import GameView
+from protocol.options import Chosen, Option, Unfit, Values, complete
+
+
+class Information(StrEnum):
+    """Whether anybody knows what others do not."""
+
+    PERFECT = "perfect"
+    HIDDEN = "hidden"
+
+
+class Dynamics(StrEnum):
+    """Whose turn it is to act."""
+
+    TURNS = "turns"  # one seat's at a time
+    INDEPENDENT = "independent"  # several seats' at once
+
+
+class BotRow(NamedTuple):
+    """A bot for a game."""
+
+    name: str
+    where: str
+    about: str  # how it plays, in a line
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One game. `rules`, `view`, `text` and the bots are "module" or "module:name", loaded when they are needed."""
+
+    name: str
+    about: str  # what it is, in a line
+    edition: str  # of the rules: another one for every change of what is legal or how it is scored
+    library: str = ""  # a distribution that rules are taken from: exactly its version is a part of theirs
+    install: str = ""  # what to type when that is missing
+    seats: tuple[int, int]  # least, most
+    options: tuple[Option, ...] = ()
+    information: Information = Information.HIDDEN
+    dynamics: Dynamics = Dynamics.TURNS
+    dealing: Chosen  # when nobody says how
+    rules: str  # called with name, seats and the values of all options, gives a `Game`
+    view: str = "protocol.games.generic_view"  # a `protocol.games.views.GameView`
+    text: str = "protocol.games.generic_text"  # a `protocol.games.texts.GameText`
+    bots: tuple[BotRow, ...] = ()
+
+    @property
+    def version(self) -> str | None:
+        """Of the rules, as terms and logs name it; None when the library is not installed."""
+        if not self.library:
+            return self.edition
+        found = _installed(self.library)
+        return f"{self.edition}+{self.library}-{found}" if found else None
+
+    def game_view(self) -> GameView:
+        """The game as data."""
+        found: GameView = load(self.view)
+        return found
+
+    def game_text(self) -> GameText:
+        """The game on a terminal."""
+        found: GameText = load(self.text)
+        return found
+
+    def values(self, seats: int, given: Values) -> Values:
+        """All options. Raises: Unfit for these seats or options."""
+        least, most = self.seats
+        if type(seats) is not int or not least <= seats <= most:
+            raise Unfit(f"it is for {least} to {most} seats, not {seats}")
+        return complete(self.options, given, seats)
+
+    def create(self, seats: int, given: Values) -> Game:
+        """The rules. Raises: Unfit."""
+        game: Game = load(self.rules)(self.name, seats, self.values(seats, given))
+        return game
+
+
+def load(where: str) -> Any:
+    """What stands in a row as "module" or "module:name"."""
+    module, _, name = where.partition(":")
+    found = import_module(module)
+    return attrgetter(name)(found) if name else found
+
+
+@lru_cache
+def _installed(distribution: str) -> str | None:
+    try:
+        return installed_version(distribution)
+    except PackageNotFoundError:
+        return None
+
+
+def options_help(rows: Sequence[Row]) -> list[str]:
+    """The options of games, a line each; games that have the same ones share them."""
+    lines: list[str] = []
+    named: dict[tuple[str, ...], list[str]] = {}
+    for row in rows:
+        named.setdefault(tuple(option.help_text() for option in row.options), []).append(row.name)
+    for options, names in named.items():
+        lines += [f"{', '.join(names)}:", *(f"  {option}" for option in options)]
+    return lines

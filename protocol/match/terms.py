@@ -1,0 +1,89 @@
+"""What is played at a table: the same values in entry 0, a lobby's listing, a request for a table, an invitation."""
+
+from typing import Any, NamedTuple
+
+from protocol.codes import Code
+from protocol.dealing.registry import create_dealing, dealings_for
+from protocol.errors import Refused
+from protocol.games.registry import BUILT_IN, Games
+from protocol.limits import MAX_RULES, MAX_SEATS
+from protocol.match.clock import parse_clock
+from protocol.options import CHOSEN, OPTIONS, Chosen, OptionList, Unfit, any_of, sorted_options
+from protocol.schema import fields, text, uint
+
+# game, version of its rules, dealing, clock, seats
+TERMS = fields(CHOSEN, text(MAX_RULES), CHOSEN, OPTIONS, uint(MAX_SEATS))
+
+
+class Terms(NamedTuple):
+    """What is played. Option lists are sorted by name."""
+
+    game: Chosen
+    rules: str  # their version
+    dealing: Chosen
+    clock: OptionList
+    seats: int
+
+
+def make_terms(game: Chosen, dealing: Chosen, clock: OptionList, seats: int, games: Games = BUILT_IN) -> Terms:
+    """Terms by the rules that are here; without a clock they are for a match without a table.
+
+    Raises: UnknownRules, Unfit.
+    """
+    rules = games.row(game.name).version
+    assert rules is not None
+    game, dealing = (Chosen(name, sorted_options(options)) for name, options in (game, dealing))
+    terms = Terms(game, rules, dealing, sorted_options(clock), seats)
+    check_terms(terms, games, has_table=bool(clock))
+    return terms
+
+
+def check_terms(terms: Terms, games: Games, *, has_table: bool) -> None:
+    """Whether this can be played and judged here.
+
+    Raises: UnknownRules if exactly these rules are not here, Refused(BAD_OPTIONS) for what can be played nowhere.
+    """
+    row = games.exactly(terms.game.name, terms.rules)
+    for options in (terms.game.options, terms.dealing.options):
+        if options != sorted_options(options):
+            raise Refused(Code.BAD_OPTIONS)
+    dealing = create_dealing(terms.dealing.name, dict(terms.dealing.options), terms.seats)
+    game = row.create(terms.seats, dict(terms.game.options))
+    fit = dealings_for(game)
+    if dealing.name not in fit:
+        raise Unfit(f"with these options it cannot be dealt {dealing.name}, but {any_of(fit)}")
+    if has_table:
+        parse_clock(terms.clock)
+    elif terms.clock:
+        raise Unfit("without a table there is no clock")
+    elif dealing.needs_table:
+        raise Unfit(f"there is no table to deal {dealing.name}")
+
+
+def encode_terms(terms: Terms) -> list[Any]:
+    """As the list that travels."""
+    game, rules, dealing, clock, seats = terms
+    return [_plain(game), rules, _plain(dealing), _pairs(clock), seats]
+
+
+def decode_terms(values: list[Any]) -> Terms:
+    """The terms in a list of the shape `TERMS`; whether they can be played is not yet checked."""
+    game, rules, dealing, clock, seats = values
+    return Terms(_chosen(game), rules, _chosen(dealing), _option_list(clock), seats)
+
+
+def _plain(chosen: Chosen) -> list[Any]:
+    return [chosen.name, _pairs(chosen.options)]
+
+
+def _pairs(options: OptionList) -> list[list[Any]]:
+    return [list(option) for option in options]
+
+
+def _chosen(values: list[Any]) -> Chosen:
+    name, options = values
+    return Chosen(name, _option_list(options))
+
+
+def _option_list(pairs: list[list[Any]]) -> OptionList:
+    return tuple((name, value) for name, value in pairs)
