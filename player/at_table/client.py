@@ -185,7 +185,7 @@ class Client:
     def stop(self) -> None:
         """Finish here without a word to the table: the match is kept, and waits as long as its clock does."""
         kept = self.playing is not None and self.playing.remembered and not self.playing.settled
-        self._finish(f"You stopped. {AGAIN}" if kept else "You stopped.")
+        self.give_up(f"You stopped. {AGAIN}" if kept else "You stopped.")
 
     # --- messages, one method each ---
 
