@@ -30,6 +30,7 @@ from protocol.codes import Code
 from protocol.dealing import TABLE
 from protocol.errors import FairdealError, LocalError, RemoteError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
+from protocol.view.output import show_what_can_be_shown
 
 CLEAN, FAILED, USAGE, CHANGED = 0, 1, 2, 3  # exit codes
 SIDE_COMMANDS = ("contacts", "identity")
@@ -37,6 +38,7 @@ SIDE_COMMANDS = ("contacts", "identity")
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
+    show_what_can_be_shown()
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         if words and words[0] in SIDE_COMMANDS:

@@ -13,7 +13,6 @@ from player.disk.known import KnownTables
 from player.disk.memory import MatchFiles, Memory
 from player.disk.unfinished import Unfinished
 from player.outcome import Outcome
-from player.screen import narrate
 from player.screen.announcer import Announcer
 from player.seat.environment import Environment
 from protocol.identity.keys import JoinLink, fingerprint
@@ -46,7 +45,7 @@ async def play_at(link: JoinLink, environment: Environment, plan: Plan, data: Pa
     if outcome.reader is not None:
         match = outcome.reader.match
         contacts.note_players(data, match, environment.identity.public, match.setup.table.name)
-    screen.line(narrate.verdict(outcome, screen.translate), always=True)
+    screen.ended(outcome)
     return outcome
 
 

@@ -21,7 +21,6 @@ from player.peer.door import GOODBYE_SECONDS, Door
 from player.peer.match import INVITER, PeerMatch
 from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved
 from player.program import stop_when_interrupted
-from player.screen import narrate
 from player.screen.choice import screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
@@ -152,7 +151,7 @@ class _Program:
             saved.ended(match.found)
         elif client.reason:
             self.view.line(client.reason, always=True)
-        self.view.line(narrate.verdict(outcome, self.view.translate), always=True)
+        self.view.ended(outcome)
         return CLEAN if outcome.verdict is Verdict.CLEAN else FAILED
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import pty
+import re
 import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -162,6 +163,16 @@ runpy.run_module('{}', run_name='__main__')
         said = (await process.communicate())[0].decode()
     assert process.returncode == 1
     assert "five-card-draw needs pokerkit, which is not installed here: pip install 'fairdeal[poker]'" in said
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+async def test_a_terminal_that_cannot_show_a_character_ends_no_program(tmp_path, monkeypatch, encoding):
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+    async with person(FakeTable(**POKER), tmp_path) as zoe:
+        await zoe.until("Your turn:")
+        zoe.type("say \u0416\u2192")
+        await zoe.until("You say: ?>")
+    assert re.search(r"Your hand: .*\b[2-9TJQKA][cdhs] ", zoe.said)  # suits by their letters
 
 
 async def test_what_is_typed_wrong_is_explained(tmp_path):
