@@ -8,7 +8,6 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.errors import Refused
-from protocol.games.texts import POKER
 from protocol.match.log import decode_entry
 from tests.cheats import clock, conduct, play, verified
 from tests.cheats import table as table_cheats
@@ -65,6 +64,8 @@ TABLE_CHEATS = [
     table_cheats.PostsAfterTheEnd,
     *clock.TABLE_CHEATS,
 ]
+
+POKER = ("texas-holdem", "five-card-draw")
 
 
 def played(cheat: type[Cheat], seed: int) -> Offline:
