@@ -6,91 +6,108 @@ its log. Of the person nothing is used but the name: identity and contacts are f
 
 import argparse
 import asyncio
+import shutil
 import signal
 import sys
-import tempfile
 from asyncio.subprocess import Process
 from collections.abc import Sequence
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from random import SystemRandom
 
-from bots.registry import BOTS
-from fairdeal.processes import Programs
+from bots.registry import bots_of
+from commandline.plugins import add_plugins, with_plugins
+from commandline.terms import examples
+from fairdeal.processes import YOU, Programs
 from player.arguments import default_data, name_of, seconds
+from player.disk.files import own_folder
+from player.disk.memory import any_memories
 from player.screen.terminal import read_lines
 from protocol.errors import LocalError
-from protocol.games.registry import BUILT_IN
+from protocol.games.registry import BUILT_IN, USUAL, Games
 from protocol.identity.names import name_skeleton
 from protocol.match.logfile import SUFFIX
 
 CLEAN, FAILED, USAGE = 0, 1, 2  # exit codes
+UNFINISHED = "unfinished"  # below the logs: a folder for each match that may be gone on with
 NAMES = ("Bob", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana", "Ivo", "Jane")
 AT_LEISURE = "3600"  # seconds a turn may take: bots do not mind
 
 DESCRIPTION = """\
 Play here and now, against bots. A table opens on this machine, to this machine alone; bots sit down at it, and so do
-you. When the match is over you are asked whether to play another. Ctrl-C leaves, and everything ends.
+you. When the match is over you are asked whether to play another. Ctrl-C or Ctrl-D stops everything and keeps the
+match: the same command goes on with it. Only `leave`, with a yes, gives it up.
 """
-EPILOG = """\
+EPILOG = f"""\
 examples:
-  fairdeal play                                        which games there are
-  fairdeal play block-dominoes                         against one bot
-  fairdeal play texas-holdem --bots 3                  against three; poker needs: pip install 'fairdeal[poker]'
-  fairdeal play five-card-draw --option hands=5        a short match
-  fairdeal play draw-dominoes --bots 3 --watch         only watch bots
+  {"fairdeal play":48} which games there are
+  {f"fairdeal play {USUAL}":48} against one bot
+  {f"fairdeal play {USUAL} --bots 3 --watch":48} only watch bots
+{{examples}}
 
-exit codes: 0 all matches were clean, 1 you left or something went wrong, 2 wrong usage
+exit codes: 0 all matches were clean, 1 you stopped, left, or something went wrong, 2 wrong usage
 """
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(
-        prog="fairdeal play", description=DESCRIPTION, epilog=EPILOG,
+        prog="fairdeal play", description=DESCRIPTION, epilog=EPILOG.format(examples=examples("fairdeal play", games)),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     add = made.add_argument
-    add("game", metavar="GAME", nargs="?", choices=list(BUILT_IN.rows), help=f"one of {', '.join(BUILT_IN.rows)}")
+    add("game", metavar="GAME", nargs="?", choices=list(games.rows), help=f"one of {', '.join(games.rows)}")
     add("--bots", type=int, metavar="N", help="how many bots (default: all seats but yours; others may take the rest)")
     add("--seats", type=int, metavar="N", help="how many play (default: you and the bots, or two)")
     add("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game, as hands=5")
     add("--deal", metavar="PROTOCOL", help="how pieces are dealt, as fairdeal host --help has it")
-    add("--bot", choices=sorted(BOTS), help="which bot plays (default: the best that the game has)")
+    add("--bot", choices=sorted(bots_of(games)), help="which bot plays (default: the best that the game has)")
     add("--pace", type=seconds, default=0.5, metavar="SECONDS", help="how long a bot thinks (default: %(default)s)")
     add("--name", help="the name to play under (default: your login name)")
     add("--watch", action="store_true", help="a bot plays for you, and you watch one match")
     add("--logs", type=Path, metavar="DIR", default=default_data() / "play",
         help="where the logs of your matches go (default: %(default)s)")  # fmt: skip
+    add_plugins(made)
+    made.set_defaults(games=games)
     return made
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code."""
-    parser = make_parser()
-    asked = parser.parse_args(arguments)
+    try:
+        words, plugins, games = with_plugins(sys.argv[1:] if arguments is None else arguments)
+    except LocalError as error:
+        print(f"fairdeal: {error}", file=sys.stderr)
+        return USAGE
+    parser = make_parser(games)
+    asked = parser.parse_args(words)
     if asked.game is None:
-        print(games())
+        print(listing(games))
         return CLEAN
     try:
         seats, bots = party(asked)
         you = name_of(argparse.Namespace(name=asked.name, bot=None), SystemRandom())
     except LocalError as error:
         parser.error(str(error))
-    with tempfile.TemporaryDirectory(prefix="fairdeal-play-", ignore_cleanup_errors=True) as folder:
-        return asyncio.run(Play(asked, Programs(Path(folder)), you).run(Path(folder), seats, bots))
+    with own_folder(asked.logs / UNFINISHED / _command(asked, you)) as folder:
+        try:
+            return asyncio.run(Play(asked, Programs(folder, plugins), you).run(folder, seats, bots))
+        finally:
+            if not any_memories(folder / YOU):
+                shutil.rmtree(folder, ignore_errors=True)
 
 
-def games() -> str:
+def listing(games: Games) -> str:
     """Which games there are."""
     lines = [f"  fairdeal play {row.name:16} {row.about}; {row.seats[0]} to {row.seats[1]} players"
-             + ("" if row.version else f" (first: {row.install})") for row in BUILT_IN.rows.values()]  # fmt: skip
+             + ("" if row.version else f" (first: {row.install})") for row in games.rows.values()]  # fmt: skip
     return "\n".join(["There are:", *lines])
 
 
 def bot_of(asked: argparse.Namespace) -> str:
     """Which bot plays."""
-    bots = BUILT_IN.rows[asked.game].bots
+    bots = asked.games.rows[asked.game].bots
     return asked.bot or (bots[-1].name if bots else "random")
 
 
@@ -105,13 +122,19 @@ def party(asked: argparse.Namespace) -> tuple[int, int]:
     return seats, bots
 
 
+def _command(asked: argparse.Namespace, you: str) -> str:
+    """A name for all that makes a match: only the same command goes on with one that was interrupted."""
+    terms = [asked.game, asked.bots, asked.seats, asked.option, asked.deal, asked.bot, asked.watch, you]
+    return sha256(repr(terms).encode()).hexdigest()[:12]
+
+
 class Play:
     """One run: the programs, and where what is typed goes."""
 
     def __init__(self, asked: argparse.Namespace, programs: Programs, you: str) -> None:
         self._asked, self._programs, self._you = asked, programs, you
         self._person: Process | None = None  # who is at the table for the person, while a match is on
-        self._left = False  # Ctrl-C
+        self._stopped = False  # Ctrl-C
         self._answer: asyncio.Future[str | None] | None = None  # to a question of ours
         self._ended = False  # the input
 
@@ -119,20 +142,20 @@ class Play:
         """Play; the exit code."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, self._leave)
+            loop.add_signal_handler(number, self._stop)
         if not self._asked.watch:
             read_lines(loop, self._typed)
         try:
             link = await self._open(folder, seats, bots)
-            code = CLEAN if self._left else await self._match(link)
-            while code == CLEAN and not self._left and await self._again():
+            code = CLEAN if self._stopped else await self._match(link)
+            while code == CLEAN and not self._stopped and await self._again():
                 code = await self._match(link)
         except LocalError as error:
             print(f"fairdeal: {error}", file=sys.stderr)
             return USAGE if self._person is None else FAILED
         finally:
             await self._programs.end()
-        return FAILED if self._left else code
+        return FAILED if self._stopped else code
 
     async def _open(self, folder: Path, seats: int, bots: int) -> str:
         """A table with bots at it; its link."""
@@ -184,9 +207,9 @@ class Play:
         if self._person is not None and self._person.stdin is not None:
             self._person.stdin.close()
 
-    def _leave(self) -> None:
-        """Ctrl-C: the person's program leaves politely, the second time at once; then all is over."""
-        self._left = True
+    def _stop(self) -> None:
+        """Ctrl-C: the person's program stops and keeps the match; then all ends."""
+        self._stopped = True
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(None)
         if self._person is not None:

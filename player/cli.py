@@ -10,23 +10,24 @@ from pathlib import Path
 from random import Random
 from secrets import SystemRandom
 
+from commandline.plugins import with_plugins
 from player import arguments
 from player.at_table.client import Plan, explain
 from player.disk import contacts
-from player.disk.files import sole_player
 from player.disk.keys import load_identity, read_keyfile
 from player.disk.known import KnownTables
 from player.disk.memory import any_memories
 from player.disk.unfinished import NO_LINK, Unfinished
 from player.mail import commands as mail
 from player.peer import commands as peer
-from player.program import leave_when_interrupted, play_at
+from player.program import play_at, stop_when_interrupted
 from player.screen.announcer import Announcer
 from player.screen.choice import screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
 from protocol.codes import Code
+from protocol.dealing import TABLE
 from protocol.errors import FairdealError, LocalError, RemoteError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 
@@ -38,13 +39,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        if words and words[0] == "mail":
-            return mail.run(mail.parser().parse_args(words[1:]))
-        if words and words[0] in ("invite", "join"):
-            return peer.run(words[0], peer.parser(words[0]).parse_args(words[1:]))
         if words and words[0] in SIDE_COMMANDS:
             return _side_command(words[0], arguments.side_parser(words[0]).parse_args(words[1:]))
-        return _play(arguments.parser().parse_args(words))
+        words, _, games = with_plugins(words)
+        if words and words[0] == "mail":
+            return mail.run(mail.parser(games).parse_args(words[1:]))
+        if words and words[0] in ("invite", "join"):
+            return peer.run(words[0], peer.parser(words[0], games).parse_args(words[1:]))
+        return _play(arguments.parser(games).parse_args(words))
     except KeyboardInterrupt:
         return FAILED
     except BrokenPipeError:  # whoever read our output has had enough
@@ -81,13 +83,12 @@ def _play(args: argparse.Namespace) -> int:
     link = JoinLink.parse(args.link) if args.link else None
     if link is not None and link.direct:
         raise LocalError(f"This link leads to one other player, without a table: fairdeal join {link}")
-    if link is None and not any_memories(arguments.data_of(args)):
+    if link is None and not args.bot and not any_memories(arguments.data_of(args)):
         raise LocalError(NO_LINK)
-    plan, data = arguments.plan_of(args, rng), arguments.data_of(args)
-    seated = not (plan.spectate or plan.only_list)  # who only looks on must not take over the own seat elsewhere
-    own = seated and not _passing(args)
-    identity = _identity(args, rng) if own else Identity(rng.randbytes(KEY_SIZE))
-    with sole_player(data) if own else nullcontext():
+    plan = arguments.plan_of(args, rng)
+    own = not (plan.spectate or plan.only_list)  # who only looks on must not take over the own seat elsewhere
+    with arguments.held_data(args) if own else nullcontext(arguments.data_of(args)) as data:
+        identity = _identity(args, rng) if own else Identity(rng.randbytes(KEY_SIZE))
         unfinished = Unfinished(data, identity if own else None)
         if args.forget:
             print(unfinished.forget(link))
@@ -96,11 +97,6 @@ def _play(args: argparse.Namespace) -> int:
         if args.log is not None and unfinished.at(link) is None:
             _check_log(args.log)
         return asyncio.run(_matches(args, link, plan, identity, rng))
-
-
-def _passing(args: argparse.Namespace) -> bool:
-    """Whether the identity is for this run only, and nothing is remembered about it."""
-    return args.bot is not None and args.data is None
 
 
 def _check_log(path: Path) -> None:
@@ -121,28 +117,32 @@ async def _matches(args: argparse.Namespace, link: JoinLink, plan: Plan, identit
     """Play one match, or with --again many; the exit code."""
     known = contacts.read_contacts(arguments.data_of(args))
     screen, bot = screen_for(args, known, args.spectate or args.list)  # here, because a terminal needs the loop
-    environment = Environment(identity, rng, Seat, bot, screen.hear)
-    leave_when_interrupted(screen, FAILED)
+    environment = Environment(identity, rng, Seat, bot, screen.hear, games=args.games)
+    stop_when_interrupted(screen, FAILED)
     while True:
-        code = await _match(args, link, environment, plan, screen)
-        if not args.again or code != CLEAN:
+        code, others = await _match(args, link, environment, plan, screen)
+        if not args.again or screen.stopped or not others:
             return code
 
 
 async def _match(
     args: argparse.Namespace, link: JoinLink, environment: Environment, plan: Plan, screen: Announcer
-) -> int:
+) -> tuple[int, bool]:
+    """The exit code, and whether another match may go well: this one did, or another seat was at fault in it."""
     data = arguments.data_of(args)
     try:
-        outcome = await play_at(link, environment, plan, data, screen, passing=_passing(args))
+        outcome = await play_at(link, environment, plan, data, screen)
     except RemoteError as error:
         if error.code is Code.WRONG_TABLE_KEY:
-            return _complain(KnownTables(data).refusal(link), CHANGED)
-        return _complain(LocalError(explain(error.code)), FAILED)
+            return _complain(KnownTables(data).refusal(link), CHANGED), False
+        return _complain(LocalError(explain(error.code)), FAILED), False
     except LocalError as error:
-        return _complain(error, FAILED)
-    listed = plan.only_list and outcome.reason is None
-    return CLEAN if listed or outcome.verdict is Verdict.CLEAN else FAILED
+        return _complain(error, FAILED), False
+    if outcome.verdict is Verdict.CLEAN or (plan.only_list and outcome.reason is None):
+        return CLEAN, True
+    own = screen.client.playing.own if screen.client and screen.client.playing else None
+    blamed = {fault.seat for fault in outcome.faults}
+    return FAILED, bool(blamed) and blamed.isdisjoint({TABLE, own})
 
 
 def _complain(error: FairdealError, code: int) -> int:

@@ -59,7 +59,7 @@ MENDABLE = (
 )  # fmt: skip
 
 
-AGAIN = "Start the program again with the same data folder, and it goes on with the match where it stands."
+AGAIN = "The match is kept: start the program again with the same command, and it goes on."
 GONE = (
     "The table does not have this match any more; ask another player for the rest of the log. "
     "If the table was set up anew, --forget drops the match here."
@@ -181,6 +181,11 @@ class Client:
             return
         self.playing.leaving = True
         self.go_on()
+
+    def stop(self) -> None:
+        """Finish here without a word to the table: the match is kept, and waits as long as its clock does."""
+        kept = self.playing is not None and self.playing.remembered and not self.playing.settled
+        self.give_up(f"You stopped. {AGAIN}" if kept else "You stopped.")
 
     # --- messages, one method each ---
 

@@ -98,7 +98,7 @@ class PeerClient:
         """A parcel of the other side. Raises: RemoteError, which ends the connection; LocalError of our disk."""
         if self.finished:
             return
-        parcel = decode_parcel(payload)
+        parcel = decode_parcel(payload, self.environment.games)
         if isinstance(parcel, Invitation):
             self._invited(parcel)
         else:
@@ -117,7 +117,7 @@ class PeerClient:
         if self.playing is None:
             raise RemoteError(Code.BAD_MESSAGE)
         if self.playing.reader is None and parcel.first == 0:
-            guest = parse_setup(decode_entry(parcel.records[0][0]).body).people[-1]
+            guest = parse_setup(decode_entry(parcel.records[0][0]).body, self.environment.games).people[-1]
             if guest.identity != self._peer:  # somebody else's acceptance, handed on
                 raise RemoteError(Code.NOT_INVITED)
         self.playing.take(parcel)
@@ -161,7 +161,13 @@ class PeerClient:
         self.playing.leaving = True
         self.go_on()
         if not self.finished and not self.playing.settled:
-            self.environment.tell(events.Notice("You leave as soon as it is your turn. To stop now, unsaid: Ctrl-C"))
+            self.environment.tell(
+                events.Notice("You leave as soon as it is your turn. To stop now, and keep the match: Ctrl-C")
+            )
+
+    def stop(self) -> None:
+        """Finish here, unsaid: the match is kept."""
+        self._finish(f"You stopped. {AGAIN}" if self.remembered else "You stopped.")
 
     def give_up(self, reason: str | None) -> None:
         """Finish here, for this reason (a sentence), or because there is no more to wait for."""

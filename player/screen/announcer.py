@@ -44,8 +44,8 @@ class Player(Protocol):
     def leave(self) -> None:
         """Leave."""
 
-    def give_up(self, reason: str) -> None:
-        """Finish at once, for this reason."""
+    def stop(self) -> None:
+        """Finish at once, without a word to the others: the match is kept."""
 
 
 class Announcer:
@@ -54,6 +54,7 @@ class Announcer:
     def __init__(self, contacts: dict[str, Contact], quiet: bool = False, translate: Translate = english) -> None:
         self.client: Player | None = None
         self.translate = translate
+        self.stopped = False  # whether the person, or whoever runs this, wants it to end
         self._contacts, self._quiet = contacts, quiet
         self._live = sys.stdout.isatty()
         self._dealing_since: float | None = None
@@ -73,6 +74,18 @@ class Announcer:
                 self.started(event)
             case _:
                 self.say(self._lines(event))
+
+    def follow(self, client: Player) -> None:
+        """Speak for this client; it ends at once if it was told to stop before it was there."""
+        self.client = client
+        if self.stopped:
+            client.stop()
+
+    def stop(self) -> None:
+        """End, and keep the match: Ctrl-C, Ctrl-D, SIGTERM."""
+        self.stopped = True
+        if self.client is not None:
+            self.client.stop()
 
     def line(self, text: str, always: bool = False) -> None:
         """Print one line."""

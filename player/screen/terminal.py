@@ -119,10 +119,10 @@ class Terminal(Announcer):
 
     def _typed(self, line: str | None) -> None:
         """One line; None at the end of the input."""
-        if self.client is None or self.client.finished:
-            return
-        if line is None:
-            self.client.leave()
+        playing = self._playing()
+        if line is None and not (playing and playing.leaving):  # who is leaving waits until the table has heard it
+            self.stop()
+        if line is None or self.client is None or self.client.finished:
             return
         try:
             self._obey(line.strip())

@@ -66,6 +66,8 @@ TABLE_CHEATS = [
     *clock.TABLE_CHEATS,
 ]
 
+POKER = ("texas-holdem", "five-card-draw")
+
 
 def played(cheat: type[Cheat], seed: int) -> Offline:
     """A match with the cheat in its place, as far as it goes."""
