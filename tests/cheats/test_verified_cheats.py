@@ -19,6 +19,7 @@ from tests.support.offline import Offline, make_offline
 
 pytestmark = pytest.mark.match
 
+POKER = ("texas-holdem", "five-card-draw")
 TRIES = 12  # matches until the cheat has had its occasion
 
 # Those of the first dealing protocol that are no matter of it: the same must come of them here.
