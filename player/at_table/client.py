@@ -290,6 +290,8 @@ class Client:
         self.give_up("The table ended the match early." if self.playing else "The table gave the seat away.")
 
     def _error(self, code: str) -> None:
+        if code == Code.TOO_SLOW:  # with which the table hangs up: `detached` knows what becomes of us
+            return
         if self.playing is None:
             self.give_up(explain(_code(code)))
         elif self.phase is Phase.LOBBY:
