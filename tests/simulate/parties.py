@@ -255,7 +255,7 @@ class WatchedClient(Client):
             message = messages.decode(payload, Sender.TABLE, self.phase)
             if message.name == "refused":
                 match_id, entry_hash, code = message.values
-                self._world.note(self.name, f"refused: {code}")
+                self._world.note(self.plan.name, f"refused: {code}")
                 self._world.witness.refused(match_id, entry_hash)
         super().received(payload)
 
