@@ -52,6 +52,18 @@ def terms_help(games: Games, *, has_table: bool) -> str:
     return "\n".join(lines)
 
 
+def examples(command: str, games: Games) -> str:
+    """How each game is asked for with `command`, a line each: with an option, and what it needs to be installed."""
+    width = 3 + len(command) + max(map(len, games.rows))
+    lines = [
+        f"{f'  {command} {row.name}':{width}}"
+        + "".join(f" --option {option.name}={option.usual(row.seats[0], {})}" for option in row.options[:1])
+        + (f"   (first: {row.install})" if row.install else "")
+        for row in games.rows.values()
+    ]
+    return "\n".join(lines)
+
+
 def option(text: str) -> tuple[str, Value]:
     """`NAME=VALUE`, a number where it looks like one. For argparse: raises ArgumentTypeError."""
     name, equals, value = text.partition("=")

@@ -6,13 +6,14 @@ from importlib.metadata import version
 from platform import python_version
 from typing import NamedTuple
 
+from protocol.errors import LocalError
 from protocol.identity.keys import DIRECT_SCHEME
 from protocol.messages.table import VERSION
 
 DESCRIPTION = """\
 Play games with hidden pieces with people you need not trust, through a server you need not trust.
 
-  fairdeal play five-card-draw        now, here, against bots
+  fairdeal play                       which games there are; with the name of one: here and now, against bots
   fairdeal host                       host a table; it prints a link
   fairdeal join LINK                  sit down at the table, or with the player, that a link leads to
   fairdeal audit FILE                 did anybody cheat? The file of a match is enough to know
@@ -48,9 +49,15 @@ def _player(words: list[str]) -> int:
 
 
 def _protocol(words: list[str]) -> int:
+    from commandline.plugins import with_plugins
     from protocol.__main__ import main
 
-    return main(words)
+    try:
+        words, _, games = with_plugins(words)
+    except LocalError as error:
+        print(f"fairdeal: {error}", file=sys.stderr)
+        return USAGE
+    return main(words, games)
 
 
 def _conformance(words: list[str]) -> int:

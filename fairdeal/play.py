@@ -15,12 +15,14 @@ from datetime import datetime
 from pathlib import Path
 from random import SystemRandom
 
-from bots.registry import BOTS
+from bots.registry import bots_of
+from commandline.plugins import add_plugins, with_plugins
+from commandline.terms import examples
 from fairdeal.processes import Programs
 from player.arguments import default_data, name_of, seconds
 from player.screen.terminal import read_lines
 from protocol.errors import LocalError
-from protocol.games.registry import BUILT_IN
+from protocol.games.registry import BUILT_IN, USUAL, Games
 from protocol.identity.names import name_skeleton
 from protocol.match.logfile import SUFFIX
 
@@ -32,45 +34,51 @@ DESCRIPTION = """\
 Play here and now, against bots. A table opens on this machine, to this machine alone; bots sit down at it, and so do
 you. When the match is over you are asked whether to play another. Ctrl-C leaves, and everything ends.
 """
-EPILOG = """\
+EPILOG = f"""\
 examples:
-  fairdeal play                                        which games there are
-  fairdeal play block-dominoes                         against one bot
-  fairdeal play texas-holdem --bots 3                  against three; poker needs: pip install 'fairdeal[poker]'
-  fairdeal play five-card-draw --option hands=5        a short match
-  fairdeal play draw-dominoes --bots 3 --watch         only watch bots
+  {"fairdeal play":48} which games there are
+  {f"fairdeal play {USUAL}":48} against one bot
+  {f"fairdeal play {USUAL} --bots 3 --watch":48} only watch bots
+{{examples}}
 
 exit codes: 0 all matches were clean, 1 you left or something went wrong, 2 wrong usage
 """
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(
-        prog="fairdeal play", description=DESCRIPTION, epilog=EPILOG,
+        prog="fairdeal play", description=DESCRIPTION, epilog=EPILOG.format(examples=examples("fairdeal play", games)),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     add = made.add_argument
-    add("game", metavar="GAME", nargs="?", choices=list(BUILT_IN.rows), help=f"one of {', '.join(BUILT_IN.rows)}")
+    add("game", metavar="GAME", nargs="?", choices=list(games.rows), help=f"one of {', '.join(games.rows)}")
     add("--bots", type=int, metavar="N", help="how many bots (default: all seats but yours; others may take the rest)")
     add("--seats", type=int, metavar="N", help="how many play (default: you and the bots, or two)")
     add("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game, as hands=5")
     add("--deal", metavar="PROTOCOL", help="how pieces are dealt, as fairdeal host --help has it")
-    add("--bot", choices=sorted(BOTS), help="which bot plays (default: the best that the game has)")
+    add("--bot", choices=sorted(bots_of(games)), help="which bot plays (default: the best that the game has)")
     add("--pace", type=seconds, default=0.5, metavar="SECONDS", help="how long a bot thinks (default: %(default)s)")
     add("--name", help="the name to play under (default: your login name)")
     add("--watch", action="store_true", help="a bot plays for you, and you watch one match")
     add("--logs", type=Path, metavar="DIR", default=default_data() / "play",
         help="where the logs of your matches go (default: %(default)s)")  # fmt: skip
+    add_plugins(made)
+    made.set_defaults(games=games)
     return made
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code."""
-    parser = make_parser()
-    asked = parser.parse_args(arguments)
+    try:
+        words, plugins, games = with_plugins(sys.argv[1:] if arguments is None else arguments)
+    except LocalError as error:
+        print(f"fairdeal: {error}", file=sys.stderr)
+        return USAGE
+    parser = make_parser(games)
+    asked = parser.parse_args(words)
     if asked.game is None:
-        print(games())
+        print(listing(games))
         return CLEAN
     try:
         seats, bots = party(asked)
@@ -78,19 +86,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except LocalError as error:
         parser.error(str(error))
     with tempfile.TemporaryDirectory(prefix="fairdeal-play-", ignore_cleanup_errors=True) as folder:
-        return asyncio.run(Play(asked, Programs(Path(folder)), you).run(Path(folder), seats, bots))
+        return asyncio.run(Play(asked, Programs(Path(folder), plugins), you).run(Path(folder), seats, bots))
 
 
-def games() -> str:
+def listing(games: Games) -> str:
     """Which games there are."""
     lines = [f"  fairdeal play {row.name:16} {row.about}; {row.seats[0]} to {row.seats[1]} players"
-             + ("" if row.version else f" (first: {row.install})") for row in BUILT_IN.rows.values()]  # fmt: skip
+             + ("" if row.version else f" (first: {row.install})") for row in games.rows.values()]  # fmt: skip
     return "\n".join(["There are:", *lines])
 
 
 def bot_of(asked: argparse.Namespace) -> str:
     """Which bot plays."""
-    bots = BUILT_IN.rows[asked.game].bots
+    bots = asked.games.rows[asked.game].bots
     return asked.bot or (bots[-1].name if bots else "random")
 
 

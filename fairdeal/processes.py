@@ -4,9 +4,11 @@ import asyncio
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
+from commandline.plugins import FLAG
 from protocol.errors import LocalError
 
 END_SECONDS = 6.0  # for programs to stop by themselves: longer than a player takes to leave a table that is gone
@@ -15,10 +17,11 @@ PERSON, OTHER = "fairdeal", "fairdeal.child"  # a person's program ends with its
 
 
 class Programs:
-    """What runs. `folder`: where they keep what nobody will ask for."""
+    """What runs. `folder`: where they keep what nobody will ask for. `plugins`: with games of these."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, plugins: Sequence[str] = ()) -> None:
         self._folder = folder
+        self._plugins = [word for name in plugins for word in (FLAG, name)]
         self._running: dict[str, Process] = {}
         self._ends: dict[str, asyncio.Task[int]] = {}
 
@@ -76,8 +79,9 @@ class Programs:
     ) -> Process:
         """In a session of its own: Ctrl-C is for us, and we pass it on to whom it is for."""
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", module, *words, stdin=PIPE, stdout=stdout, stderr=stderr, start_new_session=True
-        )
+            sys.executable, "-m", module, *words, *self._plugins,
+            stdin=PIPE, stdout=stdout, stderr=stderr, start_new_session=True,
+        )  # fmt: skip
         self._running[name] = process
         self._ends[name] = asyncio.create_task(process.wait())
         return process

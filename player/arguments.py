@@ -5,39 +5,41 @@ import getpass
 import math
 from pathlib import Path
 from random import Random
+from textwrap import indent
 
 import platformdirs
 
-from bots.registry import BOTS, bots_help
-from commandline.terms import FLAGS, add_terms, terms_help, terms_of
+from bots.registry import bots_help, bots_of
+from commandline.plugins import add_plugins
+from commandline.terms import FLAGS, add_terms, examples, terms_help, terms_of
 from player.at_table.client import Plan
 from protocol.errors import LocalError, RemoteError
-from protocol.games.registry import BUILT_IN
+from protocol.games.registry import BUILT_IN, USUAL, USUAL_FOR_TWO, Games
 from protocol.identity.names import check_name
 
-EXAMPLES = f"""\
+EXAMPLES = """\
 the bots:
-  {bots_help().replace(chr(10), chr(10) + "  ")}
+{bots}
 
-{terms_help(BUILT_IN, has_table=True)}
+{terms}
 
 examples:
   fairdeal join fairdeal://example.org:7500/<fingerprint>          play yourself
   fairdeal join LINK --name Ann --bot greedy                       let a bot play
   fairdeal join LINK --list                                        which tables there are
-  fairdeal join LINK --create --game draw-dominoes --seats 2       open a table, and sit down at it
-  fairdeal join LINK --create --game texas-holdem --seats 6        poker needs: pip install 'fairdeal[poker]'
+  fairdeal join LINK --create --seats 3                            open a table ({usual}), and sit down at it
   fairdeal join LINK --table NAME --spectate                       watch
   fairdeal join                                                    go on with the match that was interrupted
   fairdeal contacts                                                whom you have played with
   fairdeal identity                                                your own fingerprint
+{examples}
 
 two people without a table (each command has its own --help):
-  fairdeal mail new --with ADDRESS --game five-card-draw           by e-mail; then mail read, move, send, status
-  fairdeal invite --game draw-dominoes                             wait for one other player, who types:
+  fairdeal mail new --with ADDRESS                                 by e-mail: {for_two}; then mail read, move, ...
+  fairdeal invite                                                  wait for one other player, who types:
   fairdeal join LINK
 
-While you play: type a choice as it is offered (its number; at poker "call", "raise 20"); "say TEXT" talks to
+While you play: type a choice as it is offered (its number, or in words); "say TEXT" talks to
 the others (sealed: the table cannot read it), "/mute NAME" and "/unmute NAME" choose whom you hear; "leave"
 leaves, and so does Ctrl-C, without asking. The log of every match is kept; anybody can check it:
 fairdeal audit FILE
@@ -46,17 +48,23 @@ exit codes: 0 a clean match, 1 a fault, or the match did not end, 2 wrong usage,
 """
 
 
-def parser() -> argparse.ArgumentParser:
+def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     """The parser for playing; `contacts` and `identity` have `side_parser`."""
+    epilog = EXAMPLES.format(
+        bots=indent(bots_help(games), "  "), terms=terms_help(games, has_table=True), usual=USUAL,
+        for_two=USUAL_FOR_TWO.name, examples=examples("fairdeal join LINK --create --game", games),
+    )  # fmt: skip
     made = argparse.ArgumentParser(
         prog="fairdeal join",
         description="Join a table and play a match. Every entry of the table's log is checked as it comes.",
-        epilog=EXAMPLES,
+        epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     made.add_argument("link", metavar="LINK", nargs="?", help="the table's join link")
     made.add_argument("--name", help="the name the others see (default: your login name)")
-    made.add_argument("--bot", choices=sorted(BOTS), help="let a bot play; without --data it has a passing identity")
+    made.add_argument(
+        "--bot", choices=sorted(bots_of(games)), help="let a bot play; without --data it has a passing identity"
+    )
     made.add_argument("--pace", type=seconds, default=0.0, metavar="SECONDS", help="how long a bot thinks (default 0)")
     made.add_argument("--again", action="store_true", help="keep playing, match after match")
     made.add_argument("--quiet", action="store_true", help="a bot says only the verdict")
@@ -70,6 +78,8 @@ def parser() -> argparse.ArgumentParser:
     new = made.add_argument_group("a table of your own")
     new.add_argument("--create", action="store_true", help="open a table and sit down at it")
     add_terms(new, has_table=True)
+    add_plugins(made)
+    made.set_defaults(games=games)
     files = made.add_argument_group("files")
     files.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default: in the data folder)")
     add_identity_options(files)
@@ -137,7 +147,7 @@ def plan_of(args: argparse.Namespace, rng: Random) -> Plan:
         raise LocalError("--table joins a table that is there; --create opens another. Leave one of them out.")
     if args.again and args.log:
         raise LocalError("--log names one file, and --again plays many matches: leave one of them out.")
-    terms = terms_of(args, BUILT_IN, has_table=True) if args.create else None
+    terms = terms_of(args, args.games, has_table=True) if args.create else None
     return Plan(name_of(args, rng), args.table, terms, args.spectate, args.list, args.keep_trying, args.log)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 from secrets import SystemRandom
 
+from commandline.plugins import with_plugins
 from player import arguments
 from player.at_table.client import Plan, explain
 from player.disk import contacts
@@ -38,13 +39,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        if words and words[0] == "mail":
-            return mail.run(mail.parser().parse_args(words[1:]))
-        if words and words[0] in ("invite", "join"):
-            return peer.run(words[0], peer.parser(words[0]).parse_args(words[1:]))
         if words and words[0] in SIDE_COMMANDS:
             return _side_command(words[0], arguments.side_parser(words[0]).parse_args(words[1:]))
-        return _play(arguments.parser().parse_args(words))
+        words, _, games = with_plugins(words)
+        if words and words[0] == "mail":
+            return mail.run(mail.parser(games).parse_args(words[1:]))
+        if words and words[0] in ("invite", "join"):
+            return peer.run(words[0], peer.parser(words[0], games).parse_args(words[1:]))
+        return _play(arguments.parser(games).parse_args(words))
     except KeyboardInterrupt:
         return FAILED
     except BrokenPipeError:  # whoever read our output has had enough
@@ -121,7 +123,7 @@ async def _matches(args: argparse.Namespace, link: JoinLink, plan: Plan, identit
     """Play one match, or with --again many; the exit code."""
     known = contacts.read_contacts(arguments.data_of(args))
     screen, bot = screen_for(args, known, args.spectate or args.list)  # here, because a terminal needs the loop
-    environment = Environment(identity, rng, Seat, bot, screen.hear)
+    environment = Environment(identity, rng, Seat, bot, screen.hear, games=args.games)
     leave_when_interrupted(screen, FAILED)
     while True:
         code = await _match(args, link, environment, plan, screen)

@@ -10,13 +10,14 @@ from pathlib import Path
 from protocol.audit.claimed_waits import SUFFIX as TIMES
 from protocol.audit.claimed_waits import Finding as Waited
 from protocol.audit.claimed_waits import claims, clock_lines, judge, parse_times
-from protocol.audit.compare import Alike, Unlike, compare, comparison_lines
+from protocol.audit.compare import Alike, Unjudged, Unlike, compare, comparison_lines
 from protocol.audit.refused import Finding, judge_refusal, refusal_lines
 from protocol.audit.replay import Replay
 from protocol.audit.report import describe
 from protocol.audit.show import lines_of
 from protocol.audit.verdict import Verdict, as_json, audit, report_of
 from protocol.errors import LocalError
+from protocol.games.registry import BUILT_IN, Games
 from protocol.limits import CLOCK_TOLERANCE_SECONDS, MAX_LOG_FILE
 from protocol.locale import languages_of, translator
 from protocol.match.logfile import SUFFIX
@@ -38,6 +39,8 @@ examples:
   fairdeal show match{SUFFIX}            what happened, entry by entry
   fairdeal compare ann{SUFFIX} bob{SUFFIX}   did the table tell both the same?
   fairdeal clock ann{SUFFIX} bob{SUFFIX}     did the table wait as long as it says?
+  fairdeal audit --game-plugin NAME match{SUFFIX}   a game of another distribution, whose code then runs here
+                                (every command has that; FAIRDEAL_GAMES=NAME,NAME does the same)
 
 exit status: 0 nothing wrong, 1 something is wrong with the match or its log, 2 wrong usage,
   3 the match is not to be judged here: the rules it was played by are not installed
@@ -117,13 +120,13 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and give the exit status."""
+def main(arguments: Sequence[str] | None = None, games: Games = BUILT_IN) -> int:
+    """Run one command, by the rules of these games, and give the exit status."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # not every terminal has [6‖6]
     options = _parser().parse_args(arguments)
     try:
-        status = _run(options)
+        status = _run(options, games)
         sys.stdout.flush()
     except LocalError as error:
         print(error, file=sys.stderr)
@@ -134,34 +137,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run(options: argparse.Namespace, games: Games) -> int:
     match options.command:
         case "audit":
             if options.refusal is not None:
-                return _refusal(_read(options.file), _read(options.refusal))
-            return _audit(_read(options.file), as_object=options.json)
+                return _refusal(_read(options.file), _read(options.refusal), games)
+            return _audit(_read(options.file), games, as_object=options.json)
         case "show":
-            return _show(_read(options.file))
+            return _show(_read(options.file), games)
         case "clock":
-            return _clock(options.files)
+            return _clock(options.files, games)
         case _:
-            return _compare(options.files)
+            return _compare(options.files, games)
 
 
-def _audit(data: bytes, *, as_object: bool) -> int:
-    report = audit(data)
+def _audit(data: bytes, games: Games, *, as_object: bool) -> int:
+    report = audit(data, games)
     print(json.dumps(as_json(report), indent=2) if as_object else "\n".join(describe(report, _own_language())))
     return EXIT.get(report.verdict, 1)
 
 
-def _refusal(log: bytes, kept: bytes) -> int:
-    finding = judge_refusal(log, kept)
-    print("\n".join(refusal_lines(finding, log, kept, _own_language())))
+def _refusal(log: bytes, kept: bytes, games: Games) -> int:
+    finding = judge_refusal(log, kept, games)
+    print("\n".join(refusal_lines(finding, log, kept, games, _own_language())))
     return 0 if finding is Finding.RIGHT else EXIT[Verdict.UNJUDGED] if finding is Finding.OUTSIDE else 1
 
 
-def _show(data: bytes) -> int:
-    replay = Replay(data)
+def _show(data: bytes, games: Games) -> int:
+    replay = Replay(data, games)
     for line in lines_of(replay, _own_language()):
         print(line)
     return EXIT.get(report_of(replay).verdict, 1)
@@ -171,22 +174,24 @@ def _own_language() -> Translate:
     return translator(*languages_of(os.environ))
 
 
-def _compare(files: Sequence[Path]) -> int:
+def _compare(files: Sequence[Path], games: Games) -> int:
     left, right = files
-    result = compare(_read(left), _read(right))
+    result = compare(_read(left), _read(right), games)
     lines = comparison_lines(result, (plain(str(left)), plain(str(right))), _own_language())
     if isinstance(result, Unlike):
         raise LocalError("\n".join(lines))
     print("\n".join(lines))
+    if isinstance(result, Unjudged):
+        return EXIT[Verdict.UNJUDGED]
     return 0 if isinstance(result, Alike) else 1
 
 
-def _clock(files: Sequence[Path]) -> int:
+def _clock(files: Sequence[Path], games: Games) -> int:
     left, right = (_read(path) for path in files)
-    result = compare(left, right)
+    result = compare(left, right, games)
     if not isinstance(result, Alike):
-        return _compare(files)
-    match, found = claims(right if result.longer == 1 else left)
+        return _compare(files, games)
+    match, found = claims(right if result.longer == 1 else left, games)
     if match is None:
         raise LocalError("There is no match in these files. Check that they are logs.")
     if not match.setup.has_table:

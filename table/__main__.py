@@ -13,10 +13,11 @@ from typing import Any
 
 import platformdirs
 
-from commandline.terms import add_terms, terms_help, terms_of
+from commandline.plugins import add_plugins, with_plugins
+from commandline.terms import add_terms, examples, terms_help, terms_of
 from net.addresses import is_wildcard, parse_address
 from protocol.errors import FairdealError, LocalError, RemoteError
-from protocol.games.registry import BUILT_IN
+from protocol.games.registry import BUILT_IN, USUAL, Games
 from protocol.identity.names import check_name
 from table.config import Config, parse_bounds
 from table.net.peers import where
@@ -33,28 +34,31 @@ The match begins when all seats are taken. When it is over, its log is in DIR/lo
   fairdeal audit FILE
 Ctrl-C stops the table. Started again with the same DIR it goes on with all matches; players come back by themselves.
 """
-EPILOG = f"""\
-{terms_help(BUILT_IN, has_table=True)}
+EPILOG = """\
+{terms}
 
 examples:
-  fairdeal host                                     two seats, block dominoes to 100, this machine only
+  fairdeal host                                     {usual}, two seats, this machine only
   fairdeal host --listen 0.0.0.0:7500 --seats 4     four seats, for the local network
-  fairdeal host --game draw-dominoes --option highest=9 --target 150
-  fairdeal host --game texas-holdem --seats 6 --option blind=10 --option stack=1000
   fairdeal host --listen 127.0.0.1:0 --once         any free port; ends after one match
+{examples}
 """
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     """The command line."""
+    epilog = EPILOG.format(
+        terms=terms_help(games, has_table=True), usual=USUAL, examples=examples("fairdeal host --game", games)
+    )
     parser = argparse.ArgumentParser(
-        "fairdeal host", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+        "fairdeal host", description=DESCRIPTION, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     data = platformdirs.user_data_path("fairdeal") / "table"
     add = parser.add_argument
     add("--listen", metavar="HOST:PORT", default="127.0.0.1:7500", help="where to listen (default: %(default)s)")
     add("--name", default="Table", help="what players see this table called (default: %(default)s)")
     add_terms(parser, has_table=True)
+    add_plugins(parser)
     add("--data", type=Path, default=data, metavar="DIR", help="keeps key, journal and logs (default: %(default)s)")
     add("--metrics", type=_port, metavar="PORT",
         help="serve figures for Prometheus on this port, to this machine alone")  # fmt: skip
@@ -66,15 +70,15 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def make_config(options: argparse.Namespace) -> Config:
+def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:
     """The configuration that a command line asks for. Raises: LocalError."""
     host, port = parse_address(options.listen)
     try:
         check_name(options.name)
     except RemoteError as error:
         raise LocalError(f"--name cannot be used: {error}.") from None
-    terms = terms_of(options, BUILT_IN, has_table=True)
-    return Config(options.data, host, port, options.name, terms, parse_bounds(options.bound))
+    terms = terms_of(options, games, has_table=True)
+    return Config(options.data, host, port, options.name, terms, parse_bounds(options.bound), games=games)
 
 
 async def serve(config: Config, once: bool, metrics_port: int | None = None) -> None:
@@ -113,11 +117,16 @@ def exporter() -> Callable[[Table, int], AbstractAsyncContextManager[int]]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0 fine, 1 cannot run, 2 the command line is wrong."""
-    parser = make_parser()
-    options = parser.parse_args(arguments)
+    try:
+        words, _, games = with_plugins(sys.argv[1:] if arguments is None else arguments)
+    except LocalError as error:
+        print(error, file=sys.stderr)
+        return 2
+    parser = make_parser(games)
+    options = parser.parse_args(words)
     logging.basicConfig(level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s")
     try:
-        config = make_config(options)
+        config = make_config(options, games)
     except FairdealError as error:
         parser.error(str(error))
     try:

@@ -16,9 +16,7 @@ import pytest
 from tests.support.memo import shared_checks
 
 TIERS = ("process", "match", "slow")  # what `--quick` leaves out
-QUICK_SECONDS = (
-    1.0  # CPU time of an unmarked test, its fixtures included: three times what any takes on an idle machine
-)
+QUICK_SECONDS = 3.0  # CPU time of an unmarked test with its fixtures: ten times what any takes on an idle machine
 STARTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")  # audit events of a new process
 
 _started: list[str] = []

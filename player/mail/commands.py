@@ -1,11 +1,12 @@
 """`python -m player mail`: the command line of a match by letters."""
 
 import argparse
-from pathlib import Path
+from functools import partial
 from random import Random
 from secrets import SystemRandom
 
-from bots.registry import BOTS
+from bots.registry import bots_of
+from commandline.plugins import add_plugins
 from commandline.terms import add_terms, terms_help, terms_of
 from player import arguments
 from player.disk.files import sole_player
@@ -17,12 +18,12 @@ from player.mail.letter import check_address
 from player.peer.saved import SavedMatch, State, read_all_saved
 from player.screen.choice import own_language
 from protocol.errors import LocalError, RemoteError
-from protocol.games.registry import BUILT_IN
+from protocol.games.registry import BUILT_IN, Games
 
 ABOUT = """\
 A match by mail, between two people who need no table and no server but the mail that they have.
 
-  fairdeal mail new --with bob@example.org --from ann@example.org --game five-card-draw
+  fairdeal mail new --with bob@example.org --from ann@example.org
   fairdeal mail read letter.eml        what came: a mail as a file, - for standard input, an mbox, a Maildir
   fairdeal mail accept 1a2b3c4d        answer an invitation
   fairdeal mail move raise 20          make a choice; `mail status` says which there are
@@ -34,43 +35,50 @@ come by SMTP and IMAP (docs/mail.md). Nobody's letter is lost or harmful if it c
 """
 
 
-def parser() -> argparse.ArgumentParser:
+def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     """The parser of `mail`."""
     made = argparse.ArgumentParser(
         prog="fairdeal mail", description=ABOUT, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    made.set_defaults(games=games)
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    new = _command(commands, "new", "invite somebody")
+    command = partial(_command, commands, games)
+    new = command("new", "invite somebody")
     new.add_argument("--with", dest="partner", metavar="ADDRESS", required=True, help="the other's mail address")
-    new.epilog, new.formatter_class = terms_help(BUILT_IN, has_table=False), argparse.RawDescriptionHelpFormatter
+    new.epilog, new.formatter_class = terms_help(games, has_table=False), argparse.RawDescriptionHelpFormatter
     add_terms(new, has_table=False)
-    read = _command(commands, "read", "read letters")
+    read = command("read", "read letters")
     read.add_argument("files", metavar="FILE", nargs="*", help="a mail, - for standard input, an mbox or a Maildir")
-    accept = _command(commands, "accept", "accept an invitation", match=True)
+    accept = command("accept", "accept an invitation", match=True)
     accept.add_argument("--with", dest="partner", metavar="ADDRESS", help="where the answer goes")
     for one in (new, accept):
         one.add_argument("--from", dest="address", metavar="ADDRESS", help="your own mail address")
         one.add_argument("--name", help="the name the other sees (default: your login name)")
-    move = _command(commands, "move", "make a choice")
+    move = command("move", "make a choice")
     move.add_argument("words", metavar="WORD", nargs="+", help="[MATCH] and the choice")
-    send = _command(commands, "send", "send the newest letter again", match=True)
+    send = command("send", "send the newest letter again", match=True)
     send.add_argument("--since", type=int, metavar="N", help="or one with all entries from this number on")
-    _command(commands, "status", "how things stand", match=True)
-    _command(commands, "leave", "leave a match: that ends it, and its log says so", match=True)
-    _command(commands, "drop", "drop an invitation or a match without a word", match=True)
+    command("status", "how things stand", match=True)
+    command("leave", "leave a match: that ends it, and its log says so", match=True)
+    command("drop", "drop an invitation or a match without a word", match=True)
     return made
 
 
 def _command(
-    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, text: str, match: bool = False
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    games: Games,
+    name: str,
+    text: str,
+    match: bool = False,
 ) -> argparse.ArgumentParser:
     made = commands.add_parser(name, help=text, description=text)
     if match:
         made.add_argument("match", metavar="MATCH", nargs="?", help="its name, if there are several")
     made.add_argument("--out", metavar="WHERE", help="where letters go: FILE.eml, FILE.mbox, a Maildir, or -")
-    made.add_argument("--bot", choices=sorted(BOTS), help="let a bot choose")
+    made.add_argument("--bot", choices=sorted(bots_of(games)), help="let a bot choose")
     made.add_argument("--quiet", action="store_true", help="say only the verdict, and what is refused")
     arguments.add_identity_options(made)
+    add_plugins(made)
     return made
 
 
@@ -79,8 +87,10 @@ def run(args: argparse.Namespace) -> int:
     rng, data = SystemRandom(), args.data or arguments.default_data()
     identity = load_identity(data, arguments.passphrase_of(args), rng)
     with sole_player(data):
-        bot, config = BOTS.get(args.bot), read_config(data)
-        correspondence = Correspondence(data, identity, rng, config, bot, args.out, args.quiet, own_language())
+        bot, config = bots_of(args.games).get(args.bot), read_config(data)
+        correspondence = Correspondence(
+            data, identity, rng, config, bot, args.out, args.quiet, own_language(), args.games
+        )
         try:
             return _obey(correspondence, args, rng)
         except RemoteError as error:
@@ -93,32 +103,32 @@ def _obey(correspondence: Correspondence, args: argparse.Namespace, rng: Random)
             address = _address(correspondence, args)
             correspondence.invite(
                 arguments.name_of(args, rng),
-                terms_of(args, BUILT_IN, has_table=False),
+                terms_of(args, args.games, has_table=False),
                 check_address(args.partner),
                 address,
             )
         case "read":
             return 1 if inbox.read(correspondence, args.files) else 0
         case "accept":
-            saved = _saved(correspondence.data, args.match, State.INVITED)
+            saved = _saved(correspondence, args.match, State.INVITED)
             partner = check_address(args.partner) if args.partner else None
             correspondence.accept(saved, arguments.name_of(args, rng), _address(correspondence, args), partner)
         case "move":
-            name, line = _split(correspondence.data, args.words)
-            correspondence.move(_saved(correspondence.data, name, State.OPEN), line)
+            name, line = _split(correspondence, args.words)
+            correspondence.move(_saved(correspondence, name, State.OPEN), line)
         case "send":
-            correspondence.send(_saved(correspondence.data, args.match, State.OPEN, State.OVER), args.since)
+            correspondence.send(_saved(correspondence, args.match, State.OPEN, State.OVER), args.since)
         case "leave":
-            correspondence.leave(_saved(correspondence.data, args.match, State.OPEN))
+            correspondence.leave(_saved(correspondence, args.match, State.OPEN))
         case "drop":
-            _saved(correspondence.data, args.match, *State).forget()
+            _saved(correspondence, args.match, *State).forget()
         case "status":
             _status(correspondence, args.match)
     return 0
 
 
 def _status(correspondence: Correspondence, name: str | None) -> None:
-    saved_matches = _all(correspondence.data) if name is None else [_saved(correspondence.data, name, *State)]
+    saved_matches = _all(correspondence) if name is None else [_saved(correspondence, name, *State)]
     if not saved_matches:
         correspondence.say(["There is no match by mail. To begin one: fairdeal mail new --with ADDRESS --game GAME"])
     for saved in saved_matches:
@@ -131,13 +141,13 @@ def _address(correspondence: Correspondence, args: argparse.Namespace) -> str:
     return check_address(args.address or correspondence.config.address)
 
 
-def _all(data: Path) -> list[SavedMatch]:
-    return [saved for saved in read_all_saved(data) if saved.by_mail or saved.state is State.INVITED]
+def _all(to: Correspondence) -> list[SavedMatch]:
+    return [saved for saved in read_all_saved(to.data, to.games) if saved.by_mail or saved.state is State.INVITED]
 
 
-def _saved(data: Path, name: str | None, *states: State) -> SavedMatch:
+def _saved(to: Correspondence, name: str | None, *states: State) -> SavedMatch:
     """The match of this name, or the only one there is in these states. Raises: LocalError."""
-    found = [saved for saved in _all(data) if saved.state in states and _full_name(saved).startswith(name or "")]
+    found = [saved for saved in _all(to) if saved.state in states and _full_name(saved).startswith(name or "")]
     if name is None and len(found) > 1:
         found = [saved for saved in found if saved.state is not State.OVER] or found[-1:]
     if not found:
@@ -154,8 +164,8 @@ def _full_name(saved: SavedMatch) -> str:
     return saved.invitation.nonce.hex()
 
 
-def _split(data: Path, words: list[str]) -> tuple[str | None, str]:
+def _split(to: Correspondence, words: list[str]) -> tuple[str | None, str]:
     """The match that is meant, if the first word is one's name, and the choice."""
-    if len(words) > 1 and any(words[0] in (saved.name, _full_name(saved)) for saved in _all(data)):
+    if len(words) > 1 and any(words[0] in (saved.name, _full_name(saved)) for saved in _all(to)):
         return words[0], " ".join(words[1:])
     return None, " ".join(words)

@@ -23,6 +23,7 @@ from player.seat.seat import Seat
 from protocol.audit.report import say_of
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
+from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity
 from protocol.limits import MAX_PARCEL
 from protocol.locale import english
@@ -49,12 +50,13 @@ class Correspondence:
     out: str | None = None  # where letters go instead of where the configuration says
     quiet: bool = False
     translate: Translate = english
+    games: Games = BUILT_IN
 
     # --- what a person does ---
 
     def invite(self, name: str, terms: Terms, partner: str, address: str) -> None:
         """Make an invitation and the letter that carries it. Raises: LocalError, RemoteError."""
-        invitation = invite(self.identity, name, terms, self.rng.randbytes(32), int(time.time()))
+        invitation = invite(self.identity, name, terms, self.rng.randbytes(32), int(time.time()), self.games)
         saved = new_saved(self.data, invitation, invitation.inviter, partner, address, State.OPEN)
         saved = saved.opened(invitation.inviter, self.rng)
         lines = words.invitation(invitation, self.translate)
@@ -126,7 +128,7 @@ class Correspondence:
     # --- a match ---
 
     def _environment(self, story: Story) -> Environment:
-        return Environment(self.identity, self.rng, Seat, self.bot, story.tell)
+        return Environment(self.identity, self.rng, Seat, self.bot, story.tell, games=self.games)
 
     def go_on(
         self,
@@ -209,7 +211,7 @@ class Correspondence:
         if parcel is None or match.our_turn or match.found or not match.said_last:
             return None
         try:
-            written = open_letter(self._letter_path(saved).read_bytes())
+            written = open_letter(self._letter_path(saved).read_bytes(), self.games)
         except (OSError, RemoteError):
             return parcel
         return None if written == parcel else parcel

@@ -50,7 +50,7 @@ def _open_all(to: Correspondence, where: Sequence[str]) -> tuple[list[tuple[Parc
     mails = (letter for place in where for letter in _one_or_many(read_box(place)))
     for raw, meant in mails if where else ((raw, False) for raw in _incoming(to)):
         try:
-            parcel = open_letter(raw)
+            parcel = open_letter(raw, to.games)
             if isinstance(parcel, Entries) and not meant and parcel.first:
                 _saved_of(to, parcel)
         except RemoteError as error:
@@ -72,7 +72,7 @@ def _incoming(to: Correspondence) -> Iterable[bytes]:
         raise LocalError("Which letter? Give a FILE, - for standard input, an mbox or a Maildir; or see mail.toml.")
     if isinstance(source, str):
         return read_box(source)
-    saved_matches = [saved for saved in read_all_saved(to.data) if saved.state is not State.OVER]
+    saved_matches = [saved for saved in read_all_saved(to.data, to.games) if saved.state is not State.OVER]
     oldest = min((saved.invitation.created for saved in saved_matches), default=int(time.time()) - MONTH)
     return fetch_mails(source, min(oldest, time.time() - MONTH))
 
@@ -92,12 +92,12 @@ def _take(to: Correspondence, parcel: Parcel, sender: str, meant: bool) -> None:
 
 
 def _take_invitation(to: Correspondence, invitation: Invitation, sender: str, meant: bool) -> None:
-    known = read_saved(to.data, invitation.nonce)
+    known = read_saved(to.data, invitation.nonce, to.games)
     if known is not None or invitation.inviter.identity == to.identity.public:
         if meant:
             to.say(["This is your own invitation." if known is None or known.mine else "You have read it before."])
         return
-    waiting = sum(saved.state is State.INVITED for saved in read_all_saved(to.data))
+    waiting = sum(saved.state is State.INVITED for saved in read_all_saved(to.data, to.games))
     if waiting >= MAX_INVITATIONS:
         to.say([f"An invitation is not kept: {waiting} wait for your answer. Drop some: mail drop"], always=True)
         return
@@ -118,13 +118,13 @@ def _saved_of(to: Correspondence, parcel: Entries) -> SavedMatch:
     """The match that entries belong to. Raises: RemoteError if there is none."""
     if parcel.first == 0:
         first = decode_entry(parcel.records[0][0])
-        saved = read_saved(to.data, parse_setup(first.body).nonce)
+        saved = read_saved(to.data, parse_setup(first.body, to.games).nonce, to.games)
         if saved is None:
             raise RemoteError(Code.NOT_INVITED)
         if not saved.by_mail and saved.state is not State.OVER:  # not accepted yet, or played over a connection
             raise RemoteError(Code.WRONG_MATCH)
         return saved
-    for saved in read_all_saved(to.data):
+    for saved in read_all_saved(to.data, to.games):
         records = saved.records() if saved.by_mail else []
         if records and digest("chain", NO_HASH, 0, records[0][0]) == parcel.match_id:
             return saved

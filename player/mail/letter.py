@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
+from protocol.games.registry import BUILT_IN, Games
 from protocol.limits import (
     MAX_MAIL,
     MAX_MAIL_ADDRESS,
@@ -70,12 +71,12 @@ def number_of(parcel: Entries) -> str:
     return f"{parcel.first}-{parcel.first + len(parcel.records)}"
 
 
-def open_letter(raw: bytes) -> Parcel:
+def open_letter(raw: bytes, games: Games = BUILT_IN) -> Parcel:
     """The parcel in a mail, or in an attachment that was saved alone. Raises: RemoteError, and nothing else."""
     if len(raw) > MAX_MAIL:
         raise RemoteError(Code.FRAME_SIZE)
     if raw.startswith(MAGIC):
-        return decode_parcel(raw[len(MAGIC) :])
+        return decode_parcel(raw[len(MAGIC) :], games)
     _check_bounds(raw)
     try:
         found = _attachments(raw)
@@ -83,7 +84,7 @@ def open_letter(raw: bytes) -> Parcel:
         raise RemoteError(Code.NO_PARCEL) from None
     if len(found) != 1:
         raise RemoteError(Code.NO_PARCEL)
-    return decode_parcel(found[0][len(MAGIC) :])
+    return decode_parcel(found[0][len(MAGIC) :], games)
 
 
 def _check_bounds(raw: bytes) -> None:

@@ -98,7 +98,7 @@ class PeerClient:
         """A parcel of the other side. Raises: RemoteError, which ends the connection; LocalError of our disk."""
         if self.finished:
             return
-        parcel = decode_parcel(payload)
+        parcel = decode_parcel(payload, self.environment.games)
         if isinstance(parcel, Invitation):
             self._invited(parcel)
         else:
@@ -117,7 +117,7 @@ class PeerClient:
         if self.playing is None:
             raise RemoteError(Code.BAD_MESSAGE)
         if self.playing.reader is None and parcel.first == 0:
-            guest = parse_setup(decode_entry(parcel.records[0][0]).body).people[-1]
+            guest = parse_setup(decode_entry(parcel.records[0][0]).body, self.environment.games).people[-1]
             if guest.identity != self._peer:  # somebody else's acceptance, handed on
                 raise RemoteError(Code.NOT_INVITED)
         self.playing.take(parcel)

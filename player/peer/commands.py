@@ -9,7 +9,8 @@ from random import Random
 from secrets import SystemRandom
 from typing import Any
 
-from bots.registry import BOTS
+from bots.registry import bots_of
+from commandline.plugins import add_plugins
 from commandline.terms import add_terms, terms_help, terms_of
 from net.addresses import link_to, parse_address
 from player import arguments
@@ -27,7 +28,7 @@ from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
 from protocol.errors import LocalError, RemoteError
-from protocol.games.registry import BUILT_IN
+from protocol.games.registry import Games
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.setup import Person
 from protocol.messages.parcel import Invitation, invite
@@ -37,7 +38,7 @@ HERE = "0.0.0.0:7501"
 CLEAN, FAILED = 0, 1  # exit codes
 
 
-def parser(command: str) -> argparse.ArgumentParser:
+def parser(command: str, games: Games) -> argparse.ArgumentParser:
     """The parser of `invite` or `join`."""
     about = {
         "invite": "Wait for one other player, and play without a table. Killed and started again, it goes on.",
@@ -46,7 +47,7 @@ def parser(command: str) -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog=f"fairdeal {command}",
         description=about[command],
-        epilog=terms_help(BUILT_IN, has_table=False) if command == "invite" else None,
+        epilog=terms_help(games, has_table=False) if command == "invite" else None,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     if command == "invite":
@@ -58,11 +59,13 @@ def parser(command: str) -> argparse.ArgumentParser:
             "--keep-trying", type=arguments.patience, metavar="SECONDS", help="for a lost host (default 600)"
         )
     made.add_argument("--name", help="the name the other sees (default: your login name)")
-    made.add_argument("--bot", choices=sorted(BOTS), help="let a bot play")
+    made.add_argument("--bot", choices=sorted(bots_of(games)), help="let a bot play")
     made.add_argument("--pace", type=arguments.seconds, default=0.0, metavar="SECONDS", help="how long a bot thinks")
     made.add_argument("--quiet", action="store_true", help="a bot says only the verdict")
     made.add_argument("--forget", action="store_true", help="drop the unfinished match, and begin another")
     arguments.add_identity_options(made)
+    add_plugins(made)
+    made.set_defaults(games=games)
     return made
 
 
@@ -90,7 +93,7 @@ class _Program:
         self.args, self.identity, self.rng = args, identity, rng
         self.data = arguments.data_of(args)
         self.view, bot = screen_for(args, contacts.read_contacts(self.data))
-        self.environment = Environment(identity, rng, Seat, bot, self.view.hear)
+        self.environment = Environment(identity, rng, Seat, bot, self.view.hear, games=args.games)
         self.saved: SavedMatch | None = None
 
     @property
@@ -102,7 +105,7 @@ class _Program:
         """The newest match over a connection that is not over, unless it is to be dropped."""
         found = [
             saved
-            for saved in read_all_saved(self.data)
+            for saved in read_all_saved(self.data, self.args.games)
             if saved.state is State.OPEN
             and not saved.by_mail
             and saved.mine is mine
@@ -129,7 +132,7 @@ class _Program:
 
     def _accept(self, invitation: Invitation) -> PeerMatch:
         person = self.person
-        if read_saved(self.data, invitation.nonce) is not None:
+        if read_saved(self.data, invitation.nonce, self.args.games) is not None:
             raise LocalError(
                 "What is offered is a match that you have begun before. Over there, type: fairdeal invite --forget"
             )
@@ -162,8 +165,10 @@ async def _host(program: _Program) -> int:
     if port == 0:
         raise LocalError("Choose a port to wait at: to come back, the other one needs the same again.")
     if saved is None:
-        person, terms = program.person, terms_of(program.args, BUILT_IN, has_table=False)
-        invitation = invite(program.identity, person.name, terms, program.rng.randbytes(32), int(time.time()))
+        person, terms = program.person, terms_of(program.args, program.args.games, has_table=False)
+        invitation = invite(
+            program.identity, person.name, terms, program.rng.randbytes(32), int(time.time()), program.args.games
+        )
         saved = new_saved(program.data, invitation, person, listen, "", State.OPEN).opened(person, program.rng)
     program.saved = saved
     match = PeerMatch(saved, program.environment)

@@ -4,7 +4,7 @@ import argparse
 import os
 from typing import NamedTuple
 
-from bots.registry import BOTS, Bot
+from bots.registry import Bot, bots_of
 from player.disk.contacts import Contact
 from player.screen.announcer import Announcer, PacedBot
 from protocol.locale import languages_of, translator
@@ -25,7 +25,7 @@ def own_language() -> Translate:
 
 def screen_for(args: argparse.Namespace, contacts: dict[str, Contact], watching: bool = False) -> Screen:
     """Lines for a bot and for who only watches, the terminal for a person who plays."""
-    translate, bot = own_language(), BOTS[args.bot] if args.bot else None
+    translate, bot = own_language(), bots_of(args.games)[args.bot] if args.bot else None
     if bot and args.pace:
         return Screen(PacedBot(contacts, args.quiet, bot, args.pace, translate), None)
     if bot or watching:

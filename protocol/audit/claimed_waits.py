@@ -16,6 +16,7 @@ from typing import NamedTuple
 from protocol.audit.replay import Replay
 from protocol.audit.report import say_of, who
 from protocol.errors import LocalError
+from protocol.games.registry import BUILT_IN, Games
 from protocol.limits import CLOCK_TOLERANCE_SECONDS
 from protocol.locale import english
 from protocol.match.clock import KINDS
@@ -72,9 +73,9 @@ def parse_times(text: str) -> Times:
     return found
 
 
-def claims(data: bytes) -> tuple[Match | None, list[Claim]]:
+def claims(data: bytes, games: Games = BUILT_IN) -> tuple[Match | None, list[Claim]]:
     """All that the table's clock says in a log file, as far as it can be read, and the match."""
-    replay, found = Replay(data), []
+    replay, found = Replay(data, games), []
     for number, before, entry, _, _ in replay:  # where it ends too early, the audit says it better
         if before is not None and entry is not None and entry.kind in KINDS:
             seat, waited = entry.body

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
 
+from protocol.audit.report import not_here
 from protocol.codes import Code, sentence
 from protocol.dealing import TABLE
 from protocol.errors import RemoteError
+from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.identity.keys import fingerprint
 from protocol.locale import english
 from protocol.match.log import Log, decode_entry
@@ -68,7 +70,14 @@ class Spoilt:
     reason: Code
 
 
-Comparison = Alike | Fork | Apart | Unlike | Spoilt
+@dataclass(frozen=True)
+class Unjudged:
+    """Played by rules that are not here: which seats there are, and who signs, is not known."""
+
+    unknown: UnknownRules
+
+
+Comparison = Alike | Fork | Apart | Unlike | Spoilt | Unjudged
 
 
 class _SpoiltError(Exception):
@@ -79,11 +88,11 @@ class _SpoiltError(Exception):
         self.what = what
 
 
-def compare(left: bytes, right: bytes) -> Comparison:
+def compare(left: bytes, right: bytes, games: Games = BUILT_IN) -> Comparison:
     """Compare two log files' bytes. A copy that is cut short counts as far as it goes. Never raises."""
     shared, longer = 0, None
     try:
-        for one, other in zip_longest(_heads(left, 0), _heads(right, 1)):
+        for one, other in zip_longest(_heads(left, 0, games), _heads(right, 1, games)):
             if one is None or other is None:
                 longer = 0 if other is None else 1
             elif one.match_id != other.match_id:
@@ -94,16 +103,18 @@ def compare(left: bytes, right: bytes) -> Comparison:
                 shared += 1
     except _SpoiltError as spoilt:
         return spoilt.what
+    except UnknownRules as unknown:
+        return Unjudged(unknown)
     return Alike(shared, longer)
 
 
-def _heads(data: bytes, copy: int) -> Iterator[Head]:
+def _heads(data: bytes, copy: int, games: Games) -> Iterator[Head]:
     """Every signed head of a file, each checked; what the entries mean is the audit's business."""
     number = 0
     try:
         for raw, signature in read_records(data):
             if number == 0:
-                log = Log(raw)
+                log = Log(raw, games)
                 log.check_head(signature)
             else:
                 log.check_next_head(raw, signature)
@@ -113,6 +124,8 @@ def _heads(data: bytes, copy: int) -> Iterator[Head]:
             number += 1
     except CutShort:
         pass
+    except UnknownRules:
+        raise
     except RemoteError as error:
         raise _SpoiltError(Spoilt(copy, number, error.code)) from error
     if number == 0:
@@ -133,6 +146,8 @@ def comparison_lines(result: Comparison, names: tuple[str, str], translate: Tran
             return [say(phrase("compare.apart", number=number))]
         case Spoilt(copy, number, reason):
             return [say(phrase("compare.unreadable", copy=names[copy], entry=number, reason=sentence(reason)))]
+        case Unjudged(unknown):
+            return [say(phrase("report.unjudged", reason=not_here(unknown)))]
     return [say(phrase("compare.unlike"))]
 
 

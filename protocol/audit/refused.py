@@ -72,13 +72,15 @@ def _judge(reader: Reader, kept: Kept) -> Finding:
     return Finding.FALSE if legal else Finding.RIGHT
 
 
-def refusal_lines(finding: Finding, log: bytes, kept: bytes, translate: Translate = english) -> list[str]:
+def refusal_lines(
+    finding: Finding, log: bytes, kept: bytes, games: Games = BUILT_IN, translate: Translate = english
+) -> list[str]:
     """The finding in words, and what proves it."""
     say = speaker(translate, ())
     lines = [say(phrase(_WORDS[finding]))]
     if finding in (Finding.UNSIGNED, Finding.SHORT):
         return lines
-    replay = Replay(log)
+    replay = Replay(log, games)
     next(iter(replay))
     assert replay.reader is not None
     refusal = decode_kept(kept).refusal
