@@ -8,11 +8,9 @@ another's which the own cards beat, to the power of the number of opponents.
 from collections import Counter
 from random import Random
 
-from pokerkit import Hand as Made
-from pokerkit import StandardHighHand
-
 from protocol.games import Action, Hand
-from protocol.games.poker.cards import CARDS, SUITS, code, rank
+from protocol.games.poker.cards import CARDS, SUITS, rank
+from protocol.games.poker.ranking import value
 from protocol.games.poker.rules import Poker, raises
 from protocol.games.poker.state import Decision, State
 
@@ -30,7 +28,7 @@ def sensible_bot(game: Poker, state: State, seat: int, hand: Hand, legal: tuple[
         case Decision.EXCHANGE:
             return ("exchange", *discards(hand))
         case Decision.SHOW:
-            return legal[0] if may_win(state, hand) else ("muck",)
+            return legal[-1]
     strength = 0.9 if rng.random() < BLUFF else strength_of(state, seat, hand, rng)
     return _bet(state, strength, legal, rng)
 
@@ -55,16 +53,12 @@ def strength_of(state: State, seat: int, hand: Hand, rng: Random) -> float:
         points = chen(hand)
         return float(min(1.0, 0.3 + 0.7 * max(points, 0.0) / CHEN_MOST) ** ((others + 1) / 2))
     unseen = [piece for piece in range(len(CARDS)) if piece not in hand and piece not in state.board]
-    own = _value(hand, state.board)
+    own = value(hand, state.board)
     drawn = (tuple(rng.sample(unseen, len(hand))) for _ in range(SAMPLES))
     won = sum(
-        1.0 if own > theirs else 0.5 * (own == theirs) for theirs in (_value(cards, state.board) for cards in drawn)
+        1.0 if own > theirs else 0.5 * (own == theirs) for theirs in (value(cards, state.board) for cards in drawn)
     )
     return float((won / SAMPLES) ** others)
-
-
-def _value(cards: Hand, board: Hand) -> Made:
-    return StandardHighHand.from_game(code(cards), code(board))
 
 
 def chen(hand: Hand) -> float:
@@ -86,7 +80,7 @@ def discards(hand: Hand) -> tuple[int, ...]:
     two cards at most.
     """
     ranks = Counter(map(rank, hand))
-    if str(_value(hand, ()).entry.label.value) in ("Straight", "Flush", "Full house", "Straight flush"):
+    if str(value(hand, ()).entry.label.value) in ("Straight", "Flush", "Full house", "Straight flush"):
         return ()
     if max(ranks.values()) > 1:
         return tuple(place for place, piece in enumerate(hand) if ranks[rank(piece)] == 1)
@@ -107,11 +101,3 @@ def _four_in_a_row(hand: Hand) -> tuple[int, ...]:
     ordered = sorted(hand)
     runs = (tuple(ordered[start : start + 4]) for start in (0, 1))
     return next((run for run in runs if rank(run[3]) - rank(run[0]) == 3), ())
-
-
-def may_win(state: State, hand: Hand) -> bool:
-    """Whether no hand that was shown so far is better; before the board is complete nobody can say."""
-    if len(hand) + len(state.board) < 5:
-        return True
-    own = _value(hand, state.board)
-    return all(own >= _value(shown, state.board) for _, shown in state.shown)

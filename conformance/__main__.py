@@ -15,6 +15,7 @@ from conformance.table.kit import make_table_kit
 from conformance.table.peer import TIMEOUT
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink
+from protocol.view.output import show_what_can_be_shown
 
 NOWHERE = "fairdeal://127.0.0.1:1"  # for `--list`
 
@@ -66,6 +67,7 @@ def make_kit(options: argparse.Namespace) -> Kit:
 
 def main(arguments: Sequence[str] | None = None, program: str = "python -m conformance") -> int:
     """The exit code."""
+    show_what_can_be_shown()
     parser = make_parser(program)
     options = parser.parse_args(arguments)
     if (options.link is None) == (options.player is None) and not (options.list and options.link is None):

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from protocol.errors import LocalError
 from protocol.identity.keys import DIRECT_SCHEME
 from protocol.messages.table import VERSION
+from protocol.view.output import show_what_can_be_shown
 
 DESCRIPTION = """\
 Play games with hidden pieces with people you need not trust, through a server you need not trust.
@@ -92,6 +93,7 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; its exit code, and 2 if there is none of this name."""
+    show_what_can_be_shown()
     name, *words = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     if name in COMMANDS:
         command = COMMANDS[name]

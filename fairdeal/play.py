@@ -6,20 +6,23 @@ its log. Of the person nothing is used but the name: identity and contacts are f
 
 import argparse
 import asyncio
+import shutil
 import signal
 import sys
-import tempfile
 from asyncio.subprocess import Process
 from collections.abc import Sequence
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from random import SystemRandom
 
 from bots.registry import bots_of
 from commandline.plugins import add_plugins, with_plugins
 from commandline.terms import examples
-from fairdeal.processes import Programs
+from fairdeal.processes import YOU, Programs
 from player.arguments import default_data, name_of, seconds
+from player.disk.files import own_folder
+from player.disk.memory import any_memories
 from player.screen.terminal import read_lines
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, USUAL, Games
@@ -27,12 +30,14 @@ from protocol.identity.names import name_skeleton
 from protocol.match.logfile import SUFFIX
 
 CLEAN, FAILED, USAGE = 0, 1, 2  # exit codes
+UNFINISHED = "unfinished"  # below the logs: a folder for each match that may be gone on with
 NAMES = ("Bob", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana", "Ivo", "Jane")
 AT_LEISURE = "3600"  # seconds a turn may take: bots do not mind
 
 DESCRIPTION = """\
 Play here and now, against bots. A table opens on this machine, to this machine alone; bots sit down at it, and so do
-you. When the match is over you are asked whether to play another. Ctrl-C leaves, and everything ends.
+you. When the match is over you are asked whether to play another. Ctrl-C or Ctrl-D stops everything and keeps the
+match: the same command goes on with it. Only `leave`, with a yes, gives it up.
 """
 EPILOG = f"""\
 examples:
@@ -41,7 +46,7 @@ examples:
   {f"fairdeal play {USUAL} --bots 3 --watch":48} only watch bots
 {{examples}}
 
-exit codes: 0 all matches were clean, 1 you left or something went wrong, 2 wrong usage
+exit codes: 0 all matches were clean, 1 you stopped, left, or something went wrong, 2 wrong usage
 """
 
 
@@ -85,8 +90,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         you = name_of(argparse.Namespace(name=asked.name, bot=None), SystemRandom())
     except LocalError as error:
         parser.error(str(error))
-    with tempfile.TemporaryDirectory(prefix="fairdeal-play-", ignore_cleanup_errors=True) as folder:
-        return asyncio.run(Play(asked, Programs(Path(folder), plugins), you).run(Path(folder), seats, bots))
+    with own_folder(asked.logs / UNFINISHED / _command(asked, you)) as folder:
+        try:
+            return asyncio.run(Play(asked, Programs(folder, plugins), you).run(folder, seats, bots))
+        finally:
+            if not any_memories(folder / YOU):
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def listing(games: Games) -> str:
@@ -113,13 +122,19 @@ def party(asked: argparse.Namespace) -> tuple[int, int]:
     return seats, bots
 
 
+def _command(asked: argparse.Namespace, you: str) -> str:
+    """A name for all that makes a match: only the same command goes on with one that was interrupted."""
+    terms = [asked.game, asked.bots, asked.seats, asked.option, asked.deal, asked.bot, asked.watch, you]
+    return sha256(repr(terms).encode()).hexdigest()[:12]
+
+
 class Play:
     """One run: the programs, and where what is typed goes."""
 
     def __init__(self, asked: argparse.Namespace, programs: Programs, you: str) -> None:
         self._asked, self._programs, self._you = asked, programs, you
         self._person: Process | None = None  # who is at the table for the person, while a match is on
-        self._left = False  # Ctrl-C
+        self._stopped = False  # Ctrl-C
         self._answer: asyncio.Future[str | None] | None = None  # to a question of ours
         self._ended = False  # the input
 
@@ -127,20 +142,20 @@ class Play:
         """Play; the exit code."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, self._leave)
+            loop.add_signal_handler(number, self._stop)
         if not self._asked.watch:
             read_lines(loop, self._typed)
         try:
             link = await self._open(folder, seats, bots)
-            code = CLEAN if self._left else await self._match(link)
-            while code == CLEAN and not self._left and await self._again():
+            code = CLEAN if self._stopped else await self._match(link)
+            while code == CLEAN and not self._stopped and await self._again():
                 code = await self._match(link)
         except LocalError as error:
             print(f"fairdeal: {error}", file=sys.stderr)
             return USAGE if self._person is None else FAILED
         finally:
             await self._programs.end()
-        return FAILED if self._left else code
+        return FAILED if self._stopped else code
 
     async def _open(self, folder: Path, seats: int, bots: int) -> str:
         """A table with bots at it; its link."""
@@ -192,9 +207,9 @@ class Play:
         if self._person is not None and self._person.stdin is not None:
             self._person.stdin.close()
 
-    def _leave(self) -> None:
-        """Ctrl-C: the person's program leaves politely, the second time at once; then all is over."""
-        self._left = True
+    def _stop(self) -> None:
+        """Ctrl-C: the person's program stops and keeps the match; then all ends."""
+        self._stopped = True
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(None)
         if self._person is not None:

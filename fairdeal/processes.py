@@ -11,8 +11,9 @@ from typing import IO, Any
 from commandline.plugins import FLAG
 from protocol.errors import LocalError
 
-END_SECONDS = 6.0  # for programs to stop by themselves: longer than a player takes to leave a table that is gone
+END_SECONDS = 6.0  # for programs to stop by themselves
 OPEN_SECONDS = 30.0  # for a table to open, on a slow machine
+YOU = "you"  # the folder of the person's own program
 PERSON, OTHER = "fairdeal", "fairdeal.child"  # a person's program ends with its input by itself
 
 
@@ -46,7 +47,7 @@ class Programs:
 
     async def person(self, link: str, *words: str) -> Process:
         """The person's own program, at the terminal. What is typed goes into its standard input."""
-        return await self._start("you", PERSON, "join", link, "--data", str(self._folder / "you"), *words)
+        return await self._start(YOU, PERSON, "join", link, "--data", str(self._folder / YOU), *words)
 
     async def until(self, process: Process) -> int:
         """The exit code of this program. Raises: LocalError if another one ends before it."""

@@ -3,6 +3,8 @@
 import argparse
 import getpass
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from textwrap import indent
@@ -13,6 +15,7 @@ from bots.registry import bots_help, bots_of
 from commandline.plugins import add_plugins
 from commandline.terms import FLAGS, add_terms, examples, terms_help, terms_of
 from player.at_table.client import Plan
+from player.disk.files import own_folder, sole_player
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, USUAL, USUAL_FOR_TWO, Games
 from protocol.identity.names import check_name
@@ -40,8 +43,9 @@ two people without a table (each command has its own --help):
   fairdeal join LINK
 
 While you play: type a choice as it is offered (its number, or in words); "say TEXT" talks to
-the others (sealed: the table cannot read it), "/mute NAME" and "/unmute NAME" choose whom you hear; "leave"
-leaves, and so does Ctrl-C, without asking. The log of every match is kept; anybody can check it:
+the others (sealed: the table cannot read it), "/mute NAME" and "/unmute NAME" choose whom you hear; "leave" gives
+the match up, if you say yes. Ctrl-C, Ctrl-D and SIGTERM stop the program and keep the match: the same command goes
+on with it, while the others' clock waits. The log of every match is kept; anybody can check it:
 fairdeal audit FILE
 
 exit codes: 0 a clean match, 1 a fault, or the match did not end, 2 wrong usage, 3 not the table you know
@@ -63,7 +67,7 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     made.add_argument("link", metavar="LINK", nargs="?", help="the table's join link")
     made.add_argument("--name", help="the name the others see (default: your login name)")
     made.add_argument(
-        "--bot", choices=sorted(bots_of(games)), help="let a bot play; without --data it has a passing identity"
+        "--bot", choices=sorted(bots_of(games)), help="let a bot play; without --data it has a folder of its own"
     )
     made.add_argument("--pace", type=seconds, default=0.0, metavar="SECONDS", help="how long a bot thinks (default 0)")
     made.add_argument("--again", action="store_true", help="keep playing, match after match")
@@ -133,6 +137,20 @@ def patience(text: str) -> float:
 def data_of(args: argparse.Namespace) -> Path:
     """The data folder."""
     return args.data or default_data()
+
+
+@contextmanager
+def held_data(args: argparse.Namespace) -> Iterator[Path]:
+    """Hold the data folder: the person's or, for a bot that was given none, one of its own, which `data_of` then is.
+
+    Raises: LocalError if another program plays from it.
+    """
+    if args.bot and args.data is None:
+        with own_folder(default_data() / "bots") as args.data:
+            yield args.data
+    else:
+        with sole_player(data_of(args)):
+            yield data_of(args)
 
 
 def plan_of(args: argparse.Namespace, rng: Random) -> Plan:

@@ -14,22 +14,23 @@ from commandline.plugins import with_plugins
 from player import arguments
 from player.at_table.client import Plan, explain
 from player.disk import contacts
-from player.disk.files import sole_player
 from player.disk.keys import load_identity, read_keyfile
 from player.disk.known import KnownTables
 from player.disk.memory import any_memories
 from player.disk.unfinished import NO_LINK, Unfinished
 from player.mail import commands as mail
 from player.peer import commands as peer
-from player.program import leave_when_interrupted, play_at
+from player.program import play_at, stop_when_interrupted
 from player.screen.announcer import Announcer
 from player.screen.choice import screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
 from protocol.codes import Code
+from protocol.dealing import TABLE
 from protocol.errors import FairdealError, LocalError, RemoteError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
+from protocol.view.output import show_what_can_be_shown
 
 CLEAN, FAILED, USAGE, CHANGED = 0, 1, 2, 3  # exit codes
 SIDE_COMMANDS = ("contacts", "identity")
@@ -37,6 +38,7 @@ SIDE_COMMANDS = ("contacts", "identity")
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
+    show_what_can_be_shown()
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         if words and words[0] in SIDE_COMMANDS:
@@ -83,13 +85,12 @@ def _play(args: argparse.Namespace) -> int:
     link = JoinLink.parse(args.link) if args.link else None
     if link is not None and link.direct:
         raise LocalError(f"This link leads to one other player, without a table: fairdeal join {link}")
-    if link is None and not any_memories(arguments.data_of(args)):
+    if link is None and not args.bot and not any_memories(arguments.data_of(args)):
         raise LocalError(NO_LINK)
-    plan, data = arguments.plan_of(args, rng), arguments.data_of(args)
-    seated = not (plan.spectate or plan.only_list)  # who only looks on must not take over the own seat elsewhere
-    own = seated and not _passing(args)
-    identity = _identity(args, rng) if own else Identity(rng.randbytes(KEY_SIZE))
-    with sole_player(data) if own else nullcontext():
+    plan = arguments.plan_of(args, rng)
+    own = not (plan.spectate or plan.only_list)  # who only looks on must not take over the own seat elsewhere
+    with arguments.held_data(args) if own else nullcontext(arguments.data_of(args)) as data:
+        identity = _identity(args, rng) if own else Identity(rng.randbytes(KEY_SIZE))
         unfinished = Unfinished(data, identity if own else None)
         if args.forget:
             print(unfinished.forget(link))
@@ -98,11 +99,6 @@ def _play(args: argparse.Namespace) -> int:
         if args.log is not None and unfinished.at(link) is None:
             _check_log(args.log)
         return asyncio.run(_matches(args, link, plan, identity, rng))
-
-
-def _passing(args: argparse.Namespace) -> bool:
-    """Whether the identity is for this run only, and nothing is remembered about it."""
-    return args.bot is not None and args.data is None
 
 
 def _check_log(path: Path) -> None:
@@ -124,27 +120,31 @@ async def _matches(args: argparse.Namespace, link: JoinLink, plan: Plan, identit
     known = contacts.read_contacts(arguments.data_of(args))
     screen, bot = screen_for(args, known, args.spectate or args.list)  # here, because a terminal needs the loop
     environment = Environment(identity, rng, Seat, bot, screen.hear, games=args.games)
-    leave_when_interrupted(screen, FAILED)
+    stop_when_interrupted(screen, FAILED)
     while True:
-        code = await _match(args, link, environment, plan, screen)
-        if not args.again or code != CLEAN:
+        code, others = await _match(args, link, environment, plan, screen)
+        if not args.again or screen.stopped or not others:
             return code
 
 
 async def _match(
     args: argparse.Namespace, link: JoinLink, environment: Environment, plan: Plan, screen: Announcer
-) -> int:
+) -> tuple[int, bool]:
+    """The exit code, and whether another match may go well: this one did, or another seat was at fault in it."""
     data = arguments.data_of(args)
     try:
-        outcome = await play_at(link, environment, plan, data, screen, passing=_passing(args))
+        outcome = await play_at(link, environment, plan, data, screen)
     except RemoteError as error:
         if error.code is Code.WRONG_TABLE_KEY:
-            return _complain(KnownTables(data).refusal(link), CHANGED)
-        return _complain(LocalError(explain(error.code)), FAILED)
+            return _complain(KnownTables(data).refusal(link), CHANGED), False
+        return _complain(LocalError(explain(error.code)), FAILED), False
     except LocalError as error:
-        return _complain(error, FAILED)
-    listed = plan.only_list and outcome.reason is None
-    return CLEAN if listed or outcome.verdict is Verdict.CLEAN else FAILED
+        return _complain(error, FAILED), False
+    if outcome.verdict is Verdict.CLEAN or (plan.only_list and outcome.reason is None):
+        return CLEAN, True
+    own = screen.client.playing.own if screen.client and screen.client.playing else None
+    blamed = {fault.seat for fault in outcome.faults}
+    return FAILED, bool(blamed) and blamed.isdisjoint({TABLE, own})
 
 
 def _complain(error: FairdealError, code: int) -> int:

@@ -13,44 +13,39 @@ from player.disk.known import KnownTables
 from player.disk.memory import MatchFiles, Memory
 from player.disk.unfinished import Unfinished
 from player.outcome import Outcome
-from player.screen import narrate
 from player.screen.announcer import Announcer
 from player.seat.environment import Environment
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.view.words import plain
 
-LEAVE_SECONDS = 3.0  # how long a match is left the polite way
 
-
-async def play_at(
-    link: JoinLink, environment: Environment, plan: Plan, data: Path, screen: Announcer, passing: bool = False
-) -> Outcome:
+async def play_at(link: JoinLink, environment: Environment, plan: Plan, data: Path, screen: Announcer) -> Outcome:
     """Visit the table behind a link, for one match at most, and say on the screen what happens and what it came to.
 
     A match of this identity that was interrupted there goes on. The data folder remembers tables, people, and what the
-    match needs to survive this process; of a `passing` identity, for this run only, nothing but the log.
+    match needs to survive this process.
     `environment` says who plays, with which bot if any; the screen hears of everything, and what is kept is kept in
     `data`. Raises: LocalError, RemoteError as `player.at_table.visit.see_through`.
     """
-    own = not (passing or plan.spectate or plan.only_list)
+    own = not (plan.spectate or plan.only_list)
     known, unfinished = KnownTables(data), Unfinished(data, environment.identity if own else None)
 
     def met(table_key: bytes) -> None:
-        if not passing and known.remember(link, table_key) and link.fingerprint is None:
+        if known.remember(link, table_key) and link.fingerprint is None:
             screen.line(f"First time at this table: trusting {fingerprint(table_key)} from now on.", always=True)
 
     memory = unfinished.at(link)
     _announce(screen, memory, unfinished)
-    files = MatchFiles(data, link, plan.log, resumable=own)
+    files = MatchFiles(data, link, environment.identity.public, plan.log, resumable=own)
     client = client_for(plan, replace(environment, tell=screen.hear, files=files), memory)
-    screen.client = client
+    screen.follow(client)
     outcome = await visit(client, link, memory.table if memory else known.expected(link), met)
     if plan.only_list and outcome.reason is None:
         return outcome
-    if outcome.reader is not None and not passing:
+    if outcome.reader is not None:
         match = outcome.reader.match
         contacts.note_players(data, match, environment.identity.public, match.setup.table.name)
-    screen.line(narrate.verdict(outcome, screen.translate), always=True)
+    screen.ended(outcome)
     return outcome
 
 
@@ -62,24 +57,16 @@ def _announce(screen: Announcer, memory: Memory | None, unfinished: Unfinished) 
         screen.line(f"You have an unfinished match elsewhere. To go on with it: fairdeal join {links[0]}")
 
 
-def leave_when_interrupted(screen: Announcer, code: int) -> None:
-    """From now on Ctrl-C leaves the match on the screen politely; the second time, or unanswered, at once.
+def stop_when_interrupted(screen: Announcer, code: int) -> None:
+    """From now on Ctrl-C and SIGTERM stop what is on the screen, and keep its match; only a typed `leave` gives it up.
 
-    `code`: the exit code while there is nothing to leave.
+    `code`: the exit code while there is nothing to stop.
     """
-    loop, leaving = asyncio.get_running_loop(), False
 
     def interrupted() -> None:
-        nonlocal leaving
-        client = screen.client
-        if client is None:
+        screen.stop()
+        if screen.client is None:
             sys.exit(code)
-        if leaving or client.playing is None:
-            client.give_up("You left.")
-            return
-        leaving = True
-        client.leave()
-        loop.call_later(LEAVE_SECONDS, client.give_up, "the table did not answer; you left")
 
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, interrupted)
+        asyncio.get_running_loop().add_signal_handler(number, interrupted)

@@ -22,6 +22,7 @@ from protocol.limits import CLOCK_TOLERANCE_SECONDS, MAX_LOG_FILE
 from protocol.locale import languages_of, translator
 from protocol.match.logfile import SUFFIX
 from protocol.match.refusal import SUFFIX as REFUSAL
+from protocol.view.output import show_what_can_be_shown
 from protocol.view.words import Translate, plain
 
 CHUNK = 1 << 20  # bytes read at a time
@@ -122,8 +123,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None, games: Games = BUILT_IN) -> int:
     """Run one command, by the rules of these games, and give the exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # not every terminal has [6‖6]
+    show_what_can_be_shown()
     options = _parser().parse_args(arguments)
     try:
         status = _run(options, games)

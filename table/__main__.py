@@ -19,6 +19,7 @@ from net.addresses import is_wildcard, parse_address
 from protocol.errors import FairdealError, LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, USUAL, Games
 from protocol.identity.names import check_name
+from protocol.view.output import show_what_can_be_shown
 from table.config import Config, parse_bounds
 from table.net.peers import where
 from table.server import Table
@@ -117,6 +118,7 @@ def exporter() -> Callable[[Table, int], AbstractAsyncContextManager[int]]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0 fine, 1 cannot run, 2 the command line is wrong."""
+    show_what_can_be_shown()
     try:
         words, _, games = with_plugins(sys.argv[1:] if arguments is None else arguments)
     except LocalError as error:

@@ -60,7 +60,7 @@ MENDABLE = (
 )  # fmt: skip
 
 
-AGAIN = "Start the program again with the same data folder, and it goes on with the match where it stands."
+AGAIN = "The match is kept: start the program again with the same command, and it goes on."
 GONE = (
     "The table does not have this match any more; ask another player for the rest of the log. "
     "If the table was set up anew, --forget drops the match here."
@@ -183,6 +183,11 @@ class Client:
         self.playing.leaving = True
         self.go_on()
 
+    def stop(self) -> None:
+        """Finish here without a word to the table: the match is kept, and waits as long as its clock does."""
+        kept = self.playing is not None and self.playing.remembered and not self.playing.settled
+        self.give_up(f"You stopped. {AGAIN}" if kept else "You stopped.")
+
     # --- messages, one method each ---
 
     def _welcome(self, version: int, table_name: str) -> None:
@@ -287,6 +292,8 @@ class Client:
         self.give_up("The table ended the match early." if self.playing else "The table gave the seat away.")
 
     def _error(self, code: str) -> None:
+        if code == Code.TOO_SLOW:  # with which the table hangs up: `detached` knows what becomes of us
+            return
         if self.playing is None:
             self.give_up(explain(_code(code)))
         elif self.phase is Phase.LOBBY:

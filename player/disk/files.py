@@ -6,8 +6,9 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from protocol.errors import LocalError
 
@@ -54,20 +55,44 @@ def sole_player(folder: Path) -> Iterator[None]:
 
     Raises: LocalError if another program holds it.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        lock = (folder / "playing.lock").open("wb")
-    except OSError as error:
-        raise LocalError(f"{folder} cannot be used ({error.strerror}). Choose another folder with --data.") from None
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+    with _lock(folder) as lock:
+        if not take_alone(lock):
             raise LocalError(
                 f"Another program is playing with the identity in {folder}. Wait until it has ended, "
                 "or give this one an identity of its own with --data FOLDER."
-            ) from None
+            )
         yield
+
+
+@contextmanager
+def own_folder(parent: Path) -> Iterator[Path]:
+    """Hold a folder in this one that no other program holds: the first of 1, 2, …, so that the next run has it again.
+
+    Raises: LocalError.
+    """
+    for number in count(1):
+        folder = parent / str(number)
+        with _lock(folder) as lock:
+            if take_alone(lock):
+                yield folder
+                return
+
+
+def take_alone(file: IO[bytes]) -> bool:
+    """Hold a file until it is closed; False if another program does."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _lock(folder: Path) -> IO[bytes]:
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return (folder / "playing.lock").open("wb")
+    except OSError as error:
+        raise LocalError(f"{folder} cannot be used ({error.strerror}). Choose another folder with --data.") from None
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -119,6 +119,7 @@ class MatchFiles:
 
     data: Path
     link: JoinLink
+    identity: bytes  # whose logs they are
     log: Path | None = None  # None: where logs usually are in the data folder
     resumable: bool = True  # False: only the log is kept, as for who only looks on
 
@@ -133,7 +134,7 @@ class MatchFiles:
         return new_memory(self.data, self.link, agreement, self._log(agreement.match_id), seed)
 
     def _log(self, match_id: bytes) -> Path:
-        return self.log or usual_path(self.data, match_id)
+        return self.log or usual_path(self.data, match_id, self.identity)
 
 
 def new_memory(data: Path, link: JoinLink, agreement: Agreement, log: Path, seed: bytes) -> Memory:

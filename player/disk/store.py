@@ -6,8 +6,10 @@ from hashlib import sha256
 from itertools import chain, count, islice
 from pathlib import Path
 
+from player.disk.files import take_alone
 from player.disk.times import Times
 from protocol.errors import FairdealError, LocalError
+from protocol.identity.keys import fingerprint
 from protocol.limits import MAX_LOG_FILE
 from protocol.match.log import Logged
 from protocol.match.logfile import MAGIC, SUFFIX, encode_record, read_records
@@ -15,10 +17,13 @@ from protocol.match.refusal import SUFFIX as REFUSAL
 from protocol.match.refusal import Kept, encode_kept
 
 
-def usual_path(data: Path, match_id: bytes) -> Path:
-    """Where the log of a match goes unless the person says otherwise; sorts by date."""
+def usual_path(data: Path, match_id: bytes, identity: bytes) -> Path:
+    """Where this identity's log of a match goes unless the person says otherwise; sorts by date.
+
+    Two who play in one match on one computer have two logs: what one was shown is no word of the other.
+    """
     day = time.strftime("%Y-%m-%d-%H%M%S")
-    return data / "logs" / f"{day}-{match_id.hex()[:8]}{SUFFIX}"
+    return data / "logs" / f"{day}-{match_id.hex()[:8]}-{fingerprint(identity)[:8]}{SUFFIX}"
 
 
 def read_log(path: Path) -> list[Logged]:
@@ -51,6 +56,9 @@ class Store:
             self._file = path.open(mode, buffering=0)
         except OSError as error:
             raise LocalError(f"The log cannot be written to {path} ({error.strerror}). Choose --log FILE.") from None
+        if not take_alone(self._file):
+            self._file.close()
+            raise LocalError(f"Another program is writing its log to {path}. Choose --log FILE.")
         if mode == "xb":
             self._write(MAGIC)
 

@@ -161,7 +161,13 @@ class PeerClient:
         self.playing.leaving = True
         self.go_on()
         if not self.finished and not self.playing.settled:
-            self.environment.tell(events.Notice("You leave as soon as it is your turn. To stop now, unsaid: Ctrl-C"))
+            self.environment.tell(
+                events.Notice("You leave as soon as it is your turn. To stop now, and keep the match: Ctrl-C")
+            )
+
+    def stop(self) -> None:
+        """Finish here, unsaid: the match is kept."""
+        self._finish(f"You stopped. {AGAIN}" if self.remembered else "You stopped.")
 
     def give_up(self, reason: str | None) -> None:
         """Finish here, for this reason (a sentence), or because there is no more to wait for."""

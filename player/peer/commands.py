@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import signal
 import time
 from collections.abc import Awaitable, Callable
 from random import Random
@@ -16,13 +15,12 @@ from net.addresses import link_to, parse_address
 from player import arguments
 from player.at_table.visit import see_through
 from player.disk import contacts
-from player.disk.files import sole_player
 from player.disk.keys import load_identity
-from player.peer.client import AGAIN, PeerClient
+from player.peer.client import PeerClient
 from player.peer.door import GOODBYE_SECONDS, Door
 from player.peer.match import INVITER, PeerMatch
 from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved
-from player.screen import narrate
+from player.program import stop_when_interrupted
 from player.screen.choice import screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
@@ -59,7 +57,7 @@ def parser(command: str, games: Games) -> argparse.ArgumentParser:
             "--keep-trying", type=arguments.patience, metavar="SECONDS", help="for a lost host (default 600)"
         )
     made.add_argument("--name", help="the name the other sees (default: your login name)")
-    made.add_argument("--bot", choices=sorted(bots_of(games)), help="let a bot play")
+    made.add_argument("--bot", choices=sorted(bots_of(games)), help="let a bot play, in a data folder of its own")
     made.add_argument("--pace", type=arguments.seconds, default=0.0, metavar="SECONDS", help="how long a bot thinks")
     made.add_argument("--quiet", action="store_true", help="a bot says only the verdict")
     made.add_argument("--forget", action="store_true", help="drop the unfinished match, and begin another")
@@ -71,9 +69,9 @@ def parser(command: str, games: Games) -> argparse.ArgumentParser:
 
 def run(command: str, args: argparse.Namespace) -> int:
     """Play; the exit code. Raises: LocalError."""
-    rng, data = SystemRandom(), arguments.data_of(args)
-    identity = load_identity(data, arguments.passphrase_of(args), rng)
-    with sole_player(data):
+    rng = SystemRandom()
+    with arguments.held_data(args) as data:
+        identity = load_identity(data, arguments.passphrase_of(args), rng)
         try:
             return asyncio.run(_play(_host if command == "invite" else _join, args, identity, rng))
         except RemoteError as error:
@@ -123,11 +121,10 @@ class _Program:
         return found[-1] if found else None
 
     def client(self, playing: PeerMatch | None) -> PeerClient:
-        """Our side of the match; Ctrl-C stops it without a word."""
+        """Our side of the match; Ctrl-C stops it without a word, and keeps it."""
         client = PeerClient(self.environment, None if playing and playing.own == INVITER else self._accept, playing)
-        self.view.client = client
-        for number in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, client.give_up, f"You stopped. {AGAIN}")
+        self.view.follow(client)
+        stop_when_interrupted(self.view, FAILED)
         return client
 
     def _accept(self, invitation: Invitation) -> PeerMatch:
@@ -154,7 +151,7 @@ class _Program:
             saved.ended(match.found)
         elif client.reason:
             self.view.line(client.reason, always=True)
-        self.view.line(narrate.verdict(outcome, self.view.translate), always=True)
+        self.view.ended(outcome)
         return CLEAN if outcome.verdict is Verdict.CLEAN else FAILED
 
 
@@ -180,6 +177,8 @@ async def _host(program: _Program) -> int:
     goodbye = asyncio.create_task(_goodbye(client))
     finished = asyncio.Event()
     client.on_finish = finished.set
+    if client.finished:  # it was told to stop meanwhile
+        finished.set()
     waiting = asyncio.create_task(finished.wait())
     try:
         ends: set[asyncio.Future[Any]] = {waiting, door.failed}

@@ -116,7 +116,7 @@ def new_saved(
     data: Path, invitation: Invitation, person: Person, partner: str, address: str, state: State
 ) -> SavedMatch:
     """Not on disk yet. The log's name has all of the nonce, of which the inviter may choose any part."""
-    usual = usual_path(Path(), invitation.nonce)
+    usual = usual_path(Path(), invitation.nonce, person.identity)
     log = usual.with_stem(f"{usual.stem}-{invitation.nonce.hex()[8:]}")
     return SavedMatch(data.resolve(), invitation, person, partner, address, log, state)
 

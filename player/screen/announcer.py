@@ -3,16 +3,20 @@
 import asyncio
 import sys
 import time
+from enum import Enum
+from shutil import get_terminal_size
 from typing import Protocol
 
 from bots.registry import Bot
 from player import events
 from player.disk.contacts import Contact
+from player.outcome import Outcome
 from player.screen import narrate
 from player.screen.narrate import begun
 from player.seat.environment import Environment
 from player.seat.following import Following
 from protocol.audit.report import clock_phrase, say_of
+from protocol.audit.verdict import Verdict
 from protocol.codes import sentence
 from protocol.games import Action
 from protocol.identity.keys import short_fingerprint
@@ -23,6 +27,15 @@ from protocol.view.words import Translate, speaker
 
 PATIENCE = 1.0  # seconds of dealing before a progress bar appears
 REFRESH = 0.2  # seconds between two states of the bar
+
+
+class Style(Enum):
+    """How a line looks: by what has happened, never by its words, which may be somebody else's."""
+
+    PLAIN = ""
+    GOOD = "bold green"
+    BAD = "bold red"
+    TURN = "bold"
 
 
 class Player(Protocol):
@@ -44,8 +57,8 @@ class Player(Protocol):
     def leave(self) -> None:
         """Leave."""
 
-    def give_up(self, reason: str) -> None:
-        """Finish at once, for this reason."""
+    def stop(self) -> None:
+        """Finish at once, without a word to the others: the match is kept."""
 
 
 class Announcer:
@@ -54,6 +67,7 @@ class Announcer:
     def __init__(self, contacts: dict[str, Contact], quiet: bool = False, translate: Translate = english) -> None:
         self.client: Player | None = None
         self.translate = translate
+        self.stopped = False  # whether the person, or whoever runs this, wants it to end
         self._contacts, self._quiet = contacts, quiet
         self._live = sys.stdout.isatty()
         self._dealing_since: float | None = None
@@ -74,33 +88,51 @@ class Announcer:
             case _:
                 self.say(self._lines(event))
 
-    def line(self, text: str, always: bool = False) -> None:
+    def follow(self, client: Player) -> None:
+        """Speak for this client; it ends at once if it was told to stop before it was there."""
+        self.client = client
+        if self.stopped:
+            client.stop()
+
+    def stop(self) -> None:
+        """End, and keep the match: Ctrl-C, Ctrl-D, SIGTERM."""
+        self.stopped = True
+        if self.client is not None:
+            self.client.stop()
+
+    def ended(self, outcome: Outcome) -> None:
+        """Say what it came to."""
+        style = Style.GOOD if outcome.verdict is Verdict.CLEAN else Style.BAD
+        self.line(narrate.verdict(outcome, self.translate), always=True, style=style)
+
+    def line(self, text: str, always: bool = False, style: Style = Style.PLAIN) -> None:
         """Print one line."""
         if self._quiet and not always:
             return
         if self._bar:
             print("\r\x1b[K", end="")
             self._bar = False
-        self.write(text)
+        self.write(text, style)
 
     def say(self, lines: list[str]) -> None:
         """Print lines."""
         for text in lines:
             self.line(text)
 
-    def write(self, text: str) -> None:
+    def write(self, text: str, style: Style) -> None:
         """Where lines go."""
         print(text, flush=True)
 
     def started(self, event: events.Started) -> None:
         """A match begins."""
         setup = event.match.setup
-        begins, *people = begun(event, self._contacts, self.translate)
+        begins, *people = begun(event, self._contacts, self.translate)  # people's lines are indented, warnings are not
         self.line(begins)
         if setup.has_table:
             say = say_of(event.match, translate=self.translate)
             self.line(say(phrase("match.clock", clock=clock_phrase(setup.allowance))))
-        self.say(people)
+        for text in people:
+            self.line(text, style=Style.PLAIN if text.startswith(" ") else Style.BAD)
 
     def turn(self, event: events.YourTurn) -> None:
         """Our turn, when nobody else decides."""
@@ -118,7 +150,8 @@ class Announcer:
                 return narrate.roster(event, self.translate)
             case events.Said() if self.client and self.client.playing and self.client.playing.reader:
                 say = say_of(self.client.playing.reader.match, translate=self.translate)
-                return [say(phrase("match.said", who=Who(event.seat), remark=event.remark))]
+                said = say(phrase("match.said", who=Who(event.seat), remark=event.remark))
+                return narrate.remark(said, get_terminal_size().columns if self._live else None)
             case events.Unheard():
                 return [say(phrase("match.unheard", seat=event.seat + 1))]
             case events.Declined():

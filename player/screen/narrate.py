@@ -1,5 +1,6 @@
 """What just happened, in one line for people: the deal's progress, moves, hands, scores, the roster, the verdict."""
 
+from textwrap import wrap
 from typing import Any
 
 from player import events
@@ -18,6 +19,7 @@ from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, Who, phrase
 from protocol.view.words import Say, Translate, plain, speaker
 
+TALK = "  | "  # before other people's words: no line of the program's own begins so
 BAR = 20  # characters of a progress bar
 
 
@@ -74,6 +76,14 @@ def roster(event: events.Roster, translate: Translate = english) -> list[str]:
     people = ", ".join(plain(person.name) for person in setup.people)
     read = phrase("roster.read" if setup.has_table else "roster.read.no_table")
     return [say(phrase("roster.words", people=people, words=roster_words(event.digest))), say(read)]
+
+
+def remark(text: str, columns: int | None) -> list[str]:
+    """What somebody else says, marked as theirs on every line of a screen so wide; None: lines have no end."""
+    if columns is None:
+        return [TALK + text]
+    cells = max(columns - len(TALK) - 1, 2)
+    return [TALK + part for part in wrap(text, cells if text.isascii() else cells // 2)]  # a character has two at most
 
 
 def verdict(outcome: Outcome, translate: Translate = english) -> str:

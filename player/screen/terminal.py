@@ -17,7 +17,7 @@ from rich.text import Text
 from player import events
 from player.disk.contacts import Contact
 from player.screen import narrate
-from player.screen.announcer import Announcer
+from player.screen.announcer import Announcer, Style
 from player.screen.muting import COMMANDS, Muting
 from player.seat.following import Following
 from protocol.audit.report import say_of
@@ -36,13 +36,6 @@ COPIED = (
     DIRECT_SCHEME,
     "log saved to",
 )  # lines with something to copy: the terminal wraps them, without new lines
-STYLES = (  # by the beginning of a sentence
-    ("contact.warning", "bold red"),
-    ("verdict.clean", "bold green"),
-    ("verdict.fault", "bold red"),
-    ("verdict.incomplete", "bold red"),
-    ("seat.turn", "bold"),
-)
 
 
 class Terminal(Announcer):
@@ -56,11 +49,10 @@ class Terminal(Announcer):
         self._muting = Muting()
         read_lines(asyncio.get_running_loop(), self._typed)
 
-    def write(self, text: str) -> None:
+    def write(self, text: str, style: Style) -> None:
         """A line, coloured where it matters. Text of others never steers: rich escapes what it is given as text."""
-        style = next((style for key, style in STYLES if text.startswith(self._words(key).partition("{")[0])), "")
         whole = not self._console.is_terminal or any(words in text for words in COPIED)
-        self._console.print(Text(text, style=style), soft_wrap=whole)
+        self._console.print(Text(text, style=style.value), soft_wrap=whole)
 
     def _words(self, key: str) -> str:
         return self.translate(key, None)
@@ -101,7 +93,9 @@ class Terminal(Announcer):
         if view.board is not None and view.you is not None:
             self.say(["", *text.table_text(view, say, self._console.width)])
         if view.offers:
-            self.say(text.menu_text(view, say))
+            asks, *choices = text.menu_text(view, say)
+            self.line(asks, style=Style.TURN)
+            self.say(choices)
         elif view.board is not None:
             self.say([say(phrase("match.turn", who=Who(turn.seat))) for turn in view.turns])
 
@@ -119,10 +113,10 @@ class Terminal(Announcer):
 
     def _typed(self, line: str | None) -> None:
         """One line; None at the end of the input."""
-        if self.client is None or self.client.finished:
-            return
-        if line is None:
-            self.client.leave()
+        playing = self._playing()
+        if line is None and not (playing and playing.leaving):  # who is leaving waits until the table has heard it
+            self.stop()
+        if line is None or self.client is None or self.client.finished:
             return
         try:
             self._obey(line.strip())

@@ -22,6 +22,7 @@ class Seat:
         self._nonce = rng.randbytes(32)
         self._half: SeatHalf | None = None
         self._half_of = -1  # the deal number that `_half` belongs to
+        self._moved: tuple[int, Post | None] = (-1, None)  # a move that left no choice, and since when it was due
 
     @property
     def hand(self) -> Hand:
@@ -38,10 +39,20 @@ class Seat:
             case Stage.ROSTER if match.nonces[self.number] is None:
                 return Post("nonce", [self._nonce])
             case Stage.DEALING | Stage.PLAYING if match.deal is not None:
-                return self._private_half(match).respond(match.deal)
+                return self._private_half(match).respond(match.deal) or self._only_move(match)
             case Stage.RECEIPTS if self.number not in match.receipts:
                 return Post("receipt", [list(match.scores)])
         return None
+
+    def _only_move(self, match: Match) -> Post | None:
+        """What nobody need be asked for: the step of a game in which this hand leaves no choice."""
+        want = match.setup.game.wants(match.game)
+        if match.stage is not Stage.PLAYING or not isinstance(want, Act) or not want.step:
+            return None
+        choices, since = self.choices(match), match.since(self.number)
+        if len(choices) == 1 and self._moved[0] != since:
+            self._moved = since, self.move(match, choices[0])
+        return self._moved[1] if len(choices) == 1 else None
 
     def choices(self, match: Match) -> tuple[Action, ...]:
         """All legal actions when it is this seat's turn in the game; else none. Ask `respond` first."""

@@ -26,6 +26,7 @@ class Act:
     seats: tuple[int, ...]
     independent: bool = False
     must: tuple[int, ...] | None = None  # independent seats that are waited for, each by its own clock; None: all
+    step: bool = False  # a seat's program acts by itself where its hand leaves no choice; it has the time of a step
 
     @property
     def waited_for(self) -> tuple[int, ...]:

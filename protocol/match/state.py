@@ -128,7 +128,13 @@ class Match:
         """What the table may post next about the time of this seat, and after what wait; None if it owes nothing."""
         if all(duty.author != seat for duty in self.duties()):
             return None
-        return clock.due(self.clock, self.setup.allowance, seat, self.since(seat), on_turn=self.stage is Stage.PLAYING)
+        return clock.due(self.clock, self.setup.allowance, seat, self.since(seat), on_turn=self.on_turn)
+
+    @property
+    def on_turn(self) -> bool:
+        """Whether people are waited for, who take turns, and not programs, who take steps."""
+        want = self.setup.game.wants(self.game) if self.stage is Stage.PLAYING else None
+        return isinstance(want, Act) and not want.step
 
     def duties(self) -> tuple[Duty, ...]:
         """Who must post what before the match can go on."""

@@ -25,9 +25,12 @@ PairKey = Callable[[int, int], bytes]  # (sender, receiver) -> the key of their 
 
 
 def printable(said: str) -> str:
-    """The text without what could steer a terminal or hide: control, format and unassigned characters, line ends."""
+    """The text without what could steer a terminal or hide: control, format and unassigned characters, line ends.
+
+    Of spaces in a row one is left: many would push what follows them to the beginning of a line.
+    """
     spaced = "".join(" " if category(char)[0] == "Z" else char for char in said)
-    return "".join(char for char in spaced if category(char)[0] != "C").strip()
+    return " ".join("".join(char for char in spaced if category(char)[0] != "C").split())
 
 
 class Talk:

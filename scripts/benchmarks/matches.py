@@ -34,7 +34,7 @@ async def one_match(link: JoinLink, folder: Path) -> bool:
         rng = secrets.SystemRandom()
         identity = Identity(rng.randbytes(32))
         log = folder / f"{name}.fairdeal"
-        files = MatchFiles(folder, link, log, resumable=False)
+        files = MatchFiles(folder, link, identity.public, log, resumable=False)
         environment = Environment(identity, rng, Seat, BOTS[bot], lambda event: None, files)
         return asyncio.ensure_future(visit(Client(Plan(name), environment), link, link.fingerprint))
 

@@ -8,7 +8,6 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.errors import Refused
-from protocol.games.texts import POKER
 from protocol.match.log import decode_entry
 from tests.cheats import clock, conduct, play, verified
 from tests.cheats import table as table_cheats
@@ -20,6 +19,7 @@ from tests.support.offline import Offline, make_offline
 
 pytestmark = pytest.mark.match
 
+POKER = ("texas-holdem", "five-card-draw")
 TRIES = 12  # matches until the cheat has had its occasion
 
 # Those of the first dealing protocol that are no matter of it: the same must come of them here.
@@ -65,6 +65,8 @@ TABLE_CHEATS = [
     table_cheats.PostsAfterTheEnd,
     *clock.TABLE_CHEATS,
 ]
+
+POKER = ("texas-holdem", "five-card-draw")
 
 
 def played(cheat: type[Cheat], seed: int) -> Offline:

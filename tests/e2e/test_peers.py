@@ -152,6 +152,20 @@ async def test_the_host_goes_on_alone_after_the_guest_is_gone(tmp_path):
     assert audit(saved.log_path.read_bytes()).verdict is Verdict.INCOMPLETE
 
 
+async def test_the_end_of_the_input_keeps_the_match(tmp_path):
+    listen = ("--listen", f"127.0.0.1:{free_port()}")
+    command = ("invite", "--name", "Ann", "--data", str(tmp_path), *listen, "--game", "block-dominoes")
+    ann = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "player", *command, cwd=ROOT,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    async with asyncio.timeout(SECONDS):
+        said = (await ann.communicate(b""))[0].decode()
+    assert ann.returncode == 1 and "You stopped. The match is kept: start the program again" in said
+    (saved,) = read_all_saved(tmp_path)
+    assert saved.state is State.OPEN
+
+
 # --- strangers ---
 
 

@@ -121,7 +121,7 @@ def test_a_person_plays_two_matches_and_goes(tmp_path):
         ended(left)
     assert "Traceback" not in ann.seen
     assert [audit(path.read_bytes()).verdict for path in logs(tmp_path)] == [Verdict.CLEAN] * 2
-    assert not list(tmp_path.glob("fairdeal-play-*"))  # what nobody asks for is gone
+    assert not list(tmp_path.glob("logs/unfinished/*/*"))  # what nobody asks for is gone
 
 
 def test_the_end_of_the_input_is_a_no(tmp_path):
@@ -131,18 +131,44 @@ def test_the_end_of_the_input_is_a_no(tmp_path):
         assert ann.end() == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_who_leaves_in_a_match_leaves_nothing_running(tmp_path, number):
+def ctrl_d(person: Person) -> None:
+    person.type("\x04")
+
+
+STOPS = [lambda ann, number=number: ann.process.send_signal(number) for number in (2, 15, 1)] + [ctrl_d]
+
+
+@pytest.mark.parametrize("stop", STOPS, ids=["SIGINT", "SIGTERM", "SIGHUP", "Ctrl-D"])
+def test_who_stops_in_a_match_keeps_it_and_leaves_nothing_running(tmp_path, stop):
     with playing(tmp_path, *SHORT) as ann:
         ann.wait_for("Your turn")
         left = children(ann)
         assert len(left) == 3
-        ann.process.send_signal(number)
+        stop(ann)
         assert ann.end() == 1
         ended(left)
-    assert "Traceback" not in ann.seen
+    assert "Traceback" not in ann.seen and "The match is kept" in ann.seen
+    (log,) = logs(tmp_path)
+    assert audit(log.read_bytes()).verdict is Verdict.INCOMPLETE
+    with playing(tmp_path, *SHORT) as ann:
+        ann.wait_for("Going on with your unfinished match")
+        ann.play_on("Play again?")
+        ann.type("no")
+        assert ann.end() == 0
+    assert logs(tmp_path) == [log] and audit(log.read_bytes()).verdict is Verdict.CLEAN
+    assert not list(tmp_path.glob("logs/unfinished/*/*"))
+
+
+def test_only_a_leave_with_a_yes_gives_a_match_up(tmp_path):
+    with playing(tmp_path, *SHORT) as ann:
+        ann.wait_for("Your turn")
+        ann.type("leave")
+        ann.wait_for("Type yes")
+        ann.type("yes")
+        assert ann.end() == 1
     (log,) = logs(tmp_path)
     assert "left the match" in ann.seen and audit(log.read_bytes()).verdict is Verdict.FAULT
+    assert not list(tmp_path.glob("logs/unfinished/*/*"))
 
 
 def test_ctrl_c_before_anything_has_begun(tmp_path):

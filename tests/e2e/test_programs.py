@@ -1,6 +1,7 @@
 """The programs as people run them: processes of their own, real sockets, files on disk."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -22,9 +23,10 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def start(*arguments: str) -> subprocess.Popen[str]:
+def start(*arguments: str, stdin: int | None = None) -> subprocess.Popen[str]:
     """A fairdeal program in the background."""
-    return subprocess.Popen([sys.executable, "-u", *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    command = [sys.executable, "-u", *arguments]
+    return subprocess.Popen(command, cwd=ROOT, stdin=stdin, stdout=subprocess.PIPE, text=True)
 
 
 @pytest.fixture
@@ -62,6 +64,43 @@ def test_everybody_keeps_the_same_log_and_it_is_clean(match):
     report = json.loads(audited.stdout)
     assert (audited.returncode, report["verdict"], report["faults"]) == (0, "clean", [])
     assert max(seat["score"] for seat in report["seats"]) >= 20
+
+
+def test_bots_of_one_person_have_folders_of_their_own_and_go_on_after_a_fault(tmp_path):
+    """Nothing of theirs is in the person's folder, each has one log and its times, and who leaves ends nobody's day."""
+    own = os.environ | {"XDG_DATA_HOME": str(tmp_path)}
+    table = start(
+        "-m", "table", "--listen", "127.0.0.1:0", "--game", "draw-dominoes", "--data", str(tmp_path / "table")
+    )
+    bots: list[subprocess.Popen[str]] = []
+    try:
+        assert table.stdout is not None
+        link = table.stdout.readline().strip()
+        command = [sys.executable, "-u", "-m", "player", link, "--again", "--bot", "random", "--pace", "0.3"]
+        bots = [subprocess.Popen(command, env=own, stdout=subprocess.PIPE, text=True)]
+        ann = start("-m", "player", link, "--name", "Ann", "--data", str(tmp_path / "ann"), stdin=subprocess.PIPE)
+        assert ann.stdin is not None and bots[0].stdout is not None
+        wait_for(ann, "Dealing hand 1")
+        ann.stdin.write("leave\nyes\n")
+        ann.stdin.flush()
+        ann.communicate(timeout=SECONDS)
+        wait_for(bots[0], "waiting for 1 more")  # after the fault of another seat
+        bots += [subprocess.Popen(command, env=own, stdout=subprocess.PIPE, text=True)]
+        for bot in bots:
+            wait_for(bot, "Dealing hand 1")
+    finally:
+        for process in (*bots, table):
+            process.terminate()
+            process.communicate(timeout=SECONDS)
+    logs = [path.relative_to(tmp_path / "fairdeal" / "bots") for path in tmp_path.glob("fairdeal/**/*.fairdeal")]
+    assert sorted(log.parts[0] for log in logs) == ["1", "1", "2"]
+    assert len(set(map(str, logs))) == 3 == len(list(tmp_path.glob("fairdeal/**/*.times")))
+
+
+def wait_for(program: subprocess.Popen[str], words: str) -> None:
+    """Read what it prints up to the line with these words."""
+    assert program.stdout is not None
+    assert any(words in line for line in program.stdout), f"it ended without {words!r}"
 
 
 def test_both_screens_show_the_same_four_words(match):

@@ -256,7 +256,7 @@ class WatchedClient(Client):
             message = messages.decode(payload, Sender.TABLE, self.phase)
             if message.name == "refused":
                 match_id, code = message.values[0], message.values[4]
-                self._world.note(self.name, f"refused: {code}")
+                self._world.note(self.plan.name, f"refused: {code}")
                 self._world.witness.refused(match_id, Refusal(*message.values[1:]))
         super().received(payload)
 

@@ -34,7 +34,7 @@ async def play(
     """Play one match (or what `plan` says); a match under way in `state_dir` at this table goes on."""
     files = None
     if log_path or state_dir:
-        files = MatchFiles(state_dir or Path(), link, log_path, resumable=state_dir is not None)
+        files = MatchFiles(state_dir or Path(), link, identity.public, log_path, resumable=state_dir is not None)
     environment = Environment(identity, rng, cast(type[Seat], seat_type), chooser, on_event, files)
     memory = of_table(read_memories(state_dir, identity), link, link.fingerprint) if state_dir else None
     plan = replace(plan or Plan(name), name=name, keep_trying=keep_trying)

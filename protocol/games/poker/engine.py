@@ -40,6 +40,20 @@ _AUTOMATIONS = (
 )
 
 
+class _Hand(State):
+    """A hand whose board is dealt out before anybody shows: pokerkit alone has those who are all in show at once."""
+
+    opened: int | None = None  # where the showdown begins, which is settled before the rest of the board
+
+    def _begin_showdown(self) -> None:
+        self.opened = self.opener_index if self.opened is None else self.opened
+        if self.street is not self.streets[-1]:
+            self._begin_dealing()
+            return
+        self.opener_index = self.opened
+        super()._begin_showdown()
+
+
 class Stakes(NamedTuple):
     """What a hand is played for. A draw hand has antes, a hold'em hand has blinds."""
 
@@ -77,21 +91,20 @@ def _copied(state: State) -> State:
 
 
 def _begin(stakes: Stakes, stacks: tuple[int, ...]) -> State:
+    streets: tuple[Street, ...]
     if stakes.draw:
         streets = (
             Street(False, (False,) * 5, 0, False, Opening.POSITION, stakes.blind, None),
             Street(False, (), 0, True, Opening.POSITION, stakes.blind, None),
         )
-        hands = (StandardHighHand,)
-        no_limit = BettingStructure.NO_LIMIT
-        state = State(
-            _AUTOMATIONS, Deck.STANDARD, hands, streets, no_limit, True, stakes.ante, (), 0, stacks, len(stacks)
-        )
+        blinds: tuple[int, ...] = ()
     else:
         blinds = (stakes.blind // 2, stakes.blind)
-        state = NoLimitTexasHoldem.create_state(
-            _AUTOMATIONS, True, stakes.ante, blinds, stakes.blind, stacks, len(stacks)
-        )
+        streets = NoLimitTexasHoldem(_AUTOMATIONS, True, stakes.ante, blinds, stakes.blind).streets
+    hands, no_limit = (StandardHighHand,), BettingStructure.NO_LIMIT
+    state = _Hand(
+        _AUTOMATIONS, Deck.STANDARD, hands, streets, no_limit, True, stakes.ante, blinds, 0, stacks, len(stacks)
+    )
     _settle_unseen(state)
     return state
 

@@ -2,7 +2,7 @@
 
 A match is a number of hands with the chips kept from one to the next. Betting, pots, ties and the ranking of hands are
 pokerkit's (`engine`); this file says which hidden cards go where, and whose turn that makes it. The first button is
-drawn by the seats' joint chance. A hand that is folded, or mucked at the end, is never shown.
+drawn by the seats' joint chance. A hand that is folded, or beaten and mucked at the end, is never shown.
 """
 
 from collections.abc import Callable
@@ -24,6 +24,7 @@ from protocol.games import (
 from protocol.games.operations import EVERYBODY, Lay, Look, Operation, Pile, PutAway, Reveal, Shuffle
 from protocol.games.poker.cards import CARDS
 from protocol.games.poker.engine import Stakes
+from protocol.games.poker.ranking import may_win
 from protocol.games.poker.state import Decision, Phase, Result, State
 from protocol.limits import MAX_POKER_RAISES, MAX_POKER_SEATS, MAX_POKER_STACK
 from protocol.options import Values
@@ -71,7 +72,9 @@ class Poker:
             case Phase.OVER:
                 return Over()
         seat = state.to_act
-        return (Look(state.engine.board_dealing_count or 0, EVERYBODY),) if seat is None else Act((seat,))
+        if seat is None:
+            return (Look(state.engine.board_dealing_count or 0, EVERYBODY),)
+        return Act((seat,), step=state.decision is Decision.SHOW)
 
     def dealt(self, state: State, turned_up: Hand) -> State:
         """The state after cards were dealt, turned up or shuffled back."""
@@ -115,10 +118,12 @@ class Poker:
                 return ascending and len(numbers) <= state.stock
             case "show":
                 return len(set(numbers)) == len(numbers) == self.hole
+            case "muck":
+                return not state.all_show
         return True
 
     def legal(self, state: State, seat: int, hand: Hand) -> tuple[Action, ...]:
-        """All that this seat may do: fold, call, every raise; every exchange; show or muck."""
+        """All that this seat may do: fold, call, every raise; every exchange; show, or muck what is beaten."""
         if seat != state.to_act:
             return ()
         engine = state.engine
@@ -131,7 +136,8 @@ class Poker:
                     tuple(slot for slot in range(self.hole) if mask >> slot & 1) for mask in range(1 << self.hole)
                 )
                 return tuple(("exchange", *slots) for slots in choices if len(slots) <= state.stock)
-        return (("show", *hand), ("muck",))
+        show = ("show", *hand)
+        return (show,) if state.all_show or may_win(hand, state) else (show, ("muck",))
 
     def apply(self, state: State, seat: int, action: Action) -> State:
         """The state after a checked action."""

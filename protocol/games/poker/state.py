@@ -80,6 +80,11 @@ class State:
         return replay(self.stakes, tuple(self.stacks[seat] for seat in self.players), self.steps)
 
     @property
+    def all_show(self) -> bool:
+        """Whether no hand may be mucked, because somebody is all in and nobody can bet any more."""
+        return self.decision is Decision.SHOW and bool(self.engine.all_in_status)
+
+    @property
     def live(self) -> tuple[int, ...]:
         """The seats that can still win the running hand, in the order of play."""
         statuses = zip(self.players, self.engine.statuses, strict=True)

@@ -119,7 +119,7 @@ def _bet(state: State, seat: int) -> int:
 
 
 def offers(game: Poker, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
-    """Fold, call, one offer for all raises; one for all exchanges; show or muck."""
+    """Fold, call, one offer for all raises; one for all exchanges; show, or muck what is beaten."""
     if seat != state.to_act:
         return ()
     match state.decision:
@@ -128,10 +128,9 @@ def offers(game: Poker, state: State, seat: int, hand: Hand) -> tuple[Offer, ...
         case Decision.EXCHANGE:
             places = Places(min(game.hole, state.stock), game.hole)
             return (Offer(0, "exchange", ("exchange",), phrase("poker.offer.exchange"), places=places),)
-    return (
-        Offer(0, "show", ("show", *hand), phrase("poker.offer.show")),
-        Offer(1, "muck", ("muck",), phrase("poker.offer.muck")),
-    )
+    show, muck = phrase("poker.offer.show"), phrase("poker.offer.muck")
+    offered = (Offer(0, "show", ("show", *hand), show), Offer(1, "muck", ("muck",), muck))
+    return offered[: len(game.legal(state, seat, hand))]
 
 
 def _bets(state: State) -> tuple[Offer, ...]:

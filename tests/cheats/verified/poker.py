@@ -118,6 +118,10 @@ class MoveOnce(RefusedOnce):
     def wrong(self, match, post):
         return None
 
+    def respond(self, match):
+        self._moved = (-1, None)  # it does not stand by what it has said
+        return super().respond(match)
+
     def move(self, match, action):
         post = super().move(match, action)
         if self.done or action[0] != self.verb:

@@ -6,7 +6,7 @@ from protocol.codes import Code
 from protocol.games.registry import Games
 from protocol.identity import names
 from protocol.messages import table as messages
-from protocol.messages.table import MESSAGES, Phase
+from protocol.messages.table import MESSAGES, VERSION, Phase
 from protocol.options import Chosen
 from table import handlers
 from table.lobby import Declined, Lobby
@@ -24,7 +24,7 @@ MANY = (1e9, 1e9)
 def takes_any_newer_version() -> None:
     hello = handlers.HANDLERS["hello"]
     handlers.HANDLERS["hello"] = lambda reception, peer, version, name: hello(
-        reception, peer, 1 if version == 2 else version, name
+        reception, peer, VERSION if version == VERSION + 1 else version, name
     )
 
 

@@ -237,7 +237,7 @@ async def test_a_table_that_stays_away_leaves_the_match_to_another_start(tmp_pat
         await interrupted(table, link, tmp_path)
     outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path, keep_trying=0.05)
     assert outcome.verdict is Verdict.INCOMPLETE
-    assert "did not come back. Start the program again" in outcome.reason
+    assert "did not come back. The match is kept: start the program again" in outcome.reason
     assert any_memories(tmp_path)
 
 
@@ -318,3 +318,25 @@ async def test_many_who_come_back_at_once_come_later(tmp_path, monkeypatch):
     async with asyncio.timeout(20), listening(table) as link:
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4))
     assert (outcome.verdict, table.declined) == (Verdict.CLEAN, 4)
+
+
+async def test_who_was_too_slow_on_the_way_back_tries_again(tmp_path, monkeypatch):
+    """A line may break anywhere, also between the greeting and the way back to one's seat: no reason to give up."""
+    monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
+
+    class Impatient(FakeTable):
+        late = 0
+
+        def on_resume(self, wire, match_id):
+            self.late += 1
+            if self.late < 3:
+                wire.say("error", "too_slow")
+                wire.transport.abort()
+            else:
+                super().on_resume(wire, match_id)
+
+    table = Impatient()
+    table.hang_up_at = 12
+    async with asyncio.timeout(20), listening(table) as link:
+        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4))
+    assert (outcome.verdict, table.late) == (Verdict.CLEAN, 3)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from player.disk.files import sole_player
+from player.disk.files import own_folder, sole_player
 from protocol.errors import LocalError
 
 
@@ -14,3 +14,14 @@ def test_a_second_program_on_one_folder_is_refused_until_the_first_has_ended(tmp
             pass
     with sole_player(tmp_path):
         pass
+
+
+def test_programs_with_folders_of_their_own_never_share_one(tmp_path):
+    """The first that is free: who stops and starts again finds what it left."""
+    with own_folder(tmp_path) as first:
+        with own_folder(tmp_path) as second, own_folder(tmp_path) as third:
+            assert [first, second, third] == [tmp_path / name for name in ("1", "2", "3")]
+            with pytest.raises(LocalError, match="Another program is playing"), sole_player(second):
+                """Not reached."""
+        with own_folder(tmp_path) as again:
+            assert again == second

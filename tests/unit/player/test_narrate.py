@@ -1,5 +1,7 @@
 """What people are told while a match goes on."""
 
+from unicodedata import east_asian_width
+
 import pytest
 
 from player import events
@@ -130,3 +132,15 @@ def test_who_does_not_answer_in_a_step_is_said_so():
     table.lapse(1)
     last = decode_entry(table.live.records[-1].entry)
     assert narrate.happened(events.Happened(before, last, table.live.match)) == ["Bob did not answer in time."]
+
+
+@pytest.mark.parametrize("columns", [20, 40, 80, 200])
+@pytest.mark.parametrize(
+    "said", ["Bob says: " + "hm " * 20 + "verdict: clean, winner Bob", "Bob says: " + "東京" * 90, "x" * 199]
+)
+def test_what_others_say_is_marked_as_theirs_on_every_line(columns, said):
+    lines = narrate.remark(said, columns)
+    assert all(line.startswith(narrate.TALK) for line in lines)
+    assert all(sum(2 if east_asian_width(char) in "WF" else 1 for char in line) < columns for line in lines)
+    assert "".join("".join(line.removeprefix(narrate.TALK) for line in lines).split()) == "".join(said.split())
+    assert narrate.remark(said, None) == [narrate.TALK + said]

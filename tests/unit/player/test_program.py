@@ -3,6 +3,7 @@
 import asyncio
 import os
 import pty
+import re
 import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -164,6 +165,16 @@ runpy.run_module('{}', run_name='__main__')
     assert "five-card-draw needs pokerkit, which is not installed here: pip install 'fairdeal[poker]'" in said
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+async def test_a_terminal_that_cannot_show_a_character_ends_no_program(tmp_path, monkeypatch, encoding):
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+    async with person(FakeTable(**POKER), tmp_path) as zoe:
+        await zoe.until("Your turn:")
+        zoe.type("say \u0416\u2192")
+        await zoe.until("You say: ?>")
+    assert re.search(r"Your hand: .*\b[2-9TJQKA][cdhs] ", zoe.said)  # suits by their letters
+
+
 async def test_what_is_typed_wrong_is_explained(tmp_path):
     async with person(FakeTable(), tmp_path) as zoe:
         await zoe.until("  1  ")
@@ -190,20 +201,41 @@ async def test_leaving_asks_first_and_is_an_entry(tmp_path):
     assert verdict_of_log(tmp_path) == (Verdict.FAULT, [(0, Code.LEFT)])
 
 
-async def test_the_end_of_the_input_is_leaving(tmp_path):
-    async with person(FakeTable(), tmp_path) as zoe:
-        await zoe.until("Your turn:")
-        zoe.process.stdin.close()
-        assert await zoe.end() == 1
-    assert verdict_of_log(tmp_path) == (Verdict.FAULT, [(0, Code.LEFT)])
+STOPS = {
+    "Ctrl-C": lambda zoe: zoe.send(b"\x03"),
+    "Ctrl-D": lambda zoe: zoe.send(b"\x04"),
+    "SIGTERM": lambda zoe: zoe.process.terminate(),
+}
 
 
-async def test_ctrl_c_leaves_without_a_stack_trace(tmp_path):
-    async with person(FakeTable(), tmp_path, terminal=True) as zoe:
-        await zoe.until("Your turn:")
-        zoe.send(b"\x03")
-        assert await zoe.end() == 1
-    assert verdict_of_log(tmp_path) == (Verdict.FAULT, [(0, Code.LEFT)])
+@pytest.mark.parametrize("stop", STOPS)
+async def test_who_stops_keeps_the_match_and_goes_on_with_the_same_command(tmp_path, stop):
+    table = FakeTable()
+    async with listening(table) as link:
+        command = (link, "--name", "Zoe", "--data", tmp_path / "data", "--log", tmp_path / "a.fairdeal")
+        async with program(*command, terminal=True) as zoe:
+            await zoe.until("Your turn:")
+            STOPS[stop](zoe)
+            assert await zoe.end() == 1
+        assert "The match is kept: start the program again with the same command" in zoe.said
+        assert verdict_of_log(tmp_path) == (Verdict.INCOMPLETE, [])
+        async with program(*command, "--bot", "random") as zoe:
+            assert await zoe.end() == 0
+    assert "Going on with your unfinished match" in zoe.said
+    assert verdict_of_log(tmp_path) == (Verdict.CLEAN, [])
+
+
+async def test_a_bot_that_is_told_to_stop_keeps_its_match(tmp_path):
+    table = FakeTable()
+    async with listening(table) as link:
+        command = (link, "--name", "Zoe", "--data", tmp_path / "data", "--log", tmp_path / "a.fairdeal")
+        async with program(*command, "--bot", "random", "--pace", "60") as zoe:
+            await zoe.until("Dealing hand 1")
+            zoe.process.terminate()
+            assert await zoe.end() == 1
+        async with program(*command, "--bot", "random") as zoe:
+            assert await zoe.end() == 0
+    assert verdict_of_log(tmp_path) == (Verdict.CLEAN, [])
 
 
 async def test_ctrl_c_while_waiting_frees_the_seat(tmp_path):

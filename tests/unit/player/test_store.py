@@ -5,6 +5,7 @@ import pytest
 from player.disk.store import Store, read_log, usual_path
 from protocol.audit.verdict import Verdict, audit
 from protocol.errors import LocalError
+from protocol.identity.keys import fingerprint
 from tests.support.offline import make_offline
 
 
@@ -76,7 +77,16 @@ def test_a_full_disk_is_said_to_be_one(tmp_path):
         store.append(b"entry", bytes(64))
 
 
-def test_the_usual_path_names_the_match(tmp_path):
-    path = usual_path(tmp_path, bytes.fromhex("0123456789abcdef" * 4))
+def test_the_usual_path_names_the_match_and_whose_log_it_is(tmp_path):
+    path = usual_path(tmp_path, bytes.fromhex("0123456789abcdef" * 4), bytes(32))
     assert path.parent == tmp_path / "logs"
-    assert path.name.endswith("-01234567.fairdeal")
+    assert path.name.endswith(f"-01234567-{fingerprint(bytes(32))[:8]}.fairdeal")
+
+
+def test_a_log_has_one_writer(tmp_path):
+    """Two programs that were given one name never write into one file, nor mix their times."""
+    first = Store(tmp_path / "a.fairdeal")
+    with pytest.raises(LocalError, match="Another program is writing its log"):
+        Store.again(tmp_path / "a.fairdeal", 0)
+    first.close()
+    Store.again(tmp_path / "a.fairdeal", 0).close()

@@ -51,7 +51,7 @@ class Evil:
         return self.logs[-1][0]
 
     def environment(self) -> Environment:
-        files = MatchFiles(self.folder, LINK, self.folder / "log.fairdeal")
+        files = MatchFiles(self.folder, LINK, bytes(32), self.folder / "log.fairdeal")
         return Environment(ME, Random(2), Seat, greedy_bot, lambda event: None, files)
 
     @property

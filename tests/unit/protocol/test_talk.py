@@ -97,3 +97,8 @@ def test_what_is_heard_cannot_steer_a_terminal():
 def test_nothing_and_too_much_cannot_be_said(talks, remark):
     with pytest.raises(LocalError, match="1 to"):
         talks[0].say(remark, Random(1))
+
+
+def test_runs_of_spaces_collapse():
+    """Else they push words to the beginning of the next line, where they look like the program's own."""
+    assert printable("hi" + 60 * " " + "Roster:\u3000\u00a0 you") == "hi Roster: you"

@@ -232,15 +232,15 @@ def test_side_pots() -> None:
     assert (gains[button], gains[first], gains[second]) == (40, 20, -60)
 
 
-def test_the_last_with_a_claim_to_a_side_pot_takes_it_though_it_mucks() -> None:
+def test_the_last_with_a_claim_to_a_side_pot_takes_it_though_it_is_silent() -> None:
     game = poker(HOLDEM, 4, hands=1, stack=100)
     match = table(game, pack="Kc Kd Qc Qd As Ah Ac Ad 2c 7d 9h Jc 3s")
     one, two, short, other = match.state.players
     match.state = replace(match.state, stacks=tuple({short: 20, other: 20}.get(seat, 100) for seat in range(4)))
     match.play(("raise", 20), CALL, ("raise", 60), CALL, CALL, CALL, CALL, CALL, CALL, CALL)
-    assert match.state.to_act == one
-    match.act(MUCK)
-    match.act(MUCK)
+    for seat in (one, two):  # whose time runs out
+        assert match.state.to_act == seat
+        match.state = game.apply(match.state, seat, game.timeout(match.state, seat))
     for seat in (short, other):
         match.act(("show", *match.hands[seat]))
     match.settle_down()
@@ -248,14 +248,30 @@ def test_the_last_with_a_claim_to_a_side_pot_takes_it_though_it_mucks() -> None:
     assert (gains[one], gains[two], gains[short], gains[other]) == (-60, 20, 20, 20)
 
 
-def test_who_is_all_in_shows_before_the_board_is_complete() -> None:
-    match = table(poker(HOLDEM, 2, hands=1, stack=20))
-    match.play(("raise", 20), CALL)
-    assert match.state.decision is Decision.SHOW and match.state.board == ()
-    for _ in range(2):
-        match.act(("show", *match.hands[match.state.to_act]))
+def test_the_board_is_dealt_out_before_those_show_who_are_all_in_and_nobody_mucks() -> None:
+    match = table(poker(HOLDEM, 3, hands=1, stack=20))
+    first, second, button = match.state.players
+    match.play(("raise", 20), CALL, CALL)
+    assert match.state.decision is Decision.SHOW and len(match.state.board) == 5
+    for seat in (button, first, second):  # the last to raise begins, as before the board
+        assert match.state.to_act == seat
+        with pytest.raises(Refused):
+            match.game.check(match.state, seat, MUCK)
+        assert match.game.legal(match.state, seat, match.hands[seat]) == (("show", *match.hands[seat]),)
+        match.act(("show", *match.hands[seat]))
     match.settle_down()
-    assert match.state.phase is Phase.OVER and len(match.board) == 5
+    assert match.state.phase is Phase.OVER
+
+
+def test_only_a_beaten_hand_may_be_mucked() -> None:
+    game = poker(HOLDEM, 2, hands=1)
+    match = table(game, pack="As Ah Kc Kd 2c 7d 9h Jc 3s")
+    match.play(*[CALL] * 8)
+    best, beaten = match.state.players
+    assert game.wants(match.state) == Act((best,), step=True)
+    assert game.legal(match.state, best, match.hands[best]) == (("show", *match.hands[best]),)
+    match.act(("show", *match.hands[best]))
+    assert game.legal(match.state, beaten, match.hands[beaten]) == (("show", *match.hands[beaten]), MUCK)
 
 
 def test_when_all_others_muck_the_last_takes_the_pot_without_showing() -> None:
@@ -277,12 +293,11 @@ def test_a_false_card_that_a_later_check_will_find_does_no_harm_before() -> None
     match = table(poker(HOLDEM, 3, hands=1, stack=20), pack="2c 3c 4c 5c 6c 7c As Ks Qs Js Ts")
     match.play(("raise", 20), CALL, CALL)
     state = match.state
+    assert state.board == cards("As Ks Qs Js Ts")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for claim in ("As Ks", "As Ks", "2h 3h"):
             state = match.game.apply(state, state.to_act, ("show", *cards(claim)))
-        for board in ("As Ks Qs", "As Ks Qs Js", "As Ks Qs Js Ts"):
-            state = match.game.dealt(state, cards(board))
         state, _ = match.game.settle(state, (), ())
     assert sum(state.stacks) == 60
 

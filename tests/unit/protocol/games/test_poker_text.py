@@ -127,7 +127,8 @@ def test_what_a_person_sees_at_draw() -> None:
         ([CALL, CALL], "check, raise 4 to 200, all-in"),
         ([CALL, CALL, CALL], "check, bet 2 to 198, all-in"),
         ([("raise", 200)], "fold, call 199"),
-        ([("raise", 200), CALL, CALL], "show, muck"),
+        ([("raise", 200), CALL, CALL], "show"),
+        ([CALL] * 12, "show"),
     ],
 )
 def test_what_can_be_typed(before: list, menu: str) -> None:
@@ -186,7 +187,10 @@ def test_an_exchange_that_cannot_be(line: str) -> None:
 
 
 def test_a_showdown_is_typed() -> None:
-    match = at(HOLDEM, ("raise", 200), CALL, CALL)
+    match = at(HOLDEM, *[CALL] * 12)
+    while len(legal := match.game.legal(match.state, match.state.to_act, match.hands[match.state.to_act])) == 1:
+        match.act(*legal)
+    assert menu_text(match) == ["Your turn: show, muck"]
     assert typed(match, "show") == ("show", *match.hands[match.state.to_act])
     assert typed(match, "muck") == MUCK
 

@@ -1,0 +1,87 @@
+"""The showdown in a match: programs show what must be shown, nobody is asked for it, and it has the time of a step."""
+
+import pytest
+
+from bots import registry as bots
+from protocol.games.poker.state import Decision
+from protocol.match.log import decode_entry
+from protocol.match.state import Match
+from tests.support.offline import Offline, make_offline
+
+pytestmark = pytest.mark.match
+
+DEALINGS = (("verified", {}), ("verified", {"leavers": "threshold"}), ("commutative", {}))
+
+
+@pytest.fixture
+def asked(monkeypatch) -> list[tuple[Decision, int]]:
+    """What people are asked, and among how many things they choose; they put in all they have, and muck."""
+    questions: list[tuple[Decision, int]] = []
+
+    def eager(game, state, seat, hand, legal, rng):
+        questions.append((state.decision, len(legal)))
+        return legal[-1]
+
+    monkeypatch.setitem(bots.BOTS, "eager", eager)
+    return questions
+
+
+@pytest.fixture
+def callers(monkeypatch) -> None:
+    """Who is asked calls; who may muck, mucks."""
+
+    def caller(game, state, seat, hand, legal, rng):
+        return ("call",) if ("call",) in legal else legal[-1]
+
+    monkeypatch.setitem(bots.BOTS, "caller", caller)
+
+
+def match_of(bot: str, dealing: str, options: dict, game: str = "texas-holdem") -> Offline:
+    match = make_offline(3, 1, game, {"stack": 20}, options, dealing=dealing)
+    match.bots = (bot,)
+    return match
+
+
+def until_showdown(match: Offline) -> Match:
+    while not (match.live.match.game and match.live.match.game.decision is Decision.SHOW):
+        assert any(match.step(seat) for seat in match.seats)
+    return match.live.match
+
+
+@pytest.mark.parametrize(("dealing", "options"), DEALINGS)
+def test_who_is_all_in_is_asked_nothing_and_the_board_lies_there(asked, dealing, options):
+    match = match_of("eager", dealing, options)
+    assert len(until_showdown(match).game.board) == 5
+    match.play()
+    entries = [decode_entry(record.entry) for record in match.live.records]
+    moves = [entry.body[0][0] for entry in entries if entry.kind == "move"]
+    assert moves.count("show") == 3 and "muck" not in moves and Decision.SHOW not in {what for what, _ in asked}
+    assert match.live.match.over and not match.live.match.faults and not match.refused
+
+
+@pytest.mark.parametrize("game", ["texas-holdem", "five-card-draw"])
+def test_a_winner_shows_though_whoever_is_asked_mucks(callers, game):
+    match = match_of("caller", "verified", {}, game)
+    until_showdown(match)
+    match.play()
+    result = match.live.match.game.result
+    shown = {seat for seat, _ in result.shown}
+    assert shown and {seat for seat, gain in enumerate(result.gains) if gain > 0} <= shown
+
+
+def test_showing_has_the_time_of_a_step(callers):
+    match = match_of("caller", "verified", {})
+    before = until_showdown(match)
+    silent = before.game.to_act
+    assert before.due(silent).after > 1000 * before.setup.allowance.turn
+    assert match.lapse(silent) == ["warning", "lapse"]  # and no extension
+    assert match.live.match.game.steps[-1] == ("muck",) and not match.live.match.faults
+
+
+def test_a_program_that_is_asked_again_shows_in_the_same_words(asked):
+    match = match_of("eager", "verified", {})
+    showing = match.seats[until_showdown(match).game.to_act]
+    match.catch_up(match.readers[showing.number])
+    post = showing.respond(match.live.match)
+    assert post.body[0][0] == "show"
+    assert showing.respond(match.live.match) == post
