@@ -1,0 +1,133 @@
+"""docs/write-a-game.md: its files, installed as somebody would install them, and played at a table."""
+
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.process
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "write-a-game.md"
+SECONDS = 120
+MOST_LINES = 120
+PLUGIN = ("--game-plugin", "high-card")
+
+
+def files() -> dict[str, str]:
+    """The files that the page is about, put together from its parts."""
+    found: dict[str, list[str]] = {}
+    for name, part in re.findall(r"^```\w+ (\S+)\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL):
+        found.setdefault(name, []).append(part)
+    return {name: "\n".join(parts) for name, parts in found.items()}
+
+
+class Place:
+    """An environment that has the plug-in, and beside it everything that is installed here."""
+
+    def __init__(self, folder: Path) -> None:
+        source = folder / "source"
+        source.mkdir()
+        for name, text in files().items():
+            (source / name).write_text(text, "utf-8")
+        venv.create(folder / "venv", with_pip=False)
+        self.python = folder / "venv" / "bin" / "python"
+        (packages,) = (folder / "venv").glob("lib/python3*/site-packages")
+        (packages / "here.pth").write_text(f"{sysconfig.get_path('purelib')}\n{ROOT}\n")
+        self.folder = folder
+        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "--python", str(self.python)]
+        alone = ("--no-index", "--no-deps", "--no-build-isolation")
+        done = subprocess.run([*pip, "install", *alone, str(source)], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        """A command in the background, where nothing of ours lies."""
+        return subprocess.Popen(
+            [self.python, "-um", "fairdeal", *words], cwd=self.folder, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ | {"PYTHONPATH": ""},
+        )  # fmt: skip
+
+    def run(self, *words: str) -> tuple[int, str]:
+        """A command to its end: its exit code, and what it said."""
+        process = self.start(*words)
+        said = process.communicate(timeout=SECONDS)[0]
+        return process.returncode, said
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    return Place(tmp_path_factory.mktemp("plugin"))
+
+
+@pytest.fixture(scope="module")
+def played(place: Place) -> Path:
+    """The log of a match of two bots. A player without the game had come before them, and somebody looked on."""
+    table = place.start(
+        "host", *PLUGIN, "--game", "high-card", "--target", "12", "--listen", "127.0.0.1:0", "--once", "--log-level",
+        "error", "--data", str(place.folder / "table"),
+    )  # fmt: skip
+    programs = [table]
+    try:
+        assert table.stdout is not None
+        link = table.stdout.readline().strip()
+        code, said = place.run("join", link, "--bot", "random", "--name", "Dan")
+        assert code == 1 and "no match was played: There is no game high-card here" in said, said
+        log = place.folder / "ann.fairdeal"
+        ann = place.start("join", *PLUGIN, link, "--bot", "bold", "--name", "Ann", "--log", str(log), "--pace", "0.2")
+        bob = place.start("join", *PLUGIN, link, "--bot", "random", "--name", "Bob", "--log", str(log) + "2")
+        programs += [ann, bob]
+        assert ann.stdout is not None
+        while "Bob" not in (line := ann.stdout.readline()):
+            assert line, "she went before the match began"
+        watched = ("--log", str(place.folder / "watched.fairdeal"), "--data", str(place.folder / "watcher"))
+        code, seen = place.run("join", *PLUGIN, link, "--spectate", *watched)
+        assert code == 0 and "verdict: clean" in seen and "stay" in seen, seen
+        for player in (ann, bob):
+            assert "verdict: clean" in player.communicate(timeout=SECONDS)[0]
+        assert table.wait(SECONDS) == 0
+        assert (place.folder / "watched.fairdeal").read_bytes() == log.read_bytes()
+    finally:
+        for process in programs:
+            process.kill()
+            process.communicate()
+    return log
+
+
+def test_the_game_is_small():
+    written = files()
+    assert set(written) == {"pyproject.toml", "high_card.py"}
+    assert sum(bool(line.strip()) for text in written.values() for line in text.splitlines()) < MOST_LINES
+
+
+def test_two_bots_play_it_one_looks_on_and_the_audit_finds_it_clean(place, played):
+    code, said = place.run("audit", *PLUGIN, str(played))
+    assert code == 0 and said.startswith("clean: "), said
+    assert place.run("show", *PLUGIN, str(played))[0] == 0
+    assert place.run("compare", *PLUGIN, str(played), str(played))[0] == 0
+
+
+@pytest.mark.parametrize("command", ("audit", "show", "compare"))
+def test_who_has_not_named_it_judges_nobody(place, played, command):
+    files = (str(played),) * (2 if command == "compare" else 1)
+    code, said = place.run(command, *files)
+    assert code == 3 and "not to be judged here: There is no game high-card here." in said, said
+    assert "Ann" not in said and "Bob" not in said
+
+
+def test_the_environment_can_name_it(place, monkeypatch):
+    assert "high-card" not in place.run("play")[1]
+    monkeypatch.setenv("FAIRDEAL_GAMES", "high-card")
+    assert "fairdeal play high-card" in place.run("play")[1]
+
+
+def test_play_hands_it_on_to_the_programs_that_it_starts(place):
+    code, said = place.run(
+        "play", *PLUGIN, "high-card", "--watch", "--option", "target=1", "--pace", "0", "--name", "Ann",
+        "--logs", str(place.folder / "logs"),
+    )  # fmt: skip
+    assert code == 0 and "verdict: clean" in said, said

@@ -1,0 +1,91 @@
+"""Games of other distributions: which are loaded, and what is said of those that cannot be."""
+
+import pytest
+
+from commandline.plugins import with_plugins
+from fairdeal.__main__ import main
+from protocol.errors import LocalError
+from protocol.games.registry import BUILT_IN, USUAL
+
+MODULE = """
+from dataclasses import replace
+from protocol.games.registry import BUILT_IN, USUAL
+
+OURS = BUILT_IN.rows[USUAL]
+ROW = replace(OURS, name="new")
+PAIR = (replace(OURS, name="one"), replace(OURS, name="two"))
+TAKEN, NOTHING, LIST = OURS, (), ["new"]
+NO_RULES = replace(ROW, rules="nowhere:at_all")
+"""
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """Installs distributions: each with entry points by their names."""
+    (tmp_path / "rows_of_a_plugin.py").write_text(MODULE)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def install(distribution: str = "some", **points: str) -> None:
+        folder = tmp_path / f"{distribution}-1.dist-info"
+        folder.mkdir()
+        (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1\n")
+        lines = [f"{name} = {where}" for name, where in points.items()]
+        (folder / "entry_points.txt").write_text("\n".join(["[fairdeal.games]", *lines]))
+
+    return install
+
+
+def refused(*words: str) -> str:
+    with pytest.raises(LocalError) as caught:
+        with_plugins(words, {})
+    return str(caught.value)
+
+
+def test_what_nobody_names_is_not_loaded(installed):
+    installed(fine="rows_of_a_plugin:ROW", broken="nowhere")
+    assert with_plugins(["--game", "new"], {}) == (["--game", "new"], (), BUILT_IN)
+
+
+def test_what_is_named_is_there_beside_the_games_of_ours(installed):
+    installed(fine="rows_of_a_plugin:ROW", pair="rows_of_a_plugin:PAIR")
+    words = ["host", "--game-plugin", "fine", "--game", "new"]
+    found = with_plugins(words, {"FAIRDEAL_GAMES": "pair, fine"})
+    assert found.words == ["host", "--game", "new"] and found.plugins == ("pair", "fine")
+    assert list(found.games.rows) == [*BUILT_IN.rows, "one", "two", "new"]
+
+
+def test_an_unknown_name_is_told_which_there_are(installed):
+    assert refused("--game-plugin", "mine") == "There is no game plug-in called mine. None is installed."
+    installed(fine="rows_of_a_plugin:ROW", other="rows_of_a_plugin:PAIR")
+    assert refused("--game-plugin=mine") == "There is no game plug-in called mine. There is fine or other."
+
+
+def test_no_game_takes_the_name_of_another(installed):
+    installed(taken="rows_of_a_plugin:TAKEN")
+    assert refused("--game-plugin", "taken") == f"There is a game called {USUAL} already."
+
+
+def test_of_two_plugins_with_one_name_none_is_chosen(installed):
+    installed("one", fine="rows_of_a_plugin:ROW")
+    installed("other", fine="rows_of_a_plugin:PAIR")
+    assert refused("--game-plugin", "fine").startswith("2 distributions have a game plug-in called fine.")
+
+
+@pytest.mark.parametrize("where", ["nowhere", "rows_of_a_plugin:GONE", *(
+    f"rows_of_a_plugin:{name}" for name in ("NOTHING", "LIST", "NO_RULES"))])  # fmt: skip
+def test_one_that_does_not_work_is_a_sentence(installed, where):
+    installed(broken=where)
+    assert refused("--game-plugin", "broken").startswith("The game plug-in broken does not work (")
+
+
+@pytest.mark.parametrize("command", ["play", "host", "join", "invite", "mail", "audit"])
+def test_every_command_says_so_without_a_traceback(capsys, command):
+    assert main([command, "--game-plugin", "mine"]) == 2
+    assert "There is no game plug-in called mine." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["play", "host", "join", "invite"])
+def test_a_shortened_flag_is_not_passed_over(capsys, command):
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--game-plug", "mine"])
+    assert ended.value.code == 2 and "write --game-plugin mine in full" in capsys.readouterr().err

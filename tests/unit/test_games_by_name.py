@@ -1,0 +1,54 @@
+"""A new game is a folder of its own and a line in the registry: nothing else of the product knows one by its name."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from protocol.games.registry import BUILT_IN
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("protocol", "bots", "net", "commandline", "table", "player", "fairdeal")  # the kit tests games by name
+FOLDERS = tuple(path for path in (ROOT / "protocol" / "games").iterdir() if path.is_dir())
+REGISTRY = ROOT / "protocol" / "games" / "registry.py"
+LIMITS = ROOT / "protocol" / "limits.py"  # has all limits, those of games too
+BOTS = {
+    ROOT / f"{bot.where.partition(':')[0].replace('.', '/')}.py" for row in BUILT_IN.rows.values() for bot in row.bots
+}
+WORDS = {word for name in BUILT_IN.rows for word in (name, name.split("-")[-1])} - {"draw"}
+NAME = re.compile("|".join(sorted(WORDS | {path.name for path in FOLDERS if (path / "row.py").exists()} | {"texas"})))
+
+
+def sources() -> Iterator[Path]:
+    for package in PACKAGES:
+        for path in (ROOT / package).rglob("*.py"):
+            own = any(folder in path.parents for folder in FOLDERS)
+            if not own and path not in {REGISTRY, LIMITS, *BOTS}:
+                yield path
+
+
+def said(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """All strings and identifiers but docstrings: a comment may speak of a game as an example."""
+    about = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        for value in vars(node).values():
+            for text in value if isinstance(value, list) else [value]:
+                if isinstance(text, str) and id(node) not in about:
+                    yield getattr(node, "lineno", 0), text
+
+
+def named(source: str) -> list[int]:
+    """The lines that name a game."""
+    return [line for line, text in said(ast.parse(source)) if NAME.search(text.lower())]
+
+
+def test_no_other_file_knows_a_game_by_its_name():
+    found = {str(path.relative_to(ROOT)): lines for path in sources() if (lines := named(path.read_text("utf-8")))}
+    assert found == {}
+
+
+def test_the_search_finds_what_it_is_for():
+    assert named("from protocol.games.poker import rules") and named("if name == 'block-dominoes':\n    pass")
+    assert named('x = f"play {y} at TEXAS-holdem"') and named("def is_poker(game): ...")
+    assert not named('"""Dominoes, as an example."""\nx = "draw"')
+    assert len(list(sources())) > 150
