@@ -1,6 +1,7 @@
 """Host a table on a free port, seat four bots in processes of their own, show the match, audit what one saved."""
 
 import argparse
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -49,8 +50,13 @@ def run(folder: Path, game: list[str], keep: Path) -> int:
     if any(codes):
         print("a program ended with an error; its message is above", file=sys.stderr)
         return 1
-    print(f"\nanybody can audit that file: fairdeal audit {keep}", flush=True)
+    print(f"\nanybody can audit that file: {audit_command(keep)}", flush=True)
     return audit(keep)
+
+
+def audit_command(log: Path) -> str:
+    """What to type for it in the shell that has started this, wherever that stands, with no environment activated."""
+    return shlex.join([str(Path(sys.executable).with_name("fairdeal")), "audit", str(log.absolute())])
 
 
 def audit(log: Path) -> int:

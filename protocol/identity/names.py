@@ -32,14 +32,25 @@ _LOOK_ALIKES = {
 _LATIN = str.maketrans({other: latin for latin, others in _LOOK_ALIKES.items() for other in others})
 _SEPARATORS = str.maketrans("", "", " -_.'")
 
+# What programs call somebody without a name, by language: who is called so could put words into a program's mouth.
+RESERVED = {
+    "en": ("you", "the table", "nobody", "everybody", "warning", "verdict", "roster"),
+    "de": ("du", "Sie", "ihr", "der Tisch", "niemand", "alle", "Warnung", "Urteil"),
+}
+# `verdict: clean` reads as a line of the program's own. The look-alikes, beside the compatibility forms.
+_COLONS = frozenset(":\u02d0\u02f8\u0589\u05c3\u2236\ua789")
+
 
 def check_name(text: str) -> None:
     """Raise `RemoteError(BAD_NAME)` unless the text is fit to be shown as a name.
 
     That is: 1 to MAX_NAME characters, NFC, nothing invisible, unassigned or steering (categories C and Z),
-    single spaces only and only inside, marks only on what they belong to, and letters of one script.
+    single spaces only and only inside, marks only on what they belong to, letters of one script, no colon, and
+    nothing that looks like a word of `RESERVED`.
     """
     if not 1 <= len(text) <= MAX_NAME or not (_is_plain(text) and _spaces_hold(text) and _one_script(text)):
+        raise RemoteError(Code.BAD_NAME)
+    if any(char in _COLONS for char in normalize("NFKC", text)) or name_skeleton(text) in _RESERVED:
         raise RemoteError(Code.BAD_NAME)
 
 
@@ -82,3 +93,6 @@ def name_skeleton(text: str) -> str:
     """
     folded = normalize("NFKC", normalize("NFKC", text).casefold())
     return folded.translate(_LATIN).translate(_SEPARATORS)
+
+
+_RESERVED = frozenset(name_skeleton(word) for words in RESERVED.values() for word in words)

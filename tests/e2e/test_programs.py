@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import runpy
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -175,3 +176,12 @@ def test_a_verified_match_goes_on_without_a_person_who_leaves(tmp_path):
     assert (audited.returncode, report["verdict"]) == (1, "fault")
     assert [fault["code"] for fault in report["faults"]] == ["left"]
     assert logs["Bob"].read_bytes() == logs["Cleo"].read_bytes()
+
+
+def test_what_the_demo_says_to_type_works_in_a_bare_shell(tmp_path):
+    typed = runpy.run_path(str(ROOT / "scripts" / "demo.py"))["audit_command"](tmp_path / "no log.fairdeal")
+    told = subprocess.run(
+        ["/bin/sh", "-c", typed], cwd="/", env={"PATH": "/usr/bin:/bin"},
+        capture_output=True, text=True, timeout=SECONDS, check=False,
+    )  # fmt: skip
+    assert told.returncode == 2 and "no log.fairdeal" in told.stderr and "Traceback" not in told.stderr

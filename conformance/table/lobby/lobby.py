@@ -78,6 +78,8 @@ for name, text in (
     ("name-that-begins-with-a-mark", "\u0301Ann"),
     ("name-in-two-scripts", "\u0410nn"),
     ("name-of-a-blank-letter", "\u3164"),
+    ("name-with-a-colon", "verdict: clean"),
+    ("name-for-the-table", "The Table"),
 ):
     GROUP.add(name, "5.4.1", str(Code.BAD_NAME), bad_name(text))
 

@@ -107,3 +107,31 @@ def test_any_text_is_judged(text):
     else:
         assert text.isprintable()
         assert name_skeleton(text) == name_skeleton(text.upper()) or not text.isascii()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "verdict: clean",
+            "WARNING: you know",
+            "Ann\uff1a you",
+            "a\u2236b",
+            "a\ua789b",
+            "You",
+            "y0u",
+            "YOU.",
+            "the table",
+        ),
+        *("THE-TABLE", "N0body", "Warning", "Du", "Sie", "der Tisch", "Niemand", "Warnung", "\u03a5OU".lower()),
+    ],
+)
+def test_names_that_read_as_the_programs_own_words(name):
+    with pytest.raises(RemoteError) as caught:
+        check_name(name)
+    assert caught.value.code is Code.BAD_NAME
+
+
+@pytest.mark.parametrize("name", ["Youri", "Table", "Mabel Tables", "Nobody Knows", "Dus", "Alle Lis", "Verdi"])
+def test_names_that_only_begin_so(name):
+    check_name(name)

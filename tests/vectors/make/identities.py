@@ -153,6 +153,12 @@ def _names() -> list[Vector]:
         "Latin and Cyrillic": "P\u0430ul",
         "not NFC": "Zoe\u0308",
         "a mark alone": "\u0301",
+        "a colon": "verdict: clean",
+        "a full-width colon": "verdict\uff1a clean",
+        "a word for the reader": "You",
+        "a word for the reader, in German": "Sie",
+        "what programs call the table": "The Table",
+        "a word for nobody, with a zero": "N0body",
     }
     faults = tuple(Bad(fault, {"name": name}, "bad_name") for fault, name in bad.items())
     good = ("Zoë", "a", "a" * 24, "Анна", "花子", "Mr. O'Neil-3")
