@@ -18,7 +18,7 @@ from protocol.codes import Code, sentence
 from protocol.dealing import TABLE
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
-from protocol.games.registry import UnknownRules
+from protocol.games.registry import Games, UnknownRules
 from protocol.match.refusal import Refusal
 from protocol.match.setup import Person
 from protocol.match.terms import Terms, check_terms, decode_terms, encode_terms
@@ -228,14 +228,9 @@ class Client:
 
     def _take_place(self) -> None:
         terms = self._rows.get(self._table_id or next(iter(self._rows), ""))  # the default table is listed first
-        try:
-            if terms is not None:
-                check_terms(terms, self.environment.games, has_table=True)
-        except UnknownRules as unknown:
-            self.give_up(not_here(unknown))
-            return
-        except RemoteError as error:
-            self.give_up(f"What is played there cannot be played: {error}.")
+        reason = None if terms is None else why_not(terms, self.environment.games)
+        if reason is not None:
+            self.give_up(reason)
             return
         self._post("spectate" if self.plan.spectate else "join", self._table_id)
 
@@ -329,6 +324,17 @@ class Client:
         if not self.finished:
             self.finished, self.reason = True, reason
             self.on_finish()
+
+
+def why_not(terms: Terms, games: Games) -> str | None:
+    """Why terms cannot be played or judged here, as a sentence; None if they can."""
+    try:
+        check_terms(terms, games, has_table=True)
+    except UnknownRules as unknown:
+        return not_here(unknown)
+    except RemoteError as error:
+        return f"What is played there cannot be played: {error}."
+    return None
 
 
 def _code(code: str) -> Code:
