@@ -131,3 +131,22 @@ def test_play_hands_it_on_to_the_programs_that_it_starts(place):
         "--logs", str(place.folder / "logs"),
     )  # fmt: skip
     assert code == 0 and "verdict: clean" in said, said
+
+
+def test_two_play_it_by_mail_and_who_has_not_named_it_cannot_read_the_letter(place):
+    def mail(who: str, *words: str) -> tuple[int, str]:
+        return place.run("mail", words[0], "--data", str(place.folder / who), "--bot", "random", *words[1:])
+
+    new = ("--game", "high-card", "--option", "target=1", "--from", "ann@example.org", "--with", "bob@example.org")
+    code, said = mail("ann-mail", "new", *PLUGIN, *new, "--out", "first.eml")
+    assert code == 0, said
+    code, said = mail("bob-mail", "read", "first.eml")
+    assert code == 1 and "is not installed here. Nothing is lost by it." in said, said
+    code, said = mail("bob-mail", "read", *PLUGIN, "first.eml")
+    assert code == 0 and "high-card" in said, said
+    code, said = mail("bob-mail", "accept", *PLUGIN, "--from", "bob@example.org", "--out", "second.eml")
+    assert code == 0, said
+    code, said = mail("ann-mail", "read", *PLUGIN, "second.eml")
+    assert code == 0 and "Traceback" not in said, said
+    code, said = mail("ann-mail", "status", *PLUGIN)
+    assert code == 0 and "high-card" in said, said

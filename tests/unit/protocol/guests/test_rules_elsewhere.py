@@ -41,13 +41,14 @@ def test_an_audit_without_these_rules_names_nobody_though_somebody_left(games, w
     assert line.startswith("not to be judged here: ") and line.endswith(words)
 
 
-@pytest.mark.parametrize("command", ["audit", "show"])
+@pytest.mark.parametrize("command", ["audit", "show", "compare", "clock"])
 def test_the_exit_code_is_its_own(tmp_path, capsys, command):
     match = guest_match("nim", 2)
     match.play()
     file = tmp_path / "nim.fairdeal"
     file.write_bytes(match.file())
-    assert main([command, str(file)]) == 3
+    files = (2 if command in ("compare", "clock") else 1) * [str(file)]
+    assert main([command, *files]) == 3
     assert "not to be judged here" in capsys.readouterr().out
 
 
