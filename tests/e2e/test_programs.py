@@ -85,7 +85,8 @@ def test_bots_of_one_person_have_folders_of_their_own_and_go_on_after_a_fault(tm
         ann.stdin.write("leave\nyes\n")
         ann.stdin.flush()
         ann.communicate(timeout=SECONDS)
-        wait_for(bots[0], "waiting for 1 more")  # after the fault of another seat
+        wait_for(bots[0], "verdict: fault")
+        wait_for(bots[0], "waiting for 1 more")  # goes on after the fault of another seat
         bots += [subprocess.Popen(command, env=own, stdout=subprocess.PIPE, text=True)]
         for bot in bots:
             wait_for(bot, "Dealing hand 1")
