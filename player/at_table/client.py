@@ -287,21 +287,18 @@ class Client:
         self.give_up("The table ended the match early." if self.playing else "The table gave the seat away.")
 
     def _error(self, code: str) -> None:
-        if code == Code.TOO_SLOW:  # with which the table hangs up: `detached` knows what becomes of us
+        known = _code(code)
+        if known is Code.TOO_SLOW:  # with which the table hangs up: `detached` knows what becomes of us
             return
         if self.playing is None:
-            self.give_up(explain(_code(code)))
-        elif self.phase is Phase.LOBBY:
-            self._not_taken_back(_code(code))
-        else:
-            self.environment.tell(events.Notice(f"The table says: {sentence(_code(code))}."))
-
-    def _not_taken_back(self, code: Code) -> None:
-        """The table declines to let us back into our match. Too many at once: then later."""
-        if code is Code.TOO_MANY:
+            self.give_up(explain(known))
+        elif self.phase is not Phase.LOBBY:
+            self.environment.tell(events.Notice(f"The table says: {sentence(known)}."))
+        elif known is Code.TOO_MANY:  # to take us back into our match now: later
             self._away = True
-            raise RemoteError(code)  # which ends the connection
-        self.give_up(GONE if code is Code.WRONG_MATCH else explain(code))
+            raise RemoteError(known)  # which ends the connection
+        else:
+            self.give_up(GONE if known is Code.WRONG_MATCH else explain(known))
 
     def _back(self) -> None:
         """We are where we were before the connection was lost."""

@@ -17,7 +17,7 @@ from protocol.crypto.sealed import check_public
 from protocol.dealing import TABLE, Context, DealState, Fault, Loss
 from protocol.dealing.operations import perform
 from protocol.errors import Broken, Refused, RemoteError
-from protocol.games import Act, Action, IndependentGame, Over, Settle, Want
+from protocol.games import Act, Action, Hand, IndependentGame, Over, Settle, Want
 from protocol.games.operations import EVERYBODY, Lay
 from protocol.limits import MAX_OPERATIONS, MAX_SEATS
 from protocol.match import clock
@@ -128,6 +128,8 @@ def _next(match: Match, at: int) -> Match:
             return _resume(replace(match, asked=True), deal, at)
         case Act():
             return replace(match, stage=Stage.PLAYING, began=match.began if match.free else at)
+        case Settle() if match.deal is None:
+            return _settled(match, ((),) * match.setup.seats, ((),) * match.setup.seats, at)
         case Settle(show):
             return _resume(match, match.setup.dealing.close(match.deal, show, at), at)
         case Over():
@@ -218,8 +220,13 @@ def _settle(match: Match, deal: DealState, at: int) -> Match:
     assert deal.result is not None
     if deal.result.faults:
         return _end(match, deal.result.faults)
-    game, misplays = match.setup.game.settle(match.game, deal.result.dealt, deal.result.drawn)
-    if misplays:
+    return _settled(match, deal.result.dealt, deal.result.drawn, at)
+
+
+def _settled(match: Match, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...], at: int) -> Match:
+    """A hand is over; none is shown whose deal was dropped, since nobody is left to show it to."""
+    game, misplays = match.setup.game.settle(match.game, dealt, drawn)
+    if misplays and match.deal is not None:
         faults = tuple(Fault(wrong.seat, match.actions[wrong.action], wrong.code) for wrong in misplays)
         return _misplayed(match, game, faults, at)
     return _next(replace(match, game=game, deal_number=match.deal_number + 1), at)
@@ -332,7 +339,8 @@ def _without(match: Match, fault: Fault) -> Match:
     match = replace(match, gone=match.gone | {seat}, faults=(*match.faults, fault))
     if deal is None:
         dropped = match.deal is not None
-        return _next(replace(_forfeited(match, waiting | {seat}), deal_number=match.deal_number + dropped), at)
+        match = _forfeited(match, waiting | {seat})
+        return _next(replace(match, deal=None, deal_number=match.deal_number + dropped), at)
     return _resume(match if seat in _unknown_to_rules(match) else _forfeited(match, {seat}), deal, at)
 
 
