@@ -27,6 +27,7 @@ from player.peer.saved import State, read_all_saved, read_saved
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
+from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.messages.parcel import MAGIC, Entries, encode_parcel, invite
 from tests.support.peers import Side, terms_for, two
@@ -89,7 +90,10 @@ def test_what_was_dropped_is_not_offered_again(pair):
 
 
 def guest(data: Path, link: JoinLink) -> _Program:
-    args = argparse.Namespace(bot="random", pace=0.0, quiet=True, link=str(link), forget=False, name="Bob", data=data)
+    given = {"bot": "random", "pace": 0.0, "quiet": True, "link": str(link), "forget": False, "name": "Bob"}
+    args = argparse.Namespace(**given, data=data, games=BUILT_IN)
+        bot="random", pace=0.0, quiet=True, link=str(link), forget=False, name="Bob", data=data, games=BUILT_IN
+    )
     return _Program(args, Identity(b"b" * 32), Random(1))
 
 
