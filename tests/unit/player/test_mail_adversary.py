@@ -92,8 +92,6 @@ def test_what_was_dropped_is_not_offered_again(pair):
 def guest(data: Path, link: JoinLink) -> _Program:
     given = {"bot": "random", "pace": 0.0, "quiet": True, "link": str(link), "forget": False, "name": "Bob"}
     args = argparse.Namespace(**given, data=data, games=BUILT_IN)
-        bot="random", pace=0.0, quiet=True, link=str(link), forget=False, name="Bob", data=data, games=BUILT_IN
-    )
     return _Program(args, Identity(b"b" * 32), Random(1))
 
 
