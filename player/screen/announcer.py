@@ -102,6 +102,8 @@ class Announcer:
 
     def ended(self, outcome: Outcome) -> None:
         """Say what it came to."""
+        own = self.client.playing.own if self.client and self.client.playing else None
+        self.say(narrate.won(outcome, own, self.translate))
         style = Style.GOOD if outcome.verdict is Verdict.CLEAN else Style.BAD
         self.line(narrate.verdict(outcome, self.translate), always=True, style=style)
 
