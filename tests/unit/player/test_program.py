@@ -138,7 +138,12 @@ async def test_a_person_plays_poker(tmp_path, terminal):
 async def test_what_cannot_be_bet_is_explained(tmp_path):
     async with person(FakeTable(**POKER), tmp_path) as zoe:
         await zoe.until("Your turn:")
-        for typed, answer in (("raise 500", "You can do this now: "), ("7", "Type help to see"), ("help", "Type what you do: "), ("stand", "check")):
+        for typed, answer in (
+            ("raise 500", "You can do this now: "),
+            ("7", "Type help to see"),
+            ("help", "Type what you do: "),
+            ("stand", "check"),
+        ):
             zoe.type(typed)
             await zoe.until(answer)
         zoe.type("all-in")
@@ -178,7 +183,12 @@ async def test_a_terminal_that_cannot_show_a_character_ends_no_program(tmp_path,
 async def test_what_is_typed_wrong_is_explained(tmp_path):
     async with person(FakeTable(), tmp_path) as zoe:
         await zoe.until("  1  ")
-        for typed, answer in (("99", "Choose a number from 1 to"), ("what", "Type help to see"), ("help", "Type a choice"), ("say", "1 to 200")):
+        for typed, answer in (
+            ("99", "Choose a number from 1 to"),
+            ("what", "Type help to see"),
+            ("help", "Type a choice"),
+            ("say", "1 to 200"),
+        ):
             zoe.type(typed)
             await zoe.until(answer)
         zoe.type("board")
