@@ -195,7 +195,5 @@ class PacedBot(Announcer):
         client = self.client
         if client is None or client.playing is None or client.playing.seat is None:
             return
-        seat, game = client.playing.seat, event.match.setup.game
-        rng = client.environment.rng
-        action = self._bot(game, event.match.game, seat.number, seat.hand, event.choices, rng)
+        action = self._bot(client.playing.seat.view(event.match), client.environment.rng)
         asyncio.get_running_loop().call_later(self._pace, client.choose, action)

@@ -103,7 +103,7 @@ class Terminal(Announcer):
         """What our seat sees; a turn whose choice is on its way, or not yet asked for, is no more to be taken."""
         playing = self._playing()
         seat = playing.seat if playing else None
-        view = view_of(match, seat.number, seat.hand) if seat else view_of(match)
+        view = seat.view(match) if seat else view_of(match)
         return view if self._asked else replace(view, offers=())
 
     def _playing(self) -> Following | None:

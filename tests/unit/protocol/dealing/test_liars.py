@@ -15,6 +15,7 @@ from protocol.match.state import Stage
 from tests.cheats.play import FalsePass
 from tests.support.liars import STEPS, Liar, flipped
 from tests.support.offline import Offline, make_offline
+from tests.support.views import legal_in
 
 pytestmark = pytest.mark.match
 
@@ -22,9 +23,11 @@ SHARED = {"leavers": "threshold"}
 HOLDEM, DRAW = "texas-holdem", "five-card-draw"
 
 
-def eager(game, state, seat, hand, legal, rng):
+def eager(view, rng):
     """Puts in all it has, exchanges all it may, and shows."""
-    return max((action for action in legal if action[0] not in ("fold", "muck")), key=lambda action: action[1:])
+    return max(
+        (action for action in legal_in(view) if action[0] not in ("fold", "muck")), key=lambda action: action[1:]
+    )
 
 
 @pytest.fixture(autouse=True)
