@@ -8,7 +8,7 @@ import gettext
 import json
 from collections.abc import Mapping
 from functools import cache
-from importlib.abc import Traversable
+from importlib.resources.abc import Traversable
 from importlib.resources import files
 from io import BytesIO
 from itertools import pairwise
