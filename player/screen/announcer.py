@@ -108,6 +108,8 @@ class Announcer:
 
     def ended(self, outcome: Outcome) -> None:
         """Say what it came to."""
+        own = self.client.playing.own if self.client and self.client.playing else None
+        self.say(narrate.won(outcome, own, self.translate))
         style = Style.GOOD if outcome.verdict is Verdict.CLEAN else Style.BAD
         self.line(narrate.verdict(outcome, self.translate), always=True, style=style)
 
@@ -200,7 +202,5 @@ class PacedBot(Announcer):
         client = self.client
         if client is None or client.playing is None or client.playing.seat is None:
             return
-        seat, game = client.playing.seat, event.match.setup.game
-        rng = client.environment.rng
-        action = self._bot(game, event.match.game, seat.number, seat.hand, event.choices, rng)
+        action = self._bot(client.playing.seat.view(event.match), client.environment.rng)
         asyncio.get_running_loop().call_later(self._pace, client.choose, action)

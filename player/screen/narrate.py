@@ -87,6 +87,14 @@ def remark(text: str, columns: int | None) -> list[str]:
     return [TALK + part for part in wrap(text, cells if text.isascii() else cells // 2)]  # a character has two at most
 
 
+def won(outcome: Outcome, own: int | None, translate: Translate = english) -> list[str]:
+    """Who won the match, said to the seat `own`; nothing to a spectator, whom the verdict tells it."""
+    match = outcome.reader.match if outcome.reader else None
+    if match is None or match.winner is None or own is None:
+        return []
+    return [say_of(match, own, translate)(phrase("match.won", who=Who(match.winner)))]
+
+
 def verdict(outcome: Outcome, translate: Translate = english) -> str:
     """The end, in one sentence."""
     match = outcome.reader.match if outcome.reader else None
