@@ -100,10 +100,9 @@ class Playthrough:
         if self.reader.over or alone or seat.number in self.asleep:
             return
         post = seat.respond(match)
-        if post is None and (choices := seat.choices(match)):
+        if post is None and seat.choices(match):
             bot = PLAYERS[self.scenario.bot_of(seat.number)]
-            rng = self.dice[seat.number]
-            post = seat.move(match, bot(match.setup.game, match.game, seat.number, seat.hand, choices, rng))
+            post = seat.move(match, bot(seat.view(match), self.dice[seat.number]))
         if post is not None:
             self.live.offer(seat.entry(self.reader.log, post), seat.number)
 

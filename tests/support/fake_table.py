@@ -143,9 +143,8 @@ class FakeTable:
         for record in self.live.records[reader.log.number :]:
             reader.feed(record.entry, record.head)
         post = None if reader.over else seat.respond(reader.match)
-        if post is None and not reader.over and (choices := seat.choices(reader.match)):
-            game = reader.match.setup.game
-            post = seat.move(reader.match, BOTS["greedy"](game, reader.match.game, 1, seat.hand, choices, self.rng))
+        if post is None and not reader.over and seat.choices(reader.match):
+            post = seat.move(reader.match, BOTS["greedy"](seat.view(reader.match), self.rng))
         if post is None:
             return False
         self.live.offer(seat.entry(reader.log, post), seat.number)
