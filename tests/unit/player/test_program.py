@@ -417,6 +417,15 @@ def test_help_teaches(capsys):
     assert all(f"{name}: " in said for name in BOTS) and "exit codes" in said and "say TEXT" in said
 
 
+async def test_terms_that_are_less_than_asked_for_are_code_4(tmp_path):
+    table = FakeTable()
+    async with person(table, tmp_path, "--min-quorum", "2", "--bot", "random") as zoe:
+        assert await zoe.end() == 4
+    assert "Table main plays block-dominoes" in zoe.said and "together with the other player" in zoe.said
+    assert "no match was played: 1 of the other players" in zoe.said
+    assert "join" not in [message.name for message in table.received]
+
+
 async def test_nobody_there_is_code_1(tmp_path):
     async with listening(FakeTable()) as link:
         pass
