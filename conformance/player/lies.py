@@ -81,10 +81,3 @@ def number_of(table: FakeTable, author: int, kind: str) -> int:
         if (entry.author, entry.kind) == (author, kind):
             return number
     return -1
-
-
-def flip(raw: bytes, at: int = -1) -> bytes:
-    """The bytes with one bit changed."""
-    changed = bytearray(raw)
-    changed[at] ^= 1
-    return bytes(changed)

@@ -14,6 +14,7 @@ def _row(name: str, about: str, seats: int, ante: int, blind: str) -> Row:
         edition="1",
         library="pokerkit",
         install="pip install 'fairdeal[poker]'",
+        chips=True,
         seats=(MIN_POKER_SEATS, seats),
         options=(
             Option(name="stack", about="chips that each begins with", default=200, least=1, most=MAX_POKER_STACK),

@@ -25,7 +25,7 @@ from protocol.games.operations import EVERYBODY, Lay, Look, Operation, Pile, Put
 from protocol.games.poker.cards import CARDS
 from protocol.games.poker.engine import Stakes
 from protocol.games.poker.ranking import may_win
-from protocol.games.poker.state import Decision, Phase, Result, State
+from protocol.games.poker.state import Decision, Phase, State
 from protocol.limits import MAX_POKER_RAISES, MAX_POKER_SEATS, MAX_POKER_STACK
 from protocol.options import Values
 
@@ -168,9 +168,7 @@ class Poker:
         self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
     ) -> tuple[State, tuple[Misplay, ...]]:
         """Pay out; nothing was hidden that could be a misplay."""
-        gains = tuple(now - before for now, before in zip(state.chips, state.stacks, strict=True))
-        result = Result(gains, state.shown, state.board)
-        return self._next_hand(replace(state, stacks=state.chips, result=result)), ()
+        return self._next_hand(replace(state, stacks=state.chips, result=state.ended())), ()
 
     def scores(self, state: State) -> tuple[int, ...]:
         """The chips of each seat."""

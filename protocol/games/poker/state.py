@@ -3,10 +3,8 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from pokerkit import State as Engine
-
 from protocol.games import Hand
-from protocol.games.poker.engine import Stakes, Step, replay
+from protocol.games.poker.engine import Played, Shares, Stakes, Step, account, replay
 
 
 class Phase(StrEnum):
@@ -39,6 +37,8 @@ class Result:
     gains: tuple[int, ...]  # by seat: what it won, less what it paid
     shown: tuple[tuple[int, Hand], ...]  # (seat, its cards), in the order they were shown
     board: Hand
+    pots: tuple[Shares, ...] = ()  # the main pot first: (seat, what it won of it)
+    uncalled: Shares = ()  # (seat, what came back to it because nobody called it)
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class State:
         return Decision.BOARD if hand.status else Decision.NOTHING
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> Played:
         """The running hand; not to be changed."""
         return replay(self.stakes, tuple(self.stacks[seat] for seat in self.players), self.steps)
 
@@ -114,6 +114,16 @@ class State:
     def pot(self) -> int:
         """Chips in the pot and in front of the players."""
         return sum(self.stacks) - sum(self.chips)
+
+    def ended(self) -> Result:
+        """How the running hand, which is over, has ended."""
+        taker = None if self.taker is None else self.players.index(self.taker)
+        pots, uncalled = account(self.engine, taker)
+        gains = tuple(now - before for now, before in zip(self.chips, self.stacks, strict=True))
+        return Result(gains, self.shown, self.board, tuple(map(self._seated, pots)), self._seated(uncalled))
+
+    def _seated(self, shares: Shares) -> Shares:
+        return tuple((self.players[player], chips) for player, chips in shares)
 
     def able(self) -> tuple[int, ...]:
         """The seats that can be dealt to, ascending."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from protocol.errors import Refused
 from protocol.games import Act
 from protocol.games.poker.rules import ACTIONS, DRAW, HOLDEM, Poker
-from protocol.games.poker.state import Phase
+from protocol.games.poker.state import Phase, Result
 from tests.support.poker import Table, any_kind, poker, table
 
 pytestmark = pytest.mark.match
@@ -24,7 +24,19 @@ def check_chips(game: Poker, state) -> None:
     if state.phase in (Phase.DEAL, Phase.SETTLE, Phase.OVER):
         assert sum(state.chips) == total
     if state.result is not None:
-        assert sum(state.result.gains) == 0
+        check_account(state.result)
+
+
+def check_account(result: Result) -> None:
+    """What was won is what was paid, seat by seat, and nobody won what it had put in alone."""
+    assert sum(result.gains) == 0
+    won = Counter(dict.fromkeys(range(len(result.gains)), 0))
+    for pot in result.pots:
+        assert pot and all(chips > 0 for _, chips in pot)
+        won.update(dict(pot))
+    paid = [won[seat] - gain for seat, gain in enumerate(result.gains)]
+    assert min(paid) >= 0 and all(paid[seat] <= max(paid[:seat] + paid[seat + 1 :]) for seat in +won)
+    assert all(chips > 0 for _, chips in result.uncalled)
 
 
 def anything(rng: Random, table: Table) -> object:
