@@ -8,7 +8,7 @@ from protocol.games.poker.rules import DRAW
 from protocol.view.board import Felt, Offer, PieceView, Standing, Status, Street
 from protocol.view.phrase import Pieces, Value, Who, phrase
 from protocol.view.view import SeatView, View
-from protocol.view.words import Say, faces_text
+from protocol.view.words import Say, cells, faces_text, padded
 
 STANDING = {
     Status.LEFT: "seat.left",
@@ -92,12 +92,12 @@ def _stakes(board: Felt, say: Say) -> list[str]:
 
 def _seats_text(seats: Sequence[SeatView], say: Say) -> list[str]:
     """A row for each seat: whose turn, the button, chips, what it does in this hand."""
-    wide = max(len(seat.name) for seat in seats)
+    wide = max(cells(seat.name) for seat in seats)
     rows = []
     for seat in seats:
         game = seat.game
         mark, button = "→" if game.to_act else " ", "●" if game.dealer else " "
-        rows.append(f"{mark} {button} {seat.name:{wide}} {game.score:>6}  {_standing(game, say)}".rstrip())
+        rows.append(f"{mark} {button} {padded(seat.name, wide)} {game.score:>6}  {_standing(game, say)}".rstrip())
     return rows
 
 
