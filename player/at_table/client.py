@@ -171,6 +171,13 @@ class Client:
         for seat, envelope in self.playing.say(remark):
             self._post("relay", self.playing.agreement.match_id, seat, envelope)
 
+    def sit(self, out: bool) -> None:
+        """Sit out, or come back. Raises `LocalError` where there is no such thing."""
+        if self.playing is None:
+            raise LocalError("The match has not begun yet.")
+        self.playing.sit(out)
+        self.go_on()
+
     def leave(self) -> None:
         """Leave: a match by an entry that says so, anything else by hanging up."""
         if self.playing is None or self.playing.agreement.seat is None:

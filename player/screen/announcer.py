@@ -56,6 +56,9 @@ class Player(Protocol):
     def say(self, remark: str) -> None:
         """Talk to the others. Raises: LocalError."""
 
+    def sit(self, out: bool) -> None:
+        """Sit out, or come back. Raises: LocalError."""
+
     def leave(self) -> None:
         """Leave."""
 

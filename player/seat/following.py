@@ -23,7 +23,7 @@ from protocol.audit.verdict import Verdict, verdict_of
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError
-from protocol.games import Action
+from protocol.games import Action, SitOutGame
 from protocol.games.registry import UnknownRules
 from protocol.match.log import Entry, Log, Record
 from protocol.match.reader import Damaged, Reader
@@ -46,6 +46,7 @@ class Following(ABC):
         self.found = found  # faults beside those of the reader
         self._environment = environment
         self._steady: DeterministicSeat | None = None
+        self._sits: bool | None = None  # whether our person wants to sit out; None: it is as they want it
         self._choosing = Choosing(environment.chooser, environment.rng, environment.tell)
 
     # --- what each way of playing says for itself ---
@@ -107,6 +108,13 @@ class Following(ABC):
         """A person's choice for the present turn."""
         if self.reader is not None:
             self._choosing.choose(self.reader.match, action)
+
+    def sit(self, out: bool) -> None:
+        """Our person wants to sit out, or to be back: said as soon as it may be. Raises: LocalError."""
+        match = self.reader.match if self.reader else None
+        if match is None or self.own is None or not isinstance(match.setup.game, SitOutGame):
+            raise LocalError("There is no sitting out in this match.")
+        self._sits = out
 
     def close(self) -> None:
         """Close the log file: nothing more is read. Raises: LocalError."""
@@ -220,7 +228,19 @@ class Following(ABC):
         assert self._steady is not None and self.reader is not None
         if self.leaving:
             return Post("leave", [])
-        return self._steady.due or self._choosing.move(self._steady, self.reader.match)
+        return (
+            self._steady.due or self._sitting(self.reader.match) or self._choosing.move(self._steady, self.reader.match)
+        )
+
+    def _sitting(self, match: Match) -> Post | None:
+        """The entry with which our person sits out, or is back, if that is wanted, is not so, and may be said now."""
+        kind = match.sitting(self.own) if self._sits is not None and self.own is not None else None
+        if kind is None:
+            return None
+        if kind != ("sit_out" if self._sits else "sit_in"):
+            self._sits = None  # it is so by now
+            return None
+        return Post(kind, [])
 
     def _tell(self, event: events.Event) -> None:
         self._environment.tell(event)
