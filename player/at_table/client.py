@@ -19,6 +19,7 @@ from protocol.dealing import TABLE
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
 from protocol.games.registry import Games, UnknownRules
+from protocol.match.refusal import Refusal
 from protocol.match.setup import Person
 from protocol.match.terms import Terms, check_terms, decode_terms, encode_terms
 from protocol.messages import table as messages
@@ -277,8 +278,9 @@ class Client:
     def _relayed(self, match_id: bytes, sender: int, envelope: bytes) -> None:
         self._in(match_id).hear(sender, envelope)
 
-    def _refused(self, match_id: bytes, entry_hash: bytes, code: str) -> None:
-        self._in(match_id).refused(entry_hash, _code(code))
+    def _refused(self, match_id: bytes, *said: Any) -> None:
+        if self._in(match_id).refused(Refusal(*said), _code(said[3])):
+            self._repeat()
         self.go_on()
 
     def _left(self) -> None:
@@ -297,8 +299,6 @@ class Client:
             raise RemoteError(known)  # which ends the connection
         else:
             self.give_up(GONE if known is Code.WRONG_MATCH else explain(known))
-
-    # --- small things ---
 
     def _back(self) -> None:
         """We are where we were before the connection was lost."""

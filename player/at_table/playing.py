@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from player import events
 from player.agreement import Agreement
+from player.at_table.refused import Opinion, in_words, keep, opinion
 from player.disk.memory import Memory
 from player.disk.store import Store
 from player.seat.deterministic import DeterministicSeat
@@ -20,8 +21,10 @@ from protocol.crypto.stream import SEED
 from protocol.dealing import TABLE, Fault
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import UnknownRules
+from protocol.limits import MAX_REPEATS
 from protocol.match.log import Entry, Log, decode_entry
 from protocol.match.reader import Damaged, Reader
+from protocol.match.refusal import OUTSIDE, Kept, Refusal
 from protocol.match.state import Match
 from protocol.messages.talk import Talk
 
@@ -47,7 +50,8 @@ class Playing(Following):
         self.refusals: list[Code] = []
         self._entries = entries  # how many there were when we (re)joined: nothing is answered before those
         self._pending: _UnderWay | None = None
-        self._repeated = False  # whether it was sent again
+        self._repeats = 0  # how often it was sent again because the table refused it although it can stand
+        self._held_back = False  # it can stand, and was refused to the end: nothing else is signed in its place
         self._relied: tuple[int, bytes] = (-1, b"")  # the head that our newest entry of an earlier run had seen
         self._talk: Talk | None = None
         self._dropped: set[int] = set()  # the seats of whose talk some was dropped: said once for each
@@ -75,6 +79,7 @@ class Playing(Following):
         self._relied = entry.seen_number, entry.seen_hash
         if self.reader is None or entry.sequence >= self.reader.log.sequence(entry.author):
             self._pending = _UnderWay(raw, entry.sequence, entry.seen_number)
+            self._held_back = self.store is not None and self.store.has_refusal(raw)
             self.leaving = self.leaving or entry.kind == "leave"
 
     @property
@@ -108,7 +113,6 @@ class Playing(Following):
         """Our entry under way, to be sent again on a new connection (the same bytes, never a second version)."""
         if self._pending is None or not self.caught_up:
             return None
-        self._repeated = True
         return self._pending.raw
 
     # --- what the table sends ---
@@ -158,21 +162,39 @@ class Playing(Following):
             return
         super()._follow(before, entry, told)
 
-    def refused(self, entry_hash: bytes, code: Code) -> None:
-        """The table refused our entry. Honest if it had been overtaken; else there is no going on."""
-        if self._pending is None or sha256(self._pending.raw).digest() != entry_hash:
-            return
-        if code is Code.WRONG_SEQUENCE and self._repeated:
-            return  # the table had it already: it is on its way to us
-        overtaken = self.number > self._pending.seen_number + 1
-        was_leaving, self._pending = self.leaving, None
+    def refused(self, refusal: Refusal, code: Code) -> bool:
+        """The table refused our entry: whether to send the same bytes again.
+
+        One that was overtaken is dropped, and there will be another. Where one can stand by our own fold, nothing else
+        is ever signed in its place: else a table could have us leave. Raises: RemoteError if it is not signed.
+        """
+        under_way, reader = self._pending, self.reader
+        if under_way is None or reader is None or sha256(under_way.raw).digest() != refusal.entry_hash:
+            return False
+        found = opinion(reader, under_way.raw, refusal)
+        if found is Opinion.FORK:
+            self._accuse(refusal.number, Code.TABLE_FORKED)
+        if found in (Opinion.FORK, Opinion.NONE_YET):
+            return False
         self.refusals.append(code)
         self._tell(events.Declined(code))
-        if overtaken:
-            return
-        if was_leaving or self.seat is None:
-            self.stopped = "the table refused this player's entry"
-        self.leaving = True
+        if found is Opinion.LEGAL and self._repeats < MAX_REPEATS:
+            self._repeats += 1
+            return True
+        if found is Opinion.LEGAL or self._held_back:
+            self._hold_back(Kept(under_way.raw, refusal), code)
+        elif self.number > under_way.seen_number + 1:
+            self._pending = None
+        else:
+            self.stopped = "the table refuses what this player's program takes for right, and so does its own fold"
+        return False
+
+    def _hold_back(self, kept: Kept, code: Code) -> None:
+        """Stop without leaving, and keep the table's word. Where that is on disk no later run signs anything else."""
+        self.stopped = in_words(code)
+        if self.store is not None and not self._held_back and code not in OUTSIDE:
+            self._tell(events.Notice(keep(self.store, kept)))
+        self._held_back = self._held_back or code not in OUTSIDE
 
     def _is_ours(self, steady: DeterministicSeat, entry: Entry) -> bool:
         if self._pending is not None and entry.sequence >= self._pending.sequence:
@@ -208,7 +230,7 @@ class Playing(Following):
                 self.store.sync()  # what the entry has seen; else a power cut and a forked log make us sign anew
             self._memory.put(raw)
         self._pending = _UnderWay(raw, log.sequence(self._steady.seat.number), log.number - 1)
-        self._repeated = False
+        self._repeats, self._held_back = 0, False
         return raw
 
     # --- table talk ---

@@ -2,6 +2,7 @@
 
 import os
 import time
+from hashlib import sha256
 from itertools import chain, count, islice
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from protocol.identity.keys import fingerprint
 from protocol.limits import MAX_LOG_FILE
 from protocol.match.log import Logged
 from protocol.match.logfile import MAGIC, SUFFIX, encode_record, read_records
+from protocol.match.refusal import SUFFIX as REFUSAL
+from protocol.match.refusal import Kept, encode_kept
 
 
 def usual_path(data: Path, match_id: bytes, identity: bytes) -> Path:
@@ -97,6 +100,25 @@ class Store:
             other._write(record)
         other.close()
         return other.path
+
+    def has_refusal(self, entry: bytes) -> bool:
+        """Whether the table's word is kept that it does not take this entry."""
+        return self._refusal_path(entry).exists()
+
+    def _refusal_path(self, entry: bytes) -> Path:
+        return self.path.with_name(f"{self.path.stem}-{sha256(entry).hexdigest()[:16]}{REFUSAL}")
+
+    def keep_refusal(self, kept: Kept) -> Path:
+        """Keep a refusal beside the log: evidence, if it was false. Raises: LocalError."""
+        path = self._refusal_path(kept.entry)
+        try:
+            with path.open("wb") as file:
+                file.write(encode_kept(kept))
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise LocalError(f"The table's refusal cannot be written to {path} ({error.strerror}).") from None
+        return path
 
     def sync(self) -> None:
         """Come back when all of it is on the disk. Raises: LocalError."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from random import Random
 
 from player.agreement import Agreement
+from protocol.match import refusal
 from protocol.match.logfile import MAGIC, encode_record
 from table.room.live_match import Record
 from table.room.storage import Change, Kept, NewRecords, NewTable, OpenMatch
@@ -157,6 +158,14 @@ class SimulatedStore:
     def set_aside(self, number: int, entry: bytes, head: bytes) -> Path:
         """See `Store.set_aside`. No table here is that bold."""
         raise Violation(f"a seat was shown two entries {number}, or a head that does not fit")
+
+    def has_refusal(self, entry: bytes) -> bool:
+        """See `Store.has_refusal`."""
+        return False
+
+    def keep_refusal(self, kept: refusal.Kept) -> Path:
+        """See `Store.keep_refusal`. No table here refuses what it has to take."""
+        raise Violation("a seat was refused an entry that it holds for legal")
 
     def sync(self) -> None:
         """See `Store.sync`."""
