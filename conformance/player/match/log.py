@@ -192,7 +192,7 @@ GROUP.add("error-in-the-match", "4.5.6", "clean", _said_after_entry_0("error", "
 # --- refusals ---
 
 
-@GROUP.case("6.7.6", "no other entry")
+@GROUP.case("6.7.6", "the same bytes")
 async def legal_entry_refused(arena: Arena) -> None:
     """The table refuses the player's fourth entry, which can stand: the player neither leaves nor signs another."""
     table = arena.table

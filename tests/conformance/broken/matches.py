@@ -55,6 +55,17 @@ def skips_heads() -> None:
     _let_pass(Code.WRONG_HEAD)
 
 
+@defect("entries/entry-posted-twice", "entries/sequence-one-too-high", "entries/sequence-of-2-to-the-62")
+def signs_its_refusals_for_another_head() -> None:
+    refusal = LiveMatch.refusal
+
+    def broken(self: LiveMatch, raw: bytes, code: Code) -> Any:
+        made = refusal(self, raw, code)
+        return made._replace(number=0, hash=self.log.match_id) if code is Code.WRONG_SEQUENCE else made
+
+    LiveMatch.refusal = broken
+
+
 def _let_pass(code: Code) -> None:
     """An entry that a log refuses with this code is taken."""
     check = Log.check
