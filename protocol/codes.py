@@ -201,6 +201,11 @@ SENTENCES: dict[Code, str] = {
 }
 
 
+def code_of(said: str) -> Code:
+    """The code that somebody else's program said; INTERNAL for one that the specification does not know."""
+    return Code(said) if said in set(Code) else Code.INTERNAL
+
+
 def sentence(code: Code) -> str:
     """What the code means, for a person."""
     return SENTENCES[code]

@@ -14,7 +14,7 @@ from player.agreement import Agreement
 from player.at_table.playing import Playing
 from player.seat.environment import Environment
 from protocol.audit.report import not_here
-from protocol.codes import Code, sentence
+from protocol.codes import Code, code_of, sentence
 from protocol.dealing import TABLE
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
@@ -279,7 +279,7 @@ class Client:
         self._in(match_id).hear(sender, envelope)
 
     def _refused(self, match_id: bytes, *said: Any) -> None:
-        if self._in(match_id).refused(Refusal(*said), _code(said[3])):
+        if self._in(match_id).refused(Refusal(*said)):
             self._repeat()
         self.go_on()
 
@@ -287,7 +287,7 @@ class Client:
         self.give_up("The table ended the match early." if self.playing else "The table gave the seat away.")
 
     def _error(self, code: str) -> None:
-        known = _code(code)
+        known = code_of(code)
         if known is Code.TOO_SLOW:  # with which the table hangs up: `detached` knows what becomes of us
             return
         if self.playing is None:
@@ -332,14 +332,6 @@ def why_not(terms: Terms, games: Games) -> str | None:
     except RemoteError as error:
         return f"What is played there cannot be played: {error}."
     return None
-
-
-def _code(code: str) -> Code:
-    """A code the table sent; INTERNAL for one that we do not know."""
-    try:
-        return Code(code)
-    except ValueError:
-        return Code.INTERNAL
 
 
 HANDLERS: dict[str, Callable[..., None]] = {

@@ -4,12 +4,9 @@ No socket here. `read` takes what the table sends; `next_post` gives the one ent
 same without a table is in `player.seat.following`.
 """
 
-from hashlib import sha256
-from typing import NamedTuple
-
 from player import events
 from player.agreement import Agreement
-from player.at_table.refused import Opinion, in_words, keep, opinion
+from player.at_table.refused import Answer, Refusals, UnderWay, why_stopped
 from player.disk.memory import Memory
 from player.disk.store import Store
 from player.seat.deterministic import DeterministicSeat
@@ -21,20 +18,11 @@ from protocol.crypto.stream import SEED
 from protocol.dealing import TABLE, Fault
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import UnknownRules
-from protocol.limits import MAX_REPEATS
 from protocol.match.log import Entry, Log, decode_entry
 from protocol.match.reader import Damaged, Reader
-from protocol.match.refusal import OUTSIDE, Kept, Refusal
+from protocol.match.refusal import Refusal
 from protocol.match.state import Match
 from protocol.messages.talk import Talk
-
-
-class _UnderWay(NamedTuple):
-    """Our entry that is on its way into the log."""
-
-    raw: bytes
-    sequence: int
-    seen_number: int
 
 
 class Playing(Following):
@@ -47,11 +35,9 @@ class Playing(Following):
     ) -> None:
         super().__init__(agreement.seat, environment)
         self.agreement, self._memory = agreement, memory
-        self.refusals: list[Code] = []
+        self._refusals = Refusals(environment.tell)
         self._entries = entries  # how many there were when we (re)joined: nothing is answered before those
-        self._pending: _UnderWay | None = None
-        self._repeats = 0  # how often it was sent again because the table refused it although it can stand
-        self._held_back = False  # it can stand, and was refused to the end: nothing else is signed in its place
+        self._pending: UnderWay | None = None
         self._relied: tuple[int, bytes] = (-1, b"")  # the head that our newest entry of an earlier run had seen
         self._talk: Talk | None = None
         self._dropped: set[int] = set()  # the seats of whose talk some was dropped: said once for each
@@ -78,8 +64,7 @@ class Playing(Following):
         entry = decode_entry(raw)
         self._relied = entry.seen_number, entry.seen_hash
         if self.reader is None or entry.sequence >= self.reader.log.sequence(entry.author):
-            self._pending = _UnderWay(raw, entry.sequence, entry.seen_number)
-            self._held_back = self.store is not None and self.store.has_refusal(raw)
+            self._pending = UnderWay(raw, entry.sequence, entry.seen_number)
             self.leaving = self.leaving or entry.kind == "leave"
 
     @property
@@ -92,6 +77,11 @@ class Playing(Following):
         """Whether the match can need nothing more of us: it is over, we have left it, or the table is caught."""
         left = self.reader is not None and self.own in self.reader.match.gone
         return super().settled or left
+
+    @property
+    def refusals(self) -> tuple[Code, ...]:
+        """Why the table refused entries of ours, each time."""
+        return tuple(self._refusals.codes)
 
     @property
     def remembered(self) -> bool:
@@ -111,9 +101,7 @@ class Playing(Following):
 
     def unanswered(self) -> bytes | None:
         """Our entry under way, to be sent again on a new connection (the same bytes, never a second version)."""
-        if self._pending is None or not self.caught_up:
-            return None
-        return self._pending.raw
+        return self._pending.raw if self._pending is not None and self.caught_up and not self.over else None
 
     # --- what the table sends ---
 
@@ -162,39 +150,27 @@ class Playing(Following):
             return
         super()._follow(before, entry, told)
 
-    def refused(self, refusal: Refusal, code: Code) -> bool:
+    def refused(self, refusal: Refusal) -> bool:
         """The table refused our entry: whether to send the same bytes again.
 
-        One that was overtaken is dropped, and there will be another. Where one can stand by our own fold, nothing else
-        is ever signed in its place: else a table could have us leave. Raises: RemoteError if it is not signed.
+        Where it can stand by our own fold, nothing else is signed in its place: else a table could have us leave. One
+        that was overtaken is dropped, and there will be another; if it never could stand, there is no going on.
+        Raises: RemoteError if the table did not sign it.
         """
         under_way, reader = self._pending, self.reader
-        if under_way is None or reader is None or sha256(under_way.raw).digest() != refusal.entry_hash:
+        if self.over or reader is None or not self.caught_up or under_way is None or not under_way.is_meant(refusal):
             return False
-        found = opinion(reader, under_way.raw, refusal)
-        if found is Opinion.FORK:
+        answer = self._refusals.answer(reader, self.store, under_way, refusal)
+        if answer is Answer.ACCUSE:
             self._accuse(refusal.number, Code.TABLE_FORKED)
-        if found in (Opinion.FORK, Opinion.NONE_YET):
-            return False
-        self.refusals.append(code)
-        self._tell(events.Declined(code))
-        if found is Opinion.LEGAL and self._repeats < MAX_REPEATS:
-            self._repeats += 1
-            return True
-        if found is Opinion.LEGAL or self._held_back:
-            self._hold_back(Kept(under_way.raw, refusal), code)
-        elif self.number > under_way.seen_number + 1:
+        elif answer is Answer.STOP:
+            self.stopped = why_stopped(refusal.code, self.remembered)
+        elif answer is Answer.DROP:
             self._pending = None
-        else:
-            self.stopped = "the table refuses what this player's program takes for right, and so does its own fold"
-        return False
-
-    def _hold_back(self, kept: Kept, code: Code) -> None:
-        """Stop without leaving, and keep the table's word. Where that is on disk no later run signs anything else."""
-        self.stopped = in_words(code)
-        if self.store is not None and not self._held_back and code not in OUTSIDE:
-            self._tell(events.Notice(keep(self.store, kept)))
-        self._held_back = self._held_back or code not in OUTSIDE
+            if self.number == under_way.seen_number + 1:
+                self.stopped = "the table refused this player's entry" if self.leaving else None
+                self.leaving = True
+        return answer is Answer.REPEAT
 
     def _is_ours(self, steady: DeterministicSeat, entry: Entry) -> bool:
         if self._pending is not None and entry.sequence >= self._pending.sequence:
@@ -229,8 +205,7 @@ class Playing(Following):
             if self.store is not None:
                 self.store.sync()  # what the entry has seen; else a power cut and a forked log make us sign anew
             self._memory.put(raw)
-        self._pending = _UnderWay(raw, log.sequence(self._steady.seat.number), log.number - 1)
-        self._repeats, self._held_back = 0, False
+        self._pending = UnderWay(raw, log.sequence(self._steady.seat.number), log.number - 1)
         return raw
 
     # --- table talk ---

@@ -6,7 +6,7 @@ from hashlib import sha256
 from itertools import chain, count, islice
 from pathlib import Path
 
-from player.disk.files import take_alone
+from player.disk.files import take_alone, write_whole
 from player.disk.times import Times
 from protocol.errors import FairdealError, LocalError
 from protocol.identity.keys import fingerprint
@@ -101,24 +101,10 @@ class Store:
         other.close()
         return other.path
 
-    def has_refusal(self, entry: bytes) -> bool:
-        """Whether the table's word is kept that it does not take this entry."""
-        return self._refusal_path(entry).exists()
-
-    def _refusal_path(self, entry: bytes) -> Path:
-        return self.path.with_name(f"{self.path.stem}-{sha256(entry).hexdigest()[:16]}{REFUSAL}")
-
-    def keep_refusal(self, kept: Kept) -> Path:
-        """Keep a refusal beside the log: evidence, if it was false. Raises: LocalError."""
-        path = self._refusal_path(kept.entry)
-        try:
-            with path.open("wb") as file:
-                file.write(encode_kept(kept))
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            raise LocalError(f"The table's refusal cannot be written to {path} ({error.strerror}).") from None
-        return path
+    def keep_refusal(self, kept: Kept) -> Path | None:
+        """Keep a refusal beside the log: the first one of an entry; None if there is one. Raises: LocalError."""
+        path = self.path.with_name(f"{self.path.stem}-{sha256(kept.entry).hexdigest()[:16]}{REFUSAL}")
+        return path if write_whole(path, encode_kept(kept), replace=False) else None
 
     def sync(self) -> None:
         """Come back when all of it is on the disk. Raises: LocalError."""

@@ -159,10 +159,6 @@ class SimulatedStore:
         """See `Store.set_aside`. No table here is that bold."""
         raise Violation(f"a seat was shown two entries {number}, or a head that does not fit")
 
-    def has_refusal(self, entry: bytes) -> bool:
-        """See `Store.has_refusal`."""
-        return False
-
     def keep_refusal(self, kept: refusal.Kept) -> Path:
         """See `Store.keep_refusal`. No table here refuses what it has to take."""
         raise Violation("a seat was refused an entry that it holds for legal")

@@ -399,12 +399,11 @@ class Impatient(Seat):
         return super().respond(match)
 
 
-async def test_an_entry_that_is_rightly_refused_ends_in_stopping_not_in_a_loop():
-    """A fault of the program: it stops, and does not leave for that either."""
+async def test_an_entry_that_is_rightly_refused_ends_in_leaving_not_in_a_loop():
+    """Its own fold says so too: a fault of the program. The others do not wait for its time to be over."""
     outcome = await at(FakeTable(), seat_type=Impatient)
     assert outcome.refusals == (Code.NOT_NOW,)
-    assert (outcome.verdict, outcome.faults) == (Verdict.INCOMPLETE, ())
-    assert "so does its own fold" in outcome.reason
+    assert outcome.faults == (Fault(0, outcome.reader.log.number - 1, Code.LEFT),)
 
 
 class Refusing(FakeTable):
