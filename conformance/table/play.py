@@ -116,7 +116,7 @@ class Player(Onlooker):
         await self.peer.send("post", self.peer.match_id, raw)
 
     async def refused(self, raw: bytes, code: Code) -> None:
-        """Send an entry; the answer must be that it is refused, for this reason, signed, at a head of this log."""
+        """Send an entry; the answer must be that it is refused, for this reason, signed, at the newest head."""
         match_id = self.peer.match_id
         await self.peer.send("post", match_id, raw)
         message = await self.peer.receive()
@@ -127,8 +127,8 @@ class Player(Onlooker):
         refusal = Refusal(*message.values[1:])
         if refusal.code != str(code):
             raise Failed(f"refused {known(refusal.code)} instead of {code}")
-        if refusal[1:3] not in list(enumerate(self.log.hashes)):
-            raise Failed("refused names a head that this log does not have")
+        if refusal[1:3] != self.log.seen:
+            raise Failed("refused names another head than the one that the entry was judged at")
         try:
             check_refusal(refusal, match_id, self.log.setup.table.key)
         except RemoteError:

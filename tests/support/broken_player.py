@@ -98,11 +98,11 @@ def _long_listings() -> None:
 def _leaves_when_refused() -> None:
     refused = playing.Playing.refused
 
-    def leaving(self: playing.Playing, refusal: Any, code: Any) -> bool:
+    def leaving(self: playing.Playing, refusal: Any) -> bool:
         if self._pending is not None and self.number <= self._pending.seen_number + 1:
             self._pending, self.leaving = None, True
             return False
-        return refused(self, refusal, code)
+        return refused(self, refusal)
 
     playing.Playing.refused = leaving  # type: ignore[method-assign]
 
