@@ -6,7 +6,7 @@ from protocol.errors import LocalError
 from protocol.games import Action
 from protocol.games.poker.rules import DRAW
 from protocol.view.board import Felt, Offer, PieceView, Standing, Status, Street
-from protocol.view.phrase import Pieces, Who, phrase
+from protocol.view.phrase import Pieces, Value, Who, phrase
 from protocol.view.view import SeatView, View
 from protocol.view.words import Say, cells, faces_text, padded
 
@@ -17,7 +17,22 @@ STANDING = {
     Status.ALL_IN: "seat.all_in",
 }
 WORDS = frozenset(
-    {"fold", "check", "call", "raise", "bet", "all-in", "allin", "exchange", "draw", "stand", "show", "muck"}
+    {
+        "fold",
+        "check",
+        "call",
+        "raise",
+        "bet",
+        "all-in",
+        "allin",
+        "exchange",
+        "draw",
+        "stand",
+        "show",
+        "muck",
+        "rebuy",
+        "decline",
+    }
 )
 EXCHANGES = ("exchange", "draw")
 RAISES, CALLS = ("raise", "bet"), ("call", "check")  # kinds of offers
@@ -65,7 +80,8 @@ def _pots(view: View, board: Felt, say: Say) -> list[str]:
 
 
 def _stakes(board: Felt, say: Say) -> list[str]:
-    about = {"number": board.hand, "hands": board.hands, "pot": board.pot}
+    until = phrase("poker.until", hand=board.rises) if board.rises else ""
+    about: dict[str, Value] = {"number": board.hand, "hands": board.hands, "pot": board.pot, "until": until}
     if not board.blinds:
         return [say(phrase("poker.stakes.draw", ante=board.ante, bet=board.least_bet, **about))]
     small, big = board.blinds
