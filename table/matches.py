@@ -9,7 +9,7 @@ from protocol.codes import Code
 from protocol.crypto.stream import SEED
 from protocol.errors import FairdealError
 from protocol.identity.keys import Identity
-from protocol.match.log import decode_entry
+from protocol.match.log import Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity, parse_setup
 from protocol.messages.table import Phase
 from table.config import Config
@@ -19,7 +19,7 @@ from table.net.peers import where
 from table.net.places import Places
 from table.peer import Peer
 from table.room.feed import Feed
-from table.room.live_match import LiveMatch, Record
+from table.room.live_match import LiveMatch
 from table.room.room import Room
 from table.room.storage import OpenMatch, Storage
 
