@@ -64,8 +64,8 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
     else:
         cards = hand_text(view.hand, say)
     made = f"  ({say(view.made)})" if view.made else ""
-    own = f"{say(phrase('seat.hand'))} {cards}{made}"
-    return [*_stakes(board, say), *_pots(view, board, say), "", *_seats_text(view.seats, say), "", own]
+    own = ["", f"{say(phrase('seat.hand'))} {cards}{made}"] if view.you is not None else []
+    return [*_stakes(board, say), *_pots(view, board, say), "", *_seats_text(view.seats, say), *own]
 
 
 def _pots(view: View, board: Felt, say: Say) -> list[str]:
