@@ -155,8 +155,8 @@ for name, section, code, body in (
      fault("show", None, BAD_PROOF, field(1, lambda proofs: proofs[PROOF:] or bytes(2 * PROOF)), **TERMS)),
     ("hand-not-shown", "13.6", BAD_ENTRY, refused("show", None, BAD_ENTRY, lambda player, body: [b"", b""], **TERMS)),
     ("protest-at-verified-dealing", "13.1", Code.NOT_NOW, out_of_turn("shares", 0, 0, "protest", [1], **TERMS)),
-    ("recovery-of-a-seat-that-is-there", "13.9.6", Code.NOT_NOW,
-     out_of_turn("shares", 0, 0, "recover", [[IDENTITY]], **TERMS)),
+    ("stand-in-for-a-seat-that-is-there", "13.9.6", Code.NOT_NOW,
+     out_of_turn("shares", 0, 0, "stand_in", [IDENTITY, bytes(PROOF)], **TERMS)),
     ("confirmation-where-no-key-is-shared", "13.9.4", Code.NOT_NOW,
      out_of_turn("shuffle", 0, 1, "confirm", [[0]], **TERMS)),
 ):  # fmt: skip
