@@ -1,1 +1,1 @@
-"""Players that are programs: a bot sees what its seat sees and picks one of its legal actions."""
+"""Players that are programs: a bot is given the view of its seat and picks from what is on offer."""

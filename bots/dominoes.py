@@ -3,22 +3,30 @@
 from random import Random
 
 from bots.any_game import random_bot
-from protocol.games import Action, Hand
-from protocol.games.dominoes import Dominoes
-from protocol.games.dominoes.state import State
-from protocol.games.dominoes.tiles import open_ends
+from protocol.games import Action
+from protocol.games.dominoes.tiles import Tile, lay, open_ends
+from protocol.view.board import Line, Offer, PieceView
+from protocol.view.view import View
 
 
-def greedy_bot(game: Dominoes, state: State, seat: int, hand: Hand, legal: tuple[Action, ...], rng: Random) -> Action:
+def greedy_bot(view: View, rng: Random) -> Action:
     """The heaviest tile, doubles first, then what leaves most to play; else as random."""
-    if legal[0][0] != "play":
-        return random_bot(game, state, seat, hand, legal, rng)
-    return max(legal, key=lambda play: _worth(game, state, seat, hand, play))
+    if not isinstance(view.board, Line) or view.offers[0].kind != "play":
+        return random_bot(view, rng)
+    line, hand = view.board.tiles, {piece.index: _tile(piece) for piece in view.hand}
+    return max(view.offers, key=lambda play: _worth(line, hand, play)).action
 
 
-def _worth(game: Dominoes, state: State, seat: int, hand: Hand, play: Action) -> tuple[int, bool, int]:
+def _worth(line: tuple[Tile, ...], hand: dict[int, Tile], play: Offer) -> tuple[int, bool, int]:
     """Pips, double, and how many tiles of the hand fit afterwards; the greater the better."""
-    high, low = game.tiles[play[1]]
-    ends = game.apply(state, seat, play).ends
-    follow = sum(bool(open_ends(game.tiles[piece], ends)) for piece in hand if piece != play[1])
+    _, piece, end = play.action
+    high, low = tile = hand[piece]
+    line = lay(line, tile, end)
+    ends = (line[0][0], line[-1][1])
+    follow = sum(bool(open_ends(other, ends)) for index, other in hand.items() if index != piece)
     return (high + low, high == low, follow)
+
+
+def _tile(piece: PieceView) -> Tile:
+    high, low = piece.faces or ()
+    return int(high), int(low)

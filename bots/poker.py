@@ -8,11 +8,12 @@ another's which the own cards beat, to the power of the number of opponents.
 from collections import Counter
 from random import Random
 
+from bots.any_game import random_bot
 from protocol.games import Action, Hand
 from protocol.games.poker.cards import CARDS, SUITS, rank
 from protocol.games.poker.ranking import value
-from protocol.games.poker.rules import Poker, raises
-from protocol.games.poker.state import Decision, State
+from protocol.view.board import Felt, Offer, PieceView, Standing
+from protocol.view.view import View
 
 SAMPLES = 24  # random hands to compare with: ±0.1, and some milliseconds
 BLUFF = 0.04  # how often it plays any hand as a strong one
@@ -22,43 +23,51 @@ CHEN_MOST = 20.0  # a pair of aces
 JACK = 9
 
 
-def sensible_bot(game: Poker, state: State, seat: int, hand: Hand, legal: tuple[Action, ...], rng: Random) -> Action:
-    """One of the legal actions."""
-    match state.decision:
-        case Decision.EXCHANGE:
-            return ("exchange", *discards(hand))
-        case Decision.SHOW:
-            return legal[-1]
-    strength = 0.9 if rng.random() < BLUFF else strength_of(state, seat, hand, rng)
-    return _bet(state, strength, legal, rng)
+def sensible_bot(view: View, rng: Random) -> Action:
+    """One of the actions on offer."""
+    if not isinstance(view.board, Felt) or view.you is None:
+        return random_bot(view, rng)
+    offers = {offer.action[0]: offer for offer in view.offers}
+    if "exchange" in offers:
+        return (*offers["exchange"].action, *discards(pieces(view.hand)))
+    if "rebuy" in offers:
+        return offers["rebuy"].action
+    if "call" not in offers:
+        return view.offers[-1].action  # muck, if that is on offer
+    strength = 0.9 if rng.random() < BLUFF else strength_of(view, view.board, rng)
+    return _bet(view.seats[view.you].game, view.board.pot, offers, strength, rng)
 
 
-def _bet(state: State, strength: float, legal: tuple[Action, ...], rng: Random) -> Action:
+def _bet(own: Standing, pot: int, offers: dict[str, Offer], strength: float, rng: Random) -> Action:
     """Raise with a strong hand, call while that pays on average, else give up."""
-    cost = state.engine.checking_or_calling_amount or 0
-    strength **= 1 + 2 * cost / state.engine.stacks[state.engine.actor_index or 0]  # who bets much has something
-    amounts = raises(state)
-    if amounts and strength > 0.65 + 0.1 * rng.random():
-        bet = max(state.engine.bets) + round((state.pot + cost) * rng.uniform(0.5, 1.0))
-        return ("raise", min(max(bet, amounts[0]), amounts[-1]))
-    if ("fold",) not in legal or strength > cost / (state.pot + cost):
+    cost = offers["call"].cost
+    strength **= 1 + 2 * cost / own.score  # who bets much has something
+    amount = offers["raise"].amount if "raise" in offers else None
+    if amount and strength > 0.65 + 0.1 * rng.random():
+        bet = own.bet + cost + round((pot + cost) * rng.uniform(0.5, 1.0))
+        return ("raise", min(max(bet, amount.least), amount.most))
+    if "fold" not in offers or strength > cost / (pot + cost):
         return ("call",)
     return ("fold",)
 
 
-def strength_of(state: State, seat: int, hand: Hand, rng: Random) -> float:
+def strength_of(view: View, board: Felt, rng: Random) -> float:
     """The chance to win, roughly."""
-    others = len([live for live in state.live if live != seat])
-    if len(hand) + len(state.board) < 5:
+    others = sum(seat.game.held > 0 for seat in view.seats if seat.seat != view.you)
+    hand, turned_up = pieces(view.hand), pieces(board.cards)
+    if len(hand) + len(turned_up) < 5:
         points = chen(hand)
         return float(min(1.0, 0.3 + 0.7 * max(points, 0.0) / CHEN_MOST) ** ((others + 1) / 2))
-    unseen = [piece for piece in range(len(CARDS)) if piece not in hand and piece not in state.board]
-    own = value(hand, state.board)
+    unseen = [piece for piece in range(len(CARDS)) if piece not in hand and piece not in turned_up]
+    own = value(hand, turned_up)
     drawn = (tuple(rng.sample(unseen, len(hand))) for _ in range(SAMPLES))
-    won = sum(
-        1.0 if own > theirs else 0.5 * (own == theirs) for theirs in (value(cards, state.board) for cards in drawn)
-    )
+    won = sum(1.0 if own > theirs else 0.5 * (own == theirs) for theirs in (value(cards, turned_up) for cards in drawn))
     return float((won / SAMPLES) ** others)
+
+
+def pieces(cards: tuple[PieceView, ...]) -> Hand:
+    """Cards as the rules number them."""
+    return tuple(card.index for card in cards)
 
 
 def chen(hand: Hand) -> float:

@@ -1,18 +1,18 @@
-"""Bots: seats that play by themselves. A bot sees what its seat sees and picks one of its legal actions.
+"""Bots: seats that play by themselves. A bot is given its seat's view, and nothing else, and picks from its offers.
 
 Which bots a game has stands in its row. A bot that a game has not got plays it as `random` does.
 """
 
 from collections.abc import Callable
 from random import Random
-from typing import Any
 
 from bots.any_game import ABOUT, random_bot
-from protocol.games import Action, Game, Hand
+from protocol.games import Action
 from protocol.games.registry import BUILT_IN, Games
 from protocol.games.row import load
+from protocol.view.view import View
 
-Bot = Callable[[Game, Any, int, Hand, tuple[Action, ...], Random], Action]
+Bot = Callable[[View, Random], Action]  # something is on offer; the action is one of an offer's
 
 
 def bots_of(games: Games) -> dict[str, Bot]:
@@ -22,11 +22,11 @@ def bots_of(games: Games) -> dict[str, Bot]:
 
 
 def _named(name: str, games: Games) -> Bot:
-    def play(game: Game, *seen: Any) -> Action:
-        row = games.rows.get(game.name)
+    def play(view: View, rng: Random) -> Action:
+        row = games.rows.get(view.game)
         where = next((bot.where for bot in row.bots if bot.name == name), None) if row else None
         bot: Bot = load(where) if where else random_bot
-        return bot(game, *seen)
+        return bot(view, rng)
 
     return play
 

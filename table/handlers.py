@@ -8,7 +8,7 @@ from typing import Any
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.names import check_name
-from protocol.limits import MAX_TABLES_LISTED
+from protocol.limits import BYTES_A_FRAME, ENTRY_FREE, MAX_TABLES_LISTED
 from protocol.match.terms import check_terms, decode_terms
 from protocol.messages import table as messages
 from protocol.messages.table import MESSAGES, VERSION, Message, Phase, Sender
@@ -127,6 +127,8 @@ def _replay(reception: Reception, peer: Peer, match_id: bytes, number: int) -> N
 
 
 def _post(reception: Reception, peer: Peer, match_id: bytes, raw: bytes) -> None:
+    """A long entry counts as more frames, whatever comes of it: what makes it long are proofs, which are checked."""
+    peer.connection.charge(max(len(raw) - ENTRY_FREE, 0) // BYTES_A_FRAME)
     feed = peer.feed
     assert feed is not None
     if match_id == feed.match_id:

@@ -9,16 +9,17 @@ from protocol.codes import Code
 from protocol.crypto.stream import SEED
 from protocol.errors import FairdealError
 from protocol.identity.keys import Identity
-from protocol.match.log import decode_entry
+from protocol.match.log import Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity, parse_setup
 from protocol.messages.table import Phase
 from table.config import Config
 from table.lobby import Declined, Lobby, LobbyTable
 from table.metrics import Metrics
 from table.net.peers import where
+from table.net.places import Places
 from table.peer import Peer
 from table.room.feed import Feed
-from table.room.live_match import LiveMatch, Record
+from table.room.live_match import LiveMatch
 from table.room.room import Room
 from table.room.storage import OpenMatch, Storage
 
@@ -46,7 +47,8 @@ class Matches:
         self._over = over
         self.metrics = metrics
         self.first_settled = asyncio.Event()  # a match has ended, and its people have been sent all of it
-        self._fetching = 0  # matches on their way from the disk
+        self._fetching: set[Peer] = set()  # for whom a match is on its way from the disk
+        self._places: Places[Peer] = Places(config.bounds.past_matches)  # of those who look back
 
     def begin(self, table: LobbyTable) -> None:
         """Everybody who waits is seated; they hear of it once the first entry is on disk."""
@@ -79,12 +81,15 @@ class Matches:
     def resume(self, peer: Peer, match_id: bytes) -> None:
         """Back to one's seat in a match that runs or, from the disk, in one that is over. Raises: Declined."""
         feed = self.feeds.get(match_id)
-        if feed is not None:
-            self._enter(feed, peer)
-        elif self._fetching + self._looked_back_at() >= self._config.bounds.past_matches:
+        if isinstance(feed, Room):
+            _check_seat(feed, peer)
+            feed.enter(peer)
+        elif feed is not None:
+            self._look_back(feed, peer)
+        elif peer in self._fetching or len(self._fetching) >= self._config.bounds.past_matches:
             raise Declined(Code.TOO_MANY)
         else:
-            self._fetching += 1
+            self._fetching.add(peer)
             self._storage.fetch(match_id, partial(self._fetched, peer, match_id))
 
     def close(self) -> None:
@@ -116,34 +121,35 @@ class Matches:
         self.feeds[table.room.match_id] = table.room
         return table.room
 
-    def _enter(self, feed: Feed, peer: Peer) -> None:
-        if feed.seat_of(peer.identity) is None:
-            raise Declined(Code.WRONG_MATCH)
-        feed.enter(peer)
-
-    def _looked_back_at(self) -> int:
-        return sum(not isinstance(feed, Room) for feed in self.feeds.values())
-
     def _fetched(self, peer: Peer, match_id: bytes, records: Sequence[Record]) -> None:
         """A match that is over has come from the disk, for somebody who may have gone on meanwhile."""
-        self._fetching -= 1
+        self._fetching.remove(peer)
         if not peer.open or peer.phase is not Phase.LOBBY:
             return
         try:
             if not records:
                 raise Declined(Code.WRONG_MATCH)
-            feed = self.feeds.get(match_id) or self._look_back(match_id, records)
-            self._enter(feed, peer)
+            self._look_back(self.feeds.get(match_id) or self._past(match_id, records), peer)
         except Declined as declined:
             peer.connection.send_error(declined.code)
-        else:
-            feed.say_goodbye()
 
-    def _look_back(self, match_id: bytes, records: Sequence[Record]) -> Feed:
+    def _past(self, match_id: bytes, records: Sequence[Record]) -> Feed:
         setup = parse_setup(decode_entry(records[0].entry).body, self._config.games)
-        feed = Feed(match_id, setup, records, len(records), self._config.bounds, self)
-        self.feeds[match_id] = feed
-        return feed
+        return Feed(match_id, setup, records, len(records), self._config.bounds, self)
+
+    def _look_back(self, feed: Feed, peer: Peer) -> None:
+        """Let a peer read a match that is over; for its place another may have to go, and come back. Raises: Declined.
+
+        Who has no seat in it is turned away before anything is kept for it.
+        """
+        _check_seat(feed, peer)
+        self._places.keep(_looks_back)
+        gives_way = self._places.take(peer, peer.connection.address)
+        if gives_way is not None:
+            gives_way.connection.end(Code.TOO_SLOW)
+        self.feeds[feed.match_id] = feed
+        feed.enter(peer)
+        feed.say_goodbye()
 
     def _setup(self, table: LobbyTable) -> Setup:
         return Setup(
@@ -154,3 +160,13 @@ class Matches:
             tuple(Person(peer.name, peer.identity) for peer in table.waiting),
             self._config.games,
         )
+
+
+def _check_seat(feed: Feed, peer: Peer) -> None:
+    if feed.seat_of(peer.identity) is None:
+        raise Declined(Code.WRONG_MATCH)
+
+
+def _looks_back(peer: Peer) -> bool:
+    """Whether a peer has a place in a match that was over when it came."""
+    return peer.open and peer.feed is not None and not isinstance(peer.feed, Room)

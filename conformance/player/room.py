@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import NamedTuple
 
 from conformance.seat import HonestSeat
 from protocol.codes import Code
@@ -11,16 +10,9 @@ from protocol.dealing import TABLE, Post, TableHalf
 from protocol.errors import Refused
 from protocol.identity.keys import Identity
 from protocol.match.fold import apply, begin
-from protocol.match.log import NO_HASH, Content, Entry, Log, make_entry
+from protocol.match.log import NO_HASH, Content, Entry, Log, Record, make_entry
 from protocol.match.setup import KIND, Setup
 from protocol.match.state import Match, Stage
-
-
-class Record(NamedTuple):
-    """An entry, and the table's signature of the head after it."""
-
-    entry: bytes
-    head: bytes
 
 
 class Room:

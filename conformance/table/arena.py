@@ -12,6 +12,7 @@ from typing import Any
 from conformance.case import Failed
 from conformance.table.peer import TIMEOUT, Peer
 from conformance.table.play import Play, Player
+from protocol.codes import Code
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.clock import Allowance
@@ -116,6 +117,11 @@ class Arena:
         await owner.send("create", wire_terms(**terms))
         (table,) = await owner.expect("created")
         return str(table)
+
+    async def declined(self, owner: Peer, code: Code, **terms: Any) -> None:
+        """No table of these terms is made, for this reason."""
+        await owner.send("create", wire_terms(**terms))
+        await owner.expect_error(code)
 
     async def seated(self, seats: int = 2, **terms: Any) -> list[Peer]:
         """People in a match that has just begun at a table of their own; they have not asked for its log."""

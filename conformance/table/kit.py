@@ -4,14 +4,14 @@ from conformance.case import all_cases
 from conformance.runner import Kit
 from conformance.table.arena import Site
 from conformance.table.lobby import bounds, lobby, reading
-from conformance.table.match import clocks, entries, game, layered, verified
+from conformance.table.match import clocks, commutative, entries, game, layered, leavers, poker, verified
 from conformance.table.peer import TIMEOUT
 from conformance.table.sanity import SANITY, well
 from conformance.table.session import encoding, handshakes, records, stream
 from protocol.identity.keys import JoinLink
 
 SESSION = (stream, encoding, handshakes, records)
-MATCH = (lobby, entries, game, layered, verified, reading, clocks, bounds)
+MATCH = (lobby, entries, game, layered, verified, leavers, commutative, poker, reading, clocks, bounds)
 GROUPS = [each.GROUP for each in SESSION + MATCH]
 CASES = all_cases(GROUPS)
 

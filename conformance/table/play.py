@@ -217,6 +217,12 @@ class Play:
         await self.step()
         await self.end()
 
+    async def go_on_without(self) -> None:
+        """Those who are left play on to the end, whoever was named; all are told that it is over."""
+        while await self.step():
+            pass
+        await self.dismissed()
+
     async def end(self) -> None:
         """The first seat leaves."""
         if not self.over:

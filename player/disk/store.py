@@ -10,7 +10,7 @@ from player.disk.times import Times
 from protocol.errors import FairdealError, LocalError
 from protocol.identity.keys import fingerprint
 from protocol.limits import MAX_LOG_FILE
-from protocol.match.log import Logged
+from protocol.match.log import Record
 from protocol.match.logfile import MAGIC, SUFFIX, encode_record, read_records
 
 
@@ -23,9 +23,9 @@ def usual_path(data: Path, match_id: bytes, identity: bytes) -> Path:
     return data / "logs" / f"{day}-{match_id.hex()[:8]}-{fingerprint(identity)[:8]}{SUFFIX}"
 
 
-def read_log(path: Path) -> list[Logged]:
+def read_log(path: Path) -> list[Record]:
     """The whole (entry, head) records at the beginning of a log file, not yet checked; none if there is no file."""
-    records: list[Logged] = []
+    records: list[Record] = []
     try:
         with path.open("rb") as file:
             records.extend(read_records(file.read(MAX_LOG_FILE)))

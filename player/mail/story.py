@@ -55,5 +55,5 @@ def board(match: PeerMatch, translate: Translate = english) -> list[str]:
 
 def seen(match: PeerMatch, state: Match) -> View:
     """What our seat sees; nothing is on offer while it is not for a person to choose."""
-    view = view_of(state, match.seat.number, match.seat.hand) if match.seat else view_of(state)
+    view = match.seat.view(state) if match.seat else view_of(state)
     return view if match.choices else replace(view, offers=())

@@ -9,7 +9,9 @@ from protocol.games import Act, Action, Hand
 from protocol.identity.keys import Identity
 from protocol.match.log import Content, Log, make_entry
 from protocol.match.state import Match, Stage
+from protocol.match.view import view_of
 from protocol.messages.talk import Talk
+from protocol.view.view import View
 
 
 class Seat:
@@ -33,6 +35,8 @@ class Seat:
         """What this seat must post now without being asked to choose: a step of the deal, a protest, a receipt."""
         if self.number in match.gone:
             return None
+        if match.deal is None:
+            self._half = None  # between hands nothing is held
         match match.stage:
             case Stage.SEATING if match.keys[self.number] is None:
                 return Post("sit", [self._key.public, nonce_commitment(match.match_id, self.number, self._nonce)])
@@ -62,6 +66,10 @@ class Seat:
         if not isinstance(want, Act) or self.number not in want.seats:
             return ()
         return match.setup.game.legal(match.game, self.number, self.hand)
+
+    def view(self, match: Match) -> View:
+        """The match as this seat sees it."""
+        return view_of(match, self.number, self.hand)
 
     def move(self, match: Match, action: Action) -> Post:
         """The post that makes one of `choices`."""

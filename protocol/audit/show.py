@@ -88,7 +88,8 @@ def entry_lines(before: Match, after: Match, entry: Entry, say: Say) -> Iterator
         yield from (INDENT + row for row in _hands(after, closed, say))
     yield from (INDENT + say(deed.phrase) for deed in ended)
     if ended or closed is not None:
-        yield INDENT + say(phrase("show.scores", scores=scores_phrases(after)))
+        key = "show.chips" if after.setup.row.chips else "show.scores"
+        yield INDENT + say(phrase(key, scores=scores_phrases(after)))
 
 
 def _laid(before: Match, after: Match, deeds: tuple[Deed, ...], say: Say) -> Iterator[str]:

@@ -51,6 +51,7 @@ class Row:
     options: tuple[Option, ...] = ()
     information: Information = Information.HIDDEN
     dynamics: Dynamics = Dynamics.TURNS
+    chips: bool = False  # whether points are called so
     dealing: Chosen  # when nobody says how
     rules: str  # called with name, seats and the values of all options, gives a `Game`
     view: str = "protocol.games.generic_view"  # a `protocol.games.views.GameView`

@@ -15,7 +15,7 @@ def deeds(before: Match, entry: Entry, after: Match) -> tuple[Deed, ...]:
         ("move", _move(before, entry, after)),
         ("news", _news(before, after)),
         ("result", result),
-        ("score", (phrase("match.score", scores=scores_phrases(after)),) if result else ()),
+        ("score", (_score(after),) if result else ()),
         ("dealing", _dealing(before, after)),
         ("left", _left(before, after)),
         ("clock", _clock(entry, after)),
@@ -55,6 +55,10 @@ def _result(before: Match, after: Match) -> tuple[Phrase, ...]:
     """How the hand ended, when one has just been settled."""
     game = after.setup.game
     return () if after.game is None else after.setup.view.result(game, after.game, before.game)
+
+
+def _score(match: Match) -> Phrase:
+    return phrase("match.chips" if match.setup.row.chips else "match.score", scores=scores_phrases(match))
 
 
 def _dealing(before: Match, after: Match) -> tuple[Phrase, ...]:

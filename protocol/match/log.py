@@ -27,9 +27,15 @@ from protocol.match.setup import KIND, Setup, parse_setup
 from protocol.schema import between, exactly, fields, text, uint
 
 NO_HASH = bytes(32)
-Logged = tuple[bytes, bytes]  # an entry as it stands in a log: its bytes, and the signature of the head after it
 _ENTRY = fields(between(1, MAX_ENTRY), exactly(64))
 _CONTENT = fields(uint(TABLE), uint(), uint(), exactly(32), text(MAX_NAME), lambda body: type(body) is list)
+
+
+class Record(NamedTuple):
+    """An entry as it stands in a log: on disk, in a file, in a parcel."""
+
+    entry: bytes
+    head: bytes  # the signature of the head after it
 
 
 @dataclass(frozen=True)

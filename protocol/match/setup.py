@@ -10,6 +10,7 @@ from protocol.dealing.registry import create_dealing
 from protocol.errors import Refused, RemoteError
 from protocol.games import Game
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
+from protocol.games.row import Row
 from protocol.games.texts import GameText
 from protocol.games.views import GameView
 from protocol.identity.keys import check_key
@@ -72,20 +73,25 @@ class Setup:
         """How many seats there are."""
         return len(self.people)
 
+    @property
+    def row(self) -> Row:
+        """All about the game."""
+        return self.games.row(self.terms.game.name)
+
     @cached_property
     def game(self) -> Game:
         """The rules."""
-        return self.games.row(self.terms.game.name).create(self.seats, dict(self.terms.game.options))
+        return self.row.create(self.seats, dict(self.terms.game.options))
 
     @cached_property
     def view(self) -> GameView:
         """The game as data."""
-        return self.games.row(self.terms.game.name).game_view()
+        return self.row.game_view()
 
     @cached_property
     def text(self) -> GameText:
         """The game on a terminal."""
-        return self.games.row(self.terms.game.name).game_text()
+        return self.row.game_text()
 
     @cached_property
     def dealing(self) -> Dealing:

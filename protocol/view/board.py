@@ -1,5 +1,6 @@
 """What a game shows: pieces, the board, how the seats stand, and what one of them may do."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -63,6 +64,7 @@ class Felt:
     ante: int
     blinds: tuple[int, ...]  # small and big; none at draw
     least_bet: int
+    rises: int = 0  # the hand with which blinds and ante rise next; 0: none
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,7 @@ class Standing:
     bet: int = 0  # chips before it
     dealer: bool = False
     shown: tuple[PieceView, ...] = ()  # pieces of its hand that it has shown
+    bought: int = 0  # stacks of chips that it has bought since the match began
 
 
 @dataclass(frozen=True)
@@ -141,3 +144,15 @@ class Offer:
         else:
             fits = not numbers
         return (*self.action, *numbers) if fits else None
+
+    def actions(self) -> Iterator[tuple[Any, ...]]:
+        """All that can be chosen from it, in the order in which the rules list it."""
+        if self.places is not None:
+            hand, most = range(self.places.hand), self.places.most
+            masks = (tuple(place for place in hand if mask >> place & 1) for mask in range(1 << len(hand)))
+            yield from ((*self.action, *places) for places in masks if len(places) <= most)
+        elif self.amount is not None:
+            amounts = range(self.amount.least, self.amount.most + 1, self.amount.step)
+            yield from ((*self.action, amount) for amount in amounts)
+        else:
+            yield self.action

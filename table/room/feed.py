@@ -10,11 +10,11 @@ from hashlib import sha256
 from typing import Protocol
 
 from protocol.codes import Code
+from protocol.match.log import Record
 from protocol.match.setup import Setup
 from protocol.messages import table as messages
 from table.config import Bounds
 from table.metrics import Metrics
-from table.room.live_match import Record
 
 
 class Party(Protocol):
@@ -165,7 +165,7 @@ class Feed:
     def _message(self, number: int) -> bytes:
         """The `entry` message of a record; readers who keep up share one encoding."""
         if self._last[0] != number:
-            self._last = (number, messages.encode("entry", self.match_id, *self.records[number]))
+            self._last = (number, messages.encode("entry", self.match_id, number, *self.records[number]))
         return self._last[1]
 
     def _send_new(self, first: int) -> None:

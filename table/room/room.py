@@ -107,7 +107,7 @@ class Room(Feed):
         self._storing = True
         new = tuple(self.records[self.stored :])
         seed = None if self.stored else self.live.seed
-        change = NewRecords(self.match_id, new, seed, self.live.match.over)
+        change = NewRecords(self.match_id, self.stored, new, seed, self.live.match.over)
         self._storage.submit(change, partial(self._on_disk, self.stored + len(new)))
 
     def _on_disk(self, stored: int) -> None:

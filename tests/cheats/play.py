@@ -66,12 +66,11 @@ class FalsePass(Cheat):
 
     code, when = Code.FALSE_PASS, When.CLOSE
 
-    def choices(self, match):
-        legal = super().choices(match)
-        if match.game is None or match.game.phase is not Phase.PLAY or not legal or legal[0][0] == "pass":
-            return legal
+    def move(self, match, action):
+        if match.game.phase is not Phase.PLAY or action[0] == "pass":
+            return super().move(match, action)
         self.acted = True
-        return (("pass",),)
+        return super().move(match, ("pass",))
 
 
 class FalseDraw(Cheat):
@@ -82,12 +81,11 @@ class FalseDraw(Cheat):
     options = {"hand": 3}  # noqa: RUF012
     done = False
 
-    def choices(self, match):
-        legal = super().choices(match)
-        if legal and legal[0][0] == "play" and match.game.phase is Phase.PLAY and match.game.stock and not self.done:
+    def move(self, match, action):
+        if action[0] == "play" and match.game.phase is Phase.PLAY and match.game.stock and not self.done:
             self.done = self.acted = True
-            return (("draw",),)
-        return legal
+            return super().move(match, ("draw",))
+        return super().move(match, action)
 
 
 class FalseDenial(Cheat):
@@ -95,12 +93,11 @@ class FalseDenial(Cheat):
 
     code, when = Code.FALSE_DENIAL, When.CLOSE
 
-    def choices(self, match):
-        legal = super().choices(match)
-        if not legal or match.game.phase is not Phase.CALL or legal[0][0] == "deny":
-            return legal
+    def move(self, match, action):
+        if match.game.phase is not Phase.CALL or action[0] == "deny":
+            return super().move(match, action)
         self.acted = True
-        return (("deny",),)
+        return super().move(match, ("deny",))
 
 
 class OnlyOnce(Cheat):

@@ -1,22 +1,25 @@
 """What is played: every game over every dealing that offers what it needs, and what can happen in between."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from bots.registry import BOTS
 from protocol.codes import Code
+from protocol.view.view import View
 from tests.cheats import draws, layers, play, table
 from tests.cheats.verified import shuffles
 from tests.cheats.verified.base import flipped, simple
+from tests.support.views import legal_in
 
 Options = Mapping[str, int | str]
 SHARED = {"leavers": "threshold"}
 NO_KEY = simple("NoKey", "commit", Code.BAD_KEY_OPENING, lambda body: [flipped(body[0])], "Commits to no key at all.")
 
 
-def restless_bot(game: Any, state: Any, seat: int, hand: Any, legal: Sequence[Any], rng: Any) -> Any:
+def restless_bot(view: View, rng: Any) -> Any:
     """Poker: calls, exchanges all that it may, and shows."""
+    legal = legal_in(view)
     return ("call",) if ("call",) in legal else max(legal, key=len)
 
 
@@ -100,6 +103,7 @@ EVENTS = [
     _dominoes(
         "draw leaver while drawing", "verified", 3, 2, dealing_options=SHARED, happens={"during 3": ("leaves", 1)}
     ),
+    _poker("holdem rebuys and levels", "commutative", 3, 5, options={"stack": 8, "hands": 4, "levels": 1, "rebuys": 1}),
     _poker("holdem leaver", "verified", 3, 3, dealing_options=SHARED, happens={"move 3": ("leaves", 2)}),
     _dominoes("block turn lapses", "layered", 3, 1, happens={"move 6": ("lapses", 0), "move 7": ("lapses", 0)}),
     _dominoes("block seat sleeps", "verified", 3, 2, dealing_options=SHARED, happens={"move 5": ("sleeps", 1)}),

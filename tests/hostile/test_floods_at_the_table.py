@@ -159,6 +159,22 @@ async def test_entries_that_are_refused_count_more(tmp_path):
         await close_all(ann, bob)
 
 
+async def test_entries_with_much_to_check_count_more(tmp_path):
+    """One of 17 kB counts as 512 frames more than a short one, whatever is in it."""
+    async with surviving(tmp_path, bounds={"frames": (530, 40)}) as table:
+        ann, bob = await seated(table, 1, 2)
+        ann.writer.write(ann.record("post", ann.match_id, bytes(1024)) + ann.record("list"))
+        await ann.expect("refused")
+        await ann.expect("tables")
+        assert table.metrics.pauses == 0
+        ann.writer.write(ann.record("post", ann.match_id, bytes(17 * 1024)) + ann.record("list"))
+        await ann.expect("refused")
+        assert table.metrics.pauses == 1
+        await ann.expect("tables")
+        await finish([ann, bob])
+        await close_all(ann, bob)
+
+
 async def test_lobby_requests_of_one_identity_are_bounded_across_its_connections(tmp_path):
     async with surviving(tmp_path, bounds={"requests": (5, SLOW)}) as table:
         ann = await guest(table, 1, "Ann")

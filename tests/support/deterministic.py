@@ -95,7 +95,4 @@ class SteadyMatch:
 
     def move(self, steady: DeterministicSeat) -> Post | None:
         match, seat = self.reader.match, steady.seat
-        choices = seat.choices(match)
-        if not choices:
-            return None
-        return steady.move(greedy_bot(match.setup.game, match.game, seat.number, seat.hand, choices, self.rng))
+        return steady.move(greedy_bot(seat.view(match), self.rng)) if seat.choices(match) else None

@@ -14,13 +14,14 @@ from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.identity.keys import Identity, JoinLink, fingerprint
+from protocol.match.log import Record
 from protocol.match.reader import Reader
 from protocol.match.setup import Person, Setup
 from protocol.match.terms import encode_terms
 from protocol.messages import table as messages
 from protocol.messages.table import Phase, Sender
 from protocol.session.session import Closed, Established, Received, Role, Session
-from table.room.live_match import LiveMatch, Record
+from table.room.live_match import LiveMatch
 from tests.support.offline import make_setup
 
 
@@ -54,7 +55,7 @@ class FakeTable:
         return ["main", self.live.log.match_id, 0, len(self.live.records)]
 
     def shown(self, record: Record) -> list[Record]:
-        """What the client gets to see in place of a record."""
+        """What the client gets to see in place of a record, whose number is `fed`."""
         return [record]
 
     def refuses(self, raw: bytes) -> Code | None:
@@ -129,8 +130,8 @@ class FakeTable:
             """Somebody posted, so somebody else may have to."""
         for record in self.live.records[self.fed :]:
             for shown in self.shown(record):
-                wire.say("entry", self.live.log.match_id, shown.number, shown.entry, shown.head)
-            self.fed = record.number + 1
+                wire.say("entry", self.live.log.match_id, self.fed, *shown)
+            self.fed += 1
             if self.hang_up_at is not None and self.fed >= self.hang_up_at:
                 self.hang_up_at = None
                 wire.transport.abort()
@@ -143,9 +144,8 @@ class FakeTable:
         for record in self.live.records[reader.log.number :]:
             reader.feed(record.entry, record.head)
         post = None if reader.over else seat.respond(reader.match)
-        if post is None and not reader.over and (choices := seat.choices(reader.match)):
-            game = reader.match.setup.game
-            post = seat.move(reader.match, BOTS["greedy"](game, reader.match.game, 1, seat.hand, choices, self.rng))
+        if post is None and not reader.over and seat.choices(reader.match):
+            post = seat.move(reader.match, BOTS["greedy"](seat.view(reader.match), self.rng))
         if post is None:
             return False
         self.live.offer(seat.entry(reader.log, post), seat.number)

@@ -47,11 +47,9 @@ class Offline:
         if reader.over:
             return False
         post = seat.respond(reader.match)
-        if post is None and (choices := seat.choices(reader.match)):
+        if post is None and seat.choices(reader.match):
             bot = BOTS[self.bots[seat.number % len(self.bots)]]
-            game = reader.match.setup.game
-            action = bot(game, reader.match.game, seat.number, seat.hand, choices, self.rng)
-            post = seat.move(reader.match, action)
+            post = seat.move(reader.match, bot(seat.view(reader.match), self.rng))
         if post is None:
             return False
         try:

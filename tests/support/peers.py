@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from bots.any_game import random_bot
 from player import events
@@ -13,12 +12,14 @@ from player.peer.match import PeerMatch
 from player.peer.saved import SavedMatch, State, new_saved, read_saved
 from player.seat.environment import Environment
 from player.seat.seat import Seat
+from protocol.games import Action
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity
 from protocol.match.setup import Person
 from protocol.match.terms import Terms, make_terms
 from protocol.messages.parcel import Entries, Invitation, decode_parcel, encode_parcel, invite
 from protocol.options import Chosen
+from protocol.view.view import View
 
 OPTIONS = {
     "block-dominoes": (("target", 1),),
@@ -34,10 +35,9 @@ def terms_for(game: str, dealing: str, games: Games = BUILT_IN) -> Terms:
     return make_terms(Chosen(game, OPTIONS.get(game, ())), Chosen(dealing), (), 2, games)
 
 
-def chosen_by_hand(*args: Any) -> Any:
+def chosen_by_hand(view: View, _: Random) -> Action:
     """The same choice for the same hand: what a person would make again after a crash."""
-    game, state, seat, hand, legal, _ = args
-    return random_bot(game, state, seat, hand, legal, Random(f"{seat} {hand} {legal}"))
+    return random_bot(view, Random(f"{view.you} {view.hand} {view.offers}"))
 
 
 class Side:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from random import Random
 
+from bots.registry import Bot
 from protocol.crypto.chance import Chance
 from protocol.games import Act, Action, Hand, Over, Settle
 from protocol.games.operations import EVERYBODY, Lay, Look, Pile, PutAway, Reveal, Shuffle
@@ -12,6 +13,7 @@ from protocol.games.poker.cards import CARDS
 from protocol.games.poker.rules import Poker
 from protocol.games.poker.state import State
 from protocol.games.registry import create_game
+from tests.support.views import position
 
 Chooser = Callable[[Poker, State, int, Hand, tuple[Action, ...], Random], Action]
 
@@ -29,6 +31,11 @@ def poker(name: str, seats: int, **options: int) -> Poker:
 
 def start(game: Poker, seed: int = 1) -> State:
     return game.start(Chance(bytes(32), [Random(seed).randbytes(32)]))
+
+
+def played_by(bot: Bot) -> Chooser:
+    """A bot that plays every seat."""
+    return lambda game, state, seat, hand, legal, rng: bot(position(game, state, seat, hand), rng)
 
 
 def any_kind(game: Poker, state: State, seat: int, hand: Hand, legal: tuple[Action, ...], rng: Random) -> Action:
@@ -92,7 +99,7 @@ class Table:
                 assert misplays == ()
                 self.pack = self.rng.sample(range(len(CARDS)), len(CARDS))
             case Act((seat,)):
-                hand = self.hands[seat]
+                hand = self.hands.get(seat, ())
                 legal = self.game.legal(self.state, seat, hand)
                 self.act(self.chooser(self.game, self.state, seat, hand, legal, self.rng))
 

@@ -2,18 +2,23 @@
 
 from collections.abc import Sequence
 
-from protocol.games import Game, Hand
+from protocol.games import Action, Game, Hand
 from protocol.games.registry import BUILT_IN
 from protocol.locale import english
 from protocol.view.view import SeatView, Trust, View
 from protocol.view.words import Say, speaker
 
-NAMES = ("Ann", "Bob", "Cleo", "Dan")
+NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal", "Ivy")
 
 
 def saying(names: Sequence[str] = NAMES) -> Say:
     """What says phrases in English about these people."""
     return speaker(english, names)
+
+
+def legal_in(view: View) -> tuple[Action, ...]:
+    """All that may be done, in the order of the offers."""
+    return tuple(action for offer in view.offers for action in offer.actions())
 
 
 def position(game: Game, state, seat: int | None = None, hand: Hand = (), names: Sequence[str] = NAMES) -> View:

@@ -83,9 +83,8 @@ class Player:
         if sequence == self.posted_at:
             return None
         post = seat.respond(match)
-        if post is None and (choices := seat.choices(match)):
-            action = self.bot(match.setup.game, match.game, seat.number, seat.hand, choices, self.client.rng)
-            post = seat.move(match, action)
+        if post is None and seat.choices(match):
+            post = seat.move(match, self.bot(seat.view(match), self.client.rng))
         if post is None:
             return None
         self.posted_at = sequence

@@ -8,10 +8,10 @@ from conformance.player.arena import Arena
 from conformance.player.connection import Connection
 from conformance.player.fake_table import Numbered
 from conformance.player.lies import LIE, Fork, instead, number_of, twist
-from conformance.player.room import Record
 from protocol.codes import Code
 from protocol.dealing import TABLE
 from protocol.limits import MAX_ENTRY, TALK_ENVELOPE
+from protocol.match.log import Record
 from protocol.wire import encode
 
 GROUP = Group("log")

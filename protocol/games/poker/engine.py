@@ -5,6 +5,7 @@ a step is taken from the hand before it. Hole cards are unknown ("??") until the
 with that.
 """
 
+from bisect import bisect_left
 from collections import deque
 from copy import copy
 from functools import lru_cache
@@ -12,8 +13,10 @@ from typing import NamedTuple
 
 from pokerkit import (
     Automation,
+    BetCollection,
     BettingStructure,
     Card,
+    ChipsPushing,
     Deck,
     NoLimitTexasHoldem,
     Opening,
@@ -40,10 +43,35 @@ _AUTOMATIONS = (
 )
 
 
-class _Hand(State):
-    """A hand whose board is dealt out before anybody shows: pokerkit alone has those who are all in show at once."""
+Shares = tuple[tuple[int, int], ...]  # (player or seat, chips)
+
+
+class Played(State):
+    """A hand whose board is dealt out before anybody shows: pokerkit alone has those who are all in show at once.
+
+    It keeps account of what pokerkit only does: bets that come back, and pots that were won.
+    """
 
     opened: int | None = None  # where the showdown begins, which is settled before the rest of the board
+    uncalled: Shares = ()  # what came back because nobody called it
+    side: tuple[Shares, ...] = ()  # side pots that were won before the others
+    matched: int = 0  # of the last bet of who is left alone, what others had called: pokerkit never takes it in
+
+    def collect_bets(self, *, commentary: str | None = None) -> BetCollection:
+        """As pokerkit does it; what is more than anybody called is noted."""
+        highest, second = max(self.bets), sorted(self.bets)[-2]
+        alone = self.statuses.index(True) if sum(self.statuses) == 1 else None
+        if alone is not None:
+            others = max(bet for player, bet in enumerate(self.bets) if player != alone)
+            self.matched = min(self.bets[alone], others)
+            self._came_back(alone, self.bets[alone] - self.matched)
+        elif self.street is not None or self.ante_trimming_status:
+            self._came_back(self.bets.index(highest), highest - second)
+        return super().collect_bets(commentary=commentary)
+
+    def _came_back(self, player: int, chips: int) -> None:
+        if chips:
+            self.uncalled = (*self.uncalled, (player, chips))
 
     def _begin_showdown(self) -> None:
         self.opened = self.opener_index if self.opened is None else self.opened
@@ -63,7 +91,7 @@ class Stakes(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def replay(stakes: Stakes, stacks: tuple[int, ...], steps: tuple[Step, ...]) -> State:
+def replay(stakes: Stakes, stacks: tuple[int, ...], steps: tuple[Step, ...]) -> Played:
     """The hand after these steps, with every player's hole cards dealt. Not to be changed: it is shared.
 
     `stacks` are in the order of play: the first after the button first, the button last.
@@ -79,18 +107,18 @@ def replay(stakes: Stakes, stacks: tuple[int, ...], steps: tuple[Step, ...]) -> 
     return state
 
 
-def _copied(state: State) -> State:
+def _copied(state: Played) -> Played:
     """A hand that can go on by itself: its lists, and the lists in them, are its own."""
     fresh = copy(state)
     for name, value in vars(state).items():
         if isinstance(value, list | deque | set):
             own = [inner.copy() if isinstance(inner, list | deque) else inner for inner in value]
             setattr(fresh, name, own if isinstance(value, list) else type(value)(own))
-    fresh.operations = []  # pokerkit's own history: nothing here reads it, and it would be copied at every step
+    fresh.operations = []  # pokerkit's own history: only the last step's is read, and all would be copied at every step
     return fresh
 
 
-def _begin(stakes: Stakes, stacks: tuple[int, ...]) -> State:
+def _begin(stakes: Stakes, stacks: tuple[int, ...]) -> Played:
     streets: tuple[Street, ...]
     if stakes.draw:
         streets = (
@@ -102,7 +130,7 @@ def _begin(stakes: Stakes, stacks: tuple[int, ...]) -> State:
         blinds = (stakes.blind // 2, stakes.blind)
         streets = NoLimitTexasHoldem(_AUTOMATIONS, True, stakes.ante, blinds, stakes.blind).streets
     hands, no_limit = (StandardHighHand,), BettingStructure.NO_LIMIT
-    state = _Hand(
+    state = Played(
         _AUTOMATIONS, Deck.STANDARD, hands, streets, no_limit, True, stakes.ante, blinds, 0, stacks, len(stacks)
     )
     _settle_unseen(state)
@@ -118,7 +146,7 @@ def _settle_unseen(state: State) -> None:
             state.deal_hole(UNKNOWN)
 
 
-def _take(state: State, step: Step) -> None:
+def _take(state: Played, step: Step) -> None:
     verb, *numbers = step
     match verb:
         case "fold":
@@ -138,7 +166,7 @@ def _take(state: State, step: Step) -> None:
             state.show_or_muck_hole_cards(False)
 
 
-def _take_uncontested(state: State) -> None:
+def _take_uncontested(state: Played) -> None:
     """Whoever is about to muck takes the side pots that nobody else can win any more.
 
     pokerkit has no rule for a pot that nobody claims: such a pot is taken out of its account here, which is the chips
@@ -148,12 +176,31 @@ def _take_uncontested(state: State) -> None:
     own = sum(pot.unraked_amount for pot in pots if pot.player_indices == (player,))
     if player is None or not own:
         return
-    rest, level = sum(pot.unraked_amount for pot in pots) - own, 0
+    rest = sum(pot.unraked_amount for pot in pots) - own
     paid = [-payoff for payoff in state.payoffs]
-    while sum(min(chips, level) for chips in paid) < rest:  # side pots lie above the pots that are contested
-        level += 1
+    levels = range(max(paid) + 1)  # side pots lie above the pots that are contested
+    level = bisect_left(levels, rest, key=lambda level: sum(min(chips, level) for chips in paid))
     state.payoffs = [-min(chips, level) for chips in paid]
     state.stacks[player] += own
+    state.side = (*state.side, ((player, own),))
+
+
+def account(hand: Played, taker: int | None) -> tuple[tuple[Shares, ...], Shares]:
+    """Of a hand that is over: the pots, the main one first, with who got how much; and what nobody called.
+
+    `taker`: the player who is left alone because others left the table or mucked, of which pokerkit knows nothing.
+    """
+    if taker is not None:
+        called = max(bet for player, bet in enumerate(hand.bets) if player != taker)
+        back = max(hand.bets[taker] - called, 0)
+        pot = ((taker, hand.total_pot_amount - back),)
+        return (pot, *hand.side), (*hand.uncalled, *(((taker, back),) if back else ()))
+    pushed = [operation.amounts for operation in hand.operations if isinstance(operation, ChipsPushing)]
+    pots = [tuple((player, chips) for player, chips in enumerate(amounts) if chips) for amounts in pushed]
+    if hand.matched:
+        (winner,) = {player for pot in pots for player, _ in pot}
+        pots = [((winner, hand.matched + sum(chips for pot in pots for _, chips in pot)),)]
+    return (*pots, *hand.side), hand.uncalled
 
 
 def _cards(state: State, pieces: list[int]) -> tuple[Card, ...]:

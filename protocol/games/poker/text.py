@@ -6,9 +6,9 @@ from protocol.errors import LocalError
 from protocol.games import Action
 from protocol.games.poker.rules import DRAW
 from protocol.view.board import Felt, Offer, PieceView, Standing, Status, Street
-from protocol.view.phrase import Pieces, phrase
+from protocol.view.phrase import Pieces, Value, Who, phrase
 from protocol.view.view import SeatView, View
-from protocol.view.words import Say, faces_text
+from protocol.view.words import Say, cells, faces_text, padded
 
 STANDING = {
     Status.LEFT: "seat.left",
@@ -17,8 +17,24 @@ STANDING = {
     Status.ALL_IN: "seat.all_in",
 }
 WORDS = frozenset(
-    {"fold", "check", "call", "raise", "bet", "all-in", "allin", "exchange", "draw", "stand", "show", "muck"}
+    {
+        "fold",
+        "check",
+        "call",
+        "raise",
+        "bet",
+        "all-in",
+        "allin",
+        "exchange",
+        "draw",
+        "stand",
+        "show",
+        "muck",
+        "rebuy",
+        "decline",
+    }
 )
+EXCHANGES = ("exchange", "draw")
 RAISES, CALLS = ("raise", "bet"), ("call", "check")  # kinds of offers
 
 
@@ -28,8 +44,13 @@ def card_text(card: PieceView) -> str:
 
 
 def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
-    """Cards in their order."""
-    return " ".join(map(card_text, hand)) or say(phrase("poker.hand.empty"))
+    """Cards, the highest first."""
+    return " ".join(card_text(hand[place]) for place in _sorted(hand)) or say(phrase("poker.hand.empty"))
+
+
+def _sorted(hand: Sequence[PieceView]) -> list[int]:
+    """The places of a hand's cards as people like to see them, and as they count them: the highest first."""
+    return sorted(range(len(hand)), key=lambda place: hand[place].index, reverse=True)
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
@@ -37,15 +58,30 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
     board = view.board
     assert isinstance(board, Felt)
     if board.street is Street.EXCHANGE:
-        cards = "  ".join(f"{place} {card_text(card)}" for place, card in enumerate(view.hand, 1))
+        places = enumerate(_sorted(view.hand), 1)
+        cards = "  ".join(f"{number}: {card_text(view.hand[place])}" for number, place in places)
     else:
         cards = hand_text(view.hand, say)
     made = f"  ({say(view.made)})" if view.made else ""
-    return [*_middle(board, say), "", *_seats_text(view.seats, say), "", f"{say(phrase('seat.hand'))} {cards}{made}"]
+    own = ["", f"{say(phrase('seat.hand'))} {cards}{made}"] if view.you is not None else []
+    return [*_stakes(board, say), *_pots(view, board, say), "", *_seats_text(view.seats, say), *own]
 
 
-def _middle(board: Felt, say: Say) -> list[str]:
-    about = {"number": board.hand, "hands": board.hands, "pot": board.pot}
+def _pots(view: View, board: Felt, say: Say) -> list[str]:
+    """The main pot and the side pots, once there are any, and whose they can be."""
+    main, *side = board.pots or (None,)
+    if main is None or not side:
+        return []
+    pots = [phrase("poker.pots.main", chips=main.chips)]
+    for number, pot in enumerate(side, 1):
+        seats = tuple(phrase("match.name", who=Who(seat)) for seat in pot.seats)
+        pots.append(phrase("poker.pots.side", number=number, chips=pot.chips, seats=seats))
+    return [say(phrase("poker.pots", pots=tuple(pots)))]
+
+
+def _stakes(board: Felt, say: Say) -> list[str]:
+    until = phrase("poker.until", hand=board.rises) if board.rises else ""
+    about: dict[str, Value] = {"number": board.hand, "hands": board.hands, "pot": board.pot, "until": until}
     if not board.blinds:
         return [say(phrase("poker.stakes.draw", ante=board.ante, bet=board.least_bet, **about))]
     small, big = board.blinds
@@ -56,12 +92,12 @@ def _middle(board: Felt, say: Say) -> list[str]:
 
 def _seats_text(seats: Sequence[SeatView], say: Say) -> list[str]:
     """A row for each seat: whose turn, the button, chips, what it does in this hand."""
-    wide = max(len(seat.name) for seat in seats)
+    wide = max(cells(seat.name) for seat in seats)
     rows = []
     for seat in seats:
         game = seat.game
         mark, button = "→" if game.to_act else " ", "●" if game.dealer else " "
-        rows.append(f"{mark} {button} {seat.name:{wide}} {game.score:>6}  {_standing(game, say)}".rstrip())
+        rows.append(f"{mark} {button} {padded(seat.name, wide)} {game.score:>6}  {_standing(game, say)}".rstrip())
     return rows
 
 
@@ -97,13 +133,18 @@ def help_text(view: View, say: Say) -> str:
 
 def typed(view: View, say: Say, line: str) -> Action | None:
     """The choice that a line like "raise 8" says; None if it does not begin with a verb. Raises: LocalError."""
-    verb, *rest = line.lower().split() or [""]
+    verb, *rest = line.lower().replace(",", " ").split() or [""]
     if verb not in WORDS:
         return None
     if not view.offers:
         raise LocalError(say(phrase("typed.not_your_turn")))
     fits = all(word.isascii() and word.isdigit() and len(word) < 10 for word in rest)
-    action = _meant({offer.kind: offer for offer in view.offers}, verb, tuple(map(int, rest))) if fits else None
+    offers = {offer.kind: offer for offer in view.offers}
+    numbers = tuple(map(int, rest)) if fits else None
+    if numbers is not None and verb in EXCHANGES:
+        action = _exchange(offers, _sorted(view.hand), numbers)
+    else:
+        action = None if numbers is None else _meant(offers, verb, numbers)
     if action is not None:
         return action
     raise LocalError(say(phrase("typed.now", offers=_offers(view, say))))
@@ -114,9 +155,6 @@ def _meant(offers: dict[str, Offer], verb: str, numbers: tuple[int, ...]) -> Act
     match verb:
         case "raise" | "bet":
             return _chosen(offers, RAISES, *numbers)
-        case "exchange" | "draw":
-            places = sorted(number - 1 for number in numbers)
-            return _chosen(offers, ("exchange",), *places) if places else None
         case "check" | "call":
             return _call(offers, verb, numbers)
     if numbers:
@@ -127,6 +165,13 @@ def _meant(offers: dict[str, Offer], verb: str, numbers: tuple[int, ...]) -> Act
         case "all-in" | "allin":
             return next((_most(offers[kind]) for kind in RAISES if kind in offers), _chosen(offers, CALLS))
     return _chosen(offers, (verb,))
+
+
+def _exchange(offers: dict[str, Offer], order: list[int], numbers: tuple[int, ...]) -> Action | None:
+    """The cards of these numbers, as the hand is shown."""
+    if not numbers or not all(1 <= number <= len(order) for number in numbers):
+        return None
+    return _chosen(offers, ("exchange",), *sorted(order[number - 1] for number in numbers))
 
 
 def _chosen(offers: dict[str, Offer], kinds: tuple[str, ...], *numbers: int) -> Action | None:

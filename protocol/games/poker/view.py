@@ -1,25 +1,13 @@
 """Poker as data: cards, pots, chips, what may be bet. A `protocol.games.views.GameView`."""
 
-from pokerkit import StandardHighHand
-
 from protocol.games import Action, Hand, Piece
-from protocol.games.poker.cards import CARDS, code
+from protocol.games.poker.cards import CARDS
+from protocol.games.poker.made import made_phrase
 from protocol.games.poker.rules import Poker, raises
-from protocol.games.poker.state import RUNNING, Decision, Phase, State
+from protocol.games.poker.state import RUNNING, Decision, Phase, Result, State
 from protocol.view.board import Amount, Felt, Offer, PieceView, Places, Pot, Standing, Status, Street
-from protocol.view.phrase import Phrase, Pieces, Who, phrase
+from protocol.view.phrase import Phrase, Pieces, Value, Who, phrase
 
-MADE = {  # by pokerkit's names
-    "High card": "poker.made.high_card",
-    "One pair": "poker.made.one_pair",
-    "Two pair": "poker.made.two_pair",
-    "Three of a kind": "poker.made.three_of_a_kind",
-    "Straight": "poker.made.straight",
-    "Flush": "poker.made.flush",
-    "Full house": "poker.made.full_house",
-    "Four of a kind": "poker.made.four_of_a_kind",
-    "Straight flush": "poker.made.straight_flush",
-}
 RANGES = {  # by kind of offer, and whether there is a choice of amounts
     ("raise", True): "poker.offer.raise",
     ("raise", False): "poker.offer.raise.one",
@@ -52,7 +40,16 @@ def board(game: Poker, state: State) -> Felt:
         ante=stakes.ante,
         blinds=() if stakes.draw else (small, stakes.blind),
         least_bet=stakes.blind,
+        rises=_rises(game, state),
     )
+
+
+def _rises(game: Poker, state: State) -> int:
+    """The hand with which the stakes rise next; 0: they do not in this match."""
+    if not game.levels or not state.hand:
+        return 0
+    hand = (state.hand - 1) // game.levels * game.levels + game.levels + 1
+    return hand if hand <= game.hands and game.stakes_of(hand) != game.stakes_of(state.hand) else 0
 
 
 def _street(state: State) -> Street:
@@ -87,6 +84,7 @@ def standings(game: Poker, state: State) -> tuple[Standing, ...]:
             bet=_bet(state, seat),
             dealer=seat == state.button,
             shown=tuple(piece(game, card) for card in shown.get(seat, ())),
+            bought=state.bought[seat],
         )
         for seat, chips in enumerate(state.chips)
     )
@@ -104,7 +102,7 @@ def _status(state: State, seat: int) -> Status | None:
     if seat in state.out:
         return Status.LEFT
     if not _plays(state, seat):
-        return None if state.stacks[seat] else Status.OUT
+        return None if state.stacks[seat] or seat in state.waiting else Status.OUT
     player, hand = state.players.index(seat), state.engine
     if not hand.statuses[player]:
         return Status.FOLDED
@@ -119,7 +117,7 @@ def _bet(state: State, seat: int) -> int:
 
 
 def offers(game: Poker, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
-    """Fold, call, one offer for all raises; one for all exchanges; show, or muck what is beaten."""
+    """Fold, call, one offer for all raises; one for all exchanges; show, or muck what is beaten; buy, or not."""
     if seat != state.to_act:
         return ()
     match state.decision:
@@ -128,6 +126,12 @@ def offers(game: Poker, state: State, seat: int, hand: Hand) -> tuple[Offer, ...
         case Decision.EXCHANGE:
             places = Places(min(game.hole, state.stock), game.hole)
             return (Offer(0, "exchange", ("exchange",), phrase("poker.offer.exchange"), places=places),)
+        case Decision.REBUY:
+            rebuy = phrase("poker.offer.rebuy", chips=game.stack, count=game.rebuys - state.bought[seat])
+            return (
+                Offer(0, "decline", ("decline",), phrase("poker.offer.decline")),
+                Offer(1, "rebuy", ("rebuy",), rebuy),
+            )
     show, muck = phrase("poker.offer.show"), phrase("poker.offer.muck")
     offered = (Offer(0, "show", ("show", *hand), show), Offer(1, "muck", ("muck",), muck))
     return offered[: len(game.legal(state, seat, hand))]
@@ -159,14 +163,8 @@ def to_call(state: State) -> int:
 
 
 def made(game: Poker, state: State, hand: Hand) -> Phrase | None:
-    """What cards and board make together, as "two pair"; nothing while there are fewer than five."""
-    return _made(hand, state.board)
-
-
-def _made(cards: Hand, board: Hand) -> Phrase | None:
-    if not cards or len(cards) + len(board) < 5:
-        return None
-    return phrase(MADE[str(StandardHighHand.from_game(code(cards), code(board)).entry.label.value)])
+    """What cards and board make together, as "a pair of tens"; nothing while there are fewer than five."""
+    return made_phrase(hand, state.board)
 
 
 def deed(game: Poker, state: State, seat: int, action: Action) -> Phrase:
@@ -184,10 +182,14 @@ def deed(game: Poker, state: State, seat: int, action: Action) -> Phrase:
         case "exchange":
             return phrase("poker.stood_pat", who=who)
         case "show":
-            cards, made = tuple(numbers), _made(tuple(numbers), state.board)
+            cards, made = tuple(numbers), made_phrase(tuple(numbers), state.board)
             if made is None:
                 return phrase("poker.showed", who=who, cards=_seen(cards))
             return phrase("poker.showed.made", who=who, cards=_seen(cards), made=made)
+        case "rebuy":
+            return phrase("poker.rebought", who=who, chips=game.stack)
+        case "decline":
+            return phrase("poker.declined", who=who)
     return phrase("poker.mucked", who=who)
 
 
@@ -214,14 +216,23 @@ def _all_in(state: State, placed: int) -> bool:
 
 
 def news(game: Poker, before: State | None, after: State) -> tuple[Phrase, ...]:
-    """Who has the button when a hand begins; then the board, when cards are turned up."""
+    """Higher stakes; who has the button when a hand begins; then the board, when cards are turned up."""
     if before is None:
         return ()
     if after.hand != before.hand:
         return (_begun(after),)
+    if after.stakes != before.stakes:
+        return (_risen(after),)
     if len(after.board) <= len(before.board):
         return ()
     return (phrase(TURNED_UP[len(after.board)], cards=_seen(after.board), pot=after.pot),)
+
+
+def _risen(state: State) -> Phrase:
+    stakes = state.stakes
+    if stakes.draw:
+        return phrase("poker.risen.draw", ante=stakes.ante, bet=stakes.blind)
+    return phrase("poker.risen", small=stakes.blind // 2, big=stakes.blind)
 
 
 def _begun(state: State) -> Phrase:
@@ -235,15 +246,28 @@ def _begun(state: State) -> Phrase:
 
 
 def result(game: Poker, state: State, before: State | None = None) -> tuple[Phrase, ...]:
-    """Who won what in the last hand, and with what, if that was shown; unless it had ended in the state `before`."""
-    if state.result is None or (before is not None and state.result is before.result):
+    """How the last hand ended, unless that was in the state `before`: what came back, then who won which pot."""
+    result = state.result
+    if result is None or (before is not None and result is before.result):
         return ()
-    shown, board = dict(state.result.shown), state.result.board
-    wins = ((seat, gain) for seat, gain in enumerate(state.result.gains) if gain > 0)
-    return tuple(_won(seat, gain, _made(shown.get(seat, ()), board)) for seat, gain in wins) or (phrase("poker.split"),)
+    back = [phrase("poker.returned", who=Who(seat), chips=chips) for seat, chips in result.uncalled]
+    pots = [(_pot(result, number), pot) for number, pot in enumerate(result.pots)]
+    return (*back, *(_won(result, name, seat, chips) for name, pot in pots for seat, chips in pot))
 
 
-def _won(seat: int, gain: int, made: Phrase | None) -> Phrase:
+def _pot(result: Result, number: int) -> Phrase:
+    chips = sum(chips for _, chips in result.pots[number])
+    if len(result.pots) == 1:
+        return phrase("poker.pot", chips=chips)
+    return phrase("poker.pot.side", number=number, chips=chips) if number else phrase("poker.pot.main", chips=chips)
+
+
+def _won(result: Result, pot: Phrase, seat: int, chips: int) -> Phrase:
+    about: dict[str, Value] = {"who": Who(seat), "pot": pot}
+    made = made_phrase(dict(result.shown).get(seat, ()), result.board)
+    part = dict(pot.args)["chips"] != chips
+    if part:
+        about["chips"] = chips
     if made is None:
-        return phrase("poker.won", who=Who(seat), chips=gain)
-    return phrase("poker.won.with", who=Who(seat), chips=gain, made=made)
+        return phrase("poker.won.part" if part else "poker.won", **about)
+    return phrase("poker.won.part.with" if part else "poker.won.with", **about, made=made)

@@ -201,7 +201,7 @@ def says_nothing_of_seats_that_are_not_there() -> None:
     handlers.HANDLERS["relay"] = broken
 
 
-@defect("clock/*")
+@defect("clock/*", "poker/bet-that-is-not-made", "leavers/share-withheld-*")
 def hurries() -> None:
     tick = Room.tick
     Room.tick = staticmethod(lambda match, waited: tick(match, lambda seat: waited(seat) * 20))

@@ -11,12 +11,16 @@ from bots.any_game import random_bot
 from bots.dominoes import greedy_bot
 from bots.poker import chen, discards, sensible_bot
 from bots.registry import BOTS, bots_help
-from protocol.games import Act, Hand
+from protocol.games import Act, Action, Hand
 from protocol.games.dominoes.state import State
 from protocol.games.dominoes.tiles import Tile, index
 from protocol.games.operations import Look
+from protocol.view.board import Offer
+from protocol.view.phrase import phrase
+from protocol.view.view import View
 from tests.support.dominoes import dominoes
-from tests.support.poker import Table, cards, poker, table
+from tests.support.poker import Table, cards, played_by, poker, table
+from tests.support.views import position
 
 GAME = dominoes(2, "block")
 
@@ -24,13 +28,19 @@ GAME = dominoes(2, "block")
 def greedy(line: tuple[Tile, ...], hand: Hand) -> Any:
     """What greedy plays with this hand on this line."""
     state: State = replace(GAME.dealt(replace(GAME.start(), leader=1)), line=line)
-    return greedy_bot(GAME, state, 0, hand, GAME.legal(state, 0, hand), Random(1))
+    return greedy_bot(position(GAME, state, 0, hand), Random(1))
+
+
+def offering(*actions: Action, game: str = "block-dominoes") -> View:
+    """A view in which this is on offer."""
+    offers = tuple(Offer(id, action[0], action, phrase("")) for id, action in enumerate(actions))
+    return replace(position(GAME, GAME.start(), 0, ()), game=game, offers=offers)
 
 
 def test_random_is_uniform_over_what_is_legal() -> None:
     legal = (("a",), ("b",), ("c",))
     rng = Random(7)
-    picks = [random_bot(GAME, None, 0, (), legal, rng) for _ in range(3000)]
+    picks = [random_bot(offering(*legal), rng) for _ in range(3000)]
     assert all(900 < picks.count(action) < 1100 for action in legal)
 
 
@@ -50,13 +60,12 @@ def test_greedy_keeps_most_to_play() -> None:
 
 @pytest.mark.parametrize("action", [("pass",), ("draw",), ("deny",)])
 def test_greedy_does_the_one_thing_left(action: Any) -> None:
-    assert greedy_bot(GAME, GAME.start(), 0, (), (action,), Random(1)) == action
+    assert greedy_bot(offering(action), Random(1)) == action
 
 
 def test_a_bot_that_a_game_has_not_got_plays_as_random() -> None:
-    game = poker("texas-holdem", 2)
     legal = (("play", 1), ("play", 2))
-    picks = {BOTS["greedy"](game, None, 0, (), legal, Random(seed)) for seed in range(20)}
+    picks = {BOTS["greedy"](offering(*legal, game="texas-holdem"), Random(seed)) for seed in range(20)}
     assert picks == set(legal)
 
 
@@ -79,7 +88,7 @@ def test_bots_play_whole_hands(name: str, variant: str) -> None:
         while isinstance(want := game.wants(state), Act):
             seat = want.seats[0]
             hand = tuple(sorted(hands[seat]))
-            action = BOTS[name](game, state, seat, hand, game.legal(state, seat, hand), rng)
+            action = BOTS[name](position(game, state, seat, hand), rng)
             if game.check(state, seat, action) == (Look(1, seat),):
                 drawn[seat].append(deck.pop())
                 hands[seat].add(drawn[seat][-1])
@@ -104,8 +113,8 @@ def test_random_chooses_a_verb_before_an_amount() -> None:
     state, seat = match.state, match.state.to_act
     assert seat is not None
     legal = match.game.legal(state, seat, match.hands[seat])
-    rng = Random(3)
-    verbs = [random_bot(match.game, state, seat, (), legal, rng)[0] for _ in range(3000)]
+    rng, view = Random(3), position(match.game, state, seat, match.hands[seat])
+    verbs = [random_bot(view, rng)[0] for _ in range(3000)]
     assert len(legal) > 190 and all(900 < verbs.count(verb) < 1100 for verb in ("fold", "call", "raise"))
 
 
@@ -123,7 +132,8 @@ def sensible(match: Table, hand: str, seeds: int = 200) -> Counter[str]:
     assert seat is not None
     held = cards(hand)
     legal = match.game.legal(state, seat, held)
-    actions = [sensible_bot(match.game, state, seat, held, legal, Random(seed)) for seed in range(seeds)]
+    view = position(match.game, state, seat, held)
+    actions = [sensible_bot(view, Random(seed)) for seed in range(seeds)]
     assert set(actions) <= set(legal)
     return Counter(action[0] for action in actions)
 
@@ -179,7 +189,7 @@ def test_sensible_shows_what_may_win() -> None:
 @pytest.mark.parametrize("name", BOTS)
 @pytest.mark.parametrize(("game", "seats"), [("texas-holdem", 6), ("five-card-draw", 6)])
 def test_bots_play_poker(name: str, game: str, seats: int) -> None:
-    match = table(poker(game, seats, hands=3), 3, BOTS[name])
+    match = table(poker(game, seats, hands=3), 3, played_by(BOTS[name]))
     for state in match.run():
         assert sum(state.chips) + state.pot == 200 * seats
     assert match.state.hand > 0
@@ -191,10 +201,10 @@ def test_sensible_wins_from_random() -> None:
     won = 0
     for seed in range(12):
 
-        def chooser(game: Any, state: Any, seat: int, hand: Hand, legal: Any, rng: Random) -> Any:
-            return (sensible_bot if seat == 0 else random_bot)(game, state, seat, hand, legal, rng)
+        def bot(view: View, rng: Random) -> Action:
+            return (sensible_bot if view.you == 0 else random_bot)(view, rng)
 
-        match = table(poker("texas-holdem", 2, hands=10), seed, chooser)
+        match = table(poker("texas-holdem", 2, hands=10), seed, played_by(bot))
         for _ in match.run():
             pass
         won += match.state.stacks[0] - 200

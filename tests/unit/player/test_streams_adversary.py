@@ -61,8 +61,9 @@ class Evil:
 
     def show(self) -> None:
         """Let the player see the newest log as far as it goes."""
-        for record in self.live.records[self.player.number :]:
-            self.player.read(*record)
+        first = self.player.number
+        for number, record in enumerate(self.live.records[first:], first):
+            self.player.read(number, *record)
 
     def ours(self) -> bytes | None:
         """What the player gives away now."""
@@ -148,8 +149,8 @@ def test_a_fork_behind_our_newest_entry_is_noticed_although_the_log_was_lost(evi
 def test_a_table_that_says_to_have_less_than_we_have_answered_is_not_gone_on_with(evil):
     fork_after_the_first_entry(evil, overtake=False)
     evil.player.rejoin(2)
-    for record in evil.live.records[:2]:
-        evil.player.read(*record)
+    for number, record in enumerate(evil.live.records[:2]):
+        evil.player.read(number, *record)
     assert evil.player.over and evil.player.stopped is not None
     assert evil.ours() is None
 
@@ -198,7 +199,7 @@ def test_a_match_that_is_remembered_is_not_begun_anew(evil):
     seed = evil.memory.seed
     again = Playing(evil.player.agreement, 1, evil.environment())
     with pytest.raises(LocalError, match="unfinished"):
-        again.read(*evil.live.records[0])
+        again.read(0, *evil.live.records[0])
     assert evil.memory.seed == seed
 
 

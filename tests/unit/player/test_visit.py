@@ -19,12 +19,11 @@ from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
-from protocol.match.log import Content, make_entry
+from protocol.match.log import Content, Record, make_entry
 from protocol.match.setup import Person
 from protocol.match.terms import make_terms
 from protocol.messages.table import Phase
 from protocol.options import Chosen
-from table.room.live_match import Record
 from tests.support.fake_table import FakeTable, listening
 from tests.support.play import play
 
@@ -203,19 +202,19 @@ class Lying(FakeTable):
     where = 7
 
     def shown(self, record):
-        return self.lie(record) if record.number == self.where else [record]
+        return self.lie(record) if self.fed == self.where else [record]
 
     def again(self, record, entry):
         """The record with another entry, and the table's true signature of the head after it."""
-        before = self.live.log.hashes[record.number - 1]
-        hashed = digest("chain", before, record.number, entry)
-        return Record(record.number, entry, self.identity.sign("head", self.live.log.match_id, record.number, hashed))
+        before = self.live.log.hashes[self.fed - 1]
+        hashed = digest("chain", before, self.fed, entry)
+        return Record(entry, self.identity.sign("head", self.live.log.match_id, self.fed, hashed))
 
     def forged(self, record, signer, author, kind, body):
         """An entry of this author signed by somebody."""
         log = self.live.log
-        sequence = sum(1 for one in self.live.records[: record.number] if self.author(one) == author)
-        seen = record.number - 1, log.hashes[record.number - 1]
+        sequence = sum(1 for one in self.live.records[: self.fed] if self.author(one) == author)
+        seen = self.fed - 1, log.hashes[self.fed - 1]
         return self.again(record, make_entry(signer, log.match_id, Content(author, sequence, seen, kind, body)))
 
     def author(self, record):

@@ -13,9 +13,8 @@ from tests.support.offline import Offline, make_offline
 class Passer(Seat):
     """Passes whenever it may say so, whatever it holds."""
 
-    def choices(self, match):
-        honest = super().choices(match)
-        return (("pass",),) if honest and match.game.phase is Phase.PLAY else honest
+    def move(self, match, action):
+        return super().move(match, ("pass",) if match.game.phase is Phase.PLAY else action)
 
 
 class Leaver(Seat):

@@ -9,14 +9,16 @@ from protocol.games.operations import EVERYBODY, Look
 from protocol.games.poker.state import Phase
 from protocol.match.state import Stage
 from tests.support.offline import Offline, make_offline
+from tests.support.views import legal_in
 
 pytestmark = pytest.mark.match
 
 SHARED = {"leavers": "threshold"}
 
 
-def passive(game, state, seat, hand, legal, rng):
+def passive(view, rng):
     """Calls, exchanges all it may, and shows."""
+    legal = legal_in(view)
     return next((action for action in reversed(legal) if action[0] in ("call", "exchange", "show")), legal[0])
 
 

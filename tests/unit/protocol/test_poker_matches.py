@@ -43,8 +43,8 @@ def test_a_match_is_clean_and_told(game: str, seats: int, dealing: str) -> None:
     assert sum(played.live.match.scores) == 200 * seats
     told = list(show(played.file()))
     assert describe(report)[-1] in told
-    assert len([line for line in told if line.strip().startswith("Scores: ")]) == played.live.match.game.hand
-    assert any(" wins " in line or "pot is split" in line for line in told)
+    assert len([line for line in told if line.strip().startswith("Chips: ")]) == played.live.match.game.hand
+    assert any(" wins " in line and "pot" in line for line in told)
     verbs = ("folds", "checks", "calls", "bets", "raises")
     assert any(f"{name} {verb}" in line for line in told for name in ("Ann", "Bob") for verb in verbs)
 

@@ -3,10 +3,12 @@
 import pytest
 
 from bots import registry as bots
+from protocol.games import Action
 from protocol.games.poker.state import Decision
 from protocol.match.log import decode_entry
 from protocol.match.state import Match
 from tests.support.offline import Offline, make_offline
+from tests.support.views import legal_in
 
 pytestmark = pytest.mark.match
 
@@ -14,13 +16,13 @@ DEALINGS = (("verified", {}), ("verified", {"leavers": "threshold"}), ("commutat
 
 
 @pytest.fixture
-def asked(monkeypatch) -> list[tuple[Decision, int]]:
-    """What people are asked, and among how many things they choose; they put in all they have, and muck."""
-    questions: list[tuple[Decision, int]] = []
+def asked(monkeypatch) -> list[tuple[Action, ...]]:
+    """Among what people are asked to choose; they put in all they have, and muck."""
+    questions: list[tuple[Action, ...]] = []
 
-    def eager(game, state, seat, hand, legal, rng):
-        questions.append((state.decision, len(legal)))
-        return legal[-1]
+    def eager(view, rng):
+        questions.append(legal_in(view))
+        return questions[-1][-1]
 
     monkeypatch.setitem(bots.BOTS, "eager", eager)
     return questions
@@ -30,7 +32,8 @@ def asked(monkeypatch) -> list[tuple[Decision, int]]:
 def callers(monkeypatch) -> None:
     """Who is asked calls; who may muck, mucks."""
 
-    def caller(game, state, seat, hand, legal, rng):
+    def caller(view, rng):
+        legal = legal_in(view)
         return ("call",) if ("call",) in legal else legal[-1]
 
     monkeypatch.setitem(bots.BOTS, "caller", caller)
@@ -55,7 +58,7 @@ def test_who_is_all_in_is_asked_nothing_and_the_board_lies_there(asked, dealing,
     match.play()
     entries = [decode_entry(record.entry) for record in match.live.records]
     moves = [entry.body[0][0] for entry in entries if entry.kind == "move"]
-    assert moves.count("show") == 3 and "muck" not in moves and Decision.SHOW not in {what for what, _ in asked}
+    assert moves.count("show") == 3 and "muck" not in moves and "show" not in {legal[0][0] for legal in asked}
     assert match.live.match.over and not match.live.match.faults and not match.refused
 
 

@@ -104,6 +104,7 @@ def test_what_is_legal_and_what_is_on_offer_are_the_same(game, dealing, options)
             asked += 1
             assert [offer.id for offer in view.offers] == list(range(len(view.offers)))
             assert sorted(every_action(view)) == sorted(legal)
+            assert tuple(action for offer in view.offers for action in offer.actions()) == legal
         return live.offer(raw, seat)
 
     offline.accept = accept

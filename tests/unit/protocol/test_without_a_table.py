@@ -50,8 +50,7 @@ class Pair:
         seat = self.seats[match.speaker]
         post = seat.respond(match)
         if post is None:
-            choices = seat.choices(match)
-            post = seat.move(match, greedy_bot(match.setup.game, match.game, seat.number, seat.hand, choices, rng))
+            post = seat.move(match, greedy_bot(seat.view(match), rng))
         assert self.add(seat.number, post) is not None
 
     def add(self, author: int, post: Post, **changes):

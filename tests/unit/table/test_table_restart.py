@@ -213,21 +213,44 @@ async def test_resume_is_for_who_has_a_seat_in_a_match_that_there_is(tmp_path):
         await close_all(eve, *clients)
 
 
-async def test_only_so_many_matches_are_looked_back_at_and_not_for_ever(tmp_path):
-    async with surviving(tmp_path, bounds={"past_matches": 2, "goodbye_seconds": 0.2}) as table:
+async def test_only_so_many_look_back_and_who_has_to_go_comes_back(tmp_path):
+    async with surviving(tmp_path, bounds={"past_matches": 2}) as table:
         matches = [await play_match(table.link, seed=seed) for seed in (100, 200, 300)]
-        people = [await guest(table, 9, "Ann", identity=players[0].client.identity) for players in matches]
         ids = [players[0].client.match_id for players in matches]
-        for client, match_id in zip(people[:2], ids, strict=False):
+        people = [await guest(table, 9, "Ann", identity=players[0].client.identity) for players in matches]
+        for client, match_id in zip(people, ids, strict=True):
             await client.send("resume", match_id)
             await client.expect("match")
-        await people[2].send("resume", ids[2])
-        await people[2].expect_error(Code.TOO_MANY)
-        for client in people[:2]:  # they ask for nothing
-            await client.expect("left")
-        await people[2].send("resume", ids[2])
-        await people[2].expect("match")
-        await close_all(*people)
+        assert await people[0].receive() is None
+        assert people[0].closed.code is Code.TOO_SLOW  # a player's program connects again then
+        again = await guest(table, 10, "Ann", identity=people[0].identity)
+        await again.send("resume", ids[0])
+        await again.expect("match")
+        await close_all(*people, again)
+
+
+async def test_looking_back_does_not_last_for_ever(tmp_path):
+    async with surviving(tmp_path, bounds={"goodbye_seconds": 0.2}) as table:
+        players = await play_match(table.link)
+        ann = await guest(table, 9, "Ann", identity=players[0].client.identity)
+        await ann.send("resume", players[0].client.match_id)
+        await ann.expect("match")
+        await ann.expect("left")  # it asked for nothing
+        await ann.close()
+
+
+async def test_a_stranger_holds_no_place_for_looking_back(tmp_path):
+    async with surviving(tmp_path, bounds={"past_matches": 1}) as table:
+        matches = [await play_match(table.link, seed=seed) for seed in (100, 200)]
+        ids = [players[0].client.match_id for players in matches]
+        eve = await guest(table, 9, "Eve")
+        await eve.send("resume", ids[0])
+        await eve.expect_error(Code.WRONG_MATCH)
+        assert not table.matches.feeds
+        ann = await guest(table, 10, "Ann", identity=matches[1][0].client.identity)
+        await ann.send("resume", ids[1])
+        await ann.expect("match")
+        await close_all(eve, ann)
 
 
 class FailsOnce(LiveMatch):

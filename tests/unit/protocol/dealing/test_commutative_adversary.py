@@ -12,6 +12,7 @@ from protocol.errors import Refused
 from protocol.games.operations import EVERYBODY, PutAway, Reveal
 from tests.support.commutative import DEALING, commutative_deal
 from tests.support.offline import make_offline
+from tests.support.views import legal_in
 
 TWO = scalar_from_int(2)
 
@@ -155,8 +156,8 @@ class TurnsUpOneCard(Seat):
 @pytest.mark.parametrize("cheat", [0, 1])
 @pytest.mark.parametrize("cheat_type", [ShowsAnothersHand, TurnsUpOneCard])
 def test_a_poker_match_ends_with_the_cheat_named_alone(monkeypatch, cheat, cheat_type):
-    def to_the_showdown(game, state, seat, hand, legal, rng):
-        return next(action for action in legal if action[0] in ("call", "show"))
+    def to_the_showdown(view, rng):
+        return next(action for action in legal_in(view) if action[0] in ("call", "show"))
 
     monkeypatch.setitem(bots.BOTS, "calls", to_the_showdown)
     offline = make_offline(2, 3, "texas-holdem", seat_types={cheat: cheat_type}, dealing="commutative")

@@ -9,10 +9,13 @@ from protocol.audit.verdict import audit
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.dealing.verified.stages import Stage as DealStage
+from protocol.errors import Refused
+from protocol.match import log
 from protocol.match.state import Stage
 from tests.cheats.play import FalsePass
-from tests.support.liars import STEPS, Liar
+from tests.support.liars import STEPS, Liar, flipped
 from tests.support.offline import Offline, make_offline
+from tests.support.views import legal_in
 
 pytestmark = pytest.mark.match
 
@@ -20,9 +23,11 @@ SHARED = {"leavers": "threshold"}
 HOLDEM, DRAW = "texas-holdem", "five-card-draw"
 
 
-def eager(game, state, seat, hand, legal, rng):
+def eager(view, rng):
     """Puts in all it has, exchanges all it may, and shows."""
-    return max((action for action in legal if action[0] not in ("fold", "muck")), key=lambda action: action[1:])
+    return max(
+        (action for action in legal_in(view) if action[0] not in ("fold", "muck")), key=lambda action: action[1:]
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -196,3 +201,33 @@ def test_a_lie_never_pays_more_than_a_fold(seed):
     assert sum(end.scores) == 40 * seats
     if guilty in end.gone:
         assert end.scores[guilty] <= before[guilty] and end.winner != guilty
+
+
+@pytest.mark.parametrize("leavers", ["threshold", "void"])
+def test_one_false_proof_of_a_seat_is_checked_in_a_match_and_no_other(leavers):
+    """Who lied is out, or the match is over: what it posts then is refused before anything in it is looked at."""
+    match = offline("block-dominoes", leavers=leavers)
+    seat = liar(match)
+    seat.kinds = ("shuffle",)
+    while seat.told is None:
+        assert any(match.step(player) for player in match.seats)
+    live = match.live
+    false = log.decode_entry(live.records[seat.told].entry)
+    assert [fault.entry for fault in live.match.faults] == [seat.told]
+    again = seat.entry(live.log, Post(false.kind, false.body))
+    with pytest.raises(Refused) as refusal:
+        live.offer(again, 1)
+    assert refusal.value.code is (Code.NOT_NOW if leavers == "threshold" else Code.MATCH_OVER)
+
+
+def test_a_proof_out_of_turn_is_refused_before_it_is_checked():
+    match = offline("block-dominoes", liars=())
+    while not any(duty.kind == "shuffle" for duty in match.live.match.duties()):
+        assert any(match.step(player) for player in match.seats)
+    (duty,) = match.live.match.duties()
+    turn, other = match.seats[duty.author], match.seats[(duty.author + 1) % 4]
+    honest = turn.respond(match.live.match)
+    false = Post("shuffle", [honest.body[0], flipped(honest.body[1], 40)])  # by the seat in turn it would be a fault
+    with pytest.raises(Refused) as refusal:
+        match.live.offer(other.entry(match.live.log, false), other.number)
+    assert refusal.value.code is Code.NOT_NOW

@@ -8,6 +8,7 @@ from protocol.errors import LocalError
 from protocol.games.dominoes import text as dominoes
 from protocol.games.dominoes import view as dominoes_view
 from protocol.games.poker import text, view
+from protocol.games.poker.made import made_phrase
 from protocol.games.poker.rules import DRAW, HOLDEM
 from protocol.games.poker.state import Result
 from protocol.games.registry import BUILT_IN
@@ -56,7 +57,7 @@ def news_text(game, before, after) -> list[str]:
 
 
 def test_cards() -> None:
-    assert hand_text(poker(HOLDEM, 2), cards("As Td 2c Kh")) == "A♠ 10♦ 2♣ K♥"
+    assert hand_text(poker(HOLDEM, 2), cards("As Td 2c Kh")) == "A♠ K♥ 10♦ 2♣"
     assert hand_text(poker(HOLDEM, 2), ()) == "(no cards)"
 
 
@@ -92,14 +93,14 @@ def test_the_draw_and_the_showdown_in_words() -> None:
     assert [said(("exchange",)), said(("exchange", 3)), said(("exchange", 0, 1))] == [
         "Ann stands pat", "Ann exchanges 1 card", "Ann exchanges 2 cards"
     ]  # fmt: skip
-    assert said(("show", *cards("As Ah Kd Kc 2s"))) == "Ann shows A♠ A♥ K♦ K♣ 2♠ (two pair)"
+    assert said(("show", *cards("As Ah Kd Kc 2s"))) == "Ann shows A♠ A♥ K♦ K♣ 2♠ (two pair, aces and kings)"
     assert said(MUCK) == "Ann mucks"
 
 
 def test_what_a_person_sees_at_holdem() -> None:
     match = at(HOLDEM, ("raise", 6), FOLD, CALL)
     match.board = match.state.board
-    board = hand_text(match.game, match.state.board)
+    board = " ".join(hand_text(match.game, (card,)) for card in match.state.board)
     assert match.state.to_act == 2
     lines = table_text(match.game, match.state, cards("As Kd"))
     assert lines[:2] == ["Hand 1 of 20, blinds 1 and 2. The pot is 13.", f"Board: {board}"]
@@ -113,7 +114,7 @@ def test_what_a_person_sees_at_draw() -> None:
     assert lines[0] == "Hand 1 of 20, ante 1, bets from 2. The pot is 401."
     assert not any(line.startswith("Board") for line in lines)
     assert "all in" in lines[3] and "folded" in lines[2]
-    assert lines[-1] == "Your hand: 1 A♠  2 A♥  3 K♦  4 K♣  5 2♠  (two pair)"
+    assert lines[-1] == "Your hand: 1: A♠  2: A♥  3: K♦  4: K♣  5: 2♠  (two pair, aces and kings)"
     over = match.game._next_hand(match.state.__class__(match.state.stakes, match.state.phase, (0, 0, 600), 0))
     assert "out of chips" in "\n".join(table_text(match.game, over, ()))
     left = match.game.forfeit(match.state, 0)
@@ -173,11 +174,14 @@ def test_all_in_is_a_call_when_nobody_can_be_raised() -> None:
 @pytest.mark.parametrize(
     ("line", "action"),
     [
-        ("exchange 1 3", ("exchange", 0, 2)), ("draw 5 1", ("exchange", 0, 4)), ("stand", ("exchange",)),
+        ("exchange 1 3", ("exchange", 0, 1)), ("draw 5,1", ("exchange", 1, 3)), ("exchange 2, 4", ("exchange", 2, 4)),
+        ("stand", ("exchange",)),
     ],
 )  # fmt: skip
-def test_an_exchange_is_typed(line: str, action) -> None:
-    assert typed(at(DRAW, CALL, CALL, CALL), line) == action
+def test_an_exchange_is_typed_by_the_numbers_that_are_seen(line: str, action) -> None:
+    match = at(DRAW, CALL, CALL, CALL)
+    match.hands[match.state.to_act] = cards("9c Ah Kd 2s 5h")  # seen as A K 9 5 2
+    assert typed(match, line) == action
 
 
 @pytest.mark.parametrize("line", ["exchange", "exchange 0", "exchange 6", "exchange 1 1", "draw x", "check", "all-in"])
@@ -209,7 +213,7 @@ def test_news() -> None:
     assert news_text(match.game, before, match.state) == ["Hand 1: Ann has the button, blinds 1 and 2."]
     old = match.state
     match.play(CALL, CALL, CALL)
-    board = hand_text(match.game, match.state.board)
+    board = " ".join(hand_text(match.game, (card,)) for card in match.state.board)
     assert news_text(match.game, old, match.state) == [f"Flop: {board}. The pot is 6."]
     assert news_text(match.game, match.state, match.state) == []
     draw = at(DRAW)
@@ -220,10 +224,66 @@ def test_results() -> None:
     match, board = at(HOLDEM), cards("2c 7d 9h Jc 3s")
     shown = ((0, cards("As Ah")), (1, cards("Kc Kd")))
 
-    def said(result: Result) -> list[str]:
+    def said(*pots, uncalled=(), shown=shown) -> list[str]:
+        result = Result((0, 0, 0), shown, board, pots, uncalled)
         return [SAY(told) for told in view.result(match.game, replace(match.state, result=result))]
 
-    assert said(Result((20, -20, 0), shown, board)) == ["Ann wins 20 with one pair."]
-    assert said(Result((-1, 3, -2), (), ())) == ["Bob wins 3."]
-    assert said(Result((0, 0, 0), shown, board)) == ["The pot is split: nobody wins or loses."]
-    assert said(Result((10, 30, -40), shown, board)) == ["Ann wins 10 with one pair.", "Bob wins 30 with one pair."]
+    assert said(((0, 66),)) == ["Ann wins the pot of 66 with a pair of aces."]
+    assert said(((1, 3),), uncalled=((1, 12),), shown=()) == [
+        "12 returned to Bob: nobody called it.",
+        "Bob wins the pot of 3.",
+    ]
+    assert said(((0, 33), (1, 32))) == [
+        "Ann wins 33 of the pot of 65 with a pair of aces.",
+        "Bob wins 32 of the pot of 65 with a pair of kings.",
+    ]
+    assert said(((0, 30),), ((1, 40),), ((1, 8),)) == [
+        "Ann wins the main pot of 30 with a pair of aces.",
+        "Bob wins side pot 1 of 40 with a pair of kings.",
+        "Bob wins side pot 2 of 8 with a pair of kings.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("hand", "called"),
+    [
+        ("As Kd 9c 5h 2s", "ace high"),
+        ("Ts Td 9c 5h 2s", "a pair of tens"),
+        ("6s 6d 5c 5h 2s", "two pair, sixes and fives"),
+        ("6s 6d 6c 5h 2s", "three of a kind, sixes"),
+        ("As 2d 3c 4h 5s", "a straight, five high"),
+        ("As Kd Qc Jh Ts", "a straight, ace high"),
+        ("As Js 9s 5s 2s", "a flush, ace high"),
+        ("2s 2d 2c Kh Ks", "a full house, twos full of kings"),
+        ("Js Jd Jc Jh 2s", "four of a kind, jacks"),
+        ("As 2s 3s 4s 5s", "a straight flush, five high"),
+        ("9s 8s 7s 6s Ts", "a straight flush, ten high"),
+        ("As Ks Qs Js Ts", "a royal flush"),
+    ],
+)
+def test_what_hands_are_called(hand: str, called: str) -> None:
+    made = made_phrase(cards(hand), ())
+    assert made is not None and SAY(made) == called
+
+
+def test_nothing_is_called_anything_before_there_are_five_cards() -> None:
+    assert made_phrase(cards("As Ad"), ()) is None
+
+
+def test_side_pots_are_listed_while_they_are_played_for() -> None:
+    """Bob has 10, Cleo and Ann more: what they bet beside him is theirs alone."""
+    match = at(HOLDEM)
+    match.state = replace(match.state, stacks=(200, 10, 200))
+    match.play(("raise", 40), CALL, CALL)
+    assert table_text(match.game, match.state, ())[2] == "Pots: main 30, side 1: 60 (Ann, Cleo)"
+    assert not any(line.startswith("Pots") for line in table_text(match.game, at(HOLDEM).state, ()))
+
+
+def test_what_was_won_and_what_came_back_of_a_hand_that_was_played() -> None:
+    match = at(HOLDEM, ("raise", 30), CALL, FOLD, ("raise", 50))
+    match.act(FOLD)
+    state, _ = match.game.settle(match.state, (), ())
+    assert [SAY(told) for told in view.result(match.game, state)] == [
+        "50 returned to Bob: nobody called it.",
+        "Bob wins the pot of 62.",
+    ]

@@ -1,0 +1,57 @@
+"""What a hand is called: "a pair of tens", "a flush, king high"."""
+
+from collections import Counter
+
+from pokerkit import Hand as Made
+
+from protocol.games import Hand
+from protocol.games.poker.cards import RANKS
+from protocol.games.poker.ranking import value
+from protocol.view.phrase import Phrase, phrase
+
+RANK_WORDS = (
+    "poker.rank.two", "poker.rank.three", "poker.rank.four", "poker.rank.five", "poker.rank.six", "poker.rank.seven",
+    "poker.rank.eight", "poker.rank.nine", "poker.rank.ten", "poker.rank.jack", "poker.rank.queen", "poker.rank.king",
+    "poker.rank.ace",
+)  # fmt: skip
+HIGH = {  # by pokerkit's names: what is called by its highest card
+    "High card": "poker.made.high_card",
+    "Straight": "poker.made.straight",
+    "Flush": "poker.made.flush",
+    "Straight flush": "poker.made.straight_flush",
+}
+ALIKE = {  # and by the ranks that it has most of
+    "One pair": "poker.made.one_pair",
+    "Two pair": "poker.made.two_pair",
+    "Three of a kind": "poker.made.three_of_a_kind",
+    "Full house": "poker.made.full_house",
+    "Four of a kind": "poker.made.four_of_a_kind",
+}
+TWO_RANKS = ("Two pair", "Full house")
+FIVE, ACE = RANKS.index("5"), RANKS.index("A")
+
+
+def made_phrase(cards: Hand, board: Hand) -> Phrase | None:
+    """What cards and board make together; None while there are fewer than five."""
+    if not cards or len(cards) + len(board) < 5:
+        return None
+    best = value(cards, board)
+    label, ranks = str(best.entry.label.value), _ranks(best)
+    if label in TWO_RANKS:
+        return phrase(ALIKE[label], ranks=_rank(ranks[0], 2), others=_rank(ranks[1], 2))
+    if label in ALIKE:
+        return phrase(ALIKE[label], ranks=_rank(ranks[0], 2))
+    wheel = label.startswith("Straight") and ranks[:2] == [ACE, FIVE]
+    if label == "Straight flush" and ranks[0] == ACE and not wheel:
+        return phrase("poker.made.royal_flush")
+    return phrase(HIGH[label], high=_rank(FIVE if wheel else ranks[0], 1))
+
+
+def _ranks(best: Made) -> list[int]:
+    """The ranks of five cards: those that are there most often first, then the highest."""
+    counted = Counter(RANKS.index(card.rank) for card in best.cards)
+    return sorted(counted, key=lambda rank: (counted[rank], rank), reverse=True)
+
+
+def _rank(rank: int, count: int) -> Phrase:
+    return phrase(RANK_WORDS[rank], count=count)
