@@ -3,6 +3,7 @@
 import argparse
 import getpass
 import math
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,9 +17,11 @@ from commandline.plugins import add_plugins
 from commandline.terms import FLAGS, add_terms, examples, terms_help, terms_of
 from player.at_table.client import Plan
 from player.disk.files import own_folder, sole_player
+from player.requirements import Requirements
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, USUAL, USUAL_FOR_TWO, Games
 from protocol.identity.names import check_name
+from protocol.limits import MAX_SEATS
 
 EXAMPLES = """\
 the bots:
@@ -48,7 +51,8 @@ the match up, if you say yes. Ctrl-C, Ctrl-D and SIGTERM stop the program and ke
 on with it, while the others' clock waits. The log of every match is kept; anybody can check it:
 fairdeal audit FILE
 
-exit codes: 0 a clean match, 1 a fault, or the match did not end, 2 wrong usage, 3 not the table you know
+exit codes: 0 a clean match, 1 a fault, or the match did not end, 2 wrong usage, 3 not the table you know, 4 not what
+you ask for (--min-quorum, --only-verified)
 """
 
 
@@ -79,6 +83,8 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     seat.add_argument("--list", action="store_true", help="list the tables and go")
     seat.add_argument("--table", metavar="ID", help="the table to join (default: the manager's own)")
     seat.add_argument("--spectate", action="store_true", help="watch a running match instead of playing")
+    terms = made.add_argument_group("what must be, or you do not sit down (nobody is named for that; exit code 4)")
+    add_requirements(terms)
     new = made.add_argument_group("a table of your own")
     new.add_argument("--create", action="store_true", help="open a table and sit down at it")
     add_terms(new, has_table=True)
@@ -96,6 +102,24 @@ def side_parser(command: str) -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog=f"fairdeal {command}", description=about[command])
     add_identity_options(made)
     return made
+
+
+def add_requirements(made: "argparse._ActionsContainer") -> None:
+    """What the terms must be, or the program does not sit down or accept."""
+    made.add_argument("--min-quorum", type=_quorum, default=0, metavar="N", help="decline where fewer than N other "
+        "players together, with the table's help, can know your hand (counted before anybody has left)")  # fmt: skip
+    made.add_argument("--only-verified", action="store_true", help="decline what is not dealt `verified`")
+
+
+def requirements_of(args: argparse.Namespace) -> Requirements:
+    """What is asked of the terms."""
+    return Requirements(args.min_quorum, args.only_verified)
+
+
+def _quorum(text: str) -> int:
+    if not re.fullmatch("[0-9]{1,2}", text) or not 1 <= int(text) < MAX_SEATS:
+        raise argparse.ArgumentTypeError(f"a quorum is a number of other players, 1 to {MAX_SEATS - 1}")
+    return int(text)
 
 
 def add_identity_options(made: "argparse._ActionsContainer") -> None:
@@ -166,7 +190,10 @@ def plan_of(args: argparse.Namespace, rng: Random) -> Plan:
     if args.again and args.log:
         raise LocalError("--log names one file, and --again plays many matches: leave one of them out.")
     terms = terms_of(args, args.games, has_table=True) if args.create else None
-    return Plan(name_of(args, rng), args.table, terms, args.spectate, args.list, args.keep_trying, args.log)
+    requires = requirements_of(args)
+    if terms is not None:
+        requires.check(terms)
+    return Plan(name_of(args, rng), args.table, terms, args.spectate, args.list, args.keep_trying, args.log, requires)
 
 
 def name_of(args: argparse.Namespace, rng: Random) -> str:

@@ -21,6 +21,7 @@ from player.disk.unfinished import NO_LINK, Unfinished
 from player.mail import commands as mail
 from player.peer import commands as peer
 from player.program import play_at, stop_when_interrupted
+from player.requirements import Unacceptable
 from player.screen.announcer import Announcer
 from player.screen.choice import screen_for
 from player.seat.environment import Environment
@@ -32,7 +33,7 @@ from protocol.errors import FairdealError, LocalError, RemoteError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.view.output import show_what_can_be_shown
 
-CLEAN, FAILED, USAGE, CHANGED = 0, 1, 2, 3  # exit codes
+CLEAN, FAILED, USAGE, CHANGED, DECLINED = 0, 1, 2, 3, 4  # exit codes
 SIDE_COMMANDS = ("contacts", "identity")
 
 
@@ -55,8 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 (Python flushes standard output when it ends)
         return FAILED
     except LocalError as error:
-        print(f"player: {error}", file=sys.stderr)
-        return USAGE
+        return _complain(error, DECLINED if isinstance(error, Unacceptable) else USAGE)
 
 
 def _side_command(command: str, args: argparse.Namespace) -> int:
@@ -118,7 +118,7 @@ def _check_log(path: Path) -> None:
 async def _matches(args: argparse.Namespace, link: JoinLink, plan: Plan, identity: Identity, rng: Random) -> int:
     """Play one match, or with --again many; the exit code."""
     known = contacts.read_contacts(arguments.data_of(args))
-    screen, bot = screen_for(args, known, args.spectate or args.list)  # here, because a terminal needs the loop
+    screen, bot = screen_for(args, known)  # here, because a terminal needs the loop
     environment = Environment(identity, rng, Seat, bot, screen.hear, games=args.games)
     stop_when_interrupted(screen, FAILED)
     while True:
@@ -142,6 +142,8 @@ async def _match(
         return _complain(error, FAILED), False
     if outcome.verdict is Verdict.CLEAN or (plan.only_list and outcome.reason is None):
         return CLEAN, True
+    if outcome.declined:
+        return DECLINED, False
     own = screen.client.playing.own if screen.client and screen.client.playing else None
     blamed = {fault.seat for fault in outcome.faults}
     return FAILED, bool(blamed) and blamed.isdisjoint({TABLE, own})

@@ -8,6 +8,7 @@ from protocol.games import Action
 from protocol.match.log import Entry
 from protocol.match.setup import Person
 from protocol.match.state import Match
+from protocol.match.terms import Terms
 
 DENIAL: Action = ("deny",)  # the only choice of who does not have the tile that is asked for: a person is not asked
 
@@ -25,6 +26,14 @@ class Listed:
     """The tables that are open: id, `Terms`, who waits, whether a match is running."""
 
     rows: tuple[tuple[Any, ...], ...]
+
+
+@dataclass(frozen=True)
+class Offered:
+    """What is played where we are about to sit down, or are invited; `table_id` None: without a table."""
+
+    table_id: str | None
+    terms: Terms
 
 
 @dataclass(frozen=True)
@@ -98,4 +107,6 @@ class Notice:
     text: str
 
 
-Event = Welcomed | Listed | Waiting | Started | Happened | Roster | YourTurn | Said | Unheard | Declined | Notice
+Event = (
+    Welcomed | Listed | Offered | Waiting | Started | Happened | Roster | YourTurn | Said | Unheard | Declined | Notice
+)

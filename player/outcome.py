@@ -19,3 +19,4 @@ class Outcome:
     log_path: Path | None = None
     reason: str | None = None
     refusals: tuple[Code, ...] = ()
+    declined: bool = False  # whether we did not sit down because the terms are less than we ask for

@@ -60,8 +60,9 @@ MAX_DRAWS = MAX_PIECES  # draws in one deal: every piece once
 MIN_POKER_SEATS = 2  # seats
 MAX_POKER_SEATS = 9  # seats at hold'em, as in card rooms
 MAX_DRAW_SEATS = 6  # seats at five-card draw; seven hands of five and their exchanges would use up the pack
-MAX_POKER_STACK = 2_000  # chips that a seat starts with; every possible raise is one choice to list
+MAX_POKER_STACK = 10_000  # chips that a seat starts with; each possible raise is a choice to list: 5 ms a turn
 MAX_POKER_RAISES = 40  # bets and raises of one street, then the only raise is all in: a war of smallest ones ends
+MAX_POKER_REBUYS = 3  # stacks that a seat may buy in a match; more are another match
 MAX_POKER_HANDS = 500  # hands of a match; some hours of play
 
 # --- layered dealing (counts) ---
@@ -95,6 +96,7 @@ ACCEPT_RETRY_SECONDS = 1  # after the system had no descriptor or memory for a c
 HANDSHAKE_SECONDS = 10  # for handshake and hello together, not for each read; a slow mobile line needs 3
 FRAMES = (1_000, 500)  # from one connection at once, and a second in the long run; bots send 200
 FRAMES_PER_ADDRESS = (16_000, 4_000)  # ditto from one address; a class of pupils in the middle of a deal, all at once
+MAX_REPEATS = 3  # times that a player sends a legal entry again which the table refused; then it stops, and stays
 MAX_REFUSALS_WAITING = 64  # refusals that wait until their author has read the log so far; honest programs have one
 REFUSED_COSTS = 25  # frames that an entry counts as which is refused: a signature was checked for nothing
 ENTRY_FREE = 1024  # bytes of a posted entry that count as one frame; a hop, a move or ten proven shares are less

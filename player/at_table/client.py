@@ -11,16 +11,17 @@ from typing import Any
 
 from player import events
 from player.agreement import Agreement
+from player.at_table.lobby import Lobby
 from player.at_table.playing import Playing
+from player.requirements import NONE, Requirements
 from player.seat.environment import Environment
-from protocol.audit.report import not_here
-from protocol.codes import Code, sentence
+from protocol.codes import Code, code_of, sentence
 from protocol.dealing import TABLE
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
-from protocol.games.registry import Games, UnknownRules
+from protocol.match.refusal import Refusal
 from protocol.match.setup import Person
-from protocol.match.terms import Terms, check_terms, decode_terms, encode_terms
+from protocol.match.terms import Terms, decode_terms, encode_terms
 from protocol.messages import table as messages
 from protocol.messages.table import VERSION, Phase, Sender
 
@@ -36,6 +37,7 @@ class Plan:
     only_list: bool = False
     keep_trying: float | None = None  # for how many seconds a lost table is tried again; None: as long as makes sense
     log: Path | None = None  # where the log of the match goes, if not where logs usually go
+    requires: Requirements = NONE  # of the terms, before a seat is taken
 
 
 ADVICE = {
@@ -87,8 +89,7 @@ class Client:
         self.on_finish: Callable[[], None] = lambda: None
         self._send: Callable[[bytes], None] | None = None
         self._table_key = b""
-        self._rows: dict[str, Terms] = {}
-        self._own_table: dict[str, Terms] = {}  # the table that we have created
+        self.lobby = Lobby(environment, None if plan.spectate else plan.requires, self.give_up)
         self._table_id = playing.agreement.table_id if playing else plan.table_id
         self._greeted = playing is not None
         self._away = False  # the connection was lost, and we are not yet back where we were
@@ -203,7 +204,7 @@ class Client:
             self._post("resume", self.playing.agreement.match_id)
 
     def _tables(self, rows: list[list[Any]]) -> None:
-        self._rows = {row[0]: decode_terms(row[1]) for row in rows} | self._own_table
+        self.lobby.listed(rows)
         if self.plan.only_list:
             listed = ((name, decode_terms(terms), people, running) for name, terms, people, running in rows)
             self.environment.tell(events.Listed(tuple(listed)))
@@ -213,7 +214,7 @@ class Client:
 
     def _start(self) -> None:
         terms = self.plan.create
-        if terms is None or self._own_table:  # that one outlives the connection
+        if terms is None or self.lobby.created:
             self._take_place()
             return
         self._post("create", encode_terms(terms))
@@ -221,21 +222,19 @@ class Client:
     def _created(self, table_id: str) -> None:
         if self.plan.create is None:
             raise RemoteError(Code.BAD_MESSAGE)
-        self._table_id, self._own_table = table_id, {table_id: self.plan.create}
-        self._rows |= self._own_table
+        self._table_id = table_id
+        self.lobby.create(table_id, self.plan.create)
         self._take_place()
 
     def _take_place(self) -> None:
-        terms = self._rows.get(self._table_id or next(iter(self._rows), ""))  # the default table is listed first
-        reason = None if terms is None else why_not(terms, self.environment.games)
-        if reason is not None:
-            self.give_up(reason)
-            return
-        self._post("spectate" if self.plan.spectate else "join", self._table_id)
+        if self.lobby.will_do(self._table_id or self.lobby.default):
+            self._post("spectate" if self.plan.spectate else "join", self._table_id)
 
     def _waiting(self, table_id: str, seats: int, people: list[list[Any]]) -> None:
         if self.playing is not None:
             raise RemoteError(Code.BAD_MESSAGE)
+        if not self.lobby.will_do(table_id):  # it may be another one than we were told of
+            return
         self.phase, self._table_id = Phase.WAITING, table_id
         self._back()
         self.environment.tell(events.Waiting(table_id, seats, tuple(Person(*person) for person in people)))
@@ -246,8 +245,10 @@ class Client:
         self.phase = Phase.WATCHING if seat is None else Phase.SEATED
         if self.playing is None:
             agreed_id = self._table_id or table_id
+            if not self.lobby.will_do(agreed_id):
+                return
             person = Person(self.plan.name, self.environment.identity.public)
-            agreement = Agreement(match_id, self._table_key, agreed_id, seat, person, self._rows.get(agreed_id))
+            agreement = Agreement(match_id, self._table_key, agreed_id, seat, person, self.lobby.terms(agreed_id))
             self.playing = Playing(agreement, entries, self.environment)
             self._table_id = agreed_id
         elif self.playing.agreement.match_id != match_id or self.playing.agreement.seat != seat:
@@ -277,15 +278,16 @@ class Client:
     def _relayed(self, match_id: bytes, sender: int, envelope: bytes) -> None:
         self._in(match_id).hear(sender, envelope)
 
-    def _refused(self, match_id: bytes, entry_hash: bytes, code: str) -> None:
-        self._in(match_id).refused(entry_hash, _code(code))
+    def _refused(self, match_id: bytes, *said: Any) -> None:
+        if self._in(match_id).refused(Refusal(*said)):
+            self._repeat()
         self.go_on()
 
     def _left(self) -> None:
         self.give_up("The table ended the match early." if self.playing else "The table gave the seat away.")
 
     def _error(self, code: str) -> None:
-        known = _code(code)
+        known = code_of(code)
         if known is Code.TOO_SLOW:  # with which the table hangs up: `detached` knows what becomes of us
             return
         if self.playing is None:
@@ -297,8 +299,6 @@ class Client:
             raise RemoteError(known)  # which ends the connection
         else:
             self.give_up(GONE if known is Code.WRONG_MATCH else explain(known))
-
-    # --- small things ---
 
     def _back(self) -> None:
         """We are where we were before the connection was lost."""
@@ -321,25 +321,6 @@ class Client:
         if not self.finished:
             self.finished, self.reason = True, reason
             self.on_finish()
-
-
-def why_not(terms: Terms, games: Games) -> str | None:
-    """Why terms cannot be played or judged here, as a sentence; None if they can."""
-    try:
-        check_terms(terms, games, has_table=True)
-    except UnknownRules as unknown:
-        return not_here(unknown)
-    except RemoteError as error:
-        return f"What is played there cannot be played: {error}."
-    return None
-
-
-def _code(code: str) -> Code:
-    """A code the table sent; INTERNAL for one that we do not know."""
-    try:
-        return Code(code)
-    except ValueError:
-        return Code.INTERNAL
 
 
 HANDLERS: dict[str, Callable[..., None]] = {

@@ -167,10 +167,10 @@ def outcome_of(client: Client) -> Outcome:
     """What a finished client's visit came to; what only a running match needs is forgotten."""
     playing = client.playing
     if playing is None:
-        return Outcome(Verdict.INCOMPLETE, None, reason=client.reason)
+        return Outcome(Verdict.INCOMPLETE, None, reason=client.reason, declined=client.lobby.declined)
     if playing.settled:
         playing.forget()
-    return playing.outcome(client.reason, tuple(playing.refusals))
+    return playing.outcome(client.reason, playing.refusals)
 
 
 def client_for(plan: Plan, environment: Environment, memory: Memory | None) -> Client:

@@ -14,7 +14,7 @@ from protocol.locale import english
 from protocol.match.setup import Person
 from protocol.match.state import Match
 from protocol.view.phrase import phrase
-from protocol.view.words import Translate, plain, speaker
+from protocol.view.words import Translate, cells, padded, plain, speaker
 
 FILE = "contacts.json"
 
@@ -89,10 +89,8 @@ def listing(contacts: dict[str, Contact]) -> str:
     for contact in sorted(contacts.values(), key=lambda contact: -contact.last):
         names = ", ".join(plain(name) for name in reversed(contact.names))
         rows.append((names, contact.fingerprint, str(contact.matches), _day(contact.last), plain(contact.table)))
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(f"{cell:{wide}}" for cell, wide in zip(row, widths, strict=True)).rstrip() for row in rows
-    )
+    widths = [max(cells(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join("  ".join(map(padded, row, widths)).rstrip() for row in rows)
 
 
 def _day(when: int) -> str:

@@ -22,7 +22,7 @@ from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.identity.names import check_name
 from protocol.limits import MAX_ENTRY
-from protocol.match.log import Logged
+from protocol.match.log import Record
 from protocol.match.setup import Person
 
 FOLDER = "matches"
@@ -91,7 +91,7 @@ class Memory:
         """The entry that was about to be sent, whether or not it was; None if there is none, or not all of it."""
         return read_outbox(self._file(OUTBOX))
 
-    def records(self) -> list[Logged]:
+    def records(self) -> list[Record]:
         """The log as far as it is on our disk, not yet checked."""
         return read_log(self._log)
 

@@ -54,6 +54,7 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     for one in (new, accept):
         one.add_argument("--from", dest="address", metavar="ADDRESS", help="your own mail address")
         one.add_argument("--name", help="the name the other sees (default: your login name)")
+        arguments.add_requirements(one)
     move = command("move", "make a choice")
     move.add_argument("words", metavar="WORD", nargs="+", help="[MATCH] and the choice")
     send = command("send", "send the newest letter again", match=True)
@@ -101,16 +102,14 @@ def _obey(correspondence: Correspondence, args: argparse.Namespace, rng: Random)
     match args.command:
         case "new":
             address = _address(correspondence, args)
-            correspondence.invite(
-                arguments.name_of(args, rng),
-                terms_of(args, args.games, has_table=False),
-                check_address(args.partner),
-                address,
-            )
+            terms = terms_of(args, args.games, has_table=False)
+            arguments.requirements_of(args).check(terms)
+            correspondence.invite(arguments.name_of(args, rng), terms, check_address(args.partner), address)
         case "read":
             return 1 if inbox.read(correspondence, args.files) else 0
         case "accept":
             saved = _saved(correspondence, args.match, State.INVITED)
+            arguments.requirements_of(args).check(saved.invitation.terms)
             partner = check_address(args.partner) if args.partner else None
             correspondence.accept(saved, arguments.name_of(args, rng), _address(correspondence, args), partner)
         case "move":

@@ -6,6 +6,7 @@ from dataclasses import replace
 from player.peer.match import PeerMatch
 from player.peer.saved import SavedMatch, State
 from player.screen import narrate
+from player.screen.terms import game_text, trust_lines
 from protocol.codes import Code, sentence
 from protocol.identity.keys import fingerprint
 from protocol.locale import english
@@ -25,8 +26,7 @@ def show(lines: list[str], to_errors: bool) -> None:
 
 def terms_text(terms: Terms) -> str:
     """What is played: "five-card-draw, hands 1, dealt commutative"."""
-    options = [f"{plain(name)} {plain(str(value))}" for name, value in (*terms.game.options, *terms.dealing.options)]
-    return ", ".join([plain(terms.game.name), *options, f"dealt {plain(terms.dealing.name)}"])
+    return f"{game_text(terms)}, dealt {plain(terms.dealing.name)}"
 
 
 def invitation(offer: Invitation, translate: Translate = english) -> list[str]:
@@ -60,6 +60,8 @@ def invited(saved: SavedMatch, say: Say) -> list[str]:
     terms = terms_text(offer.terms)
     return [
         say(phrase("letter.invited", name=offer.inviter.name, terms=terms, match=saved.name)),
+        f"  {say(phrase('terms.clockless'))}",
+        *trust_lines(offer.terms, say),
         say(phrase("letter.fingerprint", fingerprint=fingerprint(offer.inviter.identity))),
     ]
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from player import events
 from player.peer.match import PeerMatch
+from player.requirements import Unacceptable
 from player.seat.environment import Environment
 from protocol.codes import Code, sentence
 from protocol.errors import LocalError, RemoteError
@@ -33,9 +34,13 @@ class PeerClient:
         accept: Callable[[Invitation], PeerMatch] | None,
         playing: PeerMatch | None = None,
     ) -> None:
-        """`accept`: begins the match that an invitation offers (a guest's); `playing`: it has begun, or we invite."""
+        """`accept`: begins the match that an invitation offers (a guest's), or raises Unacceptable.
+
+        `playing`: it has begun, or we invite.
+        """
         self.environment, self.playing = environment, playing
         self.finished = self.settled = False
+        self.declined = False  # whether what is offered is less than we ask for
         self.reason: str | None = None  # why we stopped before the match's end
         self.on_finish: Callable[[], None] = lambda: None
         self._accept = accept
@@ -109,7 +114,11 @@ class PeerClient:
         if self._accept is None or invitation.inviter.identity != self._peer:
             raise RemoteError(Code.BAD_MESSAGE)
         if self.playing is None:
-            self.playing = self._accept(invitation)
+            try:
+                self.playing = self._accept(invitation)
+            except Unacceptable as error:
+                self.declined = True
+                self._finish(str(error))
         elif self.playing.invitation != invitation:
             self._finish("The host offers another match than the one that you have begun. To drop yours: --forget")
 

@@ -12,7 +12,7 @@ from bots.registry import bots_of
 from commandline.plugins import add_plugins
 from commandline.terms import add_terms, terms_help, terms_of
 from net.addresses import link_to, parse_address
-from player import arguments
+from player import arguments, events
 from player.at_table.visit import see_through
 from player.disk import contacts
 from player.disk.keys import load_identity
@@ -33,7 +33,7 @@ from protocol.messages.parcel import Invitation, invite
 from protocol.view.words import plain
 
 HERE = "0.0.0.0:7501"
-CLEAN, FAILED = 0, 1  # exit codes
+CLEAN, FAILED, DECLINED = 0, 1, 4  # exit codes
 
 
 def parser(command: str, games: Games) -> argparse.ArgumentParser:
@@ -56,6 +56,7 @@ def parser(command: str, games: Games) -> argparse.ArgumentParser:
         made.add_argument(
             "--keep-trying", type=arguments.patience, metavar="SECONDS", help="for a lost host (default 600)"
         )
+    arguments.add_requirements(made)
     made.add_argument("--name", help="the name the other sees (default: your login name)")
     made.add_argument("--bot", choices=sorted(bots_of(games)), help="let a bot play, in a data folder of its own")
     made.add_argument("--pace", type=arguments.seconds, default=0.0, metavar="SECONDS", help="how long a bot thinks")
@@ -129,6 +130,8 @@ class _Program:
 
     def _accept(self, invitation: Invitation) -> PeerMatch:
         person = self.person
+        self.environment.tell(events.Offered(None, invitation.terms))
+        arguments.requirements_of(self.args).check(invitation.terms)
         if read_saved(self.data, invitation.nonce, self.args.games) is not None:
             raise LocalError(
                 "What is offered is a match that you have begun before. Over there, type: fairdeal invite --forget"
@@ -143,7 +146,7 @@ class _Program:
         match, saved = client.playing, self.saved
         if match is None or match.reader is None or saved is None:
             self.view.line(client.reason or "No match was played.", always=True)
-            return FAILED
+            return DECLINED if client.declined else FAILED
         match.close()
         outcome = match.outcome(match.stopped)
         if match.settled and (client.settled or match.faults or not client.reason):
@@ -163,6 +166,8 @@ async def _host(program: _Program) -> int:
         raise LocalError("Choose a port to wait at: to come back, the other one needs the same again.")
     if saved is None:
         person, terms = program.person, terms_of(program.args, program.args.games, has_table=False)
+        arguments.requirements_of(program.args).check(terms)
+        program.environment.tell(events.Offered(None, terms))
         invitation = invite(
             program.identity, person.name, terms, program.rng.randbytes(32), int(time.time()), program.args.games
         )

@@ -20,7 +20,7 @@ from protocol.dealing import Fault
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.identity.names import check_name
-from protocol.match.log import Logged
+from protocol.match.log import Record
 from protocol.match.setup import Person
 from protocol.messages.parcel import Invitation, decode_parcel, encode_parcel
 
@@ -103,7 +103,7 @@ class SavedMatch:
         """
         self.ended(self.found)
 
-    def records(self) -> list[Logged]:
+    def records(self) -> list[Record]:
         """The log as far as it is on our disk, not yet checked."""
         return read_log(self.log_path)
 

@@ -13,15 +13,17 @@ from player.disk.contacts import Contact
 from player.outcome import Outcome
 from player.screen import narrate
 from player.screen.narrate import begun
+from player.screen.terms import terms_lines
 from player.seat.environment import Environment
 from player.seat.following import Following
-from protocol.audit.report import clock_phrase, say_of
+from protocol.audit.report import say_of
 from protocol.audit.verdict import Verdict
 from protocol.codes import sentence
 from protocol.games import Action
 from protocol.identity.keys import short_fingerprint
 from protocol.locale import english
 from protocol.match.state import Match
+from protocol.match.terms import Terms
 from protocol.view.phrase import Who, phrase
 from protocol.view.words import Translate, speaker
 
@@ -73,6 +75,7 @@ class Announcer:
         self._dealing_since: float | None = None
         self._shown = ("", 0.0)  # the bar's last words, and when it was drawn
         self._bar = False  # whether a bar stands on the present line
+        self._known_terms: Terms | None = None  # that were told before the match
 
     def hear(self, event: events.Event) -> None:
         """Say what there is to say."""
@@ -83,6 +86,9 @@ class Announcer:
                 self._progress(event.match)
             case events.YourTurn():
                 self.turn(event)
+            case events.Offered():
+                self._known_terms = event.terms
+                self.say(terms_lines(event.terms, speaker(self.translate, ()), event.table_id))
             case events.Started():
                 self.started(event)
             case _:
@@ -102,6 +108,8 @@ class Announcer:
 
     def ended(self, outcome: Outcome) -> None:
         """Say what it came to."""
+        own = self.client.playing.own if self.client and self.client.playing else None
+        self.say(narrate.won(outcome, own, self.translate))
         style = Style.GOOD if outcome.verdict is Verdict.CLEAN else Style.BAD
         self.line(narrate.verdict(outcome, self.translate), always=True, style=style)
 
@@ -128,9 +136,8 @@ class Announcer:
         setup = event.match.setup
         begins, *people = begun(event, self._contacts, self.translate)  # people's lines are indented, warnings are not
         self.line(begins)
-        if setup.has_table:
-            say = say_of(event.match, translate=self.translate)
-            self.line(say(phrase("match.clock", clock=clock_phrase(setup.allowance))))
+        if setup.terms != self._known_terms:  # else they have just been told
+            self.say(terms_lines(setup.terms, say_of(event.match, translate=self.translate))[1:])
         for text in people:
             self.line(text, style=Style.PLAIN if text.startswith(" ") else Style.BAD)
 

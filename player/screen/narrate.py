@@ -6,6 +6,7 @@ from typing import Any
 from player import events
 from player.disk.contacts import Contact, introduce
 from player.outcome import Outcome
+from player.screen.terms import game_text, settings, trust_lines
 from protocol.audit.report import say_of
 from protocol.audit.verdict import Verdict
 from protocol.codes import sentence
@@ -86,6 +87,14 @@ def remark(text: str, columns: int | None) -> list[str]:
     return [TALK + part for part in wrap(text, cells if text.isascii() else cells // 2)]  # a character has two at most
 
 
+def won(outcome: Outcome, own: int | None, translate: Translate = english) -> list[str]:
+    """Who won the match, said to the seat `own`; nothing to a spectator, whom the verdict tells it."""
+    match = outcome.reader.match if outcome.reader else None
+    if match is None or match.winner is None or own is None:
+        return []
+    return [say_of(match, own, translate)(phrase("match.won", who=Who(match.winner)))]
+
+
 def verdict(outcome: Outcome, translate: Translate = english) -> str:
     """The end, in one sentence."""
     match = outcome.reader.match if outcome.reader else None
@@ -129,17 +138,12 @@ def waiting(event: events.Waiting, say: Say) -> str:
 
 def tables(event: events.Listed, say: Say) -> list[str]:
     """The lobby, a line for each table."""
-    return [_table(say, *row) for row in event.rows] or [say(phrase("lobby.empty"))]
+    told = [line for row in event.rows for line in (_table(say, *row), *trust_lines(row[1], say))]
+    return told or [say(phrase("lobby.empty"))]
 
 
 def _table(say: Say, name: str, terms: Terms, people: Any, running: int) -> str:
     state = phrase("lobby.running") if running else phrase("lobby.seats", taken=len(people), seats=terms.seats)
     there = ": " + ", ".join(plain(person) for person, _ in people) if people else ""
-    played = ", ".join([plain(terms.game.name), *_settings([*terms.game.options, *terms.dealing.options])])
-    clock = ", ".join(_settings(terms.clock))
-    line = phrase("lobby.table", table=name, game=played, dealing=terms.dealing.name, clock=clock, state=state)
-    return say(line) + there
-
-
-def _settings(options: Any) -> list[str]:
-    return [f"{plain(name)} {plain(str(value))}" for name, value in options]
+    about = {"game": game_text(terms), "dealing": terms.dealing.name, "clock": ", ".join(settings(terms.clock))}
+    return say(phrase("lobby.table", table=name, state=state, **about)) + there

@@ -31,6 +31,7 @@ from protocol.view.view import View
 from protocol.view.words import Translate
 
 MAX_LINE = 4096  # bytes of one typed line; a terminal gives no more
+ASKS = ("help", "?")
 COPIED = (
     SCHEME,
     DIRECT_SCHEME,
@@ -88,16 +89,17 @@ class Terminal(Announcer):
             self._show_present()
 
     def _show(self, match: Match) -> None:
-        view, say = self._view(match), say_of(match, translate=self.translate)
-        text = match.setup.text
-        if view.board is not None and view.you is not None:
+        view, text = self._view(match), match.setup.text
+        say = say_of(match, view.you, self.translate)
+        if view.board is not None:
             self.say(["", *text.table_text(view, say, self._console.width)])
         if view.offers:
             asks, *choices = text.menu_text(view, say)
             self.line(asks, style=Style.TURN)
             self.say(choices)
         elif view.board is not None:
-            self.say([say(phrase("match.turn", who=Who(turn.seat))) for turn in view.turns])
+            others = [turn.seat for turn in view.turns if turn.seat != view.you]  # what we do is on its way
+            self.say([say(phrase("match.turn", who=Who(seat))) for seat in others])
 
     def _view(self, match: Match) -> View:
         """What our seat sees; a turn whose choice is on its way, or not yet asked for, is no more to be taken."""
@@ -142,8 +144,18 @@ class Terminal(Announcer):
         elif word in ("", "board"):
             self._show_present()
         elif not self._choose(line):
-            match = self._match()
-            self.line(self._help(match) if match else self._words("match.not_begun"))
+            self._explain(word)
+
+    def _explain(self, word: str) -> None:
+        """Say what can be typed: all of it to who asks, and to who meant to choose, the choices."""
+        match = self._match()
+        if match is None:
+            self.line(self._words("match.not_begun"))
+        elif (view := self._view(match)).offers and word not in ASKS:
+            self.line(self._words("typed.unknown"))
+            self.say(match.setup.text.menu_text(view, say_of(match, view.you, self.translate)))
+        else:
+            self.line(self._help(match))
 
     def _leave(self) -> None:
         assert self.client is not None

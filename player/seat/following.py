@@ -25,7 +25,7 @@ from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError
 from protocol.games import Action
 from protocol.games.registry import UnknownRules
-from protocol.match.log import Entry, Log, Logged
+from protocol.match.log import Entry, Log, Record
 from protocol.match.reader import Damaged, Reader
 from protocol.match.roster import roster_digest
 from protocol.match.state import Match
@@ -115,12 +115,12 @@ class Following(ABC):
 
     # --- the log ---
 
-    def _restore(self, logged: Iterable[Logged], *, told: bool) -> None:
+    def _restore(self, records: Iterable[Record], *, told: bool) -> None:
         """Read our own log again. A crash may have torn its end, which nobody has seen. `told`: say all that was in it.
 
         Raises: LocalError if it is another match's, or cannot be written any more.
         """
-        for raw, head in logged:
+        for raw, head in records:
             try:
                 self._read_own(raw, head, told)
             except Damaged:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.crypto.sealed import MatchKey, Party, pair_key
+from protocol.dealing.secrecy import Secrecy
 from protocol.dealing.words import Meaning
 from protocol.games import Hand
 from protocol.games.operations import Lay, Operation, Pile
@@ -166,6 +167,9 @@ class Dealing(Protocol):
     meanings: Mapping[str, Meaning]  # what those say, in words for people
     needs_table: bool  # whether the table has a private half
     options: tuple[Option, ...]
+
+    def secrecy(self, options: Values, seats: int) -> Secrecy:
+        """What it promises with these options, at a table of so many seats."""
 
     def offers(self, operation: Lay | Operation) -> bool:
         """Whether this protocol can do this; what it cannot do is never asked of it."""

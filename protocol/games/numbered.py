@@ -1,7 +1,10 @@
-"""Choices that are typed by their number in a list."""
+"""Choices that are typed by their number in a list, or in the words that stand beside it."""
+
+from collections.abc import Sequence
 
 from protocol.errors import LocalError
 from protocol.games import Action
+from protocol.view.board import Offer
 from protocol.view.phrase import phrase
 from protocol.view.view import View
 from protocol.view.words import Say
@@ -18,11 +21,31 @@ def help_text(view: View, say: Say) -> str:
 
 
 def typed(view: View, say: Say, line: str) -> Action | None:
-    """The choice with the number that was typed; None for what is no number. Raises: LocalError."""
-    if not (line.isascii() and line.isdigit()):
-        return None
+    """The choice whose number, or some of whose words, were typed; None for anything else. Raises: LocalError."""
+    if line.isascii() and line.isdigit():
+        return _by_number(view, say, int(line[:9])).chosen()
+    meant = _by_words(view.offers, say, line.casefold().split())
+    if len(meant) > 1:
+        raise LocalError(say(phrase("typed.which", offers=tuple(offer.label for offer in meant))))
+    return meant[0].chosen() if meant else None
+
+
+def _by_number(view: View, say: Say, number: int) -> Offer:
     if not view.offers:
         raise LocalError(say(phrase("typed.not_your_turn")))
-    if not 1 <= int(line) <= len(view.offers):
+    if not 1 <= number <= len(view.offers):
         raise LocalError(say(phrase("typed.number", most=len(view.offers))))
-    return view.offers[int(line) - 1].chosen()
+    return view.offers[number - 1]
+
+
+def _by_words(offers: Sequence[Offer], say: Say, words: Sequence[str]) -> list[Offer]:
+    """Those whose label begins with the first word and has the others after it: "6-0 left" is "6-0 on the left"."""
+    labels = [(offer, say(offer.label).casefold().split()) for offer in offers]
+    whole = [offer for offer, label in labels if label == words]
+    return whole or [offer for offer, label in labels if words and label[:1] == words[:1] and _has(label, words)]
+
+
+def _has(label: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether these words are in the label, in this order."""
+    rest = iter(label)
+    return all(word in rest for word in words)

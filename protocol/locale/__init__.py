@@ -8,8 +8,8 @@ import gettext
 import json
 from collections.abc import Mapping
 from functools import cache
-from importlib.abc import Traversable
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from io import BytesIO
 from itertools import pairwise
 from typing import Any

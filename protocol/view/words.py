@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
+from wcwidth import wcswidth
+
 from protocol.seats import TABLE
 from protocol.view.phrase import Faces, Phrase, Pieces, Value, Who
 
@@ -9,11 +11,22 @@ Translate = Callable[[str, int | None], str]  # a catalogue's text for a key, an
 Say = Callable[[Phrase], str]
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 YOU = ".you"  # ends the key of the same sentence about oneself, where a catalogue has one
+OTHER = ".other"  # ends it about somebody else, said to one of the others who play
 
 
 def plain(text: str) -> str:
     """The text with everything that is not printable (control characters, direction marks) replaced."""
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+
+
+def cells(text: str) -> int:
+    """How many columns of a terminal printable text takes: an ideograph or an emoji takes two."""
+    return max(wcswidth(text), 0)
+
+
+def padded(text: str, wide: int) -> str:
+    """The text, and spaces behind it up to so many columns."""
+    return text + " " * (wide - cells(text))
 
 
 def faces_text(faces: Faces) -> str:
@@ -27,7 +40,7 @@ def faces_text(faces: Faces) -> str:
 
 
 def speaker(translate: Translate, names: Sequence[str], own: int | None = None) -> Say:
-    """What says phrases about these people, by seat. `own` is spoken to as "you" where the catalogue does that."""
+    """What says phrases about these people, by seat. `own` is spoken to as "you" where the catalogue does."""
 
     def name(seat: int) -> str:
         if seat < len(names):
@@ -50,10 +63,10 @@ def speaker(translate: Translate, names: Sequence[str], own: int | None = None) 
 
     def say(phrase: Phrase) -> str:
         args, key = dict(phrase.args), phrase.key
-        about_us = own is not None and args.get("who") == Who(own)
         count = args.get("count")
-        if about_us and translate(key + YOU, None) != key + YOU:
-            key += YOU
+        if own is not None and isinstance(args.get("who"), Who):
+            nearer = key + (YOU if args["who"] == Who(own) else OTHER)
+            key = key if translate(nearer, None) == nearer else nearer
         template = translate(key, count if isinstance(count, int) else None)
         return template.format_map({name: text(value) for name, value in args.items()})
 

@@ -115,6 +115,18 @@ async def test_a_match_of_two_programs(tmp_path, words):
     ended_well(host, guest)
 
 
+async def test_a_guest_who_asks_for_more_goes_and_the_host_waits_on(tmp_path):
+    host, link = await hosting(tmp_path, "--game", "draw-dominoes", "--target", "1")
+    guest = await Program(tmp_path / "bob", "join", "Bob", link, "--only-verified").start()
+    said = await guest.end()
+    assert guest.process.returncode == 4
+    assert "who breaks them may" in said and "You do not sit down" in said
+    assert not read_all_saved(guest.data)
+    cleo = await Program(tmp_path / "cleo", "join", "Cleo", link).start()
+    assert "verdict: clean" in await cleo.end() and "verdict: clean" in await host.end()
+    ended_well(host, cleo)
+
+
 @pytest.mark.parametrize("deal", ["commutative", "verified"])
 async def test_either_program_is_killed_and_started_again(tmp_path, deal):
     """`kill -9` of one and the other in the middle; the same command again, and nobody has signed anything twice."""

@@ -9,14 +9,14 @@ import pytest
 
 from protocol.locale import FILE, english, languages_of, read_po, translator
 from protocol.view.phrase import Pieces, Who, phrase
-from protocol.view.words import YOU, speaker
+from protocol.view.words import OTHER, YOU, speaker
 
 ROOT = Path(__file__).parents[2]
 ENGLISH = (ROOT / "protocol/locale/en" / FILE).read_text()
 TEXTS = {key: texts for key, texts in read_po(ENGLISH).items() if key}
 AREAS = {key.split(".")[0] for key in TEXTS}
 KEY = re.compile(r"[a-z_]+(\.[a-z_]+)+")
-OTHER = r"""
+SECOND = r"""
 msgid ""
 msgstr ""
 "Language: xx\n"
@@ -48,7 +48,7 @@ def used_keys() -> set[str]:
 def test_every_key_has_words_and_all_words_are_used():
     used = used_keys()
     assert used - set(TEXTS) == set()
-    assert {key for key in TEXTS if key.removesuffix(YOU) not in used} == set()
+    assert {key for key in TEXTS if key.removesuffix(YOU).removesuffix(OTHER) not in used} == set()
 
 
 def test_no_key_stands_twice_and_every_text_can_be_filled_in():
@@ -57,19 +57,25 @@ def test_no_key_stands_twice_and_every_text_can_be_filled_in():
         for text in texts:
             names = [name for _, name, *_ in string.Formatter().parse(text) if name is not None]
             assert text and all(name.isidentifier() for name in names), key
-        if key.endswith(YOU):
-            assert key.removesuffix(YOU) in TEXTS
+        if key.endswith((YOU, OTHER)):
+            assert key.removesuffix(YOU).removesuffix(OTHER) in TEXTS
 
 
 def test_one_and_many_and_oneself():
     say = speaker(english, ["Ann", "Bob"], own=1)
     assert say(phrase("poker.exchanged", who=Who(0), count=1)) == "Ann exchanges 1 card."
-    assert say(phrase("poker.exchanged", who=Who(1), count=2)) == "Bob exchanges 2 cards."
+    assert say(phrase("poker.exchanged", who=Who(1), count=2)) == "You exchange 2 cards."
     assert say(phrase("clock.warned", who=Who(0), seconds=9)) == "Ann has 9 s left."
     assert say(phrase("clock.warned", who=Who(1), seconds=9)) == "You have 9 s left."
     assert say(phrase("entry.warning", about=Who(255), seconds="9.0")) == "warns the table, after 9.0 s"
     pieces = Pieces(((6, 4), ("T", "d"), ("Old Maid",)))
     assert say(phrase("poker.showed", who=Who(0), cards=pieces)) == "Ann shows 6-4 10♦ Old Maid."
+
+
+def test_who_won_is_told_to_the_winner_to_the_others_and_to_who_looks_on():
+    won = phrase("match.won", who=Who(1))
+    said = [speaker(english, ["Ann", "Bob"], own)(won) for own in (1, 0, None)]
+    assert said == ["You won the match.", "You lost the match: Bob won it.", "Bob won the match."]
 
 
 def test_what_people_call_themselves_is_never_filled_in_nor_steers():
@@ -80,7 +86,7 @@ def test_what_people_call_themselves_is_never_filled_in_nor_steers():
 
 def test_a_language_is_added_by_adding_a_file(tmp_path):
     (tmp_path / "xx").mkdir()
-    (tmp_path / "xx" / FILE).write_text(OTHER)
+    (tmp_path / "xx" / FILE).write_text(SECOND)
     translate = translator("yy", "xx", folder=tmp_path)
     say = speaker(translate, ["Ann"])
     assert say(phrase("match.turn", who=Who(0))) == "Dran ist Ann."

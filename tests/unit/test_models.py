@@ -18,6 +18,8 @@ WEAKENED = {
     "seats-weak-match": "seats",
     "seats-weak-binding": "seats",
     "seats-weak-unsigned": "seats",
+    "seats-weak-seed": "seats-recovery",
+    "fork-weak-stream": "fork",
 }
 
 
@@ -93,6 +95,17 @@ def test_the_runner_takes_what_is_expected(proverif):
 def test_the_runner_notices_anything_else(proverif, last):
     proverif(answers("seats", last))
     assert run("seats").returncode == 1
+
+
+@pytest.mark.process
+def test_the_runner_keeps_what_came_out_before_its_time_was_over(proverif, tmp_path):
+    proverif(answers("seats"))
+    program = tmp_path / "proverif"
+    program.write_text(program.read_text() + "import sys, time\nsys.stdout.flush()\ntime.sleep(600)\n")
+    done = run("--seconds", "2", "seats")
+    assert done.returncode == 1
+    assert "P3 true" in done.stdout
+    assert "not done after 2 s" in done.stdout
 
 
 @pytest.mark.process

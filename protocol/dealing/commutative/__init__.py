@@ -32,10 +32,12 @@ from protocol.dealing.commutative import fold
 from protocol.dealing.commutative.seat import CommutativeSeat
 from protocol.dealing.commutative.stages import KINDS, MEANINGS
 from protocol.dealing.commutative.state import Commutative
+from protocol.dealing.secrecy import VOID, Secrecy
 from protocol.dealing.words import Meaning
 from protocol.games.operations import Lay, Operation, Shuffle
-from protocol.options import Option
+from protocol.options import Option, Values
 from protocol.schema import Shape
+from protocol.view.phrase import phrase
 
 
 class CommutativeDealing:
@@ -46,6 +48,10 @@ class CommutativeDealing:
     meanings: Mapping[str, Meaning] = MEANINGS
     needs_table = False
     options: tuple[Option, ...] = ()
+
+    def secrecy(self, options: Values, seats: int) -> Secrecy:
+        """Whoever breaks the rules, even alone, can know a hand, and is named for it afterwards."""
+        return Secrecy(1, phrase("terms.hand.commutative"), VOID)
 
     def offers(self, operation: Lay | Operation) -> bool:
         """All but shuffling anew: everybody would need another key."""

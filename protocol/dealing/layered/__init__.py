@@ -35,10 +35,12 @@ from protocol.dealing.layered.options import OPTIONS
 from protocol.dealing.layered.seat import LayeredSeat
 from protocol.dealing.layered.stages import KINDS, MEANINGS
 from protocol.dealing.layered.state import Layered
+from protocol.dealing.secrecy import VOID, Secrecy
 from protocol.dealing.words import Meaning
 from protocol.games.operations import EVERYBODY, Lay, Look, Operation, Reveal
-from protocol.options import Option
+from protocol.options import Option, Values
 from protocol.schema import Shape
+from protocol.view.phrase import phrase
 
 
 class LayeredDealing:
@@ -49,6 +51,12 @@ class LayeredDealing:
     meanings: Mapping[str, Meaning] = MEANINGS
     needs_table = True
     options: tuple[Option, ...] = OPTIONS
+
+    def secrecy(self, options: Values, seats: int) -> Secrecy:
+        """The table with both neighbours of a seat knows its whole hand: docs/attacks.md, 1."""
+        if seats == 2:
+            return Secrecy(1, phrase("terms.hand.layered.two"), VOID)
+        return Secrecy(2, phrase("terms.hand.layered"), VOID)
 
     def offers(self, operation: Lay | Operation) -> bool:
         """One pile; showing pieces; one piece at a time of the stock, for one seat."""

@@ -11,10 +11,12 @@
 from collections.abc import Mapping
 from typing import Any
 
+from protocol.dealing.secrecy import Secrecy, others_play_on
 from protocol.dealing.words import Meaning
 from protocol.games.operations import Lay, Operation
-from protocol.options import Option
+from protocol.options import Option, Values
 from protocol.schema import Shape
+from protocol.view.phrase import phrase
 
 
 class NoDealing:
@@ -25,6 +27,10 @@ class NoDealing:
     needs_table = False
     meanings: Mapping[str, Meaning] = {}
     options: tuple[Option, ...] = ()
+
+    def secrecy(self, options: Values, seats: int) -> Secrecy:
+        """There is no hand to know."""
+        return Secrecy(None, phrase("terms.hand.none"), others_play_on(seats))
 
     def offers(self, operation: Lay | Operation) -> bool:
         """Nothing."""

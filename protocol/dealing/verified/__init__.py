@@ -26,16 +26,18 @@ from typing import Any
 from protocol.codes import Code
 from protocol.crypto.sealed import MatchKey
 from protocol.dealing import Context, Loss, SeatHalf, TableHalf
+from protocol.dealing.secrecy import VOID, Secrecy, others_play_on
 from protocol.dealing.verified import fold
-from protocol.dealing.verified.options import OPTIONS
+from protocol.dealing.verified.options import OPTIONS, quorum_of
 from protocol.dealing.verified.seat import VerifiedSeat
 from protocol.dealing.verified.stages import KINDS, MEANINGS
 from protocol.dealing.verified.state import Verified
 from protocol.dealing.words import Meaning
 from protocol.errors import Refused
 from protocol.games.operations import Lay, Operation
-from protocol.options import Option
+from protocol.options import Option, Values
 from protocol.schema import Shape
+from protocol.view.phrase import phrase
 
 
 class VerifiedDealing:
@@ -46,6 +48,15 @@ class VerifiedDealing:
     meanings: Mapping[str, Meaning] = MEANINGS
     needs_table = False
     options: tuple[Option, ...] = OPTIONS
+
+    def secrecy(self, options: Values, seats: int) -> Secrecy:
+        """Nobody can know a hand, unless keys are shared: then a quorum of the others, which shrinks with them."""
+        leaving = others_play_on(seats) if options.get("leavers") == "threshold" else VOID
+        quorum = quorum_of(options, seats)
+        if not quorum:
+            return Secrecy(None, phrase("terms.hand.verified"), leaving)
+        hand = "terms.hand.quorum.least" if quorum == 2 else "terms.hand.quorum"
+        return Secrecy(quorum, phrase(hand, quorum=quorum, others=seats - 1), leaving)
 
     def offers(self, operation: Lay | Operation) -> bool:
         """Everything."""

@@ -72,8 +72,9 @@ def settle(
 ) -> tuple[State, tuple[Misplay, ...]]:
     """The state after the hand, and its misplays. A hand with a misplay is void: nobody scores in it."""
     false = misplays(set_, state, dealt, drawn)
-    left = tuple(pips(set_, hand) for hand in rest(state, dealt, drawn))
+    hands = rest(state, dealt, drawn)
+    left = tuple(pips(set_, hand) for hand in hands)
     end = Result(None, 0, left, not went_out(state), void=True) if false else result(state, left)
     scores = tuple(score + end.points * (seat == end.winner) for seat, score in enumerate(state.scores))
     phase = Phase.OVER if max(scores) >= target else Phase.DEAL
-    return replace(state, phase=phase, scores=scores, to_act=None, result=end), false
+    return replace(state, phase=phase, scores=scores, to_act=None, result=replace(end, left=hands)), false

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import takewhile
 
-from protocol.games import Piece
+from protocol.games import Hand, Piece
 from protocol.games.dominoes.tiles import Ends, Tile
 
 
@@ -59,6 +59,7 @@ class Result:
     pips: tuple[int, ...]  # what each seat had left
     blocked: bool
     void: bool = False  # somebody misplayed: the hand does not count
+    left: tuple[Hand, ...] = ()  # the tiles that each seat had left, by index
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,18 @@
 """Dominoes on a terminal: how a view is laid out in lines, and what is typed. A `protocol.games.texts.GameText`."""
 
+import re
 from collections.abc import Iterable, Sequence
 
-from protocol.games.numbered import help_text, menu_text, typed
+from protocol.games import Action, numbered
+from protocol.games.numbered import help_text, menu_text
 from protocol.view.board import Line, PieceView, Status
 from protocol.view.phrase import Faces, phrase
 from protocol.view.view import View
-from protocol.view.words import Say
+from protocol.view.words import Say, cells, padded
 
 __all__ = ["hand_text", "help_text", "laid_text", "menu_text", "table_text", "typed"]
 LEFT, RIGHT = "◂", "▸"
+TILE = re.compile(r"\[?(\d+)\s*[-|‖:]\s*(\d+)\]?")  # as it is called, as it lies, or either way round
 
 
 def tile_text(faces: Faces) -> str:
@@ -36,8 +39,17 @@ def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
 def table_text(view: View, say: Say, width: int) -> list[str]:
     """What a seat sees before it chooses: the scores, the line, its hand."""
     assert isinstance(view.board, Line)
-    own = f"{say(phrase('seat.hand'))} {hand_text(view.hand, say, width - 12)}"
-    return [*score_text(view, view.board, say), "", line_text(view.board, say, width), "", own]
+    own = ["", f"{say(phrase('seat.hand'))} {hand_text(view.hand, say, width - 12)}"] if view.you is not None else []
+    return [*score_text(view, view.board, say), "", line_text(view.board, say, width), *own]
+
+
+def typed(view: View, say: Say, line: str) -> Action | None:
+    """The choice with the number, or the words, that were typed; a tile may be typed as it is drawn.
+
+    Raises: LocalError.
+    """
+    called = TILE.sub(lambda tile: "-".join(sorted(tile.groups(), key=int, reverse=True)), line)
+    return numbered.typed(view, say, called)
 
 
 def laid_text(before: Line, after: Line, say: Say, width: int) -> list[str]:
@@ -53,8 +65,8 @@ def score_text(view: View, board: Line, say: Say) -> list[str]:
         game = seat.game
         tiles = say(phrase("seat.left")) if game.status is Status.LEFT else str(game.held)
         rows.append(("→" if game.to_act else "", seat.name, tiles, str(game.score)))
-    wide = max(len(row[1]) for row in rows)
-    lines = [f"{mark:1} {name:{wide}}  {tiles:>5}  {score:>5}" for mark, name, tiles, score in rows]
+    wide = max(cells(row[1]) for row in rows)
+    lines = [f"{mark:1} {padded(name, wide)}  {tiles:>5}  {score:>5}" for mark, name, tiles, score in rows]
     if board.stock is None:
         return [*lines, say(phrase("dominoes.target", target=board.target))]
     return [*lines, say(phrase("dominoes.target.stock", target=board.target, stock=board.stock))]

@@ -2,7 +2,7 @@
 
 from protocol.games import Action, Hand, Piece
 from protocol.games.dominoes.rules import Dominoes
-from protocol.games.dominoes.state import State
+from protocol.games.dominoes.state import Result, State
 from protocol.games.dominoes.tiles import index
 from protocol.view.board import Line, Offer, PieceView, Standing, Status
 from protocol.view.phrase import Phrase, Pieces, Who, phrase
@@ -85,10 +85,22 @@ def result(game: Dominoes, state: State, before: State | None = None) -> tuple[P
     """How the last hand ended, unless it had in the state `before`."""
     if state.result is None or (before is not None and state.result is before.result):
         return ()
-    if state.result.void:
-        return (phrase("dominoes.void"),)
-    winner = state.result.winner
-    if winner is None:
-        return (phrase("dominoes.blocked.tie" if state.result.blocked else "dominoes.tie"),)
-    key = "dominoes.blocked.won" if state.result.blocked else "dominoes.won"
-    return (phrase(key, who=Who(winner), points=state.result.points),)
+    left = tuple(_left(game, state.result, seat) for seat in range(game.seats) if state.result.left)
+    return (_ended(state.result), *([phrase("dominoes.left", hands=left)] if left else []))
+
+
+def _ended(result: Result) -> Phrase:
+    if result.void:
+        return phrase("dominoes.void")
+    if result.winner is None:
+        return phrase("dominoes.blocked.tie" if result.blocked else "dominoes.tie")
+    key = "dominoes.blocked.won" if result.blocked else "dominoes.won"
+    return phrase(key, who=Who(result.winner), points=result.points)
+
+
+def _left(game: Dominoes, result: Result, seat: int) -> Phrase:
+    """What a seat had in its hand at the end, so that everybody can count the points."""
+    if not result.left[seat]:
+        return phrase("dominoes.left.nothing", who=Who(seat))
+    tiles = Pieces(tuple(game.tiles[tile] for tile in reversed(result.left[seat])))
+    return phrase("dominoes.left.tiles", who=Who(seat), tiles=tiles, pips=result.pips[seat])

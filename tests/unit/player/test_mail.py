@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from player.cli import CLEAN, FAILED, USAGE, main
+from player.cli import CLEAN, DECLINED, FAILED, USAGE, main
 from player.disk.contacts import read_contacts
 from player.mail.letter import open_letter
 from player.peer.saved import State, read_all_saved
@@ -152,6 +152,23 @@ def test_the_letters_are_one_thread(pair):
         assert mail["Subject"] == "Re: " + mails[0]["Subject"]
     text = "\n".join(mail.get_payload()[0].get_payload(decode=True).decode() for mail in mails)
     assert "It is your turn" in text and "verdict: clean" in text and "invites you" in text
+
+
+def test_an_invitation_says_whom_one_trusts_and_may_be_less_than_one_asks_for(pair):
+    ann, bob = pair
+    to_bob = ("--with", bob.address, "--from", ann.address, "--name", "Ann")
+    assert "You do not sit down" in ann.mail("new", *to_bob, "--only-verified", code=DECLINED)
+    assert ann.written() == []
+    ann.mail("new", *to_bob)
+    bob.gets(*ann.written())
+    said = bob.mail("read", bob.box)
+    assert "who breaks them may, and is named" in said and "the match is void" in said and "no clock" in said
+    accept = ("accept", "--from", bob.address, "--name", "Bob")
+    for asked in (("--only-verified",), ("--min-quorum", "2")):
+        assert asked[0] in bob.mail(*accept, *asked, code=DECLINED)
+        assert bob.written() == []
+    bob.mail(*accept)
+    assert len(bob.written()) == 1  # the invitation still stands
 
 
 @pytest.mark.match

@@ -61,7 +61,7 @@ def test_every_move_and_the_end_of_the_hand_are_told_once():
     moves = [event for event in whole_match(seats=3) if event.entry.kind == "move"]
     ended = [line for line in told if line.startswith(("The hand is over", "Nobody can go on"))]
     assert len(ended) >= 1 and len([line for line in told if line.startswith("Score: ")]) == len(ended)
-    assert len(told) == len(moves) + 2 * len(ended) + len([line for line in told if line.startswith("Dealing hand")])
+    assert len(told) == len(moves) + 3 * len(ended) + len([line for line in told if line.startswith("Dealing hand")])
 
 
 def test_a_long_deal_is_shown_in_words_and_a_short_one_is_not(capsys, monkeypatch):

@@ -131,18 +131,23 @@ async def test_a_person_plays_poker(tmp_path, terminal):
                 zoe.type(next(answer for offer, answer in ANSWERS if offer in heard))
         assert await zoe.end() == 0
     assert "Hand 1: " in zoe.said and "has the button, ante 1." in zoe.said
-    assert "Your hand: 1 " in zoe.said and "Zoe exchanges 2 cards." in zoe.said and "The pot is 2." in zoe.said
+    assert "Your hand: 1 " in zoe.said and "You exchange 2 cards." in zoe.said and "The pot is 2." in zoe.said
     assert verdict_of_log(tmp_path) == (Verdict.CLEAN, [])
 
 
 async def test_what_cannot_be_bet_is_explained(tmp_path):
     async with person(FakeTable(**POKER), tmp_path) as zoe:
         await zoe.until("Your turn:")
-        for typed, answer in (("raise 500", "You can do this now: "), ("7", "Type what you do: "), ("stand", "check")):
+        for typed, answer in (
+            ("raise 500", "You can do this now: "),
+            ("7", "Type help to see"),
+            ("help", "Type what you do: "),
+            ("stand", "check"),
+        ):
             zoe.type(typed)
             await zoe.until(answer)
         zoe.type("all-in")
-        await zoe.until("Zoe bets 19, all in")
+        await zoe.until("You bet 19, all in")
 
 
 async def test_a_game_that_is_not_installed_is_nobodys_fault(tmp_path):
@@ -178,7 +183,12 @@ async def test_a_terminal_that_cannot_show_a_character_ends_no_program(tmp_path,
 async def test_what_is_typed_wrong_is_explained(tmp_path):
     async with person(FakeTable(), tmp_path) as zoe:
         await zoe.until("  1  ")
-        for typed, answer in (("99", "Choose a number from 1 to"), ("what", "Type the number"), ("say", "1 to 200")):
+        for typed, answer in (
+            ("99", "Choose a number from 1 to"),
+            ("what", "Type help to see"),
+            ("help", "Type a choice"),
+            ("say", "1 to 200"),
+        ):
             zoe.type(typed)
             await zoe.until(answer)
         zoe.type("board")
@@ -193,7 +203,7 @@ async def test_leaving_asks_first_and_is_an_entry(tmp_path):
         zoe.type("no")
         await zoe.until("You stay.")
         zoe.type("yes")
-        await zoe.until("Type the number")
+        await zoe.until("Type help to see")
         zoe.type("leave")
         zoe.type("yes")
         assert await zoe.end() == 1
@@ -281,7 +291,7 @@ async def test_a_warning_comes_in_between_and_the_choices_stand(tmp_path):
         zoe.type("say let me think")
         await zoe.until("You have 10 s left, then an extension.")
         zoe.type("1")
-        await zoe.until("Zoe ")
+        await zoe.until("You lead")
     assert zoe.said.count("Your turn:") == 1 and "It is not your turn" not in zoe.said
 
 
@@ -405,6 +415,15 @@ def test_help_teaches(capsys):
     said = capsys.readouterr().out
     assert end.value.code == 0
     assert all(f"{name}: " in said for name in BOTS) and "exit codes" in said and "say TEXT" in said
+
+
+async def test_terms_that_are_less_than_asked_for_are_code_4(tmp_path):
+    table = FakeTable()
+    async with person(table, tmp_path, "--min-quorum", "2", "--bot", "random") as zoe:
+        assert await zoe.end() == 4
+    assert "Table main plays block-dominoes" in zoe.said and "together with the other player" in zoe.said
+    assert "no match was played: 1 of the other players" in zoe.said
+    assert "join" not in [message.name for message in table.received]
 
 
 async def test_nobody_there_is_code_1(tmp_path):

@@ -1,13 +1,16 @@
 """What people read."""
 
+import re
 from dataclasses import replace
 
 import pytest
 
+from protocol.errors import LocalError
 from protocol.games import Action
 from protocol.games.dominoes import Dominoes, text, view
-from protocol.games.dominoes.state import Result, State
+from protocol.games.dominoes.state import Phase, Result, State
 from protocol.games.dominoes.tiles import Tile, index
+from protocol.view.words import cells
 from tests.support.dominoes import dominoes
 from tests.support.views import position, saying
 from tests.unit.protocol.games.moves import led, run
@@ -70,6 +73,35 @@ def test_actions(line: tuple[Tile, ...], action: Action, said: str, choice: str)
     assert SAY(view.offer(GAME, with_line(*line), 0, action).label) == choice
 
 
+@pytest.mark.parametrize(
+    ("line", "chosen"),
+    [
+        ("1", ("play", index(6, 1), 0)),
+        ("6-1", ("play", index(6, 1), 0)),
+        ("1-6", ("play", index(6, 1), 0)),
+        ("[6|1]", ("play", index(6, 1), 0)),
+        ("6-4 on the left", ("play", index(6, 4), 0)),
+        ("6-4  Left", ("play", index(6, 4), 0)),
+        ("[6|4] right", ("play", index(6, 4), 1)),
+        ("7", "Choose a number from 1 to 3."),
+        ("6-4", "Which of these: 6-4 on the left, 6-4 on the right?"),
+        ("left", None),
+        ("6-5", None),
+        ("6-1 up", None),
+        ("help", None),
+    ],
+)
+def test_a_choice_is_typed_as_it_is_printed(line: str, chosen: Action | str | None) -> None:
+    hand, state = (index(6, 1), index(6, 4)), replace(with_line((6, 5), (5, 4)), phase=Phase.PLAY)
+    shown = position(GAME, state, state.to_act, hand)
+    assert text.menu_text(shown, SAY)[1:] == ["  1  6-1 on the left", "  2  6-4 on the left", "  3  6-4 on the right"]
+    if isinstance(chosen, str):
+        with pytest.raises(LocalError, match=re.escape(chosen)):
+            text.typed(shown, SAY, line)
+    else:
+        assert text.typed(shown, SAY, line) == chosen
+
+
 def test_results() -> None:
     def said(result: Result) -> str:
         (told,) = view.result(GAME, replace(EMPTY, result=result))
@@ -80,7 +112,15 @@ def test_results() -> None:
     assert "Nobody scores" in said(Result(None, 0, (5, 5), True))
     assert "void" in said(Result(None, 0, (5, 5), True, void=True))
     over = replace(EMPTY, result=Result(1, 12, (12, 0), False))
+    left = Result(1, 10, (10, 0), False, left=((index(3, 2), index(4, 1)), ()))
+    (_, counted) = view.result(GAME, replace(EMPTY, result=left))
+    assert SAY(counted) == "Left in hand: Ann 4-1 3-2 (10 pips), Bob nothing."
     assert view.result(GAME, EMPTY) == view.result(GAME, over, over) == ()
+
+
+def test_wide_names_shift_no_column() -> None:
+    head, emoji, plain, *_ = score_text(GAME, EMPTY, ("🙂日本", "Bartholomew")).splitlines()
+    assert cells(emoji) == cells(plain) == cells(head)
 
 
 def test_score_table() -> None:

@@ -1,0 +1,77 @@
+"""The tables that a manager lists, and whether what is played at one will do: told before a seat is taken."""
+
+from collections.abc import Callable
+from typing import Any
+
+from player import events
+from player.requirements import Requirements
+from player.seat.environment import Environment
+from protocol.audit.report import not_here
+from protocol.errors import RemoteError
+from protocol.games.registry import Games, UnknownRules
+from protocol.match.terms import Terms, check_terms, decode_terms
+
+
+class Lobby:
+    """What this manager has said of its tables."""
+
+    def __init__(self, environment: Environment, requires: Requirements | None, give_up: Callable[[str], None]) -> None:
+        """`requires`: of the terms, before a seat is taken; None: we only look on. `give_up` finishes us."""
+        self.declined = False  # whether what a table plays is less than that
+        self.created: str | None = None  # the table that we have made; it outlives the connection
+        self._environment, self._requires, self._give_up = environment, requires, give_up
+        self._rows: dict[str, Terms] = {}
+        self._own: dict[str, Terms] = {}
+        self._offered: tuple[str, Terms | None] | None = None  # the table that we go to, as we were told of it
+
+    @property
+    def default(self) -> str:
+        """The manager's own table: it is listed first."""
+        return next(iter(self._rows), "")
+
+    def listed(self, rows: list[list[Any]]) -> None:
+        """The manager lists its tables."""
+        self._rows = {row[0]: decode_terms(row[1]) for row in rows} | self._own
+
+    def create(self, table_id: str, terms: Terms) -> None:
+        """We have made a table."""
+        self.created, self._own = table_id, {table_id: terms}
+        self._rows |= self._own
+
+    def terms(self, table_id: str) -> Terms | None:
+        """What is played at a table; None if the manager does not list it."""
+        return self._rows.get(table_id)
+
+    def will_do(self, table_id: str) -> bool:
+        """Whether we take a place at this table; what is played there is told before. If not, this finishes us.
+
+        Entry 0 must then say the same (`player.agreement`), or nothing of ours is signed there.
+        """
+        terms = self.terms(table_id)
+        if self._offered == (table_id, terms):
+            return True
+        self._offered = table_id, terms
+        reason = None if terms is None else why_not(terms, self._environment.games)
+        if reason is None and self._requires is not None:
+            reason = self._missing(table_id, terms, self._requires)
+        if reason is not None:
+            self._give_up(reason)
+        return reason is None
+
+    def _missing(self, table_id: str, terms: Terms | None, requires: Requirements) -> str | None:
+        if terms is not None:
+            self._environment.tell(events.Offered(table_id, terms))
+        missing = requires.unmet(terms)
+        self.declined = missing is not None
+        return missing
+
+
+def why_not(terms: Terms, games: Games) -> str | None:
+    """Why terms cannot be played or judged here, as a sentence; None if they can."""
+    try:
+        check_terms(terms, games, has_table=True)
+    except UnknownRules as unknown:
+        return not_here(unknown)
+    except RemoteError as error:
+        return f"What is played there cannot be played: {error}."
+    return None

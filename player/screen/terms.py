@@ -1,0 +1,41 @@
+"""What is played, as people read it before they sit down: the game, the clock, who can know a hand, who may leave."""
+
+from player.requirements import secrecy_of
+from protocol.audit.report import clock_phrase
+from protocol.errors import RemoteError
+from protocol.match.clock import parse_clock
+from protocol.match.terms import Terms
+from protocol.options import OptionList
+from protocol.view.phrase import phrase
+from protocol.view.words import Say, plain
+
+
+def settings(options: OptionList) -> list[str]:
+    """Options as they are said in a row: "hands 5"."""
+    return [f"{plain(name)} {plain(str(value))}" for name, value in options]
+
+
+def game_text(terms: Terms) -> str:
+    """The game with its options, and those of the dealing."""
+    return ", ".join([plain(terms.game.name), *settings((*terms.game.options, *terms.dealing.options))])
+
+
+def terms_lines(terms: Terms, say: Say, table: str | None = None) -> list[str]:
+    """Terms that can be played here, before the match: what, how long one may think, and whom one trusts."""
+    game, seats, dealing = game_text(terms), terms.seats, terms.dealing.name
+    played = phrase("terms.played", game=game, seats=seats, dealing=dealing)
+    if table is not None:
+        played = phrase("terms.at", table=table, game=game, seats=seats, dealing=dealing)
+    clock = phrase("terms.clockless")
+    if terms.clock:
+        clock = phrase("match.clock", clock=clock_phrase(parse_clock(terms.clock)))
+    return [say(played), f"  {say(clock)}", *trust_lines(terms, say)]
+
+
+def trust_lines(terms: Terms, say: Say) -> list[str]:
+    """Whom a seat trusts, and what happens when one leaves; nothing for a dealing that is not here."""
+    try:
+        secrecy = secrecy_of(terms)
+    except RemoteError:
+        return []
+    return [f"  {say(secrecy.hand)}", f"  {say(secrecy.leaving)}"]

@@ -1,0 +1,189 @@
+"""What is played is said before one sits down, and a player that asks for more declines without a word to anybody."""
+
+from random import Random
+
+import pytest
+
+from player import events
+from player.at_table.client import Plan
+from player.requirements import NONE, Requirements, Unacceptable, secrecy_of
+from player.screen import narrate
+from player.screen.announcer import Announcer
+from player.screen.terms import terms_lines
+from protocol.audit.verdict import Verdict
+from protocol.codes import Code
+from protocol.dealing import TABLE, Fault
+from protocol.identity.keys import Identity
+from protocol.locale import english
+from protocol.match.clock import Allowance
+from protocol.match.terms import Terms, encode_terms, make_terms
+from protocol.options import Chosen
+from protocol.view.words import speaker
+from tests.support.fake_table import FakeTable, listening
+from tests.support.play import play
+
+ME = Identity(b"m" * 32)
+SAY = speaker(english, ())
+CLOCK = Allowance().options()
+
+
+def dominoes(dealing: str, seats: int, **options: int | str) -> Terms:
+    chosen = Chosen(dealing, tuple(sorted(options.items())))
+    return make_terms(Chosen("block-dominoes"), chosen, CLOCK, seats)
+
+
+def threshold(seats: int, quorum: int | None = None) -> Terms:
+    more = {} if quorum is None else {"quorum": quorum}
+    return dominoes("verified", seats, leavers="threshold", **more)
+
+
+BY_MAIL = make_terms(Chosen("five-card-draw"), Chosen("commutative"), (), 2)
+
+
+@pytest.mark.parametrize(
+    ("terms", "readers", "hand", "leaving"),
+    [
+        (dominoes("layered", 2), 1, "The table together with the other player can know", "void"),
+        (dominoes("layered", 4), 2, "The table together with the players beside you can know", "void"),
+        (dominoes("verified", 4), None, "Nobody else can know your hand", "void"),
+        (threshold(4, 2), 2, "Any 2 of the others together can read", "the others play on"),
+        (threshold(4), 3, "Any 3 of the 3 others together can read your hand; once somebody has left", "the others"),
+        (threshold(3), 2, "Any 2 of the others together can read", "the others play on"),
+        (threshold(2), None, "Nobody else can know your hand", "the other one wins"),
+        (BY_MAIL, 1, "who breaks them may", "void"),
+    ],
+)
+def test_who_can_know_a_hand_is_said_in_a_sentence(terms, readers, hand, leaving):
+    secrecy = secrecy_of(terms)
+    assert secrecy.readers == readers
+    assert hand in SAY(secrecy.hand) and leaving in SAY(secrecy.leaving)
+
+
+def test_game_clock_and_trust_stand_under_each_other():
+    assert terms_lines(threshold(4, 2), SAY, "main") == [
+        "Table main plays block-dominoes, leavers threshold, quorum 2, 4 seats, dealt verified.",
+        "  Time: 120 s for a move, 3 times more for each seat, 300 s for a step of its program.",
+        "  Any 2 of the others together can read your hand.",
+        "  If somebody leaves, the others play on.",
+    ]
+    assert terms_lines(BY_MAIL, SAY)[:2] == [
+        "What is played: five-card-draw, 2 seats, dealt commutative.",
+        "  There is no clock: each waits for the other as long as it takes.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "terms", "declines"),
+    [
+        (NONE, dominoes("layered", 2), False),
+        (Requirements(only_verified=True), dominoes("layered", 4), True),
+        (Requirements(only_verified=True), BY_MAIL, True),
+        (Requirements(only_verified=True), threshold(4, 2), False),
+        (Requirements(2), threshold(4, 2), False),
+        (Requirements(3), threshold(4, 2), True),
+        (Requirements(3), threshold(4), False),
+        (Requirements(3), dominoes("verified", 3), False),
+        (Requirements(2), dominoes("layered", 2), True),
+        (Requirements(3), dominoes("layered", 4), True),
+        (Requirements(2), BY_MAIL, True),
+    ],
+)
+def test_what_is_asked_for(asked, terms, declines):
+    assert (asked.unmet(terms) is not None) is declines
+    if declines:
+        with pytest.raises(Unacceptable, match="You do not sit down"):
+            asked.check(terms)
+
+
+def test_of_terms_that_nobody_has_said_nothing_can_be_asked():
+    assert NONE.unmet(None) is None
+    assert "does not list" in (Requirements(2).unmet(None) or "")
+
+
+def test_the_lobby_says_whom_one_trusts_at_each_table_even_of_what_is_not_known_here():
+    strange = threshold(4)._replace(dealing=Chosen("by-hand"))
+    rows = (("main", threshold(4, 2), (), 0), ("odd", strange, (), 0), ("low", dominoes("layered", 2), (), 1))
+    told = narrate.tables(events.Listed(rows), SAY)
+    assert [line.strip() for line in told if line.startswith("  ")] == [
+        "Any 2 of the others together can read your hand.",
+        "If somebody leaves, the others play on.",
+        "The table together with the other player can know your hand.",
+        "If somebody leaves, the match is void.",
+    ]
+
+
+# --- at a table ---
+
+
+async def visit(table, requires=NONE, tell=lambda event: None, plan=None):
+    """What a bot's visit to this table comes to."""
+    async with listening(table) as link:
+        plan = plan or Plan("Zoe", requires=requires)
+        return await play(link, ME, "Zoe", None, rng=Random(3), on_event=tell, plan=plan)
+
+
+@pytest.mark.parametrize("asked", [Requirements(2), Requirements(only_verified=True)])
+async def test_who_asks_for_more_goes_before_it_sits(asked):
+    table, told = FakeTable(), []
+    outcome = await visit(table, asked, told.append)
+    assert outcome.declined and outcome.verdict is Verdict.INCOMPLETE and outcome.faults == ()
+    assert "You do not sit down" in outcome.reason
+    assert [message.name for message in table.received] == ["hello", "list"]  # and no word of who is to blame
+    assert [type(event) for event in told] == [events.Welcomed, events.Offered]
+    assert table.connections[-1].closed.code is None
+
+
+async def test_a_table_that_is_not_listed_is_declined_by_who_asks_for_something():
+    table = FakeTable()
+    outcome = await visit(table, plan=Plan("Zoe", table_id="elsewhere", requires=Requirements(2)))
+    assert outcome.declined and "does not list" in outcome.reason
+    assert "join" not in [message.name for message in table.received]
+
+
+class Elsewhere(FakeTable):
+    """Lists a good table first, and puts who comes at another one."""
+
+    def on_list(self, wire):
+        name, _, *row = self.listing()
+        wire.say("tables", [["good", encode_terms(dominoes("verified", 2)), *row], [name, self.listing()[1], *row]])
+
+
+async def test_who_is_put_at_another_table_is_told_of_that_one_and_asks_the_same_of_it():
+    table, told = Elsewhere(), []
+    outcome = await visit(table, Requirements(only_verified=True), told.append)
+    assert outcome.declined and outcome.faults == ()
+    assert [event.table_id for event in told if isinstance(event, events.Offered)] == ["good", "main"]
+    assert not [message for message in table.received if message.name in ("post", "replay")]
+
+
+class Pretender(FakeTable):
+    """Shows terms that it does not then play by."""
+
+    def listing(self):
+        name, _, *row = super().listing()
+        return [name, encode_terms(dominoes("verified", 2)), *row]
+
+
+async def test_a_table_that_plays_other_terms_than_it_showed_gets_no_signature():
+    table = Pretender()
+    outcome = await visit(table, Requirements(only_verified=True))
+    assert outcome.faults == (Fault(TABLE, 0, Code.WRONG_SETUP),)
+    assert not [message for message in table.received if message.name == "post"]
+
+
+# --- on the screen ---
+
+
+def test_terms_that_were_told_before_are_not_told_again_at_the_beginning(capsys):
+    match = FakeTable()
+    match.client_key = ME.public
+    match.begin()
+    begun = match.live.match
+    for told_before in (True, False):
+        screen = Announcer({})
+        if told_before:
+            screen.hear(events.Offered("main", begun.setup.terms))
+        screen.hear(events.Started(begun, 0))
+        said = capsys.readouterr().out
+        assert said.count("The table together with the other player can know your hand.") == 1
+        assert said.count("Time: ") == 1
