@@ -34,7 +34,7 @@ EXAMPLES = f"""\
 examples:
   fairdeal audit match{SUFFIX}           did anybody cheat, and who?
   fairdeal audit match{SUFFIX} --json    the same for programs
-  fairdeal show match{SUFFIX}            what happened, entry by entry
+  fairdeal show match{SUFFIX}            what happened, move by move (--all: entry by entry)
   fairdeal compare ann{SUFFIX} bob{SUFFIX}   did the table tell both the same?
   fairdeal clock ann{SUFFIX} bob{SUFFIX}     did the table wait as long as it says?
   fairdeal audit --game-plugin NAME match{SUFFIX}   a game of another distribution, whose code then runs here
@@ -60,9 +60,10 @@ and exits with 0 for clean, 3 for the last, 1 for the others. With --json seats 
 is null.
 """
 SHOW = """\
-Print a match in readable form: the table and the seats, each entry in a line (its number, who
-wrote it, its kind and what it means), the line of tiles after each move, hands and scores as
-they were opened, and the audit's verdict. Exits as audit does.
+Print a match in readable form: the table and the seats, each move in a line (its entry's number,
+who made it, and what it means), what lies on the table after it, hands and scores as they were
+opened, and the audit's verdict. With --all every entry has its line, the steps of each deal too.
+Exits as audit does.
 """
 COMPARE = """\
 Compare two copies of one match, say yours and another player's. Prints "same", or that one is
@@ -100,6 +101,7 @@ def _parser() -> argparse.ArgumentParser:
         "show", help="print the match in readable form", description=SHOW, formatter_class=raw
     )
     show_parser.add_argument("file", type=Path, metavar="FILE", help=file_help)
+    show_parser.add_argument("--all", action="store_true", help="every entry, and not only what people decided")
     compare_parser = commands.add_parser(
         "compare", help="hold two copies of one match against each other", description=COMPARE, formatter_class=raw
     )
@@ -132,7 +134,7 @@ def _run(options: argparse.Namespace, games: Games) -> int:
         case "audit":
             return _audit(_read(options.file), games, as_object=options.json)
         case "show":
-            return _show(_read(options.file), games)
+            return _show(_read(options.file), games, everything=options.all)
         case "clock":
             return _clock(options.files, games)
         case _:
@@ -145,9 +147,9 @@ def _audit(data: bytes, games: Games, *, as_object: bool) -> int:
     return EXIT.get(report.verdict, 1)
 
 
-def _show(data: bytes, games: Games) -> int:
+def _show(data: bytes, games: Games, *, everything: bool) -> int:
     replay = Replay(data, games)
-    for line in lines_of(replay, _own_language()):
+    for line in lines_of(replay, _own_language(), everything=everything):
         print(line)
     return EXIT.get(report_of(replay).verdict, 1)
 
