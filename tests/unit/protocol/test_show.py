@@ -93,11 +93,6 @@ def test_an_entry_in_which_a_fault_was_found_is_never_left_out():
     shown = "\n".join(show.show(offline.file())).split("!! Bob")[0].splitlines()[-1]
     whole = "\n".join(show.show(offline.file(), everything=True)).split("!! Bob")[0].splitlines()[-1]
     assert shown == whole
-    (text,) = [line for line in show.show(offline.file()) if line.startswith("trust ")]
-    assert (
-        text
-        == "trust    The table together with the other player can know your hand. If somebody leaves, the match is void."
-    )
 
 
 def test_garbage_gives_only_the_verdict():
