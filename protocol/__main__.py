@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from protocol.audit.claimed_waits import SUFFIX as TIMES
-from protocol.audit.claimed_waits import Finding, claims, clock_lines, judge, parse_times
+from protocol.audit.claimed_waits import Finding as Waited
+from protocol.audit.claimed_waits import claims, clock_lines, judge, parse_times
 from protocol.audit.compare import Alike, Unjudged, Unlike, compare, comparison_lines
+from protocol.audit.refused import Finding, judge_refusal, refusal_lines
 from protocol.audit.replay import Replay
 from protocol.audit.report import describe
 from protocol.audit.show import lines_of
@@ -19,6 +21,7 @@ from protocol.games.registry import BUILT_IN, Games
 from protocol.limits import CLOCK_TOLERANCE_SECONDS, MAX_LOG_FILE
 from protocol.locale import languages_of, translator
 from protocol.match.logfile import SUFFIX
+from protocol.match.refusal import SUFFIX as REFUSAL
 from protocol.view.output import show_what_can_be_shown
 from protocol.view.words import Translate, plain
 
@@ -58,6 +61,10 @@ Prints one of
 
 and exits with 0 for clean, 3 for the last, 1 for the others. With --json seats count from 0, and the table
 is null.
+
+With --refusal, a table's signed word that it does not take an entry is judged instead, by the log as
+it then was: a table that refused what it had to take is named, and exits with 1; 0 if it was right, 3
+if its reason is not of the log (its disk, its limits), so that nobody can judge it.
 """
 SHOW = """\
 Print a match in readable form: the table and the seats, each move in a line (its entry's number,
@@ -96,6 +103,9 @@ def _parser() -> argparse.ArgumentParser:
         "audit", help="say whether anybody cheated, and who", description=AUDIT, formatter_class=raw
     )
     audit_parser.add_argument("file", type=Path, metavar="FILE", help=file_help)
+    audit_parser.add_argument(
+        "--refusal", type=Path, metavar="REFUSAL", help=f"judge what the table refused, from a *{REFUSAL} file, instead"
+    )
     audit_parser.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
     show_parser = commands.add_parser(
         "show", help="print the match in readable form", description=SHOW, formatter_class=raw
@@ -132,6 +142,8 @@ def main(arguments: Sequence[str] | None = None, games: Games = BUILT_IN) -> int
 def _run(options: argparse.Namespace, games: Games) -> int:
     match options.command:
         case "audit":
+            if options.refusal is not None:
+                return _refusal(_read(options.file), _read(options.refusal), games)
             return _audit(_read(options.file), games, as_object=options.json)
         case "show":
             return _show(_read(options.file), games, everything=options.all)
@@ -145,6 +157,12 @@ def _audit(data: bytes, games: Games, *, as_object: bool) -> int:
     report = audit(data, games)
     print(json.dumps(as_json(report), indent=2) if as_object else "\n".join(describe(report, _own_language())))
     return EXIT.get(report.verdict, 1)
+
+
+def _refusal(log: bytes, kept: bytes, games: Games) -> int:
+    finding = judge_refusal(log, kept, games)
+    print("\n".join(refusal_lines(finding, log, kept, games, _own_language())))
+    return 0 if finding is Finding.RIGHT else EXIT[Verdict.UNJUDGED] if finding is Finding.OUTSIDE else 1
 
 
 def _show(data: bytes, games: Games, *, everything: bool) -> int:
@@ -182,7 +200,7 @@ def _clock(files: Sequence[Path], games: Games) -> int:
         raise LocalError("This match was played without a table: nobody's clock counted in it.")
     times = (parse_times(_text(files[0])), parse_times(_text(files[1])))
     print("\n".join(clock_lines(match, found, times, _own_language())))
-    return 1 if any(judge(claim, times) is Finding.NOT_JUSTIFIED for claim in found) else 0
+    return 1 if any(judge(claim, times) is Waited.NOT_JUSTIFIED for claim in found) else 0
 
 
 def _text(log: Path) -> str:

@@ -94,6 +94,7 @@ ACCEPT_RETRY_SECONDS = 1  # after the system had no descriptor or memory for a c
 HANDSHAKE_SECONDS = 10  # for handshake and hello together, not for each read; a slow mobile line needs 3
 FRAMES = (1_000, 500)  # from one connection at once, and a second in the long run; bots send 200
 FRAMES_PER_ADDRESS = (16_000, 4_000)  # ditto from one address; a class of pupils in the middle of a deal, all at once
+MAX_REPEATS = 3  # times that a player sends a legal entry again which the table refused; then it stops, and stays
 MAX_REFUSALS_WAITING = 64  # refusals that wait until their author has read the log so far; honest programs have one
 REFUSED_COSTS = 25  # frames that an entry counts as which is refused: a signature was checked for nothing
 ENTRY_FREE = 1024  # bytes of a posted entry that count as one frame; a hop, a move or ten proven shares are less

@@ -15,7 +15,7 @@ from protocol.messages.table import MESSAGES, VERSION, Message, Phase, Sender
 from table.lobby import Declined
 from table.peer import Peer
 from table.reception import Reception
-from table.room.feed import Feed, refuse
+from table.room.feed import Feed
 
 log = logging.getLogger(__name__)
 
@@ -129,12 +129,7 @@ def _replay(reception: Reception, peer: Peer, match_id: bytes, number: int) -> N
 def _post(reception: Reception, peer: Peer, match_id: bytes, raw: bytes) -> None:
     """A long entry counts as more frames, whatever comes of it: what makes it long are proofs, which are checked."""
     peer.connection.charge(max(len(raw) - ENTRY_FREE, 0) // BYTES_A_FRAME)
-    feed = peer.feed
-    assert feed is not None
-    if match_id == feed.match_id:
-        feed.post(peer, raw)
-    else:
-        refuse(peer, match_id, raw, Code.WRONG_MATCH)
+    _feed(peer, match_id).post(peer, raw)
 
 
 def _relay(reception: Reception, peer: Peer, match_id: bytes, to: int, envelope: bytes) -> None:

@@ -96,7 +96,10 @@ MESSAGES: dict[str, Row] = {
     # number, encoded entry, signature of the head after it
     "entry": _table(IN_MATCH, MATCH_ID, uint(), between(1, MAX_ENTRY), exactly(64)),
     "relayed": _table(frozenset({Phase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), exactly(TALK_ENVELOPE)),
-    "refused": _table(frozenset({Phase.SEATED}), MATCH_ID, exactly(32), text(MAX_NAME)),  # entry hash, code
+    # hash of the entry; number and hash of the head it was judged at; code, signature: see `protocol.match.refusal`
+    "refused": _table(
+        frozenset({Phase.SEATED}), MATCH_ID, exactly(32), uint(), exactly(32), text(MAX_NAME), exactly(64)
+    ),
     "left": _table(GREETED),  # back in the lobby
     "error": _table(frozenset(Phase), text(MAX_NAME)),  # code
 }

@@ -50,6 +50,7 @@ TARGETS: dict[str, Target] = {
     "file_records": Target(
         files.file_records, lambda: [moments.honest_file(0)], ("match.logfile.read_records",), (RemoteError, CutShort)
     ),
+    "refusal": Target(files.refusal, files.refusal_seeds, ("match.refusal.decode_kept",), prefix=0, examples=100),
     "parcel": Target(
         files.parcel, files.parcel_seeds, ("messages.parcel.decode_parcel", "messages.parcel.split"), prefix=0
     ),
