@@ -97,9 +97,9 @@ class Game(Protocol):
     def forfeit(self, state: Any, seat: int) -> Any:
         """The state after a seat has left for good: it acts no more, gets no more pieces and cannot win.
 
-        What it holds is out of play; its hand has been or will be shown to all. An action of its own that has
-        begun is applied before, or never; those of others go on. Raises `Refused(NOT_NOW)` for a seat that has
-        left already, and when the match is over.
+        What it holds is out of play, and is shown when the hand is settled if everybody has to show. An action of
+        its own that has begun is applied before, or never; those of others go on. Raises `Refused(NOT_NOW)` for a
+        seat that has left already, and when the match is over.
         """
 
     def settle(self, state: Any, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]) -> tuple[Any, tuple[Misplay, ...]]:
