@@ -160,7 +160,7 @@ class Client:
     # --- the person ---
 
     def choose(self, action: Action) -> None:
-        """Make one of the choices of `events.YourTurn`."""
+        """Make one of the choices of `events.YourTurn`, or sit out or in. Raises: LocalError."""
         if self.playing is not None:
             self.playing.choose(action)
             self.go_on()
@@ -171,13 +171,6 @@ class Client:
             raise LocalError("Nobody can hear you yet: wait until everybody is seated.")
         for seat, envelope in self.playing.say(remark):
             self._post("relay", self.playing.agreement.match_id, seat, envelope)
-
-    def sit(self, out: bool) -> None:
-        """Sit out, or come back. Raises `LocalError` where there is no such thing."""
-        if self.playing is None:
-            raise LocalError("The match has not begun yet.")
-        self.playing.sit(out)
-        self.go_on()
 
     def leave(self) -> None:
         """Leave: a match by an entry that says so, anything else by hanging up."""
@@ -220,11 +213,10 @@ class Client:
             self._start()
 
     def _start(self) -> None:
-        terms = self.plan.create
-        if terms is None or self.lobby.created:
+        if self.plan.create is None or self.lobby.created:
             self._take_place()
-            return
-        self._post("create", encode_terms(terms))
+        else:
+            self._post("create", encode_terms(self.plan.create))
 
     def _created(self, table_id: str) -> None:
         if self.plan.create is None:

@@ -162,10 +162,6 @@ class PeerClient:
         """There is no table talk. Raises: LocalError."""
         raise LocalError("Without a table there is no table talk: two people have other ways to speak.")
 
-    def sit(self, out: bool) -> None:
-        """There is no clock here, so nobody need sit out. Raises: LocalError."""
-        raise LocalError("Without a table there is no sitting out: nobody's time runs here.")
-
     def leave(self) -> None:
         """Leave the match, by an entry, as soon as it is our turn to say something."""
         if self.playing is None or self.playing.reader is None:

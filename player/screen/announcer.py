@@ -51,13 +51,10 @@ class Player(Protocol):
         """The match, once there is one."""
 
     def choose(self, action: Action) -> None:
-        """Make one of the choices of `events.YourTurn`."""
+        """Make one of the choices of `events.YourTurn`, or sit out or in. Raises: LocalError."""
 
     def say(self, remark: str) -> None:
         """Talk to the others. Raises: LocalError."""
-
-    def sit(self, out: bool) -> None:
-        """Sit out, or come back. Raises: LocalError."""
 
     def leave(self) -> None:
         """Leave."""

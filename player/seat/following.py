@@ -30,6 +30,8 @@ from protocol.match.reader import Damaged, Reader
 from protocol.match.roster import roster_digest
 from protocol.match.state import Match
 
+SITTING: tuple[Action, ...] = (("sit_out",), ("sit_in",))  # what may be chosen though it is no action of a game
+
 
 class Following(ABC):
     """The log of one match, our seat in it (or a spectator's place), and what we find in what we are sent."""
@@ -46,7 +48,7 @@ class Following(ABC):
         self.found = found  # faults beside those of the reader
         self._environment = environment
         self._steady: DeterministicSeat | None = None
-        self._sits: bool | None = None  # whether our person wants to sit out; None: it is as they want it
+        self._sitting: Action | None = None  # one of `SITTING` that our person wants; None: it is as they want it
         self._choosing = Choosing(environment.chooser, environment.rng, environment.tell)
 
     # --- what each way of playing says for itself ---
@@ -105,16 +107,19 @@ class Following(ABC):
         return Outcome(verdict, self.reader, self.faults, self.store.path if self.store else None, reason, refusals)
 
     def choose(self, action: Action) -> None:
-        """A person's choice for the present turn."""
-        if self.reader is not None:
-            self._choosing.choose(self.reader.match, action)
+        """A person's choice for the present turn; or that they sit out or in, which is said as soon as it may be.
 
-    def sit(self, out: bool) -> None:
-        """Our person wants to sit out, or to be back: said as soon as it may be. Raises: LocalError."""
-        match = self.reader.match if self.reader else None
-        if match is None or self.own is None or not isinstance(match.setup.game, SitOutGame):
+        Raises: LocalError.
+        """
+        if self.reader is None:
+            return
+        if action not in SITTING:
+            self._choosing.choose(self.reader.match, action)
+            return
+        setup = self.reader.match.setup
+        if self.own is None or not setup.has_table or not isinstance(setup.game, SitOutGame):
             raise LocalError("There is no sitting out in this match.")
-        self._sits = out
+        self._sitting = action
 
     def close(self) -> None:
         """Close the log file: nothing more is read. Raises: LocalError."""
@@ -229,16 +234,18 @@ class Following(ABC):
         if self.leaving:
             return Post("leave", [])
         return (
-            self._steady.due or self._sitting(self.reader.match) or self._choosing.move(self._steady, self.reader.match)
+            self._steady.due
+            or self._sit_post(self.reader.match)
+            or self._choosing.move(self._steady, self.reader.match)
         )
 
-    def _sitting(self, match: Match) -> Post | None:
-        """The entry with which our person sits out, or is back, if that is wanted, is not so, and may be said now."""
-        kind = match.sitting(self.own) if self._sits is not None and self.own is not None else None
+    def _sit_post(self, match: Match) -> Post | None:
+        """The entry with which our person sits out or in, if that is wanted, is not so, and may be said now."""
+        kind = match.sitting(self.own) if self._sitting is not None and self.own is not None else None
         if kind is None:
             return None
-        if kind != ("sit_out" if self._sits else "sit_in"):
-            self._sits = None  # it is so by now
+        if self._sitting != (kind,):
+            self._sitting = None  # it is so by now
             return None
         return Post(kind, [])
 

@@ -8,7 +8,6 @@ import pytest
 from player import events
 from player.at_table.client import Client, Plan
 from player.at_table.visit import client_for, visit
-from player.peer.client import PeerClient
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
@@ -34,10 +33,10 @@ class Person:
         if isinstance(event, events.Happened) and event.entry.author == 0 and event.entry.kind.startswith("sit_"):
             self.kinds.append(event.entry.kind)
             if event.entry.kind == "sit_out":
-                asyncio.get_running_loop().call_soon(client.sit, False)
+                asyncio.get_running_loop().call_soon(client.choose, ("sit_in",))
         if isinstance(event, events.YourTurn):
             self.asked.append(event.match.game.hand)
-            act = (client.choose, event.choices[-1]) if self.kinds else (client.sit, True)
+            act = (client.choose, event.choices[-1]) if self.kinds else (client.choose, ("sit_out",))
             asyncio.get_running_loop().call_soon(*act)
 
 
@@ -51,19 +50,14 @@ async def test_sitting_out_and_coming_back_at_a_table():
 
 
 async def test_where_there_is_no_sitting_out_that_is_said():
-    client = client_for(Plan("Zoe"), Environment(ME, Random(3), Seat, None, lambda event: None), None)
-    with pytest.raises(LocalError, match="not begun"):
-        client.sit(True)
     person = Person()
 
     def refuse(event: events.Event) -> None:
         if isinstance(event, events.YourTurn):
             with pytest.raises(LocalError, match="no sitting out in this match"):
-                person.client.sit(True)
+                person.client.choose(("sit_out",))
             asyncio.get_running_loop().call_soon(person.client.choose, event.choices[0])
 
     person.client = client_for(Plan("Zoe"), Environment(ME, Random(3), Seat, None, refuse), None)
     async with asyncio.timeout(20), listening(FakeTable(2)) as link:
         assert (await visit(person.client, link, link.fingerprint)).verdict is Verdict.CLEAN
-    with pytest.raises(LocalError, match="Without a table"):
-        PeerClient(Environment(ME, Random(3), Seat, None, refuse), None).sit(True)
