@@ -160,7 +160,7 @@ class Client:
     # --- the person ---
 
     def choose(self, action: Action) -> None:
-        """Make one of the choices of `events.YourTurn`."""
+        """Make one of the choices of `events.YourTurn`, or sit out or in. Raises: LocalError."""
         if self.playing is not None:
             self.playing.choose(action)
             self.go_on()
@@ -213,11 +213,10 @@ class Client:
             self._start()
 
     def _start(self) -> None:
-        terms = self.plan.create
-        if terms is None or self.lobby.created:
+        if self.plan.create is None or self.lobby.created:
             self._take_place()
-            return
-        self._post("create", encode_terms(terms))
+        else:
+            self._post("create", encode_terms(self.plan.create))
 
     def _created(self, table_id: str) -> None:
         if self.plan.create is None:
