@@ -58,8 +58,9 @@ MAX_DRAWS = MAX_PIECES  # draws in one deal: every piece once
 MIN_POKER_SEATS = 2  # seats
 MAX_POKER_SEATS = 9  # seats at hold'em, as in card rooms
 MAX_DRAW_SEATS = 6  # seats at five-card draw; seven hands of five and their exchanges would use up the pack
-MAX_POKER_STACK = 2_000  # chips that a seat starts with; every possible raise is one choice to list
+MAX_POKER_STACK = 10_000  # chips that a seat starts with; each possible raise is a choice to list: 5 ms a turn
 MAX_POKER_RAISES = 40  # bets and raises of one street, then the only raise is all in: a war of smallest ones ends
+MAX_POKER_REBUYS = 3  # stacks that a seat may buy in a match; more are another match
 MAX_POKER_HANDS = 500  # hands of a match; some hours of play
 
 # --- layered dealing (counts) ---

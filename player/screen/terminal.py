@@ -91,7 +91,7 @@ class Terminal(Announcer):
     def _show(self, match: Match) -> None:
         view, text = self._view(match), match.setup.text
         say = say_of(match, view.you, self.translate)
-        if view.board is not None and view.you is not None:
+        if view.board is not None:
             self.say(["", *text.table_text(view, say, self._console.width)])
         if view.offers:
             asks, *choices = text.menu_text(view, say)

@@ -229,7 +229,7 @@ def _settled(match: Match, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...], at:
     if misplays and match.deal is not None:
         faults = tuple(Fault(wrong.seat, match.actions[wrong.action], wrong.code) for wrong in misplays)
         return _misplayed(match, game, faults, at)
-    return _next(replace(match, game=game, deal_number=match.deal_number + 1), at)
+    return _next(replace(match, game=game, deal=None, deal_number=match.deal_number + 1), at)
 
 
 def _misplayed(match: Match, game: Any, faults: tuple[Fault, ...], at: int) -> Match:
@@ -238,7 +238,7 @@ def _misplayed(match: Match, game: Any, faults: tuple[Fault, ...], at: int) -> M
     lost = {match.setup.dealing.leave(match.deal, seat, at) for seat in wrong}
     if Loss.VOID in lost or wrong == match.present:
         return _end(match, faults)
-    match = replace(match, game=game, gone=match.gone | wrong, faults=match.faults + faults)
+    match = replace(match, game=game, deal=None, gone=match.gone | wrong, faults=match.faults + faults)
     return _next(replace(_forfeited(match, wrong), deal_number=match.deal_number + 1), at)
 
 

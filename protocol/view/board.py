@@ -64,6 +64,7 @@ class Felt:
     ante: int
     blinds: tuple[int, ...]  # small and big; none at draw
     least_bet: int
+    rises: int = 0  # the hand with which blinds and ante rise next; 0: none
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,7 @@ class Standing:
     bet: int = 0  # chips before it
     dealer: bool = False
     shown: tuple[PieceView, ...] = ()  # pieces of its hand that it has shown
+    bought: int = 0  # stacks of chips that it has bought since the match began
 
 
 @dataclass(frozen=True)
