@@ -72,7 +72,7 @@ class Visitor(ABC):
     # --- the person ---
 
     def choose(self, action: Action) -> None:
-        """Make one of the choices of `events.YourTurn`."""
+        """Make one of the choices of `events.YourTurn`, or sit out or in. Raises: LocalError."""
         if self.playing is not None:
             self.playing.choose(action)
             self.go_on()
