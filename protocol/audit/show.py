@@ -177,6 +177,8 @@ MEANINGS: dict[str, Meaning] = {
     "receipt": lambda match, entry: phrase("entry.receipt", scores=scores_phrases(match)),
     "protest": lambda match, entry: phrase("entry.protest", entry=entry.body[0]),
     "leave": _say("entry.leave"),
+    "sit_out": _say("entry.sit_out"),
+    "sit_in": _say("entry.sit_in"),
     "warning": _clock("entry.warning"),
     "extension": _clock("entry.extension"),
     "lapse": _clock("entry.lapse"),
