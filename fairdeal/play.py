@@ -20,9 +20,10 @@ from bots.registry import bots_of
 from commandline.plugins import add_plugins, with_plugins
 from commandline.terms import examples
 from fairdeal.processes import YOU, Programs
-from player.arguments import default_data, name_of, seconds
+from player.arguments import name_of, seconds
 from player.disk.files import own_folder
 from player.disk.memory import any_memories
+from player.disk.place import default_data
 from player.screen.leftover import drop_leftover_input
 from player.screen.terminal import read_lines
 from protocol.errors import LocalError
