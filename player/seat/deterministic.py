@@ -35,10 +35,10 @@ class DeterministicSeat:
     def would_post(self, entry: Entry) -> bool:
         """Whether an entry of this seat that comes next is what its secrets make it post.
 
-        A move, and leaving, are for somebody else to choose, and change no secrets. A protest may have been overtaken
-        by entries after which it would not be made.
+        A move, and leaving, are for somebody else to choose, and change no secrets; so it is with a doubt. A protest
+        may have been overtaken by entries after which it would not be made.
         """
-        return entry.kind in ("move", "leave", "protest") or Post(entry.kind, entry.body) == self.due
+        return entry.kind in ("move", "leave", "doubt", "protest") or Post(entry.kind, entry.body) == self.due
 
     def move(self, action: Action) -> Post:
         """The post that makes one of `seat.choices`, with randomness of its own: another move here has other."""

@@ -18,7 +18,7 @@ def deeds(before: Match, entry: Entry, after: Match) -> tuple[Deed, ...]:
         ("score", (_score(after),) if result else ()),
         ("dealing", _dealing(before, after)),
         ("left", _left(before, after)),
-        ("clock", _clock(entry, after)),
+        ("clock", (*_clock(entry, after), *_doubt(entry, after))),
         ("protest", _protest(entry)),
     ]
     return tuple(Deed(before.number, entry.author, kind, told) for kind, phrases in found for told in phrases)
@@ -77,6 +77,26 @@ def _left(before: Match, after: Match) -> tuple[Phrase, ...]:
     return tuple(
         phrase("match.left" if codes[seat] in (Code.LEFT, Code.LAPSED) else "match.lied", who=Who(seat))
         for seat in sorted(after.gone - before.gone)
+    )
+
+
+def _doubt(entry: Entry, after: Match) -> tuple[Phrase, ...]:
+    if entry.kind != "doubt":
+        return ()
+    number, most = entry.body
+    lapse = next(lapse for lapse in after.clock.lapses if lapse.number == number)
+    return (doubt_phrase(lapse, entry.author, most),)
+
+
+def doubt_phrase(lapse: clock.Lapse, seat: int, most: int) -> Phrase:
+    """What a seat says about a lapse: how many milliseconds the table can have waited at most."""
+    return phrase(
+        "clock.doubted",
+        who=Who(seat),
+        about=Who(lapse.seat),
+        entry=lapse.number,
+        waited=f"{lapse.waited / 1000:,.1f}",
+        most=f"{most / 1000:,.1f}",
     )
 
 
