@@ -37,7 +37,7 @@ EXAMPLES = f"""\
 examples:
   fairdeal audit match{SUFFIX}           did anybody cheat, and who?
   fairdeal audit match{SUFFIX} --json    the same for programs
-  fairdeal show match{SUFFIX}            what happened, entry by entry
+  fairdeal show match{SUFFIX}            what happened, move by move (--all: entry by entry)
   fairdeal compare ann{SUFFIX} bob{SUFFIX}   did the table tell both the same?
   fairdeal clock ann{SUFFIX} bob{SUFFIX}     did the table wait as long as it says?
   fairdeal audit --game-plugin NAME match{SUFFIX}   a game of another distribution, whose code then runs here
@@ -67,9 +67,10 @@ it then was: a table that refused what it had to take is named, and exits with 1
 if its reason is not of the log (its disk, its limits), so that nobody can judge it.
 """
 SHOW = """\
-Print a match in readable form: the table and the seats, each entry in a line (its number, who
-wrote it, its kind and what it means), the line of tiles after each move, hands and scores as
-they were opened, and the audit's verdict. Exits as audit does.
+Print a match in readable form: the table and the seats, each move in a line (its entry's number,
+who made it, and what it means), what lies on the table after it, hands and scores as they were
+opened, and the audit's verdict. With --all every entry has its line, the steps of each deal too.
+Exits as audit does.
 """
 COMPARE = """\
 Compare two copies of one match, say yours and another player's. Prints "same", or that one is
@@ -110,6 +111,7 @@ def _parser() -> argparse.ArgumentParser:
         "show", help="print the match in readable form", description=SHOW, formatter_class=raw
     )
     show_parser.add_argument("file", type=Path, metavar="FILE", help=file_help)
+    show_parser.add_argument("--all", action="store_true", help="every entry, and not only what people decided")
     compare_parser = commands.add_parser(
         "compare", help="hold two copies of one match against each other", description=COMPARE, formatter_class=raw
     )
@@ -144,7 +146,7 @@ def _run(options: argparse.Namespace, games: Games) -> int:
                 return _refusal(_read(options.file), _read(options.refusal), games)
             return _audit(_read(options.file), games, as_object=options.json)
         case "show":
-            return _show(_read(options.file), games)
+            return _show(_read(options.file), games, everything=options.all)
         case "clock":
             return _clock(options.files, games)
         case _:
@@ -163,9 +165,9 @@ def _refusal(log: bytes, kept: bytes, games: Games) -> int:
     return 0 if finding is Finding.RIGHT else EXIT[Verdict.UNJUDGED] if finding is Finding.OUTSIDE else 1
 
 
-def _show(data: bytes, games: Games) -> int:
+def _show(data: bytes, games: Games, *, everything: bool) -> int:
     replay = Replay(data, games)
-    for line in lines_of(replay, _own_language()):
+    for line in lines_of(replay, _own_language(), everything=everything):
         print(line)
     return EXIT.get(report_of(replay).verdict, 1)
 

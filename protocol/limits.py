@@ -9,6 +9,8 @@ MAX_MESSAGE = MAX_FRAME - 16 - 1  # less the AES-GCM tag and the record type
 # --- encoding ---
 MAX_DEPTH = 8  # nesting of lists; the deepest message of ours, a listing, needs 7
 MAX_INT = 2**63 - 1  # what a signed 64-bit field holds in any language
+MAX_SMALL = 2048  # bytes of a value that the library may decode; nested heads of lists cost it 0.1 ms at most
+MAX_SMALL_LIST = 64  # items of a list in such a value; what it sets aside before it reads any
 
 # --- tables ---
 MAX_SEATS = 9  # hold'em is played by up to nine; more seats make dealing slow

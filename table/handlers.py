@@ -1,6 +1,5 @@
 """What the table does with each message of a player: one function a message."""
 
-import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -36,7 +35,7 @@ def handle(reception: Reception, peer: Peer, payload: bytes, handlers: Mapping[s
 
 def _count_request(reception: Reception, peer: Peer) -> None:
     """Requests are counted by identity, across its connections, and by address. Raises: Declined(TOO_MANY)."""
-    now = asyncio.get_running_loop().time()
+    now = reception.time()
     if not peer.requests.take(now) or not reception.requests.take(peer.identity, now):
         raise Declined(Code.TOO_MANY)
 
@@ -139,7 +138,7 @@ def _relay(reception: Reception, peer: Peer, match_id: bytes, to: int, envelope:
     feed = _feed(peer, match_id)
     if to >= len(feed.people):
         raise Declined(Code.BAD_MESSAGE)
-    if not reception.relays.take((peer.identity, to), asyncio.get_running_loop().time()):
+    if not reception.relays.take((peer.identity, to), reception.time()):
         _talks_too_much(peer)
         return
     peer.hushed = False

@@ -17,7 +17,7 @@ from protocol.crypto.sealed import check_public
 from protocol.dealing import TABLE, Context, DealState, Fault, Loss
 from protocol.dealing.operations import perform
 from protocol.errors import Broken, Refused, RemoteError
-from protocol.games import Act, Action, Hand, IndependentGame, Over, Settle, Want
+from protocol.games import Act, Action, Hand, IndependentGame, Over, Settle, SitOutGame, Want
 from protocol.games.operations import EVERYBODY, Lay
 from protocol.limits import MAX_OPERATIONS, MAX_SEATS
 from protocol.match import clock
@@ -38,6 +38,8 @@ KINDS: dict[str, Shape] = {
     "leave": fields(),
     # the log number of a lapse, and how many milliseconds the table can have waited for it at most
     "doubt": fields(uint(), uint()),
+    "sit_out": fields(),
+    "sit_in": fields(),
     # the table: how many milliseconds it has waited for this seat
     "warning": fields(uint(MAX_SEATS - 1), uint()),  # its time is nearly over
     "extension": fields(uint(MAX_SEATS - 1), uint()),  # its turn gets more time
@@ -91,7 +93,7 @@ def _check(match: Match, entry: Entry) -> None:
         raise Refused(Code.STALE)
     if entry.author in match.gone or (not match.setup.has_table and entry.author != match.speaker):
         raise Refused(Code.NOT_NOW)
-    if entry.kind in ("protest", "leave", "doubt"):
+    if entry.kind in ("protest", "leave", "doubt", "sit_out", "sit_in"):
         if entry.author == TABLE:
             raise Refused(Code.WRONG_AUTHOR)
         return
@@ -302,6 +304,16 @@ def _leave(match: Match, entry: Entry, at: int) -> Match:
     return _without(match, Fault(entry.author, at, Code.LEFT))
 
 
+def _sit_out(match: Match, entry: Entry, at: int) -> Match:
+    """A seat sits out, or is back. Its turn ends with that; but no step, nor anything that is still on its way."""
+    seat, rules, out = entry.author, match.setup.game, entry.kind == "sit_out"
+    if match.sitting(seat) != entry.kind:
+        raise Refused(Code.NOT_NOW)
+    match = replace(match, game=cast(SitOutGame, rules).sit(match.game, seat, out))
+    action = rules.timeout(match.game, seat) if out and match.on_turn and match.may(seat, "move") else None
+    return match if action is None else _next(_given(match, Pending(seat, action, at)), at)
+
+
 def _time(match: Match, entry: Entry, at: int) -> Match:
     """A word of the table about the time of a seat that has a duty; never before it is due."""
     seat, waited = entry.body
@@ -376,6 +388,8 @@ HANDLERS: dict[str, Callable[[Match, Entry, int], Match]] = {
     "protest": _protest,
     "leave": _leave,
     "doubt": _doubt,
+    "sit_out": _sit_out,
+    "sit_in": _sit_out,
     "warning": _time,
     "extension": _time,
     "lapse": _time,

@@ -56,7 +56,9 @@ def test_a_wait_that_cannot_be_is_doubted_once() -> None:
 def test_what_stood_before_the_duty_or_brought_it_tells_how_long_at_most(number: int) -> None:
     since, before, entry = lapse()
     program = Program()
-    program.posts(since + number, after=40.0)  # sent 40 s before the table says that it stands: it may have stood at once
+    program.posts(
+        since + number, after=40.0
+    )  # sent 40 s before the table says that it stands: it may have stood at once
     program.pass_by(20.0)
     program.doubts.read(before, entry)
     post = program.doubts.post()
