@@ -30,7 +30,8 @@ CHEATS: dict[str, type[Cheat]] = {
 def terms_of(name: str) -> Terms:
     """Terms of a match in which this cheat has its occasion."""
     cheat = CHEATS[name]
-    options = tuple(({"target": 1} | cheat.options).items())
+    short: dict[str, int | str] = {"target": 1} if cheat.game.endswith("dominoes") else {}
+    options = tuple((short | cheat.options).items())
     clock = Allowance(0, MAX_CLOCK_SECONDS, MAX_CLOCK_SECONDS).options()
     dealing = name.partition(".")[0]
     return make_terms(
