@@ -23,6 +23,7 @@ from fairdeal.processes import YOU, Programs
 from player.arguments import default_data, name_of, seconds
 from player.disk.files import own_folder
 from player.disk.memory import any_memories
+from player.screen.leftover import drop_leftover_input
 from player.screen.terminal import read_lines
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, USUAL, Games
@@ -143,6 +144,7 @@ class Play:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._stop)
+        drop_leftover_input()
         if not self._asked.watch:
             read_lines(loop, self._typed)
         try:

@@ -118,7 +118,7 @@ def _check_log(path: Path) -> None:
 async def _matches(args: argparse.Namespace, link: JoinLink, plan: Plan, identity: Identity, rng: Random) -> int:
     """Play one match, or with --again many; the exit code."""
     known = contacts.read_contacts(arguments.data_of(args))
-    screen, bot = screen_for(args, known, args.spectate or args.list)  # here, because a terminal needs the loop
+    screen, bot = screen_for(args, known)  # here, because a terminal needs the loop
     environment = Environment(identity, rng, Seat, bot, screen.hear, games=args.games)
     stop_when_interrupted(screen, FAILED)
     while True:

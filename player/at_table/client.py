@@ -15,10 +15,11 @@ from player.at_table.lobby import Lobby
 from player.at_table.playing import Playing
 from player.requirements import NONE, Requirements
 from player.seat.environment import Environment
-from protocol.codes import Code, sentence
+from protocol.codes import Code, code_of, sentence
 from protocol.dealing import TABLE
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
+from protocol.match.refusal import Refusal
 from protocol.match.setup import Person
 from protocol.match.terms import Terms, decode_terms, encode_terms
 from protocol.messages import table as messages
@@ -159,7 +160,7 @@ class Client:
     # --- the person ---
 
     def choose(self, action: Action) -> None:
-        """Make one of the choices of `events.YourTurn`."""
+        """Make one of the choices of `events.YourTurn`, or sit out or in. Raises: LocalError."""
         if self.playing is not None:
             self.playing.choose(action)
             self.go_on()
@@ -212,11 +213,10 @@ class Client:
             self._start()
 
     def _start(self) -> None:
-        terms = self.plan.create
-        if terms is None or self.lobby.created:
+        if self.plan.create is None or self.lobby.created:
             self._take_place()
-            return
-        self._post("create", encode_terms(terms))
+        else:
+            self._post("create", encode_terms(self.plan.create))
 
     def _created(self, table_id: str) -> None:
         if self.plan.create is None:
@@ -277,15 +277,16 @@ class Client:
     def _relayed(self, match_id: bytes, sender: int, envelope: bytes) -> None:
         self._in(match_id).hear(sender, envelope)
 
-    def _refused(self, match_id: bytes, entry_hash: bytes, code: str) -> None:
-        self._in(match_id).refused(entry_hash, _code(code))
+    def _refused(self, match_id: bytes, *said: Any) -> None:
+        if self._in(match_id).refused(Refusal(*said)):
+            self._repeat()
         self.go_on()
 
     def _left(self) -> None:
         self.give_up("The table ended the match early." if self.playing else "The table gave the seat away.")
 
     def _error(self, code: str) -> None:
-        known = _code(code)
+        known = code_of(code)
         if known is Code.TOO_SLOW:  # with which the table hangs up: `detached` knows what becomes of us
             return
         if self.playing is None:
@@ -297,8 +298,6 @@ class Client:
             raise RemoteError(known)  # which ends the connection
         else:
             self.give_up(GONE if known is Code.WRONG_MATCH else explain(known))
-
-    # --- small things ---
 
     def _back(self) -> None:
         """We are where we were before the connection was lost."""
@@ -321,14 +320,6 @@ class Client:
         if not self.finished:
             self.finished, self.reason = True, reason
             self.on_finish()
-
-
-def _code(code: str) -> Code:
-    """A code the table sent; INTERNAL for one that we do not know."""
-    try:
-        return Code(code)
-    except ValueError:
-        return Code.INTERNAL
 
 
 HANDLERS: dict[str, Callable[..., None]] = {

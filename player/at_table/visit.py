@@ -170,7 +170,7 @@ def outcome_of(client: Client) -> Outcome:
         return Outcome(Verdict.INCOMPLETE, None, reason=client.reason, declined=client.lobby.declined)
     if playing.settled:
         playing.forget()
-    return playing.outcome(client.reason, tuple(playing.refusals))
+    return playing.outcome(client.reason, playing.refusals)
 
 
 def client_for(plan: Plan, environment: Environment, memory: Memory | None) -> Client:

@@ -2,16 +2,19 @@
 
 import os
 import time
+from hashlib import sha256
 from itertools import chain, count, islice
 from pathlib import Path
 
-from player.disk.files import take_alone
+from player.disk.files import take_alone, write_whole
 from player.disk.times import Times
 from protocol.errors import FairdealError, LocalError
 from protocol.identity.keys import fingerprint
 from protocol.limits import MAX_LOG_FILE
 from protocol.match.log import Record
 from protocol.match.logfile import MAGIC, SUFFIX, encode_record, read_records
+from protocol.match.refusal import SUFFIX as REFUSAL
+from protocol.match.refusal import Kept, encode_kept
 
 
 def usual_path(data: Path, match_id: bytes, identity: bytes) -> Path:
@@ -97,6 +100,11 @@ class Store:
             other._write(record)
         other.close()
         return other.path
+
+    def keep_refusal(self, kept: Kept) -> Path | None:
+        """Keep a refusal beside the log: the first one of an entry; None if there is one. Raises: LocalError."""
+        path = self.path.with_name(f"{self.path.stem}-{sha256(kept.entry).hexdigest()[:16]}{REFUSAL}")
+        return path if write_whole(path, encode_kept(kept), replace=False) else None
 
     def sync(self) -> None:
         """Come back when all of it is on the disk. Raises: LocalError."""

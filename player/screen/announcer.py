@@ -51,7 +51,7 @@ class Player(Protocol):
         """The match, once there is one."""
 
     def choose(self, action: Action) -> None:
-        """Make one of the choices of `events.YourTurn`."""
+        """Make one of the choices of `events.YourTurn`, or sit out or in. Raises: LocalError."""
 
     def say(self, remark: str) -> None:
         """Talk to the others. Raises: LocalError."""

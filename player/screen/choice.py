@@ -7,6 +7,7 @@ from typing import NamedTuple
 from bots.registry import Bot, bots_of
 from player.disk.contacts import Contact
 from player.screen.announcer import Announcer, PacedBot
+from player.screen.leftover import drop_leftover_input
 from protocol.locale import languages_of, translator
 from protocol.view.words import Translate
 
@@ -23,13 +24,15 @@ def own_language() -> Translate:
     return translator(*languages_of(os.environ))
 
 
-def screen_for(args: argparse.Namespace, contacts: dict[str, Contact], watching: bool = False) -> Screen:
-    """Lines for a bot and for who only watches, the terminal for a person who plays."""
+def screen_for(args: argparse.Namespace, contacts: dict[str, Contact]) -> Screen:
+    """Lines for a bot and for a list of tables, a terminal for a person who plays or looks on."""
+    drop_leftover_input()
     translate, bot = own_language(), bots_of(args.games)[args.bot] if args.bot else None
     if bot and args.pace:
         return Screen(PacedBot(contacts, args.quiet, bot, args.pace, translate), None)
-    if bot or watching:
+    if bot or getattr(args, "list", False):
         return Screen(Announcer(contacts, args.quiet, translate), bot)
-    from player.screen.terminal import Terminal  # rich takes a while to import, and bots do without
+    from player.screen.terminal import Terminal  # these need rich, which takes a while to import; bots do without
+    from player.screen.watching import Watcher
 
-    return Screen(Terminal(contacts, translate), None)
+    return Screen((Watcher if getattr(args, "spectate", False) else Terminal)(contacts, translate), None)

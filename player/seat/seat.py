@@ -35,6 +35,8 @@ class Seat:
         """What this seat must post now without being asked to choose: a step of the deal, a protest, a receipt."""
         if self.number in match.gone:
             return None
+        if match.deal is None:
+            self._half = None  # between hands nothing is held
         match match.stage:
             case Stage.SEATING if match.keys[self.number] is None:
                 return Post("sit", [self._key.public, nonce_commitment(match.match_id, self.number, self._nonce)])

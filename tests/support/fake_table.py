@@ -6,7 +6,6 @@ The other seats are played here too. It listens on localhost and keeps the match
 import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from hashlib import sha256
 from random import Random
 
 from bots.registry import BOTS
@@ -117,7 +116,7 @@ class FakeTable:
         except Refused as refusal:
             code = refusal.code
         if code is not None:
-            wire.say("refused", match_id, sha256(raw).digest(), str(code))
+            wire.say("refused", match_id, *self.live.refusal(raw, code))
         self.go_on(wire)
 
     def on_relay(self, wire: "Wire", match_id: bytes, seat: int, envelope: bytes) -> None:

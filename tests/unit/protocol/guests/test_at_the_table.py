@@ -1,6 +1,5 @@
 """Guests played by the programs that play every game: the client's seat at a room, and two people without a table."""
 
-from hashlib import sha256
 from random import Random
 from types import SimpleNamespace
 
@@ -73,7 +72,7 @@ class Table:
     def refuse(self, program: Playing, raw: bytes, code: Code) -> None:
         """After the log as far as it went, as a room does."""
         self.send_out()
-        program.refused(sha256(raw).digest(), code)
+        program.refused(self.live.refusal(raw, code))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -109,7 +108,7 @@ def test_a_program_whose_time_ran_out_while_it_acted_acts_again():
     with pytest.raises(Refused) as refusal:
         table.live.offer(raw, 0)
     table.refuse(program, raw, refusal.value.code)
-    assert program.refusals == [Code.STALE] and not program.leaving
+    assert program.refusals == (Code.STALE,) and not program.leaving
     while not table.live.match.over:
         assert table.round()
     assert not table.live.match.faults
