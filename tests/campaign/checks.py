@@ -53,7 +53,7 @@ def _chips(play: "Play") -> None:
         return
     if sum(match.scores) != STACK * match.setup.seats:
         raise Broken(f"chips were made, or lost: {match.scores}")
-    for seat, (before, _) in play.named.items():
+    for seat, before in play.named.items():
         if before.game is not None and seat != TABLE and match.scores[seat] > before.game.chips[seat]:
             raise Broken(f"seat {seat} was named and has {match.scores[seat]}, not {before.game.chips[seat]}")
 
@@ -62,6 +62,6 @@ def _points(play: "Play") -> None:
     """Who is named, or left, wins no points afterwards."""
     if not play.match.receipts:
         return
-    for seat, (before, _) in play.named.items():
+    for seat, before in play.named.items():
         if seat != TABLE and play.match.scores[seat] > before.scores[seat]:
             raise Broken(f"seat {seat} was named and has {play.match.scores[seat]}, not {before.scores[seat]}")

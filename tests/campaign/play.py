@@ -6,12 +6,14 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from bots.any_game import random_bot
+from bots.registry import bots_of
 from player.seat.deterministic import DeterministicSeat
 from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.dealing import Fault, Post
 from protocol.errors import Refused
+from protocol.games import Action
+from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity
 from protocol.match.clock import LAPSE
 from protocol.match.logfile import MAGIC, encode_record
@@ -27,6 +29,7 @@ from tests.support.offline import NAMES
 
 LATE = {Code.STALE, Code.NOT_NOW, Code.MATCH_OVER, Code.NOT_YOUR_TURN}  # of an entry that was right when it was made
 MOST_TURNS = 3000
+BOTS = bots_of(BUILT_IN)
 
 
 @dataclass
@@ -68,7 +71,7 @@ class Play:
     live: Any  # a LiveMatch, or what does as much
     table: tuple[Identity, bytes]
     players: list[Player]
-    named: dict[int, tuple[Match, int]] = field(default_factory=dict)  # by seat: the state before it was named, deals
+    named: dict[int, Match] = field(default_factory=dict)  # by seat: the state before it was named
 
     @property
     def match(self) -> Match:
@@ -93,11 +96,21 @@ class Play:
             self._hurry()
             if self.dice.random() < self.plot.restarts:
                 self._restart(player)
-            self._turn(player)
+            self._act(player)
         return len(self.live.records) > before or self._behind()
 
     def _behind(self) -> bool:
         return any(p.reader.log.number < self.live.log.number for p in self.players if not (p.stopped or p.reader.over))
+
+    def _act(self, player: Player) -> None:
+        try:
+            self._turn(player)
+        except Broken:
+            raise
+        except Exception:  # a program that lies may fall over its own lie: then it is silent
+            if player.honest:
+                raise
+            player.stopped = player.asleep = True
 
     def _turn(self, player: Player) -> None:
         new = self.live.records[player.reader.log.number :]
@@ -117,14 +130,17 @@ class Play:
     def _post(self, player: Player, match: Match) -> Post | None:
         own, seat = player.own, player.own.seat
         post = own.due
-        if post is None and (choices := seat.choices(match)):
-            post = own.move(random_bot(seat.view(match), Random(f"{self.plot.seed} {player.number} {match.number}")))
-            assert choices
+        if post is None and seat.choices(match):
+            post = own.move(self._choice(player, match))
         if isinstance(seat, Crook):
             if seat.wants(match, "silence"):
                 player.asleep = True
             post = seat.instead(match, post)
         return None if player.asleep else post
+
+    def _choice(self, player: Player, match: Match) -> Action:
+        bot = BOTS[self.plot.bots[player.number]]
+        return bot(player.own.seat.view(match), Random(f"{self.plot.seed} {player.number} {match.number}"))
 
     def _offer(self, player: Player, post: Post) -> None:
         before = self.match
@@ -143,11 +159,11 @@ class Play:
 
     def _note(self, before: Match) -> None:
         for fault in self.match.faults[len(before.faults) :]:
-            self.named.setdefault(fault.seat, (before, before.deal_number))
+            self.named.setdefault(fault.seat, before)
 
     def _clock(self) -> bool:
         """Nobody says anything: the time of who is waited for runs out. Whether that helped."""
-        if not self.plot.has_table or self.match.over:
+        if not self.plot.has_table or self.match.over or getattr(self.live, "exposed", False):
             return False
         slow = [player.number for player in self.players if player.asleep or player.stopped or player.reader.over]
         waited = [seat for seat in slow if self.match.due(seat)]
@@ -166,7 +182,7 @@ class Play:
         before, kind = self.match, ""
         while kind != LAPSE:
             due = self.match.due(seat)
-            if due is None:
+            if due is None or getattr(self.live, "exposed", False):
                 break
             kind = due.kind
             self.live.post_clock(Post(kind, [seat, due.after]))

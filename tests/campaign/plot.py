@@ -1,6 +1,6 @@
 """What happens in one match of a campaign, drawn from its seed: who plays what, and who goes wrong when and how."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from protocol.match.clock import Allowance
@@ -11,7 +11,6 @@ POKER, DOMINOES = ("texas-holdem", "five-card-draw"), ("block-dominoes", "draw-d
 STACK = 40
 WRONGS = ("spoil", "spoil", "act", "protest", "leave", "silence")  # what a seat may do; see `crooks`
 TABLE_WRONGS = ("spoil", "accept", "hurry", "alter")  # and a table
-LAST = 160  # entries among which the moments are drawn
 
 
 @dataclass(frozen=True)
@@ -28,6 +27,7 @@ class Plot:
 
     seed: int
     terms: Terms
+    bots: tuple[str, ...]  # by seat
     has_table: bool = True
     wrongs: dict[int, tuple[Wrong, ...]] = field(default_factory=dict)  # by seat: they may be in league
     table: Wrong | None = None
@@ -61,12 +61,25 @@ def plot(seed: int) -> Plot:
     return Plot(
         seed,
         terms,
+        tuple(rng.choice(("random", "sensible")) for _ in range(seats)),
         has_table,
         {seat: tuple(_wrong(rng, WRONGS, seats) for _ in range(rng.choice((1, 1, 2)))) for seat in bad},
         _wrong(rng, TABLE_WRONGS, seats) if lying else None,
         slow=rng.choice((0.0, 0.2, 0.5)),
         restarts=rng.choice((0.0, 0.0, 0.02)),
     )
+
+
+def drawn(game: str, dealing: str, seats: int, seed: int, **options: int | str) -> Plot:
+    """A match of this kind in which nobody does anything wrong."""
+    rng, clock = Random(f"campaign {seed}"), Allowance(extensions=1).options()
+    terms = make_terms(Chosen(game, _rules(rng, game)), Chosen(dealing, tuple(options.items())), clock, seats)
+    return Plot(seed, terms, ("random",) * seats)
+
+
+def with_only(plot: Plot, wrongs: dict[int, tuple[Wrong, ...]]) -> Plot:
+    """The same match, and these seats do wrong."""
+    return replace(plot, wrongs=wrongs)
 
 
 def _rules(rng: Random, game: str) -> tuple[tuple[str, int | str], ...]:
@@ -83,4 +96,4 @@ def _leavers(rng: Random, seats: int) -> tuple[tuple[str, int | str], ...]:
 
 
 def _wrong(rng: Random, hows: tuple[str, ...], seats: int) -> Wrong:
-    return Wrong(rng.randrange(rng.choice((1, 2 * seats)), LAST), rng.choice(hows))
+    return Wrong(rng.randrange(rng.choice((1, 2 * seats)), rng.choice((12, 25, 40)) * seats), rng.choice(hows))
