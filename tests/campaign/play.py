@@ -79,6 +79,10 @@ class Play:
         state: Match = self.live.match
         return state
 
+    @property
+    def _exposed(self) -> bool:
+        return isinstance(self.live, CrookedTable) and self.live.exposed
+
     def run(self) -> None:
         """To its end, or as far as anybody goes on. Raises: Broken."""
         for _ in range(MOST_TURNS):
@@ -92,11 +96,11 @@ class Play:
 
     def _round(self) -> bool:
         before = len(self.live.records)
-        for player in self.players:
+        for number in range(len(self.players)):
             self._hurry()
             if self.dice.random() < self.plot.restarts:
-                self._restart(player)
-            self._act(player)
+                self._restart(self.players[number])
+            self._act(self.players[number])
         return len(self.live.records) > before or self._behind()
 
     def _behind(self) -> bool:
@@ -151,7 +155,7 @@ class Play:
         except Refused as refused:
             player.refused_at, player.under_way = player.reader.log.number, 0
             behind = player.reader.log.number < self.live.log.number
-            if player.honest and not (behind and refused.code in LATE):
+            if player.honest and not (behind and refused.code in LATE) and not self._exposed:
                 raise Broken(f"seat {player.number}'s {post.kind} was refused as {refused.code}") from None
             if not player.honest and not behind:
                 player.refused_at = -1  # it has another try, as its program would have it
@@ -163,10 +167,10 @@ class Play:
 
     def _clock(self) -> bool:
         """Nobody says anything: the time of who is waited for runs out. Whether that helped."""
-        if not self.plot.has_table or self.match.over or getattr(self.live, "exposed", False):
+        if not self.plot.has_table or self.match.over or self._exposed:
             return False
-        slow = [player.number for player in self.players if player.asleep or player.stopped or player.reader.over]
-        waited = [seat for seat in slow if self.match.due(seat)]
+        slow = [player for player in self.players if not player.honest or player.stopped or player.reader.over]
+        waited = [player.number for player in slow if self.match.due(player.number)]
         return bool(waited) and self._lapse(waited[0])
 
     def _hurry(self) -> None:
@@ -182,7 +186,7 @@ class Play:
         before, kind = self.match, ""
         while kind != LAPSE:
             due = self.match.due(seat)
-            if due is None or getattr(self.live, "exposed", False):
+            if due is None or self._exposed:
                 break
             kind = due.kind
             self.live.post_clock(Post(kind, [seat, due.after]))
