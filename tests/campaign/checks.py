@@ -51,7 +51,7 @@ def _chips(play: "Play") -> None:
     match = play.match
     if not match.receipts:
         return
-    if sum(match.scores) != STACK * match.setup.seats:
+    if sum(match.scores) != STACK * (match.setup.seats + sum(match.game.bought)):
         raise Broken(f"chips were made, or lost: {match.scores}")
     for seat, before in play.named.items():
         if before.game is not None and seat != TABLE and match.scores[seat] > before.game.chips[seat]:

@@ -30,7 +30,7 @@ class Crook(Seat):
         self.wrongs.remove(next(wrong for wrong in self.wrongs if wrong.how == how))
 
     def instead(self, match: Match, post: Post | None) -> Post | None:
-        """What it posts instead of what it should, or nothing. Not part of `respond`: what is due is a function of the log."""
+        """What it posts instead of what it should, or nothing. (`respond` itself stays a function of the log.)"""
         how = self.wants(match, "spoil", "act", "protest", "leave")
         if how in ("leave", "protest") and not match.over:
             self.done(how)

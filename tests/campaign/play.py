@@ -28,6 +28,7 @@ from tests.golden.play import Kept
 from tests.support.offline import NAMES
 
 LATE = {Code.STALE, Code.NOT_NOW, Code.MATCH_OVER, Code.NOT_YOUR_TURN}  # of an entry that was right when it was made
+SITS = 0.02  # chance that a person sits out, or comes back
 MOST_TURNS = 3000
 BOTS = bots_of(BUILT_IN)
 
@@ -92,7 +93,7 @@ class Play:
 
     def _ended(self) -> bool:
         reading = [player for player in self.players if player.honest and not (player.stopped or player.reader.over)]
-        return self.match.over and not reading or not reading and any(player.honest for player in self.players)
+        return (self.match.over and not reading) or (not reading and any(player.honest for player in self.players))
 
     def _round(self) -> bool:
         before = len(self.live.records)
@@ -136,6 +137,9 @@ class Play:
         post = own.due
         if post is None and seat.choices(match):
             post = own.move(self._choice(player, match))
+        sitting = match.sitting(player.number)
+        if sitting and Random(f"{self.plot.seed} sits {player.number} {match.number}").random() < SITS:
+            post = Post(sitting, [])
         if isinstance(seat, Crook):
             if seat.wants(match, "silence"):
                 player.asleep = True

@@ -84,7 +84,8 @@ def with_only(plot: Plot, wrongs: dict[int, tuple[Wrong, ...]]) -> Plot:
 
 def _rules(rng: Random, game: str) -> tuple[tuple[str, int | str], ...]:
     if game in POKER:
-        return (("hands", rng.choice((1, 2))), ("stack", STACK))
+        more = rng.choice(((), (("rebuys", 1),), (("levels", 1), ("rebuys", 2))))
+        return (("hands", rng.choice((1, 2, 3))), ("stack", STACK), *more)
     return (("hand", 4), ("target", rng.choice((1, 15))))
 
 
