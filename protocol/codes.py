@@ -118,7 +118,8 @@ SENTENCES: dict[Code, str] = {
     Code.BAD_RECORD: "an encrypted record did not open",
     Code.BAD_IDENTITY: "the identity is not a valid key or does not sign for this session",
     Code.BAD_SIGNATURE: "a signature is not the one of this identity over these fields",
-    Code.BAD_NAME: "a name is empty, too long, or has characters that do not belong together",
+    Code.BAD_NAME: "a name is empty, longer than 24 characters, has characters that do not belong together, "
+    "or reads as a program's own words",
     Code.WRONG_TABLE_KEY: "the table's identity is not the one that was expected",
     Code.WRONG_VERSION: "the other side speaks another version of the protocol",
     Code.TOO_SLOW: "a deadline passed",

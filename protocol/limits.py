@@ -107,6 +107,8 @@ READ_CHUNK = 64 * 1024  # bytes taken from one peer before the others get their 
 HIGH_WATER = (
     128 * 1024
 )  # bytes queued for one peer before nothing more is fetched for it; two chunks, so that one may go out
+MAX_UNSENT = 12 * 1024  # bytes of a peer's that the system holds and has not sent; talk ahead of an entry: see next
+MAX_TALK_QUEUED = 12 * 1024  # bytes queued here, then talk is dropped; with those 10 s at 20 kbit/s, as WARNING_SECONDS
 MAX_QUEUED = 1024 * 1024  # bytes queued for one peer; a log in chunks and all the talk there can be stay under this
 MAX_QUEUED_IN_ALL = 64 * 1024 * 1024  # bytes queued for all peers; then the one with most is cut off
 STALL_SECONDS = 20  # a peer that has taken nothing for so long is cut off; a mobile line's gap is under 10

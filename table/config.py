@@ -43,6 +43,7 @@ class Bounds:
     goodbye_seconds: float = limits.GOODBYE_SECONDS
     retry_seconds: float = limits.JOURNAL_RETRY_SECONDS
     queued: int = limits.MAX_QUEUED
+    talk_queued: int = limits.MAX_TALK_QUEUED
     queued_in_all: int = limits.MAX_QUEUED_IN_ALL
     tables: int = limits.MAX_TABLES
     tables_per_identity: int = limits.MAX_TABLES_PER_IDENTITY

@@ -2,6 +2,7 @@
 
 import os
 import time
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import chain, count, islice
 from pathlib import Path
@@ -26,6 +27,11 @@ def usual_path(data: Path, match_id: bytes, identity: bytes) -> Path:
     return data / "logs" / f"{day}-{match_id.hex()[:8]}-{fingerprint(identity)[:8]}{SUFFIX}"
 
 
+def damaged(path: Path) -> LocalError:
+    """What is remembered of a match is not to be read."""
+    return LocalError(f"{path} is damaged, and the match in it cannot go on. Restore it from a copy, or move it away.")
+
+
 def read_log(path: Path) -> list[Record]:
     """The whole (entry, head) records at the beginning of a log file, not yet checked; none if there is no file."""
     records: list[Record] = []
@@ -39,6 +45,27 @@ def read_log(path: Path) -> list[Record]:
     except FairdealError:  # cut short, or damaged from here on
         pass
     return records
+
+
+@dataclass(frozen=True)
+class KeptLog:
+    """A match that is remembered in a data folder, by where its log is."""
+
+    data: Path
+    log: Path  # as a path in the data folder if it lies there: the folder may be carried to another machine
+
+    @property
+    def log_path(self) -> Path:
+        """The log file."""
+        return self.data / self.log
+
+    def records(self) -> list[Record]:
+        """The log as far as it is on our disk, not yet checked."""
+        return read_log(self.log_path)
+
+    def open_store(self, records: int) -> "Store":
+        """The log file, to go on after its first so many records; what follows them is cut off. Raises: LocalError."""
+        return Store.again(self.log_path, records) if self.log_path.exists() else Store(self.log_path)
 
 
 class Store:

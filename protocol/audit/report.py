@@ -1,7 +1,7 @@
 """An audit's result in words, for people. Functions return lines of text in which nothing steers a terminal."""
 
 from protocol.audit.verdict import Report, Verdict
-from protocol.codes import sentence
+from protocol.codes import Code, sentence
 from protocol.dealing import TABLE, Fault
 from protocol.games.registry import UnknownRules
 from protocol.identity.keys import fingerprint, short_fingerprint
@@ -107,6 +107,8 @@ def _incomplete(reader: Reader | None, say: Say) -> Phrase:
 
 
 def _unreadable(report: Report, say: Say) -> Phrase:
+    if report.reader is None and report.reason is Code.BAD_ENCODING:
+        return phrase("report.unreadable.no_log", suffix=SUFFIX)
     reason = sentence(report.reason) if report.reason else say(phrase("report.unreadable.reason"))
     where, check = phrase("report.good_entries", count=report.entries), ""
     if report.reader is None:

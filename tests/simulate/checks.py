@@ -57,7 +57,7 @@ class Witness:
             if told_of == match_id and (times[raw] != 1 or log[number] != raw):
                 raise Violation(f"the acknowledged entry {number} is in the log {times[raw]} times, or elsewhere")
         for told_of, kept in self._refused:
-            if told_of == match_id and (found := judge_refusal(file, kept)) is not Finding.RIGHT:
+            if told_of == match_id and (found := judge_refusal(file, kept)) not in (Finding.RIGHT, Finding.OUTSIDE):
                 raise Violation(f"the table's refusal of an entry is {found}")
 
     def forget(self) -> None:

@@ -61,6 +61,21 @@ def test_reasons_that_are_not_of_the_log_are_judged_by_nobody(match, code):
     assert Finding.OUTSIDE not in NAMES_TABLE
 
 
+def test_an_entry_that_is_sent_before_the_one_that_it_has_seen_frames_nobody(match):
+    """Its author knows the hash of its own entry before the table does, and sends the next one first."""
+    live, legal, _ = match
+    ahead = make_offline(2)
+    for seat in ahead.seats:
+        ahead.step(seat)
+    ahead.live.offer(legal, 0)
+    early = ahead.seats[0].entry(ahead.live.log, Post("leave", []))
+    word = kept(live, early, Code.WRONG_SEQUENCE)
+    live.offer(legal, 0)
+    assert live.records == ahead.live.records
+    assert judge_refusal(file_of(live), word) is Finding.RIGHT
+    assert judge_refusal(file_of(live), kept(live, early)) is Finding.FALSE
+
+
 @pytest.mark.parametrize(
     "other", [{"signature": bytes(64)}, {"code": "stale"}, {"number": 1}, {"hash": bytes(32)}, {"code": "no code"}]
 )

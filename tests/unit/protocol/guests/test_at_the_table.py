@@ -12,12 +12,15 @@ from player.agreement import Agreement
 from player.at_table.playing import Playing
 from player.seat.environment import Environment
 from player.seat.seat import Seat
+from protocol.audit.refused import Finding, judge_refusal
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.identity.keys import Identity
 from protocol.match.log import decode_entry
+from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.refusal import Kept, encode_kept
 from protocol.match.state import Stage
 from table.config import Bounds
 from table.metrics import Metrics
@@ -70,9 +73,13 @@ class Table:
         return bool(under_way)
 
     def refuse(self, program: Playing, raw: bytes, code: Code) -> None:
-        """After the log as far as it went, as a room does."""
+        """After the log as far as it went, as a room does. No word of an honest table is ever evidence against it."""
         self.send_out()
-        program.refused(self.live.refusal(raw, code))
+        word = self.live.refusal(raw, code)
+        log = MAGIC + b"".join(encode_record(record.entry, record.head) for record in self.live.records)
+        found = judge_refusal(log, encode_kept(Kept(raw, word)), self.live.match.setup.games)
+        assert found is Finding.RIGHT
+        program.refused(word)
 
 
 @pytest.mark.parametrize("seed", range(4))
