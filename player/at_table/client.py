@@ -184,7 +184,7 @@ class Client(Visitor):
         self.lobby.listed(rows)
         if self.plan.only_list:
             listed = ((name, decode_terms(terms), people, running) for name, terms, people, running in rows)
-            self.environment.tell(events.Listed(tuple(listed)))
+            self.environment.tell(events.Listed(tuple(listed), self.environment.games))
             self.give_up(None)
         elif self.phase is Phase.LOBBY and self.playing is None:
             self._start()
