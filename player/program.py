@@ -38,7 +38,7 @@ async def play_at(link: JoinLink, environment: Environment, plan: Plan, data: Pa
     memory = unfinished.at(link)
     _announce(screen, memory, unfinished)
     files = MatchFiles(data, link, environment.identity.public, plan.log, resumable=own)
-    client = client_for(plan, replace(environment, tell=screen.hear, files=files), memory)
+    client = client_for(replace(plan, invite=link.invite), replace(environment, tell=screen.hear, files=files), memory)
     screen.follow(client)
     outcome = await visit(client, link, memory.table if memory else known.expected(link), met)
     if plan.only_list and outcome.reason is None:
