@@ -117,7 +117,10 @@ def _check_log(path: Path) -> None:
 
 async def _matches(args: argparse.Namespace, link: JoinLink, plan: Plan, identity: Identity, rng: Random) -> int:
     """Play one match, or with --again many; the exit code."""
-    known = contacts.read_contacts(arguments.data_of(args))
+    known = contacts.read_contacts(data := arguments.data_of(args))
+    if args.spectate:
+        own = read_keyfile(data)
+        known = contacts.with_oneself(known, own.fingerprint if own else None)
     screen, bot = screen_for(args, known)  # here, because a terminal needs the loop
     environment = Environment(identity, rng, Seat, bot, screen.hear, games=args.games)
     stop_when_interrupted(screen, FAILED)

@@ -29,6 +29,7 @@ class Code(StrEnum):
     ALREADY_SEATED = "already_seated"
     NAME_TAKEN = "name_taken"
     TOO_MANY = "too_many"
+    BY_INVITATION = "by_invitation"
     # entries: refused as they are
     BAD_ENTRY = "bad_entry"
     BAD_ENTRY_SIGNATURE = "bad_entry_signature"
@@ -47,6 +48,7 @@ class Code(StrEnum):
     TABLE_ACCEPTED = "table_accepted"
     TABLE_FORGED = "table_forged"
     TABLE_FORKED = "table_forked"
+    TABLE_REFUSED = "table_refused"
     WRONG_SETUP = "wrong_setup"
     # two people without a table
     GAP = "gap"
@@ -116,7 +118,8 @@ SENTENCES: dict[Code, str] = {
     Code.BAD_RECORD: "an encrypted record did not open",
     Code.BAD_IDENTITY: "the identity is not a valid key or does not sign for this session",
     Code.BAD_SIGNATURE: "a signature is not the one of this identity over these fields",
-    Code.BAD_NAME: "a name is empty, too long, or has characters that do not belong together",
+    Code.BAD_NAME: "a name is empty, longer than 24 characters, has characters that do not belong together, "
+    "or reads as a program's own words",
     Code.WRONG_TABLE_KEY: "the table's identity is not the one that was expected",
     Code.WRONG_VERSION: "the other side speaks another version of the protocol",
     Code.TOO_SLOW: "a deadline passed",
@@ -129,6 +132,7 @@ SENTENCES: dict[Code, str] = {
     Code.ALREADY_SEATED: "this identity already has a seat",
     Code.NAME_TAKEN: "somebody with this name, or one that looks like it, is already at the table",
     Code.TOO_MANY: "the table's limit for this has been reached",
+    Code.BY_INVITATION: "this table lets in only those who show its invitation",
     Code.BAD_ENTRY: "the entry is malformed, or of an unknown kind, or too large",
     Code.BAD_ENTRY_SIGNATURE: "the entry's signature is not its author's",
     Code.WRONG_AUTHOR: "the entry's author is not who sent it",
@@ -151,6 +155,7 @@ SENTENCES: dict[Code, str] = {
     Code.TABLE_ACCEPTED: "the table put an entry into the log that it had to refuse",
     Code.TABLE_FORGED: "the table put an entry into the log that its author did not sign",
     Code.TABLE_FORKED: "the table signed two different logs",
+    Code.TABLE_REFUSED: "the table refused an entry that it had to put into the log",
     Code.WRONG_SETUP: "the table opened a match that is not the one that this player agreed to",
     Code.GAP: "entries are missing between what is here and what was sent",
     Code.FORKED: "signed two different entries for one number of the log",
@@ -197,6 +202,11 @@ SENTENCES: dict[Code, str] = {
     Code.FALSE_DENIAL: "the seat said that it did not hold a tile that it held",
     Code.OVERTAKEN: "the action was right in what its author had seen, but another came first",
 }
+
+
+def code_of(said: str) -> Code:
+    """The code that somebody else's program said; INTERNAL for one that the specification does not know."""
+    return Code(said) if said in set(Code) else Code.INTERNAL
 
 
 def sentence(code: Code) -> str:

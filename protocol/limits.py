@@ -9,6 +9,8 @@ MAX_MESSAGE = MAX_FRAME - 16 - 1  # less the AES-GCM tag and the record type
 # --- encoding ---
 MAX_DEPTH = 8  # nesting of lists; the deepest message of ours, a listing, needs 7
 MAX_INT = 2**63 - 1  # what a signed 64-bit field holds in any language
+MAX_SMALL = 2048  # bytes of a value that the library may decode; nested heads of lists cost it 0.1 ms at most
+MAX_SMALL_LIST = 64  # items of a list in such a value; what it sets aside before it reads any
 
 # --- tables ---
 MAX_SEATS = 9  # hold'em is played by up to nine; more seats make dealing slow
@@ -30,6 +32,7 @@ MAX_CLOCK_SECONDS = 30 * 24 * 3600  # of a step or a turn; a move a month is a g
 MAX_EXTENSIONS = 100  # for every seat in a match; more of them are the same as a longer turn
 WARNING_SECONDS = 10  # that a seat has left when it is warned, or half its time if that is less; enough to choose
 CLOCK_TOLERANCE_SECONDS = 2  # that a seat may have seen less than the table claims; two entries travel unequally
+CLOCK_DRIFT_PERCENT = 10  # of a wait that a doubt allows two clocks to differ; real ones differ by a thousandth
 MAX_LAPSES = 3  # turns of a seat that lapse one after the other; the last counts as leaving, nobody plays there
 
 # --- two people without a table ---
@@ -94,6 +97,7 @@ ACCEPT_RETRY_SECONDS = 1  # after the system had no descriptor or memory for a c
 HANDSHAKE_SECONDS = 10  # for handshake and hello together, not for each read; a slow mobile line needs 3
 FRAMES = (1_000, 500)  # from one connection at once, and a second in the long run; bots send 200
 FRAMES_PER_ADDRESS = (16_000, 4_000)  # ditto from one address; a class of pupils in the middle of a deal, all at once
+MAX_REPEATS = 3  # times that a player sends a legal entry again which the table refused; then it stops, and stays
 MAX_REFUSALS_WAITING = 64  # refusals that wait until their author has read the log so far; honest programs have one
 REFUSED_COSTS = 25  # frames that an entry counts as which is refused: a signature was checked for nothing
 ENTRY_FREE = 1024  # bytes of a posted entry that count as one frame; a hop, a move or ten proven shares are less
@@ -104,6 +108,8 @@ READ_CHUNK = 64 * 1024  # bytes taken from one peer before the others get their 
 HIGH_WATER = (
     128 * 1024
 )  # bytes queued for one peer before nothing more is fetched for it; two chunks, so that one may go out
+MAX_UNSENT = 12 * 1024  # bytes of a peer's that the system holds and has not sent; talk ahead of an entry: see next
+MAX_TALK_QUEUED = 12 * 1024  # bytes queued here, then talk is dropped; with those 10 s at 20 kbit/s, as WARNING_SECONDS
 MAX_QUEUED = 1024 * 1024  # bytes queued for one peer; a log in chunks and all the talk there can be stay under this
 MAX_QUEUED_IN_ALL = 64 * 1024 * 1024  # bytes queued for all peers; then the one with most is cut off
 STALL_SECONDS = 20  # a peer that has taken nothing for so long is cut off; a mobile line's gap is under 10

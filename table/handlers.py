@@ -1,8 +1,8 @@
 """What the table does with each message of a player: one function a message."""
 
-import asyncio
 import logging
 from collections.abc import Callable, Mapping
+from hmac import compare_digest
 from typing import Any
 
 from protocol.codes import Code
@@ -15,7 +15,7 @@ from protocol.messages.table import MESSAGES, VERSION, Message, Phase, Sender
 from table.lobby import Declined
 from table.peer import Peer
 from table.reception import Reception
-from table.room.feed import Feed, refuse
+from table.room.feed import Feed
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ def handle(reception: Reception, peer: Peer, payload: bytes, handlers: Mapping[s
 
 def _count_request(reception: Reception, peer: Peer) -> None:
     """Requests are counted by identity, across its connections, and by address. Raises: Declined(TOO_MANY)."""
-    now = asyncio.get_running_loop().time()
+    now = reception.time()
     if not peer.requests.take(now) or not reception.requests.take(peer.identity, now):
         raise Declined(Code.TOO_MANY)
 
@@ -60,9 +60,18 @@ def _decode(peer: Peer, payload: bytes) -> Message:
     return message
 
 
+def _invite(reception: Reception, peer: Peer, secret: bytes) -> None:
+    """One guess for a connection; whoever asks for no invitation takes any."""
+    if reception.invite and not compare_digest(secret, reception.invite):
+        raise RemoteError(Code.BY_INVITATION)
+    peer.invited = True
+
+
 def _hello(reception: Reception, peer: Peer, version: int, name: str) -> None:
     if version != VERSION:
         raise RemoteError(Code.WRONG_VERSION)
+    if reception.invite and not peer.invited:
+        raise RemoteError(Code.BY_INVITATION)
     try:
         check_name(name)
     except RemoteError as error:
@@ -129,12 +138,7 @@ def _replay(reception: Reception, peer: Peer, match_id: bytes, number: int) -> N
 def _post(reception: Reception, peer: Peer, match_id: bytes, raw: bytes) -> None:
     """A long entry counts as more frames, whatever comes of it: what makes it long are proofs, which are checked."""
     peer.connection.charge(max(len(raw) - ENTRY_FREE, 0) // BYTES_A_FRAME)
-    feed = peer.feed
-    assert feed is not None
-    if match_id == feed.match_id:
-        feed.post(peer, raw)
-    else:
-        refuse(peer, match_id, raw, Code.WRONG_MATCH)
+    _feed(peer, match_id).post(peer, raw)
 
 
 def _relay(reception: Reception, peer: Peer, match_id: bytes, to: int, envelope: bytes) -> None:
@@ -144,12 +148,12 @@ def _relay(reception: Reception, peer: Peer, match_id: bytes, to: int, envelope:
     feed = _feed(peer, match_id)
     if to >= len(feed.people):
         raise Declined(Code.BAD_MESSAGE)
-    if not reception.relays.take((peer.identity, to), asyncio.get_running_loop().time()):
+    if not reception.relays.take((peer.identity, to), reception.time()):
         _talks_too_much(peer)
         return
     peer.hushed = False
     target = reception.people.get(feed.people[to])
-    if target is not None and target.feed is feed and not target.busy:
+    if target is not None and target.feed is feed and target.connection.takes_talk:
         target.send(messages.encode("relayed", match_id, peer.seat, envelope))
 
 
@@ -169,6 +173,7 @@ def _feed(peer: Peer, match_id: bytes) -> Feed:
 # What asks the lobby for something: it costs more to answer than to ask, and others are told of some of it.
 REQUESTS = frozenset({"list", "create", "join", "spectate", "resume"})
 HANDLERS: dict[str, Handler] = {
+    "invite": _invite,
     "hello": _hello,
     "list": _list,
     "create": _create,

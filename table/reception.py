@@ -1,5 +1,6 @@
 """Who is here, and at which table: the newest connection of each identity, seats that are kept, tables put up."""
 
+import asyncio
 import logging
 from functools import partial
 
@@ -26,6 +27,7 @@ class Reception:
         self, identity: Identity, config: Config, storage: Storage, metrics: Metrics, matches: type[Matches] = Matches
     ) -> None:
         self.identity, self.config, self.metrics, self._storage = identity, config, metrics, storage
+        self.invite = b""  # the secret that whoever comes must show; empty: there is none
         self.lobby = Lobby(config.terms, config.name, config.bounds)
         self.matches = matches(identity, config, self.lobby, storage, metrics, self._sweep)
         self.requests = Buckets(config.bounds.requests, config.bounds.addresses_kept)  # to the lobby, by identity
@@ -33,6 +35,7 @@ class Reception:
         self.people: dict[bytes, Peer] = {}  # by identity
         self._awaited: set[bytes] = set()  # who has created a table, and may come back after a restart
         self.closing = False
+        self.time = asyncio.get_running_loop().time  # seconds, of a clock that cannot be set
 
     # --- people ---
 

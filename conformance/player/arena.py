@@ -183,6 +183,8 @@ class Arena:
         )
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(connection.ended.wait(), QUIET_SECONDS)
-        if any(entry.seen_number >= number for entry in self.table.posts()):
+        posts = self.table.posts()
+        again = len({entry.raw for entry in posts}) < len(posts)  # it was refused: the match is over
+        if again or any(entry.seen_number >= number for entry in posts):
             raise Failed("the player went on playing")
         self.look()

@@ -200,7 +200,7 @@ class FakeTable:
             self.noticed.append(f"it posts an entry that must be refused: {code}")
         self.refused.add(sha256(raw).digest())
         if connection.phase is Phase.SEATED:
-            await connection.say("refused", self.room.log.match_id, sha256(raw).digest(), str(code))
+            await connection.say("refused", self.room.log.match_id, *self.room.refusal(raw, code))
 
     def look_at(self, raw: bytes) -> None:
         """What must be true of everything that a player posts, whatever the table does."""

@@ -30,6 +30,7 @@ from protocol.view.phrase import Who, phrase
 from protocol.view.view import View
 from protocol.view.words import Translate
 
+SITTING = {"sit out": "sit_out", "sit in": "sit_in", "back": "sit_in"}
 MAX_LINE = 4096  # bytes of one typed line; a terminal gives no more
 ASKS = ("help", "?")
 COPIED = (
@@ -134,6 +135,8 @@ class Terminal(Announcer):
         elif word == "say":
             self.client.say(rest)
             self.line(self._words("typed.said").format(remark=rest.strip()))
+        elif line in SITTING:
+            self.client.choose((SITTING[line],))
         elif word == "leave":
             self._leave()
         elif word in COMMANDS and (match := self._match()) is not None:

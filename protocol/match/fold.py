@@ -17,7 +17,7 @@ from protocol.crypto.sealed import check_public
 from protocol.dealing import TABLE, Context, DealState, Fault, Loss
 from protocol.dealing.operations import perform
 from protocol.errors import Broken, Refused, RemoteError
-from protocol.games import Act, Action, Hand, IndependentGame, Over, Settle, Want
+from protocol.games import Act, Action, Hand, IndependentGame, Over, Settle, SitOutGame, Want
 from protocol.games.operations import EVERYBODY, Lay
 from protocol.limits import MAX_OPERATIONS, MAX_SEATS
 from protocol.match import clock
@@ -36,6 +36,10 @@ KINDS: dict[str, Shape] = {
     "receipt": fields(many(uint(), 1, MAX_SEATS)),  # the score of every seat
     "protest": fields(uint()),  # the log number of the entry that is wrong
     "leave": fields(),
+    # the log number of a lapse, and how many milliseconds the table can have waited for it at most
+    "doubt": fields(uint(), uint()),
+    "sit_out": fields(),
+    "sit_in": fields(),
     # the table: how many milliseconds it has waited for this seat
     "warning": fields(uint(MAX_SEATS - 1), uint()),  # its time is nearly over
     "extension": fields(uint(MAX_SEATS - 1), uint()),  # its turn gets more time
@@ -89,7 +93,7 @@ def _check(match: Match, entry: Entry) -> None:
         raise Refused(Code.STALE)
     if entry.author in match.gone or (not match.setup.has_table and entry.author != match.speaker):
         raise Refused(Code.NOT_NOW)
-    if entry.kind in ("protest", "leave"):
+    if entry.kind in ("protest", "leave", "doubt", "sit_out", "sit_in"):
         if entry.author == TABLE:
             raise Refused(Code.WRONG_AUTHOR)
         return
@@ -300,6 +304,16 @@ def _leave(match: Match, entry: Entry, at: int) -> Match:
     return _without(match, Fault(entry.author, at, Code.LEFT))
 
 
+def _sit_out(match: Match, entry: Entry, at: int) -> Match:
+    """A seat sits out, or is back. Its turn ends with that; but no step, nor anything that is still on its way."""
+    seat, rules, out = entry.author, match.setup.game, entry.kind == "sit_out"
+    if match.sitting(seat) != entry.kind:
+        raise Refused(Code.NOT_NOW)
+    match = replace(match, game=cast(SitOutGame, rules).sit(match.game, seat, out))
+    action = rules.timeout(match.game, seat) if out and match.on_turn and match.may(seat, "move") else None
+    return match if action is None else _next(_given(match, Pending(seat, action, at)), at)
+
+
 def _time(match: Match, entry: Entry, at: int) -> Match:
     """A word of the table about the time of a seat that has a duty; never before it is due."""
     seat, waited = entry.body
@@ -309,8 +323,17 @@ def _time(match: Match, entry: Entry, at: int) -> Match:
     if waited < due.after:
         raise Refused(Code.TOO_EARLY)
     if entry.kind == clock.LAPSE:
-        return _lapse(match, seat, at)
+        declared = match.clock.declared(clock.Lapse(at, seat, waited))
+        return _lapse(replace(match, clock=declared), seat, at)
     return replace(match, clock=clock.post(match.clock, entry.kind, seat, match.since(seat), waited))
+
+
+def _doubt(match: Match, entry: Entry, at: int) -> Match:
+    """A seat knows that the table did not wait so long. It is noted, and changes nothing: nobody can tell who lies."""
+    number, most = entry.body
+    if number > entry.seen_number:
+        raise Refused(Code.STALE)
+    return replace(match, clock=match.clock.doubted(number, entry.author, most))
 
 
 def _lapse(match: Match, seat: int, at: int) -> Match:
@@ -364,6 +387,9 @@ HANDLERS: dict[str, Callable[[Match, Entry, int], Match]] = {
     "receipt": _receipt,
     "protest": _protest,
     "leave": _leave,
+    "doubt": _doubt,
+    "sit_out": _sit_out,
+    "sit_in": _sit_out,
     "warning": _time,
     "extension": _time,
     "lapse": _time,

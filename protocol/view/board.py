@@ -84,6 +84,7 @@ class Status(StrEnum):
     LEFT = "left"
     OUT = "out"  # it has nothing to play with
     FOLDED = "folded"
+    AWAY = "sits out"
     ALL_IN = "all in"
 
 

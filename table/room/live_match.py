@@ -14,6 +14,7 @@ from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.identity.keys import Identity
 from protocol.match.fold import apply, begin
 from protocol.match.log import NO_HASH, Content, Entry, Log, Record, make_entry
+from protocol.match.refusal import Refusal, sign_refusal
 from protocol.match.setup import KIND, Setup
 from protocol.match.state import Match, Stage
 
@@ -76,6 +77,10 @@ class LiveMatch:
     def post_clock(self, post: Post) -> list[Record]:
         """Say something about a seat's time (`table.room.clock`). Raises: Refused if it is not due."""
         return [self._post(post), *self._answers()]
+
+    def refusal(self, raw: bytes, code: Code) -> Refusal:
+        """That an entry cannot stand as the log is now."""
+        return sign_refusal(self._identity, self.log.match_id, raw, self.log.seen, code)
 
     def _answers(self) -> list[Record]:
         """What the table must post now."""

@@ -116,6 +116,8 @@ class Playthrough:
         if what == "leaves":
             leaver = self.seats.pop(who)
             self.live.offer(leaver.entry(self.reader.log, Post("leave", [])), who)
+        elif what in ("sit_out", "sit_in"):
+            self.live.offer(self.seats[who].entry(self.reader.log, Post(what, [])), who)
         elif what == "lapses":
             self.lapse(self.reader.match.duties()[0].author)
         else:

@@ -6,6 +6,7 @@ from pathlib import Path
 from random import Random
 
 from player.agreement import Agreement
+from protocol.match import refusal
 from protocol.match.log import Record
 from protocol.match.logfile import MAGIC, encode_record
 from table.room.storage import Change, Kept, NewRecords, NewTable, OpenMatch
@@ -156,6 +157,10 @@ class SimulatedStore:
     def set_aside(self, number: int, entry: bytes, head: bytes) -> Path:
         """See `Store.set_aside`. No table here is that bold."""
         raise Violation(f"a seat was shown two entries {number}, or a head that does not fit")
+
+    def keep_refusal(self, kept: refusal.Kept) -> Path:
+        """See `Store.keep_refusal`. No table here refuses what it has to take."""
+        raise Violation("a seat was refused an entry that it holds for legal")
 
     def sync(self) -> None:
         """See `Store.sync`."""

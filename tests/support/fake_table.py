@@ -6,7 +6,6 @@ The other seats are played here too. It listens on localhost and keeps the match
 import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from hashlib import sha256
 from random import Random
 
 from bots.registry import BOTS
@@ -116,8 +115,8 @@ class FakeTable:
                 self.live.offer(raw, 0)
         except Refused as refusal:
             code = refusal.code
-        if code is not None:
-            wire.say("refused", match_id, sha256(raw).digest(), str(code))
+        if code is not None and self.show(wire):  # never before what may have been the reason
+            wire.say("refused", match_id, *self.live.refusal(raw, code))
         self.go_on(wire)
 
     def on_relay(self, wire: "Wire", match_id: bytes, seat: int, envelope: bytes) -> None:
@@ -128,6 +127,12 @@ class FakeTable:
         assert self.live is not None
         while any(self.bot_step(seat, reader) for seat, reader in self.bots):
             """Somebody posted, so somebody else may have to."""
+        if self.show(wire) and self.live.match.over:
+            wire.say("left")
+
+    def show(self, wire: "Wire") -> bool:
+        """Show the client what is new; whether the line holds."""
+        assert self.live is not None
         for record in self.live.records[self.fed :]:
             for shown in self.shown(record):
                 wire.say("entry", self.live.log.match_id, self.fed, *shown)
@@ -135,9 +140,8 @@ class FakeTable:
             if self.hang_up_at is not None and self.fed >= self.hang_up_at:
                 self.hang_up_at = None
                 wire.transport.abort()
-                return
-        if self.live.match.over:
-            wire.say("left")
+                return False
+        return True
 
     def bot_step(self, seat: Seat, reader: Reader) -> bool:
         assert self.live is not None

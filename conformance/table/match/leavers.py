@@ -53,11 +53,11 @@ for name, section, code, body in (
      out_of_turn("shuffle", 0, 1, "confirm", [[0]], **VOID)),
     ("answer-that-nobody-asked-for", "13.9.5", Code.NOT_NOW,
      out_of_turn("shuffle", 0, 1, "answer", [[IDENTITY]], **TERMS)),
-    # who gives a share of a key that nobody has left
-    ("recovery-of-a-seat-that-is-there", "13.9.6", Code.NOT_NOW,
-     out_of_turn("shares", 0, 0, "recover", [[IDENTITY]], **TERMS)),
-    ("recovery-where-no-key-is-shared", "13.9.6", Code.NOT_NOW,
-     out_of_turn("shares", 0, 0, "recover", [[IDENTITY]], **VOID)),
+    # who stands in for a seat that has not left
+    ("stand-in-for-a-seat-that-is-there", "13.9.7", Code.NOT_NOW,
+     out_of_turn("shares", 0, 0, "stand_in", [IDENTITY, bytes(64)], **TERMS)),
+    ("stand-in-where-no-key-is-shared", "13.9.7", Code.NOT_NOW,
+     out_of_turn("shares", 0, 0, "stand_in", [IDENTITY, bytes(64)], **VOID)),
 ):  # fmt: skip
     GROUP.add(name, section, str(code), body)
 
@@ -117,7 +117,7 @@ async def share_that_was_doubted_without_reason(arena: Arena) -> None:
     await play.finish()
 
 
-# --- the others give their shares of the key of one who has left ---
+# --- the others stand in for one who has left ---
 
 
 async def left(arena: Arena, **terms: Any) -> Play:
@@ -129,46 +129,44 @@ async def left(arena: Arena, **terms: Any) -> Play:
     return play
 
 
-def recovered(change: Any) -> Body:
-    """A wrong share of the key of one who left: its author is named too, and two are not enough to go on with three."""
+def stood_in(change: Any, code: Code) -> Body:
+    """Who stands in wrongly is named too, and the one who is left has won."""
 
     async def run(arena: Arena) -> None:
         play = await left(arena, **TERMS)
-        liar = await play.reach("recover", 0)
+        liar = await play.reach("stand_in", 0)
         count = await play.stands(liar, liar.entry(body=body_of(liar, change).body))
         named = [(fault.seat, fault.code) for fault in play.match.faults]
-        if named != [(2, Code.LEFT), (0, BAD_SHARE)] or play.match.faults[-1].entry != count:
-            raise Failed("the log does not show bad_key_share")
+        if named != [(2, Code.LEFT), (0, code)] or play.match.faults[-1].entry != count:
+            raise Failed(f"the log does not show {code}")
         await play.go_on_without()
 
     return run
 
 
-for name, change in (
-    ("recovery-with-another-share", field(0, lambda shares: [bytes(32)])),
-    ("recovery-that-is-no-scalar", field(0, lambda shares: [NO_SCALAR])),
-    ("recovery-with-a-share-too-many", field(0, lambda shares: shares * 2)),
+for name, code, change in (
+    ("stand-in-with-a-false-proof", Code.BAD_PROOF, field(1, lambda proofs: flipped(proofs, -32))),
+    ("stand-in-with-another-part", Code.BAD_PROOF, field(0, lambda parts: parts[32:] + parts[:32])),
+    ("stand-in-that-is-no-point", BAD_POINT, field(0, lambda parts: NO_POINT + parts[32:])),
+    ("stand-in-with-the-identity", BAD_POINT, field(0, lambda parts: IDENTITY + parts[32:])),
+    ("stand-in-with-a-part-too-many", Code.BAD_PROOF, field(0, lambda parts: parts + parts[:32])),
 ):
-    GROUP.add(name, "13.9.6", str(BAD_SHARE), recovered(change))
+    GROUP.add(name, "13.9.7", str(code), stood_in(change, code))
 
 
-@GROUP.case("13.9.6", str(BAD_ENTRY))
-async def recovery_without_a_share(arena: Arena) -> None:
+@GROUP.case("13.6", str(BAD_ENTRY))
+async def stand_in_without_a_part(arena: Arena) -> None:
     play = await left(arena, **TERMS)
-    giver = await play.reach("recover", 0)
-    await giver.refused(giver.entry(body=[[]]), BAD_ENTRY)
+    giver = await play.reach("stand_in", 0)
+    await giver.refused(giver.entry(body=[b"", b""]), BAD_ENTRY)
     await play.go_on_without()
 
 
-@GROUP.case("13.9.6", str(Code.NOT_NOW))
-async def shares_before_a_key_is_recovered(arena: Arena) -> None:
-    play = await arena.play(**TERMS)
+@GROUP.case("13.9.7", str(Code.NOT_NOW))
+async def stand_in_before_all_have_given_their_own(arena: Arena) -> None:
+    play = await left(arena, **TERMS)
     giver = await play.reach("shares", 0)
-    due = giver.due()
-    assert due is not None
-    leaver = play.players[2]
-    await play.stands(leaver, leaver.entry(kind="leave", body=[]))
-    await giver.refused(giver.entry(kind=due.kind, body=due.body), Code.NOT_NOW)
+    await giver.refused(giver.entry(kind="stand_in", body=[IDENTITY * 2, bytes(128)]), Code.NOT_NOW)
     await play.go_on_without()
 
 
@@ -181,16 +179,13 @@ async def entry_of_a_seat_that_has_left(arena: Arena) -> None:
 
 
 @GROUP.case("13.9.6", "the match goes on")
-async def seat_that_leaves_while_a_key_is_recovered(arena: Arena) -> None:
+async def seat_that_leaves_while_the_others_stand_in(arena: Arena) -> None:
     play = await left(arena, **FOUR)
-    giver = await play.reach("recover", 0)
+    giver = await play.reach("stand_in", 0)
     await play.play(giver)
     leaver = play.players[2]
     await play.stands(leaver, leaver.entry(kind="leave", body=[]))
-    again = await play.reach("recover", 0)
-    due = again.due()
-    if due is None or len(due.body[0]) != 2:
-        raise Failed("the shares of two keys are not asked for")
+    await play.reach("stand_in", 0)
     await play.go_on_without()
 
 

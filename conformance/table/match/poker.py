@@ -176,7 +176,7 @@ async def hands_at_draw_with_cards_exchanged(arena: Arena) -> None:
 
 @case("18.7.1", str(Code.LEFT))
 async def player_who_leaves_in_a_hand(arena: Arena) -> None:
-    """Its key is recovered, it folds, and the two others play on for its chips."""
+    """The two others stand in for it; it folds, and they play on for its chips."""
     play = await arena.play(**PROVEN)
     player = await play.reach("move")
     count = await play.stands(player, player.entry(kind="leave", body=[]))
@@ -188,7 +188,7 @@ async def player_who_leaves_in_a_hand(arena: Arena) -> None:
 
 @case("18.7.3", str(Code.LEFT))
 async def seat_without_chips_that_leaves(arena: Arena) -> None:
-    """It is no player of the hand: nothing is recovered, and the hand goes on, though the dealing lets nobody leave."""
+    """It is no player of the hand: nobody stands in for it, and the hand goes on, though the dealing has no leavers."""
     play = await arena.play(**HOLDEM | {"seats": 3, "options": [["hands", 2], ["stack", 20]]})
     for word in (["raise", 20], ["call"], ["fold"]):
         player = await play.reach("move")

@@ -135,7 +135,9 @@ class Poker:
             case Decision.REBUY:
                 return (("decline",), ("rebuy",))
         show = ("show", *hand)
-        return (show,) if state.all_show or may_win(hand, state) else (show, ("muck",))
+        if state.all_show or may_win(hand, state):
+            return (show,)
+        return (("muck",),) if seat in state.away else (show, ("muck",))
 
     def apply(self, state: State, seat: int, action: Action) -> State:
         """The state after a checked action."""
@@ -166,6 +168,16 @@ class Poker:
             return replace(state, players=players, button=players[-1], phase=Phase.DEAL if players[1:] else Phase.OVER)
         return self._go_on(state) if state.phase in (Phase.PLAY, Phase.RESHUFFLE) else state
 
+    def may_sit(self, state: State, seat: int) -> bool | None:
+        """Sit out, or come back: once in a hand."""
+        plays = state.stacks[seat] > 0 or seat in state.waiting
+        return None if seat in state.moved or not plays or state.phase is Phase.OVER else seat not in state.away
+
+    def sit(self, state: State, seat: int, out: bool) -> State:
+        """The state in which it is seen to sit out, or is not any more."""
+        away = state.away | {seat} if out else state.away - {seat}
+        return replace(state, away=away, moved=state.moved | {seat})
+
     def settle(
         self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
     ) -> tuple[State, tuple[Misplay, ...]]:
@@ -195,7 +207,7 @@ class Poker:
 
     def _next_hand(self, state: State) -> State:
         """Before the next hand: the button moves on (not for the first one), and whoever has chips is in it."""
-        able, state = state.able(), replace(state, waiting=())
+        able, state = state.able(), replace(state, waiting=(), moved=frozenset())
         if len(able) < 2 or state.hand >= self.hands:
             return replace(state, phase=Phase.OVER)
         after = [*(seat for seat in able if seat > state.button), *(seat for seat in able if seat <= state.button)]
@@ -211,9 +223,9 @@ class Poker:
         return self.stakes._replace(ante=ante << doubled, blind=blind << doubled)
 
     def _go_on(self, state: State) -> State:
-        """Act for those who have left, until somebody present is to act, cards are wanted, or the hand is over."""
+        """Act for those who have left or sit out, until somebody else is to act, cards are wanted, or it is over."""
         state = _taken(state)
-        while state.to_act is not None and state.to_act in state.out:
+        while state.absent:
             (verb,) = self._absent(state)
             state = _taken(state.then("exchange", 0) if verb == "exchange" else state.then(verb))
         if state.decision is Decision.NOTHING:

@@ -62,6 +62,8 @@ class State:
     out: frozenset[int] = frozenset()  # seats that have left
     taker: int | None = None  # the seat that takes the pot because all others folded, mucked or left
     result: Result | None = None  # of the hand before, or of this one once it is over
+    away: frozenset[int] = frozenset()  # seats that sit out
+    moved: frozenset[int] = frozenset()  # seats that have sat out, or come back, since this hand was to be dealt
     bought: tuple[int, ...] = ()  # by seat: stacks that it has bought since the match began
     declined: frozenset[int] = frozenset()  # seats that had lost all, and did not buy
     waiting: tuple[int, ...] = ()  # between hands: the seats that may still buy, the first of which is to say so
@@ -110,6 +112,12 @@ class State:
         return next((self.players[player] for player in turns if player is not None), None)
 
     @property
+    def absent(self) -> bool:
+        """Whether the seat to act has left, or sits out; who sits out shows what it holds all the same."""
+        seat = self.to_act
+        return seat in self.out or (seat in self.away and self.decision is not Decision.SHOW)
+
+    @property
     def chips(self) -> tuple[int, ...]:
         """The chips of each seat now, without what lies in the pot."""
         if self.phase not in (*RUNNING, Phase.SETTLE):
@@ -141,7 +149,7 @@ class State:
 
     def broke(self, rebuys: int) -> tuple[int, ...]:
         """The seats that may buy another stack, if so many are allowed; ascending."""
-        gone = self.out | self.declined
+        gone = self.out | self.declined | self.away
         return tuple(
             seat
             for seat, chips in enumerate(self.stacks)

@@ -14,6 +14,7 @@ STANDING = {
     Status.LEFT: "seat.left",
     Status.OUT: "seat.out",
     Status.FOLDED: "seat.folded",
+    Status.AWAY: "seat.away",
     Status.ALL_IN: "seat.all_in",
 }
 WORDS = frozenset(

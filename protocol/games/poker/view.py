@@ -101,12 +101,14 @@ def _held(game: Poker, state: State, seat: int) -> int:
 def _status(state: State, seat: int) -> Status | None:
     if seat in state.out:
         return Status.LEFT
-    if not _plays(state, seat):
-        return None if state.stacks[seat] or seat in state.waiting else Status.OUT
-    player, hand = state.players.index(seat), state.engine
-    if not hand.statuses[player]:
-        return Status.FOLDED
-    return None if hand.stacks[player] else Status.ALL_IN
+    in_hand = _plays(state, seat) and state.engine.statuses[state.players.index(seat)]
+    if in_hand and not state.engine.stacks[state.players.index(seat)]:
+        return Status.ALL_IN
+    if not state.stacks[seat] and seat not in state.waiting:
+        return Status.OUT
+    if seat in state.away:
+        return Status.AWAY
+    return Status.FOLDED if _plays(state, seat) and not in_hand else None
 
 
 def _bet(state: State, seat: int) -> int:
@@ -132,9 +134,9 @@ def offers(game: Poker, state: State, seat: int, hand: Hand) -> tuple[Offer, ...
                 Offer(0, "decline", ("decline",), phrase("poker.offer.decline")),
                 Offer(1, "rebuy", ("rebuy",), rebuy),
             )
-    show, muck = phrase("poker.offer.show"), phrase("poker.offer.muck")
-    offered = (Offer(0, "show", ("show", *hand), show), Offer(1, "muck", ("muck",), muck))
-    return offered[: len(game.legal(state, seat, hand))]
+    labels = {"show": phrase("poker.offer.show"), "muck": phrase("poker.offer.muck")}
+    legal = game.legal(state, seat, hand)
+    return tuple(Offer(id, action[0], action, labels[action[0]]) for id, action in enumerate(legal))
 
 
 def _bets(state: State) -> tuple[Offer, ...]:

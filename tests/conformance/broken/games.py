@@ -18,7 +18,7 @@ DEFECTS = Defects()
 defect = DEFECTS.defect
 
 
-@defect("leavers/answer-with-another-share", "leavers/recovery-with-another-share")
+@defect("leavers/answer-with-another-share")
 def believes_shares_of_keys() -> None:
     leavers.share_fits = lambda *_: True
 
@@ -38,8 +38,8 @@ def takes_accusations_in_any_form() -> None:
 
 @defect(
     "leavers/leave-instead-of-shuffle*", "leavers/leave-instead-of-shares", "leavers/leave-instead-of-move",
-    "leavers/leave-instead-of-show", "leavers/sh*-while-the-others-go-on", "leavers/recovery-with*",
-    "leavers/recovery-that-is-no-scalar", "leavers/shares-before-a-key-is-recovered", "leavers/seat-that-leaves-*",
+    "leavers/leave-instead-of-show", "leavers/sh*-while-the-others-go-on", "leavers/stand-in-with*",
+    "leavers/stand-in-that-is-no-point", "leavers/stand-in-before-*", "leavers/seat-that-leaves-*",
     "leavers/entry-of-a-seat-that-has-left", "leavers/one-more-leaver-*",
     "poker/player-who-leaves-in-a-hand",
 )  # fmt: skip

@@ -1,7 +1,6 @@
 """A table that makes a player's program crash and then shows it another log gets nothing signed twice."""
 
 import os
-from hashlib import sha256
 from pathlib import Path
 from random import Random
 
@@ -138,9 +137,9 @@ def test_a_fork_behind_our_newest_entry_is_noticed_although_the_log_was_lost(evi
     assert last is not None
     evil.player.rejoin(evil.live.log.number)
     if early:
-        evil.player.refused(sha256(last).digest(), Code.STALE)
+        evil.player.refused(evil.live.refusal(last, Code.STALE))
     evil.show()
-    evil.player.refused(sha256(last).digest(), Code.STALE)
+    evil.player.refused(evil.live.refusal(last, Code.STALE))
     assert evil.ours() is None
     assert evil.player.faults == (Fault(TABLE, 2, Code.TABLE_FORKED),)
     assert evil.signed_twice() == set()
