@@ -73,8 +73,8 @@ def vectors() -> list[Vector]:
         _whole("two seats, dealt verified, with draws", verified),
         _part("the same as far as the roster", layered, 6),
         Vector(
-            "17",
-            "two seats without a table, dealt commutatively",
+            "17.2",
+            "two seats without a table",
             "audit match",
             {"records": _driven("block commutative no table")},
         ),
