@@ -47,6 +47,10 @@ class Player(Protocol):
     finished: bool
 
     @property
+    def attached(self) -> bool:
+        """Whether a connection stands."""
+
+    @property
     def playing(self) -> Following | None:
         """The match, once there is one."""
 
@@ -105,6 +109,10 @@ class Announcer:
         self.stopped = True
         if self.client is not None:
             self.client.stop()
+
+    async def again(self) -> bool:
+        """Whether who looks at this wants another match, and can be asked."""
+        return False
 
     def ended(self, outcome: Outcome) -> None:
         """Say what it came to."""
