@@ -30,6 +30,8 @@ def sensible_bot(view: View, rng: Random) -> Action:
     offers = {offer.action[0]: offer for offer in view.offers}
     if "exchange" in offers:
         return (*offers["exchange"].action, *discards(pieces(view.hand)))
+    if "rebuy" in offers:
+        return offers["rebuy"].action
     if "call" not in offers:
         return view.offers[-1].action  # muck, if that is on offer
     strength = 0.9 if rng.random() < BLUFF else strength_of(view, view.board, rng)

@@ -4,13 +4,15 @@ import argparse
 import asyncio
 import logging
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from conformance import report
-from conformance.case import select
+from conformance.case import Case, Failed, select
 from conformance.player.kit import make_player_kit
 from conformance.runner import TOGETHER, Kit, Outcome, run_kit
+from conformance.table.host import hosts_of
 from conformance.table.kit import make_table_kit
 from conformance.table.peer import TIMEOUT
 from protocol.errors import LocalError
@@ -32,6 +34,7 @@ examples:
   {program} fairdeal://127.0.0.1:7500/FINGERPRINT
   {program} LINK --only verified/ --junit report.xml
   {program} --list
+  {program} --table 'fairdeal host --listen 127.0.0.1:0 --data {{data}}'
   {program} --player 'python -m player {{link}} --name Ann --bot greedy --data {{data}}'
 
 docs/conformance.md says what a table must allow for it, how to read the report, and how to add a case.
@@ -46,6 +49,7 @@ def make_parser(program: str) -> argparse.ArgumentParser:
     )  # fmt: skip
     add = parser.add_argument
     add("link", nargs="?", metavar="LINK", help="the join link of the table to check")
+    add("--table", metavar="COMMAND", help="the command that starts a table, with {data} in it: the kit starts its own")
     add("--player", metavar="COMMAND", help="check a player instead: the command that starts it, with {link} in it")
     add("--only", metavar="PATTERN", default="", help="only cases whose name or group has this in it (* and ? work)")
     add("--list", action="store_true", help="list the cases, and run none")
@@ -62,7 +66,8 @@ def make_kit(options: argparse.Namespace) -> Kit:
     """The cases, and whom they are for. Raises: LocalError."""
     if options.player is not None:
         return make_player_kit(options.player)
-    return make_table_kit(JoinLink.parse(options.link or NOWHERE), options.patience)
+    hosts = None if options.table is None else hosts_of(options.table)
+    return make_table_kit(JoinLink.parse(options.link or NOWHERE), options.patience, hosts)
 
 
 def main(arguments: Sequence[str] | None = None, program: str = "python -m conformance") -> int:
@@ -70,8 +75,9 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m confo
     show_what_can_be_shown()
     parser = make_parser(program)
     options = parser.parse_args(arguments)
-    if (options.link is None) == (options.player is None) and not (options.list and options.link is None):
-        parser.error("give the join link of a table, or --player and the command that starts a player")
+    given = sum(each is not None for each in (options.link, options.table, options.player))
+    if given != 1 and not (options.list and given == 0):
+        parser.error("give the join link of a table, or --table or --player and the command that starts one")
     try:
         kit = make_kit(options)
     except LocalError as error:
@@ -83,7 +89,11 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m confo
         print(report.list_of(cases))
         return report.PASSED
     logging.getLogger("asyncio").setLevel(logging.ERROR)  # that the peer has hung up is for the case to say
-    outcomes = asyncio.run(_run(Kit(kit.arena, kit.sanity, cases, kit.well), options))
+    try:
+        outcomes = asyncio.run(_check(kit, cases, options))
+    except Failed as failed:
+        print(failed, file=sys.stderr)
+        return report.UNREACHABLE
     print(report.to_text(outcomes))
     suite = "fairdeal.table" if options.player is None else "fairdeal.player"
     if options.junit:
@@ -91,6 +101,20 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m confo
     if options.json:
         options.json.write_text(report.to_json(outcomes), "utf-8")
     return report.exit_code(outcomes)
+
+
+async def _check(kit: Kit, cases: Sequence[Case], options: argparse.Namespace) -> list[Outcome]:
+    """Run the cases, against a table that is started here if the command for one is given. Raises: Failed."""
+    if options.table is None:
+        return await _run(Kit(kit.arena, kit.sanity, cases, kit.well), options)
+    with tempfile.TemporaryDirectory(prefix="fairdeal-table-", ignore_cleanup_errors=True) as folder:
+        hosts = hosts_of(options.table)
+        host = hosts(Path(folder))
+        try:
+            kit = make_table_kit(await host.start(), options.patience, hosts)
+            return await _run(Kit(kit.arena, kit.sanity, cases, kit.well), options)
+        finally:
+            await host.kill()
 
 
 async def _run(kit: Kit, options: argparse.Namespace) -> list[Outcome]:

@@ -13,6 +13,8 @@ from protocol.identity.keys import Identity
 from protocol.match.log import Content, Log, make_entry
 from protocol.match.state import Match, Stage
 
+CALL = ("call",)  # at poker, rather than fold: so hands come to their showdown
+
 
 class HonestSeat:
     """One seat's secrets for one match. It reads the fold and says what to post."""
@@ -30,7 +32,7 @@ class HonestSeat:
         return self.half.hand if self.half else ()
 
     def due(self, match: Match) -> Post | None:
-        """What it must post now; a move is the first legal one."""
+        """What it must post now; a move is the first legal one, a call if that is one."""
         if self.number in match.gone:
             return None
         match match.stage:
@@ -71,4 +73,5 @@ class HonestSeat:
         if match.stage is not Stage.PLAYING or all(duty.author != self.number for duty in match.duties()):
             return None
         legal: Sequence[Action] = match.setup.game.legal(match.game, self.number, self.hand)
-        return self.move(match, legal[0]) if legal else None
+        calls = [action for action in legal if action == CALL]
+        return self.move(match, [*calls, *legal][0]) if legal else None

@@ -30,6 +30,7 @@ from player.disk.memory import any_memories
 from player.program import play_matches
 from player.screen.announcer import Announcer
 from player.screen.choice import screen_for
+from player.screen.leftover import drop_leftover_input
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import LocalError
@@ -150,6 +151,7 @@ class Play:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._stop)
+        drop_leftover_input()
         try:
             link = await self._open(folder, seats, bots)
             return FAILED if self._stopped else await self._sit_down(link, folder / YOU)

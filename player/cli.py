@@ -117,7 +117,7 @@ async def _matches(args: argparse.Namespace, link: JoinLink, plan: Plan, identit
     data = arguments.data_of(args)
     plans = chain([plan], repeat(replace(plan, log=None)))  # the file that was named has a match in it then
     try:
-        async with screen_for(args, contacts.read_contacts(data), args.spectate or args.list) as (screen, bot):
+        async with screen_for(args, contacts.read_contacts(data)) as (screen, bot):
             stop_when_interrupted(screen, FAILED)
             environment = Environment(identity, rng, Seat, bot, screen.hear, games=args.games)
             return await play_matches(link, environment, plans, data, screen, args.again)

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from protocol.audit.claimed_waits import SUFFIX as TIMES
-from protocol.audit.claimed_waits import Finding, claims, clock_lines, judge, parse_times
+from protocol.audit.claimed_waits import Finding as Waited
+from protocol.audit.claimed_waits import claims, clock_lines, judge, parse_times
 from protocol.audit.compare import Alike, Unjudged, Unlike, compare, comparison_lines
+from protocol.audit.refused import Finding, judge_refusal, refusal_lines
 from protocol.audit.replay import Replay
 from protocol.audit.report import describe
 from protocol.audit.show import lines_of
@@ -19,6 +21,7 @@ from protocol.games.registry import BUILT_IN, Games
 from protocol.limits import CLOCK_TOLERANCE_SECONDS, MAX_LOG_FILE
 from protocol.locale import languages_of, translator
 from protocol.match.logfile import SUFFIX
+from protocol.match.refusal import SUFFIX as REFUSAL
 from protocol.view.output import show_what_can_be_shown
 from protocol.view.words import Translate, plain
 
@@ -34,7 +37,7 @@ EXAMPLES = f"""\
 examples:
   fairdeal audit match{SUFFIX}           did anybody cheat, and who?
   fairdeal audit match{SUFFIX} --json    the same for programs
-  fairdeal show match{SUFFIX}            what happened, entry by entry
+  fairdeal show match{SUFFIX}            what happened, move by move (--all: entry by entry)
   fairdeal compare ann{SUFFIX} bob{SUFFIX}   did the table tell both the same?
   fairdeal clock ann{SUFFIX} bob{SUFFIX}     did the table wait as long as it says?
   fairdeal audit --game-plugin NAME match{SUFFIX}   a game of another distribution, whose code then runs here
@@ -58,11 +61,16 @@ Prints one of
 
 and exits with 0 for clean, 3 for the last, 1 for the others. With --json seats count from 0, and the table
 is null.
+
+With --refusal, a table's signed word that it does not take an entry is judged instead, by the log as
+it then was: a table that refused what it had to take is named, and exits with 1; 0 if it was right, 3
+if its reason is not of the log (its disk, its limits), so that nobody can judge it.
 """
 SHOW = """\
-Print a match in readable form: the table and the seats, each entry in a line (its number, who
-wrote it, its kind and what it means), the line of tiles after each move, hands and scores as
-they were opened, and the audit's verdict. Exits as audit does.
+Print a match in readable form: the table and the seats, each move in a line (its entry's number,
+who made it, and what it means), what lies on the table after it, hands and scores as they were
+opened, and the audit's verdict. With --all every entry has its line, the steps of each deal too.
+Exits as audit does.
 """
 COMPARE = """\
 Compare two copies of one match, say yours and another player's. Prints "same", or that one is
@@ -95,11 +103,15 @@ def _parser() -> argparse.ArgumentParser:
         "audit", help="say whether anybody cheated, and who", description=AUDIT, formatter_class=raw
     )
     audit_parser.add_argument("file", type=Path, metavar="FILE", help=file_help)
+    audit_parser.add_argument(
+        "--refusal", type=Path, metavar="REFUSAL", help=f"judge what the table refused, from a *{REFUSAL} file, instead"
+    )
     audit_parser.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
     show_parser = commands.add_parser(
         "show", help="print the match in readable form", description=SHOW, formatter_class=raw
     )
     show_parser.add_argument("file", type=Path, metavar="FILE", help=file_help)
+    show_parser.add_argument("--all", action="store_true", help="every entry, and not only what people decided")
     compare_parser = commands.add_parser(
         "compare", help="hold two copies of one match against each other", description=COMPARE, formatter_class=raw
     )
@@ -130,9 +142,11 @@ def main(arguments: Sequence[str] | None = None, games: Games = BUILT_IN) -> int
 def _run(options: argparse.Namespace, games: Games) -> int:
     match options.command:
         case "audit":
+            if options.refusal is not None:
+                return _refusal(_read(options.file), _read(options.refusal), games)
             return _audit(_read(options.file), games, as_object=options.json)
         case "show":
-            return _show(_read(options.file), games)
+            return _show(_read(options.file), games, everything=options.all)
         case "clock":
             return _clock(options.files, games)
         case _:
@@ -145,9 +159,15 @@ def _audit(data: bytes, games: Games, *, as_object: bool) -> int:
     return EXIT.get(report.verdict, 1)
 
 
-def _show(data: bytes, games: Games) -> int:
+def _refusal(log: bytes, kept: bytes, games: Games) -> int:
+    finding = judge_refusal(log, kept, games)
+    print("\n".join(refusal_lines(finding, log, kept, games, _own_language())))
+    return 0 if finding is Finding.RIGHT else EXIT[Verdict.UNJUDGED] if finding is Finding.OUTSIDE else 1
+
+
+def _show(data: bytes, games: Games, *, everything: bool) -> int:
     replay = Replay(data, games)
-    for line in lines_of(replay, _own_language()):
+    for line in lines_of(replay, _own_language(), everything=everything):
         print(line)
     return EXIT.get(report_of(replay).verdict, 1)
 
@@ -180,7 +200,7 @@ def _clock(files: Sequence[Path], games: Games) -> int:
         raise LocalError("This match was played without a table: nobody's clock counted in it.")
     times = (parse_times(_text(files[0])), parse_times(_text(files[1])))
     print("\n".join(clock_lines(match, found, times, _own_language())))
-    return 1 if any(judge(claim, times) is Finding.NOT_JUSTIFIED for claim in found) else 0
+    return 1 if any(judge(claim, times) is Waited.NOT_JUSTIFIED for claim in found) else 0
 
 
 def _text(log: Path) -> str:

@@ -47,6 +47,7 @@ class Code(StrEnum):
     TABLE_ACCEPTED = "table_accepted"
     TABLE_FORGED = "table_forged"
     TABLE_FORKED = "table_forked"
+    TABLE_REFUSED = "table_refused"
     WRONG_SETUP = "wrong_setup"
     # two people without a table
     GAP = "gap"
@@ -151,6 +152,7 @@ SENTENCES: dict[Code, str] = {
     Code.TABLE_ACCEPTED: "the table put an entry into the log that it had to refuse",
     Code.TABLE_FORGED: "the table put an entry into the log that its author did not sign",
     Code.TABLE_FORKED: "the table signed two different logs",
+    Code.TABLE_REFUSED: "the table refused an entry that it had to put into the log",
     Code.WRONG_SETUP: "the table opened a match that is not the one that this player agreed to",
     Code.GAP: "entries are missing between what is here and what was sent",
     Code.FORKED: "signed two different entries for one number of the log",
@@ -197,6 +199,11 @@ SENTENCES: dict[Code, str] = {
     Code.FALSE_DENIAL: "the seat said that it did not hold a tile that it held",
     Code.OVERTAKEN: "the action was right in what its author had seen, but another came first",
 }
+
+
+def code_of(said: str) -> Code:
+    """The code that somebody else's program said; INTERNAL for one that the specification does not know."""
+    return Code(said) if said in set(Code) else Code.INTERNAL
 
 
 def sentence(code: Code) -> str:

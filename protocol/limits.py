@@ -9,6 +9,8 @@ MAX_MESSAGE = MAX_FRAME - 16 - 1  # less the AES-GCM tag and the record type
 # --- encoding ---
 MAX_DEPTH = 8  # nesting of lists; the deepest message of ours, a listing, needs 7
 MAX_INT = 2**63 - 1  # what a signed 64-bit field holds in any language
+MAX_SMALL = 2048  # bytes of a value that the library may decode; nested heads of lists cost it 0.1 ms at most
+MAX_SMALL_LIST = 64  # items of a list in such a value; what it sets aside before it reads any
 
 # --- tables ---
 MAX_SEATS = 9  # hold'em is played by up to nine; more seats make dealing slow
@@ -58,8 +60,9 @@ MAX_DRAWS = MAX_PIECES  # draws in one deal: every piece once
 MIN_POKER_SEATS = 2  # seats
 MAX_POKER_SEATS = 9  # seats at hold'em, as in card rooms
 MAX_DRAW_SEATS = 6  # seats at five-card draw; seven hands of five and their exchanges would use up the pack
-MAX_POKER_STACK = 2_000  # chips that a seat starts with; every possible raise is one choice to list
+MAX_POKER_STACK = 10_000  # chips that a seat starts with; each possible raise is a choice to list: 5 ms a turn
 MAX_POKER_RAISES = 40  # bets and raises of one street, then the only raise is all in: a war of smallest ones ends
+MAX_POKER_REBUYS = 3  # stacks that a seat may buy in a match; more are another match
 MAX_POKER_HANDS = 500  # hands of a match; some hours of play
 
 # --- layered dealing (counts) ---
@@ -93,6 +96,7 @@ ACCEPT_RETRY_SECONDS = 1  # after the system had no descriptor or memory for a c
 HANDSHAKE_SECONDS = 10  # for handshake and hello together, not for each read; a slow mobile line needs 3
 FRAMES = (1_000, 500)  # from one connection at once, and a second in the long run; bots send 200
 FRAMES_PER_ADDRESS = (16_000, 4_000)  # ditto from one address; a class of pupils in the middle of a deal, all at once
+MAX_REPEATS = 3  # times that a player sends a legal entry again which the table refused; then it stops, and stays
 MAX_REFUSALS_WAITING = 64  # refusals that wait until their author has read the log so far; honest programs have one
 REFUSED_COSTS = 25  # frames that an entry counts as which is refused: a signature was checked for nothing
 ENTRY_FREE = 1024  # bytes of a posted entry that count as one frame; a hop, a move or ten proven shares are less

@@ -1,6 +1,7 @@
 """Shapes of decoded messages: small predicates that compose, so that a rule on size stands beside its message."""
 
 from collections.abc import Callable
+from operator import call
 
 from protocol.limits import MAX_INT
 
@@ -44,13 +45,9 @@ def either(*shapes: Shape) -> Shape:
 
 def many(shape: Shape, low: int, high: int) -> Shape:
     """A list of `low` to `high` items of one shape."""
-    return lambda value: type(value) is list and low <= len(value) <= high and all(shape(item) for item in value)
+    return lambda value: type(value) is list and low <= len(value) <= high and all(map(shape, value))
 
 
 def fields(*shapes: Shape) -> Shape:
     """A list with exactly one item for each shape, in order."""
-    return lambda value: (
-        type(value) is list
-        and len(value) == len(shapes)
-        and all(shape(item) for shape, item in zip(shapes, value, strict=True))
-    )
+    return lambda value: type(value) is list and len(value) == len(shapes) and all(map(call, shapes, value))

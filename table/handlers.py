@@ -1,6 +1,5 @@
 """What the table does with each message of a player: one function a message."""
 
-import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,7 +14,7 @@ from protocol.messages.table import MESSAGES, VERSION, Message, Phase, Sender
 from table.lobby import Declined
 from table.peer import Peer
 from table.reception import Reception
-from table.room.feed import Feed, refuse
+from table.room.feed import Feed
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +35,7 @@ def handle(reception: Reception, peer: Peer, payload: bytes, handlers: Mapping[s
 
 def _count_request(reception: Reception, peer: Peer) -> None:
     """Requests are counted by identity, across its connections, and by address. Raises: Declined(TOO_MANY)."""
-    now = asyncio.get_running_loop().time()
+    now = reception.time()
     if not peer.requests.take(now) or not reception.requests.take(peer.identity, now):
         raise Declined(Code.TOO_MANY)
 
@@ -129,12 +128,7 @@ def _replay(reception: Reception, peer: Peer, match_id: bytes, number: int) -> N
 def _post(reception: Reception, peer: Peer, match_id: bytes, raw: bytes) -> None:
     """A long entry counts as more frames, whatever comes of it: what makes it long are proofs, which are checked."""
     peer.connection.charge(max(len(raw) - ENTRY_FREE, 0) // BYTES_A_FRAME)
-    feed = peer.feed
-    assert feed is not None
-    if match_id == feed.match_id:
-        feed.post(peer, raw)
-    else:
-        refuse(peer, match_id, raw, Code.WRONG_MATCH)
+    _feed(peer, match_id).post(peer, raw)
 
 
 def _relay(reception: Reception, peer: Peer, match_id: bytes, to: int, envelope: bytes) -> None:
@@ -144,7 +138,7 @@ def _relay(reception: Reception, peer: Peer, match_id: bytes, to: int, envelope:
     feed = _feed(peer, match_id)
     if to >= len(feed.people):
         raise Declined(Code.BAD_MESSAGE)
-    if not reception.relays.take((peer.identity, to), asyncio.get_running_loop().time()):
+    if not reception.relays.take((peer.identity, to), reception.time()):
         _talks_too_much(peer)
         return
     peer.hushed = False

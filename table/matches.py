@@ -9,7 +9,7 @@ from protocol.codes import Code
 from protocol.crypto.stream import SEED
 from protocol.errors import FairdealError
 from protocol.identity.keys import Identity
-from protocol.match.log import decode_entry
+from protocol.match.log import Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity, parse_setup
 from protocol.messages.table import Phase
 from table.config import Config
@@ -19,7 +19,7 @@ from table.net.peers import where
 from table.net.places import Places
 from table.peer import Peer
 from table.room.feed import Feed
-from table.room.live_match import LiveMatch, Record
+from table.room.live_match import LiveMatch
 from table.room.room import Room
 from table.room.storage import OpenMatch, Storage
 
@@ -43,7 +43,7 @@ class Matches:
     ) -> None:
         """`over` is called after each match."""
         self.feeds: dict[bytes, Feed] = {}  # by match id
-        self._identity, self._config, self._lobby, self._storage = identity, config, lobby, storage
+        self.identity, self._config, self._lobby, self._storage = identity, config, lobby, storage
         self._over = over
         self.metrics = metrics
         self.first_settled = asyncio.Event()  # a match has ended, and its people have been sent all of it
@@ -52,7 +52,7 @@ class Matches:
 
     def begin(self, table: LobbyTable) -> None:
         """Everybody who waits is seated; they hear of it once the first entry is on disk."""
-        live = self.match_type(self._identity, self._setup(table), self._config.rng.randbytes(SEED))
+        live = self.match_type(self.identity, self._setup(table), self._config.rng.randbytes(SEED))
         people = self._lobby.clear(table)
         room = self._open(table, live, 0)
         log.info("match %s begins with %d seats", room, len(people))
@@ -67,7 +67,7 @@ class Matches:
         """
         name = match.match_id.hex()[:8]
         try:
-            live = self.match_type.restore(self._identity, match.seed, match.records, self._config.games)
+            live = self.match_type.restore(self.identity, match.seed, match.records, self._config.games)
             self._open(self._lobby.restored(live.match.setup), live, len(match.records))
         except FairdealError as error:
             log.error("match %s cannot go on, and stays in the journal: %s", name, error)
@@ -153,7 +153,7 @@ class Matches:
 
     def _setup(self, table: LobbyTable) -> Setup:
         return Setup(
-            TableIdentity(self._identity.public, self._config.name, table.table_id),
+            TableIdentity(self.identity.public, self._config.name, table.table_id),
             self._config.rng.randbytes(32),
             int(self._config.now()),
             table.terms,

@@ -1,5 +1,6 @@
 """Who is here, and at which table: the newest connection of each identity, seats that are kept, tables put up."""
 
+import asyncio
 import logging
 from functools import partial
 
@@ -33,6 +34,7 @@ class Reception:
         self.people: dict[bytes, Peer] = {}  # by identity
         self._awaited: set[bytes] = set()  # who has created a table, and may come back after a restart
         self.closing = False
+        self.time = asyncio.get_running_loop().time  # seconds, of a clock that cannot be set
 
     # --- people ---
 

@@ -2,10 +2,7 @@
 
 import asyncio
 import contextlib
-import os
 import secrets
-import shlex
-import signal
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +12,7 @@ from typing import Any
 from conformance.case import Failed, Skipped
 from conformance.player.connection import Connection, Ended
 from conformance.player.fake_table import FakeTable, short
+from conformance.program import Program
 from protocol.codes import Code
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.match.terms import Terms
@@ -28,13 +26,12 @@ class Arena:
 
     def __init__(self, command: str, folder: Path, seconds: float = SECONDS) -> None:
         """`folder`: for the player to keep things in; `seconds`: how long it may take for what it must do."""
-        self._command, self.folder, self._seconds = command, folder, seconds
+        self._program, self.folder, self._seconds = Program(command, "the player"), folder, seconds
         self.table = FakeTable(Random(secrets.token_bytes(32)), short())
         self.connections: list[Connection] = []  # that the player has made
         self.fingerprint: str | None = None  # in the link; None: the table's
         self._server = socket.create_server(("127.0.0.1", 0))
         self._server.setblocking(False)
-        self._process: asyncio.subprocess.Process | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._changed = asyncio.Condition()
 
@@ -51,28 +48,15 @@ class Arena:
             self._tasks.append(asyncio.create_task(self._listen()))
         port = self._server.getsockname()[1]
         link = JoinLink("127.0.0.1", port, self.fingerprint or fingerprint(self.table.identity.public))
-        filled = {"{link}": str(link), "{data}": str(self.folder)}
-        words = shlex.split(self._command)
-        for name, value in filled.items():
-            words = [word.replace(name, value) for word in words]
-        nothing = asyncio.subprocess.DEVNULL
-        try:
-            self._process = await asyncio.create_subprocess_exec(
-                *words, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True
-            )
-        except OSError as error:
-            raise Failed(f"the player's command cannot be run ({error.strerror})") from None
+        await self._program.start(link=link, data=self.folder)
 
     async def kill(self) -> None:
         """End the player's process at once, as a crash would."""
-        if self._process is not None and self._process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)  # the command may be a shell's
-            await self._process.wait()
+        await self._program.kill()
 
     async def restart(self) -> None:
         """Start the player again, with the data folder that it had."""
-        if "{data}" not in self._command:
+        if not self._program.wants("data"):
             raise Skipped("the player's command has no {data}: what it keeps is not known")
         await self.kill()
         await self.start()
@@ -199,6 +183,8 @@ class Arena:
         )
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(connection.ended.wait(), QUIET_SECONDS)
-        if any(entry.seen_number >= number for entry in self.table.posts()):
+        posts = self.table.posts()
+        again = len({entry.raw for entry in posts}) < len(posts)  # it was refused: the match is over
+        if again or any(entry.seen_number >= number for entry in posts):
             raise Failed("the player went on playing")
         self.look()

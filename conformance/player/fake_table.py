@@ -11,13 +11,13 @@ from typing import Any
 
 from conformance.case import Failed
 from conformance.player.connection import Connection, Second
-from conformance.player.room import Record, Room
+from conformance.player.room import Room
 from conformance.seat import HonestSeat
 from protocol.codes import Code
 from protocol.errors import Refused, RemoteError
 from protocol.identity.keys import Identity, verify
 from protocol.match.clock import Allowance
-from protocol.match.log import Entry, decode_entry
+from protocol.match.log import Entry, Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity
 from protocol.match.terms import Terms, encode_terms, make_terms
 from protocol.messages.table import VERSION, Phase
@@ -200,7 +200,7 @@ class FakeTable:
             self.noticed.append(f"it posts an entry that must be refused: {code}")
         self.refused.add(sha256(raw).digest())
         if connection.phase is Phase.SEATED:
-            await connection.say("refused", self.room.log.match_id, sha256(raw).digest(), str(code))
+            await connection.say("refused", self.room.log.match_id, *self.room.refusal(raw, code))
 
     def look_at(self, raw: bytes) -> None:
         """What must be true of everything that a player posts, whatever the table does."""

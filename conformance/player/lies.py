@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from conformance.player.fake_table import FakeTable, Numbered
-from conformance.player.room import Record, Room
+from conformance.player.room import Room
 from protocol.crypto.hashing import digest
 from protocol.dealing import Post
 from protocol.identity.keys import Identity
-from protocol.match.log import Content, decode_entry, make_entry
+from protocol.match.log import Content, Record, decode_entry, make_entry
 
 LIE = 6  # the number of the entry that most lies are about: with two seats dealt layered, seat 1's `layer`
 
@@ -81,10 +81,3 @@ def number_of(table: FakeTable, author: int, kind: str) -> int:
         if (entry.author, entry.kind) == (author, kind):
             return number
     return -1
-
-
-def flip(raw: bytes, at: int = -1) -> bytes:
-    """The bytes with one bit changed."""
-    changed = bytearray(raw)
-    changed[at] ^= 1
-    return bytes(changed)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import NamedTuple
 
 from conformance.seat import HonestSeat
 from protocol.codes import Code
@@ -11,16 +10,10 @@ from protocol.dealing import TABLE, Post, TableHalf
 from protocol.errors import Refused
 from protocol.identity.keys import Identity
 from protocol.match.fold import apply, begin
-from protocol.match.log import NO_HASH, Content, Entry, Log, make_entry
+from protocol.match.log import NO_HASH, Content, Entry, Log, Record, make_entry
+from protocol.match.refusal import Refusal, sign_refusal
 from protocol.match.setup import KIND, Setup
 from protocol.match.state import Match, Stage
-
-
-class Record(NamedTuple):
-    """An entry, and the table's signature of the head after it."""
-
-    entry: bytes
-    head: bytes
 
 
 class Room:
@@ -43,6 +36,10 @@ class Room:
             raise Refused(Code.WRONG_AUTHOR)
         self._append(entry)
         return entry
+
+    def refusal(self, raw: bytes, code: Code) -> Refusal:
+        """That an entry cannot stand as the log is now; signed, true or not."""
+        return sign_refusal(self.identity, self.log.match_id, raw, self.log.seen, code)
 
     def post(self, post: Post) -> None:
         """An entry of the table's own. Raises: Refused."""

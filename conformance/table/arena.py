@@ -5,13 +5,17 @@ import contextlib
 import itertools
 import secrets
 import socket
+import tempfile
 import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
-from conformance.case import Failed
+from conformance.case import Failed, Skipped
+from conformance.table.host import Host, Hosts
 from conformance.table.peer import TIMEOUT, Peer
 from conformance.table.play import Play, Player
+from protocol.codes import Code
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.clock import Allowance
@@ -58,8 +62,9 @@ class Site:
     address is not used up by the case before; else the kit makes connections no faster than any table must allow.
     """
 
-    def __init__(self, link: JoinLink, patience: float = TIMEOUT) -> None:
-        self.link, self.patience, self.pace = link, patience, Pace()
+    def __init__(self, link: JoinLink, patience: float = TIMEOUT, hosts: Hosts | None = None) -> None:
+        """`hosts`: how to start tables, for cases that need one of their own."""
+        self.link, self.patience, self.pace, self.hosts = link, patience, Pace(), hosts
         self.local = link.host.startswith("127.") and _can_be("127.77.0.1")
         self._addresses = itertools.count(secrets.randbelow(1_000_000))
 
@@ -75,21 +80,53 @@ class Site:
         try:
             yield arena
         finally:
-            for peer in arena.peers:
-                await peer.close()
+            await arena.close()
 
 
 class Arena:
     """One case's people."""
 
     def __init__(self, site: Site) -> None:
-        self.site, self.address = site, site.address()
+        self.site, self.address, self.link = site, site.address(), site.link
+        self._host: Host | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
         self.peers: list[Peer] = []
         self.began = 0.0  # no match has begun before this
 
+    # --- a table of the case's own ---
+
+    async def host(self) -> Host:
+        """Start a table that this case may kill: from now on this is the table under test."""
+        if self.site.hosts is None:
+            raise Skipped("the kit must start the table itself, to kill it: --table COMMAND")
+        self._folder = tempfile.TemporaryDirectory(prefix="fairdeal-table-", ignore_cleanup_errors=True)
+        self._host = self.site.hosts(Path(self._folder.name))
+        self.link = await self._host.start()
+        return self._host
+
+    async def restart(self) -> None:
+        """Kill it, and start it again with the same folder."""
+        assert self._host is not None
+        await self._host.kill()
+        again = await self._host.start()
+        if again.fingerprint != self.link.fingerprint:
+            raise Failed("a table has another key after a restart")
+        self.link = again
+
+    async def close(self) -> None:
+        """Clear everything away."""
+        for peer in self.peers:
+            await peer.close()
+        if self._host is not None:
+            await self._host.kill()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    # --- people ---
+
     async def peer(self, name: str | None = None, identity: Identity | None = None, address: str | None = None) -> Peer:
         """A connection on which nothing has been said."""
-        peer = Peer(self.site.link, secrets.randbits(64), name or fresh_name(), identity, self.site.patience)
+        peer = Peer(self.link, secrets.randbits(64), name or fresh_name(), identity, self.site.patience)
         if not self.site.local:
             await self.site.pace.wait()
         try:
@@ -116,6 +153,11 @@ class Arena:
         await owner.send("create", wire_terms(**terms))
         (table,) = await owner.expect("created")
         return str(table)
+
+    async def declined(self, owner: Peer, code: Code, **terms: Any) -> None:
+        """No table of these terms is made, for this reason."""
+        await owner.send("create", wire_terms(**terms))
+        await owner.expect_error(code)
 
     async def seated(self, seats: int = 2, **terms: Any) -> list[Peer]:
         """People in a match that has just begun at a table of their own; they have not asked for its log."""

@@ -8,6 +8,7 @@ from conformance.table.arena import Arena
 from conformance.table.play import Play, Player, copied
 from protocol.codes import Code
 from protocol.dealing import Post
+from protocol.match.log import decode_entry
 
 Change = Callable[[Player, list[Any]], list[Any]]  # another body for the entry that is due
 When = Callable[[Player], bool]
@@ -88,12 +89,46 @@ def out_of_turn(reached: str, author: int, poster: int, kind: str, body: list[An
     return run
 
 
-def flipped(data: bytes, at: int = 0) -> bytes:
-    """With one bit changed."""
-    at %= len(data)
-    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
-
-
 def field(place: int, change: Callable[[Any], Any]) -> Change:
     """One field of the body changed."""
     return lambda player, body: [*body[:place], change(body[place]), *body[place + 1 :]]
+
+
+def in_part(place: int, change: Callable[[Any], Any]) -> Change:
+    """One field of the part that goes with a move changed."""
+    return field(1, lambda parts: [[*parts[0][:place], change(parts[0][place]), *parts[0][place + 1 :]]])
+
+
+def action(*words: Any) -> Change:
+    """Another action, with no part."""
+    return lambda player, body: [list(words), []]
+
+
+def of_the_other(kind: str) -> Change:
+    """What the seat before posted, as one's own."""
+    return lambda player, body: player.latest(kind)
+
+
+def makes(verb: str) -> When:
+    """The move that is due is this one."""
+
+    def when(player: Player) -> bool:
+        due = player.due()
+        return due is not None and due.body[0][0] == verb
+
+    return when
+
+
+def after(kind: str) -> When:
+    """Another seat has posted this."""
+    return lambda player: any(decode_entry(raw).kind == kind for raw, _ in player.records)
+
+
+def leaves(kind: str, author: int | None = None, **terms: Any) -> Body:
+    """A seat leaves instead of posting an entry of this kind: it is named, and the others go on if they can."""
+
+    async def run(arena: Arena) -> None:
+        play, player = await reach(arena, kind, author, None, **terms)
+        await play.convict(player, Post("leave", []), Code.LEFT)
+
+    return run

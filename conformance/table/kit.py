@@ -3,19 +3,23 @@
 from conformance.case import all_cases
 from conformance.runner import Kit
 from conformance.table.arena import Site
+from conformance.table.host import Hosts
 from conformance.table.lobby import bounds, lobby, reading
-from conformance.table.match import clocks, entries, game, layered, verified
+from conformance.table.match import clocks, commutative, entries, game, layered, leavers, poker, restart, verified
 from conformance.table.peer import TIMEOUT
 from conformance.table.sanity import SANITY, well
 from conformance.table.session import encoding, handshakes, records, stream
 from protocol.identity.keys import JoinLink
 
 SESSION = (stream, encoding, handshakes, records)
-MATCH = (lobby, entries, game, layered, verified, reading, clocks, bounds)
+MATCH = (lobby, entries, game, layered, verified, leavers, commutative, poker, reading, clocks, restart, bounds)
 GROUPS = [each.GROUP for each in SESSION + MATCH]
 CASES = all_cases(GROUPS)
 
 
-def make_table_kit(link: JoinLink, patience: float = TIMEOUT) -> Kit:
-    """All cases, for the table at this link; `patience`: seconds to wait for an answer that is due."""
-    return Kit(Site(link, patience).arena, SANITY, CASES, well)
+def make_table_kit(link: JoinLink, patience: float = TIMEOUT, hosts: Hosts | None = None) -> Kit:
+    """All cases, for the table at this link; `patience`: seconds to wait for an answer that is due.
+
+    `hosts`: how to start more such tables, which cases may kill; without, those cases are skipped.
+    """
+    return Kit(Site(link, patience, hosts).arena, SANITY, CASES, well)

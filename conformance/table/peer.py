@@ -176,7 +176,7 @@ class Peer:
         """What came, without anything of the table's own wording."""
         if message is None:
             return f"closed with {self.closed.code}" if self.closed else "closed without a close record"
-        return f"{message.name} {known(message.values[-1])}" if message.name in ("error", "refused") else message.name
+        return f"{message.name} {known(said_code(message))}" if message.name in ("error", "refused") else message.name
 
     def _take(self, data: bytes) -> None:
         try:
@@ -203,6 +203,11 @@ class Peer:
         if message is None or message.name not in ("waiting", "match"):
             raise Failed(f"{self.described(message)} instead of waiting")
         return self
+
+
+def said_code(message: Message) -> object:
+    """The code in an `error` or a `refused`."""
+    return message.values[-2 if message.name == "refused" else -1]
 
 
 def known(said: object) -> str:

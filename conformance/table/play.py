@@ -10,7 +10,7 @@ from typing import Any
 
 from conformance.case import Failed
 from conformance.seat import HonestSeat
-from conformance.table.peer import Peer, known
+from conformance.table.peer import Peer, known, said_code
 from protocol import wire
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
@@ -18,6 +18,7 @@ from protocol.errors import RemoteError
 from protocol.match.clock import EXTENSION, WARNING
 from protocol.match.log import Content, Log, decode_entry, make_entry
 from protocol.match.reader import Reader
+from protocol.match.refusal import Refusal, check_refusal
 from protocol.match.state import Match
 from protocol.messages.table import Message
 
@@ -114,17 +115,24 @@ class Player(Onlooker):
         """Send an entry."""
         await self.peer.send("post", self.peer.match_id, raw)
 
-    async def refused(self, raw: bytes, code: Code, match_id: bytes | None = None) -> None:
-        """Send an entry; the answer must be that it is refused, for this reason."""
-        match_id = match_id or self.peer.match_id
+    async def refused(self, raw: bytes, code: Code) -> None:
+        """Send an entry; the answer must be that it is refused, for this reason, signed, at the newest head."""
+        match_id = self.peer.match_id
         await self.peer.send("post", match_id, raw)
         message = await self.peer.receive()
         if message is None or message.name != "refused":
             raise Failed(f"{self.peer.described(message)} instead of refused {code}")
         if message.values[:2] != [match_id, sha256(raw).digest()]:
             raise Failed("refused names another match or entry")
-        if message.values[2] != str(code):
-            raise Failed(f"refused {known(message.values[2])} instead of {code}")
+        refusal = Refusal(*message.values[1:])
+        if refusal.code != str(code):
+            raise Failed(f"refused {known(refusal.code)} instead of {code}")
+        if refusal[1:3] != self.log.seen:
+            raise Failed("refused names another head than the one that the entry was judged at")
+        try:
+            check_refusal(refusal, match_id, self.log.setup.table.key)
+        except RemoteError:
+            raise Failed("refused is not signed by the table") from None
 
 
 class Play:
@@ -217,6 +225,12 @@ class Play:
         await self.step()
         await self.end()
 
+    async def go_on_without(self) -> None:
+        """Those who are left play on to the end, whoever was named; all are told that it is over."""
+        while await self.step():
+            pass
+        await self.dismissed()
+
     async def end(self) -> None:
         """The first seat leaves."""
         if not self.over:
@@ -252,7 +266,7 @@ class Play:
             message = await player.peer.receive()
             if message is not None and message.name == "left":
                 continue
-            said = None if message is None or message.name not in ("refused", "error") else message.values[-1]
+            said = None if message is None or message.name not in ("refused", "error") else said_code(message)
             if said != str(Code.MATCH_OVER):
                 raise Failed(
                     f"{player.peer.described(message)} instead of match_over: the table goes on with the match"

@@ -15,10 +15,11 @@ from player.at_table.lobby import Lobby
 from player.at_table.playing import Playing
 from player.requirements import NONE, Requirements
 from player.seat.environment import Environment
-from protocol.codes import Code, sentence
+from player.seat.visitor import AGAIN, MENDABLE, Visitor
+from protocol.codes import Code, code_of, sentence
 from protocol.dealing import TABLE
 from protocol.errors import LocalError, RemoteError
-from protocol.games import Action
+from protocol.match.refusal import Refusal
 from protocol.match.setup import Person
 from protocol.match.terms import Terms, decode_terms, encode_terms
 from protocol.messages import table as messages
@@ -53,14 +54,7 @@ ADVICE = {
 }
 
 
-# How a connection may end that it makes sense to go on over a new one.
-MENDABLE = (
-    None, Code.CUT_OFF, Code.CLOSING, Code.TOO_SLOW, Code.INTERNAL,
-    Code.BAD_HANDSHAKE, Code.BAD_RECORD, Code.FRAME_SIZE,
-)  # fmt: skip
-
-
-AGAIN = "The match is kept: start the program again with the same command, and it goes on."
+BACK = "The connection to the table is back."
 GONE = (
     "The table does not have this match any more; ask another player for the rest of the log. "
     "If the table was set up anew, --forget drops the match here."
@@ -73,37 +67,24 @@ def explain(code: Code) -> str:
     return f"{said[0].upper()}{said[1:]}. {ADVICE.get(code, '')}".strip()
 
 
-class Client:
-    """One visit to a table manager, for one match at most. `finished` when there is nothing left to do."""
+class Client(Visitor):
+    """One visit to a table manager, for one match at most."""
 
     mendable = MENDABLE
+    playing: Playing | None
 
     def __init__(self, plan: Plan, environment: Environment, playing: Playing | None = None) -> None:
         """`playing`: a match that an earlier run of this program had begun, to go on with."""
-        self.plan, self.environment = plan, environment
+        super().__init__(environment)
+        self.plan, self.playing = plan, playing
         self.phase = Phase.GREETING
-        self.playing = playing
-        self.reason: str | None = None  # why we stopped without a match's end
         self.finished = playing is not None and playing.over
-        self.on_finish: Callable[[], None] = lambda: None
-        self._send: Callable[[bytes], None] | None = None
         self._table_key = b""
         self.lobby = Lobby(environment, None if plan.spectate else plan.requires, self.give_up)
         self._table_id = playing.agreement.table_id if playing else plan.table_id
         self._greeted = playing is not None
-        self._away = False  # the connection was lost, and we are not yet back where we were
 
     # --- the connection ---
-
-    @property
-    def attached(self) -> bool:
-        """Whether a connection stands."""
-        return self._send is not None
-
-    @property
-    def number(self) -> int:
-        """How many entries of the match have been read."""
-        return self.playing.number if self.playing else 0
 
     @property
     def complaint(self) -> Code | None:
@@ -123,9 +104,8 @@ class Client:
             return
         if not self._mendable(code):
             self.give_up(explain(code) if code else "The table ended the connection.")
-        elif not self._away:
-            self._away = True
-            self.environment.tell(events.Notice("The connection to the table is lost; trying to get it back."))
+        else:
+            self._set_away(True, "The connection to the table is lost; trying to get it back.")
 
     def _mendable(self, code: Code | None) -> bool:
         """Whether to go on over another connection: not before the table has ever greeted us, nor while we leave."""
@@ -157,12 +137,6 @@ class Client:
             self.give_up(playing.stopped)
 
     # --- the person ---
-
-    def choose(self, action: Action) -> None:
-        """Make one of the choices of `events.YourTurn`."""
-        if self.playing is not None:
-            self.playing.choose(action)
-            self.go_on()
 
     def say(self, remark: str) -> None:
         """Table talk to all other seats. Raises `LocalError` if it cannot be said."""
@@ -212,11 +186,10 @@ class Client:
             self._start()
 
     def _start(self) -> None:
-        terms = self.plan.create
-        if terms is None or self.lobby.created:
+        if self.plan.create is None or self.lobby.created:
             self._take_place()
-            return
-        self._post("create", encode_terms(terms))
+        else:
+            self._post("create", encode_terms(self.plan.create))
 
     def _created(self, table_id: str) -> None:
         if self.plan.create is None:
@@ -235,7 +208,7 @@ class Client:
         if not self.lobby.will_do(table_id):  # it may be another one than we were told of
             return
         self.phase, self._table_id = Phase.WAITING, table_id
-        self._back()
+        self._set_away(False, BACK)
         self.environment.tell(events.Waiting(table_id, seats, tuple(Person(*person) for person in people)))
 
     def _match(self, table_id: str, match_id: bytes, seat: int | None, entries: int) -> None:
@@ -255,7 +228,7 @@ class Client:
             return
         else:
             self.playing.rejoin(entries)
-        self._back()
+        self._set_away(False, BACK)
         self._post("replay", match_id, self.playing.number)
         self._repeat()
         self.go_on()  # no entry may come that would make us
@@ -277,15 +250,16 @@ class Client:
     def _relayed(self, match_id: bytes, sender: int, envelope: bytes) -> None:
         self._in(match_id).hear(sender, envelope)
 
-    def _refused(self, match_id: bytes, entry_hash: bytes, code: str) -> None:
-        self._in(match_id).refused(entry_hash, _code(code))
+    def _refused(self, match_id: bytes, *said: Any) -> None:
+        if self._in(match_id).refused(Refusal(*said)):
+            self._repeat()
         self.go_on()
 
     def _left(self) -> None:
         self.give_up("The table ended the match early." if self.playing else "The table gave the seat away.")
 
     def _error(self, code: str) -> None:
-        known = _code(code)
+        known = code_of(code)
         if known is Code.TOO_SLOW:  # with which the table hangs up: `detached` knows what becomes of us
             return
         if self.playing is None:
@@ -298,14 +272,6 @@ class Client:
         else:
             self.give_up(GONE if known is Code.WRONG_MATCH else explain(known))
 
-    # --- small things ---
-
-    def _back(self) -> None:
-        """We are where we were before the connection was lost."""
-        if self._away:
-            self._away = False
-            self.environment.tell(events.Notice("The connection to the table is back."))
-
     def _in(self, match_id: bytes) -> Playing:
         """Our match, if that is the one meant."""
         if self.playing is None or self.playing.agreement.match_id != match_id:
@@ -315,20 +281,6 @@ class Client:
     def _post(self, name: str, *values: object) -> None:
         if self._send is not None:
             self._send(messages.encode(name, *values))
-
-    def give_up(self, reason: str | None) -> None:
-        """Finish here, for this reason (a sentence), or because there is nothing left to do."""
-        if not self.finished:
-            self.finished, self.reason = True, reason
-            self.on_finish()
-
-
-def _code(code: str) -> Code:
-    """A code the table sent; INTERNAL for one that we do not know."""
-    try:
-        return Code(code)
-    except ValueError:
-        return Code.INTERNAL
 
 
 HANDLERS: dict[str, Callable[..., None]] = {

@@ -4,11 +4,9 @@ No socket here. `read` takes what the table sends; `next_post` gives the one ent
 same without a table is in `player.seat.following`.
 """
 
-from hashlib import sha256
-from typing import NamedTuple
-
 from player import events
 from player.agreement import Agreement
+from player.at_table.refused import Answer, Refusals, UnderWay, why_stopped
 from player.disk.memory import Memory
 from player.disk.store import Store
 from player.seat.deterministic import DeterministicSeat
@@ -22,16 +20,9 @@ from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import UnknownRules
 from protocol.match.log import Entry, Log, decode_entry
 from protocol.match.reader import Damaged, Reader
+from protocol.match.refusal import Refusal
 from protocol.match.state import Match
 from protocol.messages.talk import Talk
-
-
-class _UnderWay(NamedTuple):
-    """Our entry that is on its way into the log."""
-
-    raw: bytes
-    sequence: int
-    seen_number: int
 
 
 class Playing(Following):
@@ -44,10 +35,9 @@ class Playing(Following):
     ) -> None:
         super().__init__(agreement.seat, environment)
         self.agreement, self._memory = agreement, memory
-        self.refusals: list[Code] = []
+        self._refusals = Refusals(environment.tell)
         self._entries = entries  # how many there were when we (re)joined: nothing is answered before those
-        self._pending: _UnderWay | None = None
-        self._repeated = False  # whether it was sent again
+        self._pending: UnderWay | None = None
         self._relied: tuple[int, bytes] = (-1, b"")  # the head that our newest entry of an earlier run had seen
         self._talk: Talk | None = None
         self._dropped: set[int] = set()  # the seats of whose talk some was dropped: said once for each
@@ -74,7 +64,7 @@ class Playing(Following):
         entry = decode_entry(raw)
         self._relied = entry.seen_number, entry.seen_hash
         if self.reader is None or entry.sequence >= self.reader.log.sequence(entry.author):
-            self._pending = _UnderWay(raw, entry.sequence, entry.seen_number)
+            self._pending = UnderWay(raw, entry.sequence, entry.seen_number)
             self.leaving = self.leaving or entry.kind == "leave"
 
     @property
@@ -87,6 +77,11 @@ class Playing(Following):
         """Whether the match can need nothing more of us: it is over, we have left it, or the table is caught."""
         left = self.reader is not None and self.own in self.reader.match.gone
         return super().settled or left
+
+    @property
+    def refusals(self) -> tuple[Code, ...]:
+        """Why the table refused entries of ours, each time."""
+        return tuple(self._refusals.codes)
 
     @property
     def remembered(self) -> bool:
@@ -106,10 +101,7 @@ class Playing(Following):
 
     def unanswered(self) -> bytes | None:
         """Our entry under way, to be sent again on a new connection (the same bytes, never a second version)."""
-        if self._pending is None or not self.caught_up:
-            return None
-        self._repeated = True
-        return self._pending.raw
+        return self._pending.raw if self._pending is not None and self.caught_up and not self.over else None
 
     # --- what the table sends ---
 
@@ -158,21 +150,27 @@ class Playing(Following):
             return
         super()._follow(before, entry, told)
 
-    def refused(self, entry_hash: bytes, code: Code) -> None:
-        """The table refused our entry. Honest if it had been overtaken; else there is no going on."""
-        if self._pending is None or sha256(self._pending.raw).digest() != entry_hash:
-            return
-        if code is Code.WRONG_SEQUENCE and self._repeated:
-            return  # the table had it already: it is on its way to us
-        overtaken = self.number > self._pending.seen_number + 1
-        was_leaving, self._pending = self.leaving, None
-        self.refusals.append(code)
-        self._tell(events.Declined(code))
-        if overtaken:
-            return
-        if was_leaving or self.seat is None:
-            self.stopped = "the table refused this player's entry"
-        self.leaving = True
+    def refused(self, refusal: Refusal) -> bool:
+        """The table refused our entry: whether to send the same bytes again.
+
+        Where it can stand by our own fold, nothing else is signed in its place: else a table could have us leave. One
+        that was overtaken is dropped, and there will be another; if it never could stand, there is no going on.
+        Raises: RemoteError if the table did not sign it.
+        """
+        under_way, reader = self._pending, self.reader
+        if self.over or reader is None or not self.caught_up or under_way is None or not under_way.is_meant(refusal):
+            return False
+        answer = self._refusals.answer(reader, self.store, under_way, refusal)
+        if answer is Answer.ACCUSE:
+            self._accuse(refusal.number, Code.TABLE_FORKED)
+        elif answer is Answer.STOP:
+            self.stopped = why_stopped(refusal.code, self.remembered)
+        elif answer is Answer.DROP:
+            self._pending = None
+            if self.number == under_way.seen_number + 1:
+                self.stopped = "the table refused this player's entry" if self.leaving else None
+                self.leaving = True
+        return answer is Answer.REPEAT
 
     def _is_ours(self, steady: DeterministicSeat, entry: Entry) -> bool:
         if self._pending is not None and entry.sequence >= self._pending.sequence:
@@ -207,8 +205,7 @@ class Playing(Following):
             if self.store is not None:
                 self.store.sync()  # what the entry has seen; else a power cut and a forked log make us sign anew
             self._memory.put(raw)
-        self._pending = _UnderWay(raw, log.sequence(self._steady.seat.number), log.number - 1)
-        self._repeated = False
+        self._pending = UnderWay(raw, log.sequence(self._steady.seat.number), log.number - 1)
         return raw
 
     # --- table talk ---

@@ -2,15 +2,14 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Protocol
 
-from player.at_table.client import AGAIN, Client, Plan
+from player.at_table.client import Client, Plan
 from player.at_table.playing import Playing
 from player.connection import Connection
 from player.disk.memory import Memory
 from player.outcome import Outcome
 from player.seat.environment import Environment
-from player.seat.following import Following
+from player.seat.visitor import AGAIN, Visitor
 from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
@@ -22,42 +21,6 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0  # seconds between tries; doubled each tim
 JITTER = 0.5  # of a pause, up or down by chance: the seats of a table that comes back do not all knock at once
 LOST = "The connection to the table was lost and did not come back."
 FINAL = (Code.WRONG_TABLE_KEY, Code.BAD_IDENTITY)  # trying again would not help
-
-
-class Visitor(Protocol):
-    """Who is taken over connections: `Client` to a table, `PeerClient` to another player."""
-
-    environment: Environment
-    finished: bool
-    on_finish: Callable[[], None]
-
-    @property
-    def playing(self) -> Following | None:
-        """The match, once there is one."""
-
-    @property
-    def attached(self) -> bool:
-        """Whether a connection stands."""
-
-    @property
-    def number(self) -> int:
-        """How many entries have been read."""
-
-    @property
-    def complaint(self) -> Code | None:
-        """What to say when hanging up."""
-
-    def attach(self, send: Callable[[bytes], None], peer: bytes, /) -> None:
-        """A session stands."""
-
-    def detached(self, code: Code | None) -> None:
-        """It is gone."""
-
-    def received(self, payload: bytes) -> None:
-        """A message. Raises: RemoteError."""
-
-    def give_up(self, reason: str) -> None:
-        """Finish here."""
 
 
 class _Line:
@@ -170,7 +133,7 @@ def outcome_of(client: Client) -> Outcome:
         return Outcome(Verdict.INCOMPLETE, None, reason=client.reason, declined=client.lobby.declined)
     if playing.settled:
         playing.forget()
-    return playing.outcome(client.reason, tuple(playing.refusals))
+    return playing.outcome(client.reason, playing.refusals)
 
 
 def client_for(plan: Plan, environment: Environment, memory: Memory | None) -> Client:

@@ -16,13 +16,12 @@ from typing import Any
 
 from player.agreement import Agreement
 from player.disk.files import read_json, write_json
-from player.disk.store import Store, read_log, usual_path
+from player.disk.store import KeptLog, Store, damaged, usual_path
 from protocol.crypto.stream import SEED
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.identity.names import check_name
 from protocol.limits import MAX_ENTRY
-from protocol.match.log import Logged
 from protocol.match.setup import Person
 
 FOLDER = "matches"
@@ -31,13 +30,11 @@ DIGEST = 32  # bytes in front of the entry in an outbox
 
 
 @dataclass(frozen=True)
-class Memory:
-    """One running match, as it is remembered in a data folder. Not shown by `repr`: the seed."""
+class Memory(KeptLog):
+    """One running match. Not shown by `repr`: the seed."""
 
-    data: Path
     link: str  # where the table was
     agreement: Agreement
-    log: Path  # as a path in the data folder if it lies there: the folder may be carried to another machine
     seed: bytes = field(repr=False)
 
     @property
@@ -91,23 +88,11 @@ class Memory:
         """The entry that was about to be sent, whether or not it was; None if there is none, or not all of it."""
         return read_outbox(self._file(OUTBOX))
 
-    def records(self) -> list[Logged]:
-        """The log as far as it is on our disk, not yet checked."""
-        return read_log(self._log)
-
-    def open_store(self, records: int) -> Store:
-        """The log file, to go on after its first so many records; what follows them is cut off. Raises: LocalError."""
-        return Store.again(self._log, records) if self._log.exists() else Store(self._log)
-
     def forget(self) -> None:
         """The match is over, or given up: the seed and the outbox go, the log stays."""
         half_written = (self.data / FOLDER).glob(f".{self.agreement.match_id.hex()}*")  # what a crash has left
         for path in (self._file(SUFFIX), self._file(OUTBOX), *half_written):
             path.unlink(missing_ok=True)
-
-    @property
-    def _log(self) -> Path:
-        return self.data / self.log
 
     def _file(self, suffix: str) -> Path:
         return self.data / FOLDER / f"{self.agreement.match_id.hex()}{suffix}"
@@ -140,7 +125,7 @@ class MatchFiles:
 def new_memory(data: Path, link: JoinLink, agreement: Agreement, log: Path, seed: bytes) -> Memory:
     """The memory of a match that begins, on disk. Raises: LocalError, also if it has begun here before."""
     data, log = data.resolve(), log.resolve()
-    memory = Memory(data, str(link), agreement, log.relative_to(data) if log.is_relative_to(data) else log, seed)
+    memory = Memory(data, log.relative_to(data) if log.is_relative_to(data) else log, str(link), agreement, seed)
     if memory.is_there:  # with another seed our seat would sign everything a second time
         raise LocalError(
             "This is an unfinished match that was begun at another address of the table. Start with that LINK to go on "
@@ -193,7 +178,5 @@ def _memory(data: Path, path: Path, value: dict[str, Any]) -> Memory:
         if (path.stem, len(seed), len(table_key)) != (match_id.hex(), SEED, KEY_SIZE):
             raise ValueError("a field of the wrong size")
     except (KeyError, TypeError, ValueError, LocalError, RemoteError):
-        raise LocalError(
-            f"{path} is damaged, and the match in it cannot go on. Restore it from a copy, or move it away."
-        ) from None
-    return Memory(data, link, agreement, log, seed)
+        raise damaged(path) from None
+    return Memory(data, log, link, agreement, seed)

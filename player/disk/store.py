@@ -2,16 +2,20 @@
 
 import os
 import time
+from dataclasses import dataclass
+from hashlib import sha256
 from itertools import chain, count, islice
 from pathlib import Path
 
-from player.disk.files import take_alone
+from player.disk.files import take_alone, write_whole
 from player.disk.times import Times
 from protocol.errors import FairdealError, LocalError
 from protocol.identity.keys import fingerprint
 from protocol.limits import MAX_LOG_FILE
-from protocol.match.log import Logged
+from protocol.match.log import Record
 from protocol.match.logfile import MAGIC, SUFFIX, encode_record, read_records
+from protocol.match.refusal import SUFFIX as REFUSAL
+from protocol.match.refusal import Kept, encode_kept
 
 
 def usual_path(data: Path, match_id: bytes, identity: bytes) -> Path:
@@ -23,9 +27,14 @@ def usual_path(data: Path, match_id: bytes, identity: bytes) -> Path:
     return data / "logs" / f"{day}-{match_id.hex()[:8]}-{fingerprint(identity)[:8]}{SUFFIX}"
 
 
-def read_log(path: Path) -> list[Logged]:
+def damaged(path: Path) -> LocalError:
+    """What is remembered of a match is not to be read."""
+    return LocalError(f"{path} is damaged, and the match in it cannot go on. Restore it from a copy, or move it away.")
+
+
+def read_log(path: Path) -> list[Record]:
     """The whole (entry, head) records at the beginning of a log file, not yet checked; none if there is no file."""
-    records: list[Logged] = []
+    records: list[Record] = []
     try:
         with path.open("rb") as file:
             records.extend(read_records(file.read(MAX_LOG_FILE)))
@@ -36,6 +45,27 @@ def read_log(path: Path) -> list[Logged]:
     except FairdealError:  # cut short, or damaged from here on
         pass
     return records
+
+
+@dataclass(frozen=True)
+class KeptLog:
+    """A match that is remembered in a data folder, by where its log is."""
+
+    data: Path
+    log: Path  # as a path in the data folder if it lies there: the folder may be carried to another machine
+
+    @property
+    def log_path(self) -> Path:
+        """The log file."""
+        return self.data / self.log
+
+    def records(self) -> list[Record]:
+        """The log as far as it is on our disk, not yet checked."""
+        return read_log(self.log_path)
+
+    def open_store(self, records: int) -> "Store":
+        """The log file, to go on after its first so many records; what follows them is cut off. Raises: LocalError."""
+        return Store.again(self.log_path, records) if self.log_path.exists() else Store(self.log_path)
 
 
 class Store:
@@ -97,6 +127,11 @@ class Store:
             other._write(record)
         other.close()
         return other.path
+
+    def keep_refusal(self, kept: Kept) -> Path | None:
+        """Keep a refusal beside the log: the first one of an entry; None if there is one. Raises: LocalError."""
+        path = self.path.with_name(f"{self.path.stem}-{sha256(kept.entry).hexdigest()[:16]}{REFUSAL}")
+        return path if write_whole(path, encode_kept(kept), replace=False) else None
 
     def sync(self) -> None:
         """Come back when all of it is on the disk. Raises: LocalError."""

@@ -44,7 +44,7 @@ class Unfinished:
         if memory is None:
             raise LocalError("There is no unfinished match at this table.")
         memory.forget()
-        return f"The match is dropped; its seat cannot be taken again. Its log stays: {memory.data / memory.log}"
+        return f"The match is dropped; its seat cannot be taken again. Its log stays: {memory.log_path}"
 
     def _all(self) -> list[Memory]:
         return [] if self._identity is None else read_memories(self._data, self._identity)

@@ -10,23 +10,21 @@ from player import events
 from player.peer.match import PeerMatch
 from player.requirements import Unacceptable
 from player.seat.environment import Environment
+from player.seat.visitor import AGAIN, MENDABLE, Visitor
 from protocol.codes import Code, sentence
 from protocol.errors import LocalError, RemoteError
-from protocol.games import Action
 from protocol.limits import MAX_MESSAGE
 from protocol.match.log import decode_entry
 from protocol.match.setup import parse_setup
 from protocol.messages.parcel import Entries, Invitation, Parcel, decode_parcel, encode_parcel, split
 
-AGAIN = "The match is kept: start the program again with the same command, and it goes on."
-TRANSIENT = (
-    None, Code.CUT_OFF, Code.CLOSING, Code.TOO_SLOW, Code.INTERNAL, Code.BAD_HANDSHAKE, Code.BAD_RECORD,
-    Code.FRAME_SIZE, Code.GAP, Code.TAKEN_OVER,
-)  # fmt: skip
+TRANSIENT = (*MENDABLE, Code.GAP, Code.TAKEN_OVER)
 
 
-class PeerClient:
-    """One side. `finished` when there is nothing left to do; `settled` when the other side has all of it, too."""
+class PeerClient(Visitor):
+    """One side. `settled`: it has finished, and the other side has all of it, too."""
+
+    playing: PeerMatch | None
 
     def __init__(
         self,
@@ -38,27 +36,13 @@ class PeerClient:
 
         `playing`: it has begun, or we invite.
         """
-        self.environment, self.playing = environment, playing
-        self.finished = self.settled = False
+        super().__init__(environment)
+        self.playing, self._accept = playing, accept
+        self.settled = False
         self.declined = False  # whether what is offered is less than we ask for
-        self.reason: str | None = None  # why we stopped before the match's end
-        self.on_finish: Callable[[], None] = lambda: None
-        self._accept = accept
-        self._send: Callable[[bytes], None] | None = None
         self._peer = b""  # the identity at the other end of the connection
         self._sent = 0  # entries before this number went out on this connection, or are known to be there
         self._from_start = False  # whether the other side has said that it lacks what we thought it had
-        self._away = False
-
-    @property
-    def attached(self) -> bool:
-        """Whether a connection stands."""
-        return self._send is not None
-
-    @property
-    def number(self) -> int:
-        """How many entries there are."""
-        return self.playing.number if self.playing else 0
 
     @property
     def complaint(self) -> Code | None:
@@ -74,9 +58,7 @@ class PeerClient:
         """A session stands with this identity."""
         self._send, self._peer = send, peer
         playing = self.playing
-        if self._away:
-            self._away = False
-            self.environment.tell(events.Notice("The connection is back."))
+        self._set_away(False, "The connection is back.")
         if playing is None:
             return
         first = playing.give()
@@ -90,14 +72,13 @@ class PeerClient:
             return
         self._from_start = code is Code.GAP
         if code is None and self.playing is not None and self.playing.settled:
-            self._finish(None, settled=True)
+            self._settle()
         elif code not in TRANSIENT:
             lost = self.playing is None and code is Code.BAD_MESSAGE  # a table expects a greeting
             hint = " If this is the link of a table, type: fairdeal join LINK" if lost else ""
-            self._finish(f"The other side says: {sentence(code)}.{hint}")
-        elif self.playing is not None and not self._away:
-            self._away = True
-            self.environment.tell(events.Notice("The connection is lost; waiting for it to come back."))
+            self.give_up(f"The other side says: {sentence(code)}.{hint}")
+        elif self.playing is not None:
+            self._set_away(True, "The connection is lost; waiting for it to come back.")
 
     def received(self, payload: bytes) -> None:
         """A parcel of the other side. Raises: RemoteError, which ends the connection; LocalError of our disk."""
@@ -118,9 +99,9 @@ class PeerClient:
                 self.playing = self._accept(invitation)
             except Unacceptable as error:
                 self.declined = True
-                self._finish(str(error))
+                self.give_up(str(error))
         elif self.playing.invitation != invitation:
-            self._finish("The host offers another match than the one that you have begun. To drop yours: --forget")
+            self.give_up("The host offers another match than the one that you have begun. To drop yours: --forget")
 
     def _take(self, parcel: Entries) -> None:
         if self.playing is None:
@@ -142,21 +123,15 @@ class PeerClient:
             for part in split(new, MAX_MESSAGE):
                 self._post(part)
         if playing.stopped is not None:
-            self._finish(f"This match cannot go on: {playing.stopped}.")
+            self.give_up(f"This match cannot go on: {playing.stopped}.")
         elif playing.settled and (not playing.said_last or any(fault.seat != playing.own for fault in playing.faults)):
-            self._finish(None, settled=True)
+            self._settle()
 
     def _post(self, parcel: Parcel) -> None:
         if self._send is not None:
             self._send(encode_parcel(parcel))
 
     # --- the person ---
-
-    def choose(self, action: Action) -> None:
-        """Make one of the choices of `events.YourTurn`."""
-        if self.playing is not None:
-            self.playing.choose(action)
-            self.go_on()
 
     def say(self, remark: str) -> None:
         """There is no table talk. Raises: LocalError."""
@@ -165,7 +140,7 @@ class PeerClient:
     def leave(self) -> None:
         """Leave the match, by an entry, as soon as it is our turn to say something."""
         if self.playing is None or self.playing.reader is None:
-            self._finish("You left.")
+            self.give_up("You left.")
             return
         self.playing.leaving = True
         self.go_on()
@@ -176,13 +151,10 @@ class PeerClient:
 
     def stop(self) -> None:
         """Finish here, unsaid: the match is kept."""
-        self._finish(f"You stopped. {AGAIN}" if self.remembered else "You stopped.")
+        self.give_up(f"You stopped. {AGAIN}" if self.remembered else "You stopped.")
 
-    def give_up(self, reason: str | None) -> None:
-        """Finish here, for this reason (a sentence), or because there is no more to wait for."""
-        self._finish(reason)
-
-    def _finish(self, reason: str | None, settled: bool = False) -> None:
+    def _settle(self) -> None:
+        """It is over, here and there."""
         if not self.finished:
-            self.finished, self.reason, self.settled = True, reason, settled
-            self.on_finish()
+            self.settled = True
+            self.give_up(None)

@@ -12,7 +12,7 @@ from player.seat.following import Following
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.games import Action
-from protocol.match.log import NO_HASH, Content, Entry, Log, Logged, decode_entry, make_entry
+from protocol.match.log import NO_HASH, Content, Entry, Log, Record, decode_entry, make_entry
 from protocol.match.reader import Damaged, Reader
 from protocol.match.setup import KIND
 from protocol.match.state import Match
@@ -33,7 +33,7 @@ class PeerMatch(Following):
         self._heard = 0 if saved.mine else -1  # the number of the other side's newest entry: it has all up to there
         records = saved.records()
         self._restore(records, told=True)
-        self._records: list[Logged] = records[: self.number]
+        self._records: list[Record] = records[: self.number]
 
     # --- what there is ---
 
@@ -172,4 +172,4 @@ class PeerMatch(Following):
 
     def _keep(self, raw: bytes, head: bytes) -> None:
         super()._keep(raw, head)
-        self._records.append((raw, head))
+        self._records.append(Record(raw, head))

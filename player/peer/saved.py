@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 from player.disk.files import read_json, write_json
-from player.disk.store import Store, read_log, usual_path
+from player.disk.store import KeptLog, damaged, usual_path
 from protocol.audit.report import not_here
 from protocol.codes import Code
 from protocol.crypto.stream import SEED
@@ -20,7 +20,6 @@ from protocol.dealing import Fault
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.identity.names import check_name
-from protocol.match.log import Logged
 from protocol.match.setup import Person
 from protocol.messages.parcel import Invitation, decode_parcel, encode_parcel
 
@@ -36,15 +35,13 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True)
-class SavedMatch:
-    """One match with one other person, as it is remembered in a data folder. Not shown by `repr`: the seed."""
+class SavedMatch(KeptLog):
+    """One match with one other person. Not shown by `repr`: the seed."""
 
-    data: Path
     invitation: Invitation
     person: Person  # ourselves
     partner: str  # where the other side is: a mail address, a join link, or where we listen for it
     address: str  # our own mail address; empty over a connection
-    log: Path  # as a path in the data folder
     state: State
     seed: bytes = field(default=b"", repr=False)
     found: tuple[Fault, ...] = ()  # faults that the log itself does not show
@@ -63,11 +60,6 @@ class SavedMatch:
     def by_mail(self) -> bool:
         """Whether it is played by letters."""
         return bool(self.address)
-
-    @property
-    def log_path(self) -> Path:
-        """The log file."""
-        return self.data / self.log
 
     def save(self) -> None:
         """Put it on disk. Raises: LocalError."""
@@ -103,14 +95,6 @@ class SavedMatch:
         """
         self.ended(self.found)
 
-    def records(self) -> list[Logged]:
-        """The log as far as it is on our disk, not yet checked."""
-        return read_log(self.log_path)
-
-    def open_store(self, records: int) -> Store:
-        """The log file, to go on after its first so many records; what follows them is cut off. Raises: LocalError."""
-        return Store.again(self.log_path, records) if self.log_path.exists() else Store(self.log_path)
-
 
 def new_saved(
     data: Path, invitation: Invitation, person: Person, partner: str, address: str, state: State
@@ -118,7 +102,7 @@ def new_saved(
     """Not on disk yet. The log's name has all of the nonce, of which the inviter may choose any part."""
     usual = usual_path(Path(), invitation.nonce, person.identity)
     log = usual.with_stem(f"{usual.stem}-{invitation.nonce.hex()[8:]}")
-    return SavedMatch(data.resolve(), invitation, person, partner, address, log, state)
+    return SavedMatch(data.resolve(), log, invitation, person, partner, address, state)
 
 
 def saved_path(data: Path, nonce: bytes) -> Path:
@@ -154,9 +138,5 @@ def _saved(data: Path, path: Path, games: Games) -> SavedMatch:
     except UnknownRules as unknown:
         raise LocalError(f"{path}: {not_here(unknown)}") from None
     except (KeyError, TypeError, ValueError, RemoteError):
-        raise _damaged(path) from None
-    return SavedMatch(data, invitation, person, partner, address, log, state, seed, found)
-
-
-def _damaged(path: Path) -> LocalError:
-    return LocalError(f"{path} is damaged, and the match in it cannot go on. Restore it from a copy, or move it away.")
+        raise damaged(path) from None
+    return SavedMatch(data, log, invitation, person, partner, address, state, seed, found)

@@ -5,7 +5,6 @@ import sys
 import time
 from enum import Enum
 from shutil import get_terminal_size
-from typing import Protocol
 
 from bots.registry import Bot
 from player import events
@@ -14,12 +13,10 @@ from player.outcome import Outcome
 from player.screen import narrate
 from player.screen.narrate import begun
 from player.screen.terms import terms_lines
-from player.seat.environment import Environment
-from player.seat.following import Following
+from player.seat.visitor import Visitor
 from protocol.audit.report import say_of
 from protocol.audit.verdict import Verdict
 from protocol.codes import sentence
-from protocol.games import Action
 from protocol.identity.keys import short_fingerprint
 from protocol.locale import english
 from protocol.match.state import Match
@@ -40,38 +37,11 @@ class Style(Enum):
     TURN = "bold"
 
 
-class Player(Protocol):
-    """Who is spoken for: `Client` at a table, `PeerClient` without one."""
-
-    environment: Environment
-    finished: bool
-
-    @property
-    def attached(self) -> bool:
-        """Whether a connection stands."""
-
-    @property
-    def playing(self) -> Following | None:
-        """The match, once there is one."""
-
-    def choose(self, action: Action) -> None:
-        """Make one of the choices of `events.YourTurn`."""
-
-    def say(self, remark: str) -> None:
-        """Talk to the others. Raises: LocalError."""
-
-    def leave(self) -> None:
-        """Leave."""
-
-    def stop(self) -> None:
-        """Finish at once, without a word to the others: the match is kept."""
-
-
 class Announcer:
     """Turns a client's events into lines on standard output."""
 
     def __init__(self, contacts: dict[str, Contact], quiet: bool = False, translate: Translate = english) -> None:
-        self.client: Player | None = None
+        self.client: Visitor | None = None
         self.translate = translate
         self.stopped = False  # whether the person, or whoever runs this, wants it to end
         self._contacts, self._quiet = contacts, quiet
@@ -98,7 +68,7 @@ class Announcer:
             case _:
                 self.say(self._lines(event))
 
-    def follow(self, client: Player) -> None:
+    def follow(self, client: Visitor) -> None:
         """Speak for this client; it ends at once if it was told to stop before it was there."""
         self.client = client
         if self.stopped:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from bots.registry import Bot, bots_of
 from player.disk.contacts import Contact
 from player.screen.announcer import Announcer, PacedBot
+from player.screen.leftover import drop_leftover_input
 from player.screen.lines import PlainLines
 from protocol.locale import languages_of, translator
 from protocol.view.words import Translate
@@ -27,26 +28,26 @@ def own_language() -> Translate:
 
 
 @asynccontextmanager
-async def screen_for(
-    args: argparse.Namespace, contacts: dict[str, Contact], watching: bool = False
-) -> AsyncIterator[Screen]:
-    """Lines for a bot and for who only watches, the terminal for a person who plays. It lasts as long as this does."""
+async def screen_for(args: argparse.Namespace, contacts: dict[str, Contact]) -> AsyncIterator[Screen]:
+    """Lines for a bot and for a list of tables, a terminal for who plays or looks on, as long as this lasts."""
+    drop_leftover_input()
     translate, bot = own_language(), bots_of(args.games)[args.bot] if args.bot else None
     if bot and args.pace:
         yield Screen(PacedBot(contacts, args.quiet, bot, args.pace, translate), None)
-    elif bot or watching:
+    elif bot or getattr(args, "list", False):
         yield Screen(Announcer(contacts, args.quiet, translate), bot)
     else:
-        async with _terminal(contacts, translate) as shown:
+        async with _terminal(contacts, translate, getattr(args, "spectate", False)) as shown:
             yield Screen(shown, None)
 
 
 @asynccontextmanager
-async def _terminal(contacts: dict[str, Contact], translate: Translate) -> AsyncIterator[Announcer]:
-    from player.screen.prompt import Prompt, can_prompt  # these take a while to import, and bots do without
+async def _terminal(contacts: dict[str, Contact], translate: Translate, watching: bool) -> AsyncIterator[Announcer]:
+    from player.screen.prompt import Prompt, can_prompt  # these take a while to import; bots do without
     from player.screen.terminal import Terminal
+    from player.screen.watching import Watcher
 
     lines = Prompt() if can_prompt() else PlainLines()
-    terminal = Terminal(contacts, lines, translate)
+    terminal = (Watcher if watching else Terminal)(contacts, lines, translate)
     async with lines.open(terminal.typed, terminal.status):
         yield terminal

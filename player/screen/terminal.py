@@ -29,6 +29,7 @@ from protocol.view.phrase import Who, phrase
 from protocol.view.view import View
 from protocol.view.words import Translate, speaker
 
+SITTING = {"sit out": "sit_out", "sit in": "sit_in", "back": "sit_in"}
 ASKS = ("help", "?")
 YES = ("y", "yes")
 COPIED = (
@@ -105,7 +106,7 @@ class Terminal(Announcer):
     def _show(self, match: Match) -> None:
         view, text = self._view(match), match.setup.text
         say = say_of(match, view.you, self.translate)
-        if view.board is not None and view.you is not None:
+        if view.board is not None:
             self.say(["", *text.table_text(view, say, self._console.width)])
         if view.offers:
             asks, *choices = text.menu_text(view, say)
@@ -202,6 +203,8 @@ class Terminal(Announcer):
         elif word == "say":
             self.client.say(rest)
             self.line(self._words("typed.said").format(remark=rest.strip()))
+        elif line in SITTING:
+            self.client.choose((SITTING[line],))
         elif word == "leave":
             self._leave()
         elif word in COMMANDS and (match := self._match()) is not None:

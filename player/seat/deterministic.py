@@ -14,6 +14,8 @@ from protocol.identity.keys import Identity
 from protocol.match.log import Entry
 from protocol.match.reader import Reader
 
+CHOSEN = ("move", "sit_out", "sit_in", "leave", "protest")
+
 
 class DeterministicSeat:
     """One seat and its stream. `due` is what it posts now without being asked to choose, if anything."""
@@ -35,10 +37,10 @@ class DeterministicSeat:
     def would_post(self, entry: Entry) -> bool:
         """Whether an entry of this seat that comes next is what its secrets make it post.
 
-        A move, and leaving, are for somebody else to choose, and change no secrets. A protest may have been overtaken
-        by entries after which it would not be made.
+        A move, sitting out and leaving are for somebody else to choose, and change no secrets. A protest may have been
+        overtaken by entries after which it would not be made.
         """
-        return entry.kind in ("move", "leave", "protest") or Post(entry.kind, entry.body) == self.due
+        return entry.kind in CHOSEN or Post(entry.kind, entry.body) == self.due
 
     def move(self, action: Action) -> Post:
         """The post that makes one of `seat.choices`, with randomness of its own: another move here has other."""

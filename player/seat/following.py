@@ -23,12 +23,14 @@ from protocol.audit.verdict import Verdict, verdict_of
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError
-from protocol.games import Action
+from protocol.games import Action, SitOutGame
 from protocol.games.registry import UnknownRules
-from protocol.match.log import Entry, Log, Logged
+from protocol.match.log import Entry, Log, Record
 from protocol.match.reader import Damaged, Reader
 from protocol.match.roster import roster_digest
 from protocol.match.state import Match
+
+SITTING: tuple[Action, ...] = (("sit_out",), ("sit_in",))  # what may be chosen though it is no action of a game
 
 
 class Following(ABC):
@@ -46,6 +48,7 @@ class Following(ABC):
         self.found = found  # faults beside those of the reader
         self._environment = environment
         self._steady: DeterministicSeat | None = None
+        self._sitting: Action | None = None  # one of `SITTING` that our person wants; None: it is as they want it
         self._choosing = Choosing(environment.chooser, environment.rng, environment.tell)
 
     # --- what each way of playing says for itself ---
@@ -104,9 +107,19 @@ class Following(ABC):
         return Outcome(verdict, self.reader, self.faults, self.store.path if self.store else None, reason, refusals)
 
     def choose(self, action: Action) -> None:
-        """A person's choice for the present turn."""
-        if self.reader is not None:
+        """A person's choice for the present turn; or that they sit out or in, which is said as soon as it may be.
+
+        Raises: LocalError.
+        """
+        if self.reader is None:
+            return
+        if action not in SITTING:
             self._choosing.choose(self.reader.match, action)
+            return
+        setup = self.reader.match.setup
+        if self.own is None or not setup.has_table or not isinstance(setup.game, SitOutGame):
+            raise LocalError("There is no sitting out in this match.")
+        self._sitting = action
 
     def close(self) -> None:
         """Close the log file: nothing more is read. Raises: LocalError."""
@@ -115,12 +128,12 @@ class Following(ABC):
 
     # --- the log ---
 
-    def _restore(self, logged: Iterable[Logged], *, told: bool) -> None:
+    def _restore(self, records: Iterable[Record], *, told: bool) -> None:
         """Read our own log again. A crash may have torn its end, which nobody has seen. `told`: say all that was in it.
 
         Raises: LocalError if it is another match's, or cannot be written any more.
         """
-        for raw, head in logged:
+        for raw, head in records:
             try:
                 self._read_own(raw, head, told)
             except Damaged:
@@ -220,7 +233,21 @@ class Following(ABC):
         assert self._steady is not None and self.reader is not None
         if self.leaving:
             return Post("leave", [])
-        return self._steady.due or self._choosing.move(self._steady, self.reader.match)
+        return (
+            self._steady.due
+            or self._sit_post(self.reader.match)
+            or self._choosing.move(self._steady, self.reader.match)
+        )
+
+    def _sit_post(self, match: Match) -> Post | None:
+        """The entry with which our person sits out or in, if that is wanted, is not so, and may be said now."""
+        kind = match.sitting(self.own) if self._sitting is not None and self.own is not None else None
+        if kind is None:
+            return None
+        if self._sitting != (kind,):
+            self._sitting = None  # it is so by now
+            return None
+        return Post(kind, [])
 
     def _tell(self, event: events.Event) -> None:
         self._environment.tell(event)

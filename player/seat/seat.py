@@ -35,8 +35,12 @@ class Seat:
         """What this seat must post now without being asked to choose: a step of the deal, a protest, a receipt."""
         if self.number in match.gone:
             return None
+        if match.deal is None:
+            self._half = None  # between hands nothing is held
         match match.stage:
             case Stage.SEATING if match.keys[self.number] is None:
+                if self._key.public in match.keys:  # a copy came before it: a table and a seat in league can do that
+                    self._key = new_key(self._rng)
                 return Post("sit", [self._key.public, nonce_commitment(match.match_id, self.number, self._nonce)])
             case Stage.ROSTER if match.nonces[self.number] is None:
                 return Post("nonce", [self._nonce])

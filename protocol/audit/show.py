@@ -1,4 +1,7 @@
-"""A match as people read it: who sat down, what every entry means, what lies open, hands, scores, the verdict."""
+"""A match as people read it: who sat down, the moves, what lies open, hands, scores, the verdict.
+
+If all is asked for, so is told what every other entry means: the steps of each deal, keys, nonces, receipts.
+"""
 
 from collections.abc import Callable, Iterator
 from email.utils import formatdate
@@ -17,30 +20,40 @@ from protocol.match.log import Entry
 from protocol.match.state import Match
 from protocol.view.phrase import Phrase, Who, phrase
 from protocol.view.view import Deed
-from protocol.view.words import Say, Translate, plain
+from protocol.view.words import Say, Translate, plain, speaker
 
 INDENT = " " * 8
 WIDTH = 100  # characters of a row
 WHOLE = 10_000  # of a hand, which is never broken
+BY_PROGRAM = ("sit", "nonce", "receipt")  # beside the kinds of the dealing
 
 
-def show(data: bytes, translate: Translate = english, games: Games = BUILT_IN) -> Iterator[str]:
+def show(
+    data: bytes, translate: Translate = english, games: Games = BUILT_IN, *, everything: bool = False
+) -> Iterator[str]:
     """The lines that tell the match in a log file, the audit's verdict last. Never raises for what is in it."""
-    return lines_of(Replay(data, games), translate)
+    return lines_of(Replay(data, games), translate, everything=everything)
 
 
-def lines_of(replay: Replay, translate: Translate = english) -> Iterator[str]:
+def lines_of(replay: Replay, translate: Translate = english, *, everything: bool = False) -> Iterator[str]:
     """The lines of `show`, for a replay that has not begun."""
+    left_out = 0
     for step in replay:
         if step.before is None:
             yield from setup_lines(step.after, translate)
             continue
         if step.entry is not None:
             say = say_of(step.before, translate=translate)
-            yield from entry_lines(step.before, step.after, step.entry, say)
+            if everything or step.faults or not _by_program(step.before, step.entry):
+                yield entry_line(step.before, step.after, step.entry, say)
+            else:
+                left_out += 1
+            yield from came_of_it(step.before, step.after, step.entry, say)
         for fault in step.faults:
             yield f"{INDENT}!! {who(step.before, fault.seat)}, entry {fault.entry}: {fault.code}"
     yield ""
+    if left_out:
+        yield speaker(translate, ())(phrase("show.left_out", count=left_out))
     yield from describe(report_of(replay), translate)
 
 
@@ -56,6 +69,8 @@ def setup_lines(match: Match, translate: Translate = english) -> Iterator[str]:
         yield f"begun    {_date(setup.created)} by a seat's clock"
     yield f"game     {_with_options(*setup.terms.game)}, rules {plain(setup.terms.rules)}"
     yield f"dealing  {_with_options(*setup.terms.dealing)}"
+    secrecy = setup.dealing.secrecy(dict(setup.terms.dealing.options), setup.seats)
+    yield f"trust    {say(secrecy.hand)} {say(secrecy.leaving)}"
     if setup.has_table:
         yield f"clock    {say(clock_phrase(setup.allowance))}"
     for seat, person in enumerate(setup.people, 1):
@@ -74,11 +89,20 @@ def _with_options(name: str, options: tuple[tuple[str, int | str], ...]) -> str:
     return plain(", ".join([name, *(f"{key} {value}" for key, value in options)]))
 
 
-def entry_lines(before: Match, after: Match, entry: Entry, say: Say) -> Iterator[str]:
-    """One entry that stands, and what it led to, between the fold's states before and after it."""
+def _by_program(match: Match, entry: Entry) -> bool:
+    """Whether no person has decided this entry, nor the table: it is a step of a deal, or of sitting down."""
+    return entry.kind in match.setup.dealing.kinds or entry.kind in BY_PROGRAM
+
+
+def entry_line(before: Match, after: Match, entry: Entry, say: Say) -> str:
+    """One entry that stands, between the fold's states before and after it."""
     seat = "–" if entry.author == TABLE else str(entry.author + 1)  # somebody may call himself "the table"
     meaning = say(_meaning(before, entry, after)).removesuffix(".")
-    yield f"{before.number:>6}  {seat} {who(before, entry.author):<10}  {entry.kind:<11} {meaning}".rstrip()
+    return f"{before.number:>6}  {seat} {who(before, entry.author):<10}  {entry.kind:<11} {meaning}".rstrip()
+
+
+def came_of_it(before: Match, after: Match, entry: Entry, say: Say) -> Iterator[str]:
+    """What an entry led to."""
     if roster_text(after) and not roster_text(before):
         yield f"{INDENT}Roster words: {roster_text(after)}"
     told = deeds(before, entry, after)
@@ -153,6 +177,8 @@ MEANINGS: dict[str, Meaning] = {
     "receipt": lambda match, entry: phrase("entry.receipt", scores=scores_phrases(match)),
     "protest": lambda match, entry: phrase("entry.protest", entry=entry.body[0]),
     "leave": _say("entry.leave"),
+    "sit_out": _say("entry.sit_out"),
+    "sit_in": _say("entry.sit_in"),
     "warning": _clock("entry.warning"),
     "extension": _clock("entry.extension"),
     "lapse": _clock("entry.lapse"),

@@ -1,13 +1,15 @@
-"""Feldman's verifiable secret sharing over ristretto255 ("A practical scheme for non-interactive VSS", FOCS 1987).
+"""Feldman's verifiable secret sharing over ristretto255 ("A practical scheme for non-interactive VSS", FOCS 1987),
+and a key that works without ever being put together (Desmedt and Frankel, "Threshold cryptosystems", 1989).
 
     dealer      f(z) = x + a_1·z + … + a_{q−1}·z^{q−1},   A_0 = X = x·G,   A_k = a_k·G
-    receiver i  s_i = f(i + 1), accepted if s_i·G = ΣA_k·(i + 1)^k
-    any q       x = Σ s_i·λ_i, the value at 0 of the polynomial through their points (Lagrange)
+    receiver i  s_i = f(i + 1), accepted if s_i·G = Y_i,   Y_i = ΣA_k·(i + 1)^k
+    any q       x·C = Σ λ_i·(s_i·C), the value at 0 of the polynomial through their points (Lagrange), for any point C
 
-Fewer than q shares say nothing about x beyond X. Receivers are numbered from 0, as seats are; at 0 lies the secret.
+Fewer than q shares say nothing about x beyond X, and the points s_i·C nothing but x·C. Receivers are numbered from 0,
+as seats are; at 0 lies the secret.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 
 from protocol.crypto.group import ONE, ZERO, Point, Scalar, combine, random_scalar, scalar_from_int, times_base
@@ -24,25 +26,32 @@ def share_secret(
     return [times_base(a) for a in coefficients[1:]], shares
 
 
-def share_fits(share: Scalar, receiver: int, X: Point, commitments: Sequence[Point]) -> bool:
-    """Whether s·G = ΣA_k·(receiver + 1)^k, with A_0 = X."""
+def public_share(receiver: int, X: Point, commitments: Sequence[Point]) -> Point:
+    """Y = s·G of the share s that a receiver should have: ΣA_k·(receiver + 1)^k, with A_0 = X."""
     power, powers = ONE, []
     for _ in range(len(commitments) + 1):
         powers.append(power)
         power = power * _point(receiver)
-    return times_base(share) == combine(powers, [X, *commitments])
+    return combine(powers, [X, *commitments])
 
 
-def recover_secret(shares: Mapping[int, Scalar]) -> Scalar:
-    """x from the shares of a quorum, by receiver; more than a quorum do no harm if all of them fit."""
-    x = ZERO
-    for receiver, share in shares.items():
-        weight = ONE
-        for other in shares:
-            if other != receiver:
-                weight = weight * _point(other) * (_point(other) - _point(receiver)).inverse()
-        x = x + share * weight
-    return x
+def share_fits(share: Scalar, receiver: int, X: Point, commitments: Sequence[Point]) -> bool:
+    """Whether this is the receiver's share. Zero never is: nothing can be proven with it (a dealer may aim at it)."""
+    return not share.is_zero and times_base(share) == public_share(receiver, X, commitments)
+
+
+def jointly(points: Mapping[int, Point]) -> Point:
+    """x·C from the points s·C of a quorum, by receiver; more than a quorum do no harm if all of them are right."""
+    return combine([_weight(receiver, points) for receiver in points], list(points.values()))
+
+
+def _weight(receiver: int, receivers: Iterable[int]) -> Scalar:
+    """λ of one of them: what its point counts for in the value at 0."""
+    weight = ONE
+    for other in receivers:
+        if other != receiver:
+            weight = weight * _point(other) * (_point(other) - _point(receiver)).inverse()
+    return weight
 
 
 def _point(receiver: int) -> Scalar:

@@ -20,4 +20,4 @@ VOID = phrase("terms.leaving.void")
 
 def others_play_on(seats: int) -> Phrase:
     """What becomes of a match of so many seats that goes on without one."""
-    return phrase("terms.leaving.others" if seats > 2 else "terms.leaving.other")
+    return phrase("terms.leaving.others" if seats > 2 else "terms.leaving.alone")

@@ -8,7 +8,7 @@ alike) if nothing that the rules can be asked tells them apart.
 """
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from protocol.codes import Code
 from protocol.crypto.chance import Chance
@@ -97,9 +97,9 @@ class Game(Protocol):
     def forfeit(self, state: Any, seat: int) -> Any:
         """The state after a seat has left for good: it acts no more, gets no more pieces and cannot win.
 
-        What it holds is out of play; its hand has been or will be shown to all. An action of its own that has
-        begun is applied before, or never; those of others go on. Raises `Refused(NOT_NOW)` for a seat that has
-        left already, and when the match is over.
+        What it holds is out of play, and is shown when the hand is settled if everybody has to show. An action of
+        its own that has begun is applied before, or never; those of others go on. Raises `Refused(NOT_NOW)` for a
+        seat that has left already, and when the match is over.
         """
 
     def settle(self, state: Any, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]) -> tuple[Any, tuple[Misplay, ...]]:
@@ -124,3 +124,14 @@ class IndependentGame(Game, Protocol):
         `seen`: so many actions of the deal (of the match, if nothing is dealt) its author had seen applied. What was
         wrong then already is no bad luck: False.
         """
+
+
+@runtime_checkable
+class SitOutGame(Protocol):
+    """A game (`Game` too) in which a seat may sit out: its turns end at once, as if its time were over."""
+
+    def may_sit(self, state: Any, seat: int) -> bool | None:
+        """What a seat that is still in the match may say now: True, that it sits out; False, that it is back; None."""
+
+    def sit(self, state: Any, seat: int, out: bool) -> Any:
+        """The state after it has said so. If it is its turn that is still so: the fold ends it, with `Game.timeout`."""

@@ -20,7 +20,8 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
     """Everybody's points, and the own hand."""
     wide, marks = max(cells(seat.name) for seat in view.seats), {True: "→", False: " "}
     rows = [f"{marks[seat.game.to_act]} {padded(seat.name, wide)}  {seat.game.score:>5}" for seat in view.seats]
-    return [*rows, "", f"{say(phrase('seat.hand'))} {hand_text(view.hand, say, width)}"]
+    own = ["", f"{say(phrase('seat.hand'))} {hand_text(view.hand, say, width)}"] if view.you is not None else []
+    return [*rows, *own]
 
 
 def laid_text(before: Board, after: Board, say: Say, width: int) -> list[str]:

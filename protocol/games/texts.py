@@ -16,7 +16,7 @@ class GameText(Protocol):
         """Some pieces, in the order that people like."""
 
     def table_text(self, view: View, say: Say, width: int) -> list[str]:
-        """What a seat sees before it chooses."""
+        """What a seat sees before it chooses; `view.you` None: a spectator, who has no hand."""
 
     def laid_text(self, before: Any, after: Any, say: Say, width: int) -> list[str]:
         """What lies open for all to see, if that has changed and no news say so; for whoever reads a log."""

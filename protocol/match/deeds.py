@@ -20,6 +20,7 @@ def deeds(before: Match, entry: Entry, after: Match) -> tuple[Deed, ...]:
         ("left", _left(before, after)),
         ("clock", _clock(entry, after)),
         ("protest", _protest(entry)),
+        ("sitting", _sitting(entry)),
     ]
     return tuple(Deed(before.number, entry.author, kind, told) for kind, phrases in found for told in phrases)
 
@@ -69,6 +70,12 @@ def _dealing(before: Match, after: Match) -> tuple[Phrase, ...]:
 
 def _protest(entry: Entry) -> tuple[Phrase, ...]:
     return (phrase("match.protested", who=Who(entry.author), entry=entry.body[0]),) if entry.kind == "protest" else ()
+
+
+def _sitting(entry: Entry) -> tuple[Phrase, ...]:
+    if entry.kind not in ("sit_out", "sit_in"):
+        return ()
+    return (phrase("match.sits_out" if entry.kind == "sit_out" else "match.sits_in", who=Who(entry.author)),)
 
 
 def _left(before: Match, after: Match) -> tuple[Phrase, ...]:

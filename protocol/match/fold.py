@@ -17,7 +17,7 @@ from protocol.crypto.sealed import check_public
 from protocol.dealing import TABLE, Context, DealState, Fault, Loss
 from protocol.dealing.operations import perform
 from protocol.errors import Broken, Refused, RemoteError
-from protocol.games import Act, Action, Hand, IndependentGame, Over, Settle, Want
+from protocol.games import Act, Action, Hand, IndependentGame, Over, Settle, SitOutGame, Want
 from protocol.games.operations import EVERYBODY, Lay
 from protocol.limits import MAX_OPERATIONS, MAX_SEATS
 from protocol.match import clock
@@ -36,6 +36,8 @@ KINDS: dict[str, Shape] = {
     "receipt": fields(many(uint(), 1, MAX_SEATS)),  # the score of every seat
     "protest": fields(uint()),  # the log number of the entry that is wrong
     "leave": fields(),
+    "sit_out": fields(),
+    "sit_in": fields(),
     # the table: how many milliseconds it has waited for this seat
     "warning": fields(uint(MAX_SEATS - 1), uint()),  # its time is nearly over
     "extension": fields(uint(MAX_SEATS - 1), uint()),  # its turn gets more time
@@ -89,7 +91,7 @@ def _check(match: Match, entry: Entry) -> None:
         raise Refused(Code.STALE)
     if entry.author in match.gone or (not match.setup.has_table and entry.author != match.speaker):
         raise Refused(Code.NOT_NOW)
-    if entry.kind in ("protest", "leave"):
+    if entry.kind in ("protest", "leave", "sit_out", "sit_in"):
         if entry.author == TABLE:
             raise Refused(Code.WRONG_AUTHOR)
         return
@@ -229,7 +231,7 @@ def _settled(match: Match, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...], at:
     if misplays and match.deal is not None:
         faults = tuple(Fault(wrong.seat, match.actions[wrong.action], wrong.code) for wrong in misplays)
         return _misplayed(match, game, faults, at)
-    return _next(replace(match, game=game, deal_number=match.deal_number + 1), at)
+    return _next(replace(match, game=game, deal=None, deal_number=match.deal_number + 1), at)
 
 
 def _misplayed(match: Match, game: Any, faults: tuple[Fault, ...], at: int) -> Match:
@@ -238,7 +240,7 @@ def _misplayed(match: Match, game: Any, faults: tuple[Fault, ...], at: int) -> M
     lost = {match.setup.dealing.leave(match.deal, seat, at) for seat in wrong}
     if Loss.VOID in lost or wrong == match.present:
         return _end(match, faults)
-    match = replace(match, game=game, gone=match.gone | wrong, faults=match.faults + faults)
+    match = replace(match, game=game, deal=None, gone=match.gone | wrong, faults=match.faults + faults)
     return _next(replace(_forfeited(match, wrong), deal_number=match.deal_number + 1), at)
 
 
@@ -298,6 +300,16 @@ def _protest(match: Match, entry: Entry, at: int) -> Match:
 
 def _leave(match: Match, entry: Entry, at: int) -> Match:
     return _without(match, Fault(entry.author, at, Code.LEFT))
+
+
+def _sit_out(match: Match, entry: Entry, at: int) -> Match:
+    """A seat sits out, or is back. Its turn ends with that; but no step, nor anything that is still on its way."""
+    seat, rules, out = entry.author, match.setup.game, entry.kind == "sit_out"
+    if match.sitting(seat) != entry.kind:
+        raise Refused(Code.NOT_NOW)
+    match = replace(match, game=cast(SitOutGame, rules).sit(match.game, seat, out))
+    action = rules.timeout(match.game, seat) if out and match.on_turn and match.may(seat, "move") else None
+    return match if action is None else _next(_given(match, Pending(seat, action, at)), at)
 
 
 def _time(match: Match, entry: Entry, at: int) -> Match:
@@ -364,6 +376,8 @@ HANDLERS: dict[str, Callable[[Match, Entry, int], Match]] = {
     "receipt": _receipt,
     "protest": _protest,
     "leave": _leave,
+    "sit_out": _sit_out,
+    "sit_in": _sit_out,
     "warning": _time,
     "extension": _time,
     "lapse": _time,

@@ -12,6 +12,7 @@ A match without a table has no one to number entries, so its seats post one at a
 before it, and its author signs the head after it too.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -27,9 +28,15 @@ from protocol.match.setup import KIND, Setup, parse_setup
 from protocol.schema import between, exactly, fields, text, uint
 
 NO_HASH = bytes(32)
-Logged = tuple[bytes, bytes]  # an entry as it stands in a log: its bytes, and the signature of the head after it
 _ENTRY = fields(between(1, MAX_ENTRY), exactly(64))
 _CONTENT = fields(uint(TABLE), uint(), uint(), exactly(32), text(MAX_NAME), lambda body: type(body) is list)
+
+
+class Record(NamedTuple):
+    """An entry as it stands in a log: on disk, in a file, in a parcel."""
+
+    entry: bytes
+    head: bytes  # the signature of the head after it
 
 
 @dataclass(frozen=True)
@@ -55,6 +62,14 @@ class Content(NamedTuple):
     seen: tuple[int, bytes]  # number and hash of the newest entry that the author has seen
     kind: str
     body: list[Any]
+
+
+def chained(entries: Iterable[bytes]) -> tuple[int, bytes]:
+    """Number and hash of the head after these entries, unchecked, from the first one on."""
+    hashed = (-1, NO_HASH)
+    for number, raw in enumerate(entries):
+        hashed = number, digest("chain", hashed[1], number, raw)
+    return hashed
 
 
 def make_entry(identity: Identity, match_id: bytes, content: Content) -> bytes:

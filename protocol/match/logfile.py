@@ -12,7 +12,7 @@ from protocol import wire
 from protocol.codes import Code
 from protocol.errors import FairdealError, RemoteError
 from protocol.limits import FRAME_HEADER, MAX_ENTRY, MAX_FRAME
-from protocol.match.log import Logged
+from protocol.match.log import Record
 from protocol.schema import between, exactly, fields
 
 MAGIC = b"fairdeal log 1\n"
@@ -30,7 +30,7 @@ def encode_record(entry: bytes, head: bytes) -> bytes:
     return wire.frame(wire.encode([entry, head]))
 
 
-def read_records(data: bytes) -> Iterator[Logged]:
+def read_records(data: bytes) -> Iterator[Record]:
     """The (entry, head) pairs of a file. Raises while iterating: RemoteError, CutShort."""
     if not data.startswith(MAGIC):
         if MAGIC.startswith(data):
@@ -49,5 +49,5 @@ def read_records(data: bytes) -> Iterator[Logged]:
         record = wire.decode(data[start : start + size])
         if not _RECORD(record):
             raise RemoteError(Code.BAD_ENCODING)
-        yield record[0], record[1]
+        yield Record(*record)
         at = start + size

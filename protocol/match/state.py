@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from protocol.dealing import TABLE, DealState, Duty, Fault
-from protocol.games import Act, Action
+from protocol.games import Act, Action, SitOutGame
 from protocol.match import clock
 from protocol.match.clock import Clock, Due
 from protocol.match.setup import Setup
@@ -87,6 +87,16 @@ class Match:
             return Duty(author, kind) in self.duties()
         want = self.setup.game.wants(self.game)
         return isinstance(want, Act) and author in want.seats
+
+    def sitting(self, seat: int) -> str | None:
+        """Which of "sit_out" and "sit_in" this seat may post now, if any: it needs no turn, and nobody waits for it."""
+        rules = self.setup.game
+        if not isinstance(rules, SitOutGame) or self.stage not in (Stage.DEALING, Stage.PLAYING):
+            return None
+        if seat not in self.present or not self.setup.has_table:
+            return None
+        out = rules.may_sit(self.game, seat)
+        return None if out is None else "sit_out" if out else "sit_in"
 
     def must_have_seen(self, author: int) -> int:
         """Log number of the entry that what this author may post now must have seen."""

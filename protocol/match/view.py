@@ -53,6 +53,7 @@ def view_of(match: Match, you: int | None = None, hand: Hand = (), aside: Aside 
         result=() if state is None else view.result(game, state),
         winner=match.winner,
         trust=_trust(match, aside),
+        sit=None if you is None else _sit(match, you),
     )
 
 
@@ -65,6 +66,14 @@ def offers_of(match: Match, seat: int, hand: Hand) -> tuple[Offer, ...]:
     if not isinstance(want, Act) or seat not in want.seats:
         return ()
     return match.setup.view.offers(game, match.game, seat, hand)
+
+
+def _sit(match: Match, seat: int) -> Offer | None:
+    """Sitting out, or coming back, if this seat may say so now."""
+    kind = match.sitting(seat)
+    if kind is None:
+        return None
+    return Offer(0, kind, (kind,), phrase("match.offer.sit_out" if kind == "sit_out" else "match.offer.sit_in"))
 
 
 def _with_offers(piece: PieceView, offers: tuple[Offer, ...]) -> PieceView:

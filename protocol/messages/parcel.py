@@ -19,7 +19,7 @@ from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity, verify
 from protocol.identity.names import check_name, name_skeleton
 from protocol.limits import MAX_ENTRY, MAX_NAME, MAX_PARCEL, MAX_PARCEL_ENTRIES
-from protocol.match.log import Logged
+from protocol.match.log import Record
 from protocol.match.setup import NO_TABLE, Person, Setup
 from protocol.match.terms import TERMS, Terms, check_terms, decode_terms, encode_terms
 from protocol.schema import between, exactly, fields, many, text, uint
@@ -73,7 +73,7 @@ class Entries:
 
     match_id: bytes
     first: int
-    records: tuple[Logged, ...]
+    records: tuple[Record, ...]
 
 
 Parcel = Invitation | Entries
@@ -105,7 +105,7 @@ def decode_parcel(raw: bytes, games: Games = BUILT_IN) -> Parcel:
     value = wire.decode(raw)
     if type(value) is list and value and value[0] == "entries" and _ENTRIES(value[1:]):
         _, match_id, first, records = value
-        return Entries(match_id, first, tuple((entry, head) for entry, head in records))
+        return Entries(match_id, first, tuple(Record(*record) for record in records))
     if type(value) is list and value and value[0] == "invitation" and _INVITATION(value[1:]):
         return _invitation(value[1:], games)
     raise RemoteError(Code.BAD_MESSAGE)
@@ -131,7 +131,7 @@ def _check(invitation: Invitation) -> None:
 
 def split(entries: Entries, limit: int) -> Iterator[Entries]:
     """The same entries in parcels of at most `limit` bytes each, which has room for the largest entry."""
-    first, size, batch = entries.first, 0, list[Logged]()
+    first, size, batch = entries.first, 0, list[Record]()
     for record in entries.records:
         more = len(record[0]) + len(record[1]) + RECORD_OVERHEAD
         if batch and (size + more > limit - PARCEL_OVERHEAD or len(batch) == MAX_PARCEL_ENTRIES):

@@ -19,6 +19,7 @@ from protocol.limits import (
     TALK_ENVELOPE,
 )
 from protocol.match.terms import TERMS
+from protocol.messages.fixed import Layout
 from protocol.schema import Shape, between, either, exactly, fields, many, nothing, text, uint
 
 VERSION = wire.VERSION
@@ -96,26 +97,43 @@ MESSAGES: dict[str, Row] = {
     # number, encoded entry, signature of the head after it
     "entry": _table(IN_MATCH, MATCH_ID, uint(), between(1, MAX_ENTRY), exactly(64)),
     "relayed": _table(frozenset({Phase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), exactly(TALK_ENVELOPE)),
-    "refused": _table(frozenset({Phase.SEATED}), MATCH_ID, exactly(32), text(MAX_NAME)),  # entry hash, code
+    # hash of the entry; number and hash of the head it was judged at; code, signature: see `protocol.match.refusal`
+    "refused": _table(
+        frozenset({Phase.SEATED}), MATCH_ID, exactly(32), uint(), exactly(32), text(MAX_NAME), exactly(64)
+    ),
     "left": _table(GREETED),  # back in the lobby
     "error": _table(frozenset(Phase), text(MAX_NAME)),  # code
 }
+
+
+_RELAYED = (32, 0, TALK_ENVELOPE)
+LAYOUTS = {name: Layout(name, *_RELAYED) for name in ("relay", "relayed")}  # of messages of one size
+_OF_SIZE = {layout.size: (name, layout) for name, layout in LAYOUTS.items()}
 
 
 def encode(name: str, *values: object) -> bytes:
     """A message's bytes. The shape is checked here too: a message of ours that breaks it is a bug of ours."""
     row = MESSAGES[name]
     assert row.shape(list(values)), name
-    return wire.encode([name, *values])
+    layout = LAYOUTS.get(name)
+    return wire.encode([name, *values]) if layout is None else layout.encode(values)
 
 
 def decode(data: bytes, sender: Sender, phase: Phase) -> Message:
     """A message that this sender may send in this phase; raises `RemoteError(BAD_ENCODING | BAD_MESSAGE)`."""
-    value = wire.decode(data)
-    if type(value) is not list or not value or type(value[0]) is not str:
-        raise RemoteError(Code.BAD_MESSAGE)
-    name, values = value[0], value[1:]
+    name, values = _taken_apart(data)
     row = MESSAGES.get(name)
     if row is None or row.sender is not sender or phase not in row.phases or not row.shape(values):
         raise RemoteError(Code.BAD_MESSAGE)
     return Message(name, values)
+
+
+def _taken_apart(data: bytes) -> tuple[str, list[Any]]:
+    """Name and fields of a message."""
+    name, layout = _OF_SIZE.get(len(data), ("", None))
+    if layout is not None and (values := layout.decode(data)) is not None:
+        return name, values
+    value = wire.decode(data)
+    if type(value) is not list or not value or type(value[0]) is not str:
+        raise RemoteError(Code.BAD_MESSAGE)
+    return value[0], value[1:]

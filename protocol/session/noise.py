@@ -6,6 +6,7 @@ follow the specification's section 5; numbers in brackets below are its sections
 
 import hmac
 from hashlib import sha512
+from struct import Struct
 from typing import Protocol
 
 from cryptography.exceptions import InvalidTag
@@ -20,6 +21,7 @@ DH_SIZE = 32  # bytes of a public key and of a shared secret
 TAG_SIZE = 16  # bytes that AES-GCM adds
 MAX_MESSAGE = 65_535  # bytes of any Noise message [3]
 MAX_NONCE = 2**64 - 1  # reserved [5.1]: the last one in use is one below
+_NONCE = Struct(">4xQ")  # as AES-GCM takes it [12.4]
 
 # Handshake messages in order, the initiator's first [7.5]. "e" and "s" send a public key; the others mix in a
 # Diffie-Hellman result, of the initiator's key named first and the responder's named second. A DH stands before
@@ -65,7 +67,7 @@ class CipherState:
         """The ciphertext, 16 bytes longer. Raises `LocalError` when the nonces are used up."""
         if self.nonce >= MAX_NONCE:
             raise LocalError("this session's key is used up; connect again")
-        sealed = self._cipher.encrypt(b"\0\0\0\0" + self.nonce.to_bytes(8, "big"), plaintext, ad)
+        sealed = self._cipher.encrypt(_NONCE.pack(self.nonce), plaintext, ad)
         self.nonce += 1
         return sealed
 
@@ -74,7 +76,7 @@ class CipherState:
         if self.nonce >= MAX_NONCE:
             raise RemoteError(Code.BAD_RECORD)
         try:
-            plaintext = self._cipher.decrypt(b"\0\0\0\0" + self.nonce.to_bytes(8, "big"), ciphertext, ad)
+            plaintext = self._cipher.decrypt(_NONCE.pack(self.nonce), ciphertext, ad)
         except InvalidTag:
             raise RemoteError(Code.BAD_RECORD) from None
         self.nonce += 1

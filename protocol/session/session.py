@@ -59,7 +59,7 @@ class Established:
     binding: bytes
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)  # not frozen: there is one for each message, and to freeze it costs as much as to open it
 class Received:
     """One message of the other side."""
 
@@ -163,11 +163,12 @@ class Session:
         try:
             for message in frames:
                 event = self._handshake_step(message) if self._receiver is None else self._open(message)
-                self._over = isinstance(event, Closed)
+                if type(event) is Closed:
+                    self._over = True
+                    yield event
+                    return
                 if event is not None:
                     yield event
-                if self._over:
-                    return
         except RemoteError:
             self._over = True
             raise

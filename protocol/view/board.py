@@ -64,6 +64,7 @@ class Felt:
     ante: int
     blinds: tuple[int, ...]  # small and big; none at draw
     least_bet: int
+    rises: int = 0  # the hand with which blinds and ante rise next; 0: none
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,7 @@ class Status(StrEnum):
     LEFT = "left"
     OUT = "out"  # it has nothing to play with
     FOLDED = "folded"
+    AWAY = "sits out"
     ALL_IN = "all in"
 
 
@@ -97,6 +99,7 @@ class Standing:
     bet: int = 0  # chips before it
     dealer: bool = False
     shown: tuple[PieceView, ...] = ()  # pieces of its hand that it has shown
+    bought: int = 0  # stacks of chips that it has bought since the match began
 
 
 @dataclass(frozen=True)

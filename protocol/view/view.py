@@ -82,6 +82,7 @@ class View:
     result: tuple[Phrase, ...]  # how the last hand ended
     winner: int | None
     trust: Trust
+    sit: Offer | None = None  # sitting out, or coming back, whoever's turn it is: an entry of that kind, no action
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ async def _replay(recorded: Recorded, writer: Writer) -> int:
             live.offer(*post)
         on_disk = loop.create_future()
         seed = None if stored else recorded.seed
-        change = NewRecords(live.log.match_id, tuple(live.records[stored:]), seed, live.match.over)
+        change = NewRecords(live.log.match_id, stored, tuple(live.records[stored:]), seed, live.match.over)
         writer.submit(change, partial(on_disk.set_result, None))
         await on_disk
         stored = len(live.records)

@@ -20,12 +20,11 @@ from typing import TypeVar
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.match.log import decode_entry
+from protocol.match.log import Record, decode_entry
 from protocol.match.logfile import MAGIC, SUFFIX, encode_record
 from protocol.match.setup import created_at
 from protocol.match.terms import TERMS, Terms, decode_terms, encode_terms
 from table.config import Bounds
-from table.room.live_match import Record
 from table.room.storage import Change, Kept, NewRecords, NewTable, NoTable, OpenMatch
 
 JOURNAL_FILE = "journal.sqlite"
@@ -141,7 +140,7 @@ class Journal:
         self._database.close()
 
     def _add(self, new: NewRecords) -> None:
-        rows = [(new.match_id, *record) for record in new.records]
+        rows = [(new.match_id, number, *record) for number, record in enumerate(new.records, new.first)]
         self._database.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
         if new.seed is not None:
             self._database.execute("INSERT INTO matches (match, seed) VALUES (?, ?)", (new.match_id, new.seed))
@@ -149,7 +148,7 @@ class Journal:
             self._database.execute("UPDATE matches SET seed = NULL WHERE match = ?", (new.match_id,))
 
     def _records(self, match_id: bytes) -> Iterator[Record]:
-        query = "SELECT number, entry, head FROM records WHERE match = ? ORDER BY number"
+        query = "SELECT entry, head FROM records WHERE match = ? ORDER BY number"
         return (Record(*row) for row in self._database.execute(query, (match_id,)))
 
     @contextmanager

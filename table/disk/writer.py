@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from protocol.match.log import Record
 from table.disk.journal import Journal
 from table.metrics import Metrics
-from table.room.live_match import Record
 from table.room.storage import Change, Kept, NewRecords
 
 log = logging.getLogger(__name__)

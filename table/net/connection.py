@@ -77,6 +77,8 @@ class _State(Enum):
     GONE = "gone"
 
 
+_OPEN, _ENDING, _GONE = _State  # looked up for each message, which takes longer in the class
+
 # One buffer for all connections: what a read puts into it is taken out before the next read.
 _BUFFER = bytearray(READ_CHUNK)
 _VIEW = memoryview(_BUFFER)
@@ -100,7 +102,7 @@ class Connection(asyncio.BufferedProtocol):
         self.address = ""
         self.ordinal = 0  # which connection of the table's it is, in the order they were admitted
         self._gate, self._loop = gate, loop
-        self._state = _State.GONE
+        self._state = _GONE
         self._greeted = False
         self._deadline = Timer(loop, self._overdue)  # for the hello, then for a frame, at last for the end
         self._stall = Timer(loop, self.cut_off)
@@ -113,7 +115,7 @@ class Connection(asyncio.BufferedProtocol):
     @property
     def open(self) -> bool:
         """Whether messages still go both ways."""
-        return self._state is _State.OPEN
+        return self._state is _OPEN
 
     @property
     def busy(self) -> bool:
@@ -127,7 +129,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def send(self, message: bytes) -> None:
         """Queue an encoded message; nothing happens if the connection is ending."""
-        if self._state is not _State.OPEN:
+        if self._state is not _OPEN:
             return
         outbox, gate = self.outbox, self._gate
         outbox.put(self._session.send(message))
@@ -152,16 +154,16 @@ class Connection(asyncio.BufferedProtocol):
 
     def end(self, code: Code | None, *, error: bool = False) -> None:
         """Say why in a close record (and in an `error` before it), and drop the connection soon after."""
-        if self._state is not _State.OPEN:
+        if self._state is not _OPEN:
             return
         if error and code is not None and self._session.writable:
             self.send_error(code)
-        if self._state is _State.OPEN:  # the error may have been one too many
+        if self._state is _OPEN:  # the error may have been one too many
             self._last_word(code)
 
     def abort(self) -> None:
         """Drop the connection at once."""
-        if self._state is not _State.GONE:
+        if self._state is not _GONE:
             self._leave_open_state()
             self._transport.abort()
             self.outbox.clear()
@@ -186,7 +188,7 @@ class Connection(asyncio.BufferedProtocol):
         rates = (Bucket(self._gate.bounds.frames), frames)
         self.intake = Intake(self._transport, self._loop, rates, self._go_on)
         self.outbox = Outbox(self._transport, self._loop, self._gate, self._drained)
-        self._state = _State.OPEN
+        self._state = _OPEN
         self._transport.set_write_buffer_limits(high=HIGH_WATER)
         keep_alive(transport.get_extra_info("socket"))
         self._deadline.set(self._gate.bounds.handshake_seconds)
@@ -197,13 +199,13 @@ class Connection(asyncio.BufferedProtocol):
 
     def buffer_updated(self, nbytes: int) -> None:
         """So many bytes have been read."""
-        if self._state is _State.OPEN:
+        if self._state is _OPEN:
             self._gate.metrics.bytes_in += nbytes
             self._take(_VIEW[:nbytes])
 
     def eof_received(self) -> None:
         """The peer sends nothing more; the transport closes itself after this."""
-        if self._state is _State.OPEN:
+        if self._state is _OPEN:
             if (code := self._session.eof()) is not None:
                 log.info("%r: %s", self, code)
             self.end(None)
@@ -220,10 +222,10 @@ class Connection(asyncio.BufferedProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The socket is closed."""
-        if self._state is _State.GONE:
+        if self._state is _GONE:
             return
         self._leave_open_state()
-        self._state = _State.GONE
+        self._state = _GONE
         self._stall.stop()
         self._deadline.stop()
         self.outbox.clear()
@@ -245,29 +247,37 @@ class Connection(asyncio.BufferedProtocol):
 
     def _handle(self, events: Iterator[Event]) -> None:
         """One event after the other, as fast as the rates allow; the rest waits, and the peer is not read from."""
-        now, taken, intake = self._loop.time(), 0, self.intake
-        while self._state is _State.OPEN:
-            if wait := intake.wait(now):
-                self._gate.metrics.pauses += 1
-                intake.pause(wait)
-                return
-            event = next(events, None)
-            if event is None:
-                break
-            intake.charge(1, now)
-            taken += 1
-            self._gate.metrics.records_in += 1
-            match event:
-                case Received(payload):
-                    self._receiver.message(payload)
-                case Established(peer):
-                    self.identity = peer
-                    self._receiver.identified()
-                case Closed():
-                    self.end(None)
+        now, intake, taken = self._loop.time(), self.intake, 0
+        try:
+            while self._state is _OPEN:
+                if intake.left < 1 and (wait := intake.wait(now)):
+                    self._gate.metrics.pauses += 1
+                    intake.pause(wait)
+                    return
+                event = next(events, None)
+                if event is None:
+                    break
+                intake.left -= 1
+                taken += 1
+                if isinstance(event, Received):
+                    self._receiver.message(event.payload)
+                else:
+                    self._take_other(event)
+        finally:
+            intake.settle(now)
+            self._gate.metrics.records_in += taken
         if self.open and not self._greeted and (reply := self._session.outgoing()):
             self.outbox.put(reply)
         self._time_frame(taken > 0)
+
+    def _take_other(self, event: Event) -> None:
+        """The beginning or the end of the session."""
+        match event:
+            case Established(peer):
+                self.identity = peer
+                self._receiver.identified()
+            case Closed():
+                self.end(None)
 
     def _time_frame(self, another: bool) -> None:
         """A frame that has begun must end in time, once the hello has; `another`: the one before it has ended."""
@@ -303,14 +313,14 @@ class Connection(asyncio.BufferedProtocol):
         self._deadline.set(self._gate.bounds.close_seconds)
 
     def _leave_open_state(self) -> None:
-        if self._state is _State.OPEN:
-            self._state = _State.ENDING
+        if self._state is _OPEN:
+            self._state = _ENDING
             self.intake.stop()
             self._gate.settled(self)
             self._receiver.ended()
 
     def _overdue(self) -> None:
-        if self._state is not _State.OPEN:
+        if self._state is not _OPEN:
             self.abort()
         elif self._greeted and self.intake.waiting:
             self._deadline.set(self._gate.bounds.frame_seconds)

@@ -9,7 +9,7 @@ from table.net.rates import Bucket
 class Intake:
     """The reading side of one peer's connection."""
 
-    __slots__ = ("_address", "_go_on", "_loop", "_own", "_pause", "_stopped", "_transport")
+    __slots__ = ("_address", "_go_on", "_granted", "_loop", "_own", "_pause", "_stopped", "_transport", "left")
 
     def __init__(
         self,
@@ -23,6 +23,7 @@ class Intake:
         self._own, self._address = rates
         self._pause: asyncio.TimerHandle | None = None  # until it may send again
         self._stopped = False
+        self._granted = self.left = 0  # frames that may come in this turn, in all and still
 
     @property
     def waiting(self) -> bool:
@@ -30,11 +31,26 @@ class Intake:
         return self._pause is not None
 
     def wait(self, now: float) -> float:
-        """Seconds until this peer may send one more frame."""
-        return max(self._own.wait(now), self._address.wait(now))
+        """Seconds until this peer may send one more frame; if 0, `left` of them may come before this is asked again.
+
+        So the rates are reckoned with once for all frames of one read, and not for each.
+        """
+        self.settle(now)
+        self._granted = self.left = min(self._own.tokens(now), self._address.tokens(now))
+        return 0.0 if self.left else max(self._own.wait(now), self._address.wait(now))
+
+    def settle(self, now: float) -> None:
+        """Count the frames that have come since `wait`: whoever takes one from `left` calls this in the same turn."""
+        self._spend(now, self._granted - self.left)
+        self._granted = self.left = 0
 
     def charge(self, frames: int, now: float) -> None:
-        """Count so many frames."""
+        """Count so many frames more."""
+        self._granted -= frames
+        self.left -= frames
+        self._spend(now, frames)
+
+    def _spend(self, now: float, frames: int) -> None:
         self._own.spend(now, frames)
         self._address.spend(now, frames)
 

@@ -43,10 +43,7 @@ class Outbox:
         self._records.append(record)
         size = len(record)
         self.queued += size
-        together = self._all
-        together.queued += size
-        together.metrics.records_out += 1
-        together.metrics.bytes_out += size
+        self._all.queued += size
         if not self._due:
             self._due = True
             self._loop.call_soon(self.flush)
@@ -56,6 +53,9 @@ class Outbox:
         self._due = False
         if self._records:
             data = b"".join(self._records)
+            metrics = self._all.metrics
+            metrics.records_out += len(self._records)
+            metrics.bytes_out += len(data)
             self._records.clear()
             self._transport.write(data)
             self._written()

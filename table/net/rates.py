@@ -19,12 +19,18 @@ class Bucket:
 
     def wait(self, now: float) -> float:
         """Seconds until there is one token; 0 if there is."""
-        seconds = max(self.full_at - now, 0.0) - self._slack
+        seconds = self.full_at - now - self._slack
         return seconds if seconds > _ROUNDING else 0.0
+
+    def tokens(self, now: float) -> int:
+        """How many there are."""
+        spare = self._slack - max(self.full_at - now, 0.0) + _ROUNDING
+        return int(spare * self._per_second) + 1 if spare >= 0 else 0
 
     def spend(self, now: float, tokens: float = 1) -> None:
         """Take tokens out, also those that are not there yet."""
-        self.full_at = max(self.full_at, now) + tokens / self._per_second
+        full_at = self.full_at
+        self.full_at = (full_at if full_at > now else now) + tokens / self._per_second
 
     def take(self, now: float) -> bool:
         """Take one token out; False, and nothing is taken, if there is none."""
@@ -46,18 +52,13 @@ class Buckets:
 
     def take(self, key: Hashable, now: float) -> bool:
         """Take one token out of this key's bucket; False if there is none."""
-        bucket = self._buckets.pop(key, None) or Bucket(self._rate)
-        self._buckets[key] = bucket
+        buckets = self._buckets
+        bucket = buckets.pop(key, None) or Bucket(self._rate)
+        buckets[key] = bucket
         taken = bucket.take(now)
-        self._forget(now)
+        for _ in range(2):  # one came on top at most, so their number shrinks while there is anything to forget
+            oldest = next(iter(buckets))
+            if buckets[oldest].full_at > now and len(buckets) <= self._most:
+                break
+            del buckets[oldest]
         return taken
-
-    def _forget(self, now: float) -> None:
-        """Two at most: one came on top at most, so the number shrinks while there is anything to forget."""
-        for key in list(self._oldest(2)):
-            if self._buckets[key].full_at <= now or len(self._buckets) > self._most:
-                del self._buckets[key]
-
-    def _oldest(self, count: int) -> list[Hashable]:
-        keys = iter(self._buckets)
-        return [key for key, _ in zip(keys, range(count), strict=False)]

@@ -6,15 +6,16 @@ is not in the stream.
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from hashlib import sha256
 from typing import Protocol
 
 from protocol.codes import Code
+from protocol.identity.keys import Identity
+from protocol.match.log import Record, chained
+from protocol.match.refusal import Refusal, sign_refusal
 from protocol.match.setup import Setup
 from protocol.messages import table as messages
 from table.config import Bounds
 from table.metrics import Metrics
-from table.room.live_match import Record
 
 
 class Party(Protocol):
@@ -53,6 +54,7 @@ class Keeper(Protocol):
     """Whom a feed reports to."""
 
     metrics: Metrics
+    identity: Identity  # the table's
 
     def match_over(self, feed: "Feed") -> None:
         """The match has ended, and its end is on disk."""
@@ -75,6 +77,7 @@ class Feed:
         self._parties: dict[Party, int | None] = {}  # and their seats, in the order they came
         self._next: dict[Party, int] = {}  # number of the record that each reader gets next
         self._last: tuple[int, bytes] = (-1, b"")  # the message encoded last
+        self._end: tuple[int, bytes] | None = None  # number and hash of the last head, once somebody posts after it
         self._goodbye: asyncio.TimerHandle | None = None
 
     def __str__(self) -> str:
@@ -116,7 +119,11 @@ class Feed:
 
     def post(self, party: Party, raw: bytes) -> None:
         """Take an entry of a seated party, or answer `refused`."""
-        refuse(party, self.match_id, raw, Code.MATCH_OVER)
+        if self._end is None:
+            self._end = chained(record.entry for record in self.records)
+        party.refused(Code.MATCH_OVER)
+        said = sign_refusal(self._keeper.identity, self.match_id, raw, self._end, Code.MATCH_OVER)
+        party.send(refused(self.match_id, said))
 
     def replay(self, party: Party, number: int) -> bool:
         """Send the log from this number on, and what comes from now on; False if there are not so many entries."""
@@ -165,7 +172,7 @@ class Feed:
     def _message(self, number: int) -> bytes:
         """The `entry` message of a record; readers who keep up share one encoding."""
         if self._last[0] != number:
-            self._last = (number, messages.encode("entry", self.match_id, *self.records[number]))
+            self._last = (number, messages.encode("entry", self.match_id, number, *self.records[number]))
         return self._last[1]
 
     def _send_new(self, first: int) -> None:
@@ -200,12 +207,6 @@ class Feed:
         self._keeper.match_settled(self)
 
 
-def refuse(party: Party, match_id: bytes, raw: bytes, code: Code) -> None:
-    """Tell an author that its entry is not in the log, and why."""
-    party.refused(code)
-    party.send(refusal(match_id, raw, code))
-
-
-def refusal(match_id: bytes, raw: bytes, code: Code) -> bytes:
+def refused(match_id: bytes, refusal: Refusal) -> bytes:
     """The `refused` message about an entry."""
-    return messages.encode("refused", match_id, sha256(raw).digest(), str(code))
+    return messages.encode("refused", match_id, *refusal)

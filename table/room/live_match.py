@@ -5,7 +5,6 @@ give back (`LiveMatch.restore`), and the same bytes are posted again.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from protocol.codes import Code
 from protocol.crypto.stream import Stream
@@ -14,17 +13,10 @@ from protocol.errors import LocalError, Refused
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.identity.keys import Identity
 from protocol.match.fold import apply, begin
-from protocol.match.log import NO_HASH, Content, Entry, Log, make_entry
+from protocol.match.log import NO_HASH, Content, Entry, Log, Record, make_entry
+from protocol.match.refusal import Refusal, sign_refusal
 from protocol.match.setup import KIND, Setup
 from protocol.match.state import Match, Stage
-
-
-class Record(NamedTuple):
-    """One entry as it is stored and sent."""
-
-    number: int
-    entry: bytes
-    head: bytes  # the table's signature of the head after it
 
 
 class LiveMatch:
@@ -37,7 +29,7 @@ class LiveMatch:
         first = make_entry(identity, NO_HASH, Content(TABLE, 0, (0, NO_HASH), KIND, setup.body()))
         self.log = Log(first, setup.games)
         self.match: Match = begin(setup, self.log.match_id)
-        self.records: list[Record] = [Record(0, first, self.log.head(identity))]
+        self.records: list[Record] = [Record(first, self.log.head(identity))]
         self._half: TableHalf | None = None
         self._half_of = -1  # the deal number that `_half` belongs to
 
@@ -67,10 +59,10 @@ class LiveMatch:
 
     def _repeat(self, record: Record) -> None:
         """Take a record that was stored, with the table's private half in step."""
-        post = self._duty()
+        post, number = self._duty(), self.log.number
         entry = self.log.check(record.entry if post is None else self._sign(post))
         if self._append(entry, apply(self.match, entry)) != record:
-            raise LocalError(f"Its entry {record.number} is not the one that this table would post or sign now.")
+            raise LocalError(f"Its entry {number} is not the one that this table would post or sign now.")
 
     def offer(self, raw: bytes, seat: int) -> list[Record]:
         """Take an entry that this seat sent: it and what the table answers, all to be stored, then sent to everybody.
@@ -85,6 +77,10 @@ class LiveMatch:
     def post_clock(self, post: Post) -> list[Record]:
         """Say something about a seat's time (`table.room.clock`). Raises: Refused if it is not due."""
         return [self._post(post), *self._answers()]
+
+    def refusal(self, raw: bytes, code: Code) -> Refusal:
+        """That an entry cannot stand as the log is now."""
+        return sign_refusal(self._identity, self.log.match_id, raw, self.log.seen, code)
 
     def _answers(self) -> list[Record]:
         """What the table must post now."""
@@ -115,6 +111,6 @@ class LiveMatch:
     def _append(self, entry: Entry, match: Match) -> Record:
         self.log.append(entry)
         self.match = match
-        record = Record(self.log.number - 1, entry.raw, self.log.head(self._identity))
+        record = Record(entry.raw, self.log.head(self._identity))
         self.records.append(record)
         return record

@@ -10,7 +10,7 @@ from protocol.limits import MAX_REFUSALS_WAITING
 from protocol.match.state import Stage
 from table.config import Bounds
 from table.room.clock import tick
-from table.room.feed import Feed, Keeper, Party, refusal
+from table.room.feed import Feed, Keeper, Party, refused
 from table.room.live_match import LiveMatch
 from table.room.storage import NewRecords, Storage
 
@@ -83,7 +83,7 @@ class Room(Feed):
     def _refuse(self, party: Party, raw: bytes, code: Code) -> None:
         """Tell an author why not, but never before it has been sent the entries that may have been the reason."""
         party.refused(code)
-        self._refusals.append(_Refusal(len(self.records), party, refusal(self.match_id, raw, code)))
+        self._refusals.append(_Refusal(len(self.records), party, refused(self.match_id, self.live.refusal(raw, code))))
         self._send_refusals()
         if sum(waiting.author is party for waiting in self._refusals) > MAX_REFUSALS_WAITING:
             party.cut_off()
@@ -107,7 +107,7 @@ class Room(Feed):
         self._storing = True
         new = tuple(self.records[self.stored :])
         seed = None if self.stored else self.live.seed
-        change = NewRecords(self.match_id, new, seed, self.live.match.over)
+        change = NewRecords(self.match_id, self.stored, new, seed, self.live.match.over)
         self._storage.submit(change, partial(self._on_disk, self.stored + len(new)))
 
     def _on_disk(self, stored: int) -> None:

@@ -7,14 +7,15 @@ without threads, and decides itself when something is on disk and what a crash t
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
+from protocol.match.log import Record
 from protocol.match.terms import Terms
-from table.room.live_match import Record
 
 
 class NewRecords(NamedTuple):
     """What came to a match's log. A room has one of these under way at a time."""
 
     match_id: bytes
+    first: int  # the number of the first of them
     records: tuple[Record, ...]
     seed: bytes | None = None  # with record 0: what the table's secrets in this match come from
     over: bool = False  # the match ends with these: its seed is to be forgotten

@@ -9,9 +9,9 @@ from protocol.dealing import TABLE, Post
 from protocol.dealing.layered.dealer import LayeredTable
 from protocol.dealing.layered.primitives import encode_piece
 from protocol.errors import Refused
-from protocol.match.log import Content, Entry, decode_entry, make_entry
+from protocol.match.log import Content, Entry, Record, decode_entry, make_entry
 from protocol.match.state import Stage
-from table.room.live_match import LiveMatch, Record
+from table.room.live_match import LiveMatch
 from tests.cheats.base import GARBAGE, When, deal_of
 
 LONG = 10**9  # milliseconds of waiting, longer than any limit there is in these matches
@@ -359,7 +359,7 @@ class LogsGarbage(EntryCheatTable):
             return None
         self.acted = True
         self.log.chain(b"\xc1")
-        self.records.append(Record(self.log.number - 1, b"\xc1", self.log.head(self._identity)))
+        self.records.append(Record(b"\xc1", self.log.head(self._identity)))
         return [self.records[-1]]
 
 

@@ -12,10 +12,10 @@ import conformance
 from conformance import report
 from conformance.case import Case, Failed, Group, Skipped, select
 from conformance.runner import Kit, State, run_case, run_kit
-from conformance.table.kit import CASES, make_table_kit
+from conformance.table.kit import CASES
 from protocol.codes import Code
 from tests.conformance.broken import DEFECTS
-from tests.conformance.broken.check import check_all, table
+from tests.conformance.broken.check import check_all, kit_for, table
 from tests.conformance.specification import LIMITS, sections
 
 KIT = Path(conformance.__file__).parent
@@ -27,7 +27,7 @@ WORDS = {"close", "silence", "welcome", "tables", "clean", "match", "left", "rel
 @pytest.mark.match
 async def test_our_table_conforms(tmp_path):
     async with table() as link:
-        outcomes = await run_kit(make_table_kit(link), lambda outcome: None)
+        outcomes = await run_kit(kit_for(link), lambda outcome: None)
     assert report.exit_code(outcomes) == report.PASSED, report.to_text(outcomes)
     assert not [outcome for outcome in outcomes if outcome.state is State.SKIPPED]
     assert len(outcomes) == len(CASES) + 2

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from functools import cache
+from hashlib import sha256
 from random import Random
 from typing import Any
 
 from protocol import wire
 from protocol.audit import claimed_waits as waits
 from protocol.audit.compare import compare
+from protocol.audit.refused import Finding, judge_refusal
 from protocol.audit.verdict import audit
 from protocol.crypto import sealed
 from protocol.dealing.registry import DEALINGS, create_dealing
@@ -21,6 +23,7 @@ from protocol.match import clock, logfile, setup
 from protocol.match.log import Log, decode_entry
 from protocol.match.logfile import MAGIC
 from protocol.match.reader import Reader
+from protocol.match.refusal import Kept, Refusal, decode_kept, encode_kept
 from protocol.match.terms import make_terms
 from protocol.messages.parcel import SEATS, Entries, decode_parcel, encode_parcel, invite, split
 from protocol.options import OPTIONS, Chosen
@@ -51,6 +54,21 @@ def _reader() -> Reader:
 def entry_seeds() -> list[bytes]:
     """All entries of one match."""
     return [raw for raw, _ in logfile.read_records(honest_file(0))]
+
+
+def refusal(data: bytes) -> None:
+    """A refusal that somebody kept, with the log that it is of; what is taken comes back as it was."""
+    assert judge_refusal(honest_file(0), data) in Finding
+    assert encode_kept(decode_kept(data)) == data
+
+
+def refusal_seeds() -> list[bytes]:
+    """Refusals of an entry at heads of its own log, signed by nobody."""
+    log = _reader().log
+    raw = entry_seeds()[-1]
+    heads = [(number, log.hashes[number]) for number in (0, 5)]
+    words = [Refusal(sha256(raw).digest(), *head, "not_now", bytes(64)) for head in heads]
+    return [encode_kept(Kept(raw, word)) for word in words]
 
 
 def setup_body(data: bytes) -> None:

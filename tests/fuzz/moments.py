@@ -116,7 +116,7 @@ def _played(which: int) -> Offline:
 
 
 def _lose_a_seat(offline: Offline) -> None:
-    """The last seat stops answering once the pieces are dealt, so that the others recover its key."""
+    """The last seat stops answering once the pieces are dealt, so that the others stand in for it."""
     last = len(offline.seats) - 1
     while offline.live.match.game is None or offline.live.match.stage != "playing":
         assert sum(offline.step(seat) for seat in offline.seats)

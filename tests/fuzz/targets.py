@@ -30,7 +30,12 @@ def _fixed(*seeds: bytes) -> Callable[[], list[bytes]]:
 GROUP = ("decode_point", "decode_scalar", "decode_points", "decode_scalars")
 
 TARGETS: dict[str, Target] = {
-    "value": Target(wires.value, wires.message_seeds, ("wire.decode",), prefix=0),
+    "value": Target(
+        wires.value,
+        wires.message_seeds,
+        ("wire.decode", "wire.decode_strictly", "messages.fixed.Layout.decode"),
+        prefix=0,
+    ),
     "frames": Target(wires.frames, _fixed(b"\0\0\0\1a\0\0\0\2bc", b"\0\0\4\0"), ("wire.Frames.feed",)),
     "message": Target(wires.message, wires.message_seeds, ("messages.table.decode",), prefix=0),
     "handshake": Target(
@@ -50,6 +55,7 @@ TARGETS: dict[str, Target] = {
     "file_records": Target(
         files.file_records, lambda: [moments.honest_file(0)], ("match.logfile.read_records",), (RemoteError, CutShort)
     ),
+    "refusal": Target(files.refusal, files.refusal_seeds, ("match.refusal.decode_kept",), prefix=0, examples=100),
     "parcel": Target(
         files.parcel, files.parcel_seeds, ("messages.parcel.decode_parcel", "messages.parcel.split"), prefix=0
     ),

@@ -17,11 +17,11 @@ from protocol.games import Hand
 from protocol.identity.keys import Identity
 from protocol.match.clock import LAPSE, Allowance
 from protocol.match.fold import apply, begin
-from protocol.match.log import NO_HASH, Content, Entry, Log, make_entry
+from protocol.match.log import NO_HASH, Content, Entry, Log, Record, make_entry
 from protocol.match.reader import Reader
 from protocol.match.setup import KIND, NO_TABLE, Setup
 from protocol.match.state import Match, Stage
-from table.room.live_match import LiveMatch, Record
+from table.room.live_match import LiveMatch
 from tests.golden.dice import dice
 from tests.golden.scenarios import PLAYERS, Scenario
 from tests.support.offline import make_setup
@@ -48,14 +48,14 @@ class Kept:
         first = make_entry(people[0], NO_HASH, Content(0, 0, (0, NO_HASH), KIND, setup.body()))
         self.people, self.log = people, Log(first)
         self.match = begin(setup, self.log.match_id, 0)
-        self.records = [Record(0, first, self.log.head(people[0]))]
+        self.records = [Record(first, self.log.head(people[0]))]
 
     def offer(self, raw: bytes, seat: int) -> None:
         """Take a seat's entry."""
         entry = self.log.check(raw)
         self.match = apply(self.match, entry)
         self.log.append(entry)
-        self.records.append(Record(self.log.number - 1, raw, self.log.head(self.people[seat])))
+        self.records.append(Record(raw, self.log.head(self.people[seat])))
 
 
 @dataclass
@@ -116,6 +116,8 @@ class Playthrough:
         if what == "leaves":
             leaver = self.seats.pop(who)
             self.live.offer(leaver.entry(self.reader.log, Post("leave", [])), who)
+        elif what in ("sit_out", "sit_in"):
+            self.live.offer(self.seats[who].entry(self.reader.log, Post(what, [])), who)
         elif what == "lapses":
             self.lapse(self.reader.match.duties()[0].author)
         else:

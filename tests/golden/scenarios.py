@@ -103,7 +103,9 @@ EVENTS = [
     _dominoes(
         "draw leaver while drawing", "verified", 3, 2, dealing_options=SHARED, happens={"during 3": ("leaves", 1)}
     ),
+    _poker("holdem rebuys and levels", "commutative", 3, 5, options={"stack": 8, "hands": 4, "levels": 1, "rebuys": 1}),
     _poker("holdem leaver", "verified", 3, 3, dealing_options=SHARED, happens={"move 3": ("leaves", 2)}),
+    _poker("holdem sits out", "verified", 3, 3, happens={"move 3": ("sit_out", 2), "deal 2": ("sit_in", 2)}),
     _dominoes("block turn lapses", "layered", 3, 1, happens={"move 6": ("lapses", 0), "move 7": ("lapses", 0)}),
     _dominoes("block seat sleeps", "verified", 3, 2, dealing_options=SHARED, happens={"move 5": ("sleeps", 1)}),
     _poker("five-card-draw turn lapses", "commutative", 3, 2, happens={"move 2": ("lapses", 0)}),

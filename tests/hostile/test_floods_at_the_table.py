@@ -150,10 +150,10 @@ async def test_entries_that_are_refused_count_more(tmp_path):
         bad = ann.record("post", ann.match_id, b"x")
         ann.writer.write(bad + b"".join(ann.record("post", ann.match_id, b"x") for _ in range(4)))
         for _ in range(4):
-            assert (await ann.expect("refused"))[2] == str(Code.BAD_ENTRY)
+            assert (await ann.expect("refused"))[4] == str(Code.BAD_ENTRY)
         assert table.metrics.pauses == 1
         assert not connection._transport.is_reading()
-        assert (await ann.expect("refused"))[2] == str(Code.BAD_ENTRY)
+        assert (await ann.expect("refused"))[4] == str(Code.BAD_ENTRY)
         assert table.metrics.refused_posts == {Code.BAD_ENTRY: 5}
         await finish([ann, bob])
         await close_all(ann, bob)

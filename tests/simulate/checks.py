@@ -5,11 +5,13 @@ from collections.abc import Container, Mapping, Sized
 from hashlib import sha256
 from typing import NamedTuple
 
+from protocol.audit.refused import Finding, judge_refusal
 from protocol.audit.verdict import Report, Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault
 from protocol.match.log import decode_entry
 from protocol.match.logfile import read_records
+from protocol.match.refusal import Kept, Refusal, encode_kept
 from tests.cheats.base import Cheat
 
 
@@ -23,6 +25,7 @@ class Witness:
     def __init__(self) -> None:
         self._told: dict[tuple[bytes, int], bytes] = {}  # the entry that a reader was given for a number
         self._said: dict[tuple[bytes, int, int], bytes] = {}  # the entry that an author sent for a sequence number
+        self._refused: list[tuple[bytes, bytes]] = []  # match, and the table's word about an entry as it is kept
         self.sent = 0
 
     def told(self, match_id: bytes, number: int, raw: bytes, on_disk: bool) -> None:
@@ -39,10 +42,11 @@ class Witness:
         if self._said.setdefault((match_id, entry.author, entry.sequence), raw) != raw:
             raise Violation(f"seat {entry.author} signed two different entries with sequence number {entry.sequence}")
 
-    def refused(self, match_id: bytes, entry_hash: bytes) -> None:
+    def refused(self, match_id: bytes, refusal: Refusal) -> None:
         """An author was told that its entry is not in the log: it may sign another one in its place."""
         for place, raw in list(self._said.items()):
-            if place[0] == match_id and sha256(raw).digest() == entry_hash:
+            if place[0] == match_id and sha256(raw).digest() == refusal.entry_hash:
+                self._refused.append((match_id, encode_kept(Kept(raw, refusal))))
                 del self._said[place]
 
     def check(self, match_id: bytes, file: bytes) -> None:
@@ -52,11 +56,15 @@ class Witness:
         for (told_of, number), raw in self._told.items():
             if told_of == match_id and (times[raw] != 1 or log[number] != raw):
                 raise Violation(f"the acknowledged entry {number} is in the log {times[raw]} times, or elsewhere")
+        for told_of, kept in self._refused:
+            if told_of == match_id and (found := judge_refusal(file, kept)) is not Finding.RIGHT:
+                raise Violation(f"the table's refusal of an entry is {found}")
 
     def forget(self) -> None:
         """Begin with the next match; those before have been checked."""
         self._told.clear()
         self._said.clear()
+        self._refused.clear()
 
 
 def check_logs(log: bytes, files: Mapping[str, bytes], gone: Container[str]) -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 from random import Random
 
 from player.agreement import Agreement
+from protocol.match import refusal
+from protocol.match.log import Record
 from protocol.match.logfile import MAGIC, encode_record
-from table.room.live_match import Record
 from table.room.storage import Change, Kept, NewRecords, NewTable, OpenMatch
 from tests.simulate.checks import Violation
 from tests.simulate.link import Network
@@ -37,13 +38,12 @@ class TableDisk:
     def apply(self, change: Change) -> None:
         """Write one change."""
         match change:
-            case NewRecords(match_id, records, seed, over):
+            case NewRecords(match_id, first, records, seed, over):
                 kept = self.matches.setdefault(match_id, Match())
                 kept.seed = None if over else seed or kept.seed
-                for record in records:
-                    if record.number != len(kept.records):
-                        raise Violation("the table stored an entry twice, or left one out")
-                    kept.records.append(record)
+                if first != len(kept.records):
+                    raise Violation("the table stored an entry twice, or left one out")
+                kept.records += records
             case NewTable(number):
                 self.tables[number], self.last_number = change, number
             case _:
@@ -157,6 +157,10 @@ class SimulatedStore:
     def set_aside(self, number: int, entry: bytes, head: bytes) -> Path:
         """See `Store.set_aside`. No table here is that bold."""
         raise Violation(f"a seat was shown two entries {number}, or a head that does not fit")
+
+    def keep_refusal(self, kept: refusal.Kept) -> Path:
+        """See `Store.keep_refusal`. No table here refuses what it has to take."""
+        raise Violation("a seat was refused an entry that it holds for legal")
 
     def sync(self) -> None:
         """See `Store.sync`."""

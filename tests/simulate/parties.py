@@ -22,6 +22,7 @@ from protocol.errors import FairdealError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.match.clock import LAPSE
 from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.refusal import Refusal
 from protocol.messages import table as messages
 from protocol.messages.table import Sender
 from table.config import Config
@@ -254,9 +255,9 @@ class WatchedClient(Client):
         if not self.finished:
             message = messages.decode(payload, Sender.TABLE, self.phase)
             if message.name == "refused":
-                match_id, entry_hash, code = message.values
+                match_id, code = message.values[0], message.values[4]
                 self._world.note(self.plan.name, f"refused: {code}")
-                self._world.witness.refused(match_id, entry_hash)
+                self._world.witness.refused(match_id, Refusal(*message.values[1:]))
         super().received(payload)
 
 

@@ -17,10 +17,11 @@ from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import RemoteError
+from protocol.match.log import Record
 from protocol.match.state import Match
 from table.matches import Matches
 from table.room.clock import Tick
-from table.room.live_match import LiveMatch, Record
+from table.room.live_match import LiveMatch
 from table.room.room import Room
 from table.room.storage import NewRecords
 from tests.simulate.__main__ import terms
@@ -74,11 +75,11 @@ def test_a_table_that_forgets_an_acknowledged_entry_in_a_crash() -> None:
 
 
 def test_a_table_that_stores_an_entry_twice() -> None:
-    record = Record(0, b"entry", b"head")
+    record = Record(b"entry", b"head")
     stored = TableDisk()
-    stored.apply(NewRecords(b"match", (record,), b"seed"))
+    stored.apply(NewRecords(b"match", 0, (record,), b"seed"))
     with pytest.raises(Violation, match="twice"):
-        stored.apply(NewRecords(b"match", (record,)))
+        stored.apply(NewRecords(b"match", 0, (record,)))
 
 
 def test_a_table_whose_secrets_do_not_survive() -> None:

@@ -95,6 +95,18 @@ def _long_listings() -> None:
     messages.MESSAGES["tables"] = row._replace(shape=lambda values: True)
 
 
+def _leaves_when_refused() -> None:
+    refused = playing.Playing.refused
+
+    def leaving(self: playing.Playing, refusal: Any) -> bool:
+        if self._pending is not None and self.number <= self._pending.seen_number + 1:
+            self._pending, self.leaving = None, True
+            return False
+        return refused(self, refusal)
+
+    playing.Playing.refused = leaving  # type: ignore[method-assign]
+
+
 def _no_heads() -> None:
     Log.check_next_head = _nothing  # type: ignore[method-assign]
 
@@ -131,6 +143,7 @@ SHUFFLES = (
     "shuffle-with-a-card-twice",
 )
 DEFECTS = {
+    "leaves-when-refused": Defect(_leaves_when_refused, ("legal-entry-refused",)),
     "any-table-key": Defect(_any_table_key, ("table-key-is-not-the-links", "other-table-after-a-break")),
     "any-role": Defect(_any_role, ("credential-of-a-player",)),
     "any-version": Defect(_any_version, ("another-version",)),

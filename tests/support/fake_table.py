@@ -6,7 +6,6 @@ The other seats are played here too. It listens on localhost and keeps the match
 import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from hashlib import sha256
 from random import Random
 
 from bots.registry import BOTS
@@ -14,13 +13,14 @@ from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.identity.keys import Identity, JoinLink, fingerprint
+from protocol.match.log import Record
 from protocol.match.reader import Reader
 from protocol.match.setup import Person, Setup
 from protocol.match.terms import encode_terms
 from protocol.messages import table as messages
 from protocol.messages.table import Phase, Sender
 from protocol.session.session import Closed, Established, Received, Role, Session
-from table.room.live_match import LiveMatch, Record
+from table.room.live_match import LiveMatch
 from tests.support.offline import make_setup
 
 
@@ -54,7 +54,7 @@ class FakeTable:
         return ["main", self.live.log.match_id, 0, len(self.live.records)]
 
     def shown(self, record: Record) -> list[Record]:
-        """What the client gets to see in place of a record."""
+        """What the client gets to see in place of a record, whose number is `fed`."""
         return [record]
 
     def refuses(self, raw: bytes) -> Code | None:
@@ -115,8 +115,8 @@ class FakeTable:
                 self.live.offer(raw, 0)
         except Refused as refusal:
             code = refusal.code
-        if code is not None:
-            wire.say("refused", match_id, sha256(raw).digest(), str(code))
+        if code is not None and self.show(wire):  # never before what may have been the reason
+            wire.say("refused", match_id, *self.live.refusal(raw, code))
         self.go_on(wire)
 
     def on_relay(self, wire: "Wire", match_id: bytes, seat: int, envelope: bytes) -> None:
@@ -127,16 +127,21 @@ class FakeTable:
         assert self.live is not None
         while any(self.bot_step(seat, reader) for seat, reader in self.bots):
             """Somebody posted, so somebody else may have to."""
+        if self.show(wire) and self.live.match.over:
+            wire.say("left")
+
+    def show(self, wire: "Wire") -> bool:
+        """Show the client what is new; whether the line holds."""
+        assert self.live is not None
         for record in self.live.records[self.fed :]:
             for shown in self.shown(record):
-                wire.say("entry", self.live.log.match_id, shown.number, shown.entry, shown.head)
-            self.fed = record.number + 1
+                wire.say("entry", self.live.log.match_id, self.fed, *shown)
+            self.fed += 1
             if self.hang_up_at is not None and self.fed >= self.hang_up_at:
                 self.hang_up_at = None
                 wire.transport.abort()
-                return
-        if self.live.match.over:
-            wire.say("left")
+                return False
+        return True
 
     def bot_step(self, seat: Seat, reader: Reader) -> bool:
         assert self.live is not None

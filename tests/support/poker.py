@@ -99,7 +99,7 @@ class Table:
                 assert misplays == ()
                 self.pack = self.rng.sample(range(len(CARDS)), len(CARDS))
             case Act((seat,)):
-                hand = self.hands[seat]
+                hand = self.hands.get(seat, ())
                 legal = self.game.legal(self.state, seat, hand)
                 self.act(self.chooser(self.game, self.state, seat, hand, legal, self.rng))
 

@@ -57,7 +57,7 @@ class Player:
 
     async def take(self, message: Message) -> None:
         if message.name == "refused":
-            self.refused.append(message.values[2])
+            self.refused.append(message.values[4])
         if message.name != "entry":
             return
         _, number, raw, head = message.values

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.case import Body, Failed, Group
+from conformance.changes import flipped
 from conformance.player.arena import Arena
 from conformance.player.fake_table import FakeTable, short
-from conformance.player.lies import flip, number_of, twist
+from conformance.player.lies import number_of, twist
 from conformance.weak_keys import LOW_ORDER
 from protocol.codes import Code
 from protocol.crypto.sealed import new_key
@@ -85,7 +86,7 @@ def _found_at_the_close(author: int, kind: str, change: Change) -> Body:
 
 
 def _spoilt(table: FakeTable, body: list[Any]) -> list[Any]:
-    return [body[0], [flip(piece) for piece in body[1]]]
+    return [body[0], [flipped(piece, -1) for piece in body[1]]]
 
 
 def _exchanged(table: FakeTable, body: list[Any]) -> list[Any]:
@@ -129,7 +130,7 @@ def _taken_back(table: FakeTable, body: list[Any]) -> list[Any]:
 def _spoilt_draw(table: FakeTable, body: list[Any]) -> list[Any]:
     """The player's own draws do not open; those of others do."""
     deal = table.room.match.deal
-    return [[flip(slot) for slot in body[0]]] if deal.drawings[-1].seat == table.seat else body  # type: ignore[union-attr]
+    return [[flipped(slot, -1) for slot in body[0]]] if deal.drawings[-1].seat == table.seat else body  # type: ignore[union-attr]
 
 
 DRAWS = make_terms(Chosen("draw-dominoes", (("hand", 3), ("target", 500))), Chosen("layered"), short().clock, 2)
@@ -167,8 +168,12 @@ EXCHANGE: dict[str, tuple[str, str, Body]] = {
         _found_at_the_close(TABLE, "open_table", lambda table, body: [body[0], bytes(32), body[2]]),
     ),
     # --- another seat's entries, passed on by the table ---
-    "hop-that-does-not-open": ("8.5.6", "protest", _protested(1, "hop", lambda table, body: [flip(body[0])])),
-    "slots-that-do-not-open": ("8.8.4", "protest", _protested(1, "slot_hop", lambda table, body: [flip(body[0])])),
+    "hop-that-does-not-open": ("8.5.6", "protest", _protested(1, "hop", lambda table, body: [flipped(body[0], -1)])),
+    "slots-that-do-not-open": (
+        "8.8.4",
+        "protest",
+        _protested(1, "slot_hop", lambda table, body: [flipped(body[0], -1)]),
+    ),
     "piece-taken-back-into-the-stock": ("8.5.6", "protest", _protested(0, "stock", _taken_back, seat=1)),
     "slot-of-the-player-overwritten": ("8.8.4", "protest", _protested(0, "slots", _overwritten, seat=1)),
     "layer-with-an-element-twice": (

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.case import Body, Group
+from conformance.case import Body, Failed, Group
 from conformance.player.arena import Arena
 from conformance.player.connection import Connection
 from conformance.player.fake_table import Numbered
 from conformance.player.lies import LIE, Fork, instead, number_of, twist
-from conformance.player.room import Record
 from protocol.codes import Code
 from protocol.dealing import TABLE
 from protocol.limits import MAX_ENTRY, TALK_ENVELOPE
+from protocol.match.log import Record, decode_entry
 from protocol.wire import encode
 
 GROUP = Group("log")
@@ -183,5 +183,45 @@ def _said_after_entry_0(name: str, *values: Any) -> Body:
 
 GROUP.add("envelope-that-does-not-open", "7.4.2", "clean", _said_after_entry_0("relayed", 1, bytes(TALK_ENVELOPE)))
 GROUP.add("envelope-of-no-seat", "7.4.2", "clean", _said_after_entry_0("relayed", 7, bytes(TALK_ENVELOPE)))
-GROUP.add("refusal-of-nothing", "4.4", "clean", _said_after_entry_0("refused", bytes(32), "stale"))
+NOTHING = (bytes(32), 0, bytes(32), "stale", bytes(64))
+GROUP.add("refusal-of-nothing", "4.4", "clean", _said_after_entry_0("refused", *NOTHING))
 GROUP.add("error-in-the-match", "4.5.6", "clean", _said_after_entry_0("error", "too_many"))
+
+
+# --- refusals ---
+
+
+@GROUP.case("6.7.6", "the same bytes")
+async def legal_entry_refused(arena: Arena) -> None:
+    """The table refuses the player's fourth entry, which can stand: the player neither leaves nor signs another."""
+    table = arena.table
+    refused: set[bytes] = set()
+
+    async def post(connection: Connection, match_id: bytes, raw: bytes) -> None:
+        if decode_entry(raw).sequence < 3:
+            await table.on_post(connection, match_id, raw)
+            return
+        refused.add(raw)
+        await connection.say("refused", match_id, *table.room.refusal(raw, Code.NOT_NOW))
+
+    table.on["post"] = post
+    await arena.start()
+    await arena.end()
+    if len(refused) != 1:
+        raise Failed(f"{len(refused)} different entries with one number, after a refusal of a legal one")
+    if decode_entry(refused.pop()).kind == "leave":
+        raise Failed("it leaves")
+
+
+@GROUP.case("6.7.6", "bad_signature")
+async def refusal_that_is_not_signed(arena: Arena) -> None:
+    """A refusal of the player's entry that anybody could have made."""
+    table = arena.table
+
+    async def post(connection: Connection, match_id: bytes, raw: bytes) -> None:
+        said = table.room.refusal(raw, Code.NOT_NOW)
+        await connection.say("refused", match_id, *said._replace(signature=bytes(64)))
+
+    table.on["post"] = post
+    await arena.start()
+    await arena.expect_closed(Code.BAD_SIGNATURE)

@@ -7,12 +7,12 @@ from typing import Any
 from conformance.case import Body, Failed, Group
 from conformance.player.arena import Arena
 from conformance.player.connection import Connection
-from conformance.player.room import Record, Room
+from conformance.player.room import Room
 from conformance.weak_keys import another_identity
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE
-from protocol.match.log import NO_HASH, Content, make_entry
+from protocol.match.log import NO_HASH, Content, Record, make_entry
 from protocol.match.setup import KIND, Person, Setup
 from protocol.options import Chosen
 

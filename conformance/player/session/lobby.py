@@ -88,7 +88,7 @@ LATER: dict[str, tuple[str, list[Any]]] = {
     "listing-with-a-match-running-twice": ("4.4", ["tables", [[*_row(0)[:-1], 2]]]),
     "more-people-waiting-than-may-be": ("4.4", ["waiting", TABLE_ID, 2, PEOPLE]),
     "envelope-in-the-lobby": ("4.2", ["relayed", bytes(32), 1, bytes(TALK_ENVELOPE)]),
-    "refusal-in-the-lobby": ("4.2", ["refused", bytes(32), bytes(32), "not_now"]),
+    "refusal-in-the-lobby": ("4.2", ["refused", bytes(32), bytes(32), 0, bytes(32), "not_now", bytes(64)]),
 }
 for name, (section, message) in LATER.items():
     GROUP.add(name, section, "bad_message", _after_the_welcome(message))

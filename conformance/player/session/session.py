@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 from conformance.case import Body, Group
+from conformance.changes import flipped
 from conformance.player.arena import Arena
 from conformance.player.connection import Connection, Second
-from conformance.player.lies import flip
 from conformance.weak_keys import IDENTITY_POINT, LOW_ORDER, ORDER_EIGHT, another_identity, sign_weakly
 from protocol import wire
 from protocol.codes import Code
@@ -89,9 +89,9 @@ GROUP.add("no-credential", "3.3.1", "dropped", _with(lambda conn: b""))
 GROUP.add("credential-with-a-byte-left-over", "3.3.1", "dropped", _with(lambda conn: conn.credential() + b"\0"))
 GROUP.add("handshake-message-reflected", "3.2.4", "dropped", _dropped(lambda conn: wire.frame(conn.first)))
 GROUP.add("handshake-message-cut-short", "3.2.4", "dropped", _changed(lambda message: message[:-1]))
-GROUP.add("bit-of-the-ephemeral-key", "3.2.4", "dropped", _changed(lambda message: flip(message, 0)))
-GROUP.add("bit-of-the-static-key", "3.2.4", "dropped", _changed(lambda message: flip(message, 40)))
-GROUP.add("bit-of-the-credential", "3.2.4", "dropped", _changed(lambda message: flip(message)))
+GROUP.add("bit-of-the-ephemeral-key", "3.2.4", "dropped", _changed(lambda message: flipped(message, 0)))
+GROUP.add("bit-of-the-static-key", "3.2.4", "dropped", _changed(lambda message: flipped(message, 40)))
+GROUP.add("bit-of-the-credential", "3.2.4", "dropped", _changed(lambda message: flipped(message, -1)))
 for point in ("zero", "of-order-eight"):
     GROUP.add(f"ephemeral-key-{point}", "3.2.4", "dropped", _dropped(_zero_secret(LOW_ORDER[point])))
 
@@ -170,8 +170,8 @@ def _left_out(connection: Connection) -> bytes:
 GROUP.add("record-twice", "3.4.3", "bad_record", _records(_twice))
 GROUP.add("records-exchanged", "3.4.3", "bad_record", _records(_exchanged))
 GROUP.add("record-left-out", "3.4.3", "bad_record", _records(_left_out))
-GROUP.add("bit-of-a-record", "3.4.3", "bad_record", _records(lambda conn: flip(conn.record(_welcome()), 8)))
-GROUP.add("bit-of-a-tag", "3.4.3", "bad_record", _records(lambda conn: flip(conn.record(_welcome()))))
+GROUP.add("bit-of-a-record", "3.4.3", "bad_record", _records(lambda conn: flipped(conn.record(_welcome()), 8)))
+GROUP.add("bit-of-a-tag", "3.4.3", "bad_record", _records(lambda conn: flipped(conn.record(_welcome()), -1)))
 GROUP.add("record-reflected", "3.4.1", "bad_record", _records(lambda conn: wire.frame(conn.last)))
 GROUP.add("record-of-no-type", "3.4.2", "bad_record", _records(lambda conn: conn.record(b"", b"")))
 GROUP.add("record-of-type-two", "3.4.2", "bad_record", _records(lambda conn: conn.record(_welcome(), b"\2")))

@@ -3,7 +3,7 @@
 from conformance.case import Body, Failed, Group
 from conformance.table.arena import Arena
 from conformance.table.peer import Peer
-from conformance.table.play import Onlooker, Play, Player
+from conformance.table.play import Onlooker, Play, Player, Records
 from conformance.table.sanity import table_of, watching
 from protocol import wire
 from protocol.codes import Code
@@ -16,7 +16,12 @@ SEALED = bytes(TALK_ENVELOPE)  # nobody opens it here
 
 async def same_records(onlooker: Onlooker, play: Play) -> None:
     """The whole log again, byte for byte."""
-    records = play.players[0].records
+    await same_log(onlooker.peer, play.players[0].records)
+
+
+async def same_log(peer: Peer, records: Records) -> None:
+    """What this one is sent from the beginning is this, byte for byte."""
+    onlooker = Onlooker(peer)
     await onlooker.ask()
     await onlooker.read(len(records))
     if onlooker.records != records:

@@ -188,7 +188,8 @@ async def receipt_for_a_seat_too_many(arena: Arena) -> None:
 async def entry_for_a_match_that_is_not_ours(arena: Arena) -> None:
     play = await arena.play()
     player = play.players[0]
-    await player.refused(player.entry(), Code.WRONG_MATCH, match_id=bytes(32))
+    await player.peer.send("post", bytes(32), player.entry())
+    await player.peer.expect_error(Code.WRONG_MATCH)
     await play.go_on()
 
 
@@ -196,7 +197,8 @@ async def entry_for_a_match_that_is_not_ours(arena: Arena) -> None:
 async def entry_for_a_match_of_others(arena: Arena) -> None:
     play, others = await arena.play(), await arena.play()
     player = play.players[0]
-    await player.refused(others.players[0].entry(), Code.WRONG_MATCH, match_id=others.players[0].peer.match_id)
+    await player.peer.send("post", others.players[0].peer.match_id, others.players[0].entry())
+    await player.peer.expect_error(Code.WRONG_MATCH)
     await play.go_on()
     await others.go_on()
 

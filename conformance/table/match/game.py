@@ -2,13 +2,11 @@
 
 from typing import Any
 
-from conformance.case import Body, Group
-from conformance.table.arena import Arena
-from conformance.table.faults import fault, field, found_later, out_of_turn, reach, refused
+from conformance.case import Group
+from conformance.table.faults import action, fault, field, found_later, leaves, out_of_turn, refused
 from conformance.table.play import Player
 from conformance.weak_keys import LOW_ORDER
 from protocol.codes import Code
-from protocol.dealing import Post
 from protocol.games import Hand
 from protocol.games.dominoes.rules import Dominoes
 from protocol.games.dominoes.state import Phase
@@ -18,11 +16,6 @@ from protocol.match.state import Match
 GROUP = Group("game")
 LONG: dict[str, Any] = {"options": [["hand", 4], ["target", 1]], "dealing": "verified"}
 DRAWING: dict[str, Any] = LONG | {"game": "draw-dominoes"}
-
-
-def action(*words: Any) -> Any:
-    """Another action, with no part."""
-    return lambda player, body: [list(words), []]
 
 
 def phase(player: Player) -> Any:
@@ -129,14 +122,6 @@ for name, section, code, body in (
      found_later("move", None, Code.FALSE_DRAW, lambda player, body: [["draw"], [[]]], could_play, **DRAWING)),
 ):  # fmt: skip
     GROUP.add(name, section, str(code), body)
-
-
-def leaves(kind: str, **terms: Any) -> Body:
-    async def run(arena: Arena) -> None:
-        play, player = await reach(arena, kind, None, None, **terms)
-        await play.convict(player, Post("leave", []), Code.LEFT)
-
-    return run
 
 
 for kind in ("sit", "nonce", "layer", "hop", "strip", "slot_hop", "move", "open_seat", "receipt"):

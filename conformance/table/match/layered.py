@@ -3,8 +3,9 @@
 from typing import Any
 
 from conformance.case import Failed, Group
+from conformance.changes import flipped
 from conformance.table.arena import Arena
-from conformance.table.faults import fault, field, flipped, found_later, out_of_turn, reach, refused
+from conformance.table.faults import fault, field, found_later, in_part, makes, out_of_turn, reach, refused
 from conformance.table.play import Play, Player
 from protocol.codes import Code
 
@@ -24,21 +25,7 @@ def beyond(bitmap: bytes) -> bytes:
     return bitmap[:-1] + bytes([bitmap[-1] | 0x80])
 
 
-def draws(player: Player) -> bool:
-    due = player.due()
-    return due is not None and due.body[0] == ["draw"]
-
-
-def plays(player: Player) -> bool:
-    due = player.due()
-    return due is not None and due.body[0][0] == "play"
-
-
-def in_part(place: int, value: Any) -> Any:
-    """One field of a move's part replaced."""
-    return field(1, lambda parts: [[*parts[0][:place], value, *parts[0][place + 1 :]]])
-
-
+PLAYS, DRAWS = makes("play"), makes("draw")
 for name, section, code, body in (
     # the lists
     ("layer-one-element-short", "8.4.3", Code.BAD_LIST,
@@ -91,18 +78,18 @@ for name, section, code, body in (
      out_of_turn("slot_hop", 1, 1, "slots", [[GARBAGE, ZERO]])),
     # openings
     ("opening-with-another-key", "8.10.1", Code.BAD_OPENING,
-     fault("move", None, Code.BAD_OPENING, in_part(1, GARBAGE), plays)),
+     fault("move", None, Code.BAD_OPENING, in_part(1, lambda part: GARBAGE), PLAYS)),
     ("opening-of-another-position", "8.10.1", Code.BAD_OPENING,
-     fault("move", None, Code.BAD_OPENING, field(1, lambda parts: [[(parts[0][0] + 1) % 28, *parts[0][1:]]]), plays)),
+     fault("move", None, Code.BAD_OPENING, field(1, lambda parts: [[(parts[0][0] + 1) % 28, *parts[0][1:]]]), PLAYS)),
     ("opening-with-layer-keys-for-a-piece-dealt", "8.10.2", Code.BAD_ENTRY,
-     refused("move", None, Code.BAD_ENTRY, in_part(2, [ZERO, ZERO]), plays)),
+     refused("move", None, Code.BAD_ENTRY, in_part(2, lambda part: [ZERO, ZERO]), PLAYS)),
     ("opening-of-another-shape", "6.8.2", Code.BAD_ENTRY,
-     refused("move", None, Code.BAD_ENTRY, field(1, lambda parts: [[[]]]), plays)),
+     refused("move", None, Code.BAD_ENTRY, field(1, lambda parts: [[[]]]), PLAYS)),
     # draws
     ("draw-of-nothing", "8.11.1", Code.BAD_ENTRY,
-     refused("move", None, Code.BAD_ENTRY, field(1, lambda parts: [[]]), draws, **DRAWING)),
+     refused("move", None, Code.BAD_ENTRY, field(1, lambda parts: [[]]), DRAWS, **DRAWING)),
     ("draw-of-a-piece-that-is-not-there", "8.11.1", Code.NOT_IN_STOCK,
-     refused("move", None, Code.NOT_IN_STOCK, in_part(0, 200), draws, **DRAWING)),
+     refused("move", None, Code.NOT_IN_STOCK, in_part(0, lambda part: 200), DRAWS, **DRAWING)),
     ("draw-key-that-does-not-open", "8.11.3", Code.BAD_DRAW_KEY,
      found_later("draw_key", None, Code.BAD_DRAW_KEY, lambda player, body: [data and flipped(data) for data in body],
                  lambda player: True, **DRAWING)),

@@ -3,46 +3,18 @@
 from typing import Any
 
 from conformance.case import Group
-from conformance.table.arena import Arena
-from conformance.table.faults import When, fault, field, flipped, out_of_turn, refused
+from conformance.changes import IDENTITY, NO_POINT, doubled, first, flipped, second_encoding, swapped
+from conformance.table.faults import after, fault, field, in_part, makes, of_the_other, out_of_turn, refused
 from conformance.table.play import Player
 from protocol.codes import Code
 from protocol.crypto.elgamal import encode_ciphertexts
-from protocol.dealing import Post
 from protocol.dealing.verified.state import Verified
-from protocol.match.log import decode_entry
 
 GROUP = Group("verified")
-IDENTITY, NO_POINT = bytes(32), b"\xff" * 32
 PROOF, CARD = 64, 64
+PLAYS, DRAWS = makes("play"), makes("draw")
 TERMS: dict[str, Any] = {"dealing": "verified", "options": [["hand", 2], ["target", 1]]}
 DRAWING: dict[str, Any] = TERMS | {"game": "draw-dominoes", "options": [["hand", 4], ["target", 1]]}
-SHARED: dict[str, Any] = TERMS | {"seats": 3, "deal_options": [["leavers", "threshold"]]}
-
-
-def plays(player: Player) -> bool:
-    due = player.due()
-    return due is not None and due.body[0][0] == "play"
-
-
-def draws(player: Player) -> bool:
-    due = player.due()
-    return due is not None and due.body[0] == ["draw"]
-
-
-def swapped(size: int) -> Any:
-    """The first two blocks of a byte string in the other order."""
-    return lambda data: data[size : 2 * size] + data[:size] + data[2 * size :]
-
-
-def doubled(size: int) -> Any:
-    """The first block instead of the second, too."""
-    return lambda data: data[:size] * 2 + data[2 * size :]
-
-
-def first(block: bytes) -> Any:
-    """Another first block."""
-    return lambda data: block + data[len(block) :]
 
 
 def as_it_was(player: Player, body: list[Any]) -> list[Any]:
@@ -50,25 +22,6 @@ def as_it_was(player: Player, body: list[Any]) -> list[Any]:
     deal = player.match.deal
     assert isinstance(deal, Verified)
     return [encode_ciphertexts(deal.deck), body[1]]
-
-
-def after(kind: str) -> When:
-    """Another seat has posted this."""
-    return lambda player: any(decode_entry(raw).kind == kind for raw, _ in player.records)
-
-
-def of_the_other(kind: str) -> Any:
-    """What the seat before posted, as one's own."""
-
-    def change(player: Player, body: list[Any]) -> list[Any]:
-        return player.latest(kind)
-
-    return change
-
-
-def in_part(place: int, change: Any) -> Any:
-    """One field of a move's part changed."""
-    return field(1, lambda parts: [[*parts[0][:place], change(parts[0][place]), *parts[0][place + 1 :]]])
 
 
 BAD_PROOF, BAD_POINT, BAD_ENTRY = Code.BAD_PROOF, Code.BAD_POINT, Code.BAD_ENTRY
@@ -79,7 +32,7 @@ for name, section, code, body in (
      fault("key", 0, BAD_POINT, field(0, lambda key: IDENTITY), **TERMS)),
     ("key-that-is-no-point", "13.2.2", BAD_POINT, fault("key", 0, BAD_POINT, field(0, lambda key: NO_POINT), **TERMS)),
     ("key-under-a-second-encoding", "13.2.2", BAD_POINT,
-     fault("key", 0, BAD_POINT, field(0, lambda key: key[:-1] + bytes([key[-1] | 0x80])), **TERMS)),
+     fault("key", 0, BAD_POINT, field(0, second_encoding), **TERMS)),
     ("key-that-is-the-identity-under-a-second-encoding", "13.2.2", BAD_POINT,
      fault("key", 0, BAD_POINT, field(0, lambda key: IDENTITY[:-1] + b"\x80"), **TERMS)),
     ("key-of-another-seat", "13.3.1", BAD_PROOF,
@@ -91,12 +44,6 @@ for name, section, code, body in (
     ("key-one-byte-short", "13.6", BAD_ENTRY, refused("key", 0, BAD_ENTRY, field(0, lambda key: key[1:]), **TERMS)),
     ("key-without-a-proof", "13.6", BAD_ENTRY,
      refused("key", 0, BAD_ENTRY, lambda player, body: body[:1], **TERMS)),
-    ("key-shared-with-one-too-few", "13.9.2", Code.BAD_KEY_SHARE,
-     fault("key", 1, Code.BAD_KEY_SHARE, field(3, lambda sealed: sealed[1:]), **SHARED)),
-    ("key-shared-by-a-point-that-is-none", "13.9.2", BAD_POINT,
-     fault("key", 1, BAD_POINT, field(2, lambda points: [NO_POINT, *points[1:]]), **SHARED)),
-    ("confirmation-that-names-its-author", "13.9.4", BAD_ENTRY,
-     fault("confirm", 0, BAD_ENTRY, field(0, lambda seats: [0]), **SHARED)),
     # shuffles
     ("shuffle-with-a-false-proof", "13.5.7", BAD_PROOF,
      fault("shuffle", 0, BAD_PROOF, field(1, lambda proof: flipped(proof, 40)), **TERMS)),
@@ -111,10 +58,14 @@ for name, section, code, body in (
      fault("shuffle", 0, BAD_POINT, field(0, first(IDENTITY)), **TERMS)),
     ("shuffle-with-a-card-that-is-no-point", "13.2.2", BAD_POINT,
      fault("shuffle", 0, BAD_POINT, field(0, first(NO_POINT)), **TERMS)),
+    ("shuffle-with-a-card-under-a-second-encoding", "13.2.2", BAD_POINT,
+     fault("shuffle", 0, BAD_POINT, field(0, second_encoding), **TERMS)),
     ("shuffle-one-card-short", "13.7.2", BAD_POINT,
      fault("shuffle", 0, BAD_POINT, field(0, lambda cards: cards[CARD:]), **TERMS)),
     ("shuffle-with-a-proof-for-fewer-cards", "13.5.7", BAD_PROOF,
      fault("shuffle", 0, BAD_PROOF, field(1, lambda proof: proof[4 * 32 :]), **TERMS)),
+    ("shuffle-with-half-a-card-left-over", "13.6.2", BAD_POINT,
+     fault("shuffle", 0, BAD_POINT, field(0, lambda cards: cards[:-32]), **TERMS)),
     ("shuffle-without-cards", "13.6", BAD_ENTRY,
      refused("shuffle", 0, BAD_ENTRY, field(0, lambda cards: b""), **TERMS)),
     ("shuffle-out-of-turn", "13.6", Code.NOT_NOW,
@@ -127,61 +78,37 @@ for name, section, code, body in (
     ("share-that-is-the-identity", "13.2.2", BAD_POINT,
      fault("shares", 0, BAD_POINT, field(0, first(IDENTITY)), **TERMS)),
     ("share-that-is-no-point", "13.2.2", BAD_POINT, fault("shares", 0, BAD_POINT, field(0, first(NO_POINT)), **TERMS)),
+    ("share-under-a-second-encoding", "13.2.2", BAD_POINT,
+     fault("shares", 0, BAD_POINT, field(0, second_encoding), **TERMS)),
     ("share-missing", "13.7.3", BAD_PROOF,
      fault("shares", 0, BAD_PROOF, field(0, lambda shares: shares[32:]), **TERMS)),
     ("share-too-many", "13.7.3", BAD_PROOF,
      fault("shares", 0, BAD_PROOF, lambda player, body: [body[0] + body[0][:32], body[1] + body[1][:64]], **TERMS)),
     ("shares-of-another-seat", "13.3.1", BAD_PROOF,
      fault("shares", 1, BAD_PROOF, of_the_other("shares"), after("shares"), **TERMS)),
+    ("share-with-a-byte-left-over", "13.6.2", BAD_PROOF,
+     fault("shares", 0, BAD_PROOF, field(0, lambda shares: shares + b"\0"), **TERMS)),
     ("shares-empty", "13.6", BAD_ENTRY, refused("shares", 0, BAD_ENTRY, lambda player, body: [b"", b""], **TERMS)),
     ("shares-before-the-shuffles", "13.6", Code.NOT_NOW,
      out_of_turn("shuffle", 1, 0, "shares", [bytes(32), bytes(64)], **TERMS)),
     # draws and openings
     ("draw-of-a-certain-card", "13.8.1", BAD_ENTRY,
-     refused("move", None, BAD_ENTRY, field(1, lambda parts: [[20]]), draws, **DRAWING)),
+     refused("move", None, BAD_ENTRY, field(1, lambda parts: [[20]]), DRAWS, **DRAWING)),
     ("drawn-card-not-unlocked", "13.7.3", BAD_PROOF,
      fault("shares", None, BAD_PROOF, field(1, flipped), lambda player: player.match.pending is not None, **DRAWING)),
     ("opening-of-a-card-not-held", "13.8.2", Code.NOT_HELD,
-     fault("move", None, Code.NOT_HELD, in_part(0, lambda card: 27), plays, **TERMS)),
+     fault("move", None, Code.NOT_HELD, in_part(0, lambda card: 27), PLAYS, **TERMS)),
     ("opening-with-a-false-proof", "13.8.2", BAD_PROOF,
-     fault("move", None, BAD_PROOF, in_part(2, flipped), plays, **TERMS)),
+     fault("move", None, BAD_PROOF, in_part(2, flipped), PLAYS, **TERMS)),
     ("opening-with-the-identity", "13.8.2", BAD_POINT,
-     fault("move", None, BAD_POINT, in_part(1, lambda share: IDENTITY), plays, **TERMS)),
+     fault("move", None, BAD_POINT, in_part(1, lambda share: IDENTITY), PLAYS, **TERMS)),
     ("opening-of-another-shape", "13.8.2", BAD_ENTRY,
-     refused("move", None, BAD_ENTRY, field(1, lambda parts: [parts[0][:2]]), plays, **TERMS)),
+     refused("move", None, BAD_ENTRY, field(1, lambda parts: [parts[0][:2]]), PLAYS, **TERMS)),
     # the end
     ("hand-shown-with-a-false-proof", "13.8.5", BAD_PROOF, fault("show", None, BAD_PROOF, field(1, flipped), **TERMS)),
     ("hand-shown-one-card-short", "13.8.5", BAD_PROOF,
      fault("show", None, BAD_PROOF, field(1, lambda proofs: proofs[PROOF:] or bytes(2 * PROOF)), **TERMS)),
     ("hand-not-shown", "13.6", BAD_ENTRY, refused("show", None, BAD_ENTRY, lambda player, body: [b"", b""], **TERMS)),
     ("protest-at-verified-dealing", "13.1", Code.NOT_NOW, out_of_turn("shares", 0, 0, "protest", [1], **TERMS)),
-    ("recovery-of-a-seat-that-is-there", "13.9.6", Code.NOT_NOW,
-     out_of_turn("shares", 0, 0, "recover", [[IDENTITY]], **TERMS)),
-    ("confirmation-where-no-key-is-shared", "13.9.4", Code.NOT_NOW,
-     out_of_turn("shuffle", 0, 1, "confirm", [[0]], **TERMS)),
 ):  # fmt: skip
     GROUP.add(name, section, str(code), body)
-
-
-@GROUP.case("13.9.6", str(Code.LEFT))
-async def seat_that_leaves_while_the_others_can_go_on(arena: Arena) -> None:
-    play = await arena.play(**SHARED | {"options": [["hand", 3], ["target", 1]]})
-    await play.reach("move")
-    leaver = play.players[2]
-    count = len(leaver.records)
-    await leaver.post(leaver.entry(kind="leave", body=[]))
-    await play.read(count + 1)
-    while await play.step():
-        pass
-    play.names(2, count, Code.LEFT)
-    await play.dismissed()
-
-
-@GROUP.case("13.9.5", str(Code.BAD_KEY_SHARE))
-async def doubted_share_of_a_key_answered_wrongly(arena: Arena) -> None:
-    play = await arena.play(**SHARED)
-    accuser = await play.reach("confirm", 0)
-    await accuser.post(accuser.entry(body=[[1]]))
-    await play.read(len(accuser.records) + 1)
-    accused = await play.reach("answer", 1)
-    await play.convict(accused, Post("answer", [[IDENTITY]]), Code.BAD_KEY_SHARE)

@@ -13,13 +13,14 @@ from protocol.dealing import Loss, Result
 from protocol.dealing.verified.leavers import (
     accuse,
     answer,
-    finish_recovery,
-    give_for_gone,
+    in_question,
+    missing,
     read_sharing,
-    recover,
-    show_of_gone,
+    stand_in,
+    stand_in_key,
+    stood_in,
 )
-from protocol.dealing.verified.stages import NOT_SHARED, OPEN_PART, RECOVERY, Stage
+from protocol.dealing.verified.stages import NOT_SHARED, OPEN_PART, Stage
 from protocol.dealing.verified.state import Verified
 from protocol.errors import Broken, Refused, RemoteError
 from protocol.games import Piece
@@ -109,7 +110,7 @@ def _ask(state: Verified, cards: Iterable[int], at: int) -> Verified:
 
 
 def _give(state: Verified, at: int) -> Verified:
-    return give_for_gone(state.go(Stage.SHARES, at))
+    return state.go(Stage.SHARES, at)
 
 
 def _key(state: Verified, author: int, body: list[Any], at: int) -> Verified:
@@ -173,12 +174,13 @@ def _shares(state: Verified, author: int, body: list[Any], at: int) -> Verified:
 
 
 def _arrived(state: Verified, at: int) -> Verified:
-    """Go on once all shares are there; what a seat that left holds is then known to everybody."""
-    if state.duties():
-        return state
+    """Go on once all who are here have given their shares."""
+    return state if state.duties() else _replace_next(state, at)
+
+
+def _all_arrived(state: Verified, at: int) -> Verified:
     opened = {card: _face_of(state, card) for card in state.asked if state.holders[card] == EVERYBODY}
-    shown = {**state.shown, **opened}
-    return show_of_gone(state.go(Stage.READY, at, asked=(), dealt=True, shown=shown))
+    return state.go(Stage.READY, at, asked=(), dealt=True, shown={**state.shown, **opened})
 
 
 def _face_of(state: Verified, card: int) -> Piece:
@@ -199,8 +201,11 @@ def _show_rest(state: Verified, author: int, body: list[Any], at: int) -> Verifi
 
 
 def _close_when_shown(state: Verified, at: int) -> Verified:
-    if state.duties():
-        return state
+    """Go on once all who are here have shown what they must."""
+    return state if state.duties() else _replace_next(state, at)
+
+
+def _closed(state: Verified, at: int) -> Verified:
     closed = state.go(Stage.CLOSED, at)
     return replace(closed, result=Result(_pieces(closed, drawn=False), _pieces(closed, drawn=True), ()))
 
@@ -235,7 +240,7 @@ def _show(state: Verified, seat: int, card: int, share: Point, proof: bytes) -> 
 
 
 def leave(state: Verified, seat: int, at: int) -> Verified | Loss:
-    """A seat has left. Once keys are shared, the others recover its key, if they can: who disliked what it was dealt,
+    """A seat has left. Once keys are shared, the others stand in for it, if they can: who disliked what it was dealt,
     or told a friend in time, gets no other cards. Before that nobody can know any, and they are dealt again."""
     left = replace(state, gone=state.gone | {seat}, began=at)
     if state.context.options.get("leavers") != "threshold":
@@ -244,28 +249,41 @@ def leave(state: Verified, seat: int, at: int) -> Verified | Loss:
         return Loss.DROPPED
     if len(left.present) < state.quorum:
         return Loss.VOID if state.dealt else Loss.DROPPED
-    return replace(left, recovering={other: {} for other in sorted({*state.recovering, seat})})
+    match state.stage:
+        case Stage.SHUFFLE if state.turn == seat:
+            return _next_shuffle(left, seat, at)
+        case Stage.SHARES:
+            return _arrived(left, at)
+        case Stage.STAND_IN:
+            return _replace_next(left, at)
+        case Stage.SHOW:
+            return _close_when_shown(left, at)
+    return left
 
 
-def _recover(state: Verified, author: int, body: list[Any], at: int) -> Verified:
-    state = recover(state, author, body[0])
-    if state.duties():
-        return state
-    state = replace(finish_recovery(state), began=at)
-    if state.stage is Stage.SHARES:
-        return _arrived(give_for_gone(state), at)
-    state = show_of_gone(state)
-    if state.stage is Stage.SHOW:
-        return _close_when_shown(state, at)
-    return _next_shuffle(state, state.turn, at) if state.turn in state.gone and not state.ready else state
+def _stand_in(state: Verified, author: int, body: list[Any], at: int) -> Verified:
+    key, parts = stand_in_key(state, state.replaced, author), dict[int, Point]()
+    for card, part, proof in _each(body, in_question(state)):
+        check_share(proof, key, state.deck[card], part, state.place(author, "stand in", card))
+        parts[card] = part
+    state = stand_in(state, author, parts)
+    return state if state.duties() else _replace_next(stood_in(state), at)
+
+
+def _replace_next(state: Verified, at: int) -> Verified:
+    """The others give what is missing of the next seat that has left, or all is there."""
+    rest = missing(state)
+    if rest:
+        return state.go(Stage.STAND_IN, at, replaced=rest[0][0], stand_ins={})
+    return _all_arrived(state, at) if state.asked else _closed(state, at)
 
 
 HANDLERS: dict[str, Callable[[Verified, int, list[Any], int], Verified]] = {
     "key": _key,
     "confirm": _confirm,
     "answer": _answer,
-    RECOVERY: _recover,
     "shuffle": _shuffle,
     "shares": _shares,
+    "stand_in": _stand_in,
     "show": _show_rest,
 }

@@ -2,17 +2,17 @@
 
 Every seat shares its secret key by Feldman's scheme: the commitments in its `key` entry, the shares sealed to their
 receivers. Who gets a share that does not fit says so in `confirm`; the accused opens that share in `answer`, and is
-named if it does not fit then either. When a seat has left, the others post their shares of its key: from then on
-everybody can give its part, and read its cards.
+named if it does not fit then either. When a seat has left, the others give its part in a card together, each with its
+share of that key and a proof: card by card, for what the rules turn up, deal or have shown. The key itself is never
+put together, so what a seat held when it left stays hidden, whoever says that it has left.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from protocol.codes import Code
-from protocol.crypto.elgamal import share
-from protocol.crypto.group import Scalar, decode_points, decode_scalars
-from protocol.crypto.sharing import recover_secret, share_fits
+from protocol.crypto.group import Point, Scalar, decode_points, decode_scalars
+from protocol.crypto.sharing import jointly, public_share, share_fits
 from protocol.dealing.verified.state import Sharing, Verified
 from protocol.errors import RemoteError
 
@@ -45,40 +45,45 @@ def answer(state: Verified, dealer: int, opened: list[bytes]) -> Verified:
     return replace(state, sharings={**state.sharings, dealer: answered})
 
 
-def recover(state: Verified, giver: int, opened: list[bytes]) -> Verified:
-    """A seat opens its shares of the keys of those who left. Raises: RemoteError(BAD_KEY_SHARE)."""
-    shares = _fitting(state, opened, [(dealer, giver) for dealer in state.recovering])
-    recovering = {
-        dealer: {**given, giver: own} for (dealer, given), own in zip(state.recovering.items(), shares, strict=True)
+def missing(state: Verified) -> tuple[tuple[int, int], ...]:
+    """(seat, card) for each part that only the others can give: of cards asked for, and of a leaver's to be shown."""
+    asked = {
+        (seat, card)
+        for card, given in state.shares.items()
+        for seat in state.gone
+        if card in state.asked and seat not in given and state.holders[card] != seat
     }
-    return replace(state, recovering=recovering)
+    shown = {(seat, card) for seat in state.gone & state.showing for card in state.hidden_of(seat)}
+    return tuple(sorted(asked | shown))
 
 
-def finish_recovery(state: Verified) -> Verified:
-    """The keys of those who left, once every other seat has given its shares."""
-    keys = {dealer: recover_secret(shares) for dealer, shares in state.recovering.items()}
-    return replace(state, recovering={}, recovered={**state.recovered, **keys})
+def in_question(state: Verified) -> tuple[int, ...]:
+    """The cards of which the others give the part of `state.replaced` now, ascending."""
+    return tuple(card for seat, card in missing(state) if seat == state.replaced)
 
 
-def give_for_gone(state: Verified) -> Verified:
-    """Add the shares that seats which left would owe of cards that others hold."""
-    shares = {card: dict(given) for card, given in state.shares.items()}
-    for seat, x in state.recovered.items():
-        for card, given in shares.items():
-            if state.holders.get(card) != seat and seat not in given:
-                given[seat] = share(x, state.deck[card])
-    return replace(state, shares=shares)
+def stand_in(state: Verified, giver: int, parts: Mapping[int, Point]) -> Verified:
+    """A seat has given what its share of a key makes of the cards in question."""
+    return replace(state, stand_ins={**state.stand_ins, giver: parts}, posted=state.posted | {giver})
 
 
-def show_of_gone(state: Verified) -> Verified:
-    """Everybody can read the cards of those who left, as far as all other shares are there: note them as shown."""
-    shown = dict(state.shown)
-    for seat, x in state.recovered.items():
-        for card in frozenset(state.hidden_of(seat)).difference(state.asked):
-            piece = state.piece_of(card, share(x, state.deck[card]))
-            assert piece is not None, "the proofs make every card one of the deck's"
-            shown[card] = piece
-    return replace(state, shown=shown)
+def stood_in(state: Verified) -> Verified:
+    """All have: together that is the part of the seat that they stand in for."""
+    shares, shown, seat = dict(state.shares), dict(state.shown), state.replaced
+    for card in in_question(state):
+        part = jointly({giver: parts[card] for giver, parts in state.stand_ins.items()})
+        if card in state.asked:
+            shares[card] = {**shares[card], seat: part}
+            continue
+        piece = state.piece_of(card, part)
+        assert piece is not None, "the proofs make every card one of the deck's"
+        shown[card] = piece
+    return replace(state, shares=shares, shown=shown, stand_ins={})
+
+
+def stand_in_key(state: Verified, dealer: int, receiver: int) -> Point:
+    """The public half of a receiver's share of a key: what its proofs are checked against."""
+    return public_share(receiver, state.keys[dealer], state.sharings[dealer].commitments)
 
 
 def fits(state: Verified, dealer: int, receiver: int, own: Scalar) -> bool:

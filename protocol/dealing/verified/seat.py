@@ -6,13 +6,13 @@ from typing import Any
 
 from protocol.crypto.dlog import prove_knowledge
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts, prove_share, share
-from protocol.crypto.group import SIZE, Scalar, decode_scalar, encode, random_scalar, times_base
+from protocol.crypto.group import SIZE, Point, Scalar, decode_scalar, encode, random_scalar, times_base
 from protocol.crypto.sealed import MatchKey, seal, unseal
 from protocol.crypto.sharing import share_secret
 from protocol.crypto.shuffle import prove_shuffle, shuffle
 from protocol.dealing import Context, Post
-from protocol.dealing.verified.leavers import fits
-from protocol.dealing.verified.stages import RECOVERY, Stage
+from protocol.dealing.verified.leavers import fits, in_question
+from protocol.dealing.verified.stages import Stage
 from protocol.dealing.verified.state import Verified
 from protocol.errors import RemoteError
 from protocol.games import Hand, Piece
@@ -56,8 +56,6 @@ class VerifiedSeat:
         return [card, shares, proofs]
 
     def _duty(self, deal: Verified) -> Post:
-        if deal.recovering:
-            return Post(RECOVERY, [[self._share_of(deal, dealer).encoded for dealer in deal.recovering]])
         match deal.stage:
             case Stage.KEYS:
                 proof = prove_knowledge(self._x, self._X, deal.place(self._seat, "key"), self._rng)
@@ -72,6 +70,8 @@ class VerifiedSeat:
                 return self._shuffle(deal)
             case Stage.SHARES:
                 return Post("shares", self._give(deal, deal.owed(self._seat)))
+            case Stage.STAND_IN:
+                return Post("stand_in", self._stand_in(deal))
             case _:
                 return Post("show", self._give(deal, deal.hidden_of(self._seat)))
 
@@ -113,9 +113,18 @@ class VerifiedSeat:
 
     def _give(self, deal: Verified, cards: Sequence[int]) -> list[bytes]:
         """Our shares of some cards, and the proof for each."""
-        shares = [share(self._x, deal.deck[card]) for card in cards]
+        return self._prove(deal, "share", (self._x, self._X), cards)
+
+    def _stand_in(self, deal: Verified) -> list[bytes]:
+        """The same, with our share of another seat's key, of the cards for which its part is missing."""
+        key = self._share_of(deal, deal.replaced)
+        return self._prove(deal, "stand in", (key, times_base(key)), in_question(deal))
+
+    def _prove(self, deal: Verified, purpose: str, key: tuple[Scalar, Point], cards: Sequence[int]) -> list[bytes]:
+        x, X = key
+        shares = [share(x, deal.deck[card]) for card in cards]
         proofs = [
-            prove_share(self._x, self._X, deal.deck[card], D, deal.place(self._seat, "share", card), self._rng)
+            prove_share(x, X, deal.deck[card], D, deal.place(self._seat, purpose, card), self._rng)
             for card, D in zip(cards, shares, strict=True)
         ]
         return [encode(shares), b"".join(proofs)]

@@ -22,6 +22,7 @@ class Stage(StrEnum):
     ANSWER = "answer"
     SHUFFLE = "shuffle"
     SHARES = "shares"
+    STAND_IN = "stand in"  # with leavers=threshold, as often as parts of a seat that left are missing
     READY = "ready"
     SHOW = "show"
     CLOSED = "closed"
@@ -36,6 +37,7 @@ class Who(Enum):
     TURN = "the seat whose turn it is"
     EVERYONE = "every seat that has not done so"
     ACCUSED = "every seat that has not done so and was said to have shared its key wrongly"
+    STAND_INS = "every seat that has not done so and is not the one that is replaced"
     GIVERS = "every seat that has not done so and does not hold all the cards in question"
     HOLDERS = "every seat that has to show, has not done so and holds a card that it has not shown"
     NOBODY = "nobody"
@@ -54,6 +56,7 @@ STAGES: dict[Stage, Row] = {
     Stage.ANSWER: Row(Who.ACCUSED, "answer"),
     Stage.SHUFFLE: Row(Who.TURN, "shuffle"),
     Stage.SHARES: Row(Who.GIVERS, "shares"),
+    Stage.STAND_IN: Row(Who.STAND_INS, "stand_in"),
     Stage.READY: Row(Who.NOBODY, ""),
     Stage.SHOW: Row(Who.HOLDERS, "show"),
     Stage.CLOSED: Row(Who.NOBODY, ""),
@@ -66,13 +69,11 @@ DOING: dict[Stage, tuple[str, int]] = {
     Stage.ANSWER: ("deal.verified.answer", 10),
     Stage.SHUFFLE: ("deal.verified.shuffle", 15),
     Stage.SHARES: ("deal.verified.shares", 80),
+    Stage.STAND_IN: ("deal.verified.stand_in", 90),
     Stage.READY: ("deal.ready", 100),
     Stage.SHOW: ("deal.verified.show", 0),
     Stage.CLOSED: ("deal.closed", 100),
 }
-
-# Beside any stage: while a seat that has left is being replaced, this is what every other seat owes.
-RECOVERY = "recover"
 
 SEALED_SHARE = envelope_size(SIZE)
 
@@ -87,7 +88,6 @@ KINDS: dict[str, Shape] = {
     ),
     "confirm": fields(many(uint(MAX_SEATS - 1), 0, MAX_SEATS)),  # the seats whose share to us is wrong, ascending
     "answer": fields(many(exactly(SIZE), 1, MAX_SEATS)),  # those shares in the open, by receiver, ascending
-    RECOVERY: fields(many(exactly(SIZE), 1, MAX_SEATS)),  # our share of the key of each seat that left, ascending
     # the new deck or pile; the argument that it is the old one, shuffled
     "shuffle": fields(
         between(CIPHERTEXT_SIZE, CIPHERTEXT_SIZE * MAX_PIECES),
@@ -95,7 +95,9 @@ KINDS: dict[str, Shape] = {
     ),
     # one share, and one proof, for each card in question that is not one's own, ascending
     "shares": fields(between(SIZE, SIZE * MAX_PIECES), between(PROOF_SIZE, PROOF_SIZE * MAX_PIECES)),
-    # the same for each card that one holds and has not shown
+    # the same for each card in question, made with one's share of the key of the seat that is replaced
+    "stand_in": fields(between(SIZE, SIZE * MAX_PIECES), between(PROOF_SIZE, PROOF_SIZE * MAX_PIECES)),
+    # the same, with one's own key, for each card that one holds and has not shown
     "show": fields(between(SIZE, SIZE * MAX_PIECES), between(PROOF_SIZE, PROOF_SIZE * MAX_PIECES)),
 }
 
@@ -111,8 +113,8 @@ MEANINGS: dict[str, Meaning] = {
     "answer": count("entry.answer"),
     "shuffle": say("entry.shuffle"),
     "shares": count("entry.shares", each=SIZE),
+    "stand_in": count("entry.stand_in", each=SIZE),
     "show": count("entry.show", each=SIZE),
-    RECOVERY: count("entry.recover"),
 }
 
 # the part that goes with an action that shows a piece

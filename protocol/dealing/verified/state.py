@@ -10,7 +10,7 @@ from protocol.crypto.proof_context import ProofPlace
 from protocol.dealing import Duty, Result
 from protocol.dealing.cards import NOBODY, Cards, faces, pieces_by_face
 from protocol.dealing.verified.options import quorum_of
-from protocol.dealing.verified.stages import DOING, RECOVERY, STAGES, Stage, Who
+from protocol.dealing.verified.stages import DOING, STAGES, Stage, Who
 from protocol.games import Hand, Piece
 
 
@@ -34,8 +34,8 @@ class Verified(Cards):
     keys: Mapping[int, Point] = field(default_factory=dict)  # X_j by seat
     sharings: Mapping[int, Sharing] = field(default_factory=dict)  # by the seat whose key it is
     gone: frozenset[int] = frozenset()  # seats that have left
-    recovering: Mapping[int, Mapping[int, Scalar]] = field(default_factory=dict)  # by seat that left: shares so far
-    recovered: Mapping[int, Scalar] = field(default_factory=dict)  # the secret keys of seats that left
+    replaced: int = 0  # the seat that the others stand in for, in that stage
+    stand_ins: Mapping[int, Mapping[int, Point]] = field(default_factory=dict)  # by seat: its part of each card
     key: Point | None = None  # X = ΣX_j
     deck: tuple[Ciphertext, ...] = ()
     pile: tuple[int, ...] = ()  # the cards being shuffled
@@ -55,7 +55,7 @@ class Verified(Cards):
     @property
     def ready(self) -> bool:
         """All cards asked for have reached their holders and nothing is under way."""
-        return self.stage is Stage.READY and not self.recovering
+        return self.stage is Stage.READY
 
     @property
     def turned_up(self) -> Hand:
@@ -92,9 +92,6 @@ class Verified(Cards):
 
     def duties(self) -> tuple[Duty, ...]:
         """Who must post what now."""
-        if self.recovering:
-            shares = next(iter(self.recovering.values()))
-            return tuple(Duty(seat, RECOVERY) for seat in self.present if seat not in shares)
         who, kind = STAGES[self.stage]
         return tuple(
             Duty(seat, kind) for seat in self.present if seat not in self.posted and self._is_concerned(who, seat)
@@ -108,6 +105,8 @@ class Verified(Cards):
                 return True
             case Who.ACCUSED:
                 return bool(self.sharings[seat].accused_by)
+            case Who.STAND_INS:
+                return seat != self.replaced
             case Who.GIVERS:
                 return bool(self.owed(seat))
             case Who.HOLDERS:
@@ -117,8 +116,6 @@ class Verified(Cards):
 
     def progress(self) -> tuple[str, int]:
         """What is being done, as a key of the catalogue, and how far it is in per cent."""
-        if self.recovering:
-            return "deal.verified.recover", 0
         doing, percent = DOING[self.stage]
         if self.stage is Stage.SHUFFLE:
             percent += 65 * self.present.index(self.turn) // len(self.present)

@@ -39,8 +39,8 @@ def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
 def table_text(view: View, say: Say, width: int) -> list[str]:
     """What a seat sees before it chooses: the scores, the line, its hand."""
     assert isinstance(view.board, Line)
-    own = f"{say(phrase('seat.hand'))} {hand_text(view.hand, say, width - 12)}"
-    return [*score_text(view, view.board, say), "", line_text(view.board, say, width), "", own]
+    own = ["", f"{say(phrase('seat.hand'))} {hand_text(view.hand, say, width - 12)}"] if view.you is not None else []
+    return [*score_text(view, view.board, say), "", line_text(view.board, say, width), *own]
 
 
 def typed(view: View, say: Say, line: str) -> Action | None:

@@ -5,6 +5,7 @@ a step is taken from the hand before it. Hole cards are unknown ("??") until the
 with that.
 """
 
+from bisect import bisect_left
 from collections import deque
 from copy import copy
 from functools import lru_cache
@@ -175,10 +176,10 @@ def _take_uncontested(state: Played) -> None:
     own = sum(pot.unraked_amount for pot in pots if pot.player_indices == (player,))
     if player is None or not own:
         return
-    rest, level = sum(pot.unraked_amount for pot in pots) - own, 0
+    rest = sum(pot.unraked_amount for pot in pots) - own
     paid = [-payoff for payoff in state.payoffs]
-    while sum(min(chips, level) for chips in paid) < rest:  # side pots lie above the pots that are contested
-        level += 1
+    levels = range(max(paid) + 1)  # side pots lie above the pots that are contested
+    level = bisect_left(levels, rest, key=lambda level: sum(min(chips, level) for chips in paid))
     state.payoffs = [-min(chips, level) for chips in paid]
     state.stacks[player] += own
     state.side = (*state.side, ((player, own),))

@@ -1,7 +1,14 @@
 """Texas hold'em and five-card draw, as rows of the registry."""
 
 from protocol.games.row import BotRow, Row
-from protocol.limits import MAX_DRAW_SEATS, MAX_POKER_HANDS, MAX_POKER_SEATS, MAX_POKER_STACK, MIN_POKER_SEATS
+from protocol.limits import (
+    MAX_DRAW_SEATS,
+    MAX_POKER_HANDS,
+    MAX_POKER_REBUYS,
+    MAX_POKER_SEATS,
+    MAX_POKER_STACK,
+    MIN_POKER_SEATS,
+)
 from protocol.options import Chosen, Option, Varies
 
 STACK = Varies("the stack", lambda seats, values: int(values["stack"]))
@@ -21,9 +28,21 @@ def _row(name: str, about: str, seats: int, ante: int, blind: str) -> Row:
             Option(name="hands", about="hands to play", default=20, least=1, most=MAX_POKER_HANDS),
             Option(name="ante", about="chips that each puts in before a hand", default=ante, least=ante, most=STACK),
             Option(name="blind", about=blind, default=2, least=2, most=STACK),
+            Option(
+                name="levels",
+                about="hands after which blind and ante double (0: never), never to more than the stack",
+                default=0,
+                most=MAX_POKER_HANDS,
+            ),
+            Option(
+                name="rebuys",
+                about="times that each who has lost all may buy another stack",
+                default=0,
+                most=MAX_POKER_REBUYS,
+            ),
         ),
         dealing=Chosen("verified", (("leavers", "threshold"),)),  # a leaver must not void a game for chips
-        rules="protocol.games.poker.rules:Poker.create",
+        rules="protocol.games.poker.rules:Poker",
         view="protocol.games.poker.view",
         text="protocol.games.poker.text",
         bots=(

@@ -26,22 +26,25 @@ from protocol.games.poker.cards import CARDS
 from protocol.games.poker.engine import Stakes
 from protocol.games.poker.ranking import may_win
 from protocol.games.poker.state import Decision, Phase, State
-from protocol.limits import MAX_POKER_RAISES, MAX_POKER_SEATS, MAX_POKER_STACK
+from protocol.limits import MAX_POKER_RAISES, MAX_POKER_REBUYS, MAX_POKER_SEATS, MAX_POKER_STACK
 from protocol.options import Values
 
 HOLDEM, DRAW = "texas-holdem", "five-card-draw"
+OPTIONS = ("ante", "blind", "hands", "stack", "levels", "rebuys")
 HOLE = {HOLDEM: 2, DRAW: 5}  # hidden cards of each seat
 
 
 class Poker:
     """The rules of `Game` for one variant, number of seats and set of options. Holds no state."""
 
-    def __init__(self, name: str, seats: int, hands: int, stack: int, stakes: tuple[int, int]) -> None:
-        """Seats and options as the row allows them; `stakes` are ante and blind."""
+    def __init__(self, name: str, seats: int, values: Values) -> None:
+        """From the game's public name and the values of all its options, as the row allows them."""
+        ante, blind, hands, stack, levels, rebuys = (int(values[option]) for option in OPTIONS)
         self.name, self.seats, self.hands, self.stack = name, seats, hands, stack
+        self.levels, self.rebuys = levels, rebuys
         self.pieces = CARDS
         self.hole = HOLE[name]
-        self.stakes = Stakes(name == DRAW, *stakes)
+        self.stakes = Stakes(name == DRAW, ante, blind)
         exchange = (PutAway((0,)), Look(self.hole, 0))
         short = 2 * self.hole * seats > len(CARDS)
         board = (Look(3, EVERYBODY),)
@@ -49,16 +52,11 @@ class Poker:
             board if name == HOLDEM else (*exchange, Shuffle()) if short else exchange
         )
 
-    @classmethod
-    def create(cls, name: str, seats: int, values: Values) -> "Poker":
-        """The game from its public name and the values of all its options."""
-        ante, blind, hands, stack = (int(values[option]) for option in ("ante", "blind", "hands", "stack"))
-        return cls(name, seats, hands, stack, (ante, blind))
-
     def start(self, chance: Chance) -> State:
         """Everybody has the same chips; the button goes to a seat by chance."""
-        stacks = (self.stack,) * self.seats
-        return self._next_hand(State(self.stakes, Phase.DEAL, stacks, button=chance.below(self.seats)))
+        stacks, bought = (self.stack,) * self.seats, (0,) * self.seats
+        button = chance.below(self.seats)
+        return self._next_hand(State(self.stakes, Phase.DEAL, stacks, button, bought=bought))
 
     def wants(self, state: State) -> Want:
         """What must happen next."""
@@ -107,12 +105,11 @@ class Poker:
         return (PutAway(tuple(numbers)), Look(len(numbers), seat)) if exchanged else ()
 
     def _may(self, state: State, verb: str, numbers: list[int]) -> bool:
-        hand = state.engine
         match verb:
             case "fold":
-                return bool(hand.can_fold())
+                return bool(state.engine.can_fold())
             case "raise":
-                return numbers[0] in raises(state) and bool(hand.can_complete_bet_or_raise_to(*numbers))
+                return numbers[0] in raises(state) and bool(state.engine.can_complete_bet_or_raise_to(*numbers))
             case "exchange":
                 ascending = numbers == sorted(set(numbers)) and all(slot < self.hole for slot in numbers)
                 return ascending and len(numbers) <= state.stock
@@ -123,25 +120,30 @@ class Poker:
         return True
 
     def legal(self, state: State, seat: int, hand: Hand) -> tuple[Action, ...]:
-        """All that this seat may do: fold, call, every raise; every exchange; show, or muck what is beaten."""
+        """All that this seat may do: fold, call, every raise; every exchange; show, or muck what is beaten; buy."""
         if seat != state.to_act:
             return ()
-        engine = state.engine
         match state.decision:
             case Decision.BET:
-                fold: tuple[Action, ...] = (("fold",),) if engine.can_fold() else ()
+                fold: tuple[Action, ...] = (("fold",),) if state.engine.can_fold() else ()
                 return (*fold, ("call",), *(("raise", amount) for amount in raises(state)))
             case Decision.EXCHANGE:
                 choices = (
                     tuple(slot for slot in range(self.hole) if mask >> slot & 1) for mask in range(1 << self.hole)
                 )
                 return tuple(("exchange", *slots) for slots in choices if len(slots) <= state.stock)
+            case Decision.REBUY:
+                return (("decline",), ("rebuy",))
         show = ("show", *hand)
-        return (show,) if state.all_show or may_win(hand, state) else (show, ("muck",))
+        if state.all_show or may_win(hand, state):
+            return (show,)
+        return (("muck",),) if seat in state.away else (show, ("muck",))
 
     def apply(self, state: State, seat: int, action: Action) -> State:
         """The state after a checked action."""
         verb, *numbers = action
+        if verb in ("rebuy", "decline"):
+            return self._between(state.asked(self.stack if verb == "rebuy" else 0))
         if verb == "exchange":
             count = len(numbers)
             state = replace(state, stock=state.stock - count, put_away=state.put_away + count)
@@ -151,7 +153,7 @@ class Poker:
         return self._go_on(state.then(verb, *numbers))
 
     def timeout(self, state: State, seat: int) -> Action | None:
-        """Check if that costs nothing, else fold; keep all cards; muck."""
+        """Check if that costs nothing, else fold; keep all cards; muck; buy nothing."""
         return self._absent(state)
 
     def forfeit(self, state: State, seat: int) -> State:
@@ -159,16 +161,29 @@ class Poker:
         if seat in state.out or state.phase is Phase.OVER:
             raise Refused(Code.NOT_NOW)
         state = replace(state, out=state.out | {seat})
+        if state.phase is Phase.REBUY:
+            return self._between(state)
         if state.phase is Phase.DEAL:
             players = tuple(player for player in state.players if player != seat)
             return replace(state, players=players, button=players[-1], phase=Phase.DEAL if players[1:] else Phase.OVER)
         return self._go_on(state) if state.phase in (Phase.PLAY, Phase.RESHUFFLE) else state
 
+    def may_sit(self, state: State, seat: int) -> bool | None:
+        """Sit out, or come back: once in a hand."""
+        plays = state.stacks[seat] > 0 or seat in state.waiting
+        return None if seat in state.moved or not plays or state.phase is Phase.OVER else seat not in state.away
+
+    def sit(self, state: State, seat: int, out: bool) -> State:
+        """The state in which it is seen to sit out, or is not any more."""
+        away = state.away | {seat} if out else state.away - {seat}
+        return replace(state, away=away, moved=state.moved | {seat})
+
     def settle(
         self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
     ) -> tuple[State, tuple[Misplay, ...]]:
         """Pay out; nothing was hidden that could be a misplay."""
-        return self._next_hand(replace(state, stacks=state.chips, result=state.ended())), ()
+        over = replace(state, phase=Phase.REBUY, stacks=state.chips, result=state.ended())
+        return self._between(over.cleared()), ()
 
     def scores(self, state: State) -> tuple[int, ...]:
         """The chips of each seat."""
@@ -183,20 +198,34 @@ class Poker:
         best = [seat for seat in able if state.stacks[seat] == most]
         return best[0] if len(best) == 1 else None
 
+    def _between(self, state: State) -> State:
+        """Between hands: who has lost all may buy another stack first, one after the other, if they can play then."""
+        broke = state.broke(self.rebuys) if state.hand < self.hands else ()
+        if broke and len(broke) + len(state.able()) > 1:
+            return replace(state, waiting=broke)
+        return self._next_hand(state)
+
     def _next_hand(self, state: State) -> State:
         """Before the next hand: the button moves on (not for the first one), and whoever has chips is in it."""
-        able = state.able()
-        fresh = replace(state, players=(), steps=(), board=(), shown=(), stock=0, put_away=0, taker=None)
+        able, state = state.able(), replace(state, waiting=(), moved=frozenset())
         if len(able) < 2 or state.hand >= self.hands:
-            return replace(fresh, phase=Phase.OVER)
+            return replace(state, phase=Phase.OVER)
         after = [*(seat for seat in able if seat > state.button), *(seat for seat in able if seat <= state.button)]
         order = [*after[1:], after[0]] if state.hand else after
-        return replace(fresh, phase=Phase.DEAL, button=order[-1], players=tuple(order))
+        stakes = self.stakes_of(state.hand + 1)
+        return replace(state, phase=Phase.DEAL, stakes=stakes, button=order[-1], players=tuple(order))
+
+    def stakes_of(self, hand: int) -> Stakes:
+        """What this hand, from 1, is played for: double with each level, while that is no more than `stack`."""
+        ante, blind = self.stakes.ante, self.stakes.blind
+        doubled = (self.stack // max(ante, blind)).bit_length() - 1
+        doubled = min((hand - 1) // self.levels, doubled) if self.levels else 0
+        return self.stakes._replace(ante=ante << doubled, blind=blind << doubled)
 
     def _go_on(self, state: State) -> State:
-        """Act for those who have left, until somebody present is to act, cards are wanted, or the hand is over."""
+        """Act for those who have left or sit out, until somebody else is to act, cards are wanted, or it is over."""
         state = _taken(state)
-        while state.to_act is not None and state.to_act in state.out:
+        while state.absent:
             (verb,) = self._absent(state)
             state = _taken(state.then("exchange", 0) if verb == "exchange" else state.then(verb))
         if state.decision is Decision.NOTHING:
@@ -210,6 +239,8 @@ class Poker:
                 return ("call",) if not state.engine.can_fold() else ("fold",)
             case Decision.EXCHANGE:
                 return ("exchange",)
+            case Decision.REBUY:
+                return ("decline",)
         return ("muck",)
 
 
@@ -235,13 +266,17 @@ VERBS: dict[str, Decision] = {
     "exchange": Decision.EXCHANGE,  # the cards in these places of the hand, ascending; none: stand pat
     "show": Decision.SHOW,  # all hole cards
     "muck": Decision.SHOW,
+    "rebuy": Decision.REBUY,
+    "decline": Decision.REBUY,
 }
 _PIECES = schema.many(schema.uint(len(CARDS) - 1), 0, 5)
 ACTIONS: dict[str, Callable[[object], bool]] = {
     "fold": schema.fields(),
     "call": schema.fields(),
-    "raise": schema.fields(schema.uint(MAX_POKER_STACK * MAX_POKER_SEATS)),
+    "raise": schema.fields(schema.uint(MAX_POKER_STACK * MAX_POKER_SEATS * (1 + MAX_POKER_REBUYS))),
     "exchange": _PIECES,
     "show": _PIECES,
     "muck": schema.fields(),
+    "rebuy": schema.fields(),
+    "decline": schema.fields(),
 }

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from protocol.games import Hand
 from protocol.games.poker.engine import Played, Shares, Stakes, Step, account, replay
+from protocol.seats import with_seat
 
 
 class Phase(StrEnum):
@@ -14,6 +15,7 @@ class Phase(StrEnum):
     PLAY = "play"  # what is next, the hand itself says: `State.decision`
     RESHUFFLE = "reshuffle"  # the stock is too small for the next exchange
     SETTLE = "settle"  # the hand is over
+    REBUY = "rebuy"  # between hands: who has lost all may buy another stack
     OVER = "over"
 
 
@@ -21,12 +23,13 @@ RUNNING = (Phase.PLAY, Phase.RESHUFFLE)  # with a hand under way
 
 
 class Decision(StrEnum):
-    """What a running hand waits for."""
+    """What a running hand, or the next one, waits for."""
 
     BET = "bet"
     EXCHANGE = "exchange"
     SHOW = "show"
     BOARD = "board"
+    REBUY = "rebuy"
     NOTHING = "nothing"
 
 
@@ -59,10 +62,17 @@ class State:
     out: frozenset[int] = frozenset()  # seats that have left
     taker: int | None = None  # the seat that takes the pot because all others folded, mucked or left
     result: Result | None = None  # of the hand before, or of this one once it is over
+    away: frozenset[int] = frozenset()  # seats that sit out
+    moved: frozenset[int] = frozenset()  # seats that have sat out, or come back, since this hand was to be dealt
+    bought: tuple[int, ...] = ()  # by seat: stacks that it has bought since the match began
+    declined: frozenset[int] = frozenset()  # seats that had lost all, and did not buy
+    waiting: tuple[int, ...] = ()  # between hands: the seats that may still buy, the first of which is to say so
 
     @property
     def decision(self) -> Decision:
-        """What the running hand waits for."""
+        """What the running hand, or the next one, waits for."""
+        if self.waiting:
+            return Decision.REBUY
         if self.taker is not None or self.phase not in RUNNING:
             return Decision.NOTHING
         hand = self.engine
@@ -93,11 +103,19 @@ class State:
     @property
     def to_act(self) -> int | None:
         """The seat that is to act, if any."""
+        if self.waiting:
+            return self.waiting[0]
         if self.phase is not Phase.PLAY or self.taker is not None:
             return None
         hand = self.engine
         turns: tuple[int | None, ...] = (hand.actor_index, hand.stand_patter_or_discarder_index, hand.showdown_index)
         return next((self.players[player] for player in turns if player is not None), None)
+
+    @property
+    def absent(self) -> bool:
+        """Whether the seat to act has left, or sits out; who sits out shows what it holds all the same."""
+        seat = self.to_act
+        return seat in self.out or (seat in self.away and self.decision is not Decision.SHOW)
 
     @property
     def chips(self) -> tuple[int, ...]:
@@ -128,6 +146,27 @@ class State:
     def able(self) -> tuple[int, ...]:
         """The seats that can be dealt to, ascending."""
         return tuple(seat for seat, chips in enumerate(self.stacks) if chips and seat not in self.out)
+
+    def broke(self, rebuys: int) -> tuple[int, ...]:
+        """The seats that may buy another stack, if so many are allowed; ascending."""
+        gone = self.out | self.declined | self.away
+        return tuple(
+            seat
+            for seat, chips in enumerate(self.stacks)
+            if not chips and seat not in gone and self.bought[seat] < rebuys
+        )
+
+    def asked(self, chips: int) -> "State":
+        """The state after the seat that may buy has bought so many chips; 0: it does not want to, now or later."""
+        seat = self.waiting[0]
+        if not chips:
+            return replace(self, declined=self.declined | {seat})
+        stacks = with_seat(self.stacks, seat, chips)
+        return replace(self, stacks=stacks, bought=with_seat(self.bought, seat, self.bought[seat] + 1))
+
+    def cleared(self) -> "State":
+        """The state without the hand that is over."""
+        return replace(self, players=(), steps=(), board=(), shown=(), stock=0, put_away=0, taker=None)
 
     def then(self, verb: str, *numbers: int) -> "State":
         """The state after one more step of the hand."""

@@ -6,7 +6,7 @@ from protocol.errors import LocalError
 from protocol.games import Action
 from protocol.games.poker.rules import DRAW
 from protocol.view.board import Felt, Offer, PieceView, Standing, Status, Street
-from protocol.view.phrase import Pieces, Who, phrase
+from protocol.view.phrase import Pieces, Value, Who, phrase
 from protocol.view.view import SeatView, View
 from protocol.view.words import Say, cells, faces_text, padded
 
@@ -14,10 +14,26 @@ STANDING = {
     Status.LEFT: "seat.left",
     Status.OUT: "seat.out",
     Status.FOLDED: "seat.folded",
+    Status.AWAY: "seat.away",
     Status.ALL_IN: "seat.all_in",
 }
 WORDS = frozenset(
-    {"fold", "check", "call", "raise", "bet", "all-in", "allin", "exchange", "draw", "stand", "show", "muck"}
+    {
+        "fold",
+        "check",
+        "call",
+        "raise",
+        "bet",
+        "all-in",
+        "allin",
+        "exchange",
+        "draw",
+        "stand",
+        "show",
+        "muck",
+        "rebuy",
+        "decline",
+    }
 )
 EXCHANGES = ("exchange", "draw")
 RAISES, CALLS = ("raise", "bet"), ("call", "check")  # kinds of offers
@@ -48,8 +64,8 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
     else:
         cards = hand_text(view.hand, say)
     made = f"  ({say(view.made)})" if view.made else ""
-    own = f"{say(phrase('seat.hand'))} {cards}{made}"
-    return [*_stakes(board, say), *_pots(view, board, say), "", *_seats_text(view.seats, say), "", own]
+    own = ["", f"{say(phrase('seat.hand'))} {cards}{made}"] if view.you is not None else []
+    return [*_stakes(board, say), *_pots(view, board, say), "", *_seats_text(view.seats, say), *own]
 
 
 def _pots(view: View, board: Felt, say: Say) -> list[str]:
@@ -65,7 +81,8 @@ def _pots(view: View, board: Felt, say: Say) -> list[str]:
 
 
 def _stakes(board: Felt, say: Say) -> list[str]:
-    about = {"number": board.hand, "hands": board.hands, "pot": board.pot}
+    until = phrase("poker.until", hand=board.rises) if board.rises else ""
+    about: dict[str, Value] = {"number": board.hand, "hands": board.hands, "pot": board.pot, "until": until}
     if not board.blinds:
         return [say(phrase("poker.stakes.draw", ante=board.ante, bet=board.least_bet, **about))]
     small, big = board.blinds

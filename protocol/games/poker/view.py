@@ -40,7 +40,16 @@ def board(game: Poker, state: State) -> Felt:
         ante=stakes.ante,
         blinds=() if stakes.draw else (small, stakes.blind),
         least_bet=stakes.blind,
+        rises=_rises(game, state),
     )
+
+
+def _rises(game: Poker, state: State) -> int:
+    """The hand with which the stakes rise next; 0: they do not in this match."""
+    if not game.levels or not state.hand:
+        return 0
+    hand = (state.hand - 1) // game.levels * game.levels + game.levels + 1
+    return hand if hand <= game.hands and game.stakes_of(hand) != game.stakes_of(state.hand) else 0
 
 
 def _street(state: State) -> Street:
@@ -75,6 +84,7 @@ def standings(game: Poker, state: State) -> tuple[Standing, ...]:
             bet=_bet(state, seat),
             dealer=seat == state.button,
             shown=tuple(piece(game, card) for card in shown.get(seat, ())),
+            bought=state.bought[seat],
         )
         for seat, chips in enumerate(state.chips)
     )
@@ -91,12 +101,14 @@ def _held(game: Poker, state: State, seat: int) -> int:
 def _status(state: State, seat: int) -> Status | None:
     if seat in state.out:
         return Status.LEFT
-    if not _plays(state, seat):
-        return None if state.stacks[seat] else Status.OUT
-    player, hand = state.players.index(seat), state.engine
-    if not hand.statuses[player]:
-        return Status.FOLDED
-    return None if hand.stacks[player] else Status.ALL_IN
+    in_hand = _plays(state, seat) and state.engine.statuses[state.players.index(seat)]
+    if in_hand and not state.engine.stacks[state.players.index(seat)]:
+        return Status.ALL_IN
+    if not state.stacks[seat] and seat not in state.waiting:
+        return Status.OUT
+    if seat in state.away:
+        return Status.AWAY
+    return Status.FOLDED if _plays(state, seat) and not in_hand else None
 
 
 def _bet(state: State, seat: int) -> int:
@@ -107,7 +119,7 @@ def _bet(state: State, seat: int) -> int:
 
 
 def offers(game: Poker, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
-    """Fold, call, one offer for all raises; one for all exchanges; show, or muck what is beaten."""
+    """Fold, call, one offer for all raises; one for all exchanges; show, or muck what is beaten; buy, or not."""
     if seat != state.to_act:
         return ()
     match state.decision:
@@ -116,9 +128,15 @@ def offers(game: Poker, state: State, seat: int, hand: Hand) -> tuple[Offer, ...
         case Decision.EXCHANGE:
             places = Places(min(game.hole, state.stock), game.hole)
             return (Offer(0, "exchange", ("exchange",), phrase("poker.offer.exchange"), places=places),)
-    show, muck = phrase("poker.offer.show"), phrase("poker.offer.muck")
-    offered = (Offer(0, "show", ("show", *hand), show), Offer(1, "muck", ("muck",), muck))
-    return offered[: len(game.legal(state, seat, hand))]
+        case Decision.REBUY:
+            rebuy = phrase("poker.offer.rebuy", chips=game.stack, count=game.rebuys - state.bought[seat])
+            return (
+                Offer(0, "decline", ("decline",), phrase("poker.offer.decline")),
+                Offer(1, "rebuy", ("rebuy",), rebuy),
+            )
+    labels = {"show": phrase("poker.offer.show"), "muck": phrase("poker.offer.muck")}
+    legal = game.legal(state, seat, hand)
+    return tuple(Offer(id, action[0], action, labels[action[0]]) for id, action in enumerate(legal))
 
 
 def _bets(state: State) -> tuple[Offer, ...]:
@@ -170,6 +188,10 @@ def deed(game: Poker, state: State, seat: int, action: Action) -> Phrase:
             if made is None:
                 return phrase("poker.showed", who=who, cards=_seen(cards))
             return phrase("poker.showed.made", who=who, cards=_seen(cards), made=made)
+        case "rebuy":
+            return phrase("poker.rebought", who=who, chips=game.stack)
+        case "decline":
+            return phrase("poker.declined", who=who)
     return phrase("poker.mucked", who=who)
 
 
@@ -196,14 +218,23 @@ def _all_in(state: State, placed: int) -> bool:
 
 
 def news(game: Poker, before: State | None, after: State) -> tuple[Phrase, ...]:
-    """Who has the button when a hand begins; then the board, when cards are turned up."""
+    """Higher stakes; who has the button when a hand begins; then the board, when cards are turned up."""
     if before is None:
         return ()
     if after.hand != before.hand:
         return (_begun(after),)
+    if after.stakes != before.stakes:
+        return (_risen(after),)
     if len(after.board) <= len(before.board):
         return ()
     return (phrase(TURNED_UP[len(after.board)], cards=_seen(after.board), pot=after.pot),)
+
+
+def _risen(state: State) -> Phrase:
+    stakes = state.stakes
+    if stakes.draw:
+        return phrase("poker.risen.draw", ante=stakes.ante, bet=stakes.blind)
+    return phrase("poker.risen", small=stakes.blind // 2, big=stakes.blind)
 
 
 def _begun(state: State) -> Phrase:

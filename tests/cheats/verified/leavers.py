@@ -3,8 +3,9 @@
 from typing import ClassVar
 
 from protocol.codes import Code
-from protocol.crypto.group import ONE, SIZE, decode_scalar, times_base
+from protocol.crypto.group import ONE, SIZE, times_base
 from protocol.dealing import Post
+from protocol.dealing.verified.leavers import in_question
 from protocol.match.state import Stage
 from tests.cheats.base import GARBAGE, When
 from tests.cheats.verified.base import INVALID, VerifiedCheat, deal_of, simple
@@ -73,26 +74,37 @@ class LeavingFriend(SharingCheat):
 
     def respond(self, match):
         post = super().respond(match)
-        return Post("leave", []) if match.stage is Stage.PLAYING else post
+        return Post("leave", []) if match.stage is Stage.PLAYING and self.number not in match.gone else post
 
 
-class RecoversWrong(SharingCheat):
-    """Gives a wrong share of the key of a seat that has left."""
+class StandsInWrongly(SharingCheat):
+    """Gives another part of a card than its share of the key of a seat that has left makes."""
 
-    kind = "recover"
+    code, kind = Code.BAD_PROOF, "stand_in"
     friends: ClassVar = {2: LeavingFriend}
     left = 2
 
     def twist(self, match, post):
-        own = decode_scalar(post.body[0][0])
-        return Post("recover", [[(own + ONE).encoded]])
+        parts, proofs = post.body
+        return Post("stand_in", [times_base(ONE).encoded + parts[SIZE:], proofs])
 
 
-class RecoversNothing(RecoversWrong):
-    """Gives zero."""
+class StandsInForNothing(StandsInWrongly):
+    """Gives the identity, as a share of zero would."""
+
+    code = Code.BAD_POINT
 
     def twist(self, match, post):
-        return Post("recover", [[bytes(SIZE)]])
+        parts, proofs = post.body
+        return Post("stand_in", [bytes(SIZE) + parts[SIZE:], proofs])
+
+
+class StandsInWithItsOwnKey(StandsInWrongly):
+    """Proves a part that it made with its own key."""
+
+    def twist(self, match, post):
+        deal = deal_of(match)
+        return Post("stand_in", self.half(match)._give(deal, in_question(deal)))
 
 
 def _sharing(name, kind, code, change, doc):
@@ -102,7 +114,7 @@ def _sharing(name, kind, code, change, doc):
 CHEATS = [
     _sharing("NoCommitments", "key", Code.BAD_KEY_SHARE, lambda b: [*b[:2], [], b[3]], "Shares without commitments."),
     _sharing("OneSealedTooFew", "key", Code.BAD_KEY_SHARE, lambda b: [*b[:3], b[3][1:]], "No share for one seat."),
-    _sharing("DegreeTooHigh", "key", Code.BAD_KEY_SHARE, lambda b: [*b[:2], b[2] * 2, b[3]], "None could recover it."),
+    _sharing("DegreeTooHigh", "key", Code.BAD_KEY_SHARE, lambda b: [*b[:2], b[2] * 2, b[3]], "None could use it."),
     _sharing("IdentityCommitment", "key", Code.BAD_POINT, lambda b: [*b[:2], [bytes(SIZE)], b[3]], "Shares of x."),
     _sharing("InvalidCommitment", "key", Code.BAD_POINT, lambda b: [*b[:2], [INVALID], b[3]], "What is no point."),
     _sharing("AccusesItself", "confirm", Code.BAD_ENTRY, lambda b: [[1]], "Accuses itself."),
@@ -111,7 +123,8 @@ CHEATS = [
     SealsGarbage,
     SharesAnotherKey,
     OpensNoShare,
-    RecoversWrong,
-    RecoversNothing,
+    StandsInWrongly,
+    StandsInForNothing,
+    StandsInWithItsOwnKey,
 ]
 HARMLESS = [SealsGarbageAndOpensTheTruth, AccusesFalsely]

@@ -120,13 +120,13 @@ class ProtestsForNothing(RefusedOnce):
         return Post("protest", [match.number - 1]) if match.deal is not None and match.deal.ready else None
 
 
-class RecoversNobody(RefusedOnce):
-    """Gives shares of a key although nobody has left."""
+class StandsInForNobody(RefusedOnce):
+    """Gives parts of cards although nobody has left."""
 
     code = Code.NOT_NOW
 
     def wrong(self, match, post):
-        return Post("recover", [[bytes(SIZE)]]) if match.deal is not None and match.deal.ready else None
+        return Post("stand_in", [bytes(SIZE), bytes(2 * SIZE)]) if match.deal is not None and match.deal.ready else None
 
 
 class ConfirmsUnasked(RefusedOnce):
@@ -190,7 +190,7 @@ REFUSED = [
     ShowsTooEarly,
     PlaysBeforeTheShares,
     ProtestsForNothing,
-    RecoversNobody,
+    StandsInForNobody,
     ConfirmsUnasked,
     LayeredEntry,
     NamesTheCardItDraws,

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import signal
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -14,26 +15,29 @@ NONE = "none"
 
 
 async def serve(config: Config, tell: Callable[[str], None]) -> None:
-    """Host until somebody ends this process; `tell` is given the link."""
+    """Host until this process is told to end; `tell` is given the link."""
+    stop = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     async with Table(config) as table:
         tell(str(table.link))
-        await asyncio.Event().wait()
+        await stop.wait()
 
 
-def host(defect: str, handshake_seconds: float, tell: Callable[[str], None]) -> None:
+def host(defect: str, handshake_seconds: float, data: Path, tell: Callable[[str], None]) -> None:
     """Break the program, and serve. The process is good for nothing else after that."""
     bounds = {"handshake_seconds": handshake_seconds}
     if defect != NONE:
         bounds |= DEFECTS[defect].apply() or {}
-    with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(serve(Config(Path(folder), port=0, bounds=Bounds(**bounds)), tell))
+    asyncio.run(serve(Config(data, port=0, bounds=Bounds(**bounds)), tell))
 
 
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser("python -m tests.conformance.broken", description=__doc__)
     parser.add_argument("defect", choices=[NONE, *DEFECTS])
-    host(parser.parse_args().defect, Bounds.handshake_seconds, lambda link: print(link, flush=True))
+    defect = parser.parse_args().defect
+    with tempfile.TemporaryDirectory() as folder:
+        host(defect, Bounds.handshake_seconds, Path(folder), lambda link: print(link, flush=True))
 
 
 if __name__ == "__main__":

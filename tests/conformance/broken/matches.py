@@ -9,6 +9,7 @@ from protocol.errors import Refused
 from protocol.match import fold
 from protocol.match.fold import HANDLERS
 from protocol.match.log import Entry, Log, decode_entry
+from protocol.match.refusal import Refusal, sign_refusal
 from protocol.match.state import Match
 from protocol.messages import table as messages
 from protocol.messages.table import MESSAGES, Phase
@@ -53,6 +54,16 @@ def skips_sequence_numbers() -> None:
 @defect("entries/seen-*-of-another-log", "entries/seen-number-not-yet-there")
 def skips_heads() -> None:
     _let_pass(Code.WRONG_HEAD)
+
+
+@defect("entries/entry-posted-twice", "entries/sequence-one-too-high", "entries/sequence-of-2-to-the-62")
+def signs_its_refusals_for_another_head() -> None:
+    def broken(self: LiveMatch, raw: bytes, code: Code) -> Refusal:
+        another = self.log.number - 1, bytes(32)
+        seen = another if code is Code.WRONG_SEQUENCE else self.log.seen
+        return sign_refusal(self._identity, self.log.match_id, raw, seen, code)
+
+    LiveMatch.refusal = broken
 
 
 def _let_pass(code: Code) -> None:
@@ -201,7 +212,7 @@ def says_nothing_of_seats_that_are_not_there() -> None:
     handlers.HANDLERS["relay"] = broken
 
 
-@defect("clock/*")
+@defect("clock/*", "poker/bet-that-is-not-made", "leavers/share-withheld-*")
 def hurries() -> None:
     tick = Room.tick
     Room.tick = staticmethod(lambda match, waited: tick(match, lambda seat: waited(seat) * 20))

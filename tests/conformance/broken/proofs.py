@@ -26,6 +26,7 @@ def skips_proofs_of_keys() -> None:
     "verified/shuffle-with-a-card-twice",
     "verified/shuffle-of-*",
     "verified/shuffle-with-a-proof-for-fewer-cards",
+    "leavers/shuffle-with-a-false-proof-while-the-others-go-on",
 )
 def skips_proofs_of_shuffles() -> None:
     verified.check_shuffle = nothing
@@ -33,11 +34,15 @@ def skips_proofs_of_shuffles() -> None:
 
 @defect(
     "verified/share-that-is-another",
-    "verified/share-with-*",
+    "verified/share-with-a-false-proof",
+    "verified/share-with-the-proof-of-another-card",
+    "leavers/shares-with-a-false-proof-while-the-others-go-on",
     "verified/shares-of-another-seat",
     "verified/drawn-card-not-unlocked",
     "verified/opening-with-a-false-proof",
     "verified/hand-shown-with-a-false-proof",
+    "leavers/stand-in-with-a-false-proof",
+    "leavers/stand-in-with-another-part",
 )
 def skips_proofs_of_shares() -> None:
     verified.check_share = nothing
@@ -65,7 +70,7 @@ def skips_the_rules_for_tiles() -> None:
     Dominoes._check_play = nothing
 
 
-@defect("game/false-pass", "game/false-draw", "game/false-denial")
+@defect("game/false-pass", "game/false-draw", "game/false-denial", "commutative/false-denial", "leavers/false-denial-*")
 def believes_what_seats_say_of_their_hands() -> None:
     settle = Dominoes.settle
     Dominoes.settle = lambda self, *arguments: (settle(self, *arguments)[0], ())

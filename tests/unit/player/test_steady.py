@@ -34,7 +34,7 @@ MATCHES = {
     ),
     "somebody leaves": (
         {"seats": 3, "dealing": "verified", "options": {"hand": 2}, "dealing_options": {"leavers": "threshold"}},
-        {"confirm", "leave", "recover"},
+        {"confirm", "leave", "stand_in"},
     ),
 }
 

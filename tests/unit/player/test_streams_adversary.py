@@ -1,7 +1,6 @@
 """A table that makes a player's program crash and then shows it another log gets nothing signed twice."""
 
 import os
-from hashlib import sha256
 from pathlib import Path
 from random import Random
 
@@ -61,8 +60,9 @@ class Evil:
 
     def show(self) -> None:
         """Let the player see the newest log as far as it goes."""
-        for record in self.live.records[self.player.number :]:
-            self.player.read(*record)
+        first = self.player.number
+        for number, record in enumerate(self.live.records[first:], first):
+            self.player.read(number, *record)
 
     def ours(self) -> bytes | None:
         """What the player gives away now."""
@@ -137,9 +137,9 @@ def test_a_fork_behind_our_newest_entry_is_noticed_although_the_log_was_lost(evi
     assert last is not None
     evil.player.rejoin(evil.live.log.number)
     if early:
-        evil.player.refused(sha256(last).digest(), Code.STALE)
+        evil.player.refused(evil.live.refusal(last, Code.STALE))
     evil.show()
-    evil.player.refused(sha256(last).digest(), Code.STALE)
+    evil.player.refused(evil.live.refusal(last, Code.STALE))
     assert evil.ours() is None
     assert evil.player.faults == (Fault(TABLE, 2, Code.TABLE_FORKED),)
     assert evil.signed_twice() == set()
@@ -148,8 +148,8 @@ def test_a_fork_behind_our_newest_entry_is_noticed_although_the_log_was_lost(evi
 def test_a_table_that_says_to_have_less_than_we_have_answered_is_not_gone_on_with(evil):
     fork_after_the_first_entry(evil, overtake=False)
     evil.player.rejoin(2)
-    for record in evil.live.records[:2]:
-        evil.player.read(*record)
+    for number, record in enumerate(evil.live.records[:2]):
+        evil.player.read(number, *record)
     assert evil.player.over and evil.player.stopped is not None
     assert evil.ours() is None
 
@@ -198,7 +198,7 @@ def test_a_match_that_is_remembered_is_not_begun_anew(evil):
     seed = evil.memory.seed
     again = Playing(evil.player.agreement, 1, evil.environment())
     with pytest.raises(LocalError, match="unfinished"):
-        again.read(*evil.live.records[0])
+        again.read(0, *evil.live.records[0])
     assert evil.memory.seed == seed
 
 

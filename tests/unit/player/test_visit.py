@@ -10,21 +10,25 @@ from bots.dominoes import greedy_bot
 from player import events
 from player.at_table import visit
 from player.at_table.client import Plan
+from player.disk.memory import any_memories
 from player.seat.seat import Seat
 from protocol.audit.compare import Fork, compare
+from protocol.audit.refused import Finding, judge_refusal
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
+from protocol.limits import MAX_REPEATS
 from protocol.match.clock import Allowance
-from protocol.match.log import Content, make_entry
+from protocol.match.log import Content, Record, decode_entry, make_entry
+from protocol.match.refusal import sign_refusal
 from protocol.match.setup import Person
 from protocol.match.terms import make_terms
 from protocol.messages.table import Phase
 from protocol.options import Chosen
-from table.room.live_match import Record
+from protocol.session.session import Closed
 from tests.support.fake_table import FakeTable, listening
 from tests.support.play import play
 
@@ -203,19 +207,19 @@ class Lying(FakeTable):
     where = 7
 
     def shown(self, record):
-        return self.lie(record) if record.number == self.where else [record]
+        return self.lie(record) if self.fed == self.where else [record]
 
     def again(self, record, entry):
         """The record with another entry, and the table's true signature of the head after it."""
-        before = self.live.log.hashes[record.number - 1]
-        hashed = digest("chain", before, record.number, entry)
-        return Record(record.number, entry, self.identity.sign("head", self.live.log.match_id, record.number, hashed))
+        before = self.live.log.hashes[self.fed - 1]
+        hashed = digest("chain", before, self.fed, entry)
+        return Record(entry, self.identity.sign("head", self.live.log.match_id, self.fed, hashed))
 
     def forged(self, record, signer, author, kind, body):
         """An entry of this author signed by somebody."""
         log = self.live.log
-        sequence = sum(1 for one in self.live.records[: record.number] if self.author(one) == author)
-        seen = record.number - 1, log.hashes[record.number - 1]
+        sequence = sum(1 for one in self.live.records[: self.fed] if self.author(one) == author)
+        seen = self.fed - 1, log.hashes[self.fed - 1]
         return self.again(record, make_entry(signer, log.match_id, Content(author, sequence, seen, kind, body)))
 
     def author(self, record):
@@ -394,20 +398,110 @@ class Impatient(Seat):
         return super().respond(match)
 
 
-async def test_a_refused_entry_ends_in_leaving_not_in_a_loop():
+async def test_an_entry_that_is_rightly_refused_ends_in_leaving_not_in_a_loop():
+    """Its own fold says so too: a fault of the program. The others do not wait for its time to be over."""
     outcome = await at(FakeTable(), seat_type=Impatient)
-    assert outcome.refusals[0] is Code.NOT_NOW
+    assert outcome.refusals == (Code.NOT_NOW,)
     assert outcome.faults == (Fault(0, outcome.reader.log.number - 1, Code.LEFT),)
 
 
-async def test_a_table_that_refuses_everything_is_left_alone():
-    class Refusing(FakeTable):
-        def refuses(self, raw):
-            return Code.NOT_NOW if self.live.log.sequence(0) == 3 else None
+class Refusing(FakeTable):
+    """Refuses what it has to take, from the client's fourth entry on; what was posted is in `posts`."""
 
-    outcome = await at(Refusing())
-    assert (outcome.verdict, outcome.refusals) == (Verdict.INCOMPLETE, (Code.NOT_NOW, Code.NOT_NOW))
-    assert "refused" in outcome.reason
+    code = Code.NOT_NOW
+    honest = False
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self.posts = []
+
+    def on_post(self, wire, match_id, raw):
+        self.posts.append(raw)
+        super().on_post(wire, match_id, raw)
+
+    def refuses(self, raw):
+        return self.code if self.live.log.sequence(0) == 3 and not self.honest else None
+
+
+def last_posts(table):
+    """The different entries that were posted with the number of the newest, and how often in all."""
+    newest = decode_entry(table.posts[-1]).sequence
+    same = [raw for raw in table.posts if decode_entry(raw).sequence == newest]
+    return set(same), len(same)
+
+
+@pytest.mark.parametrize("code", [Code.NOT_NOW, Code.STALE, Code.WRONG_SEQUENCE, Code.MATCH_OVER, Code.ILLEGAL_MOVE])
+async def test_a_table_that_refuses_a_legal_move_is_not_left(tmp_path, code):
+    """Nothing else is signed in its place, over any number of runs; the table's word is kept, and proves it."""
+    table = Refusing()
+    table.code = code
+    async with asyncio.timeout(20), listening(table) as link:
+        for _ in range(2):
+            outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=tmp_path)
+            assert (outcome.verdict, set(outcome.refusals)) == (Verdict.INCOMPLETE, {code})
+            assert "the table refuses a legal move" in outcome.reason
+            (kept,) = tmp_path.glob("logs/*.refusal")
+            finding = judge_refusal(outcome.log_path.read_bytes(), kept.read_bytes())
+            assert finding is Finding.FALSE
+        entries, times = last_posts(table)
+        assert len(entries) == 1 and times == 2 * (MAX_REPEATS + 1)
+        assert decode_entry(entries.pop()).kind != "leave"
+        assert any_memories(tmp_path)
+        table.honest = True
+        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=tmp_path)
+    assert outcome.verdict is Verdict.CLEAN
+
+
+async def test_nothing_else_is_signed_also_when_the_refused_entry_has_lost_its_moment(tmp_path):
+    """The table refuses a legal step and declares the seat lapsed for it: a later run knows what was refused."""
+    table = Refusing()
+    async with asyncio.timeout(20), listening(table) as link:
+        await play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=tmp_path)
+        entries, _ = last_posts(table)
+        due = table.live.match.due(0)
+        table.live.post_clock(Post(due.kind, [0, due.after]))
+        table.live.post_clock(Post(table.live.match.due(0).kind, [0, table.live.match.due(0).after]))
+        table.honest = True
+        await play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=tmp_path)
+    assert last_posts(table)[0] == entries
+
+
+async def test_a_reason_that_is_not_of_the_log_is_said_to_be_such(tmp_path):
+    table = Refusing()
+    table.code = Code.INTERNAL
+    async with asyncio.timeout(20), listening(table) as link:
+        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=tmp_path)
+    assert "does not take a legal move" in outcome.reason and not outcome.faults
+    assert any_memories(tmp_path) and not list(tmp_path.glob("logs/*.refusal"))
+    assert len(last_posts(table)[0]) == 1
+
+
+async def test_a_refusal_that_is_not_signed_is_none():
+    class Careless(Refusing):
+        def on_post(self, wire, match_id, raw):
+            if self.refuses(raw) is None:
+                super().on_post(wire, match_id, raw)
+            else:
+                wire.say("refused", match_id, *self.live.refusal(raw, self.code)._replace(signature=bytes(64)))
+
+    table = Careless()
+    outcome = await at(table)
+    assert (outcome.verdict, outcome.refusals) == (Verdict.INCOMPLETE, ())
+    assert table.connections[-1].closed == Closed(Code.BAD_SIGNATURE)
+
+
+async def test_a_refusal_at_a_head_of_another_log_proves_a_fork():
+    class Forking(Refusing):
+        def on_post(self, wire, match_id, raw):
+            if self.refuses(raw) is None:
+                super().on_post(wire, match_id, raw)
+                return
+            number = self.live.log.number - 1
+            seen = number, bytes(32)
+            wire.say("refused", match_id, *sign_refusal(self.identity, match_id, raw, seen, Code.NOT_NOW))
+
+    outcome = await at(Forking())
+    assert [fault.code for fault in outcome.faults] == [Code.TABLE_FORKED]
 
 
 async def test_a_seat_begun_by_another_run_is_left_with_an_entry(monkeypatch):

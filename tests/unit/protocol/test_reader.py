@@ -8,9 +8,9 @@ from protocol.codes import Code
 from protocol.dealing import TABLE, Fault
 from protocol.errors import Refused
 from protocol.identity.keys import Identity
-from protocol.match.log import Content, make_entry
+from protocol.match.log import Content, Record, make_entry
 from protocol.match.reader import Damaged, Reader
-from table.room.live_match import LiveMatch, Record
+from table.room.live_match import LiveMatch
 from tests.support.offline import make_setup
 from tests.unit.protocol.folded import honest
 
@@ -28,7 +28,7 @@ def begun() -> tuple[LiveMatch, Reader]:
 def forced(live: LiveMatch, raw: bytes) -> Record:
     """An entry that the table logs unseen."""
     live.log.chain(raw)
-    return Record(live.log.number - 1, raw, live.log.head(TABLE_ID))
+    return Record(raw, live.log.head(TABLE_ID))
 
 
 def sit(live: LiveMatch, who: Identity = ANN, author: int = 0, sequence: int = 0, key: int = 9) -> bytes:

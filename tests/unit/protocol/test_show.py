@@ -23,7 +23,7 @@ def test_every_kind_of_entry_has_a_meaning():
 @pytest.mark.parametrize("game", ["block-dominoes", "draw-dominoes"])
 def test_an_honest_match_is_told_entry_by_entry(game):
     offline = played(game=game)
-    lines = list(show.show(offline.file()))
+    lines = list(show.show(offline.file(), everything=True))
     numbers = [int(line[:6]) for line in lines if line[:6].strip().isdigit()]
     assert numbers == list(range(1, len(offline.live.records)))
     text = "\n".join(lines)
@@ -68,8 +68,31 @@ def test_a_cut_log_is_shown_as_far_as_it_goes(size):
 
 
 def test_a_beginning_has_the_same_lines_as_the_whole():
-    part = list(show.show(first_records(clean(), 9)))
-    assert list(show.show(clean()))[: len(part) - 2] == part[:-2]
+    part = list(show.show(first_records(clean(), 9), everything=True))
+    assert list(show.show(clean(), everything=True))[: len(part) - 2] == part[:-2]
+
+
+def test_what_programs_did_by_themselves_is_left_out_and_what_came_of_it_is_not():
+    entries = [entry for _, entry in numbered(show.show(clean()))]
+    assert entries and all(entry.split()[3] == "move" for entry in entries)
+    whole = [entry for _, entry in numbered(show.show(clean(), everything=True))]
+    assert [entry for entry in whole if entry in entries] == entries
+    text = "\n".join(show.show(clean()))
+    assert "Roster words: " in text and "Ann was dealt [" in text and "  Scores: " in text
+    assert f"({len(whole) - len(entries)} entries of dealing and signing are left out" in text
+    assert text.index("Roster words") < text.index(entries[0]) < text.index("was dealt")
+
+
+def numbered(lines):
+    """The lines that tell an entry, with its number."""
+    return [(int(line[:6]), line) for line in lines if line[:6].strip().isdigit()]
+
+
+def test_an_entry_in_which_a_fault_was_found_is_never_left_out():
+    offline = played(cheat=Passer)
+    shown = "\n".join(show.show(offline.file())).split("!! Bob")[0].splitlines()[-1]
+    whole = "\n".join(show.show(offline.file(), everything=True)).split("!! Bob")[0].splitlines()[-1]
+    assert shown == whole
 
 
 def test_garbage_gives_only_the_verdict():

@@ -112,6 +112,37 @@ def test_one_changed_byte_is_another_value_or_refused(value, data):
     assert (got is None) == (by_the_book(bad) is None)
 
 
+def verdict(decoder, data):
+    """The value with the types of all that is in it, or the one error."""
+    try:
+        return repr(decoder(data))
+    except RemoteError as error:
+        return error.code
+
+
+@given(VALUES, st.lists(st.tuples(st.integers(0, 4000), st.integers(0, 255)), max_size=4), st.binary(max_size=3))
+@example([1.0], [], b"")
+@example([-1, 2**63, {}], [], b"")
+@example(nested(MAX_DEPTH + 1), [], b"")
+@example([None] * 65, [], b"")
+@example(b"x" * 2046, [], b"")
+def test_both_decoders_say_the_same_of_whatever_comes(value, changes, more):
+    """What the library is given, and what only our own decoder is, differ in size alone."""
+    data = bytearray(msgpack.packb(value) + more)
+    for at, byte in changes:
+        data[at % len(data)] = byte
+    assert verdict(wire.decode, bytes(data)) == verdict(wire.decode_strictly, bytes(data))
+
+
+@given(
+    st.lists(
+        st.sampled_from(b"\x00\x7f\x81\x90\x91\x9f\xa1\xc0\xc1\xc4\xcb\xcc\xcf\xd4\xd9\xdc\xdd\xff\x40"), max_size=60
+    )
+)
+def test_both_decoders_say_the_same_of_heads_in_any_order(heads):
+    assert verdict(wire.decode, bytes(heads)) == verdict(wire.decode_strictly, bytes(heads))
+
+
 @pytest.mark.slow
 @given(VALUES)
 def test_cut_anywhere_is_refused(value):
@@ -227,6 +258,7 @@ def test_what_we_must_not_encode(value):
         with pytest.raises(LocalError) as caught:
             wire.encode(wrapped)
         assert "ud800" not in ascii(caught.value)
+        assert wire.encode([1]) == b"\x91\x01"  # nothing is left of what could not be encoded
 
 
 # --- frames ---

@@ -13,16 +13,17 @@ import pytest
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
+from protocol.match.log import Record
 from protocol.match.logfile import MAGIC, encode_record, read_records
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
 from table.config import Bounds
 from table.disk.journal import JOURNAL_FILE, LOGS, MIB, Journal
-from table.room.live_match import LiveMatch, Record
+from table.room.live_match import LiveMatch
 from table.room.storage import Kept, NewRecords, NewTable, NoTable, OpenMatch
 from tests.support.offline import Offline, make_offline
 
-RECORDS = [Record(number, bytes([number + 1]) * 9, bytes(64)) for number in range(3)]
+RECORDS = [Record(bytes([number + 1]) * 9, bytes(64)) for number in range(3)]
 M, N, SEED = b"m" * 32, b"n" * 32, b"s" * 32
 TERMS = make_terms(
     Chosen("draw-dominoes", (("highest", 9), ("target", 50))),
@@ -33,15 +34,15 @@ TERMS = make_terms(
 WAL = f"{JOURNAL_FILE}-wal"
 
 
-def begun(match_id: bytes, *records: Record) -> NewRecords:
-    return NewRecords(match_id, records or tuple(RECORDS[:1]), SEED)
+def begun(match_id: bytes, first: int = 0) -> NewRecords:
+    return NewRecords(match_id, first, tuple(RECORDS[first : first + 1]), SEED)
 
 
 def test_it_gives_back_what_it_was_given(tmp_path):
     journal = Journal(tmp_path)
     assert journal.load() == Kept([], [], 0, [])
     journal.write([begun(M), NewTable(1, TERMS, b"a" * 32), begun(N)])
-    journal.write([NewRecords(M, tuple(RECORDS[1:])), NewRecords(N, tuple(RECORDS[1:]), over=True)])
+    journal.write([NewRecords(M, 1, tuple(RECORDS[1:])), NewRecords(N, 1, tuple(RECORDS[1:]), over=True)])
     journal.close()
     journal = Journal(tmp_path)
     assert journal.load() == Kept([OpenMatch(M, SEED, RECORDS)], [NewTable(1, TERMS, b"a" * 32)], 1, [N])
@@ -62,11 +63,11 @@ def test_numbers_of_tables_are_not_used_again(tmp_path):
 
 def test_it_takes_all_of_a_batch_or_nothing(tmp_path):
     journal = Journal(tmp_path)
-    journal.write([begun(M, RECORDS[2])])
+    journal.write([begun(M, 2)])
     with pytest.raises(sqlite3.IntegrityError):
-        journal.write([begun(N), NewRecords(M, tuple(RECORDS))])
+        journal.write([begun(N), NewRecords(M, 0, tuple(RECORDS))])
     assert journal.records(M) == RECORDS[2:] and journal.records(N) == []
-    journal.write([begun(N), NewRecords(M, tuple(RECORDS[:2]))])
+    journal.write([begun(N), NewRecords(M, 0, tuple(RECORDS[:2]))])
     assert journal.records(M) == RECORDS
     journal.close()
 
@@ -147,7 +148,8 @@ class Played:
     def write(self, live: LiveMatch) -> None:
         new = tuple(live.records[self.stored :])
         self.before()
-        self.journal.write([NewRecords(self.match_id, new, None if self.stored else live.seed, live.match.over)])
+        seed = None if self.stored else live.seed
+        self.journal.write([NewRecords(self.match_id, self.stored, new, seed, live.match.over)])
         self.after()
         self.stored = len(live.records)
         self.sizes.append((self.wal.stat().st_size, self.stored))
@@ -214,7 +216,7 @@ def test_a_torn_wal_gives_back_every_write_that_is_whole(tmp_path):
 def test_a_damaged_journal_is_a_local_error_that_says_what_to_do_or_a_match_that_does_not_go_on(tmp_path):
     match = played(tmp_path / "data")
     records, seed = tuple(match.offline.live.records[:-1]), match.offline.live.seed
-    match.journal.write([NewRecords(M, records, seed), NewTable(1, TERMS, M)])
+    match.journal.write([NewRecords(M, 0, records, seed), NewTable(1, TERMS, M)])
     match.journal.close()  # everything is in the main file now
     whole, rng = (tmp_path / "data" / JOURNAL_FILE).read_bytes(), Random(5)
     outcomes = set()
@@ -268,14 +270,14 @@ def test_files_written_by_hand_are_as_the_records(tmp_path):
     match = played(tmp_path)
     path = match.journal.export(match.match_id)
     assert list(read_records(path.read_bytes())) == [(r.entry, r.head) for r in match.offline.live.records]
-    assert path.read_bytes().startswith(MAGIC + encode_record(*match.offline.live.records[0][1:]))
+    assert path.read_bytes().startswith(MAGIC + encode_record(*match.offline.live.records[0]))
     match.journal.close()
 
 
 def finished(journal: Journal, number: int, offline: Offline) -> bytes:
     """A match that is over, in the journal and as a file; its id."""
     match_id = bytes([number]) * 32
-    journal.write([NewRecords(match_id, tuple(offline.live.records), offline.live.seed, True)])
+    journal.write([NewRecords(match_id, 0, tuple(offline.live.records), offline.live.seed, True)])
     os.utime(journal.export(match_id), ns=(number, number))
     return match_id
 
@@ -286,7 +288,7 @@ def test_the_oldest_finished_matches_go_when_there_are_more_than_are_kept(tmp_pa
     offline.play()
     size = len(offline.file())
     with closing(Journal(tmp_path, Bounds(journal_mib=2.5 * size / MIB, logs_mib=3.5 * size / MIB))) as journal:
-        journal.write([NewRecords(M, tuple(offline.live.records[:3]), offline.live.seed)])
+        journal.write([NewRecords(M, 0, tuple(offline.live.records[:3]), offline.live.seed)])
         ids = [finished(journal, number, offline) for number in range(1, 7)]
         assert [bool(journal.finished(match_id)) for match_id in ids] == [False] * 4 + [True] * 2
         assert journal.records(M), "a match that runs"

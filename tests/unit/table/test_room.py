@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from protocol.codes import Code
+from protocol.identity.keys import Identity
 from protocol.limits import MAX_REFUSALS_WAITING
 from protocol.messages import table as messages
 from protocol.messages.table import Phase, Sender
@@ -17,6 +18,8 @@ from table.room.feed import Feed
 from table.room.room import Room
 from table.room.storage import Change
 from tests.support.offline import Offline, make_offline
+
+IDENTITY = Identity(bytes(32))
 
 
 class Party:
@@ -77,7 +80,8 @@ def begun(seats: int) -> tuple[Room, Disk, list[Party], Offline]:
     offline = make_offline(seats, 1)
     live = offline.live
     disk = Disk()
-    keeper = SimpleNamespace(metrics=Metrics(), match_over=lambda feed: None, match_settled=lambda feed: None)
+    settled = {"match_over": lambda feed: None, "match_settled": lambda feed: None}
+    keeper = SimpleNamespace(identity=IDENTITY, metrics=Metrics(), **settled)
     room = Room(live, 0, disk, Bounds(), keeper)
     parties = [Party(person.identity) for person in live.match.setup.people]
     for party in parties:
@@ -137,7 +141,7 @@ async def test_who_reads_slowly_gets_the_whole_log_of_a_match_that_is_over_and_w
     offline = make_offline(2, 1)
     offline.play()
     live = offline.live
-    keeper = SimpleNamespace(metrics=Metrics(), match_settled=lambda feed: None)
+    keeper = SimpleNamespace(identity=IDENTITY, metrics=Metrics(), match_settled=lambda feed: None)
     feed = Feed(b"m" * 32, live.match.setup, live.records, len(live.records), Bounds(goodbye_seconds=0.02), keeper)
     ann, bob = (Party(person.identity) for person in live.match.setup.people)
     for party in (ann, bob):

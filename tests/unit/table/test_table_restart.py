@@ -194,7 +194,7 @@ async def test_resume_of_a_match_that_is_over_works_after_a_restart(tmp_path):
         await again.send("resume", client.match_id)
         assert await again.expect("match") == ["main", client.match_id, 1, len(players[1].records)]
         await again.send("post", client.match_id, b"late")
-        assert (await again.expect("refused"))[2] == Code.MATCH_OVER
+        assert (await again.expect("refused"))[4] == Code.MATCH_OVER
         await again.send("replay", client.match_id, len(players[1].records) - 1)
         assert (await again.expect("entry"))[1] == len(players[1].records) - 1
         await again.expect("left")

@@ -142,7 +142,7 @@ async def test_closing_writes_what_is_left(tmp_path, caplog):
 async def test_a_match_that_is_over_is_read_and_one_that_runs_is_not(tmp_path):
     _, writer = open_writer(tmp_path)
     writer.submit(begun(M), lambda: None)
-    writer.submit(NewRecords(match_id(1), tuple(RECORDS), SEED, over=True), lambda: None)
+    writer.submit(NewRecords(match_id(1), 0, tuple(RECORDS), SEED, over=True), lambda: None)
     found = {}
     for wanted in (M, match_id(1), match_id(2)):
         writer.fetch(wanted, partial(found.__setitem__, wanted))

@@ -201,7 +201,7 @@ def _messages() -> list[Vector]:
         ("table", "lobby", "match", "main", match, None, 9),
         ("table", "seated", "entry", match, 3, b"entry", b"\x02" * 64),
         ("table", "seated", "relayed", match, 1, b"\x04" * TALK_ENVELOPE),
-        ("table", "seated", "refused", match, b"\x03" * 32, "not_now"),
+        ("table", "seated", "refused", match, b"\x03" * 32, 3, b"\x05" * 32, "not_now", b"\x06" * 64),
         ("table", "waiting", "left"),
         ("table", "lobby", "error", "table_full"),
     ]

@@ -3,6 +3,7 @@
 from typing import Any
 
 from protocol import wire
+from protocol.codes import Code
 from protocol.crypto.chance import nonce_commitment
 from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE
@@ -12,6 +13,7 @@ from protocol.limits import MAX_ENTRY, MAX_FRAME
 from protocol.match.clock import Allowance
 from protocol.match.log import NO_HASH, Content, Log, decode_entry, make_entry
 from protocol.match.logfile import MAGIC, encode_record, read_records
+from protocol.match.refusal import Refusal, check_refusal, sign_refusal
 from protocol.match.setup import KIND, Person, Setup, TableIdentity
 from protocol.match.terms import encode_terms, make_terms
 from protocol.options import Chosen
@@ -42,6 +44,14 @@ def chain(previous: bytes, number: int, entry: bytes) -> dict[str, Any]:
 def check_head(table: bytes, match: bytes, number: int, hash: bytes, head: bytes) -> dict[str, Any]:
     """6.4.2."""
     verify(table, head, "head", match, number, hash)
+    return {"holds": True}
+
+
+def refusal_signed(
+    table: bytes, match: bytes, entry_hash: bytes, number: int, hash: bytes, code: str, signature: bytes
+) -> dict[str, Any]:
+    """6.7.5."""
+    check_refusal(Refusal(entry_hash, number, hash, code, signature), match, table)
     return {"holds": True}
 
 
@@ -89,6 +99,7 @@ OPERATIONS = {
     "read entry": read,
     "chain": chain,
     "check head": check_head,
+    "check refusal": refusal_signed,
     "open log": open_log,
     "next entry": next_entry,
     "commit to nonce": commit_nonce,
@@ -99,7 +110,7 @@ OPERATIONS = {
 
 def vectors() -> list[Vector]:
     """All of them."""
-    return [*_entries(), *_first_entries(), *_next_entries(), *_rosters(), *_files()]
+    return [*_entries(), _refusal(), *_first_entries(), *_next_entries(), *_rosters(), *_files()]
 
 
 class Cast:
@@ -177,6 +188,17 @@ def _entries() -> list[Vector]:
         Vector("6.4", "hash 0: the match id", "chain", {"previous": NO_HASH, "number": 0, "entry": cast.first}),
         Vector("6.4", "head 13", "check head", head, wrong),
     ]
+
+
+def _refusal() -> Vector:
+    cast = Cast("a refusal")
+    raw = make_entry(cast.people[0], cast.match, Content(0, 3, (12, b"\xcd" * 32), "leave", []))
+    said = sign_refusal(cast.table, cast.match, raw, (13, b"\xce" * 32), Code.NOT_NOW)
+    given = {"table": cast.table.public, "match": cast.match, **said._asdict()}
+    others = {"table": cast.people[0].public, "match": bytes(32), "entry_hash": bytes(32), "number": 12}
+    others |= {"hash": b"\xcd" * 32, "code": "stale"}
+    bad = tuple(Bad(f"another {name}", {name: value}, "bad_signature") for name, value in others.items())
+    return Vector("6.7", "a refusal, signed", "check refusal", given, bad)
 
 
 def _first_entries() -> list[Vector]:

@@ -14,20 +14,20 @@ from protocol.crypto.elgamal import (
 )
 from protocol.crypto.group import (
     GENERATOR,
+    ZERO,
     Point,
     Scalar,
     decode_point,
     decode_scalar,
-    decode_scalars,
-    encode,
     hash_to_point,
     random_scalar,
+    scalar_from_int,
     scalars_from_uniform,
     times_base,
 )
 from protocol.crypto.hashing import derive
 from protocol.crypto.proof_context import ProofPlace, challenges, proof_context
-from protocol.crypto.sharing import recover_secret, share_fits, share_secret
+from protocol.crypto.sharing import jointly, share_fits, share_secret
 from protocol.crypto.shuffle import check_shuffle, generators, prove_shuffle, shuffle
 from tests.vectors.make.forms import Bad, Vector, random_for
 from tests.vectors.make.forms import second as masked
@@ -109,9 +109,9 @@ def check_key_share(X: bytes, commitments: list[bytes], receiver: int, share: by
     return {"fits": share_fits(decode_scalar(share), receiver, decode_point(X), points)}
 
 
-def recover_key(shares: list[list[Any]]) -> dict[str, Any]:
-    """13.9.7: the key from [receiver, share] of a quorum."""
-    return {"x": recover_secret({receiver: decode_scalar(raw) for receiver, raw in shares}).encoded}
+def put_parts_together(parts: list[list[Any]]) -> dict[str, Any]:
+    """13.9.7: what the whole key makes of a point, from [receiver, part] of a quorum."""
+    return {"D": jointly({receiver: decode_point(raw) for receiver, raw in parts}).encoded}
 
 
 OPERATIONS = {
@@ -125,7 +125,7 @@ OPERATIONS = {
     "check share": check_card_share,
     "check shuffle": check_cards,
     "check key share": check_key_share,
-    "recover key": recover_key,
+    "put parts together": put_parts_together,
 }
 ORDER = 2**252 + 27742317777372353535851937790883648493
 # RFC 9496, appendix A.3: a few of what is no encoding
@@ -296,16 +296,17 @@ def _sharing() -> list[Vector]:
     points, shares = share_secret(x, 2, (0, 2, 3), rng)
     commitments = [point.encoded for point in points]
     given = {"X": X.encoded, "commitments": commitments, "receiver": 2, "share": shares[2].encoded}
-    pairs = [[receiver, shares[receiver].encoded] for receiver in (0, 3)]
-    assert decode_scalars(encode([x])) == [recover_secret({0: shares[0], 3: shares[3]})]
+    C = times_base(random_scalar(rng))
+    parts = {receiver: (share * C) for receiver, share in shares.items()}
+    assert jointly({0: parts[0], 3: parts[3]}) == x * C
+    slope = (ZERO - x) * scalar_from_int(3).inverse()  # x + 3·slope = 0
+    aimed = {"X": X.encoded, "commitments": [times_base(slope).encoded], "receiver": 2, "share": ZERO.encoded}
     return [
         Vector("13.9", "a share of seat 1's key for seat 2", "check key share", given),
         Vector("13.9", "the same for another seat: it does not fit", "check key share", given | {"receiver": 3}),
-        Vector("13.9", "seat 1's key from a quorum of two", "recover key", {"shares": pairs}),
-        Vector(
-            "13.9",
-            "the same from other two",
-            "recover key",
-            {"shares": [[0, shares[0].encoded], [2, shares[2].encoded]]},
+        Vector("13.9", "a share of zero, which never fits", "check key share", aimed),
+        *(
+            Vector("13.9", name, "put parts together", {"parts": [[seat, parts[seat].encoded] for seat in seats]})
+            for name, seats in (("by seats 0 and 3", (0, 3)), ("by seats 0 and 2", (0, 2)), ("by all", (0, 2, 3)))
         ),
     ]

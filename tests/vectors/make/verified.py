@@ -130,7 +130,7 @@ def _with_board() -> Vector:
 
 
 def _with_leaver() -> Vector:
-    """Seat 0 shares its key wrongly with seat 2, is accused and answers; seat 1 leaves, and its key is recovered."""
+    """Seat 0 shares its key wrongly with seat 2, is accused and answers; seat 1 leaves, the others stand in for it."""
     options = {"leavers": "threshold", "quorum": 2}
     rng = random_for("a leaver")
     deal = Played("verified", rng, 3, [Pile(6, 1)], options)
@@ -148,15 +148,19 @@ def _with_leaver() -> Vector:
     deal.ask("leaves", author=1)
     deal.draw(2)
     deal.ask("closes")
-    answered, recovered = deal.at("answer", 0), deal.at("recover", 2)
+    answered, stands_in = deal.at("answer", 0), deal.at("stand_in", 2)
+    parts, proofs = deal.steps[stands_in][2]
+    own = deal.steps[deal.at("stand_in", 0)][2]
     bad = (
         Bad("an answer that does not fit", {f"steps/{answered}/2/0/0": bytes(32)}, "bad_key_share"),
         Bad("an accusation of oneself", {f"steps/{deal.at('confirm', 2)}/2/0": [0, 2]}, "bad_entry"),
         Bad("an accusation out of order", {f"steps/{deal.at('confirm', 2)}/2/0": [1, 0]}, "bad_entry"),
         Bad("a commitment left out", {f"steps/{deal.at('key', 1)}/2/2": []}, "bad_key_share"),
         Bad("a commitment that is the identity", {f"steps/{deal.at('key', 1)}/2/2/0": bytes(32)}, "bad_point"),
-        Bad("a share of the leaver's key that does not fit", {f"steps/{recovered}/2/0/0": bytes(32)}, "bad_key_share"),
-        Bad("no share of the leaver's key", {f"steps/{recovered}/2/0": []}, "bad_entry"),
+        Bad("a part of a card that is another seat's", {f"steps/{stands_in}/2": own}, "bad_proof"),
+        Bad("a part that is the identity", {f"steps/{stands_in}/2/0": bytes(32)}, "bad_point"),
+        Bad("parts of two cards", {f"steps/{stands_in}/2": [parts * 2, proofs * 2]}, "bad_proof"),
+        Bad("no part at all", {f"steps/{stands_in}/2": [b"", b""]}, "bad_entry"),
     )
-    text = "shared keys: a wrong share is answered; a seat leaves, and its key is recovered"
+    text = "shared keys: a wrong share is answered; a seat leaves, and the others stand in for it"
     return Vector("13.9", text, "fold verified deal", _given(deal), bad)

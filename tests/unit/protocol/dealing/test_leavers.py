@@ -199,13 +199,13 @@ class AccusesItself(CriesWolf):
         return [[0, 1, 2]]
 
 
-class RecoversWrongly(Twisted):
-    """Gives a wrong share of the leaver's key."""
+class StandsInWrongly(Twisted):
+    """Proves wrongly what its share of the leaver's key makes of a card."""
 
-    kind = "recover"
+    kind = "stand_in"
 
     def twist(self, body):
-        return [[flip(share) for share in body[0]]]
+        return [body[0], flip(body[1])]
 
 
 def twisted(seat_type: type[Seat]) -> Offline:
@@ -230,23 +230,45 @@ def test_sharing_a_key_wrongly_is_named_at_once(seat_type, code):
     assert audit(match.file()).faults == match.live.match.faults
 
 
-def test_a_wrong_share_of_the_leavers_key_is_named_at_once():
-    match = twisted(RecoversWrongly)
+def test_who_stands_in_wrongly_is_named_at_once():
+    match = twisted(StandsInWrongly)
     play_until(match, 30)
     leave(match, 2)
     match.play()
-    assert [(fault.seat, fault.code) for fault in match.live.match.faults] == [(2, Code.LEFT), (1, Code.BAD_KEY_SHARE)]
+    assert [(fault.seat, fault.code) for fault in match.live.match.faults] == [(2, Code.LEFT), (1, Code.BAD_PROOF)]
 
 
-def test_everybody_knows_the_cards_of_a_seat_that_left_and_nobody_those_of_the_others():
-    match = offline(3, 9, "block-dominoes", target=100)
+def test_what_a_seat_held_when_it_left_stays_hidden_while_the_others_play_on():
+    """Whoever says that a seat has left, the table too, sees nothing of its hand by it."""
+    match = offline(3, 9, "draw-dominoes", target=100)
     play_until(match, 30)
+    leave(match, 1)
+    number = match.live.match.deal_number
+    held = match.live.match.deal.hidden_of(1)
+    looked = 0
+    while (deal := match.live.match.deal) and match.live.match.deal_number == number and deal.stage != "show":
+        assert held and deal.hidden_of(1) == held
+        looked += deal.stage == "stand in"
+        assert sum(match.step(seat) for seat in match.seats)
+    assert looked, "nothing was drawn after it had left"
+    match.play()
+    check_end(match, 1)
+
+
+@pytest.mark.parametrize("game", ["texas-holdem", "five-card-draw"])
+def test_at_poker_it_stays_hidden_for_ever(game):
+    match = make_offline(4, 6, game, {"hands": 1}, THRESHOLD, dealing="verified")
+    match.bots = ("greedy",)
+    while not (match.live.match.stage is Stage.PLAYING and match.live.match.deal.ready):
+        assert sum(match.step(seat) for seat in match.seats)
+    match.catch_up(match.readers[1])
+    match.seats[1].respond(match.readers[1].match)
     held = frozenset(match.seats[1].hand)
     leave(match, 1)
-    while match.live.match.deal.recovering:
+    shown: frozenset[int] = frozenset()
+    while not match.live.match.over:
+        deal = match.live.match.deal
+        shown |= frozenset(deal.shown.values() if deal else ())
         assert sum(match.step(seat) for seat in match.seats)
-    deal = match.live.match.deal
-    shown = {deal.shown[card] for card, holder in deal.holders.items() if holder == 1 and card in deal.shown}
-    assert held <= shown
-    assert all(card not in deal.shown for seat in match.seats for card in deal.hidden_of(seat.number))
-    assert deal.recovered.keys() == {1}
+    assert len(held) > 1 and held.isdisjoint(shown) and shown
+    check_end(match, 1)

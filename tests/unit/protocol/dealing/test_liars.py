@@ -76,11 +76,11 @@ def test_who_lies_when_all_is_in_the_pot_has_lost_it():
 @pytest.mark.parametrize("game", [HOLDEM, DRAW, "block-dominoes", "draw-dominoes"])
 @pytest.mark.parametrize("kind", STEPS)
 def test_a_lie_at_any_step_of_the_deal(game, kind):
-    match = offline(game, quorum=2) if kind == "recover" else offline(game)
+    match = offline(game, quorum=2) if kind == "stand_in" else offline(game)
     match.bots = ("greedy", "random")
     seat = liar(match)
     seat.kinds = (kind,)
-    if kind == "recover":
+    if kind == "stand_in":
         while not (match.live.match.deal and match.live.match.deal.stage is DealStage.SHARES):
             assert any(match.step(player) for player in match.seats)
         leave(match, 3)
@@ -88,7 +88,7 @@ def test_a_lie_at_any_step_of_the_deal(game, kind):
     if seat.told is None:
         assert kind == "show"  # which nobody has to at poker, nor who went out
     else:
-        check_end(match, *((1, 3) if kind == "recover" else (1,)))
+        check_end(match, *((1, 3) if kind == "stand_in" else (1,)))
 
 
 @pytest.mark.parametrize("game", ["block-dominoes", HOLDEM])
@@ -156,8 +156,7 @@ def test_who_leaves_once_keys_are_shared_gets_nobody_other_cards(game, stage):
     assert match.live.match.deal_number == 0
     friend.respond(match.live.match)  # it looks at what it was dealt
     assert len(friend.hand) == deal().context.each
-    held = {deal().shown[card] for card, holder in deal().holders.items() if holder == 1}
-    assert len(held) == deal().context.each and not held & set(friend.hand)
+    assert len(deal().hidden_of(1)) == deal().context.each  # and nobody else hears of them
     assert stage is DealStage.SHUFFLE or deal().deck == deck
     match.play()
     end = match.live.match

@@ -215,11 +215,11 @@ def _shown(raw: bytes) -> list[bytes]:
 # --- with leavers ---
 
 
-def recovered(deal: VerifiedDeal, seat: int) -> None:
-    """A seat leaves, and the others recover its key."""
-    left = DEALING.leave(deal.state, seat, deal.at)
-    assert not isinstance(left, Loss)
-    deal.state = left
+def left(deal: VerifiedDeal, seat: int) -> None:
+    """A seat leaves, and the others stand in for it as far as they must."""
+    after = DEALING.leave(deal.state, seat, deal.at)
+    assert not isinstance(after, Loss)
+    deal.state = after
     deal.entries.append((seat, "leave", []))
     others = [number for number in range(len(deal.seats)) if number != seat]
     while any(deal.step(number) for number in others):
@@ -231,17 +231,17 @@ def test_a_board_is_turned_up_whoever_leaves(when: str) -> None:
     deal = verified_deal(4, 30, 2, 6, SHARED)
     faces, stock = everything(deal), deal.state.stock
     if when == "before":
-        recovered(deal, 1)
+        left(deal, 1)
     deal.state = DEALING.operate(deal.state, EVERYBODY, Look(3, EVERYBODY), [], deal.at)
     deal.entries.append((0, "move", []))
     if when == "asked":
         deal.step(0)
-        recovered(deal, 1)
+        left(deal, 1)
     for seat in (0, 2, 3) if when != "after" else range(4):
         deal.step(seat)
     assert deal.state.ready and deal.state.turned_up == tuple(faces[card] for card in stock[:3])
     if when == "after":
-        recovered(deal, 1)
+        left(deal, 1)
         assert deal.state.turned_up == tuple(faces[card] for card in stock[:3])
     assert deal.state.hidden_of(1) == () and all(deal.state.hidden_of(seat) for seat in (0, 2, 3))
 
@@ -255,7 +255,7 @@ def test_an_exchange_goes_on_whoever_leaves(leaver: int) -> None:
     deal.state = perform(DEALING, deal.state, 1, (PutAway((0, 4)), Look(2, 1)), [[], []], deal.at)
     deal.entries.append((1, "move", []))
     deal.step(0)
-    recovered(deal, leaver)
+    left(deal, leaver)
     assert deal.state.ready
     if leaver != 1:
         deal.step(1)
@@ -274,7 +274,7 @@ def test_discards_are_shuffled_back_whoever_leaves() -> None:
         deal.state = DEALING.operate(deal.state, EVERYBODY, Shuffle(), [], deal.at)
         for seat in range(turn):
             deal.step(seat)
-        recovered(deal, 2)
+        left(deal, 2)
         others = [seat for seat in range(4) if seat != 2]
         while any(deal.step(seat) for seat in others):
             pass
@@ -285,7 +285,7 @@ def test_discards_are_shuffled_back_whoever_leaves() -> None:
 def test_hands_stay_hidden_when_another_leaves_at_the_showdown() -> None:
     deal = verified_deal(4, 30, 2, 6, SHARED)
     deal.state = DEALING.close(deal.state, (1, 3), deal.at)
-    recovered(deal, 0)
+    left(deal, 0)
     while any(deal.step(seat) for seat in (1, 2, 3)):
         pass
     assert deal.state.result is not None
@@ -299,7 +299,7 @@ def test_hands_stay_hidden_when_another_leaves_at_the_showdown() -> None:
 
 @pytest.mark.slow
 def test_a_seat_that_is_not_dealt_to_may_leave_without_harm() -> None:
-    """It holds no key of the deal: nothing is recovered, and where leavers void a match it voids nothing."""
+    """It holds no key of the deal: nobody stands in for it, and where leavers void a match it voids nothing."""
     for options in ({}, SHARED):
         match = make_offline(3, 3, "texas-holdem", {"hands": 3, "stack": 10}, options, dealing="verified")
         match.bots = ("random", "random", "random")

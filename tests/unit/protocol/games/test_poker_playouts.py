@@ -19,9 +19,10 @@ SEATS = {HOLDEM: range(2, 10), DRAW: range(2, 7)}
 
 
 def check_chips(game: Poker, state) -> None:
-    total = game.stack * game.seats
+    total = game.stack * (game.seats + sum(state.bought))
+    assert max(state.bought) <= game.rebuys
     assert sum(state.chips) + state.pot == total and min(state.chips) >= 0 <= state.pot
-    if state.phase in (Phase.DEAL, Phase.SETTLE, Phase.OVER):
+    if state.phase in (Phase.DEAL, Phase.SETTLE, Phase.REBUY, Phase.OVER):
         assert sum(state.chips) == total
     if state.result is not None:
         check_account(state.result)
@@ -81,7 +82,8 @@ def test_playouts(name: str, data) -> None:
     seed = data.draw(st.integers(0, 10**6))
     blind = data.draw(st.sampled_from((2, 3, 10)))
     stack = data.draw(st.sampled_from((blind, blind + 1, 20, 200)))
-    game = poker(name, seats, hands=4, stack=stack, blind=blind, ante=data.draw(st.integers(1, 2)))
+    terms = {"levels": data.draw(st.integers(0, 2)), "rebuys": data.draw(st.integers(0, 2))}
+    game = poker(name, seats, hands=4, stack=stack, blind=blind, ante=data.draw(st.integers(1, 2)), **terms)
     leaving, lapsing = data.draw(st.sampled_from(((0, 0), (0.03, 0), (0, 0.1), (0.02, 0.05))))
     match, rng = table(game, seed), Random(seed)
     for state in match.run():
@@ -125,7 +127,7 @@ def test_playouts_see_everything() -> None:
             (DRAW, 6, any_kind),
             (DRAW, 6, wasteful),
         ):
-            match = table(poker(name, seats, hands=3), seed, chooser)
+            match = table(poker(name, seats, hands=3, rebuys=1), seed, chooser)
             for state in match.run():
                 check_chips(match.game, state)
             seen += match.seen
@@ -136,7 +138,7 @@ def test_playouts_see_everything() -> None:
 @pytest.mark.parametrize("seats", [3, 6])
 def test_a_seat_may_leave_in_any_state(name: str, seats: int) -> None:
     """From every state of a match on, each seat in turn: the rest is played to its end, with every chip."""
-    base = table(poker(name, seats, hands=2, stack=30), seats)
+    base = table(poker(name, seats, hands=2, stack=30, rebuys=1), seats)
     states = [base.state, *base.run()]
     for number, state in enumerate(states[:-1]):
         if state.phase is Phase.OVER:
@@ -164,7 +166,7 @@ def replayed(base: Table, number: int, left) -> Table:
 @pytest.mark.parametrize("name", [HOLDEM, DRAW])
 def test_all_but_one_may_leave(name: str) -> None:
     for seed in range(10):
-        match = table(poker(name, 5, hands=3), seed)
+        match = table(poker(name, 5, hands=3, rebuys=2), seed)
         rng = Random(seed)
         for _ in range(rng.randrange(20)):
             match.step()

@@ -39,12 +39,14 @@ def refused(code: Code, function, *arguments) -> None:
         (DRAW, 7, {}),
         (HOLDEM, 2, {"blind": 1}),
         (HOLDEM, 2, {"stack": 0}),
-        (HOLDEM, 2, {"stack": 2001}),
+        (HOLDEM, 2, {"stack": 10_001}),
         (HOLDEM, 2, {"hands": 0}),
         (HOLDEM, 2, {"hands": 501}),
         (HOLDEM, 2, {"blind": 201}),
         (DRAW, 2, {"ante": 0}),
         (DRAW, 2, {"ante": 201}),
+        (HOLDEM, 2, {"levels": 501}),
+        (HOLDEM, 2, {"rebuys": 4}),
         (HOLDEM, 2, {"target": 1}),
         (HOLDEM, 2, {"blind": "2"}),
         (HOLDEM, 2, {"blind": True}),
@@ -84,8 +86,9 @@ def test_without_pokerkit_there_is_no_poker() -> None:
     "raw",
     [
         None, [], "fold", ["bluff"], [7], ["fold", 1], ["call", 0], ["raise"], ["raise", -1], ["raise", 1, 2],
-        ["raise", "8"], ["raise", True], ["raise", 2000 * 9 + 1], ["exchange", 52], ["exchange", 0, 1, 2, 3, 4, 5],
-        ["exchange", [0]], ["show", -1], ["show", 0.0], ["muck", 1], ("fold",), [["fold"]], {"fold": 1},
+        ["raise", "8"], ["raise", True], ["raise", 10_000 * 9 * 4 + 1], ["exchange", 52], ["exchange", [0]],
+        ["exchange", 0, 1, 2, 3, 4, 5], ["rebuy", 1], ["decline", 0], ["show", -1], ["show", 0.0], ["muck", 1],
+        ("fold",), [["fold"]], {"fold": 1},
     ],
 )  # fmt: skip
 def test_what_is_no_action(raw: object) -> None:
@@ -97,7 +100,10 @@ WAITS = {
     Decision.EXCHANGE: (DRAW, [CALL, CALL]),
     Decision.SHOW: (DRAW, [CALL, CALL, ("exchange",), ("exchange",), CALL, CALL]),
 }
-SAMPLE = {"fold": FOLD, "call": CALL, "raise": ("raise", 4), "exchange": ("exchange", 0), "show": (), "muck": MUCK}
+SAMPLE = {
+    "fold": FOLD, "call": CALL, "raise": ("raise", 4), "exchange": ("exchange", 0), "show": (), "muck": MUCK,
+    "rebuy": ("rebuy",), "decline": ("decline",),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("waiting", WAITS)

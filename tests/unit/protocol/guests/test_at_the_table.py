@@ -1,6 +1,5 @@
 """Guests played by the programs that play every game: the client's seat at a room, and two people without a table."""
 
-from hashlib import sha256
 from random import Random
 from types import SimpleNamespace
 
@@ -13,12 +12,15 @@ from player.agreement import Agreement
 from player.at_table.playing import Playing
 from player.seat.environment import Environment
 from player.seat.seat import Seat
+from protocol.audit.refused import Finding, judge_refusal
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.identity.keys import Identity
 from protocol.match.log import decode_entry
+from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.refusal import Kept, encode_kept
 from protocol.match.state import Stage
 from table.config import Bounds
 from table.metrics import Metrics
@@ -71,9 +73,13 @@ class Table:
         return bool(under_way)
 
     def refuse(self, program: Playing, raw: bytes, code: Code) -> None:
-        """After the log as far as it went, as a room does."""
+        """After the log as far as it went, as a room does. No word of an honest table is ever evidence against it."""
         self.send_out()
-        program.refused(sha256(raw).digest(), code)
+        word = self.live.refusal(raw, code)
+        log = MAGIC + b"".join(encode_record(record.entry, record.head) for record in self.live.records)
+        found = judge_refusal(log, encode_kept(Kept(raw, word)), self.live.match.setup.games)
+        assert found is Finding.RIGHT
+        program.refused(word)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -109,7 +115,7 @@ def test_a_program_whose_time_ran_out_while_it_acted_acts_again():
     with pytest.raises(Refused) as refusal:
         table.live.offer(raw, 0)
     table.refuse(program, raw, refusal.value.code)
-    assert program.refusals == [Code.STALE] and not program.leaving
+    assert program.refusals == (Code.STALE,) and not program.leaving
     while not table.live.match.over:
         assert table.round()
     assert not table.live.match.faults

@@ -1,0 +1,40 @@
+"""How a case makes right bytes wrong: one bit, a block twice or in another place, another point."""
+
+from collections.abc import Callable
+
+from protocol.crypto.group import GENERATOR, decode_point
+
+Bytes = Callable[[bytes], bytes]
+IDENTITY, NO_POINT = bytes(32), b"\xff" * 32  # neither may be posted as a point (13.2.2)
+NO_SCALAR = b"\xff" * 32
+
+
+def flipped(data: bytes, at: int = 0) -> bytes:
+    """With one bit changed."""
+    at %= len(data)
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+
+
+def swapped(size: int) -> Bytes:
+    """The first two blocks of this size in the other order."""
+    return lambda data: data[size : 2 * size] + data[:size] + data[2 * size :]
+
+
+def doubled(size: int) -> Bytes:
+    """The first block instead of the second, too."""
+    return lambda data: data[:size] * 2 + data[2 * size :]
+
+
+def first(block: bytes) -> Bytes:
+    """Another first block."""
+    return lambda data: block + data[len(block) :]
+
+
+def other_point(data: bytes) -> bytes:
+    """Another element of the group first."""
+    return (decode_point(data[:32]) + GENERATOR).encoded + data[32:]
+
+
+def second_encoding(data: bytes) -> bytes:
+    """The first point with bit 255 set: the same element for a library that does not look at it."""
+    return data[:31] + bytes([data[31] | 0x80]) + data[32:]

@@ -1,0 +1,218 @@
+"""Keys that are shared so that the others can go on: shares that do not fit, and seats that leave at every step."""
+
+from typing import Any
+
+from conformance.case import Body, Failed, Group
+from conformance.changes import IDENTITY, NO_POINT, NO_SCALAR, flipped, second_encoding
+from conformance.table.arena import Arena
+from conformance.table.faults import action, body_of, fault, field, found_later, leaves, out_of_turn, refused
+from conformance.table.match.clocks import clock, heard
+from conformance.table.match.game import has_called_tile
+from conformance.table.play import Play, Player
+from protocol.codes import Code
+from protocol.limits import MAX_SEATS
+
+GROUP = Group("leavers")
+TERMS: dict[str, Any] = {
+    "dealing": "verified", "deal_options": [["leavers", "threshold"]],
+    "seats": 3, "options": [["hand", 1], ["target", 1]],
+}  # fmt: skip
+LONG: dict[str, Any] = TERMS | {"options": [["hand", 3], ["target", 1]]}  # so that there are moves after the first
+FOUR: dict[str, Any] = TERMS | {"seats": 4, "deal_options": [["leavers", "threshold"], ["quorum", 2]]}
+VOID: dict[str, Any] = TERMS | {"deal_options": [["leavers", "void"]]}
+
+BAD_SHARE, BAD_POINT, BAD_ENTRY = Code.BAD_KEY_SHARE, Code.BAD_POINT, Code.BAD_ENTRY
+for name, section, code, body in (
+    # how a key is shared
+    ("key-shared-with-one-too-few", "13.9.2", BAD_SHARE,
+     fault("key", 1, BAD_SHARE, field(3, lambda sealed: sealed[1:]), **TERMS)),
+    ("key-shared-with-one-too-many", "13.9.2", BAD_SHARE,
+     fault("key", 1, BAD_SHARE, field(3, lambda sealed: [*sealed, sealed[0]]), **TERMS)),
+    ("key-shared-by-too-few-points", "13.9.2", BAD_SHARE,
+     fault("key", 0, BAD_SHARE, field(2, lambda points: points[1:]), **TERMS)),
+    ("key-shared-by-too-many-points", "13.9.2", BAD_SHARE,
+     fault("key", 2, BAD_SHARE, field(2, lambda points: [*points, points[0]]), **TERMS)),
+    ("key-shared-by-a-point-that-is-none", "13.9.2", BAD_POINT,
+     fault("key", 1, BAD_POINT, field(2, lambda points: [NO_POINT, *points[1:]]), **TERMS)),
+    ("key-shared-by-a-point-under-a-second-encoding", "13.2.2", BAD_POINT,
+     fault("key", 1, BAD_POINT, field(2, lambda points: [second_encoding(points[0]), *points[1:]]), **TERMS)),
+    ("key-shared-in-a-short-envelope", "13.6", BAD_ENTRY,
+     refused("key", 0, BAD_ENTRY, field(3, lambda sealed: [sealed[0][1:], *sealed[1:]]), **TERMS)),
+    # who says that a share does not fit
+    ("confirmation-that-names-its-author", "13.9.4", BAD_ENTRY,
+     fault("confirm", 0, BAD_ENTRY, field(0, lambda seats: [0]), **TERMS)),
+    ("confirmation-that-is-not-ascending", "13.9.4", BAD_ENTRY,
+     fault("confirm", 0, BAD_ENTRY, field(0, lambda seats: [2, 1]), **TERMS)),
+    ("confirmation-that-names-a-seat-twice", "13.9.4", BAD_ENTRY,
+     fault("confirm", 1, BAD_ENTRY, field(0, lambda seats: [2, 2]), **TERMS)),
+    ("confirmation-that-names-nobody-here", "13.9.4", BAD_ENTRY,
+     fault("confirm", 2, BAD_ENTRY, field(0, lambda seats: [MAX_SEATS - 1]), **TERMS)),
+    ("confirmation-that-names-what-is-no-seat", "13.6", BAD_ENTRY,
+     refused("confirm", 0, BAD_ENTRY, field(0, lambda seats: [MAX_SEATS]), **TERMS)),
+    ("confirmation-where-no-key-is-shared", "13.9.4", Code.NOT_NOW,
+     out_of_turn("shuffle", 0, 1, "confirm", [[0]], **VOID)),
+    ("answer-that-nobody-asked-for", "13.9.5", Code.NOT_NOW,
+     out_of_turn("shuffle", 0, 1, "answer", [[IDENTITY]], **TERMS)),
+    # who stands in for a seat that has not left
+    ("stand-in-for-a-seat-that-is-there", "13.9.7", Code.NOT_NOW,
+     out_of_turn("shares", 0, 0, "stand_in", [IDENTITY, bytes(64)], **TERMS)),
+    ("stand-in-where-no-key-is-shared", "13.9.7", Code.NOT_NOW,
+     out_of_turn("shares", 0, 0, "stand_in", [IDENTITY, bytes(64)], **VOID)),
+):  # fmt: skip
+    GROUP.add(name, section, str(code), body)
+
+# Lies that are told in the open are as if their author had left: the others go on.
+for name, section, kind, code, change in (
+    ("key-that-is-no-point", "13.6.3", "key", BAD_POINT, field(0, lambda key: NO_POINT)),
+    ("shuffle-with-a-false-proof", "6.7.2", "shuffle", Code.BAD_PROOF, field(1, lambda proof: flipped(proof, 40))),
+    ("shares-with-a-false-proof", "6.7.2", "shares", Code.BAD_PROOF, field(1, flipped)),
+):
+    GROUP.add(f"{name}-while-the-others-go-on", section, str(code), fault(kind, 1, code, change, **TERMS))
+
+for kind in ("key", "confirm", "shuffle", "shares", "move", "receipt"):
+    GROUP.add(f"leave-instead-of-{kind}", "13.9.6", str(Code.LEFT), leaves(kind, 1, **TERMS))
+GROUP.add("leave-instead-of-show", "13.9.6", str(Code.LEFT), leaves("show", **LONG))
+for kind in ("confirm", "shuffle"):
+    GROUP.add(f"leave-instead-of-{kind}-by-the-first", "13.9.6", str(Code.LEFT), leaves(kind, 0, **TERMS))
+GROUP.add("leave-where-no-key-is-shared", "13.9.1", str(Code.LEFT), leaves("shares", 1, **VOID))
+
+
+# --- the one who was doubted answers ---
+
+
+async def doubted(arena: Arena, **terms: Any) -> tuple[Play, Player]:
+    """Seat 0 says that seat 1 has shared its key wrongly, and seat 1 must answer."""
+    play = await arena.play(**terms)
+    accuser = await play.reach("confirm", 0)
+    await play.stands(accuser, accuser.entry(body=[[1]]))
+    return play, await play.reach("answer", 1)
+
+
+def answered(shares: Any) -> Body:
+    async def run(arena: Arena) -> None:
+        play, accused = await doubted(arena, **TERMS)
+        await play.convict(accused, body_of(accused, field(0, shares)), BAD_SHARE)
+
+    return run
+
+
+for name, shares in (
+    ("answer-with-another-share", lambda shares: [IDENTITY]),
+    ("answer-that-is-no-scalar", lambda shares: [NO_SCALAR]),
+    ("answer-with-a-share-too-many", lambda shares: shares * 2),
+):
+    GROUP.add(name, "13.9.5", str(BAD_SHARE), answered(shares))
+
+
+@GROUP.case("13.6", str(BAD_ENTRY))
+async def answer_without_a_share(arena: Arena) -> None:
+    play, accused = await doubted(arena, **TERMS)
+    await accused.refused(accused.entry(body=[[]]), BAD_ENTRY)
+    await play.go_on()
+
+
+@GROUP.case("13.9.5", "the match goes on")
+async def share_that_was_doubted_without_reason(arena: Arena) -> None:
+    play, _ = await doubted(arena, **TERMS)
+    await play.finish()
+
+
+# --- the others stand in for one who has left ---
+
+
+async def left(arena: Arena, **terms: Any) -> Play:
+    """The last seat leaves when the first has to give its shares of the cards dealt."""
+    play = await arena.play(**terms)
+    await play.reach("shares", 0)
+    leaver = play.players[-1]
+    await play.stands(leaver, leaver.entry(kind="leave", body=[]))
+    return play
+
+
+def stood_in(change: Any, code: Code) -> Body:
+    """Who stands in wrongly is named too, and the one who is left has won."""
+
+    async def run(arena: Arena) -> None:
+        play = await left(arena, **TERMS)
+        liar = await play.reach("stand_in", 0)
+        count = await play.stands(liar, liar.entry(body=body_of(liar, change).body))
+        named = [(fault.seat, fault.code) for fault in play.match.faults]
+        if named != [(2, Code.LEFT), (0, code)] or play.match.faults[-1].entry != count:
+            raise Failed(f"the log does not show {code}")
+        await play.go_on_without()
+
+    return run
+
+
+for name, code, change in (
+    ("stand-in-with-a-false-proof", Code.BAD_PROOF, field(1, lambda proofs: flipped(proofs, -32))),
+    ("stand-in-with-another-part", Code.BAD_PROOF, field(0, lambda parts: parts[32:] + parts[:32])),
+    ("stand-in-that-is-no-point", BAD_POINT, field(0, lambda parts: NO_POINT + parts[32:])),
+    ("stand-in-with-the-identity", BAD_POINT, field(0, lambda parts: IDENTITY + parts[32:])),
+    ("stand-in-with-a-part-too-many", Code.BAD_PROOF, field(0, lambda parts: parts + parts[:32])),
+):
+    GROUP.add(name, "13.9.7", str(code), stood_in(change, code))
+
+
+@GROUP.case("13.6", str(BAD_ENTRY))
+async def stand_in_without_a_part(arena: Arena) -> None:
+    play = await left(arena, **TERMS)
+    giver = await play.reach("stand_in", 0)
+    await giver.refused(giver.entry(body=[b"", b""]), BAD_ENTRY)
+    await play.go_on_without()
+
+
+@GROUP.case("13.9.7", str(Code.NOT_NOW))
+async def stand_in_before_all_have_given_their_own(arena: Arena) -> None:
+    play = await left(arena, **TERMS)
+    giver = await play.reach("shares", 0)
+    await giver.refused(giver.entry(kind="stand_in", body=[IDENTITY * 2, bytes(128)]), Code.NOT_NOW)
+    await play.go_on_without()
+
+
+@GROUP.case("13.9.6", str(Code.NOT_NOW))
+async def entry_of_a_seat_that_has_left(arena: Arena) -> None:
+    play = await left(arena, **TERMS)
+    leaver = play.players[2]
+    await leaver.refused(leaver.entry(kind="leave", body=[]), Code.NOT_NOW)
+    await play.go_on_without()
+
+
+@GROUP.case("13.9.6", "the match goes on")
+async def seat_that_leaves_while_the_others_stand_in(arena: Arena) -> None:
+    play = await left(arena, **FOUR)
+    giver = await play.reach("stand_in", 0)
+    await play.play(giver)
+    leaver = play.players[2]
+    await play.stands(leaver, leaver.entry(kind="leave", body=[]))
+    await play.reach("stand_in", 0)
+    await play.go_on_without()
+
+
+@GROUP.case("13.9.6", str(Code.LEFT))
+async def one_more_leaver_than_the_others_can_spare(arena: Arena) -> None:
+    play = await arena.play(**LONG)
+    await play.reach("move")
+    for number in (2, 1):
+        leaver = play.players[number]
+        await play.stands(leaver, leaver.entry(kind="leave", body=[]))
+    if [fault.code for fault in play.match.faults] != [Code.LEFT] * 2:
+        raise Failed("not both who left are named")
+    await play.go_on_without()
+
+
+@GROUP.case("13.9.6", str(Code.LAPSED))
+async def share_withheld_while_the_others_can_go_on(arena: Arena) -> None:
+    play = await arena.play(**TERMS, clock=clock(step=6))
+    await play.reach("shares", 2)
+    since = play.posted_at
+    for player in play.players[:2]:
+        if player.due() is not None:
+            await play.play(player)
+    if await heard(play, "lapse", since) != {2}:
+        raise Failed("the clock runs for a seat that has done its part")
+    await play.go_on_without()
+
+
+GROUP.add("false-denial-while-the-others-go-on", "9.6", str(Code.FALSE_DENIAL),
+          found_later("move", None, Code.FALSE_DENIAL, action("deny"), has_called_tile, **TERMS))  # fmt: skip

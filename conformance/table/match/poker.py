@@ -1,0 +1,246 @@
+"""Poker: bets, exchanges and showdowns that the rules do not allow, and seats that are away when it is their turn."""
+
+from collections.abc import Callable
+from typing import Any
+
+from conformance.case import Body, Failed, Group, Skipped
+from conformance.table.arena import Arena
+from conformance.table.faults import Change, When, action, field, found_later, out_of_turn, refused
+from conformance.table.match.clocks import clock, heard
+from conformance.table.play import Play, Player
+from protocol.codes import Code
+from protocol.dealing.commutative.state import Commutative
+from protocol.games.registry import BUILT_IN
+from protocol.match.log import decode_entry
+
+GROUP = Group("poker")
+SMALL: list[list[Any]] = [["hands", 1], ["stack", 20]]
+HOLDEM: dict[str, Any] = {"game": "texas-holdem", "dealing": "commutative", "options": SMALL}
+ALL_IN: dict[str, Any] = HOLDEM | {"options": [["hands", 1], ["stack", 2]]}  # with the blinds
+DRAW: dict[str, Any] = HOLDEM | {"game": "five-card-draw"}
+PROVEN: dict[str, Any] = HOLDEM | {"dealing": "verified", "deal_options": [["leavers", "threshold"]], "seats": 3}
+CARDS = 52
+
+
+def with_poker(body: Body) -> Body:
+    """A case that needs the rules of poker here: they are a library's."""
+
+    async def run(arena: Arena) -> None:
+        if BUILT_IN.rows["texas-holdem"].version is None:
+            raise Skipped("the rules of poker are not installed here: pip install 'fairdeal[poker]'")
+        await body(arena)
+
+    return run
+
+
+def add(name: str, section: str, expects: str, body: Body) -> None:
+    """A case of this group."""
+    GROUP.add(name, section, expects, with_poker(body))
+
+
+def case(section: str, expects: str) -> Callable[[Body], Body]:
+    """A decorator for a case of this group."""
+
+    def decorate(body: Body) -> Body:
+        add(body.__name__.replace("_", "-"), section, expects, body)
+        return body
+
+    return decorate
+
+
+def decides(what: str, *, free: bool | None = None) -> When:
+    """The seat has this to decide (bet, exchange, show), with nothing to pay for it, or something, if that matters."""
+
+    def when(player: Player) -> bool:
+        game = player.match.game
+        return str(game.decision) == what and free in (None, not game.engine.can_fold())
+
+    return when
+
+
+def elsewhere(player: Player) -> list[int]:
+    """Cards that are neither the seat's own nor on the board."""
+    known = {*player.seat.hand, *player.match.game.board}
+    return [piece for piece in range(CARDS) if piece not in known]
+
+
+def other_cards(player: Player, body: list[Any]) -> list[Any]:
+    """Other cards than the seat has, with the places of its own."""
+    return [["show", *elsewhere(player)[: len(body[1])]], body[1]]
+
+
+def one_card_less(player: Player, body: list[Any]) -> list[Any]:
+    return [body[0][:-1], body[1][:-1]]
+
+
+def card_twice(player: Player, body: list[Any]) -> list[Any]:
+    return [["show", *[body[0][1]] * len(body[1])], [body[1][0]] * len(body[1])]
+
+
+ILLEGAL, BAD_ACTION, BAD_ENTRY = Code.ILLEGAL_MOVE, Code.BAD_ACTION, Code.BAD_ENTRY
+
+
+def no(code: Code, change: Change, when: When, terms: dict[str, Any] = HOLDEM) -> Body:
+    """A move that is refused for this reason."""
+    return refused("move", None, code, change, when, **terms)
+
+
+BET, SHOW, EXCHANGE = decides("bet"), decides("show"), decides("exchange")
+for name, section, code, body in (
+    ("move-that-poker-does-not-know", "18.5.1", BAD_ACTION, no(BAD_ACTION, action("bet", 4), BET)),
+    ("raise-without-an-amount", "18.5.1", BAD_ACTION, no(BAD_ACTION, action("raise"), BET)),
+    ("raise-by-true", "2.2.4", BAD_ACTION, no(BAD_ACTION, action("raise", True), BET)),
+    ("call-of-an-amount", "18.5.1", BAD_ACTION, no(BAD_ACTION, action("call", 2), BET)),
+    ("raise-of-less-than-the-least", "18.4.1", ILLEGAL, no(ILLEGAL, action("raise", 3), BET)),
+    ("raise-of-more-than-one-has", "18.4.1", ILLEGAL, no(ILLEGAL, action("raise", 21), BET)),
+    ("fold-with-nothing-to-pay", "18.5", ILLEGAL, no(ILLEGAL, action("fold"), decides("bet", free=True))),
+    ("muck-before-the-showdown", "18.5", ILLEGAL, no(ILLEGAL, action("muck"), BET)),
+    ("show-before-the-showdown", "18.5", ILLEGAL, no(ILLEGAL, action("show", 0, 1), BET)),
+    ("exchange-at-holdem", "18.5", ILLEGAL, no(ILLEGAL, action("exchange"), BET)),
+    ("bet-with-a-part", "18.5.1", BAD_ENTRY, no(BAD_ENTRY, field(1, lambda parts: [[]]), BET)),
+    ("bet-out-of-turn", "6.7.1", Code.NOT_NOW, out_of_turn("move", 0, 1, "move", [["call"], []], **HOLDEM)),
+    # the showdown
+    ("bet-in-the-showdown", "18.5", ILLEGAL, no(ILLEGAL, action("call"), SHOW)),
+    ("muck-when-all-are-in", "18.4.3", ILLEGAL, no(ILLEGAL, action("muck"), SHOW, ALL_IN)),
+    ("show-of-one-card", "18.5", ILLEGAL, no(ILLEGAL, one_card_less, SHOW)),
+    ("show-of-a-card-twice", "18.5", ILLEGAL, no(ILLEGAL, card_twice, SHOW)),
+    ("show-of-what-is-no-card", "18.5.1", BAD_ACTION, no(BAD_ACTION, action("show", 0, CARDS), SHOW)),
+    ("show-without-the-cards", "18.5.1", BAD_ENTRY, no(BAD_ENTRY, field(1, lambda parts: parts[1:]), SHOW)),
+    ("show-of-other-cards", "18.5.3", Code.BAD_OPENING,
+     found_later("move", None, Code.BAD_OPENING, other_cards, SHOW, **HOLDEM)),
+    # exchanges
+    ("exchange-of-a-sixth-card", "18.5", ILLEGAL, no(ILLEGAL, action("exchange", 5), EXCHANGE, DRAW)),
+    ("exchange-that-is-not-ascending", "18.5", ILLEGAL, no(ILLEGAL, action("exchange", 1, 0), EXCHANGE, DRAW)),
+    ("exchange-of-a-place-twice", "18.5", ILLEGAL, no(ILLEGAL, action("exchange", 1, 1), EXCHANGE, DRAW)),
+    ("exchange-of-six-places", "18.5.1", BAD_ACTION,
+     no(BAD_ACTION, action("exchange", 0, 1, 2, 3, 4, 5), EXCHANGE, DRAW)),
+    ("exchange-without-parts", "18.5.1", BAD_ENTRY, no(BAD_ENTRY, action("exchange", 0), EXCHANGE, DRAW)),
+    ("bet-instead-of-an-exchange", "18.5", ILLEGAL, no(ILLEGAL, action("call"), EXCHANGE, DRAW)),
+):  # fmt: skip
+    add(name, section, str(code), body)
+
+DRAWN = list(range(2))
+
+
+@case("16.4", str(Code.BAD_ENTRY))
+async def exchange_for_more_cards_than_are_put_away(arena: Arena) -> None:
+    play = await arena.play(**DRAW)
+    player = await play.reach("move", None, EXCHANGE)
+    right = player.seat.move(player.match, ("exchange", *DRAWN))
+    put, drawn = right.body[1]
+    deal = player.match.deal
+    assert isinstance(deal, Commutative)
+    spare = next(card for card in deal.stock_of(0) if card not in drawn)
+    await player.refused(player.entry(body=[right.body[0], [put, [*drawn, spare]]]), BAD_ENTRY)
+    await play.stands(player, player.entry(body=right.body))
+    await play.finish()
+
+
+# --- matches to their end ---
+
+
+def kinds(play: Play) -> list[str]:
+    """The kinds of all entries."""
+    return [decode_entry(raw).kind for raw, _ in play.players[0].records]
+
+
+@case("18.6.3", "clean")
+async def hand_that_is_folded(arena: Arena) -> None:
+    """Nobody has to show anything, with proven dealing: what was folded stays hidden."""
+    play = await arena.play(**PROVEN | {"seats": 2, "deal_options": []})
+    player = await play.reach("move")
+    await play.stands(player, player.entry(body=[["fold"], []]))
+    await play.finish()
+    if "show" in kinds(play):
+        raise Failed("a hand that was folded is shown")
+
+
+@case("18.4.2", "clean")
+async def board_of_those_who_are_all_in(arena: Arena) -> None:
+    """It is turned up before anybody shows."""
+    play = await arena.play(**ALL_IN)
+    await play.reach("move", None, SHOW)
+    if len(play.match.game.board) != 5:
+        raise Failed("hands are shown before the board is dealt")
+    await play.finish()
+
+
+@case("18.4", "clean")
+async def hands_at_draw_with_cards_exchanged(arena: Arena) -> None:
+    play = await arena.play(**DRAW)
+    for _ in range(2):
+        player = await play.reach("move", None, EXCHANGE)
+        await play.stands(player, player.entry(body=player.seat.move(player.match, ("exchange", *DRAWN)).body))
+    await play.finish()
+
+
+@case("18.7.1", str(Code.LEFT))
+async def player_who_leaves_in_a_hand(arena: Arena) -> None:
+    """The two others stand in for it; it folds, and they play on for its chips."""
+    play = await arena.play(**PROVEN)
+    player = await play.reach("move")
+    count = await play.stands(player, player.entry(kind="leave", body=[]))
+    await play.go_on_without()
+    play.names(player.number, count, Code.LEFT)
+    if sum(play.match.scores) != 60:
+        raise Failed("chips are lost")
+
+
+@case("18.7.3", str(Code.LEFT))
+async def seat_without_chips_that_leaves(arena: Arena) -> None:
+    """It is no player of the hand: nobody stands in for it, and the hand goes on, though the dealing has no leavers."""
+    play = await arena.play(**HOLDEM | {"seats": 3, "options": [["hands", 2], ["stack", 20]]})
+    for word in (["raise", 20], ["call"], ["fold"]):
+        player = await play.reach("move")
+        await play.stands(player, player.entry(body=[word, []]))
+    while play.match.deal_number == 0 or play.match.deal is None or not play.match.deal.ready:
+        await play.step()
+    idle = [player for player in play.players if player.number not in play.match.deal.context.present]
+    if not idle:  # the two had hands of one rank
+        await play.end()
+        return
+    count = await play.stands(idle[0], idle[0].entry(kind="leave", body=[]))
+    await play.go_on_without()
+    play.names(idle[0].number, count, Code.LEFT)
+
+
+@case("18.7.4", "the turn is skipped")
+async def bet_that_is_not_made(arena: Arena) -> None:
+    """A turn that lapses folds, when something is to be paid: the other has the pot."""
+    play = await arena.play(**HOLDEM, clock=clock(turn=3))
+    silent = await play.reach("move")
+    if await heard(play, "lapse", play.posted_at) != {silent.number}:
+        raise Failed("the clock runs for another seat than the one to act")
+    if play.match.scores[silent.number] >= 20:
+        raise Failed("a bet that was not made is no fold")
+    await play.finish()
+
+
+# --- tables that cannot be ---
+
+
+def unfit(options: list[list[Any]], **terms: Any) -> Body:
+    """A table with these options is not made; one with others is."""
+
+    async def run(arena: Arena) -> None:
+        peer = await arena.guest()
+        await arena.declined(peer, Code.BAD_OPTIONS, **HOLDEM | {"options": options} | terms)
+        await arena.table(peer, **HOLDEM)
+
+    return run
+
+
+for name, section, body in (
+    ("table-without-chips", "18.1", unfit([["stack", 0]])),
+    ("table-without-hands", "18.1", unfit([["hands", 0]])),
+    ("table-with-a-blind-of-one", "18.1", unfit([["blind", 1]])),
+    ("table-with-a-blind-above-the-stack", "18.1", unfit([["blind", 21], ["stack", 20]])),
+    ("table-with-an-ante-above-the-stack", "18.1", unfit([["ante", 21], ["stack", 20]])),
+    ("table-for-draw-without-an-ante", "18.1", unfit([["ante", 0]], game="five-card-draw")),
+    ("table-for-draw-with-seven-seats", "18.1", unfit(SMALL, game="five-card-draw", seats=7)),
+    ("table-for-six-at-draw-that-cannot-shuffle-back", "18.1.1", unfit(SMALL, game="five-card-draw", seats=6)),
+    ("table-for-holdem-dealt-in-layers", "18.1.1", unfit(SMALL, dealing="layered")),
+    ("table-for-holdem-without-a-deal", "20.1.1", unfit(SMALL, dealing="none")),
+    ("table-dealt-commutatively-with-an-option", "16", unfit(SMALL, deal_options=[["take", 40]])),
+):
+    add(name, section, str(Code.BAD_OPTIONS), body)

@@ -1,0 +1,231 @@
+"""A table that is killed, or told to stop, and started again: nothing that anybody was told is lost (15.4)."""
+
+from typing import Any
+
+from conformance.case import Body, Failed, Group
+from conformance.table.arena import Arena
+from conformance.table.faults import reach
+from conformance.table.lobby.reading import same_log, seat_given
+from conformance.table.match.clocks import clock, heard
+from conformance.table.peer import Peer
+from conformance.table.play import Play, Player
+from protocol.codes import Code
+from protocol.match.log import decode_entry
+
+GROUP = Group("restart")
+LAYERED: dict[str, Any] = {"options": [["hand", 2], ["target", 1]]}
+DRAWING: dict[str, Any] = {"game": "draw-dominoes", "options": [["hand", 4], ["target", 1]]}
+VERIFIED: dict[str, Any] = LAYERED | {"dealing": "verified"}
+COMMUTATIVE: dict[str, Any] = LAYERED | {"dealing": "commutative"}
+THRESHOLD: dict[str, Any] = VERIFIED | {"seats": 3, "deal_options": [["leavers", "threshold"]]}
+
+
+async def returned(arena: Arena, player: Player) -> Peer:
+    """A seat comes back to its match, whose log is what it was, byte for byte."""
+    back = await arena.back(player.peer)
+    await back.send("resume", player.peer.match_id)
+    await seat_given(back, player)
+    await same_log(back, player.records)
+    player.peer = back
+    return back
+
+
+async def restarted(arena: Arena, play: Play) -> None:
+    """The table is killed and started again, and everybody comes back."""
+    await arena.restart()
+    for player in play.players:
+        await returned(arena, player)
+
+
+def killed(kind: str, author: int | None, times: int = 1, **terms: Any) -> Body:
+    """The table is killed when a seat has an entry of this kind to post."""
+
+    async def run(arena: Arena) -> None:
+        await arena.host()
+        play, _ = await reach(arena, kind, author, lambda player: True, **terms)
+        for _ in range(times):
+            await restarted(arena, play)
+        await play.finish()
+
+    return run
+
+
+for name, body in (
+    ("in-the-seating", killed("sit", 1)),
+    ("in-the-roster", killed("nonce", 1)),
+    ("in-the-layers", killed("layer", 1, **LAYERED)),
+    ("in-the-selection", killed("hop", 1, **LAYERED)),
+    ("in-the-slots", killed("slot_hop", 1, **LAYERED)),
+    ("in-the-game", killed("move", None, **LAYERED)),
+    ("in-a-draw", killed("draw_key", None, **DRAWING)),
+    ("when-all-is-opened", killed("open_seat", 1, **LAYERED)),
+    ("in-the-receipts", killed("receipt", 1)),
+    ("in-a-shuffle", killed("shuffle", 1, **VERIFIED)),
+    ("in-the-shares", killed("shares", 1, **VERIFIED)),
+    ("while-keys-are-confirmed", killed("confirm", 1, **THRESHOLD)),
+    ("while-cards-are-unwrapped", killed("unwrap", 0, **COMMUTATIVE)),
+    ("three-times", killed("hop", 0, times=3, **LAYERED)),
+):
+    section = "15.4.4" if "layers" in name or "selection" in name or "slots" in name else "15.4.3"
+    GROUP.add(f"table-killed-{name}", section, "clean", body)
+
+
+@GROUP.case("15.4.3", str(Code.LEFT))
+async def table_killed_while_a_key_is_recovered(arena: Arena) -> None:
+    await arena.host()
+    play = await arena.play(**THRESHOLD)
+    await play.reach("shares", 0)
+    leaver = play.players[2]
+    count = await play.stands(leaver, leaver.entry(kind="leave", body=[]))
+    await play.play(await play.reach("recover", 0))
+    await restarted(arena, play)
+    await play.go_on_without()
+    play.names(2, count, Code.LEFT)
+
+
+@GROUP.case("15.4.1", "the same bytes")
+async def table_killed_with_an_entry_under_way(arena: Arena) -> None:
+    """It stands or it does not; where it does not, its author sends it again, and it does."""
+    await arena.host()
+    play = await arena.play(**VERIFIED)
+    player = await play.reach("shuffle", 1)
+    raw = player.entry()
+    await player.post(raw)
+    await arena.restart()
+    back = await returned(arena, player)
+    if back.entries == len(player.records):
+        await player.post(raw)
+    await player.read(len(player.records) + 1)
+    if player.records[-1][0] != raw:
+        raise Failed("another entry stands where one was under way")
+    other = play.players[0]
+    await returned(arena, other)
+    await other.read(len(player.records))
+    await play.finish()
+
+
+@GROUP.case("15.1.5", str(Code.WRONG_SEQUENCE))
+async def entry_again_after_a_restart(arena: Arena) -> None:
+    await arena.host()
+    play = await arena.play()
+    player = play.players[0]
+    raw = player.entry()
+    await play.play(player)
+    await restarted(arena, play)
+    await player.refused(raw, Code.WRONG_SEQUENCE)
+    await play.go_on()
+
+
+@GROUP.case("15.4.3", "the same bytes")
+async def entry_refused_before_a_restart(arena: Arena) -> None:
+    """It is not in the log afterwards either: the next entry of its author has its number."""
+    await arena.host()
+    play = await arena.play()
+    player = play.players[0]
+    await player.refused(player.entry(kind="nonce", body=[bytes(32)]), Code.NOT_NOW)
+    await restarted(arena, play)
+    await play.finish()
+
+
+@GROUP.case("4.5.10", "the same bytes")
+async def finished_match_after_a_restart(arena: Arena) -> None:
+    await arena.host()
+    play = await arena.play()
+    await play.finish()
+    await arena.restart()
+    back = await returned(arena, play.players[0])
+    await back.expect("left")
+
+
+@GROUP.case("14.2.1", str(Code.LAPSED))
+async def time_that_a_table_was_not_there(arena: Arena) -> None:
+    """It may begin to count anew; it never says to have waited longer than since the entry before."""
+    await arena.host()
+    play = await arena.play(clock=clock(step=2))
+    await play.play(play.players[0])
+    since = play.posted_at
+    await restarted(arena, play)
+    await heard(play, "lapse", since)
+    play.names(1, len(play.players[0].records) - 1, Code.LAPSED)
+
+
+@GROUP.case("15.4.6", "closing")
+async def table_that_is_told_to_stop(arena: Arena) -> None:
+    """It says so, and goes on with the match when it is started again."""
+    host = await arena.host()
+    play = await arena.play(**LAYERED)
+    await play.reach("hop", 1)
+    await host.stop()
+    for player in play.players:
+        await player.peer.expect_closed(Code.CLOSING)
+    await restarted(arena, play)
+    await play.finish()
+
+
+# --- the lobby ---
+
+
+async def listed(peer: Peer, table: str) -> list[Any]:
+    """The row of a table. Raises: Failed if there is none."""
+    await peer.send("list")
+    (rows,) = await peer.expect("tables")
+    row: list[Any] | None = next((row for row in rows if row[0] == table), None)
+    if row is None:
+        raise Failed("a table that was made is not there after a restart")
+    return row
+
+
+@GROUP.case("15.4.5", "tables")
+async def created_table_after_a_restart(arena: Arena) -> None:
+    await arena.host()
+    owner = await arena.guest()
+    table = await arena.table(owner)
+    before = await listed(owner, table)
+    await arena.restart()
+    back = await arena.back(owner)
+    if await listed(back, table) != before:
+        raise Failed("a table that was made is another one after a restart")
+    await back.join(table)
+
+
+@GROUP.case("15.4.5", "waiting")
+async def seat_reserved_before_a_restart(arena: Arena) -> None:
+    """Who waits must come again."""
+    await arena.host()
+    owner = await arena.guest()
+    table = await arena.table(owner)
+    await owner.join(table)
+    await arena.restart()
+    back = await arena.back(owner)
+    if (await listed(back, table))[2]:
+        raise Failed("a seat is kept for somebody who is not connected")
+    await back.join(table)
+
+
+@GROUP.case("15.4.5", "another id")
+async def id_of_a_table_that_is_gone(arena: Arena) -> None:
+    await arena.host()
+    owner = await arena.guest()
+    table = await arena.table(owner)
+    await owner.close()
+    await arena.restart()
+    if await arena.table(await arena.guest()) == table:
+        raise Failed("the id of a table is used again")
+
+
+@GROUP.case("15.4.3", "match")
+async def nobody_is_there_after_a_restart(arena: Arena) -> None:
+    """One seat comes back, and posts; the other finds the entry when it comes."""
+    await arena.host()
+    play = await arena.play()
+    first, second = play.players
+    await arena.restart()
+    await returned(arena, first)
+    raw = first.entry()
+    await first.post(raw)
+    await first.read(len(second.records) + 1)
+    await returned(arena, second)
+    await second.read(len(first.records))
+    if decode_entry(second.records[-1][0]).raw != raw:
+        raise Failed("an entry that stood is another one")
+    await play.finish()

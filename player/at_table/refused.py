@@ -1,0 +1,93 @@
+"""What a player makes of a refusal of its entry: judged by its own fold, at the head that it holds."""
+
+from collections.abc import Callable
+from enum import Enum
+from hashlib import sha256
+from typing import NamedTuple
+
+from player import events
+from player.disk.store import Store
+from protocol.codes import Code, code_of, sentence
+from protocol.errors import LocalError
+from protocol.limits import MAX_REPEATS
+from protocol.match.reader import Reader
+from protocol.match.refusal import OUTSIDE, Kept, Refusal, acceptable, check_refusal
+
+AGAIN = ". The match is kept: start the program again with the same command, and the same move is sent once more"
+
+
+class UnderWay(NamedTuple):
+    """Our entry that is on its way into the log."""
+
+    raw: bytes
+    sequence: int
+    seen_number: int
+
+    def is_meant(self, refusal: Refusal) -> bool:
+        """Whether these are the bytes that were refused."""
+        return sha256(self.raw).digest() == refusal.entry_hash
+
+
+class Answer(Enum):
+    """What to do about a refusal."""
+
+    WAIT = "wait"  # it was judged at what we have not been shown: it may be there that our entry stands
+    ACCUSE = "accuse"  # it was judged at another log than ours: the table signed two
+    REPEAT = "repeat"  # the entry can stand: the same bytes once more, and nothing else in its place
+    STOP = "stop"  # it can stand, and was sent often enough: stop without leaving
+    DROP = "drop"  # it cannot stand
+
+
+class Refusals:
+    """The refusals that one player has had in one match."""
+
+    def __init__(self, tell: Callable[[events.Event], None]) -> None:
+        self.codes: list[Code] = []
+        self._tell = tell
+        self._raw, self._repeats = b"", 0  # the newest entry that can stand and was refused; how often it was repeated
+
+    def answer(self, reader: Reader, store: Store | None, under_way: UnderWay, refusal: Refusal) -> Answer:
+        """Ours to a refusal of these bytes of ours; one that proves something against the table goes on disk.
+
+        Raises: RemoteError if the table did not sign it.
+        """
+        log, code = reader.log, code_of(refusal.code)
+        check_refusal(refusal, log.match_id, log.setup.table.key)
+        self._tell(events.Declined(code))
+        if refusal.number >= log.number:
+            return Answer.WAIT
+        kept = Kept(under_way.raw, refusal)
+        if log.hashes[refusal.number] != refusal.hash:
+            self._keep(store, kept)
+            return Answer.ACCUSE
+        self.codes.append(code)
+        if not acceptable(log, reader.match, under_way.raw):
+            return Answer.DROP
+        if refusal.code not in OUTSIDE and refusal.number >= under_way.seen_number:
+            self._keep(store, kept)  # judged at a head before the one that it names, it proves nothing
+        return self._insist(under_way.raw)
+
+    def _insist(self, raw: bytes) -> Answer:
+        self._raw, self._repeats = raw, self._repeats + 1 if raw == self._raw else 1
+        return Answer.REPEAT if self._repeats <= MAX_REPEATS else Answer.STOP
+
+    def _keep(self, store: Store | None, kept: Kept) -> None:
+        """Put the table's word on disk, the first one about an entry."""
+        if store is None:
+            return
+        try:
+            path = store.keep_refusal(kept)
+        except LocalError as error:
+            self._tell(events.Notice(str(error)))
+            return
+        if path is not None:
+            shown = f"fairdeal audit {store.path} --refusal {path}"
+            self._tell(events.Notice(f"The table's signed refusal is kept, for anybody to judge: {shown}"))
+
+
+def why_stopped(code: str, remembered: bool) -> str:
+    """Why we stop, after a legal entry has been refused to the end; `remembered`: whether another run can go on."""
+    why = "refuses a legal move"
+    if code in OUTSIDE:
+        why = f"does not take a legal move ({sentence(code_of(code))})"
+    return f"the table {why}. You have not left, and nothing else was signed in its place{AGAIN if remembered else ''}"

@@ -1,0 +1,96 @@
+"""What everybody shares who follows a match over connections: to a table (`Client`), or to another player."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+from player import events
+from player.seat.environment import Environment
+from player.seat.following import Following
+from protocol.codes import Code
+from protocol.games import Action
+
+AGAIN = "The match is kept: start the program again with the same command, and it goes on."
+# How a connection may end that it makes sense to go on over a new one.
+MENDABLE = (
+    None, Code.CUT_OFF, Code.CLOSING, Code.TOO_SLOW, Code.INTERNAL,
+    Code.BAD_HANDSHAKE, Code.BAD_RECORD, Code.FRAME_SIZE,
+)  # fmt: skip
+
+
+class Visitor(ABC):
+    """A state machine without socket and clock. `finished` when there is nothing left to do."""
+
+    playing: Following | None  # the match, once there is one
+
+    def __init__(self, environment: Environment) -> None:
+        self.environment = environment
+        self.finished = False
+        self.reason: str | None = None  # why it finished before the match's end
+        self.on_finish: Callable[[], None] = lambda: None
+        self._send: Callable[[bytes], None] | None = None
+        self._away = False  # the connection was lost, and we are not yet back where we were
+
+    # --- the connection ---
+
+    @property
+    def attached(self) -> bool:
+        """Whether a connection stands."""
+        return self._send is not None
+
+    @property
+    def number(self) -> int:
+        """How many entries of the match have been read."""
+        return self.playing.number if self.playing else 0
+
+    @property
+    @abstractmethod
+    def complaint(self) -> Code | None:
+        """What to say when hanging up; None: nothing is wrong."""
+
+    @abstractmethod
+    def attach(self, send: Callable[[bytes], None], peer: bytes, /) -> None:
+        """A session stands with this identity."""
+
+    @abstractmethod
+    def detached(self, code: Code | None) -> None:
+        """The connection is gone: with this reason, if the other side gave one (CUT_OFF: it did not close)."""
+
+    @abstractmethod
+    def received(self, payload: bytes) -> None:
+        """A message. Raises: RemoteError, which ends the connection; LocalError of our disk."""
+
+    @abstractmethod
+    def go_on(self) -> None:
+        """Say what our seat has to say, and finish when the match has."""
+
+    def _set_away(self, away: bool, notice: str) -> None:
+        """The connection is lost, or back, which is said once."""
+        if self._away is not away:
+            self._away = away
+            self.environment.tell(events.Notice(notice))
+
+    # --- the person ---
+
+    def choose(self, action: Action) -> None:
+        """Make one of the choices of `events.YourTurn`, or sit out or in. Raises: LocalError."""
+        if self.playing is not None:
+            self.playing.choose(action)
+            self.go_on()
+
+    @abstractmethod
+    def say(self, remark: str) -> None:
+        """Talk to the others. Raises: LocalError if it cannot be said."""
+
+    @abstractmethod
+    def leave(self) -> None:
+        """Leave: a match by an entry that says so."""
+
+    @abstractmethod
+    def stop(self) -> None:
+        """Finish here, without a word to the others: the match is kept."""
+
+    def give_up(self, reason: str | None) -> None:
+        """Finish here, for this reason (a sentence), or because there is nothing left to do."""
+        if not self.finished:
+            self.finished, self.reason = True, reason
+            self.on_finish()

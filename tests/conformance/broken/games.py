@@ -1,0 +1,149 @@
+"""Defects of commutative dealing, of keys that are shared, and of poker."""
+
+from random import Random
+from typing import Any
+
+from protocol.codes import Code
+from protocol.crypto.group import encode, random_scalar
+from protocol.dealing import Loss
+from protocol.dealing.commutative import fold as commutative
+from protocol.dealing.commutative.stages import Stage
+from protocol.dealing.verified import fold as verified
+from protocol.dealing.verified import leavers
+from protocol.errors import RemoteError
+from protocol.games.poker.rules import Poker
+from tests.conformance.broken.defect import Defects
+
+DEFECTS = Defects()
+defect = DEFECTS.defect
+
+
+@defect("leavers/answer-with-another-share")
+def believes_shares_of_keys() -> None:
+    leavers.share_fits = lambda *_: True
+
+
+@defect(
+    "leavers/confirmation-that-names-its-author",
+    "leavers/confirmation-that-names-a-seat-twice",
+    "leavers/confirmation-that-names-nobody-here",
+    "leavers/confirmation-that-is-not-ascending",
+)
+def takes_accusations_in_any_form() -> None:
+    accuse = verified.accuse
+    verified.accuse = lambda state, accuser, dealers: accuse(
+        state, accuser, sorted(set(dealers) & set(state.receivers(accuser)))
+    )
+
+
+@defect(
+    "leavers/leave-instead-of-shuffle*", "leavers/leave-instead-of-shares", "leavers/leave-instead-of-move",
+    "leavers/leave-instead-of-show", "leavers/sh*-while-the-others-go-on", "leavers/stand-in-with*",
+    "leavers/stand-in-that-is-no-point", "leavers/stand-in-before-*", "leavers/seat-that-leaves-*",
+    "leavers/entry-of-a-seat-that-has-left", "leavers/one-more-leaver-*",
+    "poker/player-who-leaves-in-a-hand",
+)  # fmt: skip
+def gives_up_when_a_seat_leaves() -> None:
+    leave = verified.leave
+
+    def broken(state: Any, seat: int, at: int) -> Any:
+        left = leave(state, seat, at)
+        return left if isinstance(left, Loss) else Loss.VOID
+
+    verified.leave = broken
+
+
+@defect("commutative/pack-with-a-card-*", "commutative/pack-one-card-short", "commutative/pack-in-no-envelopes",
+        "commutative/pack-of-the-seat-before")  # fmt: skip
+def takes_any_pack() -> None:
+    pack = commutative.HANDLERS["pack"]
+
+    def broken(state: Any, author: int, body: list[Any], at: int) -> Any:
+        try:
+            return pack(state, author, body, at)
+        except RemoteError as error:
+            if error.code is not Code.BAD_LIST:
+                raise
+            key = random_scalar(Random(at))
+            return pack(state, author, [encode(key * card for card in state.deck)], at)
+
+    commutative.HANDLERS["pack"] = broken
+
+
+@defect("commutative/choice-of-*", "commutative/choice-for-one-seat-alone", "commutative/choice-for-a-seat-too-many")
+def takes_any_choice() -> None:
+    choose = commutative.HANDLERS["choose"]
+
+    def broken(state: Any, author: int, body: list[Any], at: int) -> Any:
+        try:
+            return choose(state, author, body, at)
+        except RemoteError:
+            cards = iter(state.stock)
+            hands = [[next(cards) for _ in range(state.context.piles[0].each)] for _ in state.seats]
+            return choose(state, author, [hands], at)
+
+    commutative.HANDLERS["choose"] = broken
+
+
+@defect("commutative/key-opened-that-is-another", "commutative/key-opened-with-another-salt")
+def believes_keys_that_are_opened() -> None:
+    commutative.same = lambda *_: True
+
+
+@defect(
+    "commutative/pack-with-another-card",
+    "commutative/*card-unwrapped-to-another",
+    "commutative/protest-without-reason",
+    "poker/show-of-other-cards",
+)
+def names_nobody_when_keys_are_opened() -> None:
+    reckon = commutative.reckon
+
+    def broken(state: Any) -> Any:
+        result = reckon(state)
+        return None if result.faults else result
+
+    commutative.reckon = broken
+
+
+@defect("commutative/protest-when-keys-are-opened")
+def takes_protests_when_keys_are_opened() -> None:
+    protest = commutative.protest
+    commutative.protest = lambda state, seat, at: state if state.stage is Stage.OPEN else protest(state, seat, at)
+
+
+@defect("commutative/draw-of-a-card-that-is-not-there")
+def gives_another_card_than_was_drawn() -> None:
+    chosen = commutative._chosen
+
+    def broken(state: Any, seat: int, wanted: Any, part: list[Any]) -> tuple[int, ...]:
+        stock = state.stock_of(wanted.pile)
+        return chosen(state, seat, wanted, [card if card in stock else stock[0] for card in part])
+
+    commutative._chosen = broken
+
+
+@defect("poker/muck-when-all-are-in")
+def lets_anybody_muck() -> None:
+    _may("muck")
+
+
+@defect("poker/raise-of-less-than-the-least", "poker/raise-of-more-than-one-has")
+def takes_any_raise() -> None:
+    _may("raise")
+
+
+@defect("poker/exchange-of-a-sixth-card", "poker/exchange-that-is-not-ascending", "poker/exchange-of-a-place-twice")
+def takes_exchanges_in_any_order() -> None:
+    _may("exchange")
+
+
+@defect("poker/fold-with-nothing-to-pay")
+def lets_seats_fold_what_is_free() -> None:
+    _may("fold")
+
+
+def _may(allowed: str) -> None:
+    """These actions may be taken whenever it is their time."""
+    may = Poker._may
+    Poker._may = lambda self, state, verb, numbers: verb == allowed or may(self, state, verb, numbers)

@@ -1,0 +1,73 @@
+"""Defects of what a table has on disk, and of what it does when it is started again."""
+
+import os
+from typing import Any
+
+from protocol.codes import Code
+from protocol.identity.keys import Identity
+from table import server
+from table.disk.journal import Journal
+from table.net.connection import Connection
+from table.room.storage import Kept
+from tests.conformance.broken.defect import Defects
+
+DEFECTS = Defects()
+defect = DEFECTS.defect
+MATCHES = ("restart/table-killed-*", "restart/entry-*", "restart/time-*", "restart/table-that-*", "restart/nobody-*")
+
+
+def _loads(**changed: Any) -> None:
+    """The journal is read with these changed, each by a function."""
+    load = Journal.load
+
+    def broken(self: Journal) -> Kept:
+        kept = load(self)
+        return kept._replace(**{name: change(getattr(kept, name)) for name, change in changed.items()})
+
+    Journal.load = broken
+
+
+@defect("restart/*")
+def has_another_key_each_time() -> None:
+    server.load_identity = lambda data: Identity(os.urandom(32))
+
+
+@defect(*MATCHES)
+def forgets_matches() -> None:
+    _loads(matches=lambda matches: [])
+
+
+@defect(*MATCHES)
+def loses_the_newest_entry() -> None:
+    _loads(matches=lambda matches: [match._replace(records=match.records[:-1]) for match in matches])
+
+
+@defect(
+    "restart/table-killed-in-the-layers",
+    "restart/table-killed-in-the-selection",
+    "restart/table-killed-in-the-slots",
+    "restart/table-killed-in-the-game",
+    "restart/table-killed-in-a-draw",
+    "restart/table-killed-in-the-receipts",
+    "restart/table-killed-when-all-is-opened",
+    "restart/table-killed-three-times",
+    "restart/table-that-is-told-to-stop",
+)
+def forgets_its_secrets() -> None:
+    _loads(matches=lambda matches: [match._replace(seed=os.urandom(32)) for match in matches])
+
+
+@defect("restart/created-table-*", "restart/seat-reserved-*")
+def forgets_created_tables() -> None:
+    _loads(tables=lambda tables: [])
+
+
+@defect("restart/id-of-a-table-that-is-gone")
+def uses_ids_again() -> None:
+    _loads(last_number=lambda number: 0)
+
+
+@defect("restart/table-that-is-told-to-stop")
+def does_not_say_why_it_stops() -> None:
+    end = Connection.end
+    Connection.end = lambda self, code, *, error=False: end(self, None if code is Code.CLOSING else code, error=error)

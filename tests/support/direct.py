@@ -1,0 +1,66 @@
+"""A client and a fake table without a socket between them: what each says is in the other's hands at once, in order."""
+
+from collections import deque
+from pathlib import Path
+from random import Random
+
+from bots.dominoes import greedy_bot
+from player import events
+from player.at_table.client import Client, Plan
+from player.at_table.visit import client_for, outcome_of
+from player.disk.memory import MatchFiles, of_table, read_memories
+from player.outcome import Outcome
+from player.seat.environment import Environment
+from player.seat.seat import Seat
+from protocol.identity.keys import Identity, JoinLink, fingerprint
+from protocol.messages import table as messages
+from protocol.messages.table import Phase, Sender
+from tests.support.fake_table import FakeTable
+
+ME = Identity(b"m" * 32)
+
+
+class Direct:
+    """One run of a client's program at a fake table, over one connection after the other."""
+
+    def __init__(self, table: FakeTable, folder: Path, seat_type: type[Seat] = Seat) -> None:
+        """A program that goes on with what `folder` has of a match at this table, or joins it."""
+        self.table, self.told = table, list[events.Event]()
+        table.client_key = ME.public
+        link = JoinLink("example.org", 7500, fingerprint(table.identity.public))
+        files = MatchFiles(folder, link, ME.public, folder / "log.fairdeal", resumable=True)
+        environment = Environment(ME, Random(3), seat_type, greedy_bot, self.told.append, files)
+        memory = of_table(read_memories(folder, ME), link, link.fingerprint)
+        self.client: Client = client_for(Plan("Zoe"), environment, memory)
+        self.connect()
+
+    def connect(self) -> None:
+        """A new connection; what was on its way over the one before is lost."""
+        self.phase, self.transport = Phase.GREETING, self
+        self._said: deque[bytes] = deque()
+        self._heard: deque[bytes] = deque()
+        self.client.attach(self._said.append, self.table.identity.public)
+
+    def say(self, name: str, *values: object) -> None:
+        """A message of the table."""
+        self._heard.append(messages.encode(name, *values))
+
+    def abort(self) -> None:
+        """The table hangs up: what it has not been told is lost."""
+        self._said.clear()
+
+    def run(self) -> "Direct":
+        """Until nobody has anything more to say."""
+        while not self.client.finished and (self._said or self._heard):
+            if self._heard:
+                self.client.received(self._heard.popleft())
+                continue
+            self.table.handle(self, *messages.decode(self._said.popleft(), Sender.PLAYER, self.phase))
+        return self
+
+    def stop(self) -> Outcome:
+        """The program ends, whether it has finished or is killed."""
+        outcome = outcome_of(self.client)
+        if self.client.playing is not None:
+            self.client.playing.close()
+        return outcome
