@@ -114,10 +114,13 @@ def _check_log(path: Path) -> None:
 
 async def _matches(args: argparse.Namespace, link: JoinLink, plan: Plan, identity: Identity, rng: Random) -> int:
     """Play one match, or with --again or the person's yes another; the exit code."""
-    data = arguments.data_of(args)
+    known = contacts.read_contacts(data := arguments.data_of(args))
+    if args.spectate:
+        own = read_keyfile(data)
+        known = contacts.with_oneself(known, own.fingerprint if own else None)
     plans = chain([plan], repeat(replace(plan, log=None)))  # the file that was named has a match in it then
     try:
-        async with screen_for(args, contacts.read_contacts(data)) as (screen, bot):
+        async with screen_for(args, known) as (screen, bot):
             stop_when_interrupted(screen, FAILED)
             environment = Environment(identity, rng, Seat, bot, screen.hear, games=args.games)
             return await play_matches(link, environment, plans, data, screen, args.again)

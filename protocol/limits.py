@@ -32,6 +32,7 @@ MAX_CLOCK_SECONDS = 30 * 24 * 3600  # of a step or a turn; a move a month is a g
 MAX_EXTENSIONS = 100  # for every seat in a match; more of them are the same as a longer turn
 WARNING_SECONDS = 10  # that a seat has left when it is warned, or half its time if that is less; enough to choose
 CLOCK_TOLERANCE_SECONDS = 2  # that a seat may have seen less than the table claims; two entries travel unequally
+CLOCK_DRIFT_PERCENT = 10  # of a wait that a doubt allows two clocks to differ; real ones differ by a thousandth
 MAX_LAPSES = 3  # turns of a seat that lapse one after the other; the last counts as leaving, nobody plays there
 
 # --- two people without a table ---
@@ -107,6 +108,8 @@ READ_CHUNK = 64 * 1024  # bytes taken from one peer before the others get their 
 HIGH_WATER = (
     128 * 1024
 )  # bytes queued for one peer before nothing more is fetched for it; two chunks, so that one may go out
+MAX_UNSENT = 12 * 1024  # bytes of a peer's that the system holds and has not sent; talk ahead of an entry: see next
+MAX_TALK_QUEUED = 12 * 1024  # bytes queued here, then talk is dropped; with those 10 s at 20 kbit/s, as WARNING_SECONDS
 MAX_QUEUED = 1024 * 1024  # bytes queued for one peer; a log in chunks and all the talk there can be stay under this
 MAX_QUEUED_IN_ALL = 64 * 1024 * 1024  # bytes queued for all peers; then the one with most is cut off
 STALL_SECONDS = 20  # a peer that has taken nothing for so long is cut off; a mobile line's gap is under 10

@@ -23,9 +23,17 @@ def show(player: subprocess.Popen[str]) -> None:
         print(line, end="", flush=True)
 
 
+def free(log: Path) -> Path:
+    """This file, or one beside it that is not there yet: a log may be somebody's evidence."""
+    found, number = log, 1
+    while found.exists() or found.with_suffix(".times").exists():
+        number += 1
+        found = log.with_stem(f"{log.stem}-{number}")
+    return found
+
+
 def run(folder: Path, game: list[str], keep: Path) -> int:
     """Play one match in this folder, the first player's log in the file to keep; the exit code."""
-    keep.unlink(missing_ok=True)
     table = start(
         "table", "--listen", "127.0.0.1:0", "--seats", "4", *game, "--once", "--name", "Demo table",
         "--data", str(folder / "table"), "--log-level", "warning",
@@ -76,11 +84,13 @@ def main() -> int:
     parser.add_argument("--game", default="block-dominoes", help="draw-dominoes, texas-holdem or five-card-draw")
     parser.add_argument("--target", type=int, default=50, help="points that win at dominoes (default 50: a few hands)")
     parser.add_argument("--hands", type=int, default=5, help="hands of poker (default 5)")
-    parser.add_argument("--log", type=Path, default=Path("demo.fairdeal"), help="where to save the log")
+    parser.add_argument("--log", type=Path, default=Path("demo.fairdeal"),
+        help="where to save the log, and a .times with the times its entries came at (default: %(default)s, or "
+        "demo-2.fairdeal and so on if that is there)")  # fmt: skip
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="fairdeal-demo-") as folder:
         length = ["--target", str(args.target)] if "dominoes" in args.game else ["--option", f"hands={args.hands}"]
-        return run(Path(folder), ["--game", args.game, *length], args.log)
+        return run(Path(folder), ["--game", args.game, *length], free(args.log))
 
 
 if __name__ == "__main__":

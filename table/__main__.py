@@ -21,6 +21,7 @@ from protocol.games.registry import BUILT_IN, USUAL, Games
 from protocol.identity.names import check_name
 from protocol.view.output import show_what_can_be_shown
 from table.config import Config, parse_bounds
+from table.lobby import DEFAULT_TABLE
 from table.net.peers import where
 from table.server import Table
 
@@ -65,6 +66,8 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
         help="serve figures for Prometheus on this port, to this machine alone")  # fmt: skip
     add("--bound", action="append", default=[], metavar="NAME=VALUE",
         help="another limit on what peers may ask of this table, as per_address=200 or frames=2000/1000")  # fmt: skip
+    add("--invite", action="store_true",
+        help="let in only who has the whole link: a secret is at its end, kept in DIR/invite.key")  # fmt: skip
     add("--once", action="store_true", help="end when the first match is over")
     add("--log-level", choices=("debug", "info", "warning", "error"), default="info",
         help="what to report on stderr (default: %(default)s)")  # fmt: skip
@@ -79,7 +82,8 @@ def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:
     except RemoteError as error:
         raise LocalError(f"--name cannot be used: {error}.") from None
     terms = terms_of(options, games, has_table=True)
-    return Config(options.data, host, port, options.name, terms, parse_bounds(options.bound), games=games)
+    bounds = parse_bounds(options.bound)
+    return Config(options.data, host, port, options.name, terms, bounds, invite=options.invite, games=games)
 
 
 async def serve(config: Config, once: bool, metrics_port: int | None = None) -> None:
@@ -97,7 +101,8 @@ async def serve(config: Config, once: bool, metrics_port: int | None = None) -> 
         if is_wildcard(table.address):
             print("listening on all addresses; if players cannot reach the one in the link, put in another",
                   file=sys.stderr)  # fmt: skip
-        print(table.link, flush=True)
+        sys.stdout.write(_welcome(table))  # at once: who reads the first line may close the pipe after it
+        sys.stdout.flush()
         ends = [asyncio.ensure_future(stop.wait())]
         if once:
             ends.append(asyncio.ensure_future(table.matches.first_settled.wait()))
@@ -105,6 +110,15 @@ async def serve(config: Config, once: bool, metrics_port: int | None = None) -> 
         for end in ends:
             end.cancel()
         log.info("closing")
+
+
+def _welcome(table: Table) -> str:
+    """The link, and what happens next."""
+    terms, running = table.config.terms, table.lobby.tables[DEFAULT_TABLE].room is not None
+    if running:
+        return f"{table.link}\nA match is going on here. Its players come back by themselves.\n"
+    waiting = f"Waiting for {terms.seats} players: {terms.game.name}, dealt {terms.dealing.name}."
+    return f"{table.link}\n{waiting} Each of them types:\n  fairdeal join {table.link}\n"
 
 
 def exporter() -> Callable[[Table, int], AbstractAsyncContextManager[int]]:

@@ -43,6 +43,7 @@ class Bounds:
     goodbye_seconds: float = limits.GOODBYE_SECONDS
     retry_seconds: float = limits.JOURNAL_RETRY_SECONDS
     queued: int = limits.MAX_QUEUED
+    talk_queued: int = limits.MAX_TALK_QUEUED
     queued_in_all: int = limits.MAX_QUEUED_IN_ALL
     tables: int = limits.MAX_TABLES
     tables_per_identity: int = limits.MAX_TABLES_PER_IDENTITY
@@ -93,6 +94,7 @@ class Config:
     name: str = "Table"
     terms: Terms = DEFAULT_TERMS
     bounds: Bounds = Bounds()
+    invite: bool = False  # whether only those are let in who show a secret, which is in the link
     games: Games = BUILT_IN
     rng: Random = field(default_factory=SystemRandom)
     now: Callable[[], float] = time.time  # the wall clock, Unix seconds: matches say when they began

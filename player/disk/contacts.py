@@ -44,6 +44,11 @@ def _contact(name: str, value: dict[str, Any]) -> Contact:
     return Contact(name, names, int(value["matches"]), int(value["last"]), str(value["table"]))
 
 
+def with_oneself(contacts: dict[str, Contact], own: str | None) -> dict[str, Contact]:
+    """The contacts and the own fingerprint, for who looks on at a match in which they may have a seat themselves."""
+    return contacts if own is None else {**contacts, own: Contact(own, (), 0, 0, "")}
+
+
 def remember(data: Path, others: Iterable[Person], table: str, now: int) -> None:
     """Note a match with these people. Raises: LocalError."""
     contacts = read_contacts(data)
@@ -70,6 +75,8 @@ def introduce(contacts: dict[str, Contact], person: Person, translate: Translate
     """What we know of somebody: known or new; and a warning when the name was somebody else's."""
     known, say = contacts.get(fingerprint(person.identity)), speaker(translate, ())
     about: dict[str, str] = {"name": person.name, "fingerprint": short_fingerprint(person.identity)}
+    if known is not None and not known.matches:
+        return [say(phrase("contact.oneself", **about))]
     if known is not None:
         others = ", ".join(used for used in known.names if used != person.name)
         alias = say(phrase("contact.alias", names=others)) if others else ""

@@ -9,18 +9,18 @@ from protocol.view.view import Deed
 
 
 def deeds(before: Match, entry: Entry, after: Match) -> tuple[Deed, ...]:
-    """What has happened between two states of the fold; often nothing that anybody would tell."""
+    """What has happened between two states of the fold; often nothing that anybody would tell. Causes come first."""
     result = _result(before, after)
     found = [
         ("move", _move(before, entry, after)),
+        ("protest", _protest(entry)),
+        ("sitting", _sitting(entry)),
+        ("clock", (*_clock(before, entry, after), *_doubt(entry, after))),
+        ("left", _left(before, after)),
         ("news", _news(before, after)),
         ("result", result),
         ("score", (_score(after),) if result else ()),
         ("dealing", _dealing(before, after)),
-        ("left", _left(before, after)),
-        ("clock", _clock(entry, after)),
-        ("protest", _protest(entry)),
-        ("sitting", _sitting(entry)),
     ]
     return tuple(Deed(before.number, entry.author, kind, told) for kind, phrases in found for told in phrases)
 
@@ -81,24 +81,54 @@ def _sitting(entry: Entry) -> tuple[Phrase, ...]:
 def _left(before: Match, after: Match) -> tuple[Phrase, ...]:
     """Who is out since, and whether by going away or by a lie."""
     codes = {fault.seat: fault.code for fault in after.faults}
-    return tuple(
+    told = tuple(
         phrase("match.left" if codes[seat] in (Code.LEFT, Code.LAPSED) else "match.lied", who=Who(seat))
         for seat in sorted(after.gone - before.gone)
     )
+    go_on = not after.over and len(after.present) > 1
+    return (*told, phrase("match.others_play_on")) if told and go_on else told
 
 
-def _clock(entry: Entry, after: Match) -> tuple[Phrase, ...]:
+def _doubt(entry: Entry, after: Match) -> tuple[Phrase, ...]:
+    if entry.kind != "doubt":
+        return ()
+    number, most = entry.body
+    lapse = next(lapse for lapse in after.clock.lapses if lapse.number == number)
+    return (doubt_phrase(lapse, entry.author, most),)
+
+
+def doubt_phrase(lapse: clock.Lapse, seat: int, most: int) -> Phrase:
+    """What a seat says about a lapse: how many milliseconds the table can have waited at most."""
+    return phrase(
+        "clock.doubted",
+        who=Who(seat),
+        about=Who(lapse.seat),
+        entry=lapse.number,
+        waited=f"{lapse.waited / 1000:,.1f}",
+        most=f"{most / 1000:,.1f}",
+    )
+
+
+def _clock(before: Match, entry: Entry, after: Match) -> tuple[Phrase, ...]:
     """What the table says about somebody's time."""
     if entry.kind not in clock.KINDS:
         return ()
     seat, waited = entry.body
     who, due = Who(seat), after.due(seat)
     if entry.kind == clock.LAPSE or due is None:
-        skipped = seat in after.present and not after.over
-        return (phrase("clock.skipped" if skipped else "clock.no_answer", who=who),)
+        if len(after.faults) > len(before.faults):
+            return (phrase("clock.no_answer", who=who),)
+        return (phrase("clock.missed", who=who), *_done_for(before, seat))
     if entry.kind == clock.EXTENSION:
         allowance = after.setup.allowance
         left = allowance.extensions - after.clock.used[seat]
         return (phrase("clock.extended", who=who, seconds=allowance.turn, left=left),)
     key = "clock.warned.extension" if due.kind == clock.EXTENSION else "clock.warned"
     return (phrase(key, who=who, seconds=-(-(due.after - waited) // 1000)),)
+
+
+def _done_for(match: Match, seat: int) -> tuple[Phrase, ...]:
+    """What the rules do for a seat whose time is over: fold, say, or skip its turn."""
+    game = match.setup.game
+    action = game.timeout(match.game, seat)
+    return () if action is None else (match.setup.view.deed(game, match.game, seat, action),)

@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import socket
 from random import Random
 
 from protocol.identity.keys import Identity, JoinLink
@@ -14,8 +15,10 @@ from protocol.wire import decode
 class Client:
     """One connection to a table, greeted."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, session: Session) -> None:
-        self.reader, self.writer, self.session = reader, writer, session
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, session: Session, identity: Identity
+    ) -> None:
+        self.reader, self.writer, self.session, self.identity = reader, writer, session, identity
         self._inbox: list[Message] = []
 
     async def expect(self, name: str) -> Message:
@@ -49,12 +52,21 @@ class Client:
         self.writer.write(self.session.outgoing())
 
 
-async def connect(link: JoinLink, name: str, address: str = "127.0.0.1") -> Client:
-    """A greeted connection of a fresh identity, from one of this machine's addresses."""
+async def connect(link: JoinLink, name: str, address: str = "127.0.0.1", takes: int | None = None) -> Client:
+    """A greeted connection of a fresh identity, from one of this machine's addresses; `takes`: bytes that its socket
+    holds of what it has not read."""
     rng: Random = secrets.SystemRandom()
-    reader, writer = await asyncio.open_connection(link.host, link.port, local_addr=(address, 0))
-    session = Session(Role.PLAYER, Identity(rng.randbytes(32)), rng.randbytes(32), rng, link.fingerprint)
-    client = Client(reader, writer, session)
+    line = socket.socket()
+    if takes is not None:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, takes)
+    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # the event loop does it for sockets of its own only
+    line.bind((address, 0))
+    line.setblocking(False)
+    await asyncio.get_running_loop().sock_connect(line, (link.host, link.port))
+    reader, writer = await asyncio.open_connection(sock=line)
+    identity = Identity(rng.randbytes(32))
+    session = Session(Role.PLAYER, identity, rng.randbytes(32), rng, link.fingerprint)
+    client = Client(reader, writer, session, identity)
     writer.write(session.start())
     while not session.writable:
         await client._read()

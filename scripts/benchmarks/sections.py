@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from scripts.benchmarks import (
+    deaf,
     deal,
     entries,
     letters,
@@ -106,6 +107,13 @@ SECTIONS: dict[str, Section] = {
             "bare_relay_frames_per_s",
             "batching_relay_frames_per_s",
         ),
+    ),
+    "deaf": Section(
+        deaf.measure,
+        full=12,
+        quick=2,
+        unit="pairs of matches",
+        keys=("quiet_entry_p99_s", "deaf_entry_p99_s", "deaf_to_quiet_p99", "deaf_to_quiet_p50"),
     ),
     "entries": Section(
         entries.measure,

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple, Protocol, cast
 
-from net.sockets import keep_alive
+from net.sockets import bound_unsent, keep_alive
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import short_fingerprint
@@ -123,6 +123,12 @@ class Connection(asyncio.BufferedProtocol):
         return self.outbox.busy
 
     @property
+    def takes_talk(self) -> bool:
+        """Whether so little is queued that talk may be added: entries are not to wait for much of it."""
+        most = self._gate.bounds.talk_queued
+        return self.outbox.queued <= most or self.outbox.recount() <= most
+
+    @property
     def queued(self) -> int:
         """Bytes that are queued for this peer."""
         return self.outbox.queued
@@ -190,7 +196,9 @@ class Connection(asyncio.BufferedProtocol):
         self.outbox = Outbox(self._transport, self._loop, self._gate, self._drained)
         self._state = _OPEN
         self._transport.set_write_buffer_limits(high=HIGH_WATER)
-        keep_alive(transport.get_extra_info("socket"))
+        line = transport.get_extra_info("socket")
+        keep_alive(line)
+        bound_unsent(line)
         self._deadline.set(self._gate.bounds.handshake_seconds)
 
     def get_buffer(self, sizehint: int) -> memoryview:

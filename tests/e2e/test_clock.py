@@ -71,7 +71,7 @@ def test_a_player_that_never_moves_is_skipped_and_then_out(tmp_path):
     assert "did not answer in its time, by the table's clock [lapsed]" in told
     for text, name, has in ((said[0], "Bob", "has"), (said[1], "You", "have")):
         assert f"{name} {has} 1 s left, then an extension." in text
-        assert text.count(f"{name} did not move in time: the turn is skipped.") == 2
+        assert text.count(f"{name}'s turn is skipped.") == 2
         assert f"{name} did not answer in time." in text
         assert "verdict: fault: Bob (seat" in text
     waited = run("-m", "protocol", "clock", str(log(tmp_path, "Ann")), str(log(tmp_path, "Bob")))
@@ -107,5 +107,5 @@ def test_with_shared_keys_the_others_play_on_after_a_lapse(tmp_path):
                 break
         said = [player.communicate(timeout=SECONDS)[0] for player in (ann, bob)]
     for text in said:
-        assert "Cleo has left. The others play on." in text
+        assert "Cleo has left." in text and "The others play on." in text
         assert re.search(r"^verdict: fault: Cleo .*; winner (Ann|Bob)", text, re.M)

@@ -41,6 +41,8 @@ def match(tmp_path: Path) -> Iterator[tuple[Path, list[str]]]:
     try:
         assert table.stdout is not None
         link = table.stdout.readline().strip()
+        assert table.stdout.readline() == "Waiting for 2 players: draw-dominoes, dealt layered. Each of them types:\n"
+        assert table.stdout.readline() == f"  fairdeal join {link}\n"
         players = []
         for name, bot in (("Ann", "greedy"), ("Bob", "random")):
             own = ["--name", name, "--bot", bot, "--data", str(tmp_path / name)]

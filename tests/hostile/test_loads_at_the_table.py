@@ -8,7 +8,8 @@ import pytest
 
 from conformance.table.arena import wire_terms
 from protocol.codes import Code
-from protocol.limits import HIGH_WATER, MAX_QUEUED, READ_CHUNK, TALK_ENVELOPE
+from protocol.identity.keys import INVITE_SIZE
+from protocol.limits import HIGH_WATER, MAX_QUEUED, MAX_TALK_QUEUED, MAX_UNSENT, READ_CHUNK, RELAYS, TALK_ENVELOPE
 from protocol.messages import table as messages
 from protocol.messages.table import VERSION, Sender
 from table.handlers import HANDLERS
@@ -131,6 +132,7 @@ async def deaf(table, seed: int, name: str) -> tuple[WireClient, Connection]:
 
 SAID = bytes(TALK_ENVELOPE)
 SAID_BY_A_SEAT = {
+    "invite": (bytes(INVITE_SIZE),),
     "hello": (VERSION, "Ann"),
     "list": (),
     "create": (wire_terms(),),
@@ -164,9 +166,29 @@ async def test_no_message_of_a_seat_waits_for_one_that_never_reads(tmp_path, nam
         async with asyncio.timeout(5):
             while (message := await ann.receive()) is not None and message.name != "tables":
                 pass
-        assert message is not None or name in ("hello", "leave", "create", "join", "spectate", "resume")
+        assert message is not None or name in ("invite", "hello", "leave", "create", "join", "spectate", "resume")
         assert not hers.open or not hers.intake.waiting
         assert connection.busy and connection.open
+        await close_all(ann, slow)
+
+
+async def test_little_talk_is_ahead_of_an_entry_to_one_that_reads_slowly(tmp_path):
+    """However much is said to it: what its own socket holds, what the system does, what is queued, and no more."""
+    async with Table(config(tmp_path, bounds={**PATIENT, "relays": MANY, "stall_seconds": 60})) as table:
+        ann = await guest(table, 1, "Ann")
+        await ann.join()
+        slow = await narrow(table, 2, "Slow")
+        await slow.join()
+        await slow.expect("match")
+        await ann.expect("match")
+        ann.writer.write(b"".join(ann.record("relay", ann.match_id, 1, SAID) for _ in range(600)))
+        await ann.send("list")
+        await ann.expect("tables")
+        await slow.send("list")
+        ahead = 0
+        while (message := await slow.receive()).name != "tables":
+            ahead += message.name == "relayed"
+        assert 0 < ahead * len(SAID) < 16 * 1024 + MAX_UNSENT + MAX_TALK_QUEUED
         await close_all(ann, slow)
 
 
@@ -197,8 +219,9 @@ async def test_talk_to_one_that_reads_all_arrives_in_order(tmp_path):
     async with surviving(tmp_path, bounds={"relays": MANY}) as table:
         ann, bob = await seated(table, 1, 2)
         envelopes = [Random(number).randbytes(TALK_ENVELOPE) for number in range(200)]
-        for first in range(0, len(envelopes), 50):
-            some = envelopes[first : first + 50]
+        at_once = int(RELAYS[0])
+        for first in range(0, len(envelopes), at_once):
+            some = envelopes[first : first + at_once]
             ann.writer.write(b"".join(ann.record("relay", ann.match_id, 1, envelope) for envelope in some))
             for envelope in some:
                 assert (await bob.expect("relayed"))[2] == envelope

@@ -16,7 +16,7 @@ from player.disk.times import Times
 from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.errors import RemoteError
+from protocol.errors import Refused, RemoteError
 from protocol.match.log import Record
 from protocol.match.state import Match
 from table.matches import Matches
@@ -92,6 +92,19 @@ def test_a_table_whose_secrets_do_not_survive() -> None:
         match_type = Careless
 
     assert "cannot go on" in failure(Parts(matches=CarelessMatches), MORTAL_TABLE)
+
+
+def test_a_table_that_refuses_a_legal_entry() -> None:
+    class Choosy(LiveMatch):
+        def offer(self, raw: bytes, seat: int) -> list[Record]:
+            if self.log.number == 9:
+                raise Refused(Code.NOT_NOW)
+            return super().offer(raw, seat)
+
+    class ChoosyMatches(Matches):
+        match_type = Choosy
+
+    assert "a seat was refused an entry that it holds for legal" in failure(Parts(matches=ChoosyMatches))
 
 
 def test_a_table_that_never_lets_a_match_go() -> None:

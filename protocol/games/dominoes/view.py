@@ -70,6 +70,8 @@ def deed(game: Dominoes, state: State, seat: int, action: Action) -> Phrase:
     who, verb = Who(seat), action[0]
     if verb == "deny":
         return phrase("dominoes.denied", who=who, tile=_called(game, state))
+    if verb == "timeout":
+        return phrase("dominoes.skipped", who=who)
     if verb != "play":
         return phrase("dominoes.drew" if verb == "draw" else "dominoes.passed", who=who)
     key = "dominoes.led" if state.ends is None else PLAYED[action[2]]

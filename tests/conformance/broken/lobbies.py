@@ -28,6 +28,14 @@ def takes_any_newer_version() -> None:
     )
 
 
+@defect("lobby/invitation-that-was-not-asked-for")
+def turns_away_whoever_shows_an_invitation() -> None:
+    def never(reception: Any, peer: Peer, secret: bytes) -> None:
+        raise Declined(Code.BY_INVITATION)
+
+    handlers.HANDLERS["invite"] = never
+
+
 @defect("lobby/name-with-a-line-feed")
 def takes_names_with_line_feeds() -> None:
     check = handlers.check_name

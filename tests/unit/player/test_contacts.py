@@ -2,9 +2,9 @@
 
 import pytest
 
-from player.disk.contacts import FILE, introduce, listing, read_contacts, remember
+from player.disk.contacts import FILE, introduce, listing, read_contacts, remember, with_oneself
 from protocol.errors import LocalError
-from protocol.identity.keys import Identity, fingerprint
+from protocol.identity.keys import Identity, fingerprint, short_fingerprint
 from protocol.match.setup import Person
 
 ANN, IMPOSTOR = (Person("Ann", Identity(seed * 32).public) for seed in (b"a", b"i"))
@@ -25,6 +25,13 @@ def test_known_and_new(tmp_path):
     remember(tmp_path, [ANN], "Club", DAY)
     (line,) = introduce(read_contacts(tmp_path), ANN._replace(name="Annie"))
     assert "once before" in line and "then called Ann" in line
+
+
+def test_who_looks_on_at_the_own_match_is_not_new_to_themselves():
+    known = with_oneself({}, fingerprint(ANN.identity))
+    assert introduce(known, ANN) == [f"Ann ({short_fingerprint(ANN.identity)}): your own seat."]
+    assert "new to you" in introduce(known, IMPOSTOR._replace(name="Bob"))[0]
+    assert with_oneself({}, None) == {}
 
 
 @pytest.mark.parametrize("name", ["Ann", "ann", "Аnn"])  # the last with a Cyrillic capital

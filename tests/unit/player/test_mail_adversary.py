@@ -238,7 +238,7 @@ def test_a_server_whose_name_cannot_be_one_is_an_error_of_ours(tmp_path):
     (tmp_path / "mail.toml").write_text('[outgoing]\nsmtp = "a..b"\n[incoming]\nimap = "a..b"')
     config = read_config(tmp_path)
     with pytest.raises(LocalError, match="mail server"):
-        servers.send_mail(config.outgoing, "a@b.cd", "a@b.cd", b"x")
+        servers.send_mail(config.outgoing, ("a@b.cd", "a@b.cd"), b"x", "mail send")
     with pytest.raises(LocalError, match="mail server"):
         list(servers.fetch_mails(config.incoming, 0))
 

@@ -119,7 +119,7 @@ def test_the_clock_is_told_in_plain_words():
         [f"{name} has 10 s left, then an extension."],
         [f"{name} gets 60 s more. Extensions left in this match: 0."],
         [f"{name} has 10 s left."],
-        [f"{name} did not move in time: the turn is skipped."],
+        [f"{name} did not move in time.", f"{name}'s turn is skipped."],
     ]
     assert [narrate.happened(event, seat)[0].split()[:2] for event in clock_events()] == [
         ["You", "have"], ["You", "get"], ["You", "have"], ["You", "did"]
@@ -144,3 +144,36 @@ def test_what_others_say_is_marked_as_theirs_on_every_line(columns, said):
     assert all(sum(2 if east_asian_width(char) in "WF" else 1 for char in line) < columns for line in lines)
     assert "".join("".join(line.removeprefix(narrate.TALK) for line in lines).split()) == "".join(said.split())
     assert narrate.remark(said, None) == [narrate.TALK + said]
+
+
+@pytest.mark.match
+def test_at_poker_the_clock_says_what_it_did_for_a_seat_and_the_reason_comes_before_the_result():
+    table = make_offline(2, game="texas-holdem", dealing="verified", allowance=Allowance(0, 300, 60))
+    table.bots = ("random", "random")
+    while table.live.match.stage is not Stage.PLAYING:
+        assert sum(table.step(seat) for seat in table.seats)
+    seat = table.live.match.duties()[0].author
+    before = table.live.match
+    assert "lapse" in table.lapse(seat)
+    (record,) = [record for record in table.live.records[-3:] if decode_entry(record.entry).kind == "lapse"]
+    name, other = (("Ann", "Bob"), ("Bob", "Ann"))[seat]
+    event = events.Happened(before, decode_entry(record.entry), table.live.match)
+    told = narrate.happened(event, 1 - seat)
+    assert told[:2] == [f"{name} did not move in time.", f"{name} folds."]
+    assert narrate.happened(event, seat)[:2] == ["You did not move in time.", "You fold."]
+    assert any(other in line or line.startswith("You win") for line in told[2:])
+
+
+@pytest.mark.match
+@pytest.mark.parametrize(("seats", "go_on"), [(2, False), (3, True)])
+def test_who_is_left_alone_is_not_said_to_play_on(seats, go_on):
+    table = make_offline(seats, dealing="verified", dealing_options={"leavers": "threshold"})
+    while table.live.match.stage is not Stage.PLAYING:
+        assert sum(table.step(seat) for seat in table.seats)
+    before, reader = table.live.match, table.readers[1]
+    table.catch_up(reader)
+    raw = table.seats[1].entry(reader.log, Post("leave", []))
+    table.live.offer(raw, 1)
+    told = narrate.happened(events.Happened(before, decode_entry(raw), table.live.match))
+    assert told[0] == "Bob has left."
+    assert ("The others play on." in told) is go_on

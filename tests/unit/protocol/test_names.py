@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.codes import Code
+from protocol.codes import Code, sentence
 from protocol.errors import RemoteError
 from protocol.identity.names import check_name, name_skeleton
 from protocol.limits import MAX_NAME
@@ -135,3 +135,7 @@ def test_names_that_read_as_the_programs_own_words(name):
 @pytest.mark.parametrize("name", ["Youri", "Table", "Mabel Tables", "Nobody Knows", "Dus", "Alle Lis", "Verdi"])
 def test_names_that_only_begin_so(name):
     check_name(name)
+
+
+def test_what_is_said_of_a_name_has_its_greatest_length():
+    assert f"longer than {MAX_NAME} characters" in sentence(Code.BAD_NAME)

@@ -49,7 +49,9 @@ def test_incomplete_says_what_is_missing():
 
 def test_unreadable_says_where_and_why():
     (line,) = describe(audit(b"hello"))
-    assert line.startswith("unreadable: at its beginning: the bytes are not canonical")
+    assert line.startswith("unreadable: this file is no log of a match") and "*.fairdeal" in line
+    (line,) = describe(audit(clean()[:15] + bytes(4)))
+    assert line.startswith("unreadable: at its beginning: ")
     changed = bytearray(clean())
     changed[-1] ^= 1
     (line,) = describe(audit(bytes(changed)))
