@@ -293,7 +293,7 @@ async def test_a_warning_comes_in_between_and_the_choices_stand(tmp_path):
         zoe.type("say let me think")
         await zoe.until("You have 10 s left, then an extension.")
         zoe.type("1")
-        await zoe.until("You lead")
+        await zoe.until("You ")
     assert zoe.said.count("Your turn:") == 1 and "It is not your turn" not in zoe.said
 
 
