@@ -2,6 +2,8 @@
 
 import argparse
 import re
+from collections.abc import Container
+from typing import Any
 
 from protocol.audit.report import not_here
 from protocol.dealing.registry import DEALINGS
@@ -18,9 +20,13 @@ CLOCK_FLAGS = ("extensions", "step_seconds", "turn_seconds")  # in the order of 
 FLAGS = ("game", "option", "target", "deal", "deal_option", "leavers", "seats", *CLOCK_FLAGS)
 
 
-def add_terms(made: "argparse._ActionsContainer", *, has_table: bool) -> None:
-    """The flags that say what is played: of all `FLAGS`, those that there are without a table."""
-    add = made.add_argument
+def add_terms(made: "argparse._ActionsContainer", *, has_table: bool, without: Container[str] = ()) -> None:
+    """The flags that say what is played: of all `FLAGS`, those that there are without a table; but not `without`."""
+
+    def add(flag: str, **more: Any) -> None:
+        if flag not in without:
+            made.add_argument(flag, **more)
+
     usual = USUAL if has_table else USUAL_FOR_TWO.name
     add("--game", metavar="GAME", help=f"what is played (default: {usual})")
     add("--option", action="append", type=option, metavar="NAME=VALUE", help="an option of the game, as hand=5")
@@ -85,6 +91,16 @@ def terms_of(args: argparse.Namespace, games: Games, *, has_table: bool) -> Term
         raise LocalError(not_here(unknown)) from None
     except Unfit as unfit:
         raise LocalError(f"{name} cannot be played like this: {unfit.words}.") from None
+
+
+def words_of(args: argparse.Namespace) -> list[str]:
+    """The flags that were given, as another program of ours reads them."""
+    given = {flag: value for flag in FLAGS if (value := getattr(args, flag)) is not None}
+    return [
+        f"--{flag.replace('_', '-')}={'='.join(map(str, one)) if isinstance(one, tuple) else one}"
+        for flag, value in given.items()
+        for one in (value if isinstance(value, list) else [value])
+    ]
 
 
 def _options(args: argparse.Namespace) -> OptionList:

@@ -18,11 +18,12 @@ from random import SystemRandom
 
 from bots.registry import bots_of
 from commandline.plugins import add_plugins, with_plugins
-from commandline.terms import examples
+from commandline.terms import add_terms, examples, terms_help, terms_of, words_of
 from fairdeal.processes import YOU, Programs
-from player.arguments import default_data, name_of, seconds
+from player.arguments import name_of, seconds
 from player.disk.files import own_folder
 from player.disk.memory import any_memories
+from player.disk.place import default_data
 from player.screen.leftover import drop_leftover_input
 from player.screen.terminal import read_lines
 from protocol.errors import LocalError
@@ -33,7 +34,7 @@ from protocol.match.logfile import SUFFIX
 CLEAN, FAILED, USAGE = 0, 1, 2  # exit codes
 UNFINISHED = "unfinished"  # below the logs: a folder for each match that may be gone on with
 NAMES = ("Bob", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana", "Ivo", "Jane")
-AT_LEISURE = "3600"  # seconds a turn may take: bots do not mind
+AT_LEISURE = 3600  # seconds a turn may take
 
 DESCRIPTION = """\
 Play here and now, against bots. A table opens on this machine, to this machine alone; bots sit down at it, and so do
@@ -47,6 +48,8 @@ examples:
   {f"fairdeal play {USUAL} --bots 3 --watch":48} only watch bots
 {{examples}}
 
+{{terms}}
+
 exit codes: 0 all matches were clean, 1 you stopped, left, or something went wrong, 2 wrong usage
 """
 
@@ -54,15 +57,17 @@ exit codes: 0 all matches were clean, 1 you stopped, left, or something went wro
 def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(
-        prog="fairdeal play", description=DESCRIPTION, epilog=EPILOG.format(examples=examples("fairdeal play", games)),
+        prog="fairdeal play", description=DESCRIPTION, epilog=EPILOG.format(
+            examples=examples("fairdeal play", games), terms=terms_help(games, has_table=True)),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     add = made.add_argument
     add("game", metavar="GAME", nargs="?", choices=list(games.rows), help=f"one of {', '.join(games.rows)}")
     add("--bots", type=int, metavar="N", help="how many bots (default: all seats but yours; others may take the rest)")
     add("--seats", type=int, metavar="N", help="how many play (default: you and the bots, or two)")
-    add("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game, as hands=5")
-    add("--deal", metavar="PROTOCOL", help="how pieces are dealt, as fairdeal host --help has it")
+    add_terms(made, has_table=True, without=("--game", "--seats", "--turn-seconds"))
+    add("--turn-seconds", type=int, metavar="N", default=AT_LEISURE,
+        help="how long a seat may think about a move (default: %(default)s: bots do not mind)")  # fmt: skip
     add("--bot", choices=sorted(bots_of(games)), help="which bot plays (default: the best that the game has)")
     add("--pace", type=seconds, default=0.5, metavar="SECONDS", help="how long a bot thinks (default: %(default)s)")
     add("--name", help="the name to play under (default: your login name)")
@@ -87,13 +92,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(listing(games))
         return CLEAN
     try:
-        seats, bots = party(asked)
+        asked.seats, bots = party(asked)
+        terms_of(asked, games, has_table=True)
         you = name_of(argparse.Namespace(name=asked.name, bot=None), SystemRandom())
     except LocalError as error:
         parser.error(str(error))
     with own_folder(asked.logs / UNFINISHED / _command(asked, you)) as folder:
         try:
-            return asyncio.run(Play(asked, Programs(folder, plugins), you).run(folder, seats, bots))
+            return asyncio.run(Play(asked, Programs(folder, plugins), you).run(folder, bots))
         finally:
             if not any_memories(folder / YOU):
                 shutil.rmtree(folder, ignore_errors=True)
@@ -125,7 +131,7 @@ def party(asked: argparse.Namespace) -> tuple[int, int]:
 
 def _command(asked: argparse.Namespace, you: str) -> str:
     """A name for all that makes a match: only the same command goes on with one that was interrupted."""
-    terms = [asked.game, asked.bots, asked.seats, asked.option, asked.deal, asked.bot, asked.watch, you]
+    terms = [words_of(asked), asked.bots, asked.bot, asked.watch, you]
     return sha256(repr(terms).encode()).hexdigest()[:12]
 
 
@@ -139,7 +145,7 @@ class Play:
         self._answer: asyncio.Future[str | None] | None = None  # to a question of ours
         self._ended = False  # the input
 
-    async def run(self, folder: Path, seats: int, bots: int) -> int:
+    async def run(self, folder: Path, bots: int) -> int:
         """Play; the exit code."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -148,7 +154,7 @@ class Play:
         if not self._asked.watch:
             read_lines(loop, self._typed)
         try:
-            link = await self._open(folder, seats, bots)
+            link = await self._open(folder, bots)
             code = CLEAN if self._stopped else await self._match(link)
             while code == CLEAN and not self._stopped and await self._again():
                 code = await self._match(link)
@@ -159,20 +165,18 @@ class Play:
             await self._programs.end()
         return FAILED if self._stopped else code
 
-    async def _open(self, folder: Path, seats: int, bots: int) -> str:
+    async def _open(self, folder: Path, bots: int) -> str:
         """A table with bots at it; its link."""
         asked = self._asked
-        _say(f"Opening a table on this machine: {asked.game}, {seats} seats, {bots} of them for bots ...")
+        _say(f"Opening a table on this machine: {asked.game}, {asked.seats} seats, {bots} of them for bots ...")
         link = await self._programs.table(
-            "--listen", "127.0.0.1:0", "--game", asked.game, "--seats", str(seats), "--data", str(folder / "table"),
-            "--name", "Your own table", "--turn-seconds", AT_LEISURE, "--log-level", "error",
-            *(word for option in asked.option for word in ("--option", option)),
-            *(("--deal", asked.deal) if asked.deal else ()),
+            "--listen", "127.0.0.1:0", "--data", str(folder / "table"), "--name", "Your own table",
+            "--log-level", "error", *words_of(asked),
         )  # fmt: skip
         names = [name for name in NAMES if name_skeleton(name) != name_skeleton(self._you)]
         for name in names[:bots]:
             await self._programs.bot(link, name, "--bot", bot_of(asked), "--pace", str(asked.pace))
-        if bots < seats - 1:
+        if bots < asked.seats - 1:
             _say(f"For others on this machine: fairdeal join {link}")
         return link
 

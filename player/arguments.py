@@ -10,13 +10,12 @@ from pathlib import Path
 from random import Random
 from textwrap import indent
 
-import platformdirs
-
 from bots.registry import bots_help, bots_of
 from commandline.plugins import add_plugins
 from commandline.terms import FLAGS, add_terms, examples, terms_help, terms_of
 from player.at_table.client import Plan
 from player.disk.files import own_folder, sole_player
+from player.disk.place import default_data
 from player.requirements import Requirements
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, USUAL, USUAL_FOR_TWO, Games
@@ -128,11 +127,6 @@ def add_identity_options(made: "argparse._ActionsContainer") -> None:
     secret = made.add_mutually_exclusive_group()
     secret.add_argument("--passphrase", action="store_true", help="ask for the passphrase that protects the identity")
     secret.add_argument("--passphrase-file", type=Path, metavar="F", help="read it from the first line of a file")
-
-
-def default_data() -> Path:
-    """The user's data folder for fairdeal."""
-    return Path(platformdirs.user_data_dir("fairdeal", appauthor=False))
 
 
 def seconds(text: str) -> float:

@@ -5,6 +5,7 @@ from typing import Any
 
 from protocol.codes import Code
 from protocol.games import Action
+from protocol.games.registry import Games
 from protocol.match.log import Entry
 from protocol.match.setup import Person
 from protocol.match.state import Match
@@ -26,6 +27,7 @@ class Listed:
     """The tables that are open: id, `Terms`, who waits, whether a match is running."""
 
     rows: tuple[tuple[Any, ...], ...]
+    games: Games  # that are known here
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from player.at_table.visit import client_for, visit
 from player.disk import contacts
 from player.disk.known import KnownTables
 from player.disk.memory import MatchFiles, Memory
+from player.disk.place import typed
 from player.disk.unfinished import Unfinished
 from player.outcome import Outcome
 from player.screen.announcer import Announcer
@@ -37,7 +38,7 @@ async def play_at(link: JoinLink, environment: Environment, plan: Plan, data: Pa
     memory = unfinished.at(link)
     _announce(screen, memory, unfinished)
     files = MatchFiles(data, link, environment.identity.public, plan.log, resumable=own)
-    client = client_for(plan, replace(environment, tell=screen.hear, files=files), memory)
+    client = client_for(replace(plan, invite=link.invite), replace(environment, tell=screen.hear, files=files), memory)
     screen.follow(client)
     outcome = await visit(client, link, memory.table if memory else known.expected(link), met)
     if plan.only_list and outcome.reason is None:
@@ -54,7 +55,8 @@ def _announce(screen: Announcer, memory: Memory | None, unfinished: Unfinished) 
     if memory is not None:
         screen.line(f"Going on with your unfinished match at table {plain(memory.agreement.table_id)}.")
     elif links := unfinished.links():
-        screen.line(f"You have an unfinished match elsewhere. To go on with it: fairdeal join {links[0]}")
+        command = typed("join", unfinished.data, str(links[0]))
+        screen.line(f"You have an unfinished match elsewhere. To go on with it: {command}")
 
 
 def stop_when_interrupted(screen: Announcer, code: int) -> None:

@@ -29,6 +29,7 @@ class Code(StrEnum):
     ALREADY_SEATED = "already_seated"
     NAME_TAKEN = "name_taken"
     TOO_MANY = "too_many"
+    BY_INVITATION = "by_invitation"
     # entries: refused as they are
     BAD_ENTRY = "bad_entry"
     BAD_ENTRY_SIGNATURE = "bad_entry_signature"
@@ -131,6 +132,7 @@ SENTENCES: dict[Code, str] = {
     Code.ALREADY_SEATED: "this identity already has a seat",
     Code.NAME_TAKEN: "somebody with this name, or one that looks like it, is already at the table",
     Code.TOO_MANY: "the table's limit for this has been reached",
+    Code.BY_INVITATION: "this table lets in only those who show its invitation",
     Code.BAD_ENTRY: "the entry is malformed, or of an unknown kind, or too large",
     Code.BAD_ENTRY_SIGNATURE: "the entry's signature is not its author's",
     Code.WRONG_AUTHOR: "the entry's author is not who sent it",

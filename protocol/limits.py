@@ -34,6 +34,7 @@ WARNING_SECONDS = 10  # that a seat has left when it is warned, or half its time
 CLOCK_TOLERANCE_SECONDS = 2  # that a seat may have seen less than the table claims; two entries travel unequally
 SLOW_SECONDS = 30  # of a step of a deal, or a tenth of what it may take if that is more: then it was a slow one
 MAX_SLOW_STEPS = 8  # of a seat in a deal; then a step may take no longer than that: all the steps of a hand of hold'em
+CLOCK_DRIFT_PERCENT = 10  # of a wait that a doubt allows two clocks to differ; real ones differ by a thousandth
 MAX_LAPSES = 3  # turns of a seat that lapse one after the other; the last counts as leaving, nobody plays there
 
 # --- two people without a table ---

@@ -66,6 +66,8 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
         help="serve figures for Prometheus on this port, to this machine alone")  # fmt: skip
     add("--bound", action="append", default=[], metavar="NAME=VALUE",
         help="another limit on what peers may ask of this table, as per_address=200 or frames=2000/1000")  # fmt: skip
+    add("--invite", action="store_true",
+        help="let in only who has the whole link: a secret is at its end, kept in DIR/invite.key")  # fmt: skip
     add("--once", action="store_true", help="end when the first match is over")
     add("--log-level", choices=("debug", "info", "warning", "error"), default="info",
         help="what to report on stderr (default: %(default)s)")  # fmt: skip
@@ -80,7 +82,8 @@ def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:
     except RemoteError as error:
         raise LocalError(f"--name cannot be used: {error}.") from None
     terms = terms_of(options, games, has_table=True)
-    return Config(options.data, host, port, options.name, terms, parse_bounds(options.bound), games=games)
+    bounds = parse_bounds(options.bound)
+    return Config(options.data, host, port, options.name, terms, bounds, invite=options.invite, games=games)
 
 
 async def serve(config: Config, once: bool, metrics_port: int | None = None) -> None:

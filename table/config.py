@@ -94,6 +94,7 @@ class Config:
     name: str = "Table"
     terms: Terms = DEFAULT_TERMS
     bounds: Bounds = Bounds()
+    invite: bool = False  # whether only those are let in who show a secret, which is in the link
     games: Games = BUILT_IN
     rng: Random = field(default_factory=SystemRandom)
     now: Callable[[], float] = time.time  # the wall clock, Unix seconds: matches say when they began

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping
+from hmac import compare_digest
 from typing import Any
 
 from protocol.codes import Code
@@ -59,9 +60,18 @@ def _decode(peer: Peer, payload: bytes) -> Message:
     return message
 
 
+def _invite(reception: Reception, peer: Peer, secret: bytes) -> None:
+    """One guess for a connection; whoever asks for no invitation takes any."""
+    if reception.invite and not compare_digest(secret, reception.invite):
+        raise RemoteError(Code.BY_INVITATION)
+    peer.invited = True
+
+
 def _hello(reception: Reception, peer: Peer, version: int, name: str) -> None:
     if version != VERSION:
         raise RemoteError(Code.WRONG_VERSION)
+    if reception.invite and not peer.invited:
+        raise RemoteError(Code.BY_INVITATION)
     try:
         check_name(name)
     except RemoteError as error:
@@ -163,6 +173,7 @@ def _feed(peer: Peer, match_id: bytes) -> Feed:
 # What asks the lobby for something: it costs more to answer than to ask, and others are told of some of it.
 REQUESTS = frozenset({"list", "create", "join", "spectate", "resume"})
 HANDLERS: dict[str, Handler] = {
+    "invite": _invite,
     "hello": _hello,
     "list": _list,
     "create": _create,

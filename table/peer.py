@@ -29,7 +29,19 @@ class House(Protocol):
 class Peer:
     """The `Receiver` of a connection, and a `Party` of the match that it has a place in, if any."""
 
-    __slots__ = ("_house", "connection", "feed", "forgiven", "hushed", "name", "phase", "requests", "seat", "send")
+    __slots__ = (
+        "_house",
+        "connection",
+        "feed",
+        "forgiven",
+        "hushed",
+        "invited",
+        "name",
+        "phase",
+        "requests",
+        "seat",
+        "send",
+    )
 
     def __init__(self, connection: Connection, requests: Bucket, house: House) -> None:
         """`requests`: what may be asked of the lobby from its address."""
@@ -38,6 +50,7 @@ class Peer:
         self.phase = Phase.GREETING
         self.forgiven: Phase | None = None  # the phase until we changed it, while the peer cannot be known to know
         self.hushed = False  # talk of its was dropped, and it knows
+        self.invited = False  # it has shown the table's secret
         self.name = ""
         self.feed: Feed | None = None
         self.seat: int | None = None

@@ -27,6 +27,7 @@ class Reception:
         self, identity: Identity, config: Config, storage: Storage, metrics: Metrics, matches: type[Matches] = Matches
     ) -> None:
         self.identity, self.config, self.metrics, self._storage = identity, config, metrics, storage
+        self.invite = b""  # the secret that whoever comes must show; empty: there is none
         self.lobby = Lobby(config.terms, config.name, config.bounds)
         self.matches = matches(identity, config, self.lobby, storage, metrics, self._sweep)
         self.requests = Buckets(config.bounds.requests, config.bounds.addresses_kept)  # to the lobby, by identity

@@ -6,6 +6,7 @@ import errno
 import logging
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import TracebackType
 from typing import Protocol
 
@@ -17,7 +18,7 @@ from protocol.limits import SPARE_DESCRIPTORS
 from protocol.session.session import Role, Session
 from table.config import Config
 from table.disk.journal import Journal
-from table.disk.keys import load_identity
+from table.disk.keys import load_identity, load_invite
 from table.disk.writer import Writer
 from table.handlers import HANDLERS, Handler, handle
 from table.lobby import Lobby
@@ -83,6 +84,7 @@ class Table:
         )
         self.reception = Reception(self.identity, self.config, self.storage, self.metrics, self._matches)
         try:
+            self.reception.invite = load_invite(self.config.data) if self.config.invite else b""
             self.reception.restore()
             self._awaiting = self.loop.call_later(self.bounds.return_seconds, self.reception.await_no_more)
             await self._listen()
@@ -106,8 +108,8 @@ class Table:
 
     @property
     def link(self) -> JoinLink:
-        """The join link, with the port that was really taken."""
-        return link_to(self.address, self._listener.port, self.identity.public)
+        """The join link, with the port that was really taken, and with the invitation: for who hosts, and no log."""
+        return replace(link_to(self.address, self._listener.port, self.identity.public), invite=self.reception.invite)
 
     @property
     def lobby(self) -> Lobby:

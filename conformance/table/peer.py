@@ -111,6 +111,8 @@ class Peer:
         return self
 
     async def hello(self) -> "Peer":
+        if self.link.invite:
+            await self.send("invite", self.link.invite)
         await self.send("hello", VERSION, self.name)
         _, self.table_name = await self.expect("welcome")
         return self

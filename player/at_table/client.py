@@ -5,7 +5,7 @@ through the function it was attached with. `protocol.messages.table` says what m
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,7 @@ class Plan:
     keep_trying: float | None = None  # for how many seconds a lost table is tried again; None: as long as makes sense
     log: Path | None = None  # where the log of the match goes, if not where logs usually go
     requires: Requirements = NONE  # of the terms, before a seat is taken
+    invite: bytes = field(default=b"", repr=False)  # the secret that the table's link has; empty: none
 
 
 ADVICE = {
@@ -49,6 +50,7 @@ ADVICE = {
     Code.TAKEN_OVER: "Is another program of yours playing? Give each of them its own --data folder.",
     Code.WRONG_MATCH: "A match can be watched once all its seats are taken: --list shows which are running.",
     Code.WRONG_VERSION: "Update fairdeal here or there.",
+    Code.BY_INVITATION: "Ask whoever hosts it for the whole link.",
     Code.BAD_OPTIONS: "See --help for the games and options there are.",
     Code.UNKNOWN_RULES: "Choose another game, or install the same version here and there.",
 }
@@ -95,6 +97,8 @@ class Client(Visitor):
     def attach(self, send: Callable[[bytes], None], table_key: bytes) -> None:
         """A session stands with the table of this identity."""
         self._send, self._table_key, self.phase = send, table_key, Phase.GREETING
+        if self.plan.invite:
+            self._post("invite", self.plan.invite)
         self._post("hello", VERSION, self.plan.name)
 
     def detached(self, code: Code | None) -> None:
@@ -180,7 +184,7 @@ class Client(Visitor):
         self.lobby.listed(rows)
         if self.plan.only_list:
             listed = ((name, decode_terms(terms), people, running) for name, terms, people, running in rows)
-            self.environment.tell(events.Listed(tuple(listed)))
+            self.environment.tell(events.Listed(tuple(listed), self.environment.games))
             self.give_up(None)
         elif self.phase is Phase.LOBBY and self.playing is None:
             self._start()

@@ -6,18 +6,20 @@ same without a table is in `player.seat.following`.
 
 from player import events
 from player.agreement import Agreement
+from player.at_table.doubts import Doubts
 from player.at_table.refused import Answer, Refusals, UnderWay, why_stopped
 from player.disk.memory import Memory
 from player.disk.store import Store
 from player.seat.deterministic import DeterministicSeat
 from player.seat.environment import Environment
 from player.seat.following import Following
-from protocol.audit.report import not_here
+from protocol.audit.report import not_here, say_of
 from protocol.codes import Code
 from protocol.crypto.stream import SEED
 from protocol.dealing import TABLE, Fault
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import UnknownRules
+from protocol.match.deeds import doubt_phrase
 from protocol.match.log import Entry, Log, decode_entry
 from protocol.match.reader import Damaged, Reader
 from protocol.match.refusal import Refusal
@@ -36,6 +38,7 @@ class Playing(Following):
         super().__init__(agreement.seat, environment)
         self.agreement, self._memory = agreement, memory
         self._refusals = Refusals(environment.tell)
+        self._doubts = Doubts(environment.steady, environment.now)
         self._entries = entries  # how many there were when we (re)joined: nothing is answered before those
         self._pending: UnderWay | None = None
         self._relied: tuple[int, bytes] = (-1, b"")  # the head that our newest entry of an earlier run had seen
@@ -149,6 +152,12 @@ class Playing(Following):
             self._accuse(self.number - 1, Code.TABLE_FORKED)  # a crash took the log that we had answered, not our word
             return
         super()._follow(before, entry, told)
+        if entry is not None and self.own is not None:
+            self._doubts.read(before, entry)
+            if self.over and (doubt := self._doubts.post()):  # nobody can be told any more, but who sits here
+                match, (_, most) = self.reader.match, doubt.body
+                doubted = doubt_phrase(match.clock.lapses[-1], self.own, most)
+                self._tell(events.Notice(say_of(match, self.own)(doubted)))
 
     def refused(self, refusal: Refusal) -> bool:
         """The table refused our entry: whether to send the same bytes again.
@@ -176,6 +185,7 @@ class Playing(Following):
         if self._pending is not None and entry.sequence >= self._pending.sequence:
             pending, self._pending = self._pending, None
             if entry.raw == pending.raw:
+                self._doubts.stands(self.number - 1)
                 return True
         return super()._is_ours(steady, entry)
 
@@ -196,7 +206,8 @@ class Playing(Following):
         """Our next entry, if it is for us to post one and none is under way. Raises: LocalError."""
         if self.over or self._steady is None or self.reader is None or self._pending or not self.caught_up:
             return None
-        post = self._next_post()
+        said_first = None if self.leaving or self._steady.due else self._doubts.post()  # but what others wait for
+        post = said_first or self._next_post()
         if post is None:
             return None
         log = self.reader.log
@@ -206,6 +217,7 @@ class Playing(Following):
                 self.store.sync()  # what the entry has seen; else a power cut and a forked log make us sign anew
             self._memory.put(raw)
         self._pending = UnderWay(raw, log.sequence(self._steady.seat.number), log.number - 1)
+        self._doubts.sent()
         return raw
 
     # --- table talk ---

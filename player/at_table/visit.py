@@ -140,5 +140,6 @@ def client_for(plan: Plan, environment: Environment, memory: Memory | None) -> C
     """A client for this plan, or to go on with the match in `memory`. Raises: LocalError."""
     if memory is None:
         return Client(plan, environment)
-    again = Plan(memory.agreement.person.name, keep_trying=plan.keep_trying)
+    invite = plan.invite or JoinLink.parse(memory.link).invite
+    again = Plan(memory.agreement.person.name, keep_trying=plan.keep_trying, invite=invite)
     return Client(again, environment, Playing.restore(memory, environment))

@@ -14,7 +14,7 @@ class Unfinished:
     """An identity's unfinished matches. `identity` None: somebody who has none, as a passing bot or a spectator."""
 
     def __init__(self, data: Path, identity: Identity | None) -> None:
-        self._data, self._identity = data, identity
+        self.data, self._identity = data, identity
         self._known = KnownTables(data)
 
     def at(self, link: JoinLink) -> Memory | None:
@@ -47,4 +47,4 @@ class Unfinished:
         return f"The match is dropped; its seat cannot be taken again. Its log stays: {memory.log_path}"
 
     def _all(self) -> list[Memory]:
-        return [] if self._identity is None else read_memories(self._data, self._identity)
+        return [] if self._identity is None else read_memories(self.data, self._identity)

@@ -80,7 +80,7 @@ def _mbox(path: Path) -> Iterator[bytes]:
         box.close()
 
 
-def put_in_box(where: str, raw: bytes) -> str:
+def put_in_box(where: str, raw: bytes, again: str = "fairdeal mail send") -> str:
     """Put a letter into a file, into a Maildir, at the end of an `.mbox` file, or on standard output (`-`).
 
     What to tell the person. Raises: LocalError.
@@ -96,23 +96,23 @@ def put_in_box(where: str, raw: bytes) -> str:
             mailbox.Maildir(path).add(raw)
             return f"The letter lies in {path}"
         if path.suffix == ".mbox":
-            _append(path, raw)
+            _append(path, raw, again)
             return f"The letter stands at the end of {path}"
         if not write_whole(path, raw, replace=False) and path.read_bytes() != raw:
-            raise LocalError(f"{path} exists already. The letter is kept: fairdeal mail send --out ANOTHER")
+            raise LocalError(f"{path} exists already. The letter is kept: {again} --out ANOTHER")
     except OSError as error:
         raise LocalError(f"{path} cannot be written ({error.strerror}).") from None
     return f"The letter is in {path}: send it with your mail program, as it is."
 
 
-def _append(path: Path, raw: bytes) -> None:
+def _append(path: Path, raw: bytes, again: str) -> None:
     box = mailbox.mbox(path)
     try:
         box.lock()
         box.add(raw)
         box.flush()
     except mailbox.ExternalClashError:
-        raise LocalError(f"{path} is held by another program. The letter is kept: fairdeal mail send") from None
+        raise LocalError(f"{path} is held by another program. The letter is kept: {again}") from None
     finally:
         box.unlock()
         box.close()

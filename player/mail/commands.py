@@ -11,6 +11,7 @@ from commandline.terms import add_terms, terms_help, terms_of
 from player import arguments
 from player.disk.files import sole_player
 from player.disk.keys import load_identity
+from player.disk.place import typed
 from player.mail import inbox
 from player.mail.config import read_config
 from player.mail.correspondence import Correspondence
@@ -85,7 +86,7 @@ def _command(
 
 def run(args: argparse.Namespace) -> int:
     """Obey; the exit code: 1 if a letter was refused. Raises: LocalError."""
-    rng, data = SystemRandom(), args.data or arguments.default_data()
+    rng, data = SystemRandom(), arguments.data_of(args)
     identity = load_identity(data, arguments.passphrase_of(args), rng)
     with sole_player(data):
         bot, config = bots_of(args.games).get(args.bot), read_config(data)
@@ -129,7 +130,9 @@ def _obey(correspondence: Correspondence, args: argparse.Namespace, rng: Random)
 def _status(correspondence: Correspondence, name: str | None) -> None:
     saved_matches = _all(correspondence) if name is None else [_saved(correspondence, name, *State)]
     if not saved_matches:
-        correspondence.say(["There is no match by mail. To begin one: fairdeal mail new --with ADDRESS --game GAME"])
+        correspondence.say(
+            [f"There is no match by mail. To begin one: {typed('mail new', correspondence.data, '--with ADDRESS')}"]
+        )
     for saved in saved_matches:
         correspondence.show(saved)
 
@@ -150,11 +153,11 @@ def _saved(to: Correspondence, name: str | None, *states: State) -> SavedMatch:
     if name is None and len(found) > 1:
         found = [saved for saved in found if saved.state is not State.OVER] or found[-1:]
     if not found:
-        raise LocalError("There is no such match. See which there are: fairdeal mail status")
+        raise LocalError(f"There is no such match. See which there are: {typed('mail status', to.data)}")
     if len(found) > 1:
         clash = len({saved.name for saved in found}) < len(found)
         names = [_full_name(saved) if clash else saved.name for saved in found]
-        raise LocalError(f"Which match? {', '.join(names)}. See fairdeal mail status")
+        raise LocalError(f"Which match? {', '.join(names)}. See {typed('mail status', to.data)}")
     return found[0]
 
 

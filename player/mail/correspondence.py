@@ -9,6 +9,7 @@ from bots.registry import Bot
 from player import events
 from player.disk import contacts
 from player.disk.files import write_whole
+from player.disk.place import typed as command_typed
 from player.mail import words
 from player.mail.boxes import put_in_box
 from player.mail.config import Config, Server
@@ -156,9 +157,8 @@ class Correspondence:
             if match.stopped:
                 raise Stopped(f"{saved.name} cannot go on: {match.stopped}.")
             if leaving and not match.our_turn:
-                raise LocalError(
-                    "You can leave only when it is your turn to say something. To drop it unsaid: mail drop"
-                )
+                drop = command_typed("mail drop", self.data, saved.name)
+                raise LocalError(f"You can leave only when it is your turn to say something. To drop it unsaid: {drop}")
             match.leaving = leaving
             self._post(match, line)
         finally:
@@ -234,11 +234,12 @@ class Correspondence:
         return saved_path(self.data, saved.invitation.nonce).with_suffix(".eml")
 
     def _deliver(self, saved: SavedMatch, raw: bytes) -> None:
-        target = self.out or self.config.outgoing
+        target, again = self.out or self.config.outgoing, command_typed("mail send", self.data, saved.name)
         if isinstance(target, Server):
-            self.say([send_mail(target, check_address(saved.address), check_address(saved.partner), raw)])
+            sender, receiver = check_address(saved.address), check_address(saved.partner)
+            self.say([send_mail(target, (sender, receiver), raw, again)])
         elif target is not None:
-            self.say([put_in_box(target, raw)])
+            self.say([put_in_box(target, raw, again)])
         else:
             self.say(
                 [f"Your letter to {saved.partner} is {self._letter_path(saved)}: send it as it is, or see mail.toml."]

@@ -6,6 +6,7 @@ from itertools import chain, islice
 
 from player.disk import contacts
 from player.disk.contacts import introduce
+from player.disk.place import typed
 from player.mail import words
 from player.mail.boxes import read_box
 from player.mail.correspondence import Correspondence, Stopped
@@ -99,7 +100,10 @@ def _take_invitation(to: Correspondence, invitation: Invitation, sender: str, me
         return
     waiting = sum(saved.state is State.INVITED for saved in read_all_saved(to.data, to.games))
     if waiting >= MAX_INVITATIONS:
-        to.say([f"An invitation is not kept: {waiting} wait for your answer. Drop some: mail drop"], always=True)
+        to.say(
+            [f"An invitation is not kept: {waiting} wait for your answer. Drop some: {typed('mail drop', to.data)}"],
+            always=True,
+        )
         return
     nobody = Person(invitation.inviter.name, to.identity.public)  # until we accept, with a name
     saved = new_saved(to.data, invitation, nobody, sender, "", State.INVITED)

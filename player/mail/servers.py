@@ -17,8 +17,9 @@ SUBJECT = "fairdeal"  # which every letter's subject begins with; only such mail
 _SIZE = re.compile(rb"RFC822\.SIZE ([0-9]{1,12})")
 
 
-def send_mail(server: Server, sender: str, receiver: str, raw: bytes) -> str:
-    """Hand a letter to the server; what to tell the person. Raises: LocalError."""
+def send_mail(server: Server, ends: tuple[str, str], raw: bytes, again: str) -> str:
+    """Hand a letter to the server; what to tell the person. `ends`: from and to. Raises: LocalError."""
+    sender, receiver = ends
     context = _context(server)
     try:
         if server.security == "tls":
@@ -32,7 +33,7 @@ def send_mail(server: Server, sender: str, receiver: str, raw: bytes) -> str:
                 connection.login(server.user, server.password)
             connection.sendmail(sender, [receiver], raw)
     except (OSError, ValueError, smtplib.SMTPException) as error:  # ValueError: what cannot be sent, as a..b
-        raise _failed(server, error, "The letter is kept; to try again: fairdeal mail send") from None
+        raise _failed(server, error, f"The letter is kept; to try again: {again}") from None
     return f"The letter was sent to {receiver}."
 
 

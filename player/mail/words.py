@@ -3,6 +3,7 @@
 import sys
 from dataclasses import replace
 
+from player.disk.place import typed
 from player.peer.match import PeerMatch
 from player.peer.saved import SavedMatch, State
 from player.screen import narrate
@@ -69,17 +70,18 @@ def invited(saved: SavedMatch, say: Say) -> list[str]:
 def how_to_accept(saved: SavedMatch, known: bool, say: Say) -> list[str]:
     """What to type; `known`: whether our own address is, from mail.toml."""
     to = phrase("letter.answer_to", partner=saved.partner) if saved.partner else phrase("letter.answer_where")
-    command = f"fairdeal mail accept {saved.name}{'' if known else ' --from YOUR-ADDRESS'}"
+    command = typed("mail accept", saved.data, f"{saved.name}{'' if known else ' --from YOUR-ADDRESS'}")
     return [say(phrase("letter.accept", to=to, command=command))]
 
 
 def how_to_go_on(saved: SavedMatch, match: PeerMatch, say: Say) -> list[str]:
     """What to type, or that there is nothing to do."""
     if match.choices:
-        return [say(phrase("letter.choose", command=f"fairdeal mail move {saved.name} CHOICE"))]
+        return [say(phrase("letter.choose", command=typed("mail move", saved.data, f"{saved.name} CHOICE")))]
     if match.settled:
         return []
-    return [say(phrase("letter.waiting", partner=saved.partner, command=f"fairdeal mail send {saved.name}"))]
+    again = typed("mail send", saved.data, saved.name)
+    return [say(phrase("letter.waiting", partner=saved.partner, command=again))]
 
 
 def status(saved: SavedMatch, match: PeerMatch | None, say: Say) -> str:

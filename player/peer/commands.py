@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from random import Random
 from secrets import SystemRandom
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from bots.registry import bots_of
 from commandline.plugins import add_plugins
 from commandline.terms import add_terms, terms_help, terms_of
-from net.addresses import link_to, parse_address
+from net.addresses import link_to, parse_address, resolve
 from player import arguments, events
 from player.at_table.visit import see_through
 from player.disk import contacts
@@ -49,7 +50,9 @@ def parser(command: str, games: Games) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     if command == "invite":
-        made.add_argument("--listen", metavar="HOST:PORT", help=f"where to wait (default: {HERE})")
+        made.add_argument(
+            "--listen", metavar="HOST:PORT", help=f"where to wait (default: {HERE}; port 0: any free one)"
+        )
         add_terms(made, has_table=False)
     else:
         made.add_argument("link", metavar="LINK", help="what `fairdeal invite` printed over there")
@@ -162,8 +165,10 @@ async def _host(program: _Program) -> int:
     saved = program.unfinished(mine=True)
     listen = program.args.listen or (saved.partner if saved else HERE)
     host, port = parse_address(listen)
+    if port == 0 and saved is not None:  # any port it was: to come back, the other one needs the same again
+        port = parse_address(saved.partner)[1]
     if port == 0:
-        raise LocalError("Choose a port to wait at: to come back, the other one needs the same again.")
+        host, port = await resolve(host, port)
     if saved is None:
         person, terms = program.person, terms_of(program.args, program.args.games, has_table=False)
         arguments.requirements_of(program.args).check(terms)
@@ -177,6 +182,9 @@ async def _host(program: _Program) -> int:
     client = program.client(match)
     door = Door(client, match, program.identity, program.rng)
     server = await door.open(host, port)
+    port = server.sockets[0].getsockname()[1]
+    program.saved = replace(saved, partner=f"{listen.rpartition(':')[0]}:{port}")
+    program.saved.save()
     link = link_to(host, port, program.identity.public, direct=True)
     program.view.line(f"Waiting for one other player. There, type: fairdeal join {link}", always=True)
     goodbye = asyncio.create_task(_goodbye(client))

@@ -6,11 +6,13 @@ from typing import Any
 from player import events
 from player.disk.contacts import Contact, introduce
 from player.outcome import Outcome
-from player.screen.terms import game_text, settings, trust_lines
+from player.screen.terms import about_lines, clock_line, trust_lines
 from protocol.audit.report import say_of
 from protocol.audit.verdict import Verdict
 from protocol.codes import sentence
 from protocol.dealing import TABLE, Fault
+from protocol.errors import RemoteError
+from protocol.games.registry import Games
 from protocol.identity.keys import short_fingerprint
 from protocol.identity.words import roster_words
 from protocol.locale import english
@@ -137,13 +139,20 @@ def waiting(event: events.Waiting, say: Say) -> str:
 
 
 def tables(event: events.Listed, say: Say) -> list[str]:
-    """The lobby, a line for each table."""
-    told = [line for row in event.rows for line in (_table(say, *row), *trust_lines(row[1], say))]
+    """The lobby: a line for each table, and what is played there in the words of the game's row."""
+    told = [line for row in event.rows for line in (_table(say, *row), *_played(row[1], event.games, say))]
     return told or [say(phrase("lobby.empty"))]
+
+
+def _played(terms: Terms, games: Games, say: Say) -> list[str]:
+    try:
+        clock = [clock_line(terms, say)]
+    except RemoteError:  # whatever the table says is listed
+        clock = []
+    return [*about_lines(terms, games), *clock, *trust_lines(terms, say)]
 
 
 def _table(say: Say, name: str, terms: Terms, people: Any, running: int) -> str:
     state = phrase("lobby.running") if running else phrase("lobby.seats", taken=len(people), seats=terms.seats)
     there = ": " + ", ".join(plain(person) for person, _ in people) if people else ""
-    about = {"game": game_text(terms), "dealing": terms.dealing.name, "clock": ", ".join(settings(terms.clock))}
-    return say(phrase("lobby.table", table=name, state=state, **about)) + there
+    return say(phrase("lobby.table", table=name, game=terms.game.name, dealing=terms.dealing.name, state=state)) + there

@@ -1,11 +1,15 @@
 """What is played, as people read it before they sit down: the game, the clock, who can know a hand, who may leave."""
 
+from collections.abc import Iterator, Sequence
+
 from player.requirements import secrecy_of
 from protocol.audit.report import clock_phrase
+from protocol.dealing.registry import DEALINGS
 from protocol.errors import RemoteError
+from protocol.games.registry import Games
 from protocol.match.clock import parse_clock
 from protocol.match.terms import Terms
-from protocol.options import OptionList
+from protocol.options import Option, OptionList
 from protocol.view.phrase import phrase
 from protocol.view.words import Say, plain
 
@@ -20,16 +24,36 @@ def game_text(terms: Terms) -> str:
     return ", ".join([plain(terms.game.name), *settings((*terms.game.options, *terms.dealing.options))])
 
 
+def about_lines(terms: Terms, games: Games) -> list[str]:
+    """What the rows of the game and of its dealing say about them and their options; what is not here has no words."""
+    row, dealing = games.rows.get(terms.game.name), DEALINGS.get(terms.dealing.name)
+    chosen = [
+        *_explained(terms.game.options, row.options if row else ()),
+        *_explained(terms.dealing.options, dealing.options if dealing else ()),
+    ]
+    return [f"  {line}" for line in (row.about if row else "", "; ".join(chosen)) if line]
+
+
+def _explained(chosen: OptionList, options: Sequence[Option]) -> Iterator[str]:
+    about = {option.name: f" ({option.about})" for option in options}
+    for (name, _), text in zip(chosen, settings(chosen), strict=True):
+        yield text + about.get(name, "")
+
+
+def clock_line(terms: Terms, say: Say) -> str:
+    """How long one may think. Raises: RemoteError for a clock that is none."""
+    if not terms.clock:
+        return f"  {say(phrase('terms.clockless'))}"
+    return f"  {say(phrase('match.clock', clock=clock_phrase(parse_clock(terms.clock))))}"
+
+
 def terms_lines(terms: Terms, say: Say, table: str | None = None) -> list[str]:
     """Terms that can be played here, before the match: what, how long one may think, and whom one trusts."""
     game, seats, dealing = game_text(terms), terms.seats, terms.dealing.name
     played = phrase("terms.played", game=game, seats=seats, dealing=dealing)
     if table is not None:
         played = phrase("terms.at", table=table, game=game, seats=seats, dealing=dealing)
-    clock = phrase("terms.clockless")
-    if terms.clock:
-        clock = phrase("match.clock", clock=clock_phrase(parse_clock(terms.clock)))
-    return [say(played), f"  {say(clock)}", *trust_lines(terms, say)]
+    return [say(played), clock_line(terms, say), *trust_lines(terms, say)]
 
 
 def trust_lines(terms: Terms, say: Say) -> list[str]:

@@ -14,7 +14,7 @@ from protocol.identity.keys import Identity
 from protocol.match.log import Entry
 from protocol.match.reader import Reader
 
-CHOSEN = ("move", "sit_out", "sit_in", "leave", "protest")
+CHOSEN = ("move", "sit_out", "sit_in", "doubt", "leave", "protest")
 
 
 class DeterministicSeat:
@@ -37,8 +37,8 @@ class DeterministicSeat:
     def would_post(self, entry: Entry) -> bool:
         """Whether an entry of this seat that comes next is what its secrets make it post.
 
-        A move, sitting out and leaving are for somebody else to choose, and change no secrets. A protest may have been
-        overtaken by entries after which it would not be made.
+        A move, sitting out, a doubt and leaving are for somebody else to choose, and change no secrets. A protest may
+        have been overtaken by entries after which it would not be made.
         """
         return entry.kind in CHOSEN or Post(entry.kind, entry.body) == self.due
 

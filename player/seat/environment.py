@@ -31,3 +31,4 @@ class Environment:
     games: Games = BUILT_IN
     connect: Connect = connect  # how a table is reached
     now: Callable[[], float] = time.time  # the wall clock, Unix seconds
+    steady: Callable[[], float] = time.monotonic  # a clock that nobody can set, seconds

@@ -8,7 +8,7 @@ from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.identity.words import roster_words
 from protocol.locale import english
 from protocol.match.clock import Allowance
-from protocol.match.deeds import scores_phrases
+from protocol.match.deeds import doubt_phrase, scores_phrases
 from protocol.match.logfile import SUFFIX
 from protocol.match.reader import Reader
 from protocol.match.roster import roster_digest
@@ -50,10 +50,21 @@ def roster_text(match: Match) -> str:
 
 
 def describe(report: Report, translate: Translate = english) -> list[str]:
-    """The verdict. The first line says it all when it is "clean: …"; else the faults follow, a line each."""
+    """The verdict, and the doubts. The first line says it all when it is "clean: …"; else the faults follow."""
     reader = report.reader
     say = speaker(translate, ()) if reader is None else say_of(reader.match, translate=translate)
     faults = [f"  {say(_fault(reader.match, fault))}" for fault in report.faults] if reader else []
+    doubts = [f"  {say(doubt)}" for doubt in _doubts(reader.match)] if reader else []
+    return [*_verdict(report, say, faults), *doubts]
+
+
+def _doubts(match: Match) -> list[Phrase]:
+    """Who says that the table declared a lapse too early: the word of one against that of another."""
+    return [doubt_phrase(lapse, seat, most) for lapse in match.clock.lapses for seat, most in lapse.doubts]
+
+
+def _verdict(report: Report, say: Say, faults: list[str]) -> list[str]:
+    reader = report.reader
     match report.verdict:
         case Verdict.CLEAN:
             return [say(_clean(reader))] if reader else []

@@ -177,6 +177,7 @@ MEANINGS: dict[str, Meaning] = {
     "receipt": lambda match, entry: phrase("entry.receipt", scores=scores_phrases(match)),
     "protest": lambda match, entry: phrase("entry.protest", entry=entry.body[0]),
     "leave": _say("entry.leave"),
+    "doubt": lambda match, entry: phrase("entry.doubt", entry=entry.body[0], seconds=f"{entry.body[1] / 1000:,.1f}"),
     "sit_out": _say("entry.sit_out"),
     "sit_in": _say("entry.sit_in"),
     "warning": _clock("entry.warning"),

@@ -83,5 +83,10 @@ def as_json(report: Report) -> dict[str, Any]:
             }
             for fault in report.faults
         ],
+        "doubts": [
+            {"entry": lapse.number, "seat": seat, "about": lapse.seat, "waited": lapse.waited, "most": most}
+            for lapse in (reader.match.clock.lapses if reader else ())
+            for seat, most in lapse.doubts
+        ],
         **({"reason": sentence(report.reason)} if report.reason else {}),
     }

@@ -6,8 +6,8 @@ signature fits every message, so a log that one program takes could be one that 
 
 import ipaddress
 import re
-from base64 import b32encode
-from dataclasses import dataclass
+from base64 import b32decode, b32encode
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from nacl.bindings import crypto_core_ed25519_is_valid_point
@@ -23,10 +23,12 @@ SIGNATURE_SIZE = 64  # bytes
 FINGERPRINT_BYTES = 25  # 2^200 tries to hit a given fingerprint, 2^100 for any two alike; no base32 padding
 FINGERPRINT_LETTERS = FINGERPRINT_BYTES * 8 // 5
 SHORT_LETTERS = 16  # 80 bits
+INVITE_SIZE = 20  # bytes of a table's secret, 2^160; no base32 padding
+INVITE_LETTERS = INVITE_SIZE * 8 // 5
 SCHEME, DIRECT_SCHEME = "fairdeal://", "fairdeal-direct://"  # the link to a table; to one other player
 
 _LINK = re.compile(
-    r"(fairdeal|fairdeal-direct)://(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]{1,253})):([0-9]{1,5})(?:/([a-z2-7]*))?",
+    r"(fairdeal|fairdeal-direct)://(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]{1,253})):([0-9]{1,5})(?:/([a-z2-7]*)(?:/([a-z2-7]*))?)?",
     re.IGNORECASE | re.ASCII,
 )
 _LINK_HELP = (
@@ -104,7 +106,8 @@ def short_fingerprint(public: bytes) -> str:
 class JoinLink:
     """Where a table listens, or with `direct` one other player who has no table, and whose fingerprint it must be.
 
-    Without a fingerprint a table is trusted at first sight; a direct link has one.
+    Without a fingerprint a table is trusted at first sight; a direct link has one. `invite`: the secret of a table that
+    asks for one, which nobody else is told; empty if it does not. A link with it has a fingerprint, too.
 
     `host` is a name or an address without brackets. `str(link)` is the link; `parse` reads it back.
     """
@@ -113,6 +116,7 @@ class JoinLink:
     port: int
     fingerprint: str | None = None
     direct: bool = False
+    invite: bytes = field(default=b"", repr=False)
 
     @classmethod
     def parse(cls, text: str) -> "JoinLink":
@@ -120,19 +124,22 @@ class JoinLink:
         found = _LINK.fullmatch(text.strip())
         if found is None:
             raise LocalError(_LINK_HELP)
-        scheme, address, name, port, letters = found.groups()
+        scheme, address, name, port, letters, secret = found.groups()
         host = _address(address) if address else name.lower()
         if not 1 <= int(port) <= 65_535:
             raise LocalError(f"The port in a join link is 1 to 65535. {_LINK_HELP}")
         direct = f"{scheme.lower()}://" == DIRECT_SCHEME
         if direct and not letters:
             raise LocalError(f"The link to one other player must have the fingerprint. {_LINK_HELP}")
-        return cls(host, int(port), _checked_fingerprint(letters.lower()) if letters else None, direct)
+        whose = _checked_fingerprint(letters.lower()) if letters else None
+        return cls(host, int(port), whose, direct, _checked_invite(secret, whose, direct))
 
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
         scheme = DIRECT_SCHEME if self.direct else SCHEME
-        return f"{scheme}{host}:{self.port}" + (f"/{self.fingerprint}" if self.fingerprint else "")
+        parts = [self.fingerprint] if self.fingerprint else []
+        parts += [b32encode(self.invite).decode().lower()] if self.invite else []
+        return "/".join([f"{scheme}{host}:{self.port}", *parts])
 
 
 def _address(text: str) -> str:
@@ -149,3 +156,14 @@ def _checked_fingerprint(letters: str) -> str:
             f"part of it is missing, or there is too much. {_LINK_HELP}"
         )
     return letters
+
+
+def _checked_invite(letters: str | None, fingerprint: str | None, direct: bool) -> bytes:
+    if letters is None:
+        return b""
+    if len(letters) != INVITE_LETTERS or fingerprint is None or direct:  # and it is not quoted: it is a secret
+        raise LocalError(
+            "The invitation at the end of this join link is not whole: it has "
+            f"{INVITE_LETTERS} letters, after the fingerprint of a table. Copy the whole link. {_LINK_HELP}"
+        )
+    return b32decode(letters.upper())

@@ -72,6 +72,15 @@ class Due(NamedTuple):
     after: int
 
 
+class Lapse(NamedTuple):
+    """A lapse that the table has declared, and who says that it cannot have waited so long."""
+
+    number: int  # in the log
+    seat: int
+    waited: int  # milliseconds, by the table's word
+    doubts: tuple[tuple[int, int], ...] = ()  # a seat, and how many milliseconds it can have been at most, by its word
+
+
 @dataclass(frozen=True)
 class Clock:
     """What the log says of the clock. Frozen, a part of the fold. All tuples are by seat."""
@@ -80,6 +89,7 @@ class Clock:
     missed: tuple[int, ...]  # turns that lapsed one after the other, up to now
     waits: tuple[Wait, ...]  # for its newest duty about which there was something to say
     slow: tuple[int, ...]  # slow steps, in this deal
+    lapses: tuple[Lapse, ...] = ()  # oldest first; not by seat
 
     def wait(self, seat: int, since: int) -> Wait:
         """What was posted about the duty that this seat has since entry `since`."""
@@ -101,6 +111,21 @@ class Clock:
     def new_deal(self) -> "Clock":
         """The clock when cards are dealt anew."""
         return replace(self, slow=(0,) * len(self.slow))
+
+    def declared(self, lapse: Lapse) -> "Clock":
+        """The clock after the table has said that a seat's time is over."""
+        return replace(self, lapses=(*self.lapses, lapse))
+
+    def doubted(self, number: int, seat: int, most: int) -> "Clock":
+        """The clock after a seat has said how long the wait for the lapse with this log number was at most.
+
+        Raises: Refused(NOT_NOW) if there is none, if that is no doubt, or if the seat has said it before.
+        """
+        lapse = next((lapse for lapse in self.lapses if lapse.number == number), None)
+        if lapse is None or most >= lapse.waited or seat in dict(lapse.doubts):
+            raise Refused(Code.NOT_NOW)
+        doubted = lapse._replace(doubts=(*lapse.doubts, (seat, most)))
+        return replace(self, lapses=tuple(doubted if old is lapse else old for old in self.lapses))
 
     def patient(self, seat: int) -> bool:
         """Whether one more lapsed turn would not yet count as leaving."""

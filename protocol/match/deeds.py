@@ -16,7 +16,7 @@ def deeds(before: Match, entry: Entry, after: Match) -> tuple[Deed, ...]:
         ("move", _move(before, entry, after)),
         ("protest", _protest(entry)),
         ("sitting", _sitting(entry)),
-        ("clock", _clock(before, entry, after)),
+        ("clock", (*_clock(before, entry, after), *_doubt(entry, after))),
         ("left", _left(before, after)),
         ("news", _news(before, after)),
         ("result", result),
@@ -88,6 +88,26 @@ def _left(before: Match, after: Match) -> tuple[Phrase, ...]:
     )
     go_on = not after.over and len(after.present) > 1
     return (*told, phrase("match.others_play_on")) if told and go_on else told
+
+
+def _doubt(entry: Entry, after: Match) -> tuple[Phrase, ...]:
+    if entry.kind != "doubt":
+        return ()
+    number, most = entry.body
+    lapse = next(lapse for lapse in after.clock.lapses if lapse.number == number)
+    return (doubt_phrase(lapse, entry.author, most),)
+
+
+def doubt_phrase(lapse: clock.Lapse, seat: int, most: int) -> Phrase:
+    """What a seat says about a lapse: how many milliseconds the table can have waited at most."""
+    return phrase(
+        "clock.doubted",
+        who=Who(seat),
+        about=Who(lapse.seat),
+        entry=lapse.number,
+        waited=f"{lapse.waited / 1000:,.1f}",
+        most=f"{most / 1000:,.1f}",
+    )
 
 
 def _clock(before: Match, entry: Entry, after: Match) -> tuple[Phrase, ...]:

@@ -36,6 +36,8 @@ KINDS: dict[str, Shape] = {
     "receipt": fields(many(uint(), 1, MAX_SEATS)),  # the score of every seat
     "protest": fields(uint()),  # the log number of the entry that is wrong
     "leave": fields(),
+    # the log number of a lapse, and how many milliseconds the table can have waited for it at most
+    "doubt": fields(uint(), uint()),
     "sit_out": fields(),
     "sit_in": fields(),
     # the table: how many milliseconds it has waited for this seat
@@ -92,7 +94,7 @@ def _check(match: Match, entry: Entry) -> None:
         raise Refused(Code.STALE)
     if entry.author in match.gone or (not match.setup.has_table and entry.author != match.speaker):
         raise Refused(Code.NOT_NOW)
-    if entry.kind in ("protest", "leave", "sit_out", "sit_in"):
+    if entry.kind in ("protest", "leave", "doubt", "sit_out", "sit_in"):
         if entry.author == TABLE:
             raise Refused(Code.WRONG_AUTHOR)
         return
@@ -323,13 +325,22 @@ def _time(match: Match, entry: Entry, at: int) -> Match:
     if waited < after:
         raise Refused(Code.TOO_EARLY)
     if entry.kind == clock.LAPSE:
-        return _lapse(match, seat, at)
+        declared = match.clock.declared(clock.Lapse(at, seat, waited))
+        return _lapse(replace(match, clock=declared), seat, at)
     return replace(match, clock=clock.post(match.clock, entry.kind, seat, match.since(seat), waited))
 
 
 def _due_after(match: Match, seat: int, kind: str) -> int | None:
     due = match.due(seat)
     return due.after if due is not None and due.kind == kind else None
+
+
+def _doubt(match: Match, entry: Entry, at: int) -> Match:
+    """A seat knows that the table did not wait so long. It is noted, and changes nothing: nobody can tell who lies."""
+    number, most = entry.body
+    if number > entry.seen_number:
+        raise Refused(Code.STALE)
+    return replace(match, clock=match.clock.doubted(number, entry.author, most))
 
 
 def _lapse(match: Match, seat: int, at: int) -> Match:
@@ -383,6 +394,7 @@ HANDLERS: dict[str, Callable[[Match, Entry, int], Match]] = {
     "receipt": _receipt,
     "protest": _protest,
     "leave": _leave,
+    "doubt": _doubt,
     "sit_out": _sit_out,
     "sit_in": _sit_out,
     "warning": _time,

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
+from protocol.identity.keys import INVITE_SIZE
 from protocol.limits import (
     MAX_ENTRY,
     MAX_NAME,
@@ -77,6 +78,7 @@ LOBBY = frozenset({Phase.LOBBY})
 
 MESSAGES: dict[str, Row] = {
     # from players
+    "invite": _player(frozenset({Phase.GREETING}), exactly(INVITE_SIZE)),  # the secret of a table that asks for one
     "hello": _player(frozenset({Phase.GREETING}), uint(), text(MAX_NAME)),  # version, own name
     "list": _player(GREETED),
     "create": _player(LOBBY, TERMS),  # -> created

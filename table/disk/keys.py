@@ -1,13 +1,13 @@
-"""The table's identity on disk: made at the first start, readable by its owner only."""
+"""The table's identity and its invitation on disk: made when first needed, readable by its owner only."""
 
 import os
 import secrets
 from pathlib import Path
 
 from protocol.errors import LocalError
-from protocol.identity.keys import KEY_SIZE, Identity
+from protocol.identity.keys import INVITE_SIZE, KEY_SIZE, Identity
 
-KEY_FILE = "identity.key"
+KEY_FILE, INVITE_FILE = "identity.key", "invite.key"
 _OTHERS = 0o077  # permission bits of group and others
 
 
@@ -16,41 +16,49 @@ def load_identity(data: Path) -> Identity:
 
     Raises: LocalError, saying what to do, if the file cannot be used or others may read it.
     """
-    path = data / KEY_FILE
+    return Identity(_load(data / KEY_FILE, KEY_SIZE, "key"))
+
+
+def load_invite(data: Path) -> bytes:
+    """The secret of a table that people come to by invitation, kept like the identity; deleted, it is made anew."""
+    return _load(data / INVITE_FILE, INVITE_SIZE, "invitation")
+
+
+def _load(path: Path, size: int, what: str) -> bytes:
     try:
-        data.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return Identity(_read(path) if path.exists() else _create(path))
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return _read(path, size, what) if path.exists() else _create(path, size)
     except OSError as error:
         raise LocalError(
-            f"The table's key {path} cannot be read or made ({error.strerror}). "
+            f"The table's {what} {path} cannot be read or made ({error.strerror}). "
             "Choose a directory of your own with --data."
         ) from None
 
 
-def _create(path: Path) -> bytes:
-    """Written beside and linked into place, so that a crash leaves a whole key or none."""
-    seed = secrets.token_bytes(KEY_SIZE)
+def _create(path: Path, size: int) -> bytes:
+    """Written beside and linked into place, so that a crash leaves a whole secret or none."""
+    secret = secrets.token_bytes(size)
     draft = path.with_suffix(f".{os.getpid()}.new")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(seed)
+            file.write(secret)
             file.flush()
             os.fsync(file.fileno())
         os.link(draft, path)
     finally:
         draft.unlink()
-    return seed
+    return secret
 
 
-def _read(path: Path) -> bytes:
+def _read(path: Path, size: int, what: str) -> bytes:
     with path.open("rb") as file:
         if os.name == "posix" and os.fstat(file.fileno()).st_mode & _OTHERS:
-            raise LocalError(f"Others may read the table's key. Run: chmod 600 {path}")
-        seed = file.read(KEY_SIZE + 1)
-    if len(seed) != KEY_SIZE:
+            raise LocalError(f"Others may read the table's {what}. Run: chmod 600 {path}")
+        secret = file.read(size + 1)
+    if len(secret) != size:
         raise LocalError(
-            f"The table's key {path} is damaged. Restore it from a copy, or delete it to make a new one: "
+            f"The table's {what} {path} is damaged. Restore it from a copy, or delete it to make a new one: "
             "then everybody needs the new join link."
         )
-    return seed
+    return secret

@@ -115,6 +115,17 @@ async def test_a_match_of_two_programs(tmp_path, words):
     ended_well(host, guest)
 
 
+async def test_a_host_that_takes_any_port_waits_at_the_same_one_again(tmp_path):
+    words = ("--listen", "127.0.0.1:0", "--game", "draw-dominoes", "--target", "1")
+    host = await Program(tmp_path / "ann", "invite", "Ann", *words).start()
+    link = (await host.line_with("fairdeal-direct://")).split()[-1]
+    assert JoinLink.parse(link).port > 0
+    await host.kill()
+    await host.start()
+    assert (await host.line_with("fairdeal-direct://")).split()[-1] == link
+    await host.kill()
+
+
 async def test_a_guest_who_asks_for_more_goes_and_the_host_waits_on(tmp_path):
     host, link = await hosting(tmp_path, "--game", "draw-dominoes", "--target", "1")
     guest = await Program(tmp_path / "bob", "join", "Bob", link, "--only-verified").start()

@@ -199,7 +199,8 @@ def test_a_bot_that_dies_ends_it_with_a_word(tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("five-card-draw", "--option", "hands=0"), "five-card-draw"),
+        (("five-card-draw", "--option", "hands=0"), "five-card-draw cannot be played like this: `hands` is"),
+        (("five-card-draw", "--leavers", "sometimes"), "`leavers`"),
         (("five-card-draw", "--option", "nonsense"), "NAME=VALUE"),
         (("five-card-draw", "--bots", "3", "--seats", "2"), "room for 0 to 1 bots"),
         (("chess",), "chess"),

@@ -8,6 +8,7 @@ import pytest
 
 from conformance.table.arena import wire_terms
 from protocol.codes import Code
+from protocol.identity.keys import INVITE_SIZE
 from protocol.limits import HIGH_WATER, MAX_QUEUED, MAX_TALK_QUEUED, MAX_UNSENT, READ_CHUNK, RELAYS, TALK_ENVELOPE
 from protocol.messages import table as messages
 from protocol.messages.table import VERSION, Sender
@@ -131,6 +132,7 @@ async def deaf(table, seed: int, name: str) -> tuple[WireClient, Connection]:
 
 SAID = bytes(TALK_ENVELOPE)
 SAID_BY_A_SEAT = {
+    "invite": (bytes(INVITE_SIZE),),
     "hello": (VERSION, "Ann"),
     "list": (),
     "create": (wire_terms(),),
@@ -164,7 +166,7 @@ async def test_no_message_of_a_seat_waits_for_one_that_never_reads(tmp_path, nam
         async with asyncio.timeout(5):
             while (message := await ann.receive()) is not None and message.name != "tables":
                 pass
-        assert message is not None or name in ("hello", "leave", "create", "join", "spectate", "resume")
+        assert message is not None or name in ("invite", "hello", "leave", "create", "join", "spectate", "resume")
         assert not hers.open or not hers.intake.waiting
         assert connection.busy and connection.open
         await close_all(ann, slow)

@@ -51,6 +51,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--dealing", choices=DEALINGS, help="default: each in turn")
     made.add_argument("--seats", type=int, choices=SEATS, help="default: each in turn")
     made.add_argument("--impatient", action="store_true", help="a short clock: whom something befalls may lapse")
+    made.add_argument("--lying-table", action="store_true", help="a table that says once a match that a time is over")
     made.add_argument("--cheat", metavar="NAME", help="a cheat at one seat, who must be named; ALL: each in turn")
     made.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default 1)")
     made.add_argument("--quiet", action="store_true", help="no progress, only the sum")
@@ -86,6 +87,7 @@ class Job(NamedTuple):
     terms: Terms
     cheat: str = ""
     seed: int = 0
+    lying: bool = False
 
 
 def _honest(args: argparse.Namespace) -> list[Job]:
@@ -97,7 +99,9 @@ def _honest(args: argparse.Namespace) -> list[Job]:
     jobs = []
     for dealing, seats, game in kinds:
         again = f"--dealing {dealing} --seats {seats} --game {game}{' --impatient' if args.impatient else ''}"
-        jobs.append(Job(again, args.faults, args.impatient, terms(game, dealing, seats, args.impatient)))
+        again += " --lying-table" if args.lying_table else ""
+        made = terms(game, dealing, seats, args.impatient)
+        jobs.append(Job(again, args.faults, args.impatient, made, lying=args.lying_table))
     return jobs
 
 
@@ -123,7 +127,8 @@ def run_job(job: Job) -> Result:
     """One world: what happened, and what was wrong."""
     job = job._replace(again=f"--seed {job.seed} --matches 1 --faults {job.faults} {job.again}")
     try:
-        return job, run_world(Spec(job.seed, job.terms, WEATHERS[job.faults], EACH, job.cheat, job.impatient)), None
+        spec = Spec(job.seed, job.terms, WEATHERS[job.faults], EACH, job.cheat, job.impatient, job.lying)
+        return job, run_world(spec), None
     except Failed as failed:
         return job, failed.tally, str(failed)
 

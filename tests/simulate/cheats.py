@@ -1,9 +1,13 @@
-"""Cheats who sit down in a simulated world: those of `tests.cheats` whom the fold names, whatever the line does."""
+"""Cheats in a simulated world: seats of `tests.cheats` whom the fold names, and a table that lies about its wait."""
 
+from protocol.dealing import TABLE, Post
 from protocol.limits import MAX_CLOCK_SECONDS
 from protocol.match.clock import Allowance
+from protocol.match.log import Record
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Chosen
+from table.matches import Matches
+from table.room.live_match import LiveMatch
 from tests.cheats import conduct, draws, hands, layers, play, selection, slots, verified
 from tests.cheats.base import Cheat, When
 
@@ -26,9 +30,32 @@ CHEATS: dict[str, type[Cheat]] = {
 def terms_of(name: str) -> Terms:
     """Terms of a match in which this cheat has its occasion."""
     cheat = CHEATS[name]
-    options = tuple(({"target": 1} | cheat.options).items())
+    short: dict[str, int | str] = {"target": 1} if cheat.game.endswith("dominoes") else {}
+    options = tuple((short | cheat.options).items())
     clock = Allowance(0, MAX_CLOCK_SECONDS, MAX_CLOCK_SECONDS).options()
     dealing = name.partition(".")[0]
     return make_terms(
         Chosen(cheat.game, options), Chosen(dealing, tuple(cheat.dealing_options.items())), clock, cheat.seats
     )
+
+
+class LyingLiveMatch(LiveMatch):
+    """Says once, at some moment of a deal, that the time of somebody who is there is over."""
+
+    def _answers(self) -> list[Record]:
+        return [*super()._answers(), *self._lie()]
+
+    def _lie(self) -> list[Record]:
+        match, records = self.match, list[Record]()
+        if match.clock.lapses or match.deal is None or match.number < 12 + self.seed[0] % 64:
+            return records
+        seat = next((duty.author for duty in match.duties() if duty.author != TABLE), TABLE)
+        while (due := self.match.due(seat)) and not self.match.clock.lapses:
+            records.append(self._post(Post(due.kind, [seat, due.after])))
+        return [*records, *super()._answers()]
+
+
+class LyingMatches(Matches):
+    """Those of a table that does so."""
+
+    match_type = LyingLiveMatch

@@ -74,16 +74,24 @@ def check_logs(log: bytes, files: Mapping[str, bytes], gone: Container[str]) -> 
             raise Violation(f"the table's log has {len(log)} bytes, {name}'s has {len(file)}, and they differ")
 
 
-def check_audit(log: bytes, excused: bool = False, cheat: type[Cheat] | None = None) -> Report:
+def doubts_in(report: Report) -> list[int]:
+    """By lapse: how many seats say that the table did not wait for it as long as it says."""
+    return [len(lapse.doubts) for lapse in report.reader.match.clock.lapses] if report.reader else []
+
+
+def check_audit(log: bytes, excused: bool = False, cheat: type[Cheat] | None = None, lying: bool = False) -> Report:
     """The log verifies, and nobody is named but who has to be. Raises: Violation.
 
-    That is the cheat, if there was one and it had an occasion; and, `excused`, a seat that lapsed.
+    That is the cheat, if there was one and it had an occasion; and, `excused`, a seat that lapsed. Nobody doubts a
+    table that is not `lying`.
     """
     report = audit(log)
     if report.verdict not in (Verdict.CLEAN, Verdict.FAULT):
         raise Violation(f"the audit says {report.verdict}: {report.reason}")
     if cheat is not None and report.faults and cheat.code not in {fault.code for fault in report.faults}:
         raise Violation(f"the cheat was to be named for {cheat.code}, and the audit says {report.faults}")
+    if not lying and any(doubts_in(report)):
+        raise Violation("a seat doubts an honest table")
     for fault in report.faults:
         is_cheat = cheat is not None and fault.seat == cheat.place
         if not is_cheat and not (excused and fault.code is Code.LAPSED and fault.seat != TABLE):

@@ -30,6 +30,7 @@ from table.disk.keys import KEY_FILE
 from table.matches import Matches
 from table.server import Table
 from tests.cheats.base import Cheat
+from tests.simulate.cheats import LyingMatches
 from tests.simulate.checks import End, Violation
 from tests.simulate.disk import PlayerDisk, SimulatedFiles, SimulatedMemory, SimulatedStorage, TableDisk, power_cut
 from tests.simulate.link import Listener
@@ -73,7 +74,8 @@ class TableHost:
         world = self.world
         config = Config(self.folder, port=PORT, terms=world.spec.terms, rng=rng, now=world.now)
         storage = world.parts.storage(self.disk, self.process, world.network, world.random("disk", self.starts))
-        table = Table(config, storage, partial(Listener, world.network), world.parts.matches)
+        matches = LyingMatches if world.spec.lying else world.parts.matches
+        table = Table(config, storage, partial(Listener, world.network), matches)
         await table.__aenter__()  # no `async with`: nothing may run when the process is killed
         self.table = table
         self._up.set()
@@ -211,9 +213,8 @@ class Person:
         files = cast(MatchFiles, SimulatedFiles(disk, process, network, parts.memory))
         bot = BOTS[("greedy", "random")[self.number % 2]]
         seat = cast(type[Seat], self._seat)
-        environment = Environment(
-            self.identity, rng, seat, bot, self._hear, files, connect=parts.connect, now=world.now
-        )
+        clocks = {"now": world.now, "steady": world.loop.time}
+        environment = Environment(self.identity, rng, seat, bot, self._hear, files, connect=parts.connect, **clocks)
         playing = None
         if disk.agreement is not None:
             playing = Playing.restore(cast(Memory, parts.memory(disk, process, network)), environment)

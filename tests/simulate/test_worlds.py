@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tests.simulate.__main__ import GAMES, terms
-from tests.simulate.cheats import terms_of
+from tests.simulate.cheats import CHEATS, terms_of
 from tests.simulate.weather import WEATHERS
 from tests.simulate.world import Spec, Tally, run_world
 
@@ -50,6 +50,18 @@ def test_who_is_kept_away_for_too_long_lapses_and_all_agree_on_it(seed: int, dea
 def test_a_cheat_is_named_alike_at_every_seat_whatever_the_line_does(name: str) -> None:
     tally = run_world(Spec(1, terms_of(name), WEATHERS["link"], 3, name))
     assert tally.happened["cheat named"]
+
+
+@pytest.mark.parametrize("faults", ["none", "all"])
+def test_a_table_that_says_a_time_is_over_is_doubted_and_opens_no_hand_by_it(faults: str) -> None:
+    """Who is there and has posted a while ago says so; the match goes on, and only who lapsed is named."""
+    tally = run_world(Spec(4, terms("draw-dominoes", "threshold", 4, False), WEATHERS[faults], 4, lying=True))
+    assert tally.matches == 5
+    assert tally.happened["seat lapsed"] and tally.happened["table doubted"]
+
+
+def test_every_cheat_of_the_simulation_has_a_match_to_sit_down_in() -> None:
+    assert all(terms_of(name).seats == cheat.seats for name, cheat in CHEATS.items())
 
 
 def test_with_a_short_clock_nobody_lapses_whom_nothing_befalls() -> None:

@@ -20,7 +20,7 @@ from unittest.mock import patch
 from protocol.limits import RETURN_SECONDS
 from protocol.match.terms import Terms
 from tests.simulate.cheats import CHEATS
-from tests.simulate.checks import Violation, Witness, check_audit, check_ends, check_left_over, check_logs
+from tests.simulate.checks import Violation, Witness, check_audit, check_ends, check_left_over, check_logs, doubts_in
 from tests.simulate.link import Network
 from tests.simulate.loop import Stuck, VirtualLoop
 from tests.simulate.parties import Parts, Person, Seated, TableHost
@@ -44,6 +44,7 @@ class Spec:
     matches: int = 4
     cheat: str = ""  # one of `cheats.CHEATS`, who sits at its place in all matches but the last
     impatient: bool = False  # the clock is so short that a seat which something befalls may lapse
+    lying: bool = False  # once in each match the table says that somebody's time is over, and it is not
 
 
 @dataclass
@@ -196,7 +197,8 @@ class World:
     def _check(self, places: list[Seated]) -> None:
         match_id = next(iter(self.table.disk.matches.keys() - self._before))
         log = self.table.file(match_id)
-        report = check_audit(log, excused=self.spec.impatient, cheat=self.cheat)
+        lying = self.spec.lying
+        report = check_audit(log, self.spec.impatient or lying, self.cheat, lying)
         assert report.reader is not None
         gone = {report.reader.match.setup.people[fault.seat].name for fault in report.faults}
         check_logs(log, {place.name: place.file for place in places}, gone)
@@ -205,13 +207,14 @@ class World:
         self.tally.matches += 1
         self.tally.entries += report.entries
         self.tally.happened["cheat named" if self.cheat else "seat lapsed"] += bool(report.faults)
+        self.tally.happened["table doubted"] += sum(map(bool, doubts_in(report)))
         if self.loop.errors:
             raise Violation(self.loop.errors[0])
 
     def lapsed(self, name: str, waited: float) -> None:
         """The table says that it waited so many seconds for somebody. Raises: Violation if nothing had befallen it."""
         last = max(self.network.troubles.get(who, -inf) for who in (name, "table"))
-        if last < self.loop.time() - waited - LONGEST_TROUBLE:
+        if not self.spec.lying and last < self.loop.time() - waited - LONGEST_TROUBLE:
             raise Violation(f"{name} lapsed, and nothing had befallen it")
 
     def _count(self) -> None:

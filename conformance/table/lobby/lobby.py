@@ -7,6 +7,7 @@ from conformance.table.arena import CLOCK, SHORT, Arena, wire_terms
 from conformance.table.peer import Peer
 from protocol import wire
 from protocol.codes import Code
+from protocol.identity.keys import INVITE_SIZE
 from protocol.limits import MAX_OPTIONS, MAX_SEATS, MAX_TABLES_PER_IDENTITY, TALK_ENVELOPE
 from protocol.messages.table import VERSION
 
@@ -49,6 +50,14 @@ async def hello_twice(arena: Arena) -> None:
     peer = await arena.guest()
     await peer.send("hello", VERSION, peer.name)
     await peer.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
+
+
+@GROUP.case("4.5.1", "the greeting goes on")
+async def invitation_that_was_not_asked_for(arena: Arena) -> None:
+    """A table that lets in everybody takes no notice of it; one by invitation has been shown the right one before."""
+    peer = await arena.session()
+    await peer.send("invite", peer.link.invite or bytes(INVITE_SIZE))
+    await peer.hello()
 
 
 def bad_name(text: str) -> Body:

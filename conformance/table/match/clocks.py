@@ -85,6 +85,34 @@ async def move_after_the_turn_lapsed(arena: Arena) -> None:
     await play.end()
 
 
+@GROUP.case("14.6.2", "the turn is skipped")
+async def doubt_about_a_lapse(arena: Arena) -> None:
+    """Each seat may say once that the table did not wait so long; nothing comes of it."""
+    play = await arena.play(clock=clock(turn=2), **LONG)
+    silent = await play.reach("move")
+    await heard(play, "lapse", play.posted_at)
+    number, before = len(silent.records) - 1, play.match.duties()
+    for player in play.players:
+        await play.stands(player, player.entry(kind="doubt", body=[number, 0]))
+        await player.refused(player.entry(kind="doubt", body=[number, 0]), Code.NOT_NOW)
+    if play.match.duties() != before or play.match.faults:
+        raise Failed("a doubt has an effect")
+    await play.end()
+
+
+@GROUP.case("14.6.1", str(Code.NOT_NOW))
+async def doubt_that_is_none(arena: Arena) -> None:
+    """About what is no lapse, and one that does not contradict the table."""
+    play = await arena.play(clock=clock(turn=2), **LONG)
+    silent = await play.reach("move")
+    await silent.refused(silent.entry(kind="doubt", body=[len(silent.records) - 1, 0]), Code.NOT_NOW)
+    await heard(play, "lapse", play.posted_at)
+    number = len(silent.records) - 1
+    for entry, most in ((number - 1, 0), (number, play.players[0].log_body(number)[1])):
+        await silent.refused(silent.entry(kind="doubt", body=[entry, most]), Code.NOT_NOW)
+    await play.end()
+
+
 @GROUP.case("13.9.6", str(Code.LAPSED))
 async def share_that_is_withheld(arena: Arena) -> None:
     play = await arena.play(dealing="verified", clock=clock(step=4))

@@ -4,12 +4,14 @@ from importlib.metadata import version
 
 import pytest
 
+from commandline.terms import terms_of, words_of
 from fairdeal import __main__ as door
 from fairdeal import play
 from fairdeal.__main__ import COMMANDS, main
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
 from protocol.messages.table import VERSION
+from table import __main__ as table
 
 LETTERS = "a" * 40
 
@@ -79,6 +81,21 @@ def test_play_without_a_game_lists_the_games(capsys):
 )
 def test_bots_take_the_seats_that_are_left(words, expected):
     assert play.party(play.make_parser().parse_args(["block-dominoes", *words])) == expected
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["block-dominoes", "--seats", "2"],
+        ["texas-holdem", "--seats", "3", "--option", "hands=3", "--option", "ante=1", "--leavers", "void"],
+        ["block-dominoes", "--seats", "4", "--target", "7", "--deal", "layered", "--deal-option", "take=25"],
+        ["five-card-draw", "--seats", "3", "--turn-seconds", "9", "--extensions", "1", "--step-seconds", "8"],
+    ],
+)
+def test_the_table_is_asked_for_just_what_play_was_asked_for(words):
+    asked = play.make_parser().parse_args(words)
+    at_the_table = table.make_parser().parse_args(words_of(asked))
+    assert terms_of(at_the_table, BUILT_IN, has_table=True) == terms_of(asked, BUILT_IN, has_table=True)
 
 
 @pytest.mark.parametrize("words", [["--seats", "2", "--bots", "2"], ["--bots", "-1"], ["--bots", "10"]])

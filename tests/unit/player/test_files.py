@@ -1,8 +1,11 @@
 """One data folder, one seat at a time."""
 
+import shlex
+
 import pytest
 
 from player.disk.files import own_folder, sole_player
+from player.disk.place import default_data, typed
 from protocol.errors import LocalError
 
 
@@ -25,3 +28,9 @@ def test_programs_with_folders_of_their_own_never_share_one(tmp_path):
                 """Not reached."""
         with own_folder(tmp_path) as again:
             assert again == second
+
+
+def test_a_command_to_go_on_says_where_unless_that_is_the_usual_place(tmp_path):
+    assert typed("mail move", default_data(), "1a2b CHOICE") == "fairdeal mail move 1a2b CHOICE"
+    own = tmp_path / "Ann's"
+    assert shlex.split(typed("join", own, "LINK")) == ["fairdeal", "join", "--data", str(own), "LINK"]

@@ -162,6 +162,7 @@ def test_an_invitation_says_whom_one_trusts_and_may_be_less_than_one_asks_for(pa
     ann.mail("new", *to_bob)
     bob.gets(*ann.written())
     said = bob.mail("read", bob.box)
+    assert f"fairdeal mail accept --data {bob.data} " in said  # as it is typed for this folder
     assert "who breaks them may, and is named" in said and "the match is void" in said and "no clock" in said
     accept = ("accept", "--from", bob.address, "--name", "Bob")
     for asked in (("--only-verified",), ("--min-quorum", "2")):
@@ -185,7 +186,7 @@ def test_a_person_is_shown_the_hand_and_chooses(pair):
             choice = next(
                 word
                 for word in ("stand", "show", "check", "call")
-                if word in shown[shown.rindex("Your hand") :].lower()
+                if word in shown[shown.rindex("Your hand") : shown.rindex("To choose")].lower()
             )
             shown = reader.mail("move", choice, bot=False)
         people[reader] += shown

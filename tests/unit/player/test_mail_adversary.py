@@ -90,7 +90,16 @@ def test_what_was_dropped_is_not_offered_again(pair):
 
 
 def guest(data: Path, link: JoinLink) -> _Program:
-    given = {"bot": "random", "pace": 0.0, "quiet": True, "link": str(link), "forget": False, "name": "Bob"}
+    given = {
+        "bot": "random",
+        "pace": 0.0,
+        "quiet": True,
+        "link": str(link),
+        "forget": False,
+        "name": "Bob",
+        "min_quorum": 0,
+        "only_verified": False,
+    }
     args = argparse.Namespace(**given, data=data, games=BUILT_IN)
     return _Program(args, Identity(b"b" * 32), Random(1))
 
@@ -238,7 +247,7 @@ def test_a_server_whose_name_cannot_be_one_is_an_error_of_ours(tmp_path):
     (tmp_path / "mail.toml").write_text('[outgoing]\nsmtp = "a..b"\n[incoming]\nimap = "a..b"')
     config = read_config(tmp_path)
     with pytest.raises(LocalError, match="mail server"):
-        servers.send_mail(config.outgoing, "a@b.cd", "a@b.cd", b"x")
+        servers.send_mail(config.outgoing, ("a@b.cd", "a@b.cd"), b"x", "mail send")
     with pytest.raises(LocalError, match="mail server"):
         list(servers.fetch_mails(config.incoming, 0))
 

@@ -131,7 +131,7 @@ async def test_a_person_plays_poker(tmp_path, terminal):
                 zoe.type(next(answer for offer, answer in ANSWERS if offer in heard))
         assert await zoe.end() == 0
     assert "Hand 1: " in zoe.said and "has the button, ante 1." in zoe.said
-    assert "Your hand: 1 " in zoe.said and "You exchange 2 cards." in zoe.said and "The pot is 2." in zoe.said
+    assert "Your hand: 1: " in zoe.said and "You exchange 2 cards." in zoe.said and "The pot is 2." in zoe.said
     assert verdict_of_log(tmp_path) == (Verdict.CLEAN, [])
 
 
@@ -338,8 +338,10 @@ async def test_the_tables_are_listed(tmp_path):
     async with person(FakeTable(), tmp_path, "--list") as zoe:
         assert await zoe.end() == 0
     assert (
-        "main: block-dominoes, target 1, dealt layered; extensions 3, step 300, turn 120; 0 of 2 seats taken"
-        in zoe.said
+        "main: block-dominoes, dealt layered; 0 of 2 seats taken\n"
+        "  dominoes without drawing: who cannot play passes\n"
+        "  target 1 (points that win)\n"
+        "  Time: " in zoe.said
     )
 
 
@@ -376,14 +378,14 @@ async def test_a_table_that_changed_its_identity_is_refused_with_code_3(tmp_path
         (["fairdeal://h:1", "--create", "--option", "spin=1"], "no option `spin`; there are target, highest, hand"),
         (["fairdeal://h:1", "--create", "--target", "5", "--option", "target=6"], "`target` is set twice"),
         (
-            ["fairdeal://h:1", "--create", "--game", "texas-holdem", "--option", "stack=5000"],
-            "`stack` is 1 to 2000, not 5000",
+            ["fairdeal://h:1", "--create", "--game", "texas-holdem", "--option", "stack=50000"],
+            "`stack` is 1 to 10000, not 50000",
         ),
         (
             ["fairdeal://h:1", "--create", "--game", "texas-holdem", "--deal", "layered"],
             "cannot be dealt layered, but verified or commutative",
         ),
-        (["invite", "--bot", "random", "--option", "stack=5000"], "`stack` is 1 to 2000, not 5000"),
+        (["invite", "--bot", "random", "--option", "stack=50000"], "`stack` is 1 to 10000, not 50000"),
         (["invite", "--bot", "random", "--deal", "layered"], "cannot be dealt layered"),
         (["fairdeal://h:1", "--create", "--table", "x"], "Leave one of them out"),
         (["fairdeal://h:1", "--list", "--spectate"], "do not go together"),

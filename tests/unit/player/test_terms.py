@@ -13,6 +13,7 @@ from player.screen.terms import terms_lines
 from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault
+from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity
 from protocol.locale import english
 from protocol.match.clock import Allowance
@@ -103,8 +104,8 @@ def test_of_terms_that_nobody_has_said_nothing_can_be_asked():
 def test_the_lobby_says_whom_one_trusts_at_each_table_even_of_what_is_not_known_here():
     strange = threshold(4)._replace(dealing=Chosen("by-hand"))
     rows = (("main", threshold(4, 2), (), 0), ("odd", strange, (), 0), ("low", dominoes("layered", 2), (), 1))
-    told = narrate.tables(events.Listed(rows), SAY)
-    assert [line.strip() for line in told if line.startswith("  ")] == [
+    told = narrate.tables(events.Listed(rows, BUILT_IN), SAY)
+    assert [line.strip() for line in told if line.strip().endswith(".") and "Time: " not in line] == [
         "Any 2 of the others together can read your hand.",
         "If somebody leaves, the others play on.",
         "The table together with the other player can know your hand.",

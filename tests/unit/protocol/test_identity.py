@@ -1,6 +1,7 @@
 """Identities, fingerprints and join links."""
 
 import contextlib
+from base64 import b32decode
 
 import pytest
 from hypothesis import given
@@ -130,6 +131,10 @@ LETTERS = fingerprint(ALICE.public)
         (f"fairdeal://[::1]:7500/{LETTERS}", JoinLink("::1", 7500, LETTERS)),
         ("fairdeal://[2001:DB8:0:0::1]:7500", JoinLink("2001:db8::1", 7500)),
         (f"Fairdeal-Direct://example.org:7501/{LETTERS}", JoinLink("example.org", 7501, LETTERS, direct=True)),
+        (
+            f"fairdeal://example.org:7500/{LETTERS}/{'ab' * 16}".upper(),
+            JoinLink("example.org", 7500, LETTERS, invite=b32decode("AB" * 16)),
+        ),
     ],
 )
 def test_links(text, link):
@@ -165,11 +170,25 @@ def test_links(text, link):
         f"fairdeal://example.org:7500/{LETTERS}a",
         f"fairdeal://example.org:7500/{LETTERS[:-1]}1",
         f"fairdeal://example.org:7500/{LETTERS}?x",
+        f"fairdeal://example.org:7500/{LETTERS}/",
+        f"fairdeal://example.org:7500/{LETTERS}/{'a' * 31}",
+        f"fairdeal://example.org:7500/{LETTERS}/{'a' * 33}",
+        f"fairdeal://example.org:7500/{LETTERS}/{'a' * 32}/",
+        f"fairdeal://example.org:7500//{'a' * 32}",
+        f"fairdeal-direct://example.org:7500/{LETTERS}/{'a' * 32}",
     ],
 )
 def test_bad_links_say_how_one_looks(text):
     with pytest.raises(LocalError, match="fairdeal://host:port/fingerprint"):
         JoinLink.parse(text)
+
+
+def test_an_invitation_is_never_quoted():
+    link = JoinLink("example.org", 7500, LETTERS, invite=bytes(20))
+    assert "a" * 32 in str(link) and "invite" not in repr(link)
+    with pytest.raises(LocalError) as answer:
+        JoinLink.parse(f"fairdeal://example.org:7500/{LETTERS}/{'abcdefgh' * 5}")
+    assert "abcdefgh" not in str(answer.value)
 
 
 @pytest.mark.slow

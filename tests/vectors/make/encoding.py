@@ -171,6 +171,7 @@ def _values() -> list[Vector]:
 def _messages() -> list[Vector]:
     match, clock = b"\xab" * 32, [["extensions", 3], ["step", 300], ["turn", 120]]
     made = [
+        ("player", "greeting", "invite", b"\x07" * 20),
         ("player", "greeting", "hello", 2, "Ann"),
         ("player", "lobby", "list"),
         ("player", "lobby", "join", None),

@@ -36,7 +36,8 @@ def check_signature(public: bytes, signature: bytes, label: str, fields: list[An
 def read_link(text: str) -> dict[str, Any]:
     """5.3."""
     link = JoinLink.parse(text)
-    return {"host": link.host, "port": link.port, "fingerprint": link.fingerprint, "direct": link.direct}
+    where = {"host": link.host, "port": link.port, "fingerprint": link.fingerprint, "direct": link.direct}
+    return where | {"invite": link.invite}
 
 
 def take_name(name: str) -> dict[str, Any]:
@@ -126,6 +127,9 @@ def _links() -> list[Vector]:
         "an IPv6 address without brackets": f"fairdeal://::1:7500/{name}",
         "brackets around no address": f"fairdeal://[1::2::3]:7500/{name}",
         "a path": f"fairdeal://example.org:7500/{name}/x",
+        "a secret of 31 letters": f"fairdeal://example.org:7500/{name}/{'b' * 31}",
+        "a secret, and no fingerprint": f"fairdeal://example.org:7500//{'b' * 32}",
+        "another player, with a secret": f"fairdeal-direct://192.0.2.1:7501/{name}/{'b' * 32}",
         "another player, and no fingerprint": "fairdeal-direct://192.0.2.1:7501",
     }
     faults = tuple(Bad(fault, {"text": text}, None) for fault, text in bad.items())
@@ -135,6 +139,7 @@ def _links() -> list[Vector]:
         "an IPv6 address": f"fairdeal://[2001:db8::1]:65535/{name}",
         "upper case": f"FAIRDEAL://EXAMPLE.ORG:7500/{name.upper()}",
         "no fingerprint": "fairdeal://example.org:7500",
+        "a table by invitation": f"fairdeal://example.org:7500/{name}/{'bcdefghi' * 4}",
         "another player, without a table": f"fairdeal-direct://192.0.2.1:7501/{name}",
     }
     made = [Vector("5.3", text, "read link", {"text": link}) for text, link in good.items()]
