@@ -159,14 +159,27 @@ def for_step(clock: Clock, allowance: Allowance, seat: int, since: int) -> Allow
     return allowance._replace(step=min(allowance.step, slow_seconds(allowance)))
 
 
+def deadline(clock: Clock, allowance: Allowance, seat: int, since: int, *, on_turn: bool) -> int:
+    """After how many milliseconds this seat's time for the duty since entry `since` ends, unless it is extended."""
+    each = 1000 * (allowance.turn if on_turn else allowance.step)
+    wait = clock.wait(seat, since)
+    limit = each * (1 + wait.extended)
+    if wait.warned is None:
+        return limit
+    return max(limit, wait.warned + _notice(each))  # a late warning gives its notice all the same
+
+
+def _notice(each: int) -> int:
+    """Milliseconds between a warning and the end."""
+    return min(1000 * WARNING_SECONDS, each // 2)
+
+
 def due(clock: Clock, allowance: Allowance, seat: int, since: int, *, on_turn: bool) -> Due:
     """The next entry about a seat that has had a duty since entry `since`."""
     each = 1000 * (allowance.turn if on_turn else allowance.step)
-    wait = clock.wait(seat, since)
-    limit, notice = each * (1 + wait.extended), min(1000 * WARNING_SECONDS, each // 2)
-    if wait.warned is None:
-        return Due(WARNING, limit - notice)
-    end = max(limit, wait.warned + notice)  # a late warning gives its notice all the same
+    end = deadline(clock, allowance, seat, since, on_turn=on_turn)
+    if clock.wait(seat, since).warned is None:
+        return Due(WARNING, end - _notice(each))
     return Due(EXTENSION if on_turn and clock.used[seat] < allowance.extensions else LAPSE, end)
 
 

@@ -149,6 +149,10 @@ class Match:
             return None
         return clock.slow_after(self.clock, self.setup.allowance, seat, self.since(seat))
 
+    def deadline(self, seat: int) -> int:
+        """After how many milliseconds the time of a seat that owes something ends, unless it is extended."""
+        return clock.deadline(self.clock, self.setup.allowance, seat, self.since(seat), on_turn=self.on_turn)
+
     @property
     def on_turn(self) -> bool:
         """Whether people are waited for, who take turns, and not programs, who take steps."""
