@@ -187,4 +187,5 @@ MEANINGS: dict[str, Meaning] = {
     "warning": _clock("entry.warning"),
     "extension": _clock("entry.extension"),
     "lapse": _clock("entry.lapse"),
+    "slow": _clock("entry.slow"),
 }

@@ -1,6 +1,7 @@
 """What an entry came to, as phrases: what was done, what lies open since, how a hand ended, what the clock says."""
 
 from protocol.codes import Code
+from protocol.limits import MAX_SLOW_STEPS
 from protocol.match import clock
 from protocol.match.log import Entry
 from protocol.match.state import Match, Stage
@@ -120,6 +121,9 @@ def _clock(before: Match, entry: Entry, after: Match) -> tuple[Phrase, ...]:
         return ()
     seat, waited = entry.body
     who, due = Who(seat), after.due(seat)
+    if entry.kind == clock.SLOW:
+        left = MAX_SLOW_STEPS - after.clock.slow[seat]
+        return (phrase("clock.slow", who=who, seconds=waited // 1000, left=left),)
     if entry.kind == clock.LAPSE or due is None:
         if len(after.faults) > len(before.faults):
             return (phrase("clock.no_answer", who=who),)

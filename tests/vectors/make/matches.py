@@ -153,6 +153,7 @@ def _judged() -> list[Vector]:
             ("6.7", "an entry after the end", _after_the_end()),
             ("6.9", "the table's clock: warning, then lapse", _lapsed([("warning", 290_000), ("lapse", 300_000)])),
             ("6.9", "a warning before its time", _lapsed([("warning", 289_999)])),
+            ("6.9", "a slow step, when nothing is dealt", _lapsed([("slow", 300_000)])),
             ("6.9", "a lapse without a warning", _lapsed([("lapse", 300_000)])),
             ("6.9", "a lapse right after a late warning", _lapsed([("warning", 299_000), ("lapse", 300_000)])),
             ("13.9", "three seats that share keys: one leaves, the others play on", _driven("draw leaver on turn")),
