@@ -160,7 +160,7 @@ def _numbers(words: Sequence[str], called: Mapping[str, int]) -> tuple[int, ...]
 
 def _called(hand: Sequence[PieceView]) -> dict[str, int]:
     """The numbers of cards at the exchange by their names, as shown or in plain letters: `10♦`, `10d`, `td`."""
-    called = {}
+    called: dict[str, int] = {}
     for number, place in enumerate(_sorted(hand), 1):
         shown, plain = card_text(hand[place]).lower(), "".join(map(str, hand[place].faces or ())).lower()
         called |= dict.fromkeys((shown, plain, shown.replace("10", "t"), plain.replace("t", "10")), number)
