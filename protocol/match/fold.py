@@ -44,6 +44,7 @@ KINDS: dict[str, Shape] = {
     "warning": fields(uint(MAX_SEATS - 1), uint()),  # its time is nearly over
     "extension": fields(uint(MAX_SEATS - 1), uint()),  # its turn gets more time
     "lapse": fields(uint(MAX_SEATS - 1), uint()),  # its time is over
+    "slow": fields(uint(MAX_SEATS - 1), uint()),  # its step of the deal takes long
 }
 
 
@@ -126,7 +127,8 @@ def _next(match: Match, at: int) -> Match:
     match want:
         case Lay() as wanted:
             deal = match.setup.dealing.begin(_context(match, wanted), at)
-            return replace(match, stage=Stage.DEALING, began=at, deal=deal, asked=True, actions=(), independent=None)
+            match = replace(match, stage=Stage.DEALING, began=at, deal=deal, clock=match.clock.new_deal())
+            return replace(match, asked=True, actions=(), independent=None)
         case tuple() as wanted:
             deal = perform(match.setup.dealing, match.deal, EVERYBODY, wanted, [[] for _ in wanted], at)
             return _resume(replace(match, asked=True), deal, at)
@@ -317,15 +319,20 @@ def _sit_out(match: Match, entry: Entry, at: int) -> Match:
 def _time(match: Match, entry: Entry, at: int) -> Match:
     """A word of the table about the time of a seat that has a duty; never before it is due."""
     seat, waited = entry.body
-    due = match.due(seat)
-    if due is None or due.kind != entry.kind:
+    after = match.slow_after(seat) if entry.kind == clock.SLOW else _due_after(match, seat, entry.kind)
+    if after is None:
         raise Refused(Code.NOT_NOW)
-    if waited < due.after:
+    if waited < after:
         raise Refused(Code.TOO_EARLY)
     if entry.kind == clock.LAPSE:
         declared = match.clock.declared(clock.Lapse(at, seat, waited))
         return _lapse(replace(match, clock=declared), seat, at)
     return replace(match, clock=clock.post(match.clock, entry.kind, seat, match.since(seat), waited))
+
+
+def _due_after(match: Match, seat: int, kind: str) -> int | None:
+    due = match.due(seat)
+    return due.after if due is not None and due.kind == kind else None
 
 
 def _doubt(match: Match, entry: Entry, at: int) -> Match:
@@ -393,4 +400,5 @@ HANDLERS: dict[str, Callable[[Match, Entry, int], Match]] = {
     "warning": _time,
     "extension": _time,
     "lapse": _time,
+    "slow": _time,
 }

@@ -138,7 +138,20 @@ class Match:
         """What the table may post next about the time of this seat, and after what wait; None if it owes nothing."""
         if all(duty.author != seat for duty in self.duties()):
             return None
-        return clock.due(self.clock, self.setup.allowance, seat, self.since(seat), on_turn=self.on_turn)
+        since, allowance = self.since(seat), self.setup.allowance
+        if self.stage is Stage.DEALING:
+            allowance = clock.for_step(self.clock, allowance, seat, since)
+        return clock.due(self.clock, allowance, seat, since, on_turn=self.on_turn)
+
+    def slow_after(self, seat: int) -> int | None:
+        """After how many milliseconds the table may say that this seat's step of the deal is slow; None: it may not."""
+        if self.stage is not Stage.DEALING or all(duty.author != seat for duty in self.duties()):
+            return None
+        return clock.slow_after(self.clock, self.setup.allowance, seat, self.since(seat))
+
+    def deadline(self, seat: int) -> int:
+        """After how many milliseconds the time of a seat that owes something ends, unless it is extended."""
+        return clock.deadline(self.clock, self.setup.allowance, seat, self.since(seat), on_turn=self.on_turn)
 
     @property
     def on_turn(self) -> bool:
