@@ -124,6 +124,10 @@ class DealState(Protocol):
         """All hands are dealt and no draw or close is under way: the game may go on."""
 
     @property
+    def lost(self) -> bool:
+        """What the game has asked for last cannot be had any more: too many have left."""
+
+    @property
     def turned_up(self) -> Hand:
         """The pieces of the stock that were turned up for everybody, in order."""
 
@@ -197,7 +201,7 @@ class Dealing(Protocol):
         """A seat says that an entry was wrong: everything is opened, and somebody is named. Raises: Refused."""
 
     def leave(self, state: Any, seat: int, at: int) -> DealState | Loss:
-        """The state after a seat has left for good, or lied, if the rest can go on without it.
+        """The state after a seat has left for good, or lied, if the rest can go on without it, `lost` perhaps.
 
         `state` may be closed already: then nothing of it is lost, and it is about the next deal.
         """

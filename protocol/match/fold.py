@@ -69,19 +69,6 @@ def apply(match: Match, entry: Entry) -> Match:
         return _without(match, Fault(entry.author, at, lie.code))
 
 
-def fault_of_refused(match: Match, entry: Entry, code: Code) -> tuple[Fault, ...]:
-    """Whom to name for an entry that stands in a log although it must be refused.
-
-    The table, if there is one: it runs the same fold. The author too if it had seen everything before: then nothing
-    that it did not know of can have put it in the wrong.
-    """
-    by_table = match.setup.has_table and entry.author != TABLE
-    faults = [Fault(TABLE, match.number, Code.TABLE_ACCEPTED)] if by_table else []
-    if entry.author == TABLE or entry.seen_number == match.number - 1:
-        faults.append(Fault(entry.author, match.number, code))
-    return tuple(faults)
-
-
 def _check(match: Match, entry: Entry) -> None:
     """Everything about an entry that does not depend on what is in it."""
     if match.over:
@@ -202,6 +189,8 @@ def _resume(match: Match, deal: DealState, at: int) -> Match:
     match = match if deal is match.deal else replace(match, deal=deal)
     if deal.result is not None:
         return _settle(match, deal, at)
+    if deal.lost:
+        return _broken_off(match, at)
     if not deal.ready:
         return replace(match, stage=Stage.DEALING)
     if match.pending is not None:
@@ -234,6 +223,15 @@ def _settled(match: Match, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...], at:
         faults = tuple(Fault(wrong.seat, match.actions[wrong.action], wrong.code) for wrong in misplays)
         return _misplayed(match, game, faults, at)
     return _next(replace(match, game=game, deal=None, deal_number=match.deal_number + 1), at)
+
+
+def _broken_off(match: Match, at: int) -> Match:
+    """Cards are wanted that too few are left to open: the rules settle the hand without; else the match is over."""
+    game = match.setup.game.abandon(match.game)
+    if game is None:
+        return _end(match, ())
+    over = replace(match, game=game, deal=None, pending=None, asked=False, broken_off=match.broken_off + 1)
+    return _next(replace(over, deal_number=match.deal_number + 1), at)
 
 
 def _misplayed(match: Match, game: Any, faults: tuple[Fault, ...], at: int) -> Match:
@@ -330,10 +328,9 @@ def _time(match: Match, entry: Entry, at: int) -> Match:
 
 def _doubt(match: Match, entry: Entry, at: int) -> Match:
     """A seat knows that the table did not wait so long. It is noted, and changes nothing: nobody can tell who lies."""
-    number, most = entry.body
-    if number > entry.seen_number:
+    if entry.body[0] > entry.seen_number:
         raise Refused(Code.STALE)
-    return replace(match, clock=match.clock.doubted(number, entry.author, most))
+    return replace(match, clock=match.clock.doubted(entry.author, *entry.body))
 
 
 def _lapse(match: Match, seat: int, at: int) -> Match:
