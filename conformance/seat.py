@@ -1,6 +1,6 @@
 """An honest seat: what it must post, from the dealing protocols' private halves. No more than a case needs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
@@ -24,6 +24,7 @@ class HonestSeat:
         self.key: MatchKey = new_key(rng)
         self.nonce = rng.randbytes(32)
         self.half: SeatHalf | None = None
+        self.silent: Callable[[Match], bool] = lambda match: False  # when it says nothing although it must
         self._half_of = -1  # the deal number that `half` belongs to
 
     @property
@@ -33,7 +34,7 @@ class HonestSeat:
 
     def due(self, match: Match) -> Post | None:
         """What it must post now; a move is the first legal one, a call if that is one."""
-        if self.number in match.gone:
+        if self.number in match.gone or self.silent(match):
             return None
         match match.stage:
             case Stage.SEATING if match.keys[self.number] is None:

@@ -47,8 +47,8 @@ two people without a table (each command has its own --help):
 While you play: type a choice as it is offered (its number, or in words); "say TEXT" talks to
 the others (sealed: the table cannot read it), "/mute NAME" and "/unmute NAME" choose whom you hear; "leave" gives
 the match up, if you say yes. Ctrl-C, Ctrl-D and SIGTERM stop the program and keep the match: the same command goes
-on with it, while the others' clock waits. The log of every match is kept; anybody can check it:
-fairdeal audit FILE
+on with it, while the others' clock waits. TERM=dumb in the environment gives plain lines without a prompt. The log of
+every match is kept; anybody can check it: fairdeal audit FILE
 
 exit codes: 0 a clean match, 1 a fault, or the match did not end, 2 wrong usage, 3 not the table you know, 4 not what
 you ask for (--min-quorum, --only-verified)

@@ -7,13 +7,18 @@ from pathlib import Path
 
 from conformance.case import all_cases
 from conformance.player.arena import SECONDS, Arena
-from conformance.player.match import clock, layered, log, start, verified
+from conformance.player.match import clock, commutative, layered, leavers, log, poker, start, verified
 from conformance.player.sanity import SANITY
 from conformance.player.session import lobby, patience, returning, session, stream
 from conformance.runner import Kit
 from protocol.errors import LocalError
 
-GROUPS = [each.GROUP for each in (stream, session, lobby, start, log, layered, verified, clock, returning, patience)]
+GROUPS = [
+    each.GROUP
+    for each in (
+        stream, session, lobby, start, log, layered, verified, leavers, commutative, poker, clock, returning, patience,
+    )
+]  # fmt: skip
 CASES = all_cases(GROUPS)
 
 

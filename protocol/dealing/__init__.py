@@ -5,7 +5,7 @@ private halves: one for each seat (`SeatHalf`) and, where the protocol needs it,
 (`TableHalf`). A private half reads the public one and says what its owner posts next; it changes nothing else.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from random import Random
@@ -16,6 +16,7 @@ from protocol.crypto.hashing import digest
 from protocol.crypto.sealed import MatchKey, Party, pair_key
 from protocol.dealing.secrecy import Secrecy
 from protocol.dealing.words import Meaning
+from protocol.errors import Refused
 from protocol.games import Hand
 from protocol.games.operations import Lay, Operation, Pile
 from protocol.options import Option, Values
@@ -163,51 +164,56 @@ class TableHalf(Protocol):
         """What the table must post now, if anything."""
 
 
-class Dealing(Protocol):
-    """One dealing protocol."""
+def nobody_protests(state: DealState, seat: int, at: int) -> DealState:
+    """Where there is nothing that only one seat could see to be wrong. Raises: Refused."""
+    raise Refused(Code.NOT_NOW)
+
+
+def all_is_lost(state: DealState, seat: int, at: int) -> Loss:
+    """Where nothing goes on without a seat that has left."""
+    return Loss.VOID
+
+
+def no_table_half(context: Context, rng: Random) -> TableHalf | None:
+    """Where the table has no part in it."""
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dealing:
+    """One dealing protocol, as a row: its words, and the functions of its two halves.
+
+    `at` is the log number of the entry that brings something about. States are the protocol's own.
+    """
 
     name: str
     kinds: Mapping[str, Shape]  # the kinds of entries it adds, with the shapes of their bodies
     meanings: Mapping[str, Meaning]  # what those say, in words for people
-    needs_table: bool  # whether the table has a private half
-    options: tuple[Option, ...]
-
-    def secrecy(self, options: Values, seats: int) -> Secrecy:
-        """What it promises with these options, at a table of so many seats."""
-
-    def offers(self, operation: Lay | Operation) -> bool:
-        """Whether this protocol can do this; what it cannot do is never asked of it."""
-
-    def begin(self, context: Context, at: int) -> DealState:
-        """The public half of a new deal; `at` is the log number of the entry that brought it about."""
-
-    def apply(self, state: Any, author: int, kind: str, body: list[Any], at: int) -> DealState:
-        """The state after an entry of one of `kinds`, posted by one whose duty it is; raises `Broken`."""
-
-    def operate(self, state: Any, seat: int, operation: Operation, part: list[Any], at: int) -> DealState:
-        """The state after an operation of this seat's action, or (`EVERYBODY`) one that the rules want by themselves.
-
-        `part` (decoded, unchecked) is what convinces the others, or empty. `ready` again once all is done, which the
-        operations that follow in the same entry do not wait for. Raises: Refused, Broken.
-        """
-
-    def close(self, state: Any, show: tuple[int, ...] | None, at: int) -> DealState:
-        """The deal's end: what must be opened for the audit is now everybody's duty, and a hand that of whoever shows.
-
-        `show` None: every seat shows its hand.
-        """
-
-    def protest(self, state: Any, seat: int, at: int) -> DealState:
-        """A seat says that an entry was wrong: everything is opened, and somebody is named. Raises: Refused."""
-
-    def leave(self, state: Any, seat: int, at: int) -> DealState | Loss:
-        """The state after a seat has left for good, or lied, if the rest can go on without it, `lost` perhaps.
-
-        `state` may be closed already: then nothing of it is lost, and it is about the next deal.
-        """
-
-    def seat_half(self, context: Context, seat: int, key: MatchKey, rng: Random) -> SeatHalf:
-        """A seat's private half."""
-
-    def table_half(self, context: Context, rng: Random) -> TableHalf | None:
-        """The table's private half, if it has one."""
+    needs_table: bool = False  # whether the table has a private half
+    options: tuple[Option, ...] = ()
+    # What it promises with these options, at a table of so many seats.
+    secrecy: Callable[[Values, int], Secrecy]
+    # Whether this protocol can do this; what it cannot do is never asked of it.
+    offers: Callable[[Lay | Operation], bool]
+    # (context, at): the public half of a new deal.
+    begin: Callable[[Context, int], DealState]
+    # (state, author, kind, body, at): the state after an entry of one of `kinds`, posted by one whose duty it is.
+    # Raises: Broken.
+    apply: Callable[[Any, int, str, list[Any], int], DealState]
+    # (state, seat, operation, part, at): the state after an operation of this seat's action, or (`EVERYBODY`) one that
+    # the rules want by themselves. `part` (decoded, unchecked) is what convinces the others, or empty. `ready` again
+    # once all is done, which the operations that follow in the same entry do not wait for. Raises: Refused, Broken.
+    operate: Callable[[Any, int, Operation, list[Any], int], DealState]
+    # (state, show, at): the deal's end. What must be opened for the audit is now everybody's duty, and a hand that of
+    # whoever shows; `show` None: every seat shows its hand.
+    close: Callable[[Any, tuple[int, ...] | None, int], DealState]
+    # (state, seat, at): a seat says that an entry was wrong; everything is opened, and somebody is named.
+    # Raises: Refused.
+    protest: Callable[[Any, int, int], DealState] = nobody_protests
+    # (state, seat, at): the state after a seat has left for good, or lied, if the rest can go on without it,
+    # `lost` perhaps. A state that is closed already loses nothing, and it is about the next deal.
+    leave: Callable[[Any, int, int], DealState | Loss] = all_is_lost
+    # (context, seat, the seat's match key, rng): a seat's private half.
+    seat_half: Callable[[Context, int, MatchKey, Random], SeatHalf]
+    # (context, rng): the table's private half, if it has one.
+    table_half: Callable[[Context, Random], TableHalf | None] = no_table_half

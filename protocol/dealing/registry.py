@@ -1,20 +1,15 @@
 """The dealing protocols there are, by name."""
 
 from protocol.dealing import Dealing
-from protocol.dealing.commutative import CommutativeDealing
-from protocol.dealing.layered import LayeredDealing
-from protocol.dealing.none import NoDealing
+from protocol.dealing.commutative import COMMUTATIVE
+from protocol.dealing.layered import LAYERED
+from protocol.dealing.none import NONE
 from protocol.dealing.operations import can_deal
-from protocol.dealing.verified import VerifiedDealing
+from protocol.dealing.verified import VERIFIED
 from protocol.games import Game
 from protocol.options import Unfit, Values, any_of, complete
 
-DEALINGS: dict[str, Dealing] = {
-    "layered": LayeredDealing(),
-    "verified": VerifiedDealing(),
-    "commutative": CommutativeDealing(),
-    "none": NoDealing(),
-}
+DEALINGS = {dealing.name: dealing for dealing in (LAYERED, VERIFIED, COMMUTATIVE, NONE)}
 
 
 def create_dealing(name: str, options: Values, seats: int) -> Dealing:

@@ -6,7 +6,6 @@ that seat is out as if it had left: a lie must never pay more than leaving. Wher
 that others overtook stands too, and is only counted.
 """
 
-from bisect import bisect_right
 from collections.abc import Callable, Set
 from dataclasses import replace
 from typing import Any, cast
@@ -17,7 +16,7 @@ from protocol.crypto.sealed import check_public
 from protocol.dealing import TABLE, Context, DealState, Fault, Loss
 from protocol.dealing.operations import perform
 from protocol.errors import Broken, Refused, RemoteError
-from protocol.games import Act, Action, Hand, IndependentGame, Over, Settle, SitOutGame, Want
+from protocol.games import Act, Hand, Over, Settle, SitOutGame, Want
 from protocol.games.operations import EVERYBODY, Lay
 from protocol.limits import MAX_OPERATIONS, MAX_SEATS
 from protocol.match import clock
@@ -44,6 +43,7 @@ KINDS: dict[str, Shape] = {
     "warning": fields(uint(MAX_SEATS - 1), uint()),  # its time is nearly over
     "extension": fields(uint(MAX_SEATS - 1), uint()),  # its turn gets more time
     "lapse": fields(uint(MAX_SEATS - 1), uint()),  # its time is over
+    "slow": fields(uint(MAX_SEATS - 1), uint()),  # its step of the deal takes long
 }
 
 
@@ -113,7 +113,8 @@ def _next(match: Match, at: int) -> Match:
     match want:
         case Lay() as wanted:
             deal = match.setup.dealing.begin(_context(match, wanted), at)
-            return replace(match, stage=Stage.DEALING, began=at, deal=deal, asked=True, actions=(), independent=None)
+            match = replace(match, stage=Stage.DEALING, began=at, deal=deal, clock=match.clock.new_deal())
+            return replace(match, asked=True, actions=(), independent=None)
         case tuple() as wanted:
             deal = perform(match.setup.dealing, match.deal, EVERYBODY, wanted, [[] for _ in wanted], at)
             return _resume(replace(match, asked=True), deal, at)
@@ -252,26 +253,12 @@ def _move(match: Match, entry: Entry, at: int) -> Match:
             _check_turn(match, entry)
         operations = rules.check(match.game, entry.author, action)
     except Refused:
-        if not _overtaken(match, entry, action):
+        if not match.overtaken(entry.author, action, entry.seen_number):
             raise
         return _late(match, entry.author, at)
     deal = perform(match.setup.dealing, match.deal, entry.author, operations, entry.body[1], at)
     match = replace(match, clock=match.clock.moved(entry.author), pending=Pending(entry.author, action, at))
     return _next(_given(match, match.pending), at) if deal is None else _resume(match, deal, at)
-
-
-def _overtaken(match: Match, entry: Entry, action: Action) -> bool:
-    """Whether a refused action of a seat that acts independently, or has not seen the end of that, came too late.
-
-    It must have seen its author's own newest, and not all that others have done since: so nobody is late more often
-    than others have acted.
-    """
-    free, seen = match.independent, entry.seen_number
-    if free is None or seen < free.acted[entry.author] or (free.ended is not None and seen >= free.ended):
-        return False
-    count = bisect_right(match.actions, seen)
-    rules = cast(IndependentGame, match.setup.game)
-    return count < len(match.actions) and rules.overtaken(match.game, entry.author, action, count)
 
 
 def _late(match: Match, seat: int, at: int) -> Match:
@@ -315,15 +302,20 @@ def _sit_out(match: Match, entry: Entry, at: int) -> Match:
 def _time(match: Match, entry: Entry, at: int) -> Match:
     """A word of the table about the time of a seat that has a duty; never before it is due."""
     seat, waited = entry.body
-    due = match.due(seat)
-    if due is None or due.kind != entry.kind:
+    after = match.slow_after(seat) if entry.kind == clock.SLOW else _due_after(match, seat, entry.kind)
+    if after is None:
         raise Refused(Code.NOT_NOW)
-    if waited < due.after:
+    if waited < after:
         raise Refused(Code.TOO_EARLY)
     if entry.kind == clock.LAPSE:
         declared = match.clock.declared(clock.Lapse(at, seat, waited))
         return _lapse(replace(match, clock=declared), seat, at)
     return replace(match, clock=clock.post(match.clock, entry.kind, seat, match.since(seat), waited))
+
+
+def _due_after(match: Match, seat: int, kind: str) -> int | None:
+    due = match.due(seat)
+    return due.after if due is not None and due.kind == kind else None
 
 
 def _doubt(match: Match, entry: Entry, at: int) -> Match:
@@ -390,4 +382,5 @@ HANDLERS: dict[str, Callable[[Match, Entry, int], Match]] = {
     "warning": _time,
     "extension": _time,
     "lapse": _time,
+    "slow": _time,
 }

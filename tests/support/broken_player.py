@@ -6,6 +6,7 @@ A defect takes one check out, or one habit; `DEFECTS` says which cases of the ki
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from random import Random
 from typing import Any, NamedTuple
 
 from player.agreement import Agreement
@@ -13,14 +14,17 @@ from player.at_table import client, playing
 from player.cli import main
 from player.disk import unfinished
 from protocol import wire
+from protocol.dealing.commutative.seat import CommutativeSeat
 from protocol.dealing.layered.seat import LayeredSeat
 from protocol.dealing.verified import fold
+from protocol.dealing.verified import seat as verified_seat
 from protocol.identity import keys as identity
 from protocol.match import clock
 from protocol.match import fold as match
 from protocol.match.log import Log
 from protocol.messages import table as messages
 from protocol.session import session
+from tests.conformance.broken import games
 
 
 class Defect(NamedTuple):
@@ -136,6 +140,11 @@ def _hasty_clock() -> None:
     clock.due = lambda *given, **more: due(*given, **more)._replace(after=0)
 
 
+def _one_key() -> None:
+    made = verified_seat.random_scalar(Random(1))
+    verified_seat.random_scalar = lambda rng: made
+
+
 SHUFFLES = (
     "shuffle-without-proof",
     "shuffle-with-a-bit-of-its-proof",
@@ -180,6 +189,16 @@ DEFECTS = {
             "player-killed-before-it-sits-down",
         ),
     ),
+    "any-pack": Defect(games.takes_any_pack, ("pack-with-a-card-twice", "pack-one-card-short", "pack-in-no-envelopes")),
+    "no-protest-at-commutative-dealing": Defect(
+        _put(CommutativeSeat, "_learn", _nothing), ("pack-of-cards-that-are-none", "hand-unwrapped-to-other-cards")
+    ),
+    "any-opened-key": Defect(games.believes_keys_that_are_opened, ("key-opened-that-is-another",)),
+    "gives-up": Defect(
+        games.gives_up_when_a_seat_leaves, ("seat-that-leaves", "leave-instead-of-shuffle", "*-while-the-others-go-on")
+    ),
+    "one-key-for-all-deals": Defect(_one_key, ("keys-after-a-deal-that-was-dropped",)),
+    "any-raise": Defect(games.takes_any_raise, ("raise-of-more-than-one-has",)),
     "no-memory": Defect(_put(unfinished.Unfinished, "at", _nothing), ("player-killed-*",)),
 }
 

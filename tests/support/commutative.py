@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from protocol.dealing import Post
-from protocol.dealing.commutative import CommutativeDealing
+from protocol.dealing.commutative import COMMUTATIVE
 from protocol.dealing.commutative.seat import CommutativeSeat
 from protocol.dealing.commutative.state import Commutative
 from protocol.dealing.operations import perform
@@ -14,7 +14,7 @@ from protocol.games import Piece
 from protocol.games.operations import EVERYBODY, Look, Operation, Pile, PutAway, Reveal
 from tests.support.verified import context
 
-DEALING = CommutativeDealing()
+DEALING = COMMUTATIVE
 Twist = Callable[[Commutative, Post], Post]
 
 

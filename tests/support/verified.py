@@ -11,13 +11,13 @@ from protocol.crypto.sealed import new_key
 from protocol.dealing import Context, Post
 from protocol.dealing.cards import faces
 from protocol.dealing.operations import perform
-from protocol.dealing.verified import VerifiedDealing, fold
+from protocol.dealing.verified import VERIFIED, fold
 from protocol.dealing.verified.seat import VerifiedSeat
 from protocol.dealing.verified.state import Verified
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY, Look, Operation, Pile, PutAway, Reveal
 
-DEALING = VerifiedDealing()
+DEALING = VERIFIED
 
 
 @dataclass

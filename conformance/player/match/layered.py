@@ -1,11 +1,11 @@
 """Layered dealing by a table, or another seat, that cheats (chapter 8)."""
 
-from collections.abc import Callable
 from typing import Any
 
 from conformance.case import Body, Failed, Group
 from conformance.changes import flipped
 from conformance.player.arena import Arena
+from conformance.player.cheats import Change, found_at_the_close, stopped
 from conformance.player.fake_table import FakeTable, short
 from conformance.player.lies import number_of, twist
 from conformance.weak_keys import LOW_ORDER
@@ -19,7 +19,6 @@ from protocol.match.terms import Terms, make_terms
 from protocol.options import Chosen
 
 GROUP = Group("layered")
-Change = Callable[[FakeTable, list[Any]], list[Any]]
 
 
 def secrets_of(table: FakeTable) -> Secrets:
@@ -49,37 +48,13 @@ def _protested(author: int, kind: str, change: Change, seat: int = 0, terms: Ter
 
 
 def _stopped(author: int, kind: str, change: Change, code: Code, seat: int = 0) -> Body:
-    """The entry is a fault in plain sight; the player posts nothing after it."""
-
-    async def run(arena: Arena) -> None:
-        table = arena.table
-        table.seat = seat
-        twist(table, author, kind, lambda body: change(table, body))
-        await arena.start()
-        await arena.wait(lambda: table.over, "the match did not end")
-        number = number_of(table, author, kind)
-        if table.room.match.faults != (Fault(author, number, code),):
-            raise Failed("the match ended otherwise than by the fault")
-        await arena.expect_stopped(number)
-
-    return run
+    """The entry is a fault in plain sight."""
+    return stopped(short(), author, kind, change, code, seat)
 
 
 def _found_at_the_close(author: int, kind: str, change: Change) -> Body:
-    """Nobody can see it before all is opened; then the author is named, and the player signs no score."""
-
-    async def run(arena: Arena) -> None:
-        table = arena.table
-        twist(table, author, kind, lambda body: change(table, body))
-        await arena.start()
-        await arena.wait(lambda: table.over, "the match did not end")
-        if table.room.match.faults[0].seat != author:
-            raise Failed("somebody else was named")
-        if not table.posts("open_seat") or table.posts("receipt"):
-            raise Failed("the player did not open what it had, or signed the score of a false deal")
-        await arena.expect_stopped(len(table.room.records) - 1)
-
-    return run
+    """Nobody can see it before all is opened."""
+    return found_at_the_close(short(), author, kind, change, "open_seat")
 
 
 # --- the table's entries ---

@@ -6,12 +6,9 @@ from typing import Any
 from conformance.case import Body, Failed, Group
 from conformance.changes import flipped, other_point
 from conformance.player.arena import Arena
+from conformance.player.cheats import stopped
 from conformance.player.fake_table import short
-from conformance.player.lies import number_of, twist
-from conformance.player.room import Room
 from protocol.codes import Code
-from protocol.crypto.group import random_scalar
-from protocol.crypto.sealed import seal
 from protocol.dealing import Fault, Post
 from protocol.options import Chosen
 
@@ -21,19 +18,7 @@ Change = Callable[[list[Any]], list[Any]]
 
 def _stopped(kind: str, change: Change, code: Code, seat: int = 0) -> Body:
     """Seat 1 (or 0, if the player is seat 1) lies; the player sees it, and posts nothing more."""
-
-    async def run(arena: Arena) -> None:
-        table = arena.play(short("verified"))
-        table.seat, liar = seat, 1 - seat
-        twist(table, liar, kind, change)
-        await arena.start()
-        await arena.wait(lambda: table.over, "the match did not end")
-        number = number_of(table, liar, kind)
-        if table.room.match.faults != (Fault(liar, number, code),):
-            raise Failed("the match ended otherwise than by the fault")
-        await arena.expect_stopped(number)
-
-    return run
+    return stopped(short("verified"), 1 - seat, kind, lambda table, body: change(body), code, seat)
 
 
 LIES: dict[str, tuple[str, Change, Code, int]] = {
@@ -76,47 +61,3 @@ async def card_shown_without_proof(arena: Arena) -> None:
     if table.room.match.faults != (Fault(1, number, Code.BAD_PROOF),):
         raise Failed("the match ended otherwise than by the fault")
     await arena.expect_stopped(number)
-
-
-@GROUP.case("13.9.4", "confirm")
-async def key_share_that_does_not_fit(arena: Arena) -> None:
-    """The player says that the share of a key it was sent is wrong; it is answered, and the match goes on."""
-    table = arena.play(short("verified", 3, leavers="threshold", quorum=2))
-
-    def tamper(author: int, post: Post) -> Post:
-        deal = table.room.match.deal
-        if (author, post.kind) != (1, "key") or deal is None:
-            return post
-        pair = deal.context.pair_key(table.room.others[0].key, 1, 0)
-        wrong = random_scalar(table.rng).encoded
-        sealed = seal(pair, table.rng, wrong, "key share", deal.context.deal_id, padded_to=32)
-        return Post("key", [*post.body[:3], [sealed, *post.body[3][1:]]])
-
-    table.tamper = tamper
-    await arena.start()
-    if await arena.expect_post("confirm") != [[1]]:
-        raise Failed("the player did not say whose share is wrong")
-    await arena.expect_clean()
-
-
-@GROUP.case("13.9.7", "stand_in")
-async def seat_that_leaves(arena: Arena) -> None:
-    """The player stands in for a seat that has left, and plays on."""
-    table = arena.play(short("verified", 3, leavers="threshold", quorum=2))
-
-    def leave(room: Room) -> None:
-        deal = room.match.deal
-        if deal is not None and deal.ready and 2 in room.match.present:
-            last = room.others[1]
-            room.offer(last.entry(room.log, Post("leave", [])), 2)
-            room.others = room.others[:1]
-            while room.step():
-                """The seat that is left goes on."""
-
-    table.before = leave
-    await arena.start()
-    await arena.expect_post("stand_in")
-    await arena.wait(lambda: table.over, "the match did not end")
-    if [fault.code for fault in table.room.match.faults] != [Code.LEFT] or not table.posts("receipt"):
-        raise Failed("the match did not go on to its end")
-    await arena.expect_closed(None)

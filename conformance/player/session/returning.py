@@ -157,6 +157,12 @@ def _killed(sequence: int, arrives: bool = True, terms: Terms | None = None) -> 
 
 for sequence, where in ((0, "in-the-seating"), (2, "in-its-layer"), (4, "in-the-selection"), (9, "in-the-slots")):
     GROUP.add(f"player-killed-{where}", "6.3.3", "clean", _killed(sequence))
+GROUP.add("player-killed-in-a-pack", "6.3.3", "clean", _killed(3, terms=short("commutative")))
+GROUP.add("player-killed-while-cards-are-unwrapped", "6.3.3", "clean", _killed(4, terms=short("commutative")))
+GROUP.add("player-killed-with-a-pack-under-way", "6.3.3", "the same bytes",
+          _killed(3, arrives=False, terms=short("commutative")))  # fmt: skip
+GROUP.add("player-killed-while-keys-are-shared", "15.1.4", "clean",
+          _killed(2, terms=short("verified", 3, leavers="threshold", quorum=2)))  # fmt: skip
 GROUP.add("player-killed-in-a-shuffle", "6.3.3", "clean", _killed(3, terms=short("verified")))
 GROUP.add("player-killed-with-an-entry-under-way", "6.3.3", "the same bytes", _killed(3, arrives=False))
 GROUP.add("player-killed-before-it-sits-down", "6.3.3", "the same bytes", _killed(0, arrives=False))

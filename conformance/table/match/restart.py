@@ -71,13 +71,13 @@ for name, body in (
 
 
 @GROUP.case("15.4.3", str(Code.LEFT))
-async def table_killed_while_a_key_is_recovered(arena: Arena) -> None:
+async def table_killed_while_others_stand_in(arena: Arena) -> None:
     await arena.host()
     play = await arena.play(**THRESHOLD)
     await play.reach("shares", 0)
     leaver = play.players[2]
     count = await play.stands(leaver, leaver.entry(kind="leave", body=[]))
-    await play.play(await play.reach("recover", 0))
+    await play.play(await play.reach("stand_in", 0))
     await restarted(arena, play)
     await play.go_on_without()
     play.names(2, count, Code.LEFT)

@@ -22,69 +22,26 @@ hand is N·M and one for each envelope. One entry a seat for its commitment, its
 choice, one opening.
 """
 
-from collections.abc import Mapping
-from random import Random
-from typing import Any
-
-from protocol.crypto.sealed import MatchKey
-from protocol.dealing import Context, Loss, SeatHalf, TableHalf
+from protocol.dealing import Dealing
 from protocol.dealing.commutative import fold
 from protocol.dealing.commutative.seat import CommutativeSeat
 from protocol.dealing.commutative.stages import KINDS, MEANINGS
 from protocol.dealing.commutative.state import Commutative
 from protocol.dealing.secrecy import VOID, Secrecy
-from protocol.dealing.words import Meaning
-from protocol.games.operations import Lay, Operation, Shuffle
-from protocol.options import Option, Values
-from protocol.schema import Shape
+from protocol.games.operations import Shuffle
 from protocol.view.phrase import phrase
 
-
-class CommutativeDealing:
-    """The `protocol.dealing.Dealing` of this folder."""
-
-    name = "commutative"
-    kinds: Mapping[str, Shape] = KINDS
-    meanings: Mapping[str, Meaning] = MEANINGS
-    needs_table = False
-    options: tuple[Option, ...] = ()
-
-    def secrecy(self, options: Values, seats: int) -> Secrecy:
-        """Whoever breaks the rules, even alone, can know a hand, and is named for it afterwards."""
-        return Secrecy(1, phrase("terms.hand.commutative"), VOID)
-
-    def offers(self, operation: Lay | Operation) -> bool:
-        """All but shuffling anew: everybody would need another key."""
-        return not isinstance(operation, Shuffle)
-
-    def begin(self, context: Context, at: int) -> Commutative:
-        """A new deal."""
-        return Commutative(context, at)
-
-    def apply(self, state: Commutative, author: int, kind: str, body: list[Any], at: int) -> Commutative:
-        """See `fold.apply`."""
-        return fold.apply(state, author, kind, body, at)
-
-    def operate(self, state: Commutative, seat: int, operation: Operation, part: list[Any], at: int) -> Commutative:
-        """See `fold.operate`."""
-        return fold.operate(state, seat, operation, part, at)
-
-    def close(self, state: Commutative, show: tuple[int, ...] | None, at: int) -> Commutative:
-        """See `fold.close`: the keys show every hand."""
-        return fold.close(state, at)
-
-    def protest(self, state: Commutative, seat: int, at: int) -> Commutative:
-        """See `fold.protest`."""
-        return fold.protest(state, seat, at)
-
-    def leave(self, state: Commutative, seat: int, at: int) -> Loss:
-        """Nobody can take off a missing seat's envelopes."""
-        return Loss.VOID
-
-    def seat_half(self, context: Context, seat: int, key: MatchKey, rng: Random) -> SeatHalf:
-        """See `seat.CommutativeSeat`."""
-        return CommutativeSeat(context, seat, rng)
-
-    def table_half(self, context: Context, rng: Random) -> TableHalf | None:
-        """The table has no part in it."""
-        return None
+COMMUTATIVE = Dealing(
+    name="commutative",
+    kinds=KINDS,
+    meanings=MEANINGS,
+    # Whoever breaks the rules, even alone, can know a hand, and is named for it afterwards.
+    secrecy=lambda options, seats: Secrecy(1, phrase("terms.hand.commutative"), VOID),
+    offers=lambda operation: not isinstance(operation, Shuffle),  # for that everybody would need another key
+    begin=Commutative,
+    apply=fold.apply,
+    operate=fold.operate,
+    close=fold.close,
+    protest=fold.protest,
+    seat_half=lambda context, seat, key, rng: CommutativeSeat(context, seat, rng),
+)

@@ -46,7 +46,7 @@ def _reveal(state: Commutative, seat: int, piece: Piece, part: list[Any], at: in
     if card not in state.hidden_of(seat):
         raise Broken(Code.NOT_HELD)
     state = replace(state, shown={**state.shown, card: Shown(seat, at, piece)})
-    return close(state, at) if state.contradicts_itself else state
+    return close(state, None, at) if state.contradicts_itself else state
 
 
 def _chosen(state: Commutative, seat: int, wanted: Look, part: list[Any]) -> tuple[int, ...]:
@@ -65,10 +65,10 @@ def protest(state: Commutative, seat: int, at: int) -> Commutative:
     """Something does not open: all keys are opened now, and somebody is named. Raises: Refused."""
     if not state.packs or state.stage in (Stage.OPEN, Stage.CLOSED):
         raise Refused(Code.NOT_NOW)
-    return replace(close(state, at), protested=Protest(seat, at))
+    return replace(close(state, None, at), protested=Protest(seat, at))
 
 
-def close(state: Commutative, at: int) -> Commutative:
+def close(state: Commutative, show: tuple[int, ...] | None, at: int) -> Commutative:
     """The deal is over: everybody opens its key, and with that every card."""
     return state.go(Stage.OPEN, at)
 
@@ -110,7 +110,7 @@ def _next_unwrap(state: Commutative, seats: tuple[int, ...], at: int) -> Commuta
         if state.owed(seat):
             return state.go(Stage.UNWRAP, at, turn=seat)
     if state.contradicts_itself:
-        return close(replace(state, asked=()), at)
+        return close(replace(state, asked=()), None, at)
     return state.go(Stage.READY, at, asked=())
 
 

@@ -23,12 +23,7 @@ Cost, for M pieces, N seats, h each, take odds p: M hashes a seat for its layer 
 additions at the table.
 """
 
-from collections.abc import Mapping
-from random import Random
-from typing import Any
-
-from protocol.crypto.sealed import MatchKey
-from protocol.dealing import Context, Loss, SeatHalf, TableHalf
+from protocol.dealing import Dealing
 from protocol.dealing.layered import fold
 from protocol.dealing.layered.dealer import LayeredTable
 from protocol.dealing.layered.options import OPTIONS
@@ -36,65 +31,41 @@ from protocol.dealing.layered.seat import LayeredSeat
 from protocol.dealing.layered.stages import KINDS, MEANINGS
 from protocol.dealing.layered.state import Layered
 from protocol.dealing.secrecy import VOID, Secrecy
-from protocol.dealing.words import Meaning
 from protocol.games.operations import EVERYBODY, Lay, Look, Operation, Reveal
-from protocol.options import Option, Values
-from protocol.schema import Shape
+from protocol.options import Values
 from protocol.view.phrase import phrase
 
 
-class LayeredDealing:
-    """The `protocol.dealing.Dealing` of this folder."""
+def _secrecy(options: Values, seats: int) -> Secrecy:
+    """The table with both neighbours of a seat knows its whole hand: docs/attacks.md, 1."""
+    if seats == 2:
+        return Secrecy(1, phrase("terms.hand.layered.two"), VOID)
+    return Secrecy(2, phrase("terms.hand.layered"), VOID)
 
-    name = "layered"
-    kinds: Mapping[str, Shape] = KINDS
-    meanings: Mapping[str, Meaning] = MEANINGS
-    needs_table = True
-    options: tuple[Option, ...] = OPTIONS
 
-    def secrecy(self, options: Values, seats: int) -> Secrecy:
-        """The table with both neighbours of a seat knows its whole hand: docs/attacks.md, 1."""
-        if seats == 2:
-            return Secrecy(1, phrase("terms.hand.layered.two"), VOID)
-        return Secrecy(2, phrase("terms.hand.layered"), VOID)
+def _offers(operation: Lay | Operation) -> bool:
+    """One pile; showing pieces; one piece at a time of the stock, for one seat."""
+    match operation:
+        case Lay(piles):
+            return len(piles) == 1
+        case Look(count, receiver):
+            return count == 1 and receiver != EVERYBODY
+    return isinstance(operation, Reveal)
 
-    def offers(self, operation: Lay | Operation) -> bool:
-        """One pile; showing pieces; one piece at a time of the stock, for one seat."""
-        match operation:
-            case Lay(piles):
-                return len(piles) == 1
-            case Look(count, receiver):
-                return count == 1 and receiver != EVERYBODY
-        return isinstance(operation, Reveal)
 
-    def begin(self, context: Context, at: int) -> Layered:
-        """Stage 1 of a new deal."""
-        return Layered(context, at)
-
-    def apply(self, state: Layered, author: int, kind: str, body: list[Any], at: int) -> Layered:
-        """See `fold.apply`."""
-        return fold.apply(state, author, kind, body, at)
-
-    def operate(self, state: Layered, seat: int, operation: Operation, part: list[Any], at: int) -> Layered:
-        """See `fold.operate`."""
-        return fold.operate(state, seat, operation, part, at)
-
-    def close(self, state: Layered, show: tuple[int, ...] | None, at: int) -> Layered:
-        """See `fold.close`: everybody shows everything."""
-        return fold.close(state, at)
-
-    def protest(self, state: Layered, seat: int, at: int) -> Layered:
-        """See `fold.protest`."""
-        return fold.protest(state, seat, at)
-
-    def leave(self, state: Layered, seat: int, at: int) -> Loss:
-        """A seat's layers come off with its keys only."""
-        return Loss.VOID
-
-    def seat_half(self, context: Context, seat: int, key: MatchKey, rng: Random) -> SeatHalf:
-        """See `seat.LayeredSeat`."""
-        return LayeredSeat(context, seat, key, rng)
-
-    def table_half(self, context: Context, rng: Random) -> TableHalf | None:
-        """See `dealer.LayeredTable`."""
-        return LayeredTable(context, rng)
+LAYERED = Dealing(
+    name="layered",
+    kinds=KINDS,
+    meanings=MEANINGS,
+    needs_table=True,
+    options=OPTIONS,
+    secrecy=_secrecy,
+    offers=_offers,
+    begin=Layered,
+    apply=fold.apply,
+    operate=fold.operate,
+    close=fold.close,
+    protest=fold.protest,
+    seat_half=LayeredSeat,
+    table_half=LayeredTable,
+)

@@ -88,8 +88,8 @@ def _draw(state: Layered, seat: int, part: list[Any], at: int) -> Layered:
     return state.go(Stage.DRAW_KEYS, at, turn=0, drawings=(*state.drawings, drawing))
 
 
-def close(state: Layered, at: int) -> Layered:
-    """The deal is over: the seats open, then the table."""
+def close(state: Layered, show: tuple[int, ...] | None, at: int) -> Layered:
+    """The deal is over: the seats open, then the table; everybody shows everything."""
     return state.go(Stage.OPEN_SEATS, at, openings=(None,) * state.seats)
 
 
@@ -99,7 +99,7 @@ def protest(state: Layered, seat: int, at: int) -> Layered:
     late = state.stage is Stage.OPEN_SEATS and seat in state.posted
     if state.protested or late or state.stage in (Stage.OPEN_TABLE, Stage.CLOSED):
         raise Refused(Code.NOT_NOW)
-    return replace(close(state, at), protested=Protest(seat, at))
+    return replace(close(state, None, at), protested=Protest(seat, at))
 
 
 def _distinct(elements: list[bytes], size: int) -> bool:
@@ -142,7 +142,7 @@ def _hop(state: Layered, author: int, body: list[Any], at: int) -> Layered:
     hops = (*state.hops, Hop(state.stage, author, receiver, body[0], at))
     moved = replace(state, turn=receiver, began=at, hops=hops)
     if len(moved.route(state.stage)) > state.last_hop:
-        return replace(close(moved, at), protested=Protest(None, at))
+        return replace(close(moved, None, at), protested=Protest(None, at))
     return moved
 
 

@@ -8,36 +8,30 @@
 | cost | none |
 """
 
-from collections.abc import Mapping
 from typing import Any
 
+from protocol.dealing import Dealing
 from protocol.dealing.secrecy import Secrecy, others_play_on
-from protocol.dealing.words import Meaning
-from protocol.games.operations import Lay, Operation
-from protocol.options import Option, Values
-from protocol.schema import Shape
 from protocol.view.phrase import phrase
 
 
-class NoDealing:
-    """No kinds of entries, no options, no secrets. Setups see to it that no game asks for a deal."""
+def _never(*arguments: Any) -> Any:
+    """Setups see to it that no game asks for a deal."""
+    raise NotImplementedError
 
-    name = "none"
-    kinds: Mapping[str, Shape] = {}
-    needs_table = False
-    meanings: Mapping[str, Meaning] = {}
-    options: tuple[Option, ...] = ()
 
-    def secrecy(self, options: Values, seats: int) -> Secrecy:
-        """There is no hand to know."""
-        return Secrecy(None, phrase("terms.hand.none"), others_play_on(seats))
-
-    def offers(self, operation: Lay | Operation) -> bool:
-        """Nothing."""
-        return False
-
-    def _never(self, *arguments: Any, **named: Any) -> Any:
-        raise NotImplementedError
-
-    begin = apply = operate = close = protest = leave = _never
-    seat_half = table_half = _never
+NONE = Dealing(
+    name="none",
+    kinds={},
+    meanings={},
+    secrecy=lambda options, seats: Secrecy(None, phrase("terms.hand.none"), others_play_on(seats)),
+    offers=lambda operation: False,
+    begin=_never,
+    apply=_never,
+    operate=_never,
+    close=_never,
+    protest=_never,
+    leave=_never,
+    seat_half=_never,
+    table_half=_never,
+)

@@ -128,8 +128,9 @@ def _words(offer: Offer, say: Say) -> list[str]:
 
 
 def help_text(view: View, say: Say) -> str:
-    """How a choice is typed."""
-    return say(phrase("poker.help.draw" if view.game == DRAW else "poker.help"))
+    """How a choice is typed; at a table one may sit out, too."""
+    sit = phrase("poker.help.sit") if view.trust.table is not None else ""
+    return say(phrase("poker.help.draw" if view.game == DRAW else "poker.help", sit=sit))
 
 
 def typed(view: View, say: Say, line: str) -> Action | None:

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from conformance.case import Case
 from conformance.runner import Kit, State, run_cases
+from conformance.table.host import START_SECONDS, STOP_SECONDS
 from conformance.table.kit import CASES, make_table_kit
 from protocol.identity.keys import JoinLink
 from tests.conformance.broken import DEFECTS
@@ -48,7 +49,7 @@ class Forked:
         self._process = _PROCESSES.Process(target=_host, args=(self._defect, self._data, theirs), daemon=True)
         self._process.start()
         theirs.close()
-        return JoinLink.parse(await asyncio.to_thread(self._ours.recv))
+        return JoinLink.parse(await asyncio.to_thread(_first, self._ours))
 
     async def kill(self) -> None:
         """See `Host`."""
@@ -62,9 +63,18 @@ class Forked:
         process, self._process = self._process, None
         if process is not None and self._ours is not None:
             end(process)
-            await asyncio.to_thread(process.join)
+            await asyncio.to_thread(process.join, STOP_SECONDS)
+            process.kill()
+            process.join()
             process.close()
             self._ours.close()
+
+
+def _first(pipe: Connection) -> str:
+    """What comes first. A thread that waits for ever would keep the program from ending."""
+    if not pipe.poll(START_SECONDS):
+        raise TimeoutError
+    return str(pipe.recv())
 
 
 @contextlib.asynccontextmanager

@@ -90,7 +90,16 @@ def test_what_was_dropped_is_not_offered_again(pair):
 
 
 def guest(data: Path, link: JoinLink) -> _Program:
-    given = {"bot": "random", "pace": 0.0, "quiet": True, "link": str(link), "forget": False, "name": "Bob"}
+    given = {
+        "bot": "random",
+        "pace": 0.0,
+        "quiet": True,
+        "link": str(link),
+        "forget": False,
+        "name": "Bob",
+        "min_quorum": 0,
+        "only_verified": False,
+    }
     args = argparse.Namespace(**given, data=data, games=BUILT_IN)
     return _Program(args, Identity(b"b" * 32), Random(1))
 

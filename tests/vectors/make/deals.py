@@ -13,18 +13,11 @@ from protocol.codes import Code
 from protocol.crypto.sealed import MatchKey, new_key
 from protocol.crypto.stream import Stream
 from protocol.dealing import TABLE, Context, Dealing, Fault, Loss
-from protocol.dealing.commutative import CommutativeDealing
-from protocol.dealing.layered import LayeredDealing
 from protocol.dealing.operations import perform
-from protocol.dealing.verified import VerifiedDealing
+from protocol.dealing.registry import DEALINGS
 from protocol.errors import Refused, RemoteError
 from protocol.games.operations import EVERYBODY, Look, Operation, Pile, PutAway, Reveal, Shuffle
 
-DEALINGS: dict[str, Dealing] = {
-    "layered": LayeredDealing(),
-    "verified": VerifiedDealing(),
-    "commutative": CommutativeDealing(),
-}
 OPERATIONS: dict[str, Callable[..., Operation]] = {
     "looks": Look,
     "reveals": Reveal,

@@ -10,7 +10,7 @@ from protocol.games.dominoes import view as dominoes_view
 from protocol.games.poker import text, view
 from protocol.games.poker.made import made_phrase
 from protocol.games.poker.rules import DRAW, HOLDEM
-from protocol.games.poker.state import Result
+from protocol.games.poker.state import Phase, Result
 from protocol.games.registry import BUILT_IN
 from protocol.games.texts import GameText
 from protocol.games.views import GameView
@@ -115,7 +115,7 @@ def test_what_a_person_sees_at_draw() -> None:
     assert not any(line.startswith("Board") for line in lines)
     assert "all in" in lines[3] and "folded" in lines[2]
     assert lines[-1] == "Your hand: 1: A♠  2: A♥  3: K♦  4: K♣  5: 2♠  (two pair, aces and kings)"
-    over = match.game._next_hand(match.state.__class__(match.state.stakes, match.state.phase, (0, 0, 600), 0))
+    over = match.game._next_hand(replace(match.state, phase=Phase.REBUY, stacks=(0, 0, 600)))
     assert "out of chips" in "\n".join(table_text(match.game, over, ()))
     left = match.game.forfeit(match.state, 0)
     assert "left" in table_text(match.game, left, ())[2]

@@ -1,0 +1,135 @@
+"""Poker: whole matches, moves that the rules do not allow, and others who leave or are away (chapter 18)."""
+
+from typing import Any
+
+from conformance.case import Body, Failed, Group, Skipped
+from conformance.player.arena import Arena
+from conformance.player.cheats import found_at_the_close, plays_on
+from conformance.player.fake_table import FakeTable, Numbered
+from conformance.player.lies import Fork
+from conformance.player.room import Room
+from protocol.codes import Code
+from protocol.dealing import Post
+from protocol.games.registry import BUILT_IN
+from protocol.match.clock import Allowance
+from protocol.match.log import Record, decode_entry
+from protocol.match.state import Stage
+from protocol.match.terms import Terms, make_terms
+from protocol.options import Chosen
+
+GROUP = Group("poker")
+THRESHOLD = ("verified", (("leavers", "threshold"),))
+
+
+def terms(
+    game: str = "texas-holdem", dealing: tuple[str, Any] = ("commutative", ()), seats: int = 2, ante: int = 1
+) -> Terms:
+    """One hand, for 20 chips each."""
+    options = (("ante", ante), ("hands", 1), ("stack", 20))
+    return make_terms(Chosen(game, options), Chosen(*dealing), Allowance().options(), seats)
+
+
+def add(name: str, section: str, expects: str, body: Body) -> None:
+    """A case that needs the rules of poker here: they are a library's."""
+
+    async def run(arena: Arena) -> None:
+        if BUILT_IN.rows["texas-holdem"].version is None:
+            raise Skipped("the rules of poker are not installed here: pip install 'fairdeal[poker]'")
+        await body(arena)
+
+    GROUP.add(name, section, expects, run)
+
+
+def whole(*arguments: Any, **given: Any) -> Body:
+    """A match to its end."""
+
+    async def run(arena: Arena) -> None:
+        arena.play(terms(*arguments, **given))
+        await arena.start()
+        await arena.expect_clean()
+
+    return run
+
+
+DRAW = "five-card-draw"
+for name, body in (
+    ("holdem-dealt-commutatively", whole()),
+    ("holdem-all-in-with-the-antes", whole(ante=20)),
+    ("holdem-for-three-with-proofs", whole(dealing=THRESHOLD, seats=3)),
+    ("draw-dealt-commutatively", whole(DRAW)),
+    ("draw-with-proofs", whole(DRAW, dealing=THRESHOLD)),
+):
+    add(name, "18.4", "clean", body)
+
+
+def accepted(action: list[Any]) -> Body:
+    """In place of another seat's first move the table shows one that the rules do not allow.
+
+    At draw it has one whatever the player does, who has nothing to pay and so cannot fold before.
+    """
+
+    async def run(arena: Arena) -> None:
+        table = arena.play(terms(DRAW))
+
+        def shown(number: int, record: Record) -> list[Numbered]:
+            entry = decode_entry(record.entry)
+            if table.shown is shown and (entry.author, entry.kind) == (1, "move"):
+                table.shown = lambda number, record: []
+                return [Fork(table.room, number).add(1, "move", [action, []])]
+            return [(number, record)]
+
+        table.shown = shown
+        await arena.start()
+        await arena.expect_closed(Code.TABLE_ACCEPTED)
+
+    return run
+
+
+for name, section, action in (
+    ("raise-of-more-than-one-has", "18.4.1", ["raise", 21]),
+    ("show-before-the-showdown", "18.5", ["show", 0, 1, 2, 3, 4]),
+    ("muck-before-the-showdown", "18.5", ["muck"]),
+    ("exchange-while-bets-are-made", "18.5", ["exchange"]),
+    ("move-that-poker-does-not-know", "18.5.1", ["bet", 4]),
+):
+    add(name, section, str(Code.TABLE_ACCEPTED), accepted(action))
+
+
+def _other_cards(table: FakeTable, body: list[Any]) -> list[Any]:
+    """The seat shows cards that it does not hold, and that do not lie on the board."""
+    if body[0][0] != "show":
+        return body
+    known = {*body[0][1:], *table.room.match.game.board}
+    return [["show", *[piece for piece in range(52) if piece not in known][:2]], body[1]]
+
+
+add("show-of-other-cards", "18.5.3", str(Code.BAD_OPENING), found_at_the_close(
+    terms(ante=20), 1, "move", _other_cards, "open_key", Code.BAD_OPENING
+))  # fmt: skip
+add("player-who-leaves-in-a-hand", "18.7.1", "clean",
+    plays_on(terms(dealing=THRESHOLD, seats=3), 2, "move", lambda body: Post("leave", []), Code.LEFT))  # fmt: skip
+
+
+async def _away(arena: Arena) -> None:
+    """Another seat never acts: the table waits, says so, and folds for it, or mucks."""
+    table = arena.play(terms())
+
+    def say(room: Room) -> None:
+        for seat in room.others:
+            seat.silent = lambda match: match.stage is Stage.PLAYING
+        due = None if room.match.over else room.match.due(1)
+        while due is not None and room.match.stage is Stage.PLAYING:
+            room.post(Post(due.kind, [1, due.after]))
+            while room.step():
+                """What comes after a turn that lapsed."""
+            due = None if room.match.over else room.match.due(1)
+
+    table.before = say
+    await arena.start()
+    await arena.wait(lambda: table.over, "the match did not end")
+    if any(fault.seat == 0 for fault in table.room.match.faults):
+        raise Failed("the player is named although another seat was away")
+    await arena.end(len(arena.connections) - 1)
+
+
+add("bets-of-another-that-are-not-made", "18.7.4", "goes on, or says goodbye", _away)

@@ -1,0 +1,100 @@
+"""What happens in one match of a campaign, drawn from its seed: who plays what, and who goes wrong when and how."""
+
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from protocol.match.clock import Allowance
+from protocol.match.terms import Terms, make_terms
+from protocol.options import Chosen
+
+POKER, DOMINOES = ("texas-holdem", "five-card-draw"), ("block-dominoes", "draw-dominoes")
+STACK = 40
+WRONGS = ("spoil", "spoil", "act", "protest", "leave", "silence")  # what a seat may do; see `crooks`
+TABLE_WRONGS = ("spoil", "accept", "hurry", "alter")  # and a table
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """Something that a seat does wrong, from an entry on, once."""
+
+    since: int
+    how: str
+
+
+@dataclass(frozen=True)
+class Plot:
+    """One match. Seats that are not in `wrongs` are honest; so is the table if `table` has no wrong."""
+
+    seed: int
+    terms: Terms
+    bots: tuple[str, ...]  # by seat
+    has_table: bool = True
+    wrongs: dict[int, tuple[Wrong, ...]] = field(default_factory=dict)  # by seat: they may be in league
+    table: Wrong | None = None
+    slow: float = 0.0  # chance that an honest seat has not read the newest entries when it posts
+    restarts: float = 0.0  # chance, at each turn, that an honest seat's program starts again, or an honest table's
+
+    def __str__(self) -> str:
+        """One line that says it all."""
+        terms, table = self.terms, self.table
+        wrongs = [f"seat {seat}: {wrong.how} from {wrong.since}" for seat, all in self.wrongs.items() for wrong in all]
+        wrongs += [f"the table: {table.how} from {table.since}"] if table else []
+        dealing = " ".join([terms.dealing.name, *(f"{name}={value}" for name, value in terms.dealing.options)])
+        return f"{self.seed}: {terms.seats} seats, {terms.game.name}, {dealing}; {', '.join(wrongs) or 'nobody'}"
+
+
+def plot(seed: int) -> Plot:
+    """The match of a seed."""
+    rng = Random(f"campaign {seed}")
+    game = rng.choice(POKER + DOMINOES)
+    dealing = rng.choice(("verified", "verified", "commutative", *(("layered",) if game in DOMINOES else ())))
+    seats = rng.choice((2, 3, 4))
+    has_table = dealing == "layered" or rng.random() < 0.75
+    terms = make_terms(
+        Chosen(game, _rules(rng, game)),
+        Chosen(dealing, _leavers(rng, seats) if dealing == "verified" else ()),
+        Allowance(extensions=1).options() if has_table else (),
+        seats,
+    )
+    bad = rng.sample(range(seats), rng.choice((0, 1, 1, *range(1, seats))))
+    lying = has_table and rng.random() < 0.3
+    return Plot(
+        seed,
+        terms,
+        tuple(rng.choice(("random", "sensible")) for _ in range(seats)),
+        has_table,
+        {seat: tuple(_wrong(rng, WRONGS, seats) for _ in range(rng.choice((1, 1, 2)))) for seat in bad},
+        _wrong(rng, TABLE_WRONGS, seats) if lying else None,
+        slow=rng.choice((0.0, 0.2, 0.5)),
+        restarts=rng.choice((0.0, 0.0, 0.02)),
+    )
+
+
+def drawn(game: str, dealing: str, seats: int, seed: int, **options: int | str) -> Plot:
+    """A match of this kind in which nobody does anything wrong."""
+    rng, clock = Random(f"campaign {seed}"), Allowance(extensions=1).options()
+    terms = make_terms(Chosen(game, _rules(rng, game)), Chosen(dealing, tuple(options.items())), clock, seats)
+    return Plot(seed, terms, ("random",) * seats)
+
+
+def with_only(plot: Plot, wrongs: dict[int, tuple[Wrong, ...]]) -> Plot:
+    """The same match, and these seats do wrong."""
+    return replace(plot, wrongs=wrongs)
+
+
+def _rules(rng: Random, game: str) -> tuple[tuple[str, int | str], ...]:
+    if game in POKER:
+        more = rng.choice(((), (("rebuys", 1),), (("levels", 1), ("rebuys", 2))))
+        return (("hands", rng.choice((1, 2, 3))), ("stack", STACK), *more)
+    return (("hand", 4), ("target", rng.choice((1, 15))))
+
+
+def _leavers(rng: Random, seats: int) -> tuple[tuple[str, int | str], ...]:
+    if rng.random() < 0.3:
+        return ()
+    quorum = (("quorum", rng.randrange(2, seats)),) if seats > 3 and rng.random() < 0.5 else ()
+    return (("leavers", "threshold"), *quorum)
+
+
+def _wrong(rng: Random, hows: tuple[str, ...], seats: int) -> Wrong:
+    return Wrong(rng.randrange(rng.choice((1, 2 * seats)), rng.choice((12, 25, 40)) * seats), rng.choice(hows))
