@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple, cast
 
 from protocol.dealing import TABLE, DealState, Duty, Fault
-from protocol.games import Act, Action, SitOutGame
+from protocol.games import Act, Action, IndependentGame, SitOutGame
 from protocol.match import clock
 from protocol.match.clock import Clock, Due
 from protocol.match.setup import Setup
