@@ -11,40 +11,18 @@ from dataclasses import replace
 from typing import Any, cast
 
 from protocol.codes import Code
-from protocol.crypto.chance import NONCE, Chance, nonce_commitment
+from protocol.crypto.chance import Chance, nonce_commitment
 from protocol.crypto.sealed import check_public
 from protocol.dealing import TABLE, Context, DealState, Fault, Loss
 from protocol.dealing.operations import perform
 from protocol.errors import Broken, Refused, RemoteError
 from protocol.games import Act, Hand, Over, Settle, SitOutGame, Want
 from protocol.games.operations import EVERYBODY, Lay
-from protocol.limits import MAX_OPERATIONS, MAX_SEATS
 from protocol.match import clock
-from protocol.match.log import Entry
+from protocol.match.log import KINDS, Entry
 from protocol.match.setup import Setup
 from protocol.match.state import Independent, Match, Pending, Stage
-from protocol.schema import Shape, exactly, fields, many, uint
 from protocol.seats import with_seat
-
-# kinds that the match itself knows, beside those of the dealing protocol: what stands in their bodies
-KINDS: dict[str, Shape] = {
-    "sit": fields(exactly(32), exactly(32)),  # public match key; commitment to the roster nonce
-    "nonce": fields(exactly(NONCE)),  # the roster nonce
-    # an action of the game, and what goes with each operation that it asks of the dealing protocol
-    "move": fields(lambda action: type(action) is list, many(lambda part: type(part) is list, 0, MAX_OPERATIONS)),
-    "receipt": fields(many(uint(), 1, MAX_SEATS)),  # the score of every seat
-    "protest": fields(uint()),  # the log number of the entry that is wrong
-    "leave": fields(),
-    # the log number of a lapse, and how many milliseconds the table can have waited for it at most
-    "doubt": fields(uint(), uint()),
-    "sit_out": fields(),
-    "sit_in": fields(),
-    # the table: how many milliseconds it has waited for this seat
-    "warning": fields(uint(MAX_SEATS - 1), uint()),  # its time is nearly over
-    "extension": fields(uint(MAX_SEATS - 1), uint()),  # its turn gets more time
-    "lapse": fields(uint(MAX_SEATS - 1), uint()),  # its time is over
-    "slow": fields(uint(MAX_SEATS - 1), uint()),  # its step of the deal takes long
-}
 
 
 def begin(setup: Setup, match_id: bytes, opener: int = TABLE) -> Match:
