@@ -95,6 +95,16 @@ async def test_a_match_to_its_end_and_another_one(tmp_path):
     assert audit((tmp_path / "a.fairdeal").read_bytes()).verdict is Verdict.CLEAN
 
 
+async def test_a_lost_connection_is_said_as_long_as_it_is_lost(tmp_path):
+    table = Talker()
+    async with sitting(table, tmp_path) as zoe:
+        await zoe.until("Your move: ")
+        table.silent = True
+        table.wire.transport.abort()
+        await zoe.until(" No connection to the table, 1 s.")
+        assert "Your move: " not in zoe.text
+
+
 @pytest.mark.parametrize("key", ["\x03", "\x04"], ids=["Ctrl-C", "Ctrl-D"])
 async def test_a_key_that_stops_keeps_the_match_and_gives_the_terminal_back(tmp_path, key):
     async with sitting(FakeTable(), tmp_path) as zoe:
