@@ -46,7 +46,9 @@ def takes_accusations_in_any_form() -> None:
     "leavers/leave-instead-of-show", "leavers/sh*-while-the-others-go-on", "leavers/stand-in-with*",
     "leavers/stand-in-that-is-no-point", "leavers/stand-in-before-*", "leavers/seat-that-leaves-*",
     "leavers/entry-of-a-seat-that-has-left", "leavers/one-more-leaver-*",
-    "poker/player-who-leaves-in-a-hand",
+    "leavers/answer-that-nobody-asked-for", "leavers/answer-without-a-share",
+    "leavers/stand-in-for-a-seat-that-is-there", "leavers/share-withheld-while-the-others-can-go-on",
+    "poker/player-who-leaves-in-a-hand", "clock/doubt-about-a-lapse", "restart/table-killed-while-others-stand-in",
 )  # fmt: skip
 def gives_up_when_a_seat_leaves() -> None:
     dealing = DEALINGS["verified"]
