@@ -105,11 +105,18 @@ async def test_a_lost_connection_is_said_as_long_as_it_is_lost(tmp_path):
         assert "Your move: " not in zoe.text
 
 
-@pytest.mark.parametrize("key", ["\x03", "\x04"], ids=["Ctrl-C", "Ctrl-D"])
-async def test_a_key_that_stops_keeps_the_match_and_gives_the_terminal_back(tmp_path, key):
+STOPS = {
+    "Ctrl-C": lambda zoe: zoe.type("\x03"),
+    "Ctrl-D": lambda zoe: zoe.type("\x04"),
+    "SIGTERM": lambda zoe: zoe.process.terminate(),
+}
+
+
+@pytest.mark.parametrize("stop", STOPS)
+async def test_who_stops_at_the_prompt_keeps_the_match_and_gets_the_terminal_back(tmp_path, stop):
     async with sitting(FakeTable(), tmp_path) as zoe:
         await zoe.until("Your move: ")
-        zoe.type(key)
+        STOPS[stop](zoe)
         assert await zoe.end() == 1
         assert "The match is kept: start the program" in zoe.text.replace("\n", " ")
         assert "verdict: incomplete" in zoe.text and zoe.cooked
