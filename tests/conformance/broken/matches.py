@@ -147,8 +147,10 @@ def refuses_what_proves_a_fault() -> None:
 
 
 @defect(
-    "reading/replay-in-the-middle-of-a-match", "reading/resume-of-a-running-match", "reading/resume-of-a-finished-match",
-    "restart/table-killed-*", "restart/entry-again-after-a-restart", "restart/finished-match-after-a-restart",
+    "reading/replay-in-the-middle-of-a-match", "reading/resume-of-a-running-match",
+    "reading/resume-of-a-finished-match", "restart/table-killed-in-the-[!s]*", "restart/table-killed-in-the-s[!e]*",
+    "restart/table-killed-in-the-selection", "restart/table-killed-[!i]*", "restart/table-killed-in-a-*",
+    "restart/entry-again-after-a-restart", "restart/finished-match-after-a-restart",
     "restart/time-that-a-table-was-not-there", "restart/table-that-is-told-to-stop",
     "restart/nobody-is-there-after-a-restart",
 )  # fmt: skip
