@@ -9,7 +9,6 @@ from random import Random
 from secrets import SystemRandom
 from typing import Any
 
-from bots.registry import bots_of
 from commandline.plugins import add_plugins
 from commandline.terms import add_terms, terms_help, terms_of
 from net.addresses import link_to, parse_address, resolve
@@ -60,10 +59,7 @@ def parser(command: str, games: Games) -> argparse.ArgumentParser:
             "--keep-trying", type=arguments.patience, metavar="SECONDS", help="for a lost host (default 600)"
         )
     arguments.add_requirements(made)
-    made.add_argument("--name", help="the name the other sees (default: your login name)")
-    made.add_argument("--bot", choices=sorted(bots_of(games)), help="let a bot play, in a data folder of its own")
-    made.add_argument("--pace", type=arguments.seconds, default=0.0, metavar="SECONDS", help="how long a bot thinks")
-    made.add_argument("--quiet", action="store_true", help="a bot says only the verdict")
+    arguments.add_player(made, games)
     made.add_argument("--forget", action="store_true", help="drop the unfinished match, and begin another")
     arguments.add_identity_options(made)
     add_plugins(made)

@@ -154,7 +154,7 @@ class Terminal(Announcer):
 
     def _status_lost(self, match: Match, own: int | None, now: float) -> str | None:
         """That the connection is gone, if it is: without a table, the other's own."""
-        if self.client is None or self.client.attached:
+        if self.client is None or not self.client.away:
             self._lost_at = None
             return None
         self._lost_at = now if self._lost_at is None else self._lost_at

@@ -116,7 +116,7 @@ class Clock:
         """The clock after the table has said that a seat's time is over."""
         return replace(self, lapses=(*self.lapses, lapse))
 
-    def doubted(self, number: int, seat: int, most: int) -> "Clock":
+    def doubted(self, seat: int, number: int, most: int) -> "Clock":
         """The clock after a seat has said how long the wait for the lapse with this log number was at most.
 
         Raises: Refused(NOT_NOW) if there is none, if that is no doubt, or if the seat has said it before.

@@ -56,7 +56,8 @@ def _news(before: Match, after: Match) -> tuple[Phrase, ...]:
 def _result(before: Match, after: Match) -> tuple[Phrase, ...]:
     """How the hand ended, when one has just been settled."""
     game = after.setup.game
-    return () if after.game is None else after.setup.view.result(game, after.game, before.game)
+    broken_off = (phrase("match.broken_off"),) if after.broken_off != before.broken_off else ()
+    return () if after.game is None else (*broken_off, *after.setup.view.result(game, after.game, before.game))
 
 
 def _score(match: Match) -> Phrase:

@@ -1,11 +1,12 @@
 """Where a match stands: its public state as a frozen value, and what is expected of whom. `fold.apply` moves it on."""
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from protocol.dealing import TABLE, DealState, Duty, Fault
-from protocol.games import Act, Action, SitOutGame
+from protocol.games import Act, Action, IndependentGame, SitOutGame
 from protocol.match import clock
 from protocol.match.clock import Clock, Due
 from protocol.match.setup import Setup
@@ -60,6 +61,7 @@ class Match:
     game: Any = None  # the rules' own state
     deal: DealState | None = None
     deal_number: int = 0
+    broken_off: int = 0  # deals that could not go on, when too many had left
     actions: tuple[int, ...] = ()  # the entries (log numbers) whose actions the rules were given since the deal began
     asked: bool = False  # whether the deal is at work on what the rules want, who must hear when it is done
     pending: Pending | None = None
@@ -109,6 +111,20 @@ class Match:
         free = self.free
         since = self.began if free is None else free.since[author]
         return self.must_have_seen(author) if since is None else since
+
+    def overtaken(self, author: int, action: Action, seen: int) -> bool:
+        """Whether an action that is refused came too late: its author, with this entry as its newest, acts
+        independently, or had not seen the end of that.
+
+        It must have seen its author's own newest, and not all that others have done since: so nobody is late more often
+        than others have acted.
+        """
+        free = self.independent
+        if free is None or seen < free.acted[author] or (free.ended is not None and seen >= free.ended):
+            return False
+        count = bisect_right(self.actions, seen)
+        rules = cast(IndependentGame, self.setup.game)
+        return count < len(self.actions) and rules.overtaken(self.game, author, action, count)
 
     @property
     def scores(self) -> tuple[int, ...]:

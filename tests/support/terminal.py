@@ -39,6 +39,10 @@ class Terminal:
         """All of it; a row that was too long for the screen is two lines."""
         return "\n".join(self.rows)
 
+    def cell(self, row: int, column: int) -> pyte.screens.Char:
+        """A character, and how it looks."""
+        return self._screen.buffer[row][column]
+
     @property
     def cooked(self) -> bool:
         """Whether it echoes keys and makes lines of them, as a shell expects it to."""

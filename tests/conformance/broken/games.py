@@ -1,5 +1,6 @@
 """Defects of commutative dealing, of keys that are shared, and of poker."""
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -8,10 +9,14 @@ from protocol.crypto.group import encode, random_scalar
 from protocol.dealing import Loss
 from protocol.dealing.commutative import fold as commutative
 from protocol.dealing.commutative.stages import Stage
+from protocol.dealing.registry import DEALINGS
 from protocol.dealing.verified import fold as verified
 from protocol.dealing.verified import leavers
 from protocol.errors import RemoteError
+from protocol.games.dominoes.rules import Dominoes
 from protocol.games.poker.rules import Poker
+from protocol.games.poker.state import State
+from protocol.match.state import Match
 from tests.conformance.broken.defect import Defects
 
 DEFECTS = Defects()
@@ -41,16 +46,18 @@ def takes_accusations_in_any_form() -> None:
     "leavers/leave-instead-of-show", "leavers/sh*-while-the-others-go-on", "leavers/stand-in-with*",
     "leavers/stand-in-that-is-no-point", "leavers/stand-in-before-*", "leavers/seat-that-leaves-*",
     "leavers/entry-of-a-seat-that-has-left", "leavers/one-more-leaver-*",
-    "poker/player-who-leaves-in-a-hand",
+    "leavers/answer-that-nobody-asked-for", "leavers/answer-without-a-share",
+    "leavers/stand-in-for-a-seat-that-is-there", "leavers/share-withheld-while-the-others-can-go-on",
+    "poker/player-who-leaves-in-a-hand", "clock/doubt-about-a-lapse", "restart/table-killed-while-others-stand-in",
 )  # fmt: skip
 def gives_up_when_a_seat_leaves() -> None:
-    leave = verified.leave
+    dealing = DEALINGS["verified"]
 
     def broken(state: Any, seat: int, at: int) -> Any:
-        left = leave(state, seat, at)
+        left = dealing.leave(state, seat, at)
         return left if isinstance(left, Loss) else Loss.VOID
 
-    verified.leave = broken
+    DEALINGS["verified"] = replace(dealing, leave=broken)
 
 
 @defect("commutative/pack-with-a-card-*", "commutative/pack-one-card-short", "commutative/pack-in-no-envelopes",
@@ -108,8 +115,12 @@ def names_nobody_when_keys_are_opened() -> None:
 
 @defect("commutative/protest-when-keys-are-opened")
 def takes_protests_when_keys_are_opened() -> None:
-    protest = commutative.protest
-    commutative.protest = lambda state, seat, at: state if state.stage is Stage.OPEN else protest(state, seat, at)
+    dealing = DEALINGS["commutative"]
+
+    def broken(state: Any, seat: int, at: int) -> Any:
+        return state if state.stage is Stage.OPEN else dealing.protest(state, seat, at)
+
+    DEALINGS["commutative"] = replace(dealing, protest=broken)
 
 
 @defect("commutative/draw-of-a-card-that-is-not-there")
@@ -126,6 +137,23 @@ def gives_another_card_than_was_drawn() -> None:
 @defect("poker/muck-when-all-are-in")
 def lets_anybody_muck() -> None:
     _may("muck")
+
+
+@defect("poker/stack-that-is-bought")
+def sells_two_stacks_for_one() -> None:
+    asked = State.asked
+    State.asked = lambda self, chips: asked(self, 2 * chips)
+
+
+@defect("poker/turn-that-is-sat-out")
+def lets_seats_sit_out_again_and_again() -> None:
+    Poker.may_sit = lambda self, state, seat: seat not in state.away
+
+
+@defect("poker/sitting-out-at-dominoes", "poker/turn-that-is-sat-out")
+def lets_everybody_sit_out() -> None:
+    Match.sitting = lambda self, seat: "sit_out"
+    Dominoes.sit = lambda self, state, seat, out: state
 
 
 @defect("poker/raise-of-less-than-the-least", "poker/raise-of-more-than-one-has")

@@ -446,3 +446,27 @@ async def test_the_own_fingerprint_needs_no_passphrase(tmp_path):
     async with program("identity", "--data", tmp_path / "d") as second:
         assert await second.end() == 0
     assert first.said == second.said and "with a passphrase" in first.said
+
+
+async def test_a_person_sits_out_comes_back_and_buys_again(tmp_path):
+    """All in whenever it is asked, but for the first turn, which is sat out; and buys whenever all is lost."""
+    terms = {
+        "game": "texas-holdem",
+        "options": {"hands": 8, "stack": 6, "rebuys": 3, "levels": 2},
+        "dealing": "verified",
+    }
+    answers = (("rebuy", "rebuy"), ("all-in", "all-in"), ("call", "call"), ("check", "check"), ("show", "show"))
+    async with person(FakeTable(**terms), tmp_path) as zoe:
+        await zoe.until("Your turn: ")
+        zoe.type("sit out")
+        await zoe.until("You sit out: ")
+        zoe.type("back")
+        await zoe.until("You are back.")
+        heard = ""
+        while "verdict" not in heard:
+            heard = await zoe.until("\n")
+            if heard.startswith("Your turn: "):
+                zoe.type(next(answer for offer, answer in answers if offer in heard))
+        assert await zoe.end() == 0
+    assert ("rebuy (another 6 chips, " in zoe.said) == ("You buy 6 chips." in zoe.said)
+    assert verdict_of_log(tmp_path) == (Verdict.CLEAN, [])

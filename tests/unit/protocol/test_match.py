@@ -14,7 +14,8 @@ from protocol.dealing.layered.stages import KINDS as DEALING_KINDS
 from protocol.errors import Refused
 from protocol.match.clock import KINDS as CLOCK_KINDS
 from protocol.match.clock import SLOW
-from protocol.match.fold import KINDS, apply, fault_of_refused
+from protocol.match.fold import KINDS, apply
+from protocol.match.reader import fault_of_refused
 from protocol.match.state import Match, Stage
 from tests.cheats.mutate import mutate
 from tests.unit.protocol.folded import Step, entry_like, steps
