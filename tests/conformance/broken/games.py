@@ -1,5 +1,6 @@
 """Defects of commutative dealing, of keys that are shared, and of poker."""
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -8,6 +9,7 @@ from protocol.crypto.group import encode, random_scalar
 from protocol.dealing import Loss
 from protocol.dealing.commutative import fold as commutative
 from protocol.dealing.commutative.stages import Stage
+from protocol.dealing.registry import DEALINGS
 from protocol.dealing.verified import fold as verified
 from protocol.dealing.verified import leavers
 from protocol.errors import RemoteError
@@ -44,16 +46,18 @@ def takes_accusations_in_any_form() -> None:
     "leavers/leave-instead-of-show", "leavers/sh*-while-the-others-go-on", "leavers/stand-in-with*",
     "leavers/stand-in-that-is-no-point", "leavers/stand-in-before-*", "leavers/seat-that-leaves-*",
     "leavers/entry-of-a-seat-that-has-left", "leavers/one-more-leaver-*",
-    "poker/player-who-leaves-in-a-hand",
+    "leavers/answer-that-nobody-asked-for", "leavers/answer-without-a-share",
+    "leavers/stand-in-for-a-seat-that-is-there", "leavers/share-withheld-while-the-others-can-go-on",
+    "poker/player-who-leaves-in-a-hand", "clock/doubt-about-a-lapse", "restart/table-killed-while-others-stand-in",
 )  # fmt: skip
 def gives_up_when_a_seat_leaves() -> None:
-    leave = verified.leave
+    dealing = DEALINGS["verified"]
 
     def broken(state: Any, seat: int, at: int) -> Any:
-        left = leave(state, seat, at)
+        left = dealing.leave(state, seat, at)
         return left if isinstance(left, Loss) else Loss.VOID
 
-    verified.leave = broken
+    DEALINGS["verified"] = replace(dealing, leave=broken)
 
 
 @defect("commutative/pack-with-a-card-*", "commutative/pack-one-card-short", "commutative/pack-in-no-envelopes",
@@ -111,8 +115,12 @@ def names_nobody_when_keys_are_opened() -> None:
 
 @defect("commutative/protest-when-keys-are-opened")
 def takes_protests_when_keys_are_opened() -> None:
-    protest = commutative.protest
-    commutative.protest = lambda state, seat, at: state if state.stage is Stage.OPEN else protest(state, seat, at)
+    dealing = DEALINGS["commutative"]
+
+    def broken(state: Any, seat: int, at: int) -> Any:
+        return state if state.stage is Stage.OPEN else dealing.protest(state, seat, at)
+
+    DEALINGS["commutative"] = replace(dealing, protest=broken)
 
 
 @defect("commutative/draw-of-a-card-that-is-not-there")
