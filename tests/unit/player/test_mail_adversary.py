@@ -11,6 +11,7 @@ from random import Random
 
 import pytest
 
+from bots.any_game import random_bot
 from player.at_table.visit import see_through
 from player.cli import FAILED, USAGE
 from player.connection import Connection, connect
@@ -24,6 +25,8 @@ from player.peer.commands import _Program
 from player.peer.door import Door
 from player.peer.match import PeerMatch
 from player.peer.saved import State, read_all_saved, read_saved
+from player.screen.announcer import Announcer
+from player.screen.choice import Screen, own_language
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
@@ -101,7 +104,8 @@ def guest(data: Path, link: JoinLink) -> _Program:
         "only_verified": False,
     }
     args = argparse.Namespace(**given, data=data, games=BUILT_IN)
-    return _Program(args, Identity(b"b" * 32), Random(1))
+    screen = Screen(Announcer({}, True, own_language()), random_bot)
+    return _Program(args, Identity(b"b" * 32), Random(1), screen)
 
 
 @pytest.mark.parametrize("fate", ["over", "dropped", "by mail"])

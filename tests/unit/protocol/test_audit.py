@@ -107,5 +107,5 @@ def test_an_empty_file_is_incomplete(data: bytes) -> None:
 
 def test_the_json_has_the_promised_fields() -> None:
     report = as_json(audit(honest().file()))
-    assert set(report) == {"verdict", "game", "dealing", "seats", "entries", "faults"}
+    assert set(report) == {"verdict", "game", "dealing", "seats", "entries", "faults", "doubts"}
     assert [set(seat) for seat in report["seats"]] == [{"name", "fingerprint", "score"}] * 2
