@@ -43,6 +43,8 @@ class HonestSeat:
                 return Post("nonce", [self.nonce])
             case Stage.DEALING | Stage.PLAYING if match.deal is not None:
                 return self.half_of(match).respond(match.deal) or self._move(match)
+            case Stage.PLAYING:  # between deals
+                return self._move(match)
             case Stage.RECEIPTS if self.number not in match.receipts:
                 return Post("receipt", [list(match.scores)])
         return None
@@ -61,9 +63,9 @@ class HonestSeat:
 
     def move(self, match: Match, action: Action) -> Post:
         """The post that makes a legal action."""
-        half = self.half_of(match)
         operations = match.setup.game.check(match.game, self.number, action)
-        return Post("move", [list(action), [half.part(match.deal, operation) for operation in operations]])
+        parts = [self.half_of(match).part(match.deal, operation) for operation in operations]
+        return Post("move", [list(action), parts])
 
     def entry(self, log: Log, post: Post) -> bytes:
         """The post as its next entry, signed."""

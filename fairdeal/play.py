@@ -1,7 +1,8 @@
 """`fairdeal play GAME`: a table on this machine, bots at it, a person at the terminal; match after match if they like.
 
-All are programs as anybody runs them, with folders of their own, so a match here is a match like all others, down to
-its log. Of the person nothing is used but the name: identity and contacts are for people.
+Table and bots are programs as anybody runs them; the person's seat is played in this one, which has the terminal. All
+have folders of their own, so a match here is a match like all others, down to its log. Of the person nothing is used
+but the name: identity and contacts are for people.
 """
 
 import argparse
@@ -9,8 +10,8 @@ import asyncio
 import shutil
 import signal
 import sys
-from asyncio.subprocess import Process
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -20,14 +21,22 @@ from bots.registry import bots_of
 from commandline.plugins import add_plugins, with_plugins
 from commandline.terms import add_terms, examples, terms_help, terms_of, words_of
 from fairdeal.processes import YOU, Programs
-from player.arguments import name_of, seconds
-from player.disk.files import own_folder
+from player.arguments import name_of, parser, plan_of, seconds
+from player.at_table.client import Plan
+from player.disk import contacts
+from player.disk.files import own_folder, sole_player
+from player.disk.keys import load_identity
 from player.disk.memory import any_memories
 from player.disk.place import default_data
+from player.program import play_matches
+from player.screen.announcer import Announcer
+from player.screen.choice import screen_for
 from player.screen.leftover import drop_leftover_input
-from player.screen.terminal import read_lines
+from player.seat.environment import Environment
+from player.seat.seat import Seat
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, USUAL, Games
+from protocol.identity.keys import JoinLink
 from protocol.identity.names import name_skeleton
 from protocol.match.logfile import SUFFIX
 
@@ -86,8 +95,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except LocalError as error:
         print(f"fairdeal: {error}", file=sys.stderr)
         return USAGE
-    parser = make_parser(games)
-    asked = parser.parse_args(words)
+    made = make_parser(games)
+    asked = made.parse_args(words)
     if asked.game is None:
         print(listing(games))
         return CLEAN
@@ -96,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         terms_of(asked, games, has_table=True)
         you = name_of(argparse.Namespace(name=asked.name, bot=None), SystemRandom())
     except LocalError as error:
-        parser.error(str(error))
+        made.error(str(error))
     with own_folder(asked.logs / UNFINISHED / _command(asked, you)) as folder:
         try:
             return asyncio.run(Play(asked, Programs(folder, plugins), you).run(folder, bots))
@@ -136,14 +145,12 @@ def _command(asked: argparse.Namespace, you: str) -> str:
 
 
 class Play:
-    """One run: the programs, and where what is typed goes."""
+    """One run: the programs of table and bots, and the person's own seat in this one."""
 
     def __init__(self, asked: argparse.Namespace, programs: Programs, you: str) -> None:
         self._asked, self._programs, self._you = asked, programs, you
-        self._person: Process | None = None  # who is at the table for the person, while a match is on
-        self._stopped = False  # Ctrl-C
-        self._answer: asyncio.Future[str | None] | None = None  # to a question of ours
-        self._ended = False  # the input
+        self._screen: Announcer | None = None
+        self._stopped = False  # Ctrl-C, or another word from outside
 
     async def run(self, folder: Path, bots: int) -> int:
         """Play; the exit code."""
@@ -151,22 +158,17 @@ class Play:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._stop)
         drop_leftover_input()
-        if not self._asked.watch:
-            read_lines(loop, self._typed)
         try:
             link = await self._open(folder, bots)
-            code = CLEAN if self._stopped else await self._match(link)
-            while code == CLEAN and not self._stopped and await self._again():
-                code = await self._match(link)
+            return FAILED if self._stopped else await self._sit_down(link, folder / YOU)
         except LocalError as error:
             print(f"fairdeal: {error}", file=sys.stderr)
-            return USAGE if self._person is None else FAILED
+            return USAGE if self._screen is None else FAILED
         finally:
             await self._programs.end()
-        return FAILED if self._stopped else code
 
     async def _open(self, folder: Path, bots: int) -> str:
-        """A table with bots at it; its link."""
+        """A table with bots at it; its link. Raises: LocalError."""
         asked = self._asked
         _say(f"Opening a table on this machine: {asked.game}, {asked.seats} seats, {bots} of them for bots ...")
         link = await self._programs.table(
@@ -180,46 +182,30 @@ class Play:
             _say(f"For others on this machine: fairdeal join {link}")
         return link
 
-    async def _match(self, link: str) -> int:
-        """One match; the exit code of the person's program."""
-        asked = self._asked
+    async def _sit_down(self, link: str, data: Path) -> int:
+        """Match after match, in a seat of our own; the exit code. Raises: LocalError."""
+        asked, rng = self._asked, SystemRandom()
         played_by = ("--bot", bot_of(asked), "--pace", str(asked.pace)) if asked.watch else ()
-        log = _free(asked.logs, asked.game)
-        self._person = await self._programs.person(link, "--name", self._you, "--log", str(log), *played_by)
-        if self._ended:
-            self._close_input()
-        return await self._programs.until(self._person)
+        args = parser(asked.games).parse_args([link, "--name", self._you, "--data", str(data), *played_by])
+        with sole_player(data):
+            identity = load_identity(data, None, rng)
+            async with screen_for(args, contacts.read_contacts(data)) as (self._screen, bot):
+                environment = Environment(identity, rng, Seat, bot, self._screen.hear, games=asked.games)
+                plans = self._plans(plan_of(args, rng))
+                matches = play_matches(JoinLink.parse(link), environment, plans, data, self._screen)
+                code = await self._programs.until(matches, self._screen.stop)
+        return FAILED if self._stopped else code
 
-    async def _again(self) -> bool:
-        """Ask; the end of the input is a no."""
-        if self._asked.watch or self._ended:
-            return False
-        self._answer = asyncio.get_running_loop().create_future()
-        _say("Play again? Type yes or no.")
-        answer = await self._answer
-        return answer is not None and answer.strip().lower() in ("y", "yes")
-
-    def _typed(self, line: str | None) -> None:
-        """A line, or None at the end of the input: for the match that is on, or an answer."""
-        self._ended = self._ended or line is None
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_result(line)
-        elif line is None:
-            self._close_input()
-        elif self._person is not None and self._person.stdin is not None and self._person.returncode is None:
-            self._person.stdin.write(line.encode() + b"\n")
-
-    def _close_input(self) -> None:
-        if self._person is not None and self._person.stdin is not None:
-            self._person.stdin.close()
+    def _plans(self, plan: Plan) -> Iterator[Plan]:
+        """Each match has a log file of its own."""
+        while True:
+            yield replace(plan, log=_free(self._asked.logs, self._asked.game))
 
     def _stop(self) -> None:
-        """Ctrl-C: the person's program stops and keeps the match; then all ends."""
+        """Our seat stops and keeps the match; then all ends."""
         self._stopped = True
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_result(None)
-        if self._person is not None:
-            self._programs.interrupt(self._person)
+        if self._screen is not None:
+            self._screen.stop()
 
 
 def _free(folder: Path, game: str) -> Path:

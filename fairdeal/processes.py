@@ -1,10 +1,9 @@
-"""The programs of one `fairdeal play`: a table, bots and the person's own, each a process that ends with this one."""
+"""The programs of one `fairdeal play`: a table and bots, each a process that ends with this one."""
 
 import asyncio
-import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -13,8 +12,7 @@ from protocol.errors import LocalError
 
 END_SECONDS = 6.0  # for programs to stop by themselves
 OPEN_SECONDS = 30.0  # for a table to open, on a slow machine
-YOU = "you"  # the folder of the person's own program
-PERSON, OTHER = "fairdeal", "fairdeal.child"  # a person's program ends with its input by itself
+YOU = "you"  # the folder of the person's own seat
 
 
 class Programs:
@@ -30,7 +28,7 @@ class Programs:
         """Open a table; its link. Raises: LocalError that says why it cannot."""
         complaints = self._folder / "table.txt"
         with complaints.open("wb") as errors:
-            process = await self._start("table", OTHER, "host", *words, stdout=PIPE, stderr=errors)
+            process = await self._start("table", "host", *words, stdout=PIPE, stderr=errors)
         assert process.stdout is not None
         async with asyncio.timeout(OPEN_SECONDS):
             link = (await process.stdout.readline()).decode().strip()
@@ -43,25 +41,18 @@ class Programs:
     async def bot(self, link: str, name: str, *words: str) -> None:
         """Seat a bot."""
         own = ("--name", name, "--data", str(self._folder / name), "--again", "--quiet")
-        await self._start(name, OTHER, "join", link, *own, *words, stdout=DEVNULL, stderr=DEVNULL)
+        await self._start(name, "join", link, *own, *words, stdout=DEVNULL, stderr=DEVNULL)
 
-    async def person(self, link: str, *words: str) -> Process:
-        """The person's own program, at the terminal. What is typed goes into its standard input."""
-        return await self._start(YOU, PERSON, "join", link, "--data", str(self._folder / YOU), *words)
-
-    async def until(self, process: Process) -> int:
-        """The exit code of this program. Raises: LocalError if another one ends before it."""
-        (name,) = (name for name, running in self._running.items() if running is process)
-        await asyncio.wait(self._ends.values(), return_when=asyncio.FIRST_COMPLETED)
-        gone = [other for other, end in self._ends.items() if end.done() and other != name]
-        if gone and not self._ends[name].done():
+    async def until(self, matches: Coroutine[Any, Any, int], stop: Callable[[], None]) -> int:
+        """What playing comes to. Raises: LocalError if a program ends before it, when playing has been stopped."""
+        playing = asyncio.create_task(matches)
+        await asyncio.wait([playing, *self._ends.values()], return_when=asyncio.FIRST_COMPLETED)
+        gone = [name for name, end in self._ends.items() if end.done()]
+        if gone and not playing.done():
+            stop()
+            await playing
             raise LocalError(f"The program of {gone[0]} has stopped, so the match cannot go on.")
-        return await self._ends[name]
-
-    def interrupt(self, process: Process) -> None:
-        """Ctrl-C, for one of them."""
-        if process.returncode is None:
-            process.send_signal(signal.SIGINT)
+        return await playing
 
     async def end(self) -> None:
         """Stop them all: by the end of their input, and those that do not hear by force."""
@@ -76,11 +67,11 @@ class Programs:
         await asyncio.gather(*self._ends.values())
 
     async def _start(
-        self, name: str, module: str, *words: str, stdout: int | None = None, stderr: IO[Any] | int | None = None
+        self, name: str, *words: str, stdout: int | None = None, stderr: IO[Any] | int | None = None
     ) -> Process:
-        """In a session of its own: Ctrl-C is for us, and we pass it on to whom it is for."""
+        """In a session of its own: Ctrl-C is for us alone."""
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", module, *words, *self._plugins,
+            sys.executable, "-m", "fairdeal.child", *words, *self._plugins,
             stdin=PIPE, stdout=stdout, stderr=stderr, start_new_session=True,
         )  # fmt: skip
         self._running[name] = process

@@ -47,8 +47,8 @@ two people without a table (each command has its own --help):
 While you play: type a choice as it is offered (its number, or in words); "say TEXT" talks to
 the others (sealed: the table cannot read it), "/mute NAME" and "/unmute NAME" choose whom you hear; "leave" gives
 the match up, if you say yes. Ctrl-C, Ctrl-D and SIGTERM stop the program and keep the match: the same command goes
-on with it, while the others' clock waits. The log of every match is kept; anybody can check it:
-fairdeal audit FILE
+on with it, while the others' clock waits. TERM=dumb in the environment gives plain lines without a prompt. The log of
+every match is kept; anybody can check it: fairdeal audit FILE
 
 exit codes: 0 a clean match, 1 a fault, or the match did not end, 2 wrong usage, 3 not the table you know, 4 not what
 you ask for (--min-quorum, --only-verified)
@@ -68,13 +68,8 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     made.add_argument("link", metavar="LINK", nargs="?", help="the table's join link")
-    made.add_argument("--name", help="the name the others see (default: your login name)")
-    made.add_argument(
-        "--bot", choices=sorted(bots_of(games)), help="let a bot play; without --data it has a folder of its own"
-    )
-    made.add_argument("--pace", type=seconds, default=0.0, metavar="SECONDS", help="how long a bot thinks (default 0)")
+    add_player(made, games)
     made.add_argument("--again", action="store_true", help="keep playing, match after match")
-    made.add_argument("--quiet", action="store_true", help="a bot says only the verdict")
     back = made.add_argument_group("coming back to a match that was interrupted: the same command, or no LINK at all")
     back.add_argument("--keep-trying", type=patience, metavar="SECONDS", help="for a lost table (default 600)")
     back.add_argument("--forget", action="store_true", help="drop the unfinished match at this table, and go")
@@ -101,6 +96,16 @@ def side_parser(command: str) -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog=f"fairdeal {command}", description=about[command])
     add_identity_options(made)
     return made
+
+
+def add_player(made: "argparse._ActionsContainer", games: Games) -> None:
+    """Who plays: a person under a name, or a bot."""
+    made.add_argument("--name", help="the name the others see (default: your login name)")
+    made.add_argument(
+        "--bot", choices=sorted(bots_of(games)), help="let a bot play; without --data it has a folder of its own"
+    )
+    made.add_argument("--pace", type=seconds, default=0.0, metavar="SECONDS", help="how long a bot thinks (default 0)")
+    made.add_argument("--quiet", action="store_true", help="a bot says only the verdict")
 
 
 def add_requirements(made: "argparse._ActionsContainer") -> None:

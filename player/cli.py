@@ -6,34 +6,31 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import replace
+from itertools import chain, repeat
 from pathlib import Path
 from random import Random
 from secrets import SystemRandom
 
 from commandline.plugins import with_plugins
 from player import arguments
-from player.at_table.client import Plan, explain
+from player.at_table.client import Plan
 from player.disk import contacts
 from player.disk.keys import load_identity, read_keyfile
-from player.disk.known import KnownTables
+from player.disk.known import ChangedTable
 from player.disk.memory import any_memories
 from player.disk.unfinished import NO_LINK, Unfinished
 from player.mail import commands as mail
 from player.peer import commands as peer
-from player.program import play_at, stop_when_interrupted
+from player.program import CHANGED, CLEAN, DECLINED, FAILED, USAGE, play_matches, stop_when_interrupted
 from player.requirements import Unacceptable
-from player.screen.announcer import Announcer
 from player.screen.choice import screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
-from protocol.audit.verdict import Verdict
-from protocol.codes import Code
-from protocol.dealing import TABLE
-from protocol.errors import FairdealError, LocalError, RemoteError
+from protocol.errors import LocalError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.view.output import show_what_can_be_shown
 
-CLEAN, FAILED, USAGE, CHANGED, DECLINED = 0, 1, 2, 3, 4  # exit codes
 SIDE_COMMANDS = ("contacts", "identity")
 
 
@@ -116,42 +113,21 @@ def _check_log(path: Path) -> None:
 
 
 async def _matches(args: argparse.Namespace, link: JoinLink, plan: Plan, identity: Identity, rng: Random) -> int:
-    """Play one match, or with --again many; the exit code."""
+    """Play one match, or with --again or the person's yes another; the exit code."""
     known = contacts.read_contacts(data := arguments.data_of(args))
     if args.spectate:
         own = read_keyfile(data)
         known = contacts.with_oneself(known, own.fingerprint if own else None)
-    screen, bot = screen_for(args, known)  # here, because a terminal needs the loop
-    environment = Environment(identity, rng, Seat, bot, screen.hear, games=args.games)
-    stop_when_interrupted(screen, FAILED)
-    while True:
-        code, others = await _match(args, link, environment, plan, screen)
-        if not args.again or screen.stopped or not others:
-            return code
-
-
-async def _match(
-    args: argparse.Namespace, link: JoinLink, environment: Environment, plan: Plan, screen: Announcer
-) -> tuple[int, bool]:
-    """The exit code, and whether another match may go well: this one did, or another seat was at fault in it."""
-    data = arguments.data_of(args)
+    plans = chain([plan], repeat(replace(plan, log=None)))  # the file that was named has a match in it then
     try:
-        outcome = await play_at(link, environment, plan, data, screen)
-    except RemoteError as error:
-        if error.code is Code.WRONG_TABLE_KEY:
-            return _complain(KnownTables(data).refusal(link), CHANGED), False
-        return _complain(LocalError(explain(error.code)), FAILED), False
+        async with screen_for(args, known) as (screen, bot):
+            stop_when_interrupted(screen, FAILED)
+            environment = Environment(identity, rng, Seat, bot, screen.hear, games=args.games)
+            return await play_matches(link, environment, plans, data, screen, args.again)
     except LocalError as error:
-        return _complain(error, FAILED), False
-    if outcome.verdict is Verdict.CLEAN or (plan.only_list and outcome.reason is None):
-        return CLEAN, True
-    if outcome.declined:
-        return DECLINED, False
-    own = screen.client.playing.own if screen.client and screen.client.playing else None
-    blamed = {fault.seat for fault in outcome.faults}
-    return FAILED, bool(blamed) and blamed.isdisjoint({TABLE, own})
+        return _complain(error, CHANGED if isinstance(error, ChangedTable) else FAILED)
 
 
-def _complain(error: FairdealError, code: int) -> int:
+def _complain(error: LocalError, code: int) -> int:
     print(f"player: {error}", file=sys.stderr)
     return code

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from protocol.codes import Code
-from protocol.games import Action
+from protocol.games import Action, Hand
 from protocol.games.registry import Games
 from protocol.match.log import Entry
 from protocol.match.setup import Person
@@ -57,11 +57,15 @@ class Started:
 
 @dataclass(frozen=True)
 class Happened:
-    """An entry has been checked and stands; `before` and `match` are the states around it."""
+    """An entry has been checked and stands; `before` and `match` are the states around it.
+
+    `drawn`: what our seat has got to know of its hand since an action asked for it.
+    """
 
     before: Match
     entry: Entry
     match: Match
+    drawn: Hand = ()
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,13 @@
-"""A visit to a table, with a data folder and a screen. `play_at` is what other programs start."""
+"""Visits to a table, with a data folder and a screen. `play_matches` and `play_at` are what other programs start."""
 
 import asyncio
 import signal
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from player.at_table.client import Plan
+from player.at_table.client import Plan, explain
 from player.at_table.visit import client_for, visit
 from player.disk import contacts
 from player.disk.known import KnownTables
@@ -16,8 +17,48 @@ from player.disk.unfinished import Unfinished
 from player.outcome import Outcome
 from player.screen.announcer import Announcer
 from player.seat.environment import Environment
+from protocol.audit.verdict import Verdict
+from protocol.codes import Code
+from protocol.dealing import TABLE
+from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.view.words import plain
+
+CLEAN, FAILED, USAGE, CHANGED, DECLINED = 0, 1, 2, 3, 4  # exit codes
+
+
+async def play_matches(
+    link: JoinLink, environment: Environment, plans: Iterator[Plan], data: Path, screen: Announcer, always: bool = False
+) -> int:
+    """Play match after match at a table, as long as who is at the screen wants to (`always`: unasked); the exit code.
+
+    After a match that was spoilt there is no other, unless another seat is to blame. Raises: LocalError in words for
+    what did not work; ChangedTable.
+    """
+    for plan in plans:
+        code, well = await _match(link, environment, plan, data, screen)
+        if screen.stopped or not well or not (always or await screen.again()):
+            break
+    return code
+
+
+async def _match(
+    link: JoinLink, environment: Environment, plan: Plan, data: Path, screen: Announcer
+) -> tuple[int, bool]:
+    """The exit code, and whether another match may go well: this one did, or another seat was at fault in it."""
+    try:
+        outcome = await play_at(link, environment, plan, data, screen)
+    except RemoteError as error:
+        if error.code is Code.WRONG_TABLE_KEY:
+            raise KnownTables(data).refusal(link) from None
+        raise LocalError(explain(error.code)) from None
+    if outcome.verdict is Verdict.CLEAN or (plan.only_list and outcome.reason is None):
+        return CLEAN, True
+    if outcome.declined:
+        return DECLINED, False
+    own = screen.client.playing.own if screen.client and screen.client.playing else None
+    blamed = {fault.seat for fault in outcome.faults}
+    return FAILED, bool(blamed) and blamed.isdisjoint({TABLE, own})
 
 
 async def play_at(link: JoinLink, environment: Environment, plan: Plan, data: Path, screen: Announcer) -> Outcome:

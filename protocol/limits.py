@@ -32,6 +32,8 @@ MAX_CLOCK_SECONDS = 30 * 24 * 3600  # of a step or a turn; a move a month is a g
 MAX_EXTENSIONS = 100  # for every seat in a match; more of them are the same as a longer turn
 WARNING_SECONDS = 10  # that a seat has left when it is warned, or half its time if that is less; enough to choose
 CLOCK_TOLERANCE_SECONDS = 2  # that a seat may have seen less than the table claims; two entries travel unequally
+SLOW_SECONDS = 30  # of a step of a deal, or a tenth of what it may take if that is more: then it was a slow one
+MAX_SLOW_STEPS = 8  # of a seat in a deal; then a step may take no longer than that: all the steps of a hand of hold'em
 CLOCK_DRIFT_PERCENT = 10  # of a wait that a doubt allows two clocks to differ; real ones differ by a thousandth
 MAX_LAPSES = 3  # turns of a seat that lapse one after the other; the last counts as leaving, nobody plays there
 

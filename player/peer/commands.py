@@ -9,7 +9,6 @@ from random import Random
 from secrets import SystemRandom
 from typing import Any
 
-from bots.registry import bots_of
 from commandline.plugins import add_plugins
 from commandline.terms import add_terms, terms_help, terms_of
 from net.addresses import link_to, parse_address, resolve
@@ -22,7 +21,7 @@ from player.peer.door import GOODBYE_SECONDS, Door
 from player.peer.match import INVITER, PeerMatch
 from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved
 from player.program import stop_when_interrupted
-from player.screen.choice import screen_for
+from player.screen.choice import Screen, screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
@@ -60,10 +59,7 @@ def parser(command: str, games: Games) -> argparse.ArgumentParser:
             "--keep-trying", type=arguments.patience, metavar="SECONDS", help="for a lost host (default 600)"
         )
     arguments.add_requirements(made)
-    made.add_argument("--name", help="the name the other sees (default: your login name)")
-    made.add_argument("--bot", choices=sorted(bots_of(games)), help="let a bot play, in a data folder of its own")
-    made.add_argument("--pace", type=arguments.seconds, default=0.0, metavar="SECONDS", help="how long a bot thinks")
-    made.add_argument("--quiet", action="store_true", help="a bot says only the verdict")
+    arguments.add_player(made, games)
     made.add_argument("--forget", action="store_true", help="drop the unfinished match, and begin another")
     arguments.add_identity_options(made)
     add_plugins(made)
@@ -85,17 +81,19 @@ def run(command: str, args: argparse.Namespace) -> int:
 async def _play(
     side: Callable[["_Program"], Awaitable[int]], args: argparse.Namespace, identity: Identity, rng: Random
 ) -> int:
-    return await side(_Program(args, identity, rng))  # here, because a terminal needs the loop
+    async with screen_for(args, contacts.read_contacts(arguments.data_of(args))) as screen:
+        stop_when_interrupted(screen.shown, FAILED)
+        return await side(_Program(args, identity, rng, screen))
 
 
 class _Program:
     """What host and join have in common."""
 
-    def __init__(self, args: argparse.Namespace, identity: Identity, rng: Random) -> None:
+    def __init__(self, args: argparse.Namespace, identity: Identity, rng: Random, screen: Screen) -> None:
         self.args, self.identity, self.rng = args, identity, rng
         self.data = arguments.data_of(args)
-        self.view, bot = screen_for(args, contacts.read_contacts(self.data))
-        self.environment = Environment(identity, rng, Seat, bot, self.view.hear, games=args.games)
+        self.view = screen.shown
+        self.environment = Environment(identity, rng, Seat, screen.bot, self.view.hear, games=args.games)
         self.saved: SavedMatch | None = None
 
     @property
@@ -128,7 +126,6 @@ class _Program:
         """Our side of the match; Ctrl-C stops it without a word, and keeps it."""
         client = PeerClient(self.environment, None if playing and playing.own == INVITER else self._accept, playing)
         self.view.follow(client)
-        stop_when_interrupted(self.view, FAILED)
         return client
 
     def _accept(self, invitation: Invitation) -> PeerMatch:

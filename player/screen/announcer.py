@@ -80,6 +80,10 @@ class Announcer:
         if self.client is not None:
             self.client.stop()
 
+    async def again(self) -> bool:
+        """Whether who looks at this wants another match, and can be asked."""
+        return False
+
     def ended(self, outcome: Outcome) -> None:
         """Say what it came to."""
         own = self.client.playing.own if self.client and self.client.playing else None

@@ -2,12 +2,15 @@
 
 import argparse
 import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 from bots.registry import Bot, bots_of
 from player.disk.contacts import Contact
 from player.screen.announcer import Announcer, PacedBot
 from player.screen.leftover import drop_leftover_input
+from player.screen.lines import PlainLines
 from protocol.locale import languages_of, translator
 from protocol.view.words import Translate
 
@@ -24,15 +27,27 @@ def own_language() -> Translate:
     return translator(*languages_of(os.environ))
 
 
-def screen_for(args: argparse.Namespace, contacts: dict[str, Contact]) -> Screen:
-    """Lines for a bot and for a list of tables, a terminal for a person who plays or looks on."""
+@asynccontextmanager
+async def screen_for(args: argparse.Namespace, contacts: dict[str, Contact]) -> AsyncIterator[Screen]:
+    """Lines for a bot and for a list of tables, a terminal for who plays or looks on, as long as this lasts."""
     drop_leftover_input()
     translate, bot = own_language(), bots_of(args.games)[args.bot] if args.bot else None
     if bot and args.pace:
-        return Screen(PacedBot(contacts, args.quiet, bot, args.pace, translate), None)
-    if bot or getattr(args, "list", False):
-        return Screen(Announcer(contacts, args.quiet, translate), bot)
-    from player.screen.terminal import Terminal  # these need rich, which takes a while to import; bots do without
+        yield Screen(PacedBot(contacts, args.quiet, bot, args.pace, translate), None)
+    elif bot or getattr(args, "list", False):
+        yield Screen(Announcer(contacts, args.quiet, translate), bot)
+    else:
+        async with _terminal(contacts, translate, getattr(args, "spectate", False)) as shown:
+            yield Screen(shown, None)
+
+
+@asynccontextmanager
+async def _terminal(contacts: dict[str, Contact], translate: Translate, watching: bool) -> AsyncIterator[Announcer]:
+    from player.screen.prompt import Prompt, can_prompt  # these take a while to import; bots do without
+    from player.screen.terminal import Terminal
     from player.screen.watching import Watcher
 
-    return Screen((Watcher if getattr(args, "spectate", False) else Terminal)(contacts, translate), None)
+    lines = Prompt() if can_prompt() else PlainLines()
+    terminal = (Watcher if watching else Terminal)(contacts, lines, translate)
+    async with lines.open(terminal.typed, terminal.status):
+        yield terminal

@@ -19,7 +19,7 @@ from protocol.locale import english
 from protocol.match.deeds import deeds
 from protocol.match.state import Match, Stage
 from protocol.match.terms import Terms
-from protocol.view.phrase import Phrase, Who, phrase
+from protocol.view.phrase import Phrase, Pieces, Who, phrase
 from protocol.view.words import Say, Translate, plain, speaker
 
 TALK = "  | "  # before other people's words: no line of the program's own begins so
@@ -47,7 +47,12 @@ def progress_bar(match: Match, translate: Translate = english) -> str:
 def happened(event: events.Happened, own: int | None = None, translate: Translate = english) -> list[str]:
     """The lines for an entry, for the seat `own` or for a spectator; often none."""
     say = say_of(event.match, own, translate)
-    return [say(deed.phrase) for deed in deeds(event.before, event.entry, event.match)]
+    lines = [say(deed.phrase) for deed in deeds(event.before, event.entry, event.match)]
+    if event.drawn:
+        setup = event.match.setup
+        faces = tuple(setup.view.piece(setup.game, piece).faces or () for piece in event.drawn)
+        lines.append(say(phrase("match.drawn", pieces=Pieces(faces))))
+    return lines
 
 
 def dealt(before: Match, match: Match) -> bool:

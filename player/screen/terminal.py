@@ -5,10 +5,7 @@ who is heard, `leave` leaves, anything else helps.
 """
 
 import asyncio
-import os
 import sys
-import threading
-from collections.abc import Callable
 from dataclasses import replace
 
 from rich.console import Console
@@ -18,7 +15,9 @@ from player import events
 from player.disk.contacts import Contact
 from player.screen import narrate
 from player.screen.announcer import Announcer, Style
+from player.screen.lines import Lines
 from player.screen.muting import COMMANDS, Muting
+from player.screen.status import Waits, status
 from player.seat.following import Following
 from protocol.audit.report import say_of
 from protocol.errors import LocalError
@@ -28,11 +27,11 @@ from protocol.match.state import Match
 from protocol.match.view import view_of
 from protocol.view.phrase import Who, phrase
 from protocol.view.view import View
-from protocol.view.words import Translate
+from protocol.view.words import Translate, speaker
 
 SITTING = {"sit out": "sit_out", "sit in": "sit_in", "back": "sit_in"}
-MAX_LINE = 4096  # bytes of one typed line; a terminal gives no more
 ASKS = ("help", "?")
+YES = ("y", "yes")
 COPIED = (
     SCHEME,
     DIRECT_SCHEME,
@@ -43,18 +42,26 @@ COPIED = (
 class Terminal(Announcer):
     """What a person sees, and what becomes of what they type."""
 
-    def __init__(self, contacts: dict[str, Contact], translate: Translate = english) -> None:
+    def __init__(self, contacts: dict[str, Contact], lines: Lines, translate: Translate = english) -> None:
+        """`lines` are to be opened with our `typed` and `status`."""
         super().__init__(contacts, translate=translate)
+        self._typing = lines
         self._console = Console(markup=False, highlight=False, emoji=False)
         self._asked = False  # whether it is our turn, and not answered yet
         self._sure = False  # whether the next "yes" means leaving
         self._muting = Muting()
-        read_lines(asyncio.get_running_loop(), self._typed)
+        self._clock = asyncio.get_running_loop().time
+        self._waits = Waits()
+        self._seats: tuple[int, float] | None = None  # how many are missing before the match, and since when
+        self._lost_at: float | None = None  # when the connection was found lost
+        self._answer: asyncio.Future[str | None] | None = None  # to a question of the program's own
 
     def write(self, text: str, style: Style) -> None:
         """A line, coloured where it matters. Text of others never steers: rich escapes what it is given as text."""
         whole = not self._console.is_terminal or any(words in text for words in COPIED)
-        self._console.print(Text(text, style=style.value), soft_wrap=whole)
+        with self._console.capture() as drawn:
+            self._console.print(Text(text, style=style.value), soft_wrap=whole)
+        self._typing.print(drawn.get())
 
     def _words(self, key: str) -> str:
         return self.translate(key, None)
@@ -62,6 +69,8 @@ class Terminal(Announcer):
     def started(self, event: events.Started) -> None:
         """A match begins."""
         super().started(event)
+        self._waits.begin(event.match, self._clock())
+        self._seats = None
         self.line(self._help(event.match))
 
     def hear(self, event: events.Event) -> None:
@@ -71,6 +80,11 @@ class Terminal(Announcer):
         own = playing.own if (playing := self._playing()) else None
         if own is not None and isinstance(event, events.Happened) and event.before.since(own) != event.match.since(own):
             self._asked = False  # the turn is over, by a move or by the clock
+        if isinstance(event, events.Happened):
+            self._waits.hear(event.entry, event.match, self._clock())
+        elif isinstance(event, events.Waiting):
+            missing = event.seats - len(event.people)
+            self._seats = missing, self._seats[1] if self._seats else self._clock()
         super().hear(event)
         if isinstance(event, events.Happened) and narrate.dealt(event.before, event.match):
             # Our seat looks at what it was dealt after this event.
@@ -112,10 +126,64 @@ class Terminal(Announcer):
     def _playing(self) -> Following | None:
         return self.client.playing if self.client else None
 
+    def _progress(self, match: Match) -> None:
+        """Where there is a status, it says that."""
+        if not self._typing.lively:
+            super()._progress(match)
+
+    # --- what is going on ---
+
+    def status(self) -> str:
+        """What is waited for, in a line."""
+        if self.client is None or self.client.finished:
+            return ""
+        match, playing, now = self._match(), self._playing(), self._clock()
+        if match is None or playing is None:
+            return self._status_before(now)
+        if (lost := self._status_lost(match, playing.own, now)) is not None:
+            return lost
+        if any(duty.author == playing.own and duty.kind == "move" for duty in match.duties()) and not self._asked:
+            return self._words("status.sent")
+        return status(match, playing.own, self._waits, now, self.translate)
+
+    def _status_before(self, now: float) -> str:
+        if self._seats is None:
+            return ""
+        missing, since = self._seats
+        return speaker(self.translate, ())(phrase("status.seats", count=missing, seconds=int(now - since)))
+
+    def _status_lost(self, match: Match, own: int | None, now: float) -> str | None:
+        """That the connection is gone, if it is: without a table, the other's own."""
+        if self.client is None or not self.client.away:
+            self._lost_at = None
+            return None
+        self._lost_at = now if self._lost_at is None else self._lost_at
+        other = next(seat for seat in range(match.setup.seats) if seat != own)
+        key = "status.lost" if match.setup.has_table else "status.lost.no_table"
+        return say_of(match, translate=self.translate)(phrase(key, who=Who(other), seconds=int(now - self._lost_at)))
+
     # --- what is typed ---
 
-    def _typed(self, line: str | None) -> None:
+    async def again(self) -> bool:
+        """Ask, where somebody sits there who can answer. Anything but a yes is a no."""
+        if not (sys.stdin.isatty() and sys.stdout.isatty()) or self.stopped:
+            return False
+        self._answer = asyncio.get_running_loop().create_future()
+        self.line(self._words("typed.again"))
+        answer = await self._answer
+        return answer is not None and answer.strip().lower() in YES
+
+    def stop(self) -> None:
+        """End; a question that is open is answered by it."""
+        super().stop()
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(None)
+
+    def typed(self, line: str | None) -> None:
         """One line; None at the end of the input."""
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(line)
+            return
         playing = self._playing()
         if line is None and not (playing and playing.leaving):  # who is leaving waits until the table has heard it
             self.stop()
@@ -130,7 +198,7 @@ class Terminal(Announcer):
         assert self.client is not None
         word, _, rest = line.partition(" ")
         sure, self._sure = self._sure, False
-        if sure and word in ("y", "yes"):
+        if sure and word.lower() in YES:
             self.client.leave()
         elif word == "say":
             self.client.say(rest)
@@ -198,39 +266,3 @@ class Terminal(Announcer):
     def _match(self) -> Match | None:
         playing = self._playing()
         return playing.reader.match if playing and playing.reader else None
-
-
-def read_lines(loop: asyncio.AbstractEventLoop, typed: Callable[[str | None], None], source: int | None = None) -> None:
-    """Call `typed` in the loop for every line of standard input, and with None at its end.
-
-    A thread, because the loop cannot wait for files, and because a terminal set to non-blocking for its sake
-    would be so for our output too. It reads the descriptor itself: a daemon thread inside `sys.stdin` when the
-    program ends would hold its lock.
-    """
-    descriptor = sys.stdin.fileno() if source is None else source
-
-    def tell(line: str | None) -> bool:
-        try:
-            loop.call_soon_threadsafe(typed, line)
-        except RuntimeError:  # the loop has ended
-            return False
-        return True
-
-    def run() -> None:
-        buffer = b""
-        while chunk := _chunk(descriptor):
-            *lines, buffer = (buffer + chunk).split(b"\n")
-            if not all(tell(line[:MAX_LINE].decode(errors="replace")) for line in lines):
-                return
-            buffer = buffer[:MAX_LINE]
-        tell(None)
-
-    threading.Thread(target=run, daemon=True, name="stdin").start()
-
-
-def _chunk(descriptor: int) -> bytes:
-    """What can be read now; empty at the end (which a terminal that is gone reports as an error)."""
-    try:
-        return os.read(descriptor, MAX_LINE)
-    except OSError:
-        return b""

@@ -32,10 +32,14 @@ class Watcher(Terminal):
             self._drawn = board
             self._show(match)
 
-    def _typed(self, line: str | None) -> None:
+    async def again(self) -> bool:
+        """Nobody asks who looks on."""
+        return False
+
+    def typed(self, line: str | None) -> None:
         """The end of the input is no wish to go where nobody was to type, as in a script."""
         if line is not None or sys.stdin.isatty():
-            super()._typed(line)
+            super().typed(line)
 
     def _obey(self, line: str) -> None:
         assert self.client is not None

@@ -23,7 +23,7 @@ from protocol.audit.verdict import Verdict, verdict_of
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError
-from protocol.games import Action, SitOutGame
+from protocol.games import Action, Hand, Piece, SitOutGame
 from protocol.games.registry import UnknownRules
 from protocol.match.log import Entry, Log, Record
 from protocol.match.reader import Damaged, Reader
@@ -48,6 +48,7 @@ class Following(ABC):
         self.found = found  # faults beside those of the reader
         self._environment = environment
         self._steady: DeterministicSeat | None = None
+        self._held: tuple[int, frozenset[Piece]] = (-1, frozenset())  # of which deal, and what we have had in it
         self._sitting: Action | None = None  # one of `SITTING` that our person wants; None: it is as they want it
         self._choosing = Choosing(environment.chooser, environment.rng, environment.tell)
 
@@ -189,11 +190,21 @@ class Following(ABC):
                 self._estranged()
             elif not self.leaving and self.stopped is None:
                 self._steady.follow()
+        drawn = self._drawn(before, match)
         if not told:
             return
         if entry.kind == "nonce" and (words := roster_digest(match)) is not None:
             self._tell(events.Roster(match, words))
-        self._tell(events.Happened(before, entry, match))
+        self._tell(events.Happened(before, entry, match, drawn))
+
+    def _drawn(self, before: Match, match: Match) -> Hand:
+        """The pieces that are new in our hand, but for those that it was dealt."""
+        deal, known = self._held
+        hand = self.seat.hand if self.seat and match.deal else ()
+        known = known if deal == match.deal_number else frozenset()
+        self._held = match.deal_number, known.union(hand)
+        new = tuple(piece for piece in hand if piece not in known)
+        return new if before.pending or before.actions else ()
 
     def _is_ours(self, steady: DeterministicSeat, entry: Entry) -> bool:
         """Whether an entry of our seat is of this run of the program, or of an earlier one with the same seed."""

@@ -38,6 +38,11 @@ class Visitor(ABC):
         return self._send is not None
 
     @property
+    def away(self) -> bool:
+        """Whether the connection was lost, and we are not yet back where we were."""
+        return self._away
+
+    @property
     def number(self) -> int:
         """How many entries of the match have been read."""
         return self.playing.number if self.playing else 0

@@ -20,7 +20,7 @@ from protocol.locale import english
 from protocol.match.log import Log, decode_entry
 from protocol.match.logfile import CutShort, read_records
 from protocol.view.phrase import Who, phrase
-from protocol.view.words import Say, Translate, speaker
+from protocol.view.words import Say, Translate, columns, speaker
 
 
 @dataclass(frozen=True)
@@ -152,17 +152,16 @@ def comparison_lines(result: Comparison, names: tuple[str, str], translate: Tran
 
 
 def _proof(one: Head, other: Head, say: Say) -> list[str]:
-    by_table = one.author == TABLE
-    kind, honest = ("table", "compare.proof.table") if by_table else ("seat", "compare.proof.seat")
-    return [
-        say(phrase("compare.forked", who=Who(one.author), number=one.number)),
-        f"  {kind:<11}  {one.signer.hex()}",
-        f"  fingerprint  {fingerprint(one.signer)}",
-        f"  match        {one.match_id.hex()}",
-        f"  number       {one.number}",
-        f"  hash         {one.hash.hex()}",
-        f"  signature    {one.signature.hex()}",
-        f"  hash         {other.hash.hex()}",
-        f"  signature    {other.signature.hex()}",
-        say(phrase(honest)),
+    label, honest = phrase("label.seat"), phrase("compare.proof.seat")
+    if one.author == TABLE:
+        label, honest = phrase("label.table"), phrase("compare.proof.table")
+    rows = [
+        (label, one.signer.hex()),
+        (phrase("label.fingerprint"), fingerprint(one.signer)),
+        (phrase("label.match"), one.match_id.hex()),
+        (phrase("label.number"), str(one.number)),
     ]
+    for head in (one, other):
+        rows += [(phrase("label.hash"), head.hash.hex()), (phrase("label.signature"), head.signature.hex())]
+    forked = phrase("compare.forked", who=Who(one.author), number=one.number)
+    return [say(forked), *columns(rows, say, "  "), say(honest)]

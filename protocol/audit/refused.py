@@ -11,7 +11,7 @@ from protocol.locale import english
 from protocol.match.reader import Reader
 from protocol.match.refusal import OUTSIDE, Kept, acceptable, check_refusal, decode_kept
 from protocol.view.phrase import phrase
-from protocol.view.words import Translate, speaker
+from protocol.view.words import Translate, columns, speaker
 
 
 class Finding(StrEnum):
@@ -86,15 +86,14 @@ def refusal_lines(
     refusal = decode_kept(kept).refusal
     setup = replay.reader.log.setup
     why = sentence(Code(refusal.code)) if refusal.code in set(Code) else "?"
-    return [
-        *lines,
-        say(phrase("refusal.said", number=refusal.number, why=why)),
-        f"  table        {setup.table.key.hex()}",
-        f"  fingerprint  {fingerprint(setup.table.key)}",
-        f"  match        {replay.reader.log.match_id.hex()}",
-        f"  entry        {refusal.entry_hash.hex()}",
-        f"  number       {refusal.number}",
-        f"  hash         {refusal.hash.hex()}",
-        f"  code         {refusal.code if refusal.code in set(Code) else '?'}",
-        f"  signature    {refusal.signature.hex()}",
+    rows = [
+        (phrase("label.table"), setup.table.key.hex()),
+        (phrase("label.fingerprint"), fingerprint(setup.table.key)),
+        (phrase("label.match"), replay.reader.log.match_id.hex()),
+        (phrase("label.entry"), refusal.entry_hash.hex()),
+        (phrase("label.number"), str(refusal.number)),
+        (phrase("label.hash"), refusal.hash.hex()),
+        (phrase("label.code"), refusal.code if refusal.code in set(Code) else "?"),
+        (phrase("label.signature"), refusal.signature.hex()),
     ]
+    return [*lines, say(phrase("refusal.said", number=refusal.number, why=why)), *columns(rows, say, "  ")]

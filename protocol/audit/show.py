@@ -20,7 +20,7 @@ from protocol.match.log import Entry
 from protocol.match.state import Match
 from protocol.view.phrase import Phrase, Who, phrase
 from protocol.view.view import Deed
-from protocol.view.words import Say, Translate, plain, speaker
+from protocol.view.words import Say, Translate, columns, plain, speaker
 
 INDENT = " " * 8
 WIDTH = 100  # characters of a row
@@ -50,7 +50,8 @@ def lines_of(replay: Replay, translate: Translate = english, *, everything: bool
                 left_out += 1
             yield from came_of_it(step.before, step.after, step.entry, say)
         for fault in step.faults:
-            yield f"{INDENT}!! {who(step.before, fault.seat)}, entry {fault.entry}: {fault.code}"
+            told = phrase("show.fault", who=Who(fault.seat), entry=fault.entry, code=fault.code.value)
+            yield INDENT + say_of(step.before, translate=translate)(told)
     yield ""
     if left_out:
         yield speaker(translate, ())(phrase("show.left_out", count=left_out))
@@ -59,23 +60,26 @@ def lines_of(replay: Replay, translate: Translate = english, *, everything: bool
 
 def setup_lines(match: Match, translate: Translate = english) -> Iterator[str]:
     """What the match is, before anything has happened."""
-    setup, say = match.setup, say_of(match, translate=translate)
-    yield f"match    {match.match_id.hex()}"
-    if setup.has_table:
-        yield f"table    {plain(setup.table.name)}, {plain(setup.table.id)} ({fingerprint(setup.table.key)})"
-        yield f"begun    {_date(setup.created)} by the table's clock"
-    else:
-        yield "table    no table: the seats keep the log among themselves"
-        yield f"begun    {_date(setup.created)} by a seat's clock"
-    yield f"game     {_with_options(*setup.terms.game)}, rules {plain(setup.terms.rules)}"
-    yield f"dealing  {_with_options(*setup.terms.dealing)}"
-    secrecy = setup.dealing.secrecy(dict(setup.terms.dealing.options), setup.seats)
-    yield f"trust    {say(secrecy.hand)} {say(secrecy.leaving)}"
-    if setup.has_table:
-        yield f"clock    {say(clock_phrase(setup.allowance))}"
-    for seat, person in enumerate(setup.people, 1):
-        yield f"seat {seat}   {plain(person.name)} ({fingerprint(person.identity)})"
+    say = say_of(match, translate=translate)
+    yield from columns(list(_setup(match, say)), say)
     yield ""
+
+
+def _setup(match: Match, say: Say) -> Iterator[tuple[Phrase, str]]:
+    setup, begun = match.setup, _date(match.setup.created)
+    table = f"{plain(setup.table.name)}, {plain(setup.table.id)} ({fingerprint(setup.table.key)})"
+    secrecy = setup.dealing.secrecy(dict(setup.terms.dealing.options), setup.seats)
+    game = phrase("show.game", game=_with_options(*setup.terms.game), rules=setup.terms.rules)
+    yield phrase("label.match"), match.match_id.hex()
+    yield phrase("label.table"), table if setup.has_table else say(phrase("show.no_table"))
+    yield phrase("label.begun"), say(phrase("show.begun" if setup.has_table else "show.begun.seat", date=begun))
+    yield phrase("label.game"), say(game)
+    yield phrase("label.dealing"), _with_options(*setup.terms.dealing)
+    yield phrase("label.trust"), f"{say(secrecy.hand)} {say(secrecy.leaving)}"
+    if setup.has_table:
+        yield phrase("label.clock"), say(clock_phrase(setup.allowance))
+    for seat, person in enumerate(setup.people, 1):
+        yield phrase("label.seat.number", number=seat), f"{plain(person.name)} ({fingerprint(person.identity)})"
 
 
 def _date(seconds: int) -> str:
@@ -104,7 +108,7 @@ def entry_line(before: Match, after: Match, entry: Entry, say: Say) -> str:
 def came_of_it(before: Match, after: Match, entry: Entry, say: Say) -> Iterator[str]:
     """What an entry led to."""
     if roster_text(after) and not roster_text(before):
-        yield f"{INDENT}Roster words: {roster_text(after)}"
+        yield INDENT + say(phrase("show.roster", words=roster_text(after)))
     told = deeds(before, entry, after)
     yield from (INDENT + row for row in _laid(before, after, told, say))
     closed, ended = _closed_deal(before, after, entry), [deed for deed in told if deed.kind == "result"]
@@ -183,4 +187,5 @@ MEANINGS: dict[str, Meaning] = {
     "warning": _clock("entry.warning"),
     "extension": _clock("entry.extension"),
     "lapse": _clock("entry.lapse"),
+    "slow": _clock("entry.slow"),
 }

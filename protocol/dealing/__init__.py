@@ -125,6 +125,10 @@ class DealState(Protocol):
         """All hands are dealt and no draw or close is under way: the game may go on."""
 
     @property
+    def lost(self) -> bool:
+        """What the game has asked for last cannot be had any more: too many have left."""
+
+    @property
     def turned_up(self) -> Hand:
         """The pieces of the stock that were turned up for everybody, in order."""
 
@@ -206,8 +210,8 @@ class Dealing:
     # (state, seat, at): a seat says that an entry was wrong; everything is opened, and somebody is named.
     # Raises: Refused.
     protest: Callable[[Any, int, int], DealState] = nobody_protests
-    # (state, seat, at): the state after a seat has left for good, or lied, if the rest can go on without it. A state
-    # that is closed already loses nothing, and it is about the next deal.
+    # (state, seat, at): the state after a seat has left for good, or lied, if the rest can go on without it,
+    # `lost` perhaps. A state that is closed already loses nothing, and it is about the next deal.
     leave: Callable[[Any, int, int], DealState | Loss] = all_is_lost
     # (context, seat, the seat's match key, rng): a seat's private half.
     seat_half: Callable[[Context, int, MatchKey, Random], SeatHalf]

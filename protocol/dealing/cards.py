@@ -39,6 +39,11 @@ class Cards:
     asked: tuple[int, ...] = ()  # cards on their way to their holders, ascending
     shown: Mapping[int, Any] = field(default_factory=dict)  # by card
 
+    @property
+    def lost(self) -> bool:
+        """Nothing that was asked for is out of reach."""
+        return False
+
     @cached_property
     def stock(self) -> tuple[int, ...]:
         """Cards that nobody holds, ascending."""

@@ -102,6 +102,13 @@ class Game(Protocol):
         seat that has left already, and when the match is over.
         """
 
+    def abandon(self, state: Any) -> Any | None:
+        """The state after a hand that cannot go on: so many have left that its pieces cannot be opened any more.
+
+        Nobody must be better off by it than by leaving himself, and nobody who stays be robbed. None: there is no fair
+        end, and the match is over without a winner. May be asked for as soon as `dealt` has been called.
+        """
+
     def settle(self, state: Any, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]) -> tuple[Any, tuple[Misplay, ...]]:
         """Score the hand from what each seat was dealt and drew (in order), and name every hidden misplay.
 

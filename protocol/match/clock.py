@@ -2,8 +2,10 @@
 
 Nobody's clock is in the log. The table says how many milliseconds a seat has been waited for, and `due` says what
 it may post after how many: first a `warning`, then, on a turn and while the seat has one left, an `extension`, at
-last a `lapse`. The fold lets nothing stand before its time, so a table that hurries must lie about its wait; what seats
-that kept the arrival times saw of it is in `protocol.audit.claimed_waits`.
+last a `lapse`. Of a step of a deal it may also say, once, that it is `slow`: a seat may be that a few times in a deal,
+so that what it may take for one step does not add up over a hundred. The fold lets nothing stand before its time, so a
+table that hurries must lie about its wait; what seats that kept the arrival times saw of it is in
+`protocol.audit.claimed_waits`.
 """
 
 from dataclasses import dataclass, replace
@@ -18,13 +20,15 @@ from protocol.limits import (
     MAX_CLOCK_SECONDS,
     MAX_EXTENSIONS,
     MAX_LAPSES,
+    MAX_SLOW_STEPS,
+    SLOW_SECONDS,
     WARNING_SECONDS,
 )
 from protocol.seats import with_seat
 
 ClockOptions = tuple[tuple[str, int | str], ...]
 CLOCK_HELP = f"--turn-seconds and --step-seconds are 1 to {MAX_CLOCK_SECONDS}, --extensions 0 to {MAX_EXTENSIONS}."
-WARNING, EXTENSION, LAPSE = KINDS = ("warning", "extension", "lapse")
+WARNING, EXTENSION, LAPSE, SLOW = KINDS = ("warning", "extension", "lapse", "slow")
 
 
 class Allowance(NamedTuple):
@@ -58,6 +62,7 @@ class Wait(NamedTuple):
     since: int = 0  # log number of the entry since which the duty stands
     extended: int = 0  # times that the limit was put off
     warned: int | None = None  # milliseconds waited at the warning for the present limit
+    slow: bool = False  # that it is a slow step
 
 
 class Due(NamedTuple):
@@ -83,6 +88,7 @@ class Clock:
     used: tuple[int, ...]  # extensions, in this match
     missed: tuple[int, ...]  # turns that lapsed one after the other, up to now
     waits: tuple[Wait, ...]  # for its newest duty about which there was something to say
+    slow: tuple[int, ...]  # slow steps, in this deal
     lapses: tuple[Lapse, ...] = ()  # oldest first; not by seat
 
     def wait(self, seat: int, since: int) -> Wait:
@@ -102,11 +108,15 @@ class Clock:
         """The clock after this seat's turn has lapsed."""
         return replace(self, missed=with_seat(self.missed, seat, self.missed[seat] + 1))
 
+    def new_deal(self) -> "Clock":
+        """The clock when cards are dealt anew."""
+        return replace(self, slow=(0,) * len(self.slow))
+
     def declared(self, lapse: Lapse) -> "Clock":
         """The clock after the table has said that a seat's time is over."""
         return replace(self, lapses=(*self.lapses, lapse))
 
-    def doubted(self, number: int, seat: int, most: int) -> "Clock":
+    def doubted(self, seat: int, number: int, most: int) -> "Clock":
         """The clock after a seat has said how long the wait for the lapse with this log number was at most.
 
         Raises: Refused(NOT_NOW) if there is none, if that is no doubt, or if the seat has said it before.
@@ -122,28 +132,63 @@ class Clock:
         return self.missed[seat] + 1 < MAX_LAPSES
 
 
-NONE = Clock((), (), ())
+NONE = Clock((), (), (), ())
 
 
 def new_clock(seats: int) -> Clock:
     """The clock at the beginning of a match."""
-    return Clock((0,) * seats, (0,) * seats, (Wait(),) * seats)
+    return Clock((0,) * seats, (0,) * seats, (Wait(),) * seats, (0,) * seats)
+
+
+def slow_seconds(allowance: Allowance) -> int:
+    """After how long a step of a deal is a slow one, and how long each may take once too many were."""
+    return max(SLOW_SECONDS, allowance.step // 10)
+
+
+def slow_after(clock: Clock, allowance: Allowance, seat: int, since: int) -> int | None:
+    """After how many milliseconds the table may say that a step of a deal is slow; None: not (again)."""
+    if clock.wait(seat, since).slow or clock.slow[seat] >= MAX_SLOW_STEPS:
+        return None
+    return 1000 * slow_seconds(allowance)
+
+
+def for_step(clock: Clock, allowance: Allowance, seat: int, since: int) -> Allowance:
+    """What of the allowance a seat has for a step of a deal: the last slow one may still take as long as any."""
+    if clock.slow[seat] < MAX_SLOW_STEPS or clock.wait(seat, since).slow:
+        return allowance
+    return allowance._replace(step=min(allowance.step, slow_seconds(allowance)))
+
+
+def deadline(clock: Clock, allowance: Allowance, seat: int, since: int, *, on_turn: bool) -> int:
+    """After how many milliseconds this seat's time for the duty since entry `since` ends, unless it is extended."""
+    each = 1000 * (allowance.turn if on_turn else allowance.step)
+    wait = clock.wait(seat, since)
+    limit = each * (1 + wait.extended)
+    if wait.warned is None:
+        return limit
+    return max(limit, wait.warned + _notice(each))  # a late warning gives its notice all the same
+
+
+def _notice(each: int) -> int:
+    """Milliseconds between a warning and the end."""
+    return min(1000 * WARNING_SECONDS, each // 2)
 
 
 def due(clock: Clock, allowance: Allowance, seat: int, since: int, *, on_turn: bool) -> Due:
     """The next entry about a seat that has had a duty since entry `since`."""
     each = 1000 * (allowance.turn if on_turn else allowance.step)
-    wait = clock.wait(seat, since)
-    limit, notice = each * (1 + wait.extended), min(1000 * WARNING_SECONDS, each // 2)
-    if wait.warned is None:
-        return Due(WARNING, limit - notice)
-    end = max(limit, wait.warned + notice)  # a late warning gives its notice all the same
+    end = deadline(clock, allowance, seat, since, on_turn=on_turn)
+    if clock.wait(seat, since).warned is None:
+        return Due(WARNING, end - _notice(each))
     return Due(EXTENSION if on_turn and clock.used[seat] < allowance.extensions else LAPSE, end)
 
 
 def post(clock: Clock, kind: str, seat: int, since: int, waited: int) -> Clock:
-    """The clock after a warning or an extension that was due."""
+    """The clock after a warning, an extension or a slow step that was due."""
     wait = clock.wait(seat, since)
+    if kind == SLOW:
+        counted = replace(clock, slow=with_seat(clock.slow, seat, clock.slow[seat] + 1))
+        return counted.noted(seat, wait._replace(slow=True))
     if kind == WARNING:
         return clock.noted(seat, wait._replace(warned=waited))
     extended = replace(clock, used=with_seat(clock.used, seat, clock.used[seat] + 1))

@@ -1,6 +1,7 @@
 """What an entry came to, as phrases: what was done, what lies open since, how a hand ended, what the clock says."""
 
 from protocol.codes import Code
+from protocol.limits import MAX_SLOW_STEPS
 from protocol.match import clock
 from protocol.match.log import Entry
 from protocol.match.state import Match, Stage
@@ -14,7 +15,7 @@ def deeds(before: Match, entry: Entry, after: Match) -> tuple[Deed, ...]:
     found = [
         ("move", _move(before, entry, after)),
         ("protest", _protest(entry)),
-        ("sitting", _sitting(entry)),
+        ("sitting", _sitting(before, entry)),
         ("clock", (*_clock(before, entry, after), *_doubt(entry, after))),
         ("left", _left(before, after)),
         ("news", _news(before, after)),
@@ -55,7 +56,8 @@ def _news(before: Match, after: Match) -> tuple[Phrase, ...]:
 def _result(before: Match, after: Match) -> tuple[Phrase, ...]:
     """How the hand ended, when one has just been settled."""
     game = after.setup.game
-    return () if after.game is None else after.setup.view.result(game, after.game, before.game)
+    broken_off = (phrase("match.broken_off"),) if after.broken_off != before.broken_off else ()
+    return () if after.game is None else (*broken_off, *after.setup.view.result(game, after.game, before.game))
 
 
 def _score(match: Match) -> Phrase:
@@ -72,10 +74,15 @@ def _protest(entry: Entry) -> tuple[Phrase, ...]:
     return (phrase("match.protested", who=Who(entry.author), entry=entry.body[0]),) if entry.kind == "protest" else ()
 
 
-def _sitting(entry: Entry) -> tuple[Phrase, ...]:
-    if entry.kind not in ("sit_out", "sit_in"):
+def _sitting(before: Match, entry: Entry) -> tuple[Phrase, ...]:
+    """Who sits out, and what that does on its turn; or who is back."""
+    who = Who(entry.author)
+    if entry.kind == "sit_in":
+        return (phrase("match.sits_in", who=who),)
+    if entry.kind != "sit_out":
         return ()
-    return (phrase("match.sits_out" if entry.kind == "sit_out" else "match.sits_in", who=Who(entry.author)),)
+    on_turn = before.on_turn and before.may(entry.author, "move")
+    return (phrase("match.sits_out", who=who), *(_done_for(before, entry.author) if on_turn else ()))
 
 
 def _left(before: Match, after: Match) -> tuple[Phrase, ...]:
@@ -115,6 +122,9 @@ def _clock(before: Match, entry: Entry, after: Match) -> tuple[Phrase, ...]:
         return ()
     seat, waited = entry.body
     who, due = Who(seat), after.due(seat)
+    if entry.kind == clock.SLOW:
+        left = MAX_SLOW_STEPS - after.clock.slow[seat]
+        return (phrase("clock.slow", who=who, seconds=waited // 1000, left=left),)
     if entry.kind == clock.LAPSE or due is None:
         if len(after.faults) > len(before.faults):
             return (phrase("clock.no_answer", who=who),)
@@ -128,7 +138,7 @@ def _clock(before: Match, entry: Entry, after: Match) -> tuple[Phrase, ...]:
 
 
 def _done_for(match: Match, seat: int) -> tuple[Phrase, ...]:
-    """What the rules do for a seat whose time is over: fold, say, or skip its turn."""
+    """What the rules do for a seat whose time is over, or that sits out: fold, say, or skip its turn."""
     game = match.setup.game
     action = game.timeout(match.game, seat)
     return () if action is None else (match.setup.view.deed(game, match.game, seat, action),)

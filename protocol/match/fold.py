@@ -6,45 +6,23 @@ that seat is out as if it had left: a lie must never pay more than leaving. Wher
 that others overtook stands too, and is only counted.
 """
 
-from bisect import bisect_right
 from collections.abc import Callable, Set
 from dataclasses import replace
 from typing import Any, cast
 
 from protocol.codes import Code
-from protocol.crypto.chance import NONCE, Chance, nonce_commitment
+from protocol.crypto.chance import Chance, nonce_commitment
 from protocol.crypto.sealed import check_public
 from protocol.dealing import TABLE, Context, DealState, Fault, Loss
 from protocol.dealing.operations import perform
 from protocol.errors import Broken, Refused, RemoteError
-from protocol.games import Act, Action, Hand, IndependentGame, Over, Settle, SitOutGame, Want
+from protocol.games import Act, Hand, Over, Settle, SitOutGame, Want
 from protocol.games.operations import EVERYBODY, Lay
-from protocol.limits import MAX_OPERATIONS, MAX_SEATS
 from protocol.match import clock
-from protocol.match.log import Entry
+from protocol.match.log import KINDS, Entry
 from protocol.match.setup import Setup
 from protocol.match.state import Independent, Match, Pending, Stage
-from protocol.schema import Shape, exactly, fields, many, uint
 from protocol.seats import with_seat
-
-# kinds that the match itself knows, beside those of the dealing protocol: what stands in their bodies
-KINDS: dict[str, Shape] = {
-    "sit": fields(exactly(32), exactly(32)),  # public match key; commitment to the roster nonce
-    "nonce": fields(exactly(NONCE)),  # the roster nonce
-    # an action of the game, and what goes with each operation that it asks of the dealing protocol
-    "move": fields(lambda action: type(action) is list, many(lambda part: type(part) is list, 0, MAX_OPERATIONS)),
-    "receipt": fields(many(uint(), 1, MAX_SEATS)),  # the score of every seat
-    "protest": fields(uint()),  # the log number of the entry that is wrong
-    "leave": fields(),
-    # the log number of a lapse, and how many milliseconds the table can have waited for it at most
-    "doubt": fields(uint(), uint()),
-    "sit_out": fields(),
-    "sit_in": fields(),
-    # the table: how many milliseconds it has waited for this seat
-    "warning": fields(uint(MAX_SEATS - 1), uint()),  # its time is nearly over
-    "extension": fields(uint(MAX_SEATS - 1), uint()),  # its turn gets more time
-    "lapse": fields(uint(MAX_SEATS - 1), uint()),  # its time is over
-}
 
 
 def begin(setup: Setup, match_id: bytes, opener: int = TABLE) -> Match:
@@ -67,19 +45,6 @@ def apply(match: Match, entry: Entry) -> Match:
         return HANDLERS.get(entry.kind, _dealing)(match, entry, at)
     except Broken as lie:
         return _without(match, Fault(entry.author, at, lie.code))
-
-
-def fault_of_refused(match: Match, entry: Entry, code: Code) -> tuple[Fault, ...]:
-    """Whom to name for an entry that stands in a log although it must be refused.
-
-    The table, if there is one: it runs the same fold. The author too if it had seen everything before: then nothing
-    that it did not know of can have put it in the wrong.
-    """
-    by_table = match.setup.has_table and entry.author != TABLE
-    faults = [Fault(TABLE, match.number, Code.TABLE_ACCEPTED)] if by_table else []
-    if entry.author == TABLE or entry.seen_number == match.number - 1:
-        faults.append(Fault(entry.author, match.number, code))
-    return tuple(faults)
 
 
 def _check(match: Match, entry: Entry) -> None:
@@ -126,7 +91,8 @@ def _next(match: Match, at: int) -> Match:
     match want:
         case Lay() as wanted:
             deal = match.setup.dealing.begin(_context(match, wanted), at)
-            return replace(match, stage=Stage.DEALING, began=at, deal=deal, asked=True, actions=(), independent=None)
+            match = replace(match, stage=Stage.DEALING, began=at, deal=deal, clock=match.clock.new_deal())
+            return replace(match, asked=True, actions=(), independent=None)
         case tuple() as wanted:
             deal = perform(match.setup.dealing, match.deal, EVERYBODY, wanted, [[] for _ in wanted], at)
             return _resume(replace(match, asked=True), deal, at)
@@ -202,6 +168,8 @@ def _resume(match: Match, deal: DealState, at: int) -> Match:
     match = match if deal is match.deal else replace(match, deal=deal)
     if deal.result is not None:
         return _settle(match, deal, at)
+    if deal.lost:
+        return _broken_off(match, at)
     if not deal.ready:
         return replace(match, stage=Stage.DEALING)
     if match.pending is not None:
@@ -236,6 +204,15 @@ def _settled(match: Match, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...], at:
     return _next(replace(match, game=game, deal=None, deal_number=match.deal_number + 1), at)
 
 
+def _broken_off(match: Match, at: int) -> Match:
+    """Cards are wanted that too few are left to open: the rules settle the hand without; else the match is over."""
+    game = match.setup.game.abandon(match.game)
+    if game is None:
+        return _end(match, ())
+    over = replace(match, game=game, deal=None, pending=None, asked=False, broken_off=match.broken_off + 1)
+    return _next(replace(over, deal_number=match.deal_number + 1), at)
+
+
 def _misplayed(match: Match, game: Any, faults: tuple[Fault, ...], at: int) -> Match:
     """What was false out of sight is known when a hand is settled: the others play on, as if its authors had left."""
     wrong = match.present.intersection(fault.seat for fault in faults)
@@ -254,26 +231,12 @@ def _move(match: Match, entry: Entry, at: int) -> Match:
             _check_turn(match, entry)
         operations = rules.check(match.game, entry.author, action)
     except Refused:
-        if not _overtaken(match, entry, action):
+        if not match.overtaken(entry.author, action, entry.seen_number):
             raise
         return _late(match, entry.author, at)
     deal = perform(match.setup.dealing, match.deal, entry.author, operations, entry.body[1], at)
     match = replace(match, clock=match.clock.moved(entry.author), pending=Pending(entry.author, action, at))
     return _next(_given(match, match.pending), at) if deal is None else _resume(match, deal, at)
-
-
-def _overtaken(match: Match, entry: Entry, action: Action) -> bool:
-    """Whether a refused action of a seat that acts independently, or has not seen the end of that, came too late.
-
-    It must have seen its author's own newest, and not all that others have done since: so nobody is late more often
-    than others have acted.
-    """
-    free, seen = match.independent, entry.seen_number
-    if free is None or seen < free.acted[entry.author] or (free.ended is not None and seen >= free.ended):
-        return False
-    count = bisect_right(match.actions, seen)
-    rules = cast(IndependentGame, match.setup.game)
-    return count < len(match.actions) and rules.overtaken(match.game, entry.author, action, count)
 
 
 def _late(match: Match, seat: int, at: int) -> Match:
@@ -317,10 +280,10 @@ def _sit_out(match: Match, entry: Entry, at: int) -> Match:
 def _time(match: Match, entry: Entry, at: int) -> Match:
     """A word of the table about the time of a seat that has a duty; never before it is due."""
     seat, waited = entry.body
-    due = match.due(seat)
-    if due is None or due.kind != entry.kind:
+    after = match.slow_after(seat) if entry.kind == clock.SLOW else _due_after(match, seat, entry.kind)
+    if after is None:
         raise Refused(Code.NOT_NOW)
-    if waited < due.after:
+    if waited < after:
         raise Refused(Code.TOO_EARLY)
     if entry.kind == clock.LAPSE:
         declared = match.clock.declared(clock.Lapse(at, seat, waited))
@@ -328,12 +291,16 @@ def _time(match: Match, entry: Entry, at: int) -> Match:
     return replace(match, clock=clock.post(match.clock, entry.kind, seat, match.since(seat), waited))
 
 
+def _due_after(match: Match, seat: int, kind: str) -> int | None:
+    due = match.due(seat)
+    return due.after if due is not None and due.kind == kind else None
+
+
 def _doubt(match: Match, entry: Entry, at: int) -> Match:
     """A seat knows that the table did not wait so long. It is noted, and changes nothing: nobody can tell who lies."""
-    number, most = entry.body
-    if number > entry.seen_number:
+    if entry.body[0] > entry.seen_number:
         raise Refused(Code.STALE)
-    return replace(match, clock=match.clock.doubted(number, entry.author, most))
+    return replace(match, clock=match.clock.doubted(entry.author, *entry.body))
 
 
 def _lapse(match: Match, seat: int, at: int) -> Match:
@@ -393,4 +360,5 @@ HANDLERS: dict[str, Callable[[Match, Entry, int], Match]] = {
     "warning": _time,
     "extension": _time,
     "lapse": _time,
+    "slow": _time,
 }

@@ -18,18 +18,39 @@ from typing import Any, NamedTuple
 
 from protocol import wire
 from protocol.codes import Code
+from protocol.crypto.chance import NONCE
 from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE
 from protocol.errors import Refused, RemoteError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity, verify
-from protocol.limits import MAX_ENTRY, MAX_NAME
+from protocol.limits import MAX_ENTRY, MAX_NAME, MAX_OPERATIONS, MAX_SEATS
 from protocol.match.setup import KIND, Setup, parse_setup
-from protocol.schema import between, exactly, fields, text, uint
+from protocol.schema import Shape, between, exactly, fields, many, text, uint
 
 NO_HASH = bytes(32)
 _ENTRY = fields(between(1, MAX_ENTRY), exactly(64))
 _CONTENT = fields(uint(TABLE), uint(), uint(), exactly(32), text(MAX_NAME), lambda body: type(body) is list)
+
+# kinds that the match itself knows, beside those of the dealing protocol: what stands in their bodies
+KINDS: dict[str, Shape] = {
+    "sit": fields(exactly(32), exactly(32)),  # public match key; commitment to the roster nonce
+    "nonce": fields(exactly(NONCE)),  # the roster nonce
+    # an action of the game, and what goes with each operation that it asks of the dealing protocol
+    "move": fields(lambda action: type(action) is list, many(lambda part: type(part) is list, 0, MAX_OPERATIONS)),
+    "receipt": fields(many(uint(), 1, MAX_SEATS)),  # the score of every seat
+    "protest": fields(uint()),  # the log number of the entry that is wrong
+    "leave": fields(),
+    # the log number of a lapse, and how many milliseconds the table can have waited for it at most
+    "doubt": fields(uint(), uint()),
+    "sit_out": fields(),
+    "sit_in": fields(),
+    # the table: how many milliseconds it has waited for this seat
+    "warning": fields(uint(MAX_SEATS - 1), uint()),  # its time is nearly over
+    "extension": fields(uint(MAX_SEATS - 1), uint()),  # its turn gets more time
+    "lapse": fields(uint(MAX_SEATS - 1), uint()),  # its time is over
+    "slow": fields(uint(MAX_SEATS - 1), uint()),  # its step of the deal takes long
+}
 
 
 class Record(NamedTuple):

@@ -7,8 +7,9 @@ from protocol.codes import Code
 from protocol.dealing import TABLE, Fault
 from protocol.errors import Refused, RemoteError
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
-from protocol.match.fold import apply, begin, fault_of_refused
+from protocol.match.fold import apply, begin
 from protocol.match.log import Entry, Log, decode_entry
+from protocol.match.state import Match
 
 
 class Damaged(RemoteError):
@@ -86,6 +87,19 @@ class Reader:
         culprit = self._keepers_fault(raw, Code.MATCH_OVER)
         if all(fault.seat != culprit.seat for fault in self.faults):
             self._found += (culprit,)
+
+
+def fault_of_refused(match: Match, entry: Entry, code: Code) -> tuple[Fault, ...]:
+    """Whom to name for an entry that stands in a log although it must be refused.
+
+    The table, if there is one: it runs the same fold. The author too if it had seen everything before: then nothing
+    that it did not know of can have put it in the wrong.
+    """
+    by_table = match.setup.has_table and entry.author != TABLE
+    faults = [Fault(TABLE, match.number, Code.TABLE_ACCEPTED)] if by_table else []
+    if entry.author == TABLE or entry.seen_number == match.number - 1:
+        faults.append(Fault(entry.author, match.number, code))
+    return tuple(faults)
 
 
 # What the table has done when an entry that `Log.check` refuses stands in a log whose heads it signed.

@@ -1,11 +1,12 @@
 """Where a match stands: its public state as a frozen value, and what is expected of whom. `fold.apply` moves it on."""
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from protocol.dealing import TABLE, DealState, Duty, Fault
-from protocol.games import Act, Action, SitOutGame
+from protocol.games import Act, Action, IndependentGame, SitOutGame
 from protocol.match import clock
 from protocol.match.clock import Clock, Due
 from protocol.match.setup import Setup
@@ -60,6 +61,7 @@ class Match:
     game: Any = None  # the rules' own state
     deal: DealState | None = None
     deal_number: int = 0
+    broken_off: int = 0  # deals that could not go on, when too many had left
     actions: tuple[int, ...] = ()  # the entries (log numbers) whose actions the rules were given since the deal began
     asked: bool = False  # whether the deal is at work on what the rules want, who must hear when it is done
     pending: Pending | None = None
@@ -110,6 +112,20 @@ class Match:
         since = self.began if free is None else free.since[author]
         return self.must_have_seen(author) if since is None else since
 
+    def overtaken(self, author: int, action: Action, seen: int) -> bool:
+        """Whether an action that is refused came too late: its author, with this entry as its newest, acts
+        independently, or had not seen the end of that.
+
+        It must have seen its author's own newest, and not all that others have done since: so nobody is late more often
+        than others have acted.
+        """
+        free = self.independent
+        if free is None or seen < free.acted[author] or (free.ended is not None and seen >= free.ended):
+            return False
+        count = bisect_right(self.actions, seen)
+        rules = cast(IndependentGame, self.setup.game)
+        return count < len(self.actions) and rules.overtaken(self.game, author, action, count)
+
     @property
     def scores(self) -> tuple[int, ...]:
         """Points of each seat so far, as the rules count them."""
@@ -138,7 +154,20 @@ class Match:
         """What the table may post next about the time of this seat, and after what wait; None if it owes nothing."""
         if all(duty.author != seat for duty in self.duties()):
             return None
-        return clock.due(self.clock, self.setup.allowance, seat, self.since(seat), on_turn=self.on_turn)
+        since, allowance = self.since(seat), self.setup.allowance
+        if self.stage is Stage.DEALING:
+            allowance = clock.for_step(self.clock, allowance, seat, since)
+        return clock.due(self.clock, allowance, seat, since, on_turn=self.on_turn)
+
+    def slow_after(self, seat: int) -> int | None:
+        """After how many milliseconds the table may say that this seat's step of the deal is slow; None: it may not."""
+        if self.stage is not Stage.DEALING or all(duty.author != seat for duty in self.duties()):
+            return None
+        return clock.slow_after(self.clock, self.setup.allowance, seat, self.since(seat))
+
+    def deadline(self, seat: int) -> int:
+        """After how many milliseconds the time of a seat that owes something ends, unless it is extended."""
+        return clock.deadline(self.clock, self.setup.allowance, seat, self.since(seat), on_turn=self.on_turn)
 
     @property
     def on_turn(self) -> bool:

@@ -18,6 +18,11 @@ def _instead(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error(HANDLER, _instead)
 
 
+def shown(text: str, encoding: str) -> str:
+    """The text in characters that this encoding has."""
+    return text.encode(encoding, HANDLER).decode(encoding)
+
+
 def show_what_can_be_shown() -> None:
     """From now on standard output and error take every text. For a program's beginning."""
     for stream in (sys.stdout, sys.stderr):

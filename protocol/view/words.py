@@ -39,6 +39,13 @@ def faces_text(faces: Faces) -> str:
     return " ".join(map(str, faces))
 
 
+def columns(rows: Sequence[tuple[Phrase, str]], say: "Say", indent: str = "") -> list[str]:
+    """Labels, and what belongs to each: a line for each, in two columns."""
+    labels = [say(label) for label, _ in rows]
+    width = max(map(len, labels)) + 2
+    return [f"{indent}{label:{width}}{value}" for label, (_, value) in zip(labels, rows, strict=True)]
+
+
 def speaker(translate: Translate, names: Sequence[str], own: int | None = None) -> Say:
     """What says phrases about these people, by seat. `own` is spoken to as "you" where the catalogue does."""
 

@@ -192,7 +192,7 @@ class Connection(asyncio.BufferedProtocol):
             return
         self._receiver, frames, self._session = admitted
         rates = (Bucket(self._gate.bounds.frames), frames)
-        self.intake = Intake(self._transport, self._loop, rates, self._go_on)
+        self.intake = Intake(self._transport, self._loop, rates, lambda: self._take(b""))  # what had to wait
         self.outbox = Outbox(self._transport, self._loop, self._gate, self._drained)
         self._state = _OPEN
         self._transport.set_write_buffer_limits(high=HIGH_WATER)
@@ -295,10 +295,6 @@ class Connection(asyncio.BufferedProtocol):
             self._deadline.stop()
         elif another or not self._deadline.running:
             self._deadline.set(self._gate.bounds.frame_seconds)
-
-    def _go_on(self) -> None:
-        """What had to wait."""
-        self._take(b"")
 
     def _drained(self) -> None:
         self.outbox.recount()

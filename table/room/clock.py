@@ -1,10 +1,10 @@
 """When the table has something to say about time. Pure: how long it has waited comes in, what to post comes out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from protocol.dealing import TABLE, Post
-from protocol.match.clock import due, new_clock
+from protocol.match.clock import SLOW, Due, due, new_clock, slow_seconds
 from protocol.match.state import Match
 
 
@@ -19,16 +19,25 @@ def tick(match: Match, waited: Callable[[int], float]) -> Tick:
     """Where the clock stands when the present duty of each seat has stood for so many seconds."""
     again = _soonest(match)
     for seat in {duty.author: None for duty in match.duties() if duty.author != TABLE}:
-        entry = match.due(seat)
-        assert entry is not None
         milliseconds = int(waited(seat) * 1000)
-        if milliseconds >= entry.after:
-            return Tick(Post(entry.kind, [seat, milliseconds]), 0)
-        again = min(again, (entry.after - milliseconds) / 1000)
+        for kind, after in _words(match, seat):
+            if milliseconds >= after:
+                return Tick(Post(kind, [seat, milliseconds]), 0)
+            again = min(again, (after - milliseconds) / 1000)
     return Tick(None, again)
+
+
+def _words(match: Match, seat: int) -> Iterator[Due]:
+    """What there may be to say about the time of a seat that has a duty."""
+    slow, due = match.slow_after(seat), match.due(seat)
+    assert due is not None
+    if slow is not None:
+        yield Due(SLOW, slow)
+    yield due
 
 
 def _soonest(match: Match) -> float:
     """Seconds in which nothing can become due about a duty that does not stand yet."""
     fresh, allowance = new_clock(1), match.setup.allowance
-    return min(due(fresh, allowance, 0, 0, on_turn=on_turn).after for on_turn in (False, True)) / 1000
+    quick = allowance._replace(step=min(allowance.step, slow_seconds(allowance)))
+    return min(due(fresh, quick, 0, 0, on_turn=on_turn).after for on_turn in (False, True)) / 1000

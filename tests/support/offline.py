@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
-from bots.registry import BOTS
+from bots.registry import BOTS, Bot
 from player.seat.seat import Seat
 from protocol.dealing import Post
 from protocol.errors import Refused
@@ -31,7 +31,7 @@ class Offline:
     readers: list[Reader]
     rng: Random
     refused: list[Refused] = field(default_factory=list)
-    bots: tuple[str, ...] = ("greedy", "random")
+    bots: tuple[str | Bot, ...] = ("greedy", "random")
     accept: Callable[[LiveMatch, bytes, int], object] = lambda live, raw, seat: live.offer(raw, seat)
 
     def play(self, steps: int = 100_000) -> None:
@@ -48,7 +48,8 @@ class Offline:
             return False
         post = seat.respond(reader.match)
         if post is None and seat.choices(reader.match):
-            bot = BOTS[self.bots[seat.number % len(self.bots)]]
+            named = self.bots[seat.number % len(self.bots)]
+            bot = BOTS[named] if isinstance(named, str) else named
             post = seat.move(reader.match, bot(seat.view(reader.match), self.rng))
         if post is None:
             return False

@@ -14,6 +14,7 @@ from protocol.dealing import TABLE, Post
 GROUP = Group("clock")
 STEP = 300_000  # ms: what the clock of the kit's matches allows for a step
 NOTICE = 10_000  # ms
+SLOW = 30_000  # ms: what a step of a deal may take before the table may say that it is slow
 
 
 def _says(words: Sequence[tuple[str, list[Any]]], code: Code) -> Body:
@@ -39,6 +40,9 @@ LIES: dict[str, tuple[list[tuple[str, list[Any]]], Code]] = {
     "lapse-too-soon-after-a-late-warning": ([("warning", [1, STEP]), ("lapse", [1, STEP])], Code.TOO_EARLY),
     "extension-of-a-step": ([WARNED, ("extension", [1, STEP])], Code.NOT_NOW),
     "lapse-of-a-seat-without-a-duty": ([("lapse", [0, STEP])], Code.NOT_NOW),
+    "slow-too-early": ([("slow", [1, SLOW - 1])], Code.TOO_EARLY),
+    "slow-twice-in-a-step": ([("slow", [1, SLOW]), ("slow", [1, STEP])], Code.NOT_NOW),
+    "slow-of-a-seat-without-a-duty": ([("slow", [0, SLOW])], Code.NOT_NOW),
     "warning-without-a-time": ([("warning", [1])], Code.BAD_ENTRY),
 }
 for name, (words, code) in LIES.items():

@@ -256,3 +256,40 @@ for name, section, body in (
     ("table-dealt-commutatively-with-an-option", "16", unfit(SMALL, deal_options=[["take", 40]])),
 ):
     add(name, section, str(Code.BAD_OPTIONS), body)
+
+
+@case("18.3.6", "clean")
+async def stack_that_is_bought(arena: Arena) -> None:
+    """Two with nothing but their blinds: who has lost says so, and nobody else can; it counts to the end."""
+    play = await arena.play(**HOLDEM | {"options": [["hands", 20], ["rebuys", 1], ["stack", 2]]})
+    while True:
+        player = await play.reach("move", None, lambda player: str(player.match.game.decision) in ("bet", "rebuy"))
+        if player.match.game.waiting:
+            break
+        await play.stands(player, player.entry(body=[["call"], []]))  # it is all in; hands of one rank are played again
+    (other,) = (each for each in play.players if each is not player)
+    await other.refused(other.entry(kind="move", body=[["rebuy"], []]), Code.NOT_NOW)
+    await player.refused(player.entry(body=[["call"], []]), Code.ILLEGAL_MOVE)
+    await play.stands(player, player.entry(body=[["rebuy"], []]))
+    await play.finish()
+
+
+@case("18.8.3", str(Code.NOT_NOW))
+async def turn_that_is_sat_out(arena: Arena) -> None:
+    """It ends with that; and that is said once in a hand."""
+    play = await arena.play(**PROVEN)
+    player = await play.reach("move", None, BET)
+    await play.stands(player, player.entry(kind="sit_out", body=[]))
+    if play.match.game.to_act == player.number or play.match.game.steps[-1] != ("fold",):
+        raise Failed("the turn of who sits out goes on")
+    for kind in ("sit_out", "sit_in"):
+        await player.refused(player.entry(kind=kind, body=[]), Code.NOT_NOW)
+    await play.finish()
+
+
+@case("6.6", str(Code.NOT_NOW))
+async def sitting_out_at_dominoes(arena: Arena) -> None:
+    play = await arena.play()
+    player = await play.reach("move")
+    await player.refused(player.entry(kind="sit_out", body=[]), Code.NOT_NOW)
+    await play.go_on()

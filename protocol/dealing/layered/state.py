@@ -123,6 +123,11 @@ class Layered:
         return self.context.seats
 
     @property
+    def lost(self) -> bool:
+        """Never: who leaves voids the deal."""
+        return False
+
+    @property
     def turned_up(self) -> Hand:
         """Nothing: this protocol turns nothing up."""
         return ()

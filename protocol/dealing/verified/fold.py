@@ -241,14 +241,15 @@ def _show(state: Verified, seat: int, card: int, share: Point, proof: bytes) -> 
 
 def leave(state: Verified, seat: int, at: int) -> Verified | Loss:
     """A seat has left. Once keys are shared, the others stand in for it, if they can: who disliked what it was dealt,
-    or told a friend in time, gets no other cards. Before that nobody can know any, and they are dealt again."""
+    or told a friend in time, gets no other cards. Before that nobody can know any, and they are dealt again.
+    Once hands are dealt, too few who are left go on as long as they need nothing that only the quorum can open."""
     left = replace(state, gone=state.gone | {seat}, began=at)
     if state.context.options.get("leavers") != "threshold":
         return Loss.VOID
     if state.stage in NOT_SHARED or state.stage is Stage.CLOSED or len(left.present) == 1:
         return Loss.DROPPED
-    if len(left.present) < state.quorum:
-        return Loss.VOID if state.dealt else Loss.DROPPED
+    if len(left.present) < state.quorum and not state.dealt:
+        return Loss.DROPPED
     match state.stage:
         case Stage.SHUFFLE if state.turn == seat:
             return _next_shuffle(left, seat, at)

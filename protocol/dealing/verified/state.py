@@ -58,6 +58,11 @@ class Verified(Cards):
         return self.stage is Stage.READY
 
     @property
+    def lost(self) -> bool:
+        """Parts are missing that too few are left to give."""
+        return self.stage is Stage.STAND_IN and len(self.present) < self.quorum
+
+    @property
     def turned_up(self) -> Hand:
         """The pieces that were turned up for everybody, in order."""
         return tuple(self.shown[card] for card in self.open_cards if card in self.shown)

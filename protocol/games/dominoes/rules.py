@@ -226,6 +226,10 @@ class Dominoes:
             return replace(state, phase=Phase.SETTLE, to_act=None)
         return replace(state, to_act=state.after(seat))
 
+    def abandon(self, state: State) -> State:
+        """Nobody scores: what those who left hold cannot be counted, nor drawn around."""
+        return replace(state, phase=Phase.DEAL, to_act=None, result=None)
+
     def settle(
         self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
     ) -> tuple[State, tuple[Misplay, ...]]:

@@ -7,6 +7,7 @@ with that.
 
 from bisect import bisect_left
 from collections import deque
+from collections.abc import Sequence
 from copy import copy
 from functools import lru_cache
 from typing import NamedTuple
@@ -201,6 +202,20 @@ def account(hand: Played, taker: int | None) -> tuple[tuple[Shares, ...], Shares
         (winner,) = {player for pot in pots for player, _ in pot}
         pots = [((winner, hand.matched + sum(chips for pot in pots for _, chips in pot)),)]
     return (*pots, *hand.side), hand.uncalled
+
+
+def split(hand: Played, live: Sequence[int]) -> tuple[Shares, ...]:
+    """Each pot of a hand that breaks off between two streets, shared alike by those who could win it and are `live`.
+
+    What would be left over goes chip by chip to the first of them after the button. So nobody who is live has less than
+    what was in before, and the chips of who folded or left are theirs.
+    """
+    pots = []
+    for pot in hand.pots:
+        players = [player for player in pot.player_indices if player in live] or list(pot.player_indices)
+        each, odd = divmod(pot.unraked_amount, len(players))
+        pots.append(tuple((player, each + (place < odd)) for place, player in enumerate(players)))
+    return tuple(pots)
 
 
 def _cards(state: State, pieces: list[int]) -> tuple[Card, ...]:

@@ -178,6 +178,11 @@ class Poker:
         away = state.away | {seat} if out else state.away - {seat}
         return replace(state, away=away, moved=state.moved | {seat})
 
+    def abandon(self, state: State) -> State:
+        """The pots are split among those who are still in; who folded or left has what lay before it."""
+        over = state if state.phase is Phase.SETTLE else replace(state, phase=Phase.SETTLE, broken_off=True)
+        return self.settle(over, (), ())[0]
+
     def settle(
         self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
     ) -> tuple[State, tuple[Misplay, ...]]:

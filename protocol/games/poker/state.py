@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from protocol.games import Hand
-from protocol.games.poker.engine import Played, Shares, Stakes, Step, account, replay
+from protocol.games.poker.engine import Played, Shares, Stakes, Step, account, replay, split
 from protocol.seats import with_seat
 
 
@@ -61,6 +61,7 @@ class State:
     put_away: int = 0  # cards that were exchanged
     out: frozenset[int] = frozenset()  # seats that have left
     taker: int | None = None  # the seat that takes the pot because all others folded, mucked or left
+    broken_off: bool = False  # the cards that are still to come cannot be opened any more: the pots are split
     result: Result | None = None  # of the hand before, or of this one once it is over
     away: frozenset[int] = frozenset()  # seats that sit out
     moved: frozenset[int] = frozenset()  # seats that have sat out, or come back, since this hand was to be dealt
@@ -73,7 +74,7 @@ class State:
         """What the running hand, or the next one, waits for."""
         if self.waiting:
             return Decision.REBUY
-        if self.taker is not None or self.phase not in RUNNING:
+        if self.taker is not None or self.broken_off or self.phase not in RUNNING:
             return Decision.NOTHING
         hand = self.engine
         if hand.actor_index is not None:
@@ -126,7 +127,15 @@ class State:
         now = dict(zip(self.players, hand.stacks, strict=True))
         if self.taker is not None:
             now[self.taker] += hand.total_pot_amount
+        for seat, chips in [share for pot in self.split for share in pot]:
+            now[seat] += chips
         return tuple(now.get(seat, chips) for seat, chips in enumerate(self.stacks))
+
+    @property
+    def split(self) -> tuple[Shares, ...]:
+        """How the pots of a hand that broke off are shared."""
+        players = [self.players.index(seat) for seat in self.live] if self.broken_off else []
+        return tuple(map(self._seated, split(self.engine, players))) if self.broken_off else ()
 
     @property
     def pot(self) -> int:
@@ -136,9 +145,13 @@ class State:
     def ended(self) -> Result:
         """How the running hand, which is over, has ended."""
         taker = None if self.taker is None else self.players.index(self.taker)
+        if self.broken_off:
+            return Result(self._gains(), self.shown, self.board, self.split, self._seated(self.engine.uncalled))
         pots, uncalled = account(self.engine, taker)
-        gains = tuple(now - before for now, before in zip(self.chips, self.stacks, strict=True))
-        return Result(gains, self.shown, self.board, tuple(map(self._seated, pots)), self._seated(uncalled))
+        return Result(self._gains(), self.shown, self.board, tuple(map(self._seated, pots)), self._seated(uncalled))
+
+    def _gains(self) -> tuple[int, ...]:
+        return tuple(now - before for now, before in zip(self.chips, self.stacks, strict=True))
 
     def _seated(self, shares: Shares) -> Shares:
         return tuple((self.players[player], chips) for player, chips in shares)
@@ -166,7 +179,9 @@ class State:
 
     def cleared(self) -> "State":
         """The state without the hand that is over."""
-        return replace(self, players=(), steps=(), board=(), shown=(), stock=0, put_away=0, taker=None)
+        return replace(
+            self, players=(), steps=(), board=(), shown=(), stock=0, put_away=0, taker=None, broken_off=False
+        )
 
     def then(self, verb: str, *numbers: int) -> "State":
         """The state after one more step of the hand."""

@@ -1,6 +1,7 @@
 """Poker on a terminal: how a view is laid out in lines, and what is typed. A `protocol.games.texts.GameText`."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
 from protocol.errors import LocalError
 from protocol.games import Action
@@ -128,20 +129,20 @@ def _words(offer: Offer, say: Say) -> list[str]:
 
 
 def help_text(view: View, say: Say) -> str:
-    """How a choice is typed."""
-    return say(phrase("poker.help.draw" if view.game == DRAW else "poker.help"))
+    """How a choice is typed; at a table one may sit out, too."""
+    sit = phrase("poker.help.sit") if view.trust.table is not None else ""
+    return say(phrase("poker.help.draw" if view.game == DRAW else "poker.help", sit=sit))
 
 
 def typed(view: View, say: Say, line: str) -> Action | None:
     """The choice that a line like "raise 8" says; None if it does not begin with a verb. Raises: LocalError."""
-    verb, *rest = line.lower().replace(",", " ").split() or [""]
+    verb, *rest = line.lower().replace(",", " ").replace("all in", "all-in").split() or [""]
     if verb not in WORDS:
         return None
     if not view.offers:
         raise LocalError(say(phrase("typed.not_your_turn")))
-    fits = all(word.isascii() and word.isdigit() and len(word) < 10 for word in rest)
     offers = {offer.kind: offer for offer in view.offers}
-    numbers = tuple(map(int, rest)) if fits else None
+    numbers = _numbers(rest, _called(view.hand) if verb in EXCHANGES else {})
     if numbers is not None and verb in EXCHANGES:
         action = _exchange(offers, _sorted(view.hand), numbers)
     else:
@@ -149,6 +150,21 @@ def typed(view: View, say: Say, line: str) -> Action | None:
     if action is not None:
         return action
     raise LocalError(say(phrase("typed.now", offers=_offers(view, say))))
+
+
+def _numbers(words: Sequence[str], called: Mapping[str, int]) -> tuple[int, ...] | None:
+    """The numbers that were typed, or called by another name; None if something else was."""
+    numbers = [called.get(word, int(word) if re.fullmatch("[0-9]{1,9}", word) else None) for word in words]
+    return None if None in numbers else tuple(number for number in numbers if number is not None)
+
+
+def _called(hand: Sequence[PieceView]) -> dict[str, int]:
+    """The numbers of cards at the exchange by their names, as shown or in plain letters: `10♦`, `10d`, `td`."""
+    called: dict[str, int] = {}
+    for number, place in enumerate(_sorted(hand), 1):
+        shown, plain = card_text(hand[place]).lower(), "".join(map(str, hand[place].faces or ())).lower()
+        called |= dict.fromkeys((shown, plain, shown.replace("10", "t"), plain.replace("t", "10")), number)
+    return called
 
 
 def _meant(offers: dict[str, Offer], verb: str, numbers: tuple[int, ...]) -> Action | None:

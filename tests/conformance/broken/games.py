@@ -11,7 +11,10 @@ from protocol.dealing.commutative.stages import Stage
 from protocol.dealing.verified import fold as verified
 from protocol.dealing.verified import leavers
 from protocol.errors import RemoteError
+from protocol.games.dominoes.rules import Dominoes
 from protocol.games.poker.rules import Poker
+from protocol.games.poker.state import State
+from protocol.match.state import Match
 from tests.conformance.broken.defect import Defects
 
 DEFECTS = Defects()
@@ -126,6 +129,23 @@ def gives_another_card_than_was_drawn() -> None:
 @defect("poker/muck-when-all-are-in")
 def lets_anybody_muck() -> None:
     _may("muck")
+
+
+@defect("poker/stack-that-is-bought")
+def sells_two_stacks_for_one() -> None:
+    asked = State.asked
+    State.asked = lambda self, chips: asked(self, 2 * chips)
+
+
+@defect("poker/turn-that-is-sat-out")
+def lets_seats_sit_out_again_and_again() -> None:
+    Poker.may_sit = lambda self, state, seat: seat not in state.away
+
+
+@defect("poker/sitting-out-at-dominoes", "poker/turn-that-is-sat-out")
+def lets_everybody_sit_out() -> None:
+    Match.sitting = lambda self, seat: "sit_out"
+    Dominoes.sit = lambda self, state, seat, out: state
 
 
 @defect("poker/raise-of-less-than-the-least", "poker/raise-of-more-than-one-has")

@@ -131,6 +131,8 @@ async def test_a_person_plays_poker(tmp_path, terminal):
                 zoe.type(next(answer for offer, answer in ANSWERS if offer in heard))
         assert await zoe.end() == 0
     assert "Hand 1: " in zoe.said and "has the button, ante 1." in zoe.said
+    got = [line.removeprefix("You get ") for line in zoe.said.splitlines() if line.startswith("You get ")]
+    assert got and all(re.fullmatch(r"\S+ \S+\.", cards) for cards in got), "what was exchanged for, and nothing else"
     assert "Your hand: 1: " in zoe.said and "You exchange 2 cards." in zoe.said and "The pot is 2." in zoe.said
     assert verdict_of_log(tmp_path) == (Verdict.CLEAN, [])
 
@@ -291,7 +293,7 @@ async def test_a_warning_comes_in_between_and_the_choices_stand(tmp_path):
         zoe.type("say let me think")
         await zoe.until("You have 10 s left, then an extension.")
         zoe.type("1")
-        await zoe.until("You lead")
+        await zoe.until("You ")
     assert zoe.said.count("Your turn:") == 1 and "It is not your turn" not in zoe.said
 
 
@@ -444,3 +446,27 @@ async def test_the_own_fingerprint_needs_no_passphrase(tmp_path):
     async with program("identity", "--data", tmp_path / "d") as second:
         assert await second.end() == 0
     assert first.said == second.said and "with a passphrase" in first.said
+
+
+async def test_a_person_sits_out_comes_back_and_buys_again(tmp_path):
+    """All in whenever it is asked, but for the first turn, which is sat out; and buys whenever all is lost."""
+    terms = {
+        "game": "texas-holdem",
+        "options": {"hands": 8, "stack": 6, "rebuys": 3, "levels": 2},
+        "dealing": "verified",
+    }
+    answers = (("rebuy", "rebuy"), ("all-in", "all-in"), ("call", "call"), ("check", "check"), ("show", "show"))
+    async with person(FakeTable(**terms), tmp_path) as zoe:
+        await zoe.until("Your turn: ")
+        zoe.type("sit out")
+        await zoe.until("You sit out: ")
+        zoe.type("back")
+        await zoe.until("You are back.")
+        heard = ""
+        while "verdict" not in heard:
+            heard = await zoe.until("\n")
+            if heard.startswith("Your turn: "):
+                zoe.type(next(answer for offer, answer in answers if offer in heard))
+        assert await zoe.end() == 0
+    assert ("rebuy (another 6 chips, " in zoe.said) == ("You buy 6 chips." in zoe.said)
+    assert verdict_of_log(tmp_path) == (Verdict.CLEAN, [])

@@ -66,7 +66,7 @@ async def test_another_table_is_not_gone_on_at(tmp_path):
         async with program(there, "--name", "Zoe", "--data", data) as zoe:
             heard = await zoe.until("The match begins")
             await killed(zoe)
-        assert f"unfinished match elsewhere. To go on with it: fairdeal join {here}" in heard
+        assert f"unfinished match elsewhere. To go on with it: fairdeal join --data {data} {here}" in heard
         async with program("--data", data) as zoe:
             assert await zoe.end() == 2
         assert str(here) in zoe.said and str(there) in zoe.said

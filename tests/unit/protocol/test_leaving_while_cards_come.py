@@ -2,7 +2,6 @@
 
 import pytest
 
-from bots import registry as bots
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games.operations import EVERYBODY, Look
@@ -22,11 +21,6 @@ def passive(view, rng):
     return next((action for action in reversed(legal) if action[0] in ("call", "exchange", "show")), legal[0])
 
 
-@pytest.fixture(autouse=True)
-def _bots(monkeypatch):
-    monkeypatch.setitem(bots.BOTS, "passive", passive)
-
-
 def leave(offline: Offline, seat: int) -> None:
     """The seat leaves now, and its program ends."""
     reader = offline.readers[seat]
@@ -44,7 +38,7 @@ def until(offline: Offline, moment) -> None:
 def test_the_board_comes_after_the_fold_of_who_left_on_its_turn():
     """Its fold ends the betting: the flop is asked for when its key is there, and not taken to lie there."""
     offline = make_offline(3, 1, "texas-holdem", dealing="verified", dealing_options=SHARED)
-    offline.bots = ("passive",)
+    offline.bots = (passive,)
     game = offline.live.match.setup.game
 
     def ends_the_betting(match) -> bool:
@@ -62,7 +56,7 @@ def test_the_board_comes_after_the_fold_of_who_left_on_its_turn():
 
 def test_the_stock_is_shuffled_anew_when_who_left_took_its_last_cards():
     offline = make_offline(6, 1, "five-card-draw", dealing="verified", dealing_options=SHARED)
-    offline.bots = ("passive",)
+    offline.bots = (passive,)
     game = offline.live.match.setup.game
 
     def takes_the_last(match) -> bool:

@@ -13,7 +13,9 @@ from protocol.dealing import TABLE, Fault
 from protocol.dealing.layered.stages import KINDS as DEALING_KINDS
 from protocol.errors import Refused
 from protocol.match.clock import KINDS as CLOCK_KINDS
-from protocol.match.fold import KINDS, apply, fault_of_refused
+from protocol.match.clock import SLOW
+from protocol.match.fold import KINDS, apply
+from protocol.match.reader import fault_of_refused
 from protocol.match.state import Match, Stage
 from tests.cheats.mutate import mutate
 from tests.unit.protocol.folded import Step, entry_like, steps
@@ -123,7 +125,9 @@ def test_the_clock_is_about_who_owes_something() -> None:
             body = [seat, 10**9]
             for kind in CLOCK_KINDS:
                 entry = entry_like(step, author=TABLE, kind=kind, body=body)
-                if due is not None and kind == due.kind:
+                slow = kind == SLOW and step.match.slow_after(seat) is not None
+                assert not slow or step.match.stage is Stage.DEALING
+                if slow or (due is not None and kind == due.kind):
                     assert apply(step.match, entry).duties() == step.match.duties()
                 else:
                     assert refused(step.match, entry) is Code.NOT_NOW

@@ -1,12 +1,15 @@
 """The showdown in a match: programs show what must be shown, nobody is asked for it, and it has the time of a step."""
 
+from random import Random
+
 import pytest
 
-from bots import registry as bots
+from bots.registry import Bot
 from protocol.games import Action
 from protocol.games.poker.state import Decision
 from protocol.match.log import decode_entry
 from protocol.match.state import Match
+from protocol.view.view import View
 from tests.support.offline import Offline, make_offline
 from tests.support.views import legal_in
 
@@ -15,31 +18,24 @@ pytestmark = pytest.mark.match
 DEALINGS = (("verified", {}), ("verified", {"leavers": "threshold"}), ("commutative", {}))
 
 
-@pytest.fixture
-def asked(monkeypatch) -> list[tuple[Action, ...]]:
-    """Among what people are asked to choose; they put in all they have, and muck."""
-    questions: list[tuple[Action, ...]] = []
+class Eager:
+    """Puts in all it has, and mucks."""
 
-    def eager(view, rng):
-        questions.append(legal_in(view))
-        return questions[-1][-1]
+    def __init__(self) -> None:
+        self.asked: list[tuple[Action, ...]] = []  # among what it was to choose
 
-    monkeypatch.setitem(bots.BOTS, "eager", eager)
-    return questions
+    def __call__(self, view: View, rng: Random) -> Action:
+        self.asked.append(legal_in(view))
+        return self.asked[-1][-1]
 
 
-@pytest.fixture
-def callers(monkeypatch) -> None:
-    """Who is asked calls; who may muck, mucks."""
-
-    def caller(view, rng):
-        legal = legal_in(view)
-        return ("call",) if ("call",) in legal else legal[-1]
-
-    monkeypatch.setitem(bots.BOTS, "caller", caller)
+def caller(view: View, rng: Random) -> Action:
+    """Calls; and where it may muck, mucks."""
+    legal = legal_in(view)
+    return ("call",) if ("call",) in legal else legal[-1]
 
 
-def match_of(bot: str, dealing: str, options: dict, game: str = "texas-holdem") -> Offline:
+def match_of(bot: Bot, dealing: str, options: dict, game: str = "texas-holdem") -> Offline:
     match = make_offline(3, 1, game, {"stack": 20}, options, dealing=dealing)
     match.bots = (bot,)
     return match
@@ -52,19 +48,20 @@ def until_showdown(match: Offline) -> Match:
 
 
 @pytest.mark.parametrize(("dealing", "options"), DEALINGS)
-def test_who_is_all_in_is_asked_nothing_and_the_board_lies_there(asked, dealing, options):
-    match = match_of("eager", dealing, options)
+def test_who_is_all_in_is_asked_nothing_and_the_board_lies_there(dealing, options):
+    eager = Eager()
+    match = match_of(eager, dealing, options)
     assert len(until_showdown(match).game.board) == 5
     match.play()
     entries = [decode_entry(record.entry) for record in match.live.records]
     moves = [entry.body[0][0] for entry in entries if entry.kind == "move"]
-    assert moves.count("show") == 3 and "muck" not in moves and "show" not in {legal[0][0] for legal in asked}
+    assert moves.count("show") == 3 and "muck" not in moves and "show" not in {legal[0][0] for legal in eager.asked}
     assert match.live.match.over and not match.live.match.faults and not match.refused
 
 
 @pytest.mark.parametrize("game", ["texas-holdem", "five-card-draw"])
-def test_a_winner_shows_though_whoever_is_asked_mucks(callers, game):
-    match = match_of("caller", "verified", {}, game)
+def test_a_winner_shows_though_whoever_is_asked_mucks(game):
+    match = match_of(caller, "verified", {}, game)
     until_showdown(match)
     match.play()
     result = match.live.match.game.result
@@ -72,8 +69,8 @@ def test_a_winner_shows_though_whoever_is_asked_mucks(callers, game):
     assert shown and {seat for seat, gain in enumerate(result.gains) if gain > 0} <= shown
 
 
-def test_showing_has_the_time_of_a_step(callers):
-    match = match_of("caller", "verified", {})
+def test_showing_has_the_time_of_a_step():
+    match = match_of(caller, "verified", {})
     before = until_showdown(match)
     silent = before.game.to_act
     assert before.due(silent).after > 1000 * before.setup.allowance.turn
@@ -81,8 +78,8 @@ def test_showing_has_the_time_of_a_step(callers):
     assert match.live.match.game.steps[-1] == ("muck",) and not match.live.match.faults
 
 
-def test_a_program_that_is_asked_again_shows_in_the_same_words(asked):
-    match = match_of("eager", "verified", {})
+def test_a_program_that_is_asked_again_shows_in_the_same_words():
+    match = match_of(Eager(), "verified", {})
     showing = match.seats[until_showdown(match).game.to_act]
     match.catch_up(match.readers[showing.number])
     post = showing.respond(match.live.match)

@@ -5,11 +5,13 @@ from random import Random
 import pytest
 
 from bots import registry as bots
+from protocol.audit.report import say_of
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.games.poker.state import Decision
+from protocol.match.deeds import deeds
 from protocol.match.log import decode_entry
 from protocol.match.state import Match, Stage
 from protocol.view.board import Status
@@ -65,6 +67,20 @@ def test_a_hand_is_folded_at_once_and_the_next_seat_is_to_act(callers):
     after = says(match, actor, "sit_out")
     assert after.game.steps[-1] == ("fold",) and after.game.to_act != actor and after.began == after.number - 1
     assert after.clock.missed == (0, 0, 0) and after.faults == ()
+
+
+def test_it_is_told_and_so_is_what_it_does(callers):
+    match = match_of()
+    before = until(match, betting)
+    actor = before.game.to_act
+    after = says(match, actor, "sit_out")
+    entry = decode_entry(match.live.records[-1].entry)
+    say, name = say_of(after), after.setup.people[actor].name
+    assert [say(deed.phrase) for deed in deeds(before, entry, after)] == [f"{name} sits out.", f"{name} folds."]
+    other = after.game.to_act
+    before, after = after, says(match, (other + 1) % 3 if (other + 1) % 3 != actor else (other + 2) % 3, "sit_out")
+    entry = decode_entry(match.live.records[-1].entry)
+    assert len(deeds(before, entry, after)) == 1
 
 
 def test_it_takes_effect_at_the_next_turn_and_moves_nobodys_clock(callers):

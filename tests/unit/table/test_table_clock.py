@@ -43,9 +43,11 @@ def test_nothing_is_said_before_its_time_and_everything_at_it():
 
 
 def test_the_clock_looks_again_before_anything_new_can_be_due():
-    """A turn may begin right after a look in a step, and its warning comes sooner than the step's."""
+    """What may begin right after a look in a step, and is warned sooner: a turn, or a step of a seat too often slow."""
     match = make_offline(2, 1).live.match
-    assert tick(match, after(0)).again == 110  # 120 s for a move, less the notice, although the step has 290
+    assert tick(match, after(0)).again == 20  # 30 s, less the notice, although the step has 290
+    match = make_offline(2, 1, allowance=Allowance(step=300, turn=25)).live.match
+    assert tick(match, after(0)).again == 15
 
 
 def test_who_has_answered_is_not_named():
@@ -56,7 +58,22 @@ def test_who_has_answered_is_not_named():
         offline.live.post_clock(said[-1].post)
         said.append(tick(offline.live.match, after(1e6)))
     assert [tick.post.body[0] for tick in said if tick.post is not None] == [1, 2]
-    assert said[-1].post is None and said[-1].again <= 110  # late as the warnings came, their notice is given
+    assert said[-1].post is None and said[-1].again <= 20  # late as the warnings came, their notice is given
+
+
+def test_a_slow_step_of_a_deal_is_said_to_be_one_and_then_warned():
+    offline = make_offline(2, 1)
+    while offline.live.match.stage is not Stage.DEALING or not offline.live.match.duties():
+        assert any(offline.step(seat) for seat in offline.seats)
+    live, said = offline.live, []
+    for seconds in (29.9, 30, 289.9, 290, 300):
+        due = tick(live.match, after(seconds))
+        said.append(due.post and due.post.kind)
+        if due.post is not None:
+            live.post_clock(due.post)
+        else:
+            assert due.again <= 0.2
+    assert said == [None, "slow", None, "warning", "lapse"]
 
 
 def test_the_tables_own_steps_are_not_timed():

@@ -16,6 +16,11 @@ from protocol.match.logfile import MAGIC, encode_record
 from protocol.match.setup import Person, Setup, TableIdentity
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
+from tests.cheats import draws, selection, slots
+from tests.cheats.base import Cheat
+from tests.golden.play import opened
+from tests.golden.scenarios import SCENARIOS
+from tests.support.offline import make_offline
 from tests.vectors.make.forms import Bad, Vector, random_for
 
 Records = list[list[bytes]]  # entry and head of each
@@ -67,6 +72,12 @@ def vectors() -> list[Vector]:
         _whole("two seats, dealt layered, with draws", layered),
         _whole("two seats, dealt verified, with draws", verified),
         _part("the same as far as the roster", layered, 6),
+        Vector(
+            "17.2",
+            "two seats without a table",
+            "audit match",
+            {"records": _driven("block commutative no table")},
+        ),
         *_judged(),
     ]
 
@@ -142,8 +153,14 @@ def _judged() -> list[Vector]:
             ("6.7", "an entry after the end", _after_the_end()),
             ("6.9", "the table's clock: warning, then lapse", _lapsed([("warning", 290_000), ("lapse", 300_000)])),
             ("6.9", "a warning before its time", _lapsed([("warning", 289_999)])),
+            ("6.9", "a slow step, when nothing is dealt", _lapsed([("slow", 300_000)])),
             ("6.9", "a lapse without a warning", _lapsed([("lapse", 300_000)])),
             ("6.9", "a lapse right after a late warning", _lapsed([("warning", 299_000), ("lapse", 300_000)])),
+            ("13.9", "three seats that share keys: one leaves, the others play on", _driven("draw leaver on turn")),
+            ("8.12", "a seat takes two pieces", _cheated(selection.TakesTwo)),
+            ("8.12", "a seat takes none", _cheated(selection.TakesNone)),
+            ("8.12", "a slot is written over", _cheated(slots.OverwritesSlot)),
+            ("8.12", "a wrong key for a drawn piece", _cheated(draws.WrongKeyToDrawer)),
         )
     ]
 
@@ -194,3 +211,22 @@ def _lapsed(words: list[tuple[str, int]]) -> Records:
     for earlier, milliseconds in before:
         room.post(Post(earlier, [0, milliseconds]))
     return plain([*room.records, room.signed(room.table_entry(Post(kind, [0, waited])))])
+
+
+def _driven(name: str) -> Records:
+    """A match of `tests.golden`: seats and a table, or none, that draw what they hide from fixed seeds."""
+    match = opened(SCENARIOS[name], 0)
+    while not match.reader.over:
+        list(match.round())
+    return [[record.entry, record.head] for record in match.live.records]
+
+
+def _cheated(cheat: type[Cheat]) -> Records:
+    """The first match in which this cheat has its occasion, with as few pieces as it takes."""
+    options = cheat.options | {"hand": 2, "target": 1}
+    for seed in range(50):
+        match = make_offline(2, seed, cheat.game, options, cheat.dealing_options, {1: cheat})
+        match.play()
+        if cheat.code in {fault.code for fault in audit(match.file()).faults}:
+            return [[record.entry, record.head] for record in match.live.records]
+    raise AssertionError(f"{cheat.__name__} had no occasion")

@@ -2,7 +2,6 @@
 
 import pytest
 
-from bots import registry as bots
 from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.crypto.group import decode_points, encode, scalar_from_int
@@ -155,13 +154,12 @@ class TurnsUpOneCard(Seat):
 
 @pytest.mark.parametrize("cheat", [0, 1])
 @pytest.mark.parametrize("cheat_type", [ShowsAnothersHand, TurnsUpOneCard])
-def test_a_poker_match_ends_with_the_cheat_named_alone(monkeypatch, cheat, cheat_type):
+def test_a_poker_match_ends_with_the_cheat_named_alone(cheat, cheat_type):
     def to_the_showdown(view, rng):
         return next(action for action in legal_in(view) if action[0] in ("call", "show"))
 
-    monkeypatch.setitem(bots.BOTS, "calls", to_the_showdown)
     offline = make_offline(2, 3, "texas-holdem", seat_types={cheat: cheat_type}, dealing="commutative")
-    offline.bots = ("calls",)
+    offline.bots = (to_the_showdown,)
     offline.seats[cheat].victim = offline.seats[1 - cheat]
     offline.play()
     assert offline.live.match.over and not offline.refused

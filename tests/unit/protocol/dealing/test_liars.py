@@ -4,7 +4,6 @@ from random import Random
 
 import pytest
 
-from bots import registry as bots
 from protocol.audit.verdict import audit
 from protocol.codes import Code
 from protocol.dealing import Post
@@ -30,16 +29,11 @@ def eager(view, rng):
     )
 
 
-@pytest.fixture(autouse=True)
-def _bots(monkeypatch):
-    monkeypatch.setitem(bots.BOTS, "eager", eager)
-
-
 def offline(game: str, seats: int = 4, seed: int = 1, liars: tuple[int, ...] = (1,), **more) -> Offline:
     """A match at a table with shared keys, some of whose seats lie."""
     options = more.pop("options", {})
     match = make_offline(seats, seed, game, options, SHARED | more, dict.fromkeys(liars, Liar), dealing="verified")
-    match.bots = ("eager",)
+    match.bots = (eager,)
     return match
 
 
@@ -97,7 +91,7 @@ def test_a_lie_in_a_move(game):
     match = offline(game)
     seat = liar(match)
     seat.kinds = ("move",)
-    match.bots = ("greedy",) if game == "block-dominoes" else ("eager",)
+    match.bots = ("greedy",) if game == "block-dominoes" else (eager,)
     match.play()
     assert seat.told is not None
     check_end(match, 1)
@@ -183,7 +177,7 @@ def test_a_lie_never_pays_more_than_a_fold(seed):
     match = make_offline(
         seats, seed, game, {"hands": 2, "stack": 40}, SHARED, dict.fromkeys(range(seats), Liar), dealing="verified"
     )
-    match.bots = ("sensible", "random", "eager")
+    match.bots = ("sensible", "random", eager)
     for player in match.seats:
         liar(match, player.number).since = 10_000
     guilty, since = rng.randrange(seats), rng.randrange(2 * seats, 120)

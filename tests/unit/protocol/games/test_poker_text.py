@@ -10,7 +10,7 @@ from protocol.games.dominoes import view as dominoes_view
 from protocol.games.poker import text, view
 from protocol.games.poker.made import made_phrase
 from protocol.games.poker.rules import DRAW, HOLDEM
-from protocol.games.poker.state import Result
+from protocol.games.poker.state import Phase, Result
 from protocol.games.registry import BUILT_IN
 from protocol.games.texts import GameText
 from protocol.games.views import GameView
@@ -115,7 +115,7 @@ def test_what_a_person_sees_at_draw() -> None:
     assert not any(line.startswith("Board") for line in lines)
     assert "all in" in lines[3] and "folded" in lines[2]
     assert lines[-1] == "Your hand: 1: A♠  2: A♥  3: K♦  4: K♣  5: 2♠  (two pair, aces and kings)"
-    over = match.game._next_hand(match.state.__class__(match.state.stakes, match.state.phase, (0, 0, 600), 0))
+    over = match.game._next_hand(replace(match.state, phase=Phase.REBUY, stacks=(0, 0, 600)))
     assert "out of chips" in "\n".join(table_text(match.game, over, ()))
     left = match.game.forfeit(match.state, 0)
     assert "left" in table_text(match.game, left, ())[2]
@@ -149,6 +149,7 @@ def test_what_can_be_typed_at_the_draw() -> None:
     [
         ("fold", FOLD), ("call", CALL), ("call 2", CALL), ("  CALL ", CALL), ("raise 8", ("raise", 8)),
         ("bet 8", ("raise", 8)), ("all-in", ("raise", 200)), ("allin", ("raise", 200)),
+        ("All in", ("raise", 200)),
     ],
 )  # fmt: skip
 def test_a_bet_is_typed(line: str, action) -> None:
@@ -175,19 +176,30 @@ def test_all_in_is_a_call_when_nobody_can_be_raised() -> None:
     ("line", "action"),
     [
         ("exchange 1 3", ("exchange", 0, 1)), ("draw 5,1", ("exchange", 1, 3)), ("exchange 2, 4", ("exchange", 2, 4)),
-        ("stand", ("exchange",)),
+        ("stand", ("exchange",)), ("exchange 9♣ A♥", ("exchange", 0, 1)), ("draw 5h, kd", ("exchange", 2, 4)),
+        ("Exchange 1 2S", ("exchange", 1, 3)),
     ],
 )  # fmt: skip
-def test_an_exchange_is_typed_by_the_numbers_that_are_seen(line: str, action) -> None:
+def test_an_exchange_is_typed_by_the_numbers_or_the_cards_that_are_seen(line: str, action) -> None:
     match = at(DRAW, CALL, CALL, CALL)
     match.hands[match.state.to_act] = cards("9c Ah Kd 2s 5h")  # seen as A K 9 5 2
     assert typed(match, line) == action
 
 
-@pytest.mark.parametrize("line", ["exchange", "exchange 0", "exchange 6", "exchange 1 1", "draw x", "check", "all-in"])
+NO_EXCHANGES = ("exchange", "exchange 0", "exchange 6", "exchange 1 1", "draw x", "draw 1c", "check", "all-in")
+
+
+@pytest.mark.parametrize("line", NO_EXCHANGES)
 def test_an_exchange_that_cannot_be(line: str) -> None:
     with pytest.raises(LocalError, match="You can do this now"):
         typed(at(DRAW, CALL, CALL, CALL), line)
+
+
+@pytest.mark.parametrize("word", ["10♦", "10d", "td", "T♦"])
+def test_a_ten_has_two_names(word: str) -> None:
+    match = at(DRAW, CALL, CALL, CALL)
+    match.hands[match.state.to_act] = cards("9c Ah Td 2s 5h")
+    assert typed(match, f"exchange {word}") == ("exchange", 2)
 
 
 def test_a_showdown_is_typed() -> None:

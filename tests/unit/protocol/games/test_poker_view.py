@@ -1,7 +1,10 @@
 """Poker as data."""
 
+from dataclasses import replace
+
 from protocol.games.poker import view
 from protocol.games.poker.rules import DRAW, HOLDEM
+from protocol.games.poker.state import Phase
 from protocol.view.board import Amount, Places, Pot, Status, Street
 from tests.support.poker import poker, table
 
@@ -61,7 +64,7 @@ def test_who_left_and_who_has_nothing():
     match = at(HOLDEM)
     left = match.game.forfeit(match.state, 1)
     assert view.standings(match.game, left)[1].status is Status.LEFT
-    broke = match.game._next_hand(match.state.__class__(match.state.stakes, match.state.phase, (0, 300, 300), 0))
+    broke = match.game._next_hand(replace(match.state, phase=Phase.REBUY, stacks=(0, 300, 300)))
     assert [seat.status for seat in view.standings(match.game, broke)] == [Status.OUT, None, None]
 
 

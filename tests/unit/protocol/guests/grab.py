@@ -82,6 +82,10 @@ class Grab:
     def timeout(self, state, seat):
         return ("rest",)
 
+    def abandon(self, state):
+        """Nothing is hidden, so nothing can be lost."""
+        raise AssertionError(state)
+
     def forfeit(self, state, seat):
         return self.over(replace(state, out=state.out | {seat}), state.actions)
 

@@ -1,0 +1,81 @@
+"""Where a person types lines and reads: a plain reader, for pipes and for terminals that can do no more.
+
+`player.screen.prompt` is the other one, for a terminal on which one edits what one types.
+"""
+
+import asyncio
+import os
+import sys
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Protocol
+
+MAX_LINE = 4096  # bytes of one typed line; a terminal gives no more
+Typed = Callable[[str | None], None]  # hears every line, and None at the end of the input
+Status = Callable[[], str]  # what is going on now, in a line; empty: nothing
+
+
+class Lines(Protocol):
+    """Lines in and out."""
+
+    lively: bool  # whether `Status` is shown, all the time
+
+    def open(self, typed: Typed, status: Status) -> AbstractAsyncContextManager[None]:
+        """Read lines while this is open; when it closes, all that was printed is there."""
+
+    def print(self, text: str) -> None:
+        """Print whole lines, with their ends; control sequences are ours."""
+
+
+class PlainLines:
+    """Lines as they come. News come between what is being typed."""
+
+    lively = False
+
+    @asynccontextmanager
+    async def open(self, typed: Typed, status: Status) -> AsyncIterator[None]:
+        """Read; who reads stays at it until the program ends."""
+        read_lines(asyncio.get_running_loop(), typed)
+        yield
+
+    def print(self, text: str) -> None:
+        """Print."""
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+
+def read_lines(loop: asyncio.AbstractEventLoop, typed: Typed) -> None:
+    """Call `typed` in the loop for every line of standard input, and with None at its end.
+
+    A thread, because the loop cannot wait for files, and because a terminal set to non-blocking for its sake
+    would be so for our output too. It reads the descriptor itself: a daemon thread inside `sys.stdin` when the
+    program ends would hold its lock.
+    """
+    descriptor = sys.stdin.fileno()
+
+    def tell(line: str | None) -> bool:
+        try:
+            loop.call_soon_threadsafe(typed, line)
+        except RuntimeError:  # the loop has ended
+            return False
+        return True
+
+    def run() -> None:
+        buffer = b""
+        while chunk := _chunk(descriptor):
+            *lines, buffer = (buffer + chunk).split(b"\n")
+            if not all(tell(line[:MAX_LINE].decode(errors="replace")) for line in lines):
+                return
+            buffer = buffer[:MAX_LINE]
+        tell(None)
+
+    threading.Thread(target=run, daemon=True, name="stdin").start()
+
+
+def _chunk(descriptor: int) -> bytes:
+    """What can be read now; empty at the end (which a terminal that is gone reports as an error)."""
+    try:
+        return os.read(descriptor, MAX_LINE)
+    except OSError:
+        return b""

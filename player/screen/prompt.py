@@ -1,0 +1,115 @@
+"""A prompt that stays below all that is printed, under a line that says what is going on. What is typed is kept."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.application import run_in_terminal
+from prompt_toolkit.formatted_text import AnyFormattedText
+from prompt_toolkit.input import Input
+from prompt_toolkit.output import ColorDepth, Output
+from prompt_toolkit.output.vt100 import Vt100_Output
+from prompt_toolkit.styles import Style
+from prompt_toolkit.utils import is_dumb_terminal
+
+from player.screen.lines import MAX_LINE, Status, Typed
+from protocol.view.output import shown
+
+PROMPT = "> "
+REFRESH = 1.0  # seconds between two states of the status, which counts seconds
+STYLE = Style.from_dict({"status": "reverse"})
+
+
+def can_prompt() -> bool:
+    """Whether somebody sits there who can be prompted: a terminal both ways, and one whose cursor can be moved."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and not is_dumb_terminal()
+
+
+class Prompt:
+    """A `player.screen.lines.Lines` for a terminal. To be made in a running loop."""
+
+    lively = True
+
+    def __init__(self, source: Input | None = None, output: Output | None = None) -> None:
+        """Without `source` and `output`: standard input and output."""
+        self._output = output or _output()
+        self._status: Status = str
+        self._session: PromptSession[str] = PromptSession(
+            self._message, refresh_interval=REFRESH, style=STYLE, enable_suspend=True,
+            input=source, output=self._output,
+        )  # fmt: skip
+        self._waiting: list[str] = []  # printed, and not on the screen yet
+        self._closed = False
+
+    @asynccontextmanager
+    async def open(self, typed: Typed, status: Status) -> AsyncIterator[None]:
+        """Prompt for lines. At the end, what was being typed goes, and all that was printed stands there."""
+        self._status = status
+        asking = asyncio.create_task(self._ask(typed))
+        try:
+            yield
+        finally:
+            self._closed = True
+            self._end()
+            with suppress(OSError):
+                await asking
+            self._write()
+
+    def print(self, text: str) -> None:
+        """Print above the prompt."""
+        self._waiting.append(text)
+        if not self._session.app.is_running:
+            self._write()
+        elif len(self._waiting) == 1:
+            run_in_terminal(self._write)
+
+    def _write(self) -> None:
+        """Put all that waits on the screen."""
+        text, self._waiting = "".join(self._waiting), []
+        self._output.write_raw(self._shown(text))
+        with suppress(OSError):  # the terminal is gone
+            self._output.flush()
+
+    async def _ask(self, typed: Typed) -> None:
+        """Line after line. Ctrl-C is the interrupt that it is without a prompt."""
+        loop = asyncio.get_running_loop()
+        while not self._closed:
+            try:
+                line = await self._session.prompt_async(
+                    pre_run=lambda: loop.set_exception_handler(None), handle_sigint=False
+                )
+            except KeyboardInterrupt:
+                signal.raise_signal(signal.SIGINT)
+                continue
+            except EOFError:
+                loop.call_soon(typed, None)
+                return
+            if self._closed:
+                return
+            for part in line.splitlines() or [""]:  # several, if they were pasted
+                loop.call_soon(typed, part[:MAX_LINE])
+
+    def _end(self) -> None:
+        app = self._session.app
+        if app.is_running and not app.is_done:
+            app.erase_when_done = True
+            app.exit(result="")
+
+    def _message(self) -> AnyFormattedText:
+        """The status, and the prompt; what was typed is left with the prompt alone."""
+        status = "" if self._session.app.is_done else self._status()
+        return [("class:status", f" {self._shown(status)} "), ("", f"\n{PROMPT}")] if status else PROMPT
+
+    def _shown(self, text: str) -> str:
+        return shown(text, self._output.encoding())
+
+
+def _output() -> Output:
+    """Standard output. Where the cursor stands is not asked for: the answer would come among what is typed."""
+    measured = Vt100_Output.from_pty(sys.stdout)
+    term, depth = os.environ.get("TERM"), ColorDepth.from_env()  # which knows NO_COLOR
+    return Vt100_Output(sys.stdout, measured.get_size, term, depth, enable_cpr=False)

@@ -1,0 +1,76 @@
+"""What a match waits for, and how long it has, in a line that always stands there; and since when, by our own clock."""
+
+from math import ceil
+from typing import NamedTuple
+
+from player.screen.narrate import progress_bar
+from protocol.audit.report import say_of
+from protocol.match.clock import KINDS
+from protocol.match.log import Entry
+from protocol.match.state import Match, Stage
+from protocol.view.phrase import Phrase, Who, phrase
+from protocol.view.words import Translate
+
+LONG = 5.0  # seconds of waiting for somebody's program that are worth a word
+
+
+class _Wait(NamedTuple):
+    entry: int  # since which the seat is waited for
+    since: float  # when that came
+    sure: bool = True  # whether we were there when it came
+
+
+class Waits:
+    """Since when each seat is waited for. The table's word about a wait corrects what was counted here."""
+
+    def __init__(self) -> None:
+        self._waits: dict[int, _Wait] = {}  # by seat
+
+    def begin(self, match: Match, now: float) -> None:
+        """A match begins; or it goes on, and nobody here knows how long the others have waited."""
+        self._waits = {seat: _Wait(entry, now, match.number <= 1) for seat, entry in _due(match).items()}
+
+    def hear(self, entry: Entry, match: Match, now: float) -> None:
+        """An entry has come. `now`: seconds by any clock that only goes forward."""
+        due = _due(match)
+        kept = {seat: wait for seat, wait in self._waits.items() if due.get(seat) == wait.entry}
+        self._waits = {seat: _Wait(number, now) for seat, number in due.items()} | kept
+        if entry.kind in KINDS and entry.body[0] in kept:
+            seat, waited = entry.body
+            self._waits[seat] = _Wait(kept[seat].entry, now - waited / 1000)
+
+    def seconds(self, seat: int, now: float) -> float:
+        """How long this seat has been waited for, as far as we know."""
+        return now - self._waits[seat].since if seat in self._waits else 0.0
+
+    def sure(self, seat: int) -> bool:
+        """Whether it was no longer than that."""
+        return seat not in self._waits or self._waits[seat].sure
+
+
+def _due(match: Match) -> dict[int, int]:
+    return {duty.author: match.since(duty.author) for duty in match.duties()}
+
+
+def status(match: Match, own: int | None, waits: Waits, now: float, translate: Translate) -> str:
+    """Whom the match waits for, us first."""
+    say, seats = say_of(match, own, translate), sorted({duty.author for duty in match.duties()})
+    if match.stage is Stage.PLAYING and own in seats:
+        return say(_ours(match, own, waits, now))
+    others = [seat for seat in seats if seat != own]
+    waited = max((waits.seconds(seat, now) for seat in others), default=0.0)
+    waiting = ""
+    if others and (waited >= LONG or match.stage is Stage.PLAYING):
+        names = tuple(phrase("match.name", who=Who(seat)) for seat in others)
+        waiting = say(phrase("status.waiting", names=names, seconds=int(waited)))
+    return "  ".join(part for part in (progress_bar(match, translate), waiting) if part)
+
+
+def _ours(match: Match, seat: int, waits: Waits, now: float) -> Phrase:
+    if not match.setup.has_table:
+        return phrase("status.yours.no_clock")
+    left = max(ceil(match.deadline(seat) / 1000 - waits.seconds(seat, now)), 0)
+    if not waits.sure(seat):
+        return phrase("status.yours.unsure", seconds=left)
+    extensions = match.setup.allowance.extensions - match.clock.used[seat]
+    return phrase("status.yours.more" if extensions else "status.yours", seconds=left, count=extensions)

@@ -1,0 +1,141 @@
+"""A person at a terminal: the prompt, the clock above it, and what happens to a line that is being typed."""
+
+import re
+from contextlib import asynccontextmanager
+
+import pytest
+
+from protocol.audit.verdict import Verdict, audit
+from tests.support.fake_table import FakeTable, listening
+from tests.support.terminal import at_terminal
+
+pytestmark = pytest.mark.process
+
+BACK, UP, KILL, ENTER = "\x7f", "\x1b[A", "\x15", "\r"
+MOVED = r"\nYou (lead|play|pass)"  # who moves first is chance
+CLOCK = re.compile(r"^ Your move: (\d+) s left, then 3 extensions\.$", re.MULTILINE)
+
+
+class Talker(FakeTable):
+    """Seat 2 says what the test has it say, when the test has it."""
+
+    wire = talk = None
+
+    def on_replay(self, wire, match_id, number):
+        self.wire = wire
+        super().on_replay(wire, match_id, number)
+
+    def says(self, remark):
+        self.talk = self.talk or self.bots[0][0].talk(self.live.match)
+        for seat, envelope in self.talk.say(remark, self.rng):
+            assert seat == 0
+            self.wire.say("relayed", self.live.log.match_id, 1, envelope)
+
+
+@asynccontextmanager
+async def sitting(table, tmp_path, **terminal):
+    """Zoe, at a terminal, at this table."""
+    async with listening(table) as link:
+        own = ("--name", "Zoe", "--data", tmp_path / "data", "--log", tmp_path / "a.fairdeal")
+        async with at_terminal("-m", "fairdeal", "join", link, *own, **terminal) as zoe:
+            yield zoe
+
+
+def offered(zoe):
+    """The words of each turn's first choice, as they are printed."""
+    return re.findall(r"^  1  (.+)\n", zoe.text, re.MULTILINE)
+
+
+async def test_news_tear_nothing_the_clock_runs_and_a_choice_is_typed_as_it_is_printed(tmp_path):
+    table = Talker()
+    async with sitting(table, tmp_path) as zoe:
+        await zoe.until("Your move: ")
+        choice = offered(zoe)[-1]
+        zoe.type(choice[:2])
+        await zoe.until(f"\n> {choice[:2]}")
+        table.says("good evening")
+        await zoe.until("  | Bob says: good evening")
+        await zoe.until(f"\n> {choice[:2]}")
+        assert (
+            zoe.rows[-3].startswith("  | Bob says: ")
+            and CLOCK.match(zoe.rows[-2])
+            and zoe.rows[-1] == f"> {choice[:2]}"
+        )
+        left = int(CLOCK.search(zoe.text)[1])
+        assert 100 < left <= 120
+        await zoe.until(f" Your move: {left - 2} s left")
+        assert len(CLOCK.findall(zoe.text)) == 1
+        zoe.type(f"x{BACK}{choice[2:]}{ENTER}")
+        while not re.search(MOVED, zoe.text):
+            await zoe.look()
+        assert f"> {choice}\n" in zoe.text
+        await zoe.until("\nYour turn:", times=2)
+        zoe.type(UP)
+        await zoe.until(f"\n> {choice}", times=2)  # what was typed before
+        zoe.type(f"{KILL}nonsense{ENTER}")
+        await zoe.until("Type help to see")
+        await zoe.until("\nYour turn:", times=3)
+
+
+async def test_a_match_to_its_end_and_another_one(tmp_path):
+    """Every choice in the words that are printed; a no, or anything that is no yes, ends it."""
+    async with sitting(FakeTable(), tmp_path) as zoe:
+        turns = 0
+        while "Play again?" not in zoe.text:
+            if len(offered(zoe)) == turns:
+                await zoe.look()
+            else:
+                turns += 1
+                zoe.type(f"{offered(zoe)[-1]}{ENTER}")
+        zoe.type(f"perhaps{ENTER}")
+        assert await zoe.end() == 0
+        assert zoe.rows[-2] == "> perhaps" and re.search("You (won|lost) the match", zoe.text)
+        assert zoe.text.index("verdict: clean, winner ") < zoe.text.index("Play again?")
+        assert "Left in hand: " in zoe.text and "Traceback" not in zoe.text
+    assert audit((tmp_path / "a.fairdeal").read_bytes()).verdict is Verdict.CLEAN
+
+
+async def test_a_lost_connection_is_said_as_long_as_it_is_lost(tmp_path):
+    table = Talker()
+    async with sitting(table, tmp_path) as zoe:
+        await zoe.until("Your move: ")
+        table.silent = True
+        table.wire.transport.abort()
+        await zoe.until(" No connection to the table, 1 s.")
+        assert "Your move: " not in zoe.text
+
+
+STOPS = {
+    "Ctrl-C": lambda zoe: zoe.type("\x03"),
+    "Ctrl-D": lambda zoe: zoe.type("\x04"),
+    "SIGTERM": lambda zoe: zoe.process.terminate(),
+}
+
+
+@pytest.mark.parametrize("stop", STOPS)
+async def test_who_stops_at_the_prompt_keeps_the_match_and_gets_the_terminal_back(tmp_path, stop):
+    async with sitting(FakeTable(), tmp_path) as zoe:
+        await zoe.until("Your move: ")
+        STOPS[stop](zoe)
+        assert await zoe.end() == 1
+        assert "The match is kept: start the program" in zoe.text.replace("\n", " ")
+        assert "verdict: incomplete" in zoe.text and zoe.cooked
+    assert audit((tmp_path / "a.fairdeal").read_bytes()).verdict is Verdict.INCOMPLETE
+
+
+@pytest.mark.parametrize(
+    "terminal", [{"term": "dumb"}, {"NO_COLOR": "1"}, {"PYTHONIOENCODING": "ascii"}], ids=["dumb", "no colour", "ASCII"]
+)
+async def test_terminals_that_can_do_less(tmp_path, terminal):
+    async with sitting(FakeTable(), tmp_path, **terminal) as zoe:
+        while not offered(zoe):
+            await zoe.look()
+        zoe.type(f"{offered(zoe)[-1]}\n")
+        while not re.search(MOVED, zoe.text):
+            await zoe.look()
+        if "term" in terminal:
+            assert "\x1b" not in zoe.raw and "Your move:" not in zoe.text
+        if "NO_COLOR" in terminal:
+            assert not re.search(r"\x1b\[(3[0-7]|4[0-7]|9[0-7]|10[0-7]|38|48)[;m]", zoe.raw)
+        if "PYTHONIOENCODING" in terminal:
+            assert zoe.raw.isascii() and re.search(r"Your hand: .*\[\d\|", zoe.text)

@@ -1,0 +1,60 @@
+"""A person's turn as a picture: plays at a terminal, and draws what stands there into docs/figures/terminal.svg.
+
+`python -m tests.support.picture`
+"""
+
+import asyncio
+import os
+import re
+import tempfile
+from io import StringIO
+from itertools import groupby
+
+from rich.console import Console
+from rich.text import Text
+
+from tests.support.terminal import ROOT, Terminal, at_terminal
+
+FIGURE = ROOT / "docs" / "figures" / "terminal.svg"
+GAME = "draw-dominoes"
+TURNS, ROWS, COLUMNS = 3, 32, 70
+ENTER = "\r"
+CHOICES = re.compile(r"^  1  (.+)\n(?:  \d.+\n)*(?: Your move|>)", re.MULTILINE)  # the first of each turn
+
+
+async def played(folder: str) -> list[Text]:
+    """The last rows of a screen on which somebody has typed some choices, and half of one."""
+    words = ("play", GAME, "--bots", "2", "--name", "Ann", "--pace", "0.2", "--logs", folder, "--turn-seconds", "120")
+    async with at_terminal("-m", "fairdeal", *words) as ann:
+        for turn in range(1, TURNS + 1):
+            while len(choices := CHOICES.findall(ann.text)) < turn:
+                await ann.look()
+            ann.type(choices[-1] + (ENTER if turn < TURNS else ""))
+        await ann.until(f"\n> {choices[-1]}")
+        return drawn(ann)[-ROWS:]
+
+
+def drawn(terminal: Terminal) -> list[Text]:
+    """The rows with their styles."""
+    return [row_of(terminal, number, len(row)) for number, row in enumerate(terminal.rows)]
+
+
+def row_of(terminal: Terminal, number: int, columns: int) -> Text:
+    """One row, in runs of one style."""
+    cells = [terminal.cell(number, column) for column in range(columns)]
+    runs = groupby(cells, lambda cell: "reverse" if cell.reverse else "bold" if cell.bold else "")
+    return Text.assemble(*(("".join(cell.data for cell in run), style) for style, run in runs))
+
+
+def main() -> None:
+    """Draw it."""
+    with tempfile.TemporaryDirectory() as folder:
+        rows = asyncio.run(played(folder))
+    console = Console(record=True, width=COLUMNS, file=StringIO(), force_terminal=True)
+    console.print(*rows, sep="\n")
+    console.save_svg(str(FIGURE), title=f"fairdeal play {GAME} --bots 2", unique_id="terminal")
+    print(os.fspath(FIGURE))
+
+
+if __name__ == "__main__":
+    main()

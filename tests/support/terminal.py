@@ -1,0 +1,107 @@
+"""A program at a terminal of its own, and what somebody who sits there sees of it (pyte draws that)."""
+
+import asyncio
+import fcntl
+import os
+import pty
+import struct
+import sys
+import termios
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pyte
+
+ROOT = Path(__file__).parents[2]
+COLUMNS, ROWS = 100, 200  # so many rows that nothing scrolls away
+SECONDS = 60.0  # for all of it, on a machine with other things to do
+
+
+class Terminal:
+    """A screen and a keyboard."""
+
+    def __init__(self, process: asyncio.subprocess.Process, descriptor: int) -> None:
+        self.process, self._descriptor = process, descriptor
+        self._screen = pyte.Screen(COLUMNS, ROWS)
+        self._stream = pyte.ByteStream(self._screen)
+        self.raw = ""  # all that was sent to it
+        self._news, self._gone = asyncio.Event(), False
+        asyncio.get_running_loop().add_reader(descriptor, self._read)
+
+    @property
+    def rows(self) -> list[str]:
+        """What stands there, down to the cursor."""
+        return [row.rstrip() for row in self._screen.display[: self._screen.cursor.y + 1]]
+
+    @property
+    def text(self) -> str:
+        """All of it; a row that was too long for the screen is two lines."""
+        return "\n".join(self.rows)
+
+    def cell(self, row: int, column: int) -> pyte.screens.Char:
+        """A character, and how it looks."""
+        return self._screen.buffer[row][column]
+
+    @property
+    def cooked(self) -> bool:
+        """Whether it echoes keys and makes lines of them, as a shell expects it to."""
+        modes = termios.tcgetattr(self._descriptor)[3]
+        return modes & (termios.ECHO | termios.ICANON) == termios.ECHO | termios.ICANON
+
+    def type(self, keys: str) -> None:
+        """Press keys; Enter is "\\r"."""
+        os.write(self._descriptor, keys.encode())
+
+    async def until(self, words: str, times: int = 1) -> None:
+        """Look on until these words stand there."""
+        while self.text.count(words) < times:
+            await self.look()
+
+    async def look(self) -> None:
+        """Wait for something new."""
+        assert not self._gone, f"it has ended:\n{self.text}"
+        self._news.clear()
+        await self._news.wait()
+
+    async def end(self) -> int:
+        """Look on until the program has ended; its exit code."""
+        code = await self.process.wait()
+        while not self._gone:
+            await self.look()
+        assert "Traceback" not in self.text, self.text
+        return code
+
+    def _read(self) -> None:
+        try:
+            data = os.read(self._descriptor, 65536)
+        except OSError:  # everybody has let go of the other side
+            data = b""
+        self.raw += data.decode(errors="replace")
+        self._stream.feed(data)
+        if not data:
+            self._gone = True
+            asyncio.get_running_loop().remove_reader(self._descriptor)
+        self._news.set()
+
+
+@asynccontextmanager
+async def at_terminal(*words: object, term: str = "xterm", **environ: str) -> AsyncIterator[Terminal]:
+    """`python WORDS` at a terminal."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *map(str, words), cwd=ROOT, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0), env=os.environ | {"TERM": term} | environ,
+    )  # fmt: skip
+    os.close(theirs)
+    terminal = Terminal(process, ours)
+    try:
+        async with asyncio.timeout(SECONDS):
+            yield terminal
+    finally:
+        asyncio.get_running_loop().remove_reader(ours)
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+        os.close(ours)

@@ -1,0 +1,47 @@
+"""What a person at the terminal is told before a match begins."""
+
+from contextlib import asynccontextmanager
+from random import Random
+
+from player import events
+from player.at_table.client import Client, Plan
+from player.screen.terminal import Terminal
+from player.seat.environment import Environment
+from player.seat.seat import Seat
+from protocol.identity.keys import Identity
+from tests.support.offline import make_offline
+
+
+class Paper:
+    """Lines that the test types, and reads afterwards."""
+
+    lively = True
+
+    def __init__(self):
+        self.printed = ""
+
+    @asynccontextmanager
+    async def open(self, typed, status):
+        yield
+
+    def print(self, text):
+        self.printed += text
+
+
+async def test_who_waits_for_others_is_told_for_how_many_and_how_to_go():
+    paper = Paper()
+    terminal = Terminal({}, paper)
+    assert terminal.status() == ""
+    client = Client(Plan("Zoe"), Environment(Identity(b"z" * 32), Random(1), Seat, None, terminal.hear))
+    terminal.follow(client)
+    people = make_offline(seats=2).live.match.setup.people
+    terminal.hear(events.Waiting("main", 3, people[:1]))
+    assert terminal.status().startswith("Waiting for 2 more, ")
+    terminal.hear(events.Waiting("main", 3, people))
+    assert terminal.status().startswith("Waiting for 1 more, ")
+    for line in ("help", "what now"):
+        paper.printed = ""
+        terminal.typed(line)
+        assert "Ctrl-C or leave gives the seat back" in paper.printed
+    terminal.typed("leave")
+    assert client.finished and terminal.status() == ""
