@@ -21,7 +21,19 @@ from tests.conformance.specification import LIMITS, sections
 KIT = Path(conformance.__file__).parent
 AT_ONCE = 8  # defective tables
 EVERY = 60  # of the cases that must pass for a defective table, one in so many is run
-WORDS = {"close", "silence", "welcome", "tables", "clean", "match", "left", "relayed", "pseudonyms", "extension"}
+WORDS = {
+    "close",
+    "silence",
+    "welcome",
+    "waiting",
+    "tables",
+    "clean",
+    "match",
+    "left",
+    "relayed",
+    "pseudonyms",
+    "extension",
+}
 
 
 @pytest.mark.match

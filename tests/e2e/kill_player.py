@@ -30,6 +30,7 @@ from table.server import Table
 ROOT = Path(__file__).parents[2]
 NAMES = ("Ann", "Bob", "Cleo")
 PACE = "0.03"  # seconds a bot thinks, so that a match is long enough to be interrupted often
+IN_ITS_SEAT = 0.8  # of the kills; the others are at any moment, also while a player is still on its way
 TERMS = {
     "layered": make_terms(
         Chosen("draw-dominoes", (("target", 60),)), Chosen("layered"), Allowance().options(), len(NAMES)
@@ -72,6 +73,7 @@ class Victim:
     """One player in one match: its program, started again whenever it has been killed."""
 
     def __init__(self, link: object, name: str, data: Path, log: Path, witness: Witness) -> None:
+        self.name = name
         self.log, self.done = log, False
         self._data, self._witness = data, witness
         options = ("--bot", "greedy", "--pace", PACE, "--quiet", "--data", str(data), "--log", str(log))
@@ -142,11 +144,13 @@ async def interrupted_match(table: Table, folder: Path, number: int, kills: int,
     try:
         for victim in victims:
             await victim.start()
-        while killed < kills and any(victim.running for victim in victims):
+        while killed < kills and (running := [victim for victim in victims if victim.running]):
+            victim = rng.choice(running)
+            if rng.random() < IN_ITS_SEAT:
+                await in_its_seat(table, victim)
             await asyncio.sleep(rng.uniform(0.1, 2.0))
-            running = [victim for victim in victims if victim.running]
-            if running:
-                await rng.choice(running).kill()
+            if victim.running:
+                await victim.kill()
                 killed += 1
         async with asyncio.timeout(300):
             for victim in victims:
@@ -156,6 +160,15 @@ async def interrupted_match(table: Table, folder: Path, number: int, kills: int,
             await victim.stop()
     check_match(table, victims, witness)
     return killed
+
+
+async def in_its_seat(table: Table, victim: Victim) -> None:
+    """Wait until a player has its place in the match, or has ended: on a busy machine it takes long to start."""
+    while victim.running:
+        room = table.lobby.tables["main"].room
+        if room is not None and victim.name in [room.live.match.setup.people[seat].name for seat in room.seated]:
+            return
+        await asyncio.sleep(0.02)
 
 
 def check_match(table: Table, victims: list[Victim], witness: Witness) -> None:

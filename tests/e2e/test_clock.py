@@ -69,9 +69,9 @@ def test_a_player_that_never_moves_is_skipped_and_then_out(tmp_path):
     assert len(re.findall(r"the table +lapse ", told)) == 3
     assert len(re.findall(r"the table +extension ", told)) == 1
     assert "did not answer in its time, by the table's clock [lapsed]" in told
-    for text, name, has in ((said[0], "Bob", "has"), (said[1], "You", "have")):
+    for text, name, has, whose in ((said[0], "Bob", "has", "Bob's"), (said[1], "You", "have", "Your")):
         assert f"{name} {has} 1 s left, then an extension." in text
-        assert text.count(f"{name}'s turn is skipped.") == 2
+        assert text.count(f"{whose} turn is skipped.") == 2
         assert f"{name} did not answer in time." in text
         assert "verdict: fault: Bob (seat" in text
     waited = run("-m", "protocol", "clock", str(log(tmp_path, "Ann")), str(log(tmp_path, "Bob")))

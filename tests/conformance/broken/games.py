@@ -42,19 +42,22 @@ def takes_accusations_in_any_form() -> None:
 
 
 @defect(
-    "leavers/leave-instead-of-sh*", "leavers/leave-instead-of-move", "leavers/sh*-while-the-others-*",
-    "leavers/stand-in-*", "leavers/seat-that-leaves-*", "leavers/entry-of-a-seat-that-has-left",
-    "leavers/one-more-leaver-*", "leavers/answer-that-nobody-asked-for", "leavers/answer-without-a-share",
-    "poker/player-who-leaves-in-a-hand", "restart/table-killed-while-others-stand-in",
+    "leavers/leave-instead-of-shuffle*", "leavers/leave-instead-of-shares", "leavers/leave-instead-of-move",
+    "leavers/leave-instead-of-show", "leavers/sh*-while-the-others-go-on", "leavers/stand-in-with*",
+    "leavers/stand-in-that-is-no-point", "leavers/stand-in-before-*", "leavers/seat-that-leaves-*",
+    "leavers/entry-of-a-seat-that-has-left", "leavers/one-more-leaver-*",
+    "leavers/answer-that-nobody-asked-for", "leavers/answer-without-a-share",
+    "leavers/stand-in-for-a-seat-that-is-there", "leavers/share-withheld-while-the-others-can-go-on",
+    "poker/player-who-leaves-in-a-hand", "clock/doubt-about-a-lapse", "restart/table-killed-while-others-stand-in",
 )  # fmt: skip
 def gives_up_when_a_seat_leaves() -> None:
-    leave = verified.leave
+    dealing = DEALINGS["verified"]
 
     def broken(state: Any, seat: int, at: int) -> Any:
-        left = leave(state, seat, at)
+        left = dealing.leave(state, seat, at)
         return left if isinstance(left, Loss) else Loss.VOID
 
-    DEALINGS["verified"] = replace(DEALINGS["verified"], leave=broken)
+    DEALINGS["verified"] = replace(dealing, leave=broken)
 
 
 @defect("commutative/pack-with-a-card-*", "commutative/pack-one-card-short", "commutative/pack-in-no-envelopes",
@@ -112,12 +115,12 @@ def names_nobody_when_keys_are_opened() -> None:
 
 @defect("commutative/protest-when-keys-are-opened")
 def takes_protests_when_keys_are_opened() -> None:
-    protest = commutative.protest
-    taken = replace(
-        DEALINGS["commutative"],
-        protest=lambda state, seat, at: state if state.stage is Stage.OPEN else protest(state, seat, at),
-    )
-    DEALINGS["commutative"] = taken
+    dealing = DEALINGS["commutative"]
+
+    def broken(state: Any, seat: int, at: int) -> Any:
+        return state if state.stage is Stage.OPEN else dealing.protest(state, seat, at)
+
+    DEALINGS["commutative"] = replace(dealing, protest=broken)
 
 
 @defect("commutative/draw-of-a-card-that-is-not-there")

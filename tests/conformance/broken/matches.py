@@ -147,8 +147,13 @@ def refuses_what_proves_a_fault() -> None:
 
 
 @defect(
-    "reading/replay-in-the-middle-of-a-match", "reading/resume-of-a-running-match", "reading/resume-of-a-finished-match"
-)
+    "reading/replay-in-the-middle-of-a-match", "reading/resume-of-a-running-match",
+    "reading/resume-of-a-finished-match", "restart/table-killed-in-the-[!s]*", "restart/table-killed-in-the-s[!e]*",
+    "restart/table-killed-in-the-selection", "restart/table-killed-[!i]*", "restart/table-killed-in-a-*",
+    "restart/entry-again-after-a-restart", "restart/finished-match-after-a-restart",
+    "restart/time-that-a-table-was-not-there", "restart/table-that-is-told-to-stop",
+    "restart/nobody-is-there-after-a-restart",
+)  # fmt: skip
 def forgets_an_acknowledged_entry() -> None:
     replay = Feed.replay
 
