@@ -10,6 +10,7 @@ from pathlib import Path
 
 from conformance import report
 from conformance.case import Case, Failed, select
+from conformance.peer.kit import make_peer_kit
 from conformance.player.kit import make_player_kit
 from conformance.runner import TOGETHER, Kit, Outcome, run_kit
 from conformance.table.host import hosts_of
@@ -22,7 +23,8 @@ from protocol.view.output import show_what_can_be_shown
 NOWHERE = "fairdeal://127.0.0.1:1"  # for `--list`
 
 DESCRIPTION = """\
-Check a table, or with --player a player, against the specification in docs/protocol.
+Check a table, with --player a player, or with --peer a program that plays without a table, against the specification
+in docs/protocol.
 
 The kit is a black box: it speaks the protocol over TCP and looks at what comes back. An honest match runs first and
 last; between them each case makes one mistake and says what the specification demands as an answer.
@@ -51,6 +53,8 @@ def make_parser(program: str) -> argparse.ArgumentParser:
     add("link", nargs="?", metavar="LINK", help="the join link of the table to check")
     add("--table", metavar="COMMAND", help="the command that starts a table, with {data} in it: the kit starts its own")
     add("--player", metavar="COMMAND", help="check a player instead: the command that starts it, with {link} in it")
+    add("--peer", metavar="COMMAND", help="check a program that plays without a table: a guest's command has {link} in "
+        "it, that of who invites {port}, and both {data}")  # fmt: skip
     add("--only", metavar="PATTERN", default="", help="only cases whose name or group has this in it (* and ? work)")
     add("--list", action="store_true", help="list the cases, and run none")
     add("--junit", type=Path, metavar="FILE", help="write the report as JUnit XML")
@@ -66,6 +70,8 @@ def make_kit(options: argparse.Namespace) -> Kit:
     """The cases, and whom they are for. Raises: LocalError."""
     if options.player is not None:
         return make_player_kit(options.player)
+    if options.peer is not None:
+        return make_peer_kit(options.peer)
     hosts = None if options.table is None else hosts_of(options.table)
     return make_table_kit(JoinLink.parse(options.link or NOWHERE), options.patience, hosts)
 
@@ -75,9 +81,9 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m confo
     show_what_can_be_shown()
     parser = make_parser(program)
     options = parser.parse_args(arguments)
-    given = sum(each is not None for each in (options.link, options.table, options.player))
+    given = sum(each is not None for each in (options.link, options.table, options.player, options.peer))
     if given != 1 and not (options.list and given == 0):
-        parser.error("give the join link of a table, or --table or --player and the command that starts one")
+        parser.error("give the join link of a table, or --table, --player or --peer and the command that starts one")
     try:
         kit = make_kit(options)
     except LocalError as error:
@@ -95,7 +101,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m confo
         print(failed, file=sys.stderr)
         return report.UNREACHABLE
     print(report.to_text(outcomes))
-    suite = "fairdeal.table" if options.player is None else "fairdeal.player"
+    suite = "fairdeal.player" if options.player else "fairdeal.peer" if options.peer else "fairdeal.table"
     if options.junit:
         options.junit.write_text(report.to_junit(outcomes, suite), "utf-8")
     if options.json:

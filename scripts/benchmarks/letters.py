@@ -30,6 +30,7 @@ from protocol.match.setup import Person
 from protocol.match.terms import make_terms
 from protocol.messages.parcel import Invitation, Parcel, encode_parcel, invite
 from protocol.options import Chosen
+from protocol.view.view import View
 
 MULTIPLICATIONS = (
     "crypto_scalarmult_ristretto255_allow_scalar_zero",
@@ -59,9 +60,10 @@ def _counted(count: Counter[str]) -> Iterator[None]:
         group.rbcl = library
 
 
-def _quiet(game: Any, state: Any, seat: int, hand: Any, legal: tuple[Action, ...], rng: Random) -> Action:
+def _quiet(view: View, rng: Random) -> Action:
     """Check, exchange the first three cards, show."""
-    return next(action for action in legal if action[0] in ("call", "show") or action == ("exchange", 0, 1, 2))
+    actions = (action for offer in view.offers for action in offer.actions())
+    return next(action for action in actions if action[0] in ("call", "show") or action == ("exchange", 0, 1, 2))
 
 
 def hand(dealing: str, anew: bool) -> Counter[str]:

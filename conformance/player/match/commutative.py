@@ -60,7 +60,7 @@ for name, kind, code in (
     GROUP.add(name, "16.3.5", "protest", body)
 
 
-@GROUP.case("16.4", "clean")
+@GROUP.case("16.2.1", "clean")
 async def drawing_until_there_is_nothing_left(arena: Arena) -> None:
     """Several hands with draws: everybody unwraps for everybody, and every deal has keys of its own."""
     table = arena.play(DRAWS)

@@ -29,7 +29,7 @@ def _cut(*entries: int, terms: Terms | None = None) -> Body:
 for at, where in ((1, "before-it-sits-down"), (4, "in-the-roster"), (7, "in-its-layer"), (10, "in-the-selection")):
     GROUP.add(f"line-cut-{where}", "4.5.3", "clean", _cut(at))
 GROUP.add("line-cut-in-a-shuffle", "4.5.3", "clean", _cut(8, terms=short("verified")))
-GROUP.add("line-cut-four-times", "4.5.3", "clean", _cut(2, 6, 9, 15))
+GROUP.add("line-cut-four-times", "15.3.2", "clean", _cut(2, 6, 9, 15))
 
 
 def _losing(table: FakeTable, sequence: int, arrives: bool) -> list[bytes]:

@@ -54,7 +54,7 @@ async def step_that_one_does_not_take(arena: Arena) -> None:
     await play.is_over()
 
 
-@GROUP.case("14.4.2", "the turn is skipped")
+@GROUP.case("9.8", "the turn is skipped")
 async def turn_that_is_not_taken(arena: Arena) -> None:
     play = await arena.play(clock=clock(turn=2), **LONG)
     silent = await play.reach("move")

@@ -98,7 +98,8 @@ for name, section, code, body in (
     ("show-before-the-showdown", "18.5", ILLEGAL, no(ILLEGAL, action("show", 0, 1), BET)),
     ("exchange-at-holdem", "18.5", ILLEGAL, no(ILLEGAL, action("exchange"), BET)),
     ("bet-with-a-part", "18.5.1", BAD_ENTRY, no(BAD_ENTRY, field(1, lambda parts: [[]]), BET)),
-    ("bet-out-of-turn", "6.7.1", Code.NOT_NOW, out_of_turn("move", 0, 1, "move", [["call"], []], **HOLDEM)),
+    ("bet-out-of-turn", "18.3.2", Code.NOT_NOW, out_of_turn("move", 0, 1, "move", [["call"], []], **HOLDEM)),
+    ("sit-in-of-one-who-does-not-sit-out", "18.8.1", Code.NOT_NOW, out_of_turn("move", 0, 1, "sit_in", [], **HOLDEM)),
     # the showdown
     ("bet-in-the-showdown", "18.5", ILLEGAL, no(ILLEGAL, action("call"), SHOW)),
     ("muck-when-all-are-in", "18.4.3", ILLEGAL, no(ILLEGAL, action("muck"), SHOW, ALL_IN)),
@@ -213,6 +214,17 @@ async def bet_that_is_not_made(arena: Arena) -> None:
         raise Failed("the clock runs for another seat than the one to act")
     if play.match.scores[silent.number] >= 20:
         raise Failed("a bet that was not made is no fold")
+    await play.finish()
+
+
+@case("18.8.3", "the turn is skipped")
+async def sitting_out_on_ones_own_turn(arena: Arena) -> None:
+    """It folds at once, and the table waits no longer; once in a hand is enough."""
+    play = await arena.play(**HOLDEM)
+    player = await play.reach("move", None, BET)
+    await play.stands(player, player.entry(kind="sit_out", body=[]))
+    if play.match.scores[player.number] >= 20:
+        raise Failed("who sits out on its turn has not folded")
     await play.finish()
 
 

@@ -1,0 +1,87 @@
+"""A connection to the program under test: a session, and parcels in it (19.5)."""
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+
+from conformance.case import Failed
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.limits import MAX_MESSAGE, READ_CHUNK
+from protocol.messages.parcel import Entries, Parcel, decode_parcel, encode_parcel, split
+from protocol.session.session import Closed, Received, Role, Session
+
+
+class Line:
+    """One connection. What the program does that no program may do raises `Failed`."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, session: Session) -> None:
+        self._reader, self._writer, self.session = reader, writer, session
+        self._inbox: list[Received | Closed] = []
+        self.peer = b""  # the program's identity
+        self.code: Code | None = None  # with which it closed
+        self.closed = False  # whether it said so
+
+    async def open(self, role: Role) -> "Line":
+        """The handshake. Raises: Failed."""
+        if role is Role.PLAYER:
+            self._writer.write(self.session.start())
+        while not self.session.writable:
+            if not await self._read():
+                raise Failed("the program ended the handshake")
+            self._writer.write(self.session.outgoing())
+        return self
+
+    async def _read(self) -> bool:
+        """Take in what comes; False at the end."""
+        try:
+            data = await self._reader.read(READ_CHUNK)
+        except ConnectionError:
+            return False
+        try:
+            for event in self.session.receive(data):
+                if isinstance(event, Received | Closed):
+                    self._inbox.append(event)
+                else:
+                    self.peer = event.peer
+        except RemoteError as error:
+            raise Failed(f"the program broke the session: {error.code}") from None
+        return bool(data)
+
+    async def send(self, *parcels: Parcel) -> None:
+        """Send these, in messages that are short enough."""
+        for parcel in parcels:
+            parts: Sequence[Parcel] = [*split(parcel, MAX_MESSAGE)] if isinstance(parcel, Entries) else [parcel]
+            for part in parts:
+                await self.send_bytes(encode_parcel(part))
+
+    async def send_bytes(self, payload: bytes) -> None:
+        """Send a message with anything in it."""
+        with contextlib.suppress(ConnectionError):
+            self._writer.write(self.session.send(payload))
+            await self._writer.drain()
+
+    async def receive(self) -> Parcel | None:
+        """The next parcel; None when the program has ended the connection (see `code`)."""
+        while not self._inbox:
+            if not await self._read():
+                return None
+        event = self._inbox.pop(0)
+        if isinstance(event, Closed):
+            self.closed, self.code = True, event.code
+            return None
+        try:
+            return decode_parcel(event.payload)
+        except RemoteError as error:
+            raise Failed(f"the program sends what is no parcel: {error.code}") from None
+
+    async def close(self, code: Code | None = None) -> None:
+        """Say goodbye, and hang up."""
+        with contextlib.suppress(ConnectionError):
+            self._writer.write(self.session.close(code))
+            self._writer.close()
+            await self._writer.wait_closed()
+
+    def cut(self) -> None:
+        """As if the line broke."""
+        self._writer.transport.abort()

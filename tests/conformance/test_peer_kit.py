@@ -1,0 +1,72 @@
+"""The kit for programs without a table: ours pass, as guest and as host, and each broken one fails what it must."""
+
+import sys
+from fnmatch import fnmatchcase
+
+import pytest
+
+from conformance import report
+from conformance.peer.kit import GUEST_CASES, HOST_CASES, make_peer_kit
+from conformance.runner import Kit, Outcome, State, run_case, run_kit
+from protocol.codes import Code
+from protocol.errors import LocalError
+from tests.conformance.specification import sections
+from tests.support.broken_peer import DEFECTS
+
+pytestmark = pytest.mark.process
+
+BOT = "--name Ann --bot greedy --quiet --data {data}"
+GAME = "--game block-dominoes --option hand=2 --option target=1 --deal commutative"
+GUEST = f"{sys.executable} -m PROGRAM join {{link}} {BOT}"
+HOST = f"{sys.executable} -m PROGRAM invite --listen 127.0.0.1:{{port}} {GAME} {BOT}"
+EVERY = 4  # of the cases one in so many is run here; the program runs all
+TOGETHER = 4
+STUCK_SECONDS = 8.0  # for a broken program, which may wait for what will never come
+
+
+def _quietly(outcome: Outcome) -> None:
+    """Nobody is looking."""
+
+
+@pytest.mark.parametrize("command", [GUEST, HOST], ids=["guest", "host"])
+async def test_our_programs_conform(command):
+    kit = make_peer_kit(command.replace("PROGRAM", "player"))
+    share = [case for number, case in enumerate(kit.cases) if number % EVERY == 0 or "killed-before-pack" in case.name]
+    outcomes = await run_kit(Kit(kit.arena, kit.sanity, share), _quietly, TOGETHER)
+    assert report.exit_code(outcomes) == report.PASSED, report.to_text(outcomes)
+
+
+@pytest.mark.parametrize("defect", DEFECTS)
+async def test_a_broken_program_fails_the_right_case(defect):
+    command = GUEST if any(_hits(defect, case.name) for case in GUEST_CASES) else HOST
+    kit = make_peer_kit(command.replace("PROGRAM", f"tests.support.broken_peer {defect}"), STUCK_SECONDS)
+    wrong = [case for case in kit.cases if _hits(defect, case.name)]
+    assert (await run_case(kit, wrong[0])).state is State.FAILED
+    assert (await run_case(kit, kit.sanity)).state is State.PASSED
+
+
+def _hits(defect: str, name: str) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in DEFECTS[defect].fails)
+
+
+def test_every_defect_names_cases_that_exist():
+    names = [case.name for case in (*GUEST_CASES, *HOST_CASES)]
+    for defect, (_, patterns) in DEFECTS.items():
+        assert all(any(fnmatchcase(name, pattern) for name in names) for pattern in patterns), defect
+
+
+@pytest.mark.parametrize("cases", [GUEST_CASES, HOST_CASES], ids=["guest", "host"])
+def test_each_case_has_a_name_and_cites_a_section_that_exists(cases):
+    assert len({f"{case.group}/{case.name}" for case in cases}) == len(cases)
+    assert [case.name for case in cases if case.section not in sections()] == []
+
+
+def test_what_is_expected_is_a_code_or_words_that_the_documentation_explains():
+    words = {"stops", "clean", "the same bytes", "from number 0", "dropped", "accepts nothing"}
+    assert {case.expects for case in (*GUEST_CASES, *HOST_CASES)} <= words | set(map(str, Code))
+
+
+@pytest.mark.parametrize("command", ["program {data}", "program {link} {port} {data}", "program {link}"])
+def test_a_command_that_says_not_what_it_is_is_refused(command):
+    with pytest.raises(LocalError, match="for a guest"):
+        make_peer_kit(command)

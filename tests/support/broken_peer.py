@@ -1,0 +1,67 @@
+"""A program without a table, with one defect, for tests of the kit: `python -m tests.support.broken_peer DEFECT ...`.
+
+`DEFECTS` says which cases of the kit must fail for it, be it guest or host.
+"""
+
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from player.cli import main
+from player.peer import client
+from player.peer.match import PeerMatch
+from protocol.codes import Code
+from protocol.match.log import Log
+from protocol.messages import parcel
+from tests.conformance.broken import games
+
+
+class Defect(NamedTuple):
+    """How the program is broken, and the cases that must notice."""
+
+    breaks: Callable[[], None]
+    fails: tuple[str, ...]
+
+
+def _nothing(*_: Any, **__: Any) -> None:
+    """A check that finds nothing."""
+
+
+def _put(where: Any, name: str, value: Any) -> Callable[[], None]:
+    return lambda: setattr(where, name, value)
+
+
+def _any_head() -> None:
+    Log.check_next_head = _nothing  # type: ignore[method-assign]
+
+
+def _any_acceptance() -> None:
+    PeerMatch._broken_by = _nothing  # type: ignore[method-assign]
+
+
+def _no_gap() -> None:
+    take = PeerMatch.take
+
+    def broken(self: PeerMatch, given: Any) -> int:
+        return 0 if given.first > self.number else take(self, given)
+
+    PeerMatch.take = broken  # type: ignore[method-assign]
+
+
+DEFECTS = {
+    "any-signature": Defect(_put(parcel, "verify", _nothing), ("invitation-that-nobody-signed", "invitation-signed-*")),
+    "any-terms": Defect(
+        _put(parcel, "_check", _nothing),
+        ("invitation-for-three", "invitation-dealt-by-a-table", "invitation-with-a-clock"),
+    ),
+    "any-acceptance": Defect(_any_acceptance, ("acceptance-with-another-nonce", "acceptance-at-another-time")),
+    "any-head": Defect(_any_head, ("parcel-with-a-bad-head",)),
+    "no-forks": Defect(_put(PeerMatch, "_compare", _nothing), ("fork",)),
+    "no-gaps": Defect(_no_gap, ("parcel-with-a-gap",)),
+    "any-pack": Defect(games.takes_any_pack, ("pack-with-a-card-twice",)),
+    "deaf-to-gaps": Defect(_put(client, "TRANSIENT", tuple(set(client.TRANSIENT) - {Code.GAP})), ("gap-that-we-have",)),
+}
+
+if __name__ == "__main__":
+    DEFECTS[sys.argv[1]].breaks()
+    sys.exit(main(sys.argv[2:]))
