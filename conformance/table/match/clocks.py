@@ -88,7 +88,7 @@ async def move_after_the_turn_lapsed(arena: Arena) -> None:
 @GROUP.case("14.6.2", "the turn is skipped")
 async def doubt_about_a_lapse(arena: Arena) -> None:
     """Each seat may say once that the table did not wait so long; nothing comes of it."""
-    play = await arena.play(clock=clock(turn=2), **LONG)
+    play = await arena.play(clock=clock(turn=5), **LONG)
     silent = await play.reach("move")
     await heard(play, "lapse", play.posted_at)
     number, before = len(silent.records) - 1, play.match.duties()
@@ -103,7 +103,7 @@ async def doubt_about_a_lapse(arena: Arena) -> None:
 @GROUP.case("14.6.1", str(Code.NOT_NOW))
 async def doubt_that_is_none(arena: Arena) -> None:
     """About what is no lapse, and one that does not contradict the table."""
-    play = await arena.play(clock=clock(turn=2), **LONG)
+    play = await arena.play(clock=clock(turn=5), **LONG)
     silent = await play.reach("move")
     await silent.refused(silent.entry(kind="doubt", body=[len(silent.records) - 1, 0]), Code.NOT_NOW)
     await heard(play, "lapse", play.posted_at)

@@ -24,6 +24,7 @@ from conformance.table.play import Player
 from protocol.codes import Code
 from protocol.crypto.group import encode
 from protocol.dealing.cards import faces
+from protocol.dealing.commutative.state import Commutative
 from protocol.match.log import decode_entry
 
 GROUP = Group("commutative")
@@ -41,6 +42,13 @@ def hands(change: Any) -> Change:
 def faces_again(player: Player, body: list[Any]) -> list[Any]:
     """The first pack: all faces as they are."""
     return [encode(faces(PIECES))]
+
+
+def of_the_stock(player: Player, body: list[Any]) -> list[Any]:
+    """A tile of one's own, as a card that nobody holds."""
+    deal = player.match.deal
+    assert isinstance(deal, Commutative)
+    return [body[0], [[deal.stock_of(0)[0]]]]
 
 
 def drawing(player: Player) -> bool:
@@ -102,7 +110,7 @@ for name, section, code, body in (
      found_later("unwrap", None, Code.BAD_UNWRAP, field(0, other_point), drawing, **DRAWING)),
     # cards that are shown and chosen
     ("opening-of-a-card-not-held", "16.4", Code.NOT_HELD,
-     fault("move", None, Code.NOT_HELD, in_part(0, lambda card: (card + PIECES // 2) % PIECES), PLAYS, **TERMS)),
+     fault("move", None, Code.NOT_HELD, of_the_stock, PLAYS, **TERMS)),
     ("opening-of-another-shape", "16.4", BAD_ENTRY,
      refused("move", None, BAD_ENTRY, field(1, lambda parts: [[]]), PLAYS, **TERMS)),
     ("opening-with-a-share", "16.4", BAD_ENTRY,

@@ -48,7 +48,7 @@ def takes_accusations_in_any_form() -> None:
     "leavers/entry-of-a-seat-that-has-left", "leavers/one-more-leaver-*",
     "leavers/answer-that-nobody-asked-for", "leavers/answer-without-a-share",
     "leavers/stand-in-for-a-seat-that-is-there", "leavers/share-withheld-while-the-others-can-go-on",
-    "poker/player-who-leaves-in-a-hand", "clock/doubt-about-a-lapse", "restart/table-killed-while-others-stand-in",
+    "poker/player-who-leaves-in-a-hand", "restart/table-killed-while-others-stand-in",
 )  # fmt: skip
 def gives_up_when_a_seat_leaves() -> None:
     dealing = DEALINGS["verified"]
