@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgpack  # type: ignore[import-untyped]
+from msgpack import fallback
 
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
@@ -25,8 +26,9 @@ from protocol.limits import (
 
 VERSION = 2  # of the protocol: of everything that travels or is signed
 
-# One packer for all: it keeps nothing between two calls, and to set one up costs more than what it does.
-_pack: Callable[[object], bytes] = msgpack.Packer().pack
+# One packer for all: to set one up costs more than what it does. The library's own in C is one step for all threads;
+# where it is not installed, the one in Python is not, and each call has its own.
+_pack: Callable[[object], bytes] = msgpack.packb if msgpack.Packer is fallback.Packer else msgpack.Packer().pack
 
 
 def encode(value: object) -> bytes:

@@ -219,7 +219,7 @@ def _misplayed(match: Match, game: Any, faults: tuple[Fault, ...], at: int) -> M
     lost = {match.setup.dealing.leave(match.deal, seat, at) for seat in wrong}
     if Loss.VOID in lost or wrong == match.present:
         return _end(match, faults)
-    match = replace(match, game=game, deal=None, gone=match.gone | wrong, faults=match.faults + faults)
+    match = replace(match, game=game, deal=None, pending=None, gone=match.gone | wrong, faults=match.faults + faults)
     return _next(replace(_forfeited(match, wrong), deal_number=match.deal_number + 1), at)
 
 
@@ -330,7 +330,8 @@ def _without(match: Match, fault: Fault) -> Match:
     if deal is None:
         dropped = match.deal is not None
         match = _forfeited(match, waiting | {seat})
-        return _next(replace(match, deal=None, deal_number=match.deal_number + dropped), at)
+        over = replace(match, deal=None, pending=None, asked=False)
+        return _next(replace(over, deal_number=match.deal_number + dropped), at)
     return _resume(match if seat in _unknown_to_rules(match) else _forfeited(match, {seat}), deal, at)
 
 

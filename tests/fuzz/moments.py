@@ -29,8 +29,10 @@ MATCHES = (
         **{"dealing_options": {"leavers": "threshold"}, "seat_types": {1: AccusesFalsely}},
     },
     {"seats": 2, "seed": 6, "game": "draw-dominoes", "options": {"hand": 2}, "dealing": "commutative"},
+    {"seats": 2, "seed": 7, "game": "texas-holdem", "options": {"rebuys": 1}, "dealing": "commutative"},
 )
 LEFT = 3  # in this one a seat leaves
+ANY_TIME = {"leave", "protest", "sit_out", "sit_in", "doubt", clock.SLOW}  # what `seeds` makes at every moment
 _POSTED = fields(uint(TABLE), uint(), text(MAX_NAME), lambda body: type(body) is list)
 
 
@@ -76,6 +78,9 @@ def seeds() -> list[bytes]:
         made.append(input_for(number, entry.author, entry.seen_number, entry.kind, entry.body))
         made.append(input_for(number, 0, seen, "leave", []))
         made.append(input_for(number, 1, seen, "protest", [seen]))
+        made += [input_for(number, 0, seen, kind, []) for kind in ("sit_out", "sit_in")]
+        made.append(input_for(number, 0, seen, "doubt", [seen, 1000]))
+        made += [input_for(number, TABLE, seen, clock.SLOW, [seat, 30_000]) for seat in match.present]
         due = [(seat, match.due(seat)) for seat in match.present]
         made += [input_for(number, TABLE, seen, what.kind, [seat, what.after]) for seat, what in due if what]
     return made

@@ -97,7 +97,7 @@ TARGETS: dict[str, Target] = {
         moments.fold,
         moments.seeds,
         (
-            *("dealing.Dealing.operate", "dealing.layered.fold.operate", "dealing.verified.fold.operate"),
+            *("dealing.layered.fold.operate", "dealing.verified.fold.operate"),
             *("dealing.commutative.fold.operate", "dealing.operations.perform"),
             *("dealing.layered.inquest.read_hop", "dealing.verified.leavers.read_sharing"),
         ),
@@ -111,6 +111,8 @@ NOT_DECODERS = {
     "crypto.elgamal.open_with": "takes decoded points",
     "dealing.layered.seat.open_all": "makes an entry of our own",
     "games.dominoes.tiles.open_ends": "a rule of the game",
+    "games.poker.engine.split": "shares a pot",
+    "games.poker.state.State.split": "shares the pots",
     "locale.read_po": "reads the catalogue that comes with this distribution",
     "session.noise.Handshake.split": "makes ciphers",
     "session.noise.SymmetricState.split": "makes ciphers",

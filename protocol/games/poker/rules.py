@@ -170,7 +170,8 @@ class Poker:
 
     def may_sit(self, state: State, seat: int) -> bool | None:
         """Sit out, or come back: once in a hand."""
-        plays = state.stacks[seat] > 0 or seat in state.waiting
+        may_buy = seat in state.away - state.declined and state.bought[seat] < self.rebuys
+        plays = state.stacks[seat] > 0 or seat in state.waiting or may_buy
         return None if seat in state.moved or not plays or state.phase is Phase.OVER else seat not in state.away
 
     def sit(self, state: State, seat: int, out: bool) -> State:

@@ -2,7 +2,6 @@
 
 import pytest
 
-from bots import registry as bots
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
@@ -16,22 +15,17 @@ pytestmark = pytest.mark.match
 SHARED = {"leavers": "threshold"}
 
 
-@pytest.fixture
-def gamblers(monkeypatch) -> None:
+def gambler(view, rng):
     """Who is asked puts in all there is; and buys when that is lost."""
-
-    def gambler(view, rng):
-        offer = view.offers[-1]
-        return (*offer.action, offer.amount.most) if offer.amount else offer.action
-
-    monkeypatch.setitem(bots.BOTS, "gambler", gambler)
+    offer = view.offers[-1]
+    return (*offer.action, offer.amount.most) if offer.amount else offer.action
 
 
 def match_of(seats: int = 2, dealing: str = "verified", options=None, **terms) -> Offline:
     match = make_offline(
         seats, 3, "texas-holdem", {"stack": 20, "hands": 4, "rebuys": 1, **terms}, options, dealing=dealing
     )
-    match.bots = ("gambler",)
+    match.bots = (gambler,)
     return match
 
 
@@ -47,7 +41,7 @@ def moves(match: Offline) -> list[str]:
 
 
 @pytest.mark.parametrize(("dealing", "options"), [("verified", None), ("verified", SHARED), ("commutative", None)])
-def test_who_buys_plays_on_and_every_chip_is_counted(gamblers, dealing, options):
+def test_who_buys_plays_on_and_every_chip_is_counted(dealing, options):
     match = match_of(2, dealing, options)
     asked = until_asked(match)
     assert asked.stage is Stage.PLAYING and asked.deal is None and sum(asked.scores) == 40
@@ -59,7 +53,7 @@ def test_who_buys_plays_on_and_every_chip_is_counted(gamblers, dealing, options)
     assert audit(match.file()).verdict is Verdict.CLEAN and match.refused == []
 
 
-def test_who_is_asked_holds_nothing_any_more(gamblers):
+def test_who_is_asked_holds_nothing_any_more():
     match = match_of()
     seat = match.seats[until_asked(match).game.waiting[0]]
     match.catch_up(match.readers[seat.number])
@@ -68,7 +62,7 @@ def test_who_is_asked_holds_nothing_any_more(gamblers):
     assert view.hand == () and [offer.kind for offer in view.offers] == ["decline", "rebuy"]
 
 
-def test_silence_buys_nothing_and_is_no_fault(gamblers):
+def test_silence_buys_nothing_and_is_no_fault():
     match = match_of(3)
     asked = until_asked(match).game
     silent = asked.waiting[0]
@@ -80,7 +74,7 @@ def test_silence_buys_nothing_and_is_no_fault(gamblers):
 
 
 @pytest.mark.parametrize("seats", [2, 3])
-def test_who_leaves_while_others_wait_for_its_word(gamblers, seats):
+def test_who_leaves_while_others_wait_for_its_word(seats):
     match = match_of(seats, options=SHARED)
     leaver = until_asked(match).game.waiting[0]
     match.catch_up(match.readers[leaver])
@@ -91,7 +85,7 @@ def test_who_leaves_while_others_wait_for_its_word(gamblers, seats):
     assert sum(over.scores) == 20 * (seats + sum(over.game.bought)) and over.winner != leaver
 
 
-def test_who_has_the_chips_leaves_while_the_other_is_asked(gamblers):
+def test_who_has_the_chips_leaves_while_the_other_is_asked():
     match = match_of()
     asked = until_asked(match).game.waiting[0]
     rich = 1 - asked

@@ -4,7 +4,6 @@ from random import Random
 
 import pytest
 
-from bots import registry as bots
 from protocol.audit.report import say_of
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
@@ -22,20 +21,21 @@ pytestmark = pytest.mark.match
 SHARED = {"leavers": "threshold"}
 
 
-@pytest.fixture
-def callers(monkeypatch) -> None:
+def caller(view, rng):
     """Who is asked calls; and mucks what is beaten."""
+    offers = {offer.action[0]: offer for offer in view.offers}
+    return offers.get("call", view.offers[-1]).action
 
-    def caller(view, rng):
-        offers = {offer.action[0]: offer for offer in view.offers}
-        return offers.get("call", view.offers[-1]).action
 
-    monkeypatch.setitem(bots.BOTS, "caller", caller)
+def gambler(view, rng):
+    """Who is asked puts in all there is."""
+    offer = view.offers[-1]
+    return (*offer.action, offer.amount.most) if offer.amount else offer.action
 
 
 def match_of(seats: int = 3, game: str = "texas-holdem", dealing: str = "verified", options=SHARED, **terms) -> Offline:
     match = make_offline(seats, 1, game, {"hands": 3, **terms}, options, dealing=dealing)
-    match.bots = ("caller",)
+    match.bots = (caller,)
     return match
 
 
@@ -61,7 +61,7 @@ def moves(match: Offline, seat: int) -> list[str]:
     return [entry.body[0][0] for entry in entries if entry.kind == "move" and entry.author == seat]
 
 
-def test_a_hand_is_folded_at_once_and_the_next_seat_is_to_act(callers):
+def test_a_hand_is_folded_at_once_and_the_next_seat_is_to_act():
     match = match_of()
     actor = until(match, betting).game.to_act
     after = says(match, actor, "sit_out")
@@ -69,7 +69,7 @@ def test_a_hand_is_folded_at_once_and_the_next_seat_is_to_act(callers):
     assert after.clock.missed == (0, 0, 0) and after.faults == ()
 
 
-def test_it_is_told_and_so_is_what_it_does(callers):
+def test_it_is_told_and_so_is_what_it_does():
     match = match_of()
     before = until(match, betting)
     actor = before.game.to_act
@@ -83,7 +83,7 @@ def test_it_is_told_and_so_is_what_it_does(callers):
     assert len(deeds(before, entry, after)) == 1
 
 
-def test_it_takes_effect_at_the_next_turn_and_moves_nobodys_clock(callers):
+def test_it_takes_effect_at_the_next_turn_and_moves_nobodys_clock():
     match = match_of()
     before = until(match, betting)
     sitter = next(seat for seat in range(3) if seat != before.game.to_act)
@@ -96,7 +96,7 @@ def test_it_takes_effect_at_the_next_turn_and_moves_nobodys_clock(callers):
     assert sum(over.scores) == 600 and audit(match.file()).verdict is Verdict.CLEAN and match.refused == []
 
 
-def test_it_is_said_once_in_a_hand_and_never_twice(callers):
+def test_it_is_said_once_in_a_hand_and_never_twice():
     match = match_of()
     until(match, betting)
     says(match, 0, "sit_out")
@@ -114,14 +114,9 @@ def test_it_is_said_once_in_a_hand_and_never_twice(callers):
     assert "call" in moves(match, 0) and match.live.match.faults == ()
 
 
-def test_who_is_all_in_and_sits_out_keeps_its_claim(monkeypatch):
-    def gambler(view, rng):
-        offer = view.offers[-1]
-        return (*offer.action, offer.amount.most) if offer.amount else offer.action
-
-    monkeypatch.setitem(bots.BOTS, "gambler", gambler)
+def test_who_is_all_in_and_sits_out_keeps_its_claim():
     match = match_of(stack=20)
-    match.bots = ("gambler",)
+    match.bots = (gambler,)
     before = until(match, lambda now: betting(now) and 0 in now.game.engine.stacks)
     seat = before.game.players[before.game.engine.stacks.index(0)]
     says(match, seat, "sit_out")
@@ -130,7 +125,7 @@ def test_who_is_all_in_and_sits_out_keeps_its_claim(monkeypatch):
     assert sum(match.live.match.scores) == 60 and match.live.match.faults == ()
 
 
-def test_who_sits_out_at_the_showdown_is_not_asked(callers):
+def test_who_sits_out_at_the_showdown_is_not_asked():
     match = match_of(hands=1)
     shown = until(match, lambda now: now.game.decision is Decision.SHOW)
     for seat in range(3):
@@ -144,7 +139,7 @@ def test_who_sits_out_at_the_showdown_is_not_asked(callers):
 
 
 @pytest.mark.parametrize("game", ["texas-holdem", "five-card-draw"])
-def test_all_may_sit_out_and_the_match_ends(callers, game):
+def test_all_may_sit_out_and_the_match_ends(game):
     match = match_of(game=game)
     until(match, betting)
     for seat in range(3):
@@ -154,7 +149,7 @@ def test_all_may_sit_out_and_the_match_ends(callers, game):
     assert over.over and over.faults == () and sum(over.scores) == 600 and over.game.hand == 3
 
 
-def test_who_sits_out_while_its_cards_are_on_their_way(callers):
+def test_who_sits_out_while_its_cards_are_on_their_way():
     """Its exchange has begun and is done; what comes later is not for it to choose."""
 
     def drawing(view, rng):
@@ -162,7 +157,7 @@ def test_who_sits_out_while_its_cards_are_on_their_way(callers):
         return ("exchange", 0, 2) if "exchange" in offers else offers.get("call", view.offers[-1]).action
 
     match = match_of(2, "five-card-draw", hands=1)
-    bots.BOTS["caller"] = drawing
+    match.bots = (drawing,)
     before = until(match, lambda now: now.pending is not None)
     seat = before.pending.seat
     after = says(match, seat, "sit_out")
@@ -172,7 +167,7 @@ def test_who_sits_out_while_its_cards_are_on_their_way(callers):
     assert moves(match, seat).count("exchange") == 1 and match.refused == []
 
 
-def test_dominoes_and_matches_without_a_table_know_no_sitting_out(callers):
+def test_dominoes_and_matches_without_a_table_know_no_sitting_out():
     match = make_offline(2, 1)
     while match.live.match.stage is not Stage.PLAYING:
         assert any(match.step(seat) for seat in match.seats)
@@ -182,7 +177,7 @@ def test_dominoes_and_matches_without_a_table_know_no_sitting_out(callers):
     assert refusal.value.code is Code.NOT_NOW
 
 
-def test_it_is_seen_who_sits_out_and_what_may_be_said(callers):
+def test_it_is_seen_who_sits_out_and_what_may_be_said():
     match = match_of()
     until(match, betting)
     match.catch_up(match.readers[0])
@@ -194,7 +189,7 @@ def test_it_is_seen_who_sits_out_and_what_may_be_said(callers):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_everything_at_once_conserves_every_chip_and_names_nobody_but_leavers(monkeypatch, seed):
+def test_everything_at_once_conserves_every_chip_and_names_nobody_but_leavers(seed):
     """Sitting out and in, buying, leaving and letting time pass, by chance, at moments of all kinds."""
     rng = Random(seed)
     game = rng.choice(["texas-holdem", "five-card-draw"])

@@ -116,3 +116,19 @@ def test_a_hand_is_played_for_the_stakes_of_its_level_and_that_is_said() -> None
         before = state
     assert seen == {1: ((1, 2), 2), 2: ((2, 4), 3), 3: ((4, 8), 0)}
     assert [line for line in said if "rise" in line] == ["The blinds rise to 2 and 4.", "The blinds rise to 4 and 8."]
+
+
+def test_who_lost_all_while_sitting_out_may_come_back_and_buy() -> None:
+    game = poker(HOLDEM, 3, rebuys=1)
+    state = between(game, 0, 300, 300, away=frozenset({0}))
+    assert state.phase is Phase.DEAL and 0 not in state.players, "nobody waits for it"
+    assert game.may_sit(state, 0) is False
+    back = game.sit(state, 0, out=False)
+    asked = game._between(replace(back, phase=Phase.REBUY, hand=2).cleared())
+    assert asked.waiting == (0,)
+
+
+def test_who_bought_all_it_could_and_lost_all_has_nothing_to_come_back_for() -> None:
+    game = poker(HOLDEM, 3, rebuys=1)
+    state = between(game, 0, 300, 300, away=frozenset({0}), bought=(1, 0, 0))
+    assert game.may_sit(state, 0) is None
