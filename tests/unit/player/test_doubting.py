@@ -7,6 +7,8 @@ from protocol.match.log import Entry, decode_entry
 from protocol.match.state import Match
 from tests.support.offline import Offline, make_offline
 
+pytestmark = pytest.mark.match
+
 SILENT, WAIT = 2, 300.0
 
 

@@ -23,6 +23,8 @@ from table.room.live_match import LiveMatch
 from tests.support.direct import Direct
 from tests.support.fake_table import FakeTable
 
+pytestmark = pytest.mark.match
+
 REFUSED = 3  # the number, of the client's own entries, of the one that is refused: a step of the deal
 
 

@@ -21,6 +21,8 @@ from table.server import Table
 from tests.support.play import play
 from tests.support.tables import config, hurried, until
 
+pytestmark = pytest.mark.match
+
 
 class Silent(Seat):
     """Sits down, and says nothing more."""

@@ -14,6 +14,8 @@ from protocol.match.clock import Clock
 from protocol.match.state import Match, Stage
 from tests.support.offline import Offline, make_offline
 
+pytestmark = pytest.mark.match
+
 SHARED = {"leavers": "threshold"}
 SILENT = 2
 

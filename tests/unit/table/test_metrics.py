@@ -18,6 +18,8 @@ from tests.support.tables import close_all, config, guest, seated
 from tests.support.wire_client import play_match
 from tests.unit.table.test_table_program import program
 
+pytestmark = pytest.mark.match
+
 
 async def scrape(port: int) -> tuple[str, dict[tuple[str, str], float]]:
     """The text, and its samples by name and label value ("" without a label)."""

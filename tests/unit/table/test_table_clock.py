@@ -18,6 +18,8 @@ from tests.support.offline import make_offline
 from tests.support.tables import close_all, config, exported, finish, hurried, seated, surviving, until
 from tests.support.wire_client import Player
 
+pytestmark = pytest.mark.match
+
 
 def kinds(data: bytes) -> list[str]:
     return [decode_entry(raw).kind for raw, _ in read_records(data)]
