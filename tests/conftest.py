@@ -32,7 +32,7 @@ sys.addaudithook(_note)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--quick`, for `scripts/test`."""
-    parser.addoption("--quick", action="store_true", help="only tests that are in no slower tier (under a minute on one core)")
+    parser.addoption("--quick", action="store_true", help="only tests that are in no slower tier (under a minute)")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
