@@ -10,7 +10,7 @@ from bots.registry import bots_of
 from player.seat.deterministic import DeterministicSeat
 from player.seat.seat import Seat
 from protocol.codes import Code
-from protocol.dealing import Fault, Post
+from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.games import Action
 from protocol.games.registry import BUILT_IN
@@ -210,21 +210,12 @@ class Play:
         again.read(others)
         if again.own.due != due:
             raise Broken(f"seat {player.number} would post something else after it has started again")
-        self.players[player.number] = replace_program(player, again)
+        again.honest, again.refused_at, again.under_way = player.honest, player.refused_at, player.under_way
+        self.players[player.number] = again
 
     def file(self) -> bytes:
         """The log file."""
         return MAGIC + b"".join(encode_record(record.entry, record.head) for record in self.live.records)
-
-    def faults(self, player: Player) -> tuple[Fault, ...]:
-        """Whom a player's own program names."""
-        return player.reader.faults
-
-
-def replace_program(player: Player, again: Player) -> Player:
-    """The new program in the place of the old one."""
-    again.honest, again.refused_at, again.under_way = player.honest, player.refused_at, player.under_way
-    return again
 
 
 def begun(plot: Plot) -> Play:
