@@ -1,4 +1,4 @@
-"""Views and deeds as JSON, for a screen in another process; and as plain data for a page, with sentences for phrases."""
+"""Views and deeds as JSON, for a screen in another process; as plain data for a page, with sentences for phrases."""
 
 import json
 from dataclasses import fields, is_dataclass
