@@ -16,6 +16,7 @@ ENGLISH = (ROOT / "protocol/locale/en" / FILE).read_text()
 TEXTS = {key: texts for key, texts in read_po(ENGLISH).items() if key}
 AREAS = {key.split(".")[0] for key in TEXTS}
 KEY = re.compile(r"[a-z_]+(\.[a-z_]+)+")
+LABEL = re.compile(r'"(page(?:\.[a-z_]+)+)"')  # in the page's modules
 SECOND = r"""
 msgid ""
 msgstr ""
@@ -35,8 +36,9 @@ msgstr[2] "{count} Karten"
 
 
 def used_keys() -> set[str]:
-    """Every constant of the product that looks like a key of an area that the catalogue has."""
-    found = set()
+    """Every constant of the product that looks like a key of an area that the catalogue has; the page's labels too."""
+    modules = (ROOT / "player/page/static").rglob("*.js")
+    found = {key for path in modules for key in LABEL.findall(path.read_text())}
     for package in ("protocol", "bots", "net", "table", "player", "conformance"):
         for path in (ROOT / package).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text())):
