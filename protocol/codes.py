@@ -212,3 +212,27 @@ def code_of(said: str) -> Code:
 def sentence(code: Code) -> str:
     """What the code means, for a person."""
     return SENTENCES[code]
+
+
+# The first code of each section of docs/protocol, chapter 11, which has them in the order of `Code`.
+_FIRST = (
+    Code.FRAME_SIZE,
+    Code.BAD_HANDSHAKE,
+    Code.NO_SUCH_TABLE,
+    Code.BAD_ENTRY,
+    Code.TABLE_ACCEPTED,
+    Code.GAP,
+    Code.LEFT,
+    Code.BAD_LIST,
+    Code.BAD_PACK,
+    Code.BAD_POINT,
+    Code.BAD_ACTION,
+    Code.NOT_HELD,
+    Code.OVERTAKEN,
+)
+
+
+def section(code: Code) -> str:
+    """Where the specification has this code: "11.8" is docs/protocol, chapter 11, section 8."""
+    order = list(Code)
+    return f"11.{sum(order.index(first) <= order.index(code) for first in _FIRST)}"

@@ -17,12 +17,12 @@ TRIES = 12  # matches until chance brings about what a case needs
 
 async def reach(arena: Arena, kind: str, author: int | None, when: When | None, **terms: Any) -> tuple[Play, Player]:
     """A match in which a seat has an entry of this kind to post, at a moment that will do."""
-    for _ in range(TRIES if when else 1):
+    for _ in range(TRIES):
         play = await arena.play(**terms)
         try:
             return play, await play.reach(kind, author, when)
         except Failed:
-            if when is None or not play.over:
+            if not play.over:
                 raise
     raise Failed(f"no occasion in {TRIES} matches")
 

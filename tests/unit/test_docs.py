@@ -164,6 +164,17 @@ def test_codes():
     assert text == docs.codes_chapter(), RENEW
 
 
+def test_each_code_knows_its_section():
+    parts = re.split(r"^## (11\.\d+) ", TEXTS[docs.CODES.name], flags=re.MULTILINE)
+    found = {code: number for number, part in zip(parts[1::2], parts[2::2], strict=True) for code in rows_of(part)}
+    assert found == {code.value: codes.section(code) for code in codes.Code}
+
+
+def rows_of(part):
+    """The first cells of the table rows of a section."""
+    return re.findall(r"^\| `(\w+)` \|", part, re.MULTILINE)
+
+
 def test_limits():
     text = TEXTS[docs.LIMITS.name]
     names = [name for name in vars(limits) if name.isupper()]

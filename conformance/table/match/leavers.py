@@ -69,9 +69,11 @@ for name, section, kind, code, change in (
 ):
     GROUP.add(f"{name}-while-the-others-go-on", section, str(code), fault(kind, 1, code, change, **TERMS))
 
-for kind in ("key", "confirm", "shuffle", "shares", "move", "receipt"):
-    section = "9.7.1" if kind == "move" else "13.9.6"
-    GROUP.add(f"leave-instead-of-{kind}", section, str(Code.LEFT), leaves(kind, 1, **TERMS))
+for kind in ("key", "confirm", "shuffle", "shares", "receipt"):
+    GROUP.add(f"leave-instead-of-{kind}", "13.9.6", str(Code.LEFT), leaves(kind, 1, **TERMS))
+GROUP.add(
+    "leave-instead-of-move", "9.7.1", str(Code.LEFT), leaves("move", 1, **LONG)
+)  # else the first may end it at once
 GROUP.add("leave-instead-of-show", "13.9.6", str(Code.LEFT), leaves("show", **LONG))
 for kind in ("confirm", "shuffle"):
     GROUP.add(f"leave-instead-of-{kind}-by-the-first", "13.9.6", str(Code.LEFT), leaves(kind, 0, **TERMS))

@@ -17,7 +17,7 @@ from protocol.match.log import decode_entry
 from protocol.match.setup import Person
 from protocol.match.state import Match, Stage
 from protocol.match.view import Aside, offers_of, view_of
-from protocol.view.encoding import encode
+from protocol.view.encoding import encode, spoken
 from protocol.view.phrase import Phrase
 from protocol.view.view import Deed
 from protocol.view.words import speaker
@@ -50,6 +50,13 @@ def steps(offline: Offline):
         after = apply(match, entry)
         yield match, entry, after
         match = after
+
+
+def test_for_a_page_every_phrase_is_said():
+    data = spoken(view_of(make_offline(2).live.match), SAY)
+    assert data["seats"][0]["name"] == "Ann" and data["board"] is None
+    told = Deed(3, 0, "news", Phrase("match.dealing", (("number", 2),)))
+    assert spoken(told, SAY) == {"entry": 3, "author": 0, "kind": "news", "phrase": "Dealing hand 2."}
 
 
 @pytest.mark.match
