@@ -127,13 +127,21 @@ class Standing:
 
 
 @dataclass(frozen=True)
+class Preset:
+    """An amount that people like."""
+
+    amount: int
+    label: Phrase
+
+
+@dataclass(frozen=True)
 class Amount:
     """A number that goes with an offer."""
 
     least: int
     most: int
     step: int = 1
-    presets: tuple[int, ...] = ()  # some that people like, ascending
+    presets: tuple[Preset, ...] = ()  # ascending
 
 
 @dataclass(frozen=True)
