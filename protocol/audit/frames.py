@@ -160,4 +160,3 @@ def _claimed(raw: bytes) -> Entry | None:
         return decode_entry(raw)
     except RemoteError:
         return None
-

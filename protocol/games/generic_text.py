@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from protocol.games.numbered import help_text, menu_text, typed
-from protocol.view.board import Board, PieceView
-from protocol.view.phrase import phrase
+from protocol.view.board import Generic, PieceView, Region, RegionKind
+from protocol.view.phrase import Phrase, Pieces, Who, phrase
 from protocol.view.view import View
 from protocol.view.words import Say, cells, faces_text, padded
 
@@ -17,13 +17,42 @@ def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
-    """Everybody's points, and the own hand."""
+    """Everybody's points, what lies on the table, and the own hand."""
     wide, marks = max(cells(seat.name) for seat in view.seats), {True: "→", False: " "}
     rows = [f"{marks[seat.game.to_act]} {padded(seat.name, wide)}  {seat.game.score:>5}" for seat in view.seats]
+    regions = _regions_text(view.board, say) if isinstance(view.board, Generic) else []
     own = ["", f"{say(phrase('seat.hand'))} {hand_text(view.hand, say, width)}"] if view.you is not None else []
-    return [*rows, *own]
+    return [*rows, *([""] if regions else []), *regions, *own]
 
 
-def laid_text(before: Board, after: Board, say: Say, width: int) -> list[str]:
-    """Nothing."""
-    return []
+def laid_text(before: Generic, after: Generic, say: Say, width: int) -> list[str]:
+    """The regions that are others than before."""
+    old = _regions_text(before, say)
+    return [line for line in _regions_text(after, say) if line not in old]
+
+
+def _regions_text(board: Generic, say: Say) -> list[str]:
+    return [say(_region(region)) for region in board.regions]
+
+
+def _region(region: Region) -> Phrase:
+    if region.seat is None:
+        return phrase("generic.region", name=region.name, holds=_holds(region))
+    return phrase("generic.region.of", who=Who(region.seat), name=region.name, holds=_holds(region))
+
+
+def _holds(region: Region) -> Phrase | int:
+    """What is in a region, as a part of a sentence."""
+    if region.kind is RegionKind.COUNTER:
+        return region.count
+    if region.kind is RegionKind.TEXT:
+        return region.text or phrase("generic.nothing")
+    shown = region.pieces[-1:] if region.kind is RegionKind.PILE else region.pieces
+    seen = Pieces(tuple(piece.faces for piece in shown if piece.faces is not None))
+    unseen = len(region.pieces) + region.count - len(seen.faces)
+    if not seen.faces:
+        return phrase("generic.unseen", count=unseen) if unseen else phrase("generic.nothing")
+    if not unseen:
+        return phrase("generic.pieces", pieces=seen)
+    key = "generic.pieces.on" if region.kind is RegionKind.PILE else "generic.pieces.and"
+    return phrase(key, pieces=seen, count=unseen)

@@ -1,4 +1,7 @@
-"""A game without a view of its own: its scores, the own pieces by their names, a list of what may be done."""
+"""A game without a view of its own: its scores, the own pieces by their names, a list of what may be done.
+
+A game that has only something to add writes that, and takes the rest from here (docs/write-a-game.md).
+"""
 
 from typing import Any
 
@@ -14,7 +17,7 @@ def piece(game: Game, piece: Piece) -> PieceView:
 
 def board(game: Game, state: Any) -> Generic:
     """Nothing is known of what lies open."""
-    return Generic(0, ())
+    return Generic(0)
 
 
 def standings(game: Game, state: Any) -> tuple[Standing, ...]:

@@ -9,7 +9,7 @@ from protocol.identity.keys import short_fingerprint
 from protocol.identity.words import roster_words
 from protocol.match.roster import roster_digest
 from protocol.match.state import Match, Stage
-from protocol.view.board import Offer, PieceView, Standing
+from protocol.view.board import Board, Generic, Offer, PieceView, Standing
 from protocol.view.phrase import phrase
 from protocol.view.view import DealView, FaultView, SeatView, Trust, Turn, View
 from protocol.view.words import plain
@@ -44,7 +44,7 @@ def view_of(match: Match, you: int | None = None, hand: Hand = (), aside: Aside 
         stage=match.stage.value,
         seats=_seats(match, view, aside),
         you=you,
-        board=None if state is None else view.board(game, state),
+        board=None if state is None else _board_with_offers(view.board(game, state), offers),
         hand=tuple(_with_offers(view.piece(game, piece), offers) for piece in hand),
         made=None if state is None else view.made(game, state, hand),
         offers=offers,
@@ -78,6 +78,19 @@ def _sit(match: Match, seat: int) -> Offer | None:
 
 def _with_offers(piece: PieceView, offers: tuple[Offer, ...]) -> PieceView:
     return replace(piece, offers=tuple(offer.id for offer in offers if offer.piece == piece.index))
+
+
+def _board_with_offers(board: Board, offers: tuple[Offer, ...]) -> Board:
+    """What lies on the table may be played too, where a game has regions."""
+    if not isinstance(board, Generic):
+        return board
+    return replace(
+        board,
+        regions=tuple(
+            replace(region, pieces=tuple(_with_offers(piece, offers) for piece in region.pieces))
+            for region in board.regions
+        ),
+    )
 
 
 def _seats(match: Match, view: GameView, aside: Aside) -> tuple[SeatView, ...]:

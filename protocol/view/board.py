@@ -67,12 +67,36 @@ class Felt:
     rises: int = 0  # the hand with which blinds and ante rise next; 0: none
 
 
+class RegionKind(StrEnum):
+    """What a region holds, and how it lies."""
+
+    PILE = "pile"  # pieces upon one another: the last is on top
+    ROW = "row"  # pieces beside one another
+    HAND = "hand"  # pieces that somebody holds
+    COUNTER = "counter"  # a number
+    TEXT = "text"  # a sentence
+
+
+@dataclass(frozen=True)
+class Region:
+    """A part of the table, and what everybody sees of it."""
+
+    name: Phrase
+    kind: RegionKind
+    pieces: tuple[PieceView, ...] = ()
+    count: int = (
+        0  # the number of a counter; of others, how many pieces lie there unseen besides: under those of a pile
+    )
+    seat: int | None = None  # whose it is; None: everybody's
+    text: Phrase | None = None
+
+
 @dataclass(frozen=True)
 class Generic:
-    """Any other game: named pieces that lie open."""
+    """Any other game: its regions, in the order in which they are shown."""
 
-    hand: int
-    open: tuple[PieceView, ...]
+    hand: int  # number of the hand, from 1; 0 before the first, and where none are counted
+    regions: tuple[Region, ...] = ()
 
 
 Board = Line | Felt | Generic

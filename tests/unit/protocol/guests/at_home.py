@@ -15,16 +15,16 @@ from tests.unit.protocol.guests.nim import Nim
 from tests.unit.protocol.guests.suits import Careless, Suits
 
 
-def row(name: str, kind: type, dealing: str = "none") -> Row:
+def row(name: str, kind: type, dealing: str = "none", view: str = "protocol.games.generic_view") -> Row:
     where = f"{kind.__module__}:{kind.__name__}"
-    return Row(name=name, about="a guest", edition="1", seats=(1, 9), dealing=Chosen(dealing), rules=where)
+    return Row(name=name, about="a guest", edition="1", seats=(1, 9), dealing=Chosen(dealing), rules=where, view=view)
 
 
 GUESTS = BUILT_IN.with_rows(
     row("nim", Nim),
     row("grab", Grab),
     row("shed", Shed, "verified"),
-    row("suits", Suits, "verified"),
+    row("suits", Suits, "verified", "tests.unit.protocol.guests.suits_view"),
     row("careless suits", Careless, "verified"),
 )
 

@@ -54,3 +54,35 @@ def test_a_whole_match_is_shown(game, seats):
     lines = list(show(match.file(), games=GUESTS))
     assert lines[-1].startswith("clean: ")
     assert sum(": take " in line for line in lines) == len(match.live.match.actions)
+
+
+def test_a_game_that_names_the_parts_of_its_table_is_drawn_by_them():
+    match = guest_match("suits", 2, dealing="verified")
+    until_playing(match)
+    state = match.live.match
+    seat = state.game.turn % 2
+    say, text, game = say_of(state), state.setup.text, state.setup.game
+    view = view_of(state, seat, (3,))
+    one, other = (game.pieces[up] for up in state.game.turned_up)
+    regions = [
+        f"Pile A: {one} on top of 5 others",
+        f"Pile B: {other} on top of 5 others",
+        "Laid: nothing",
+        f"{state.setup.people[seat].name}, Hand: 2 face down",
+        "Turn: 0",
+        "Now: go on",
+    ]
+    assert text.table_text(view, say, 80)[3:9] == regions and text.table_text(view, say, 80)[10].endswith(
+        game.pieces[3]
+    )
+    assert [piece.offers for region in view.board.regions[:2] for piece in region.pieces] == [(0,), (1,)]
+    assert text.laid_text(view.board, view.board, say, 80) == []
+    assert '"kind":"pile"' in encode(view)
+
+
+def test_what_changes_on_such_a_table_is_told_to_who_reads_the_log():
+    match = guest_match("suits", 2, dealing="verified")
+    match.play()
+    lines = list(show(match.file(), games=GUESTS))
+    assert lines[-1].startswith("clean: ")
+    assert any(line.strip().startswith("Turn: ") for line in lines), lines

@@ -1,0 +1,31 @@
+"""Suits with a table to look at: what it does not say itself is generic."""
+
+from protocol.games import Act
+from protocol.games.generic_view import deed, made, news, piece, result, standings
+from protocol.view.board import Generic, Offer, PieceView, Region, RegionKind
+from protocol.view.phrase import phrase
+
+__all__ = ["board", "deed", "made", "news", "offers", "piece", "result", "standings"]
+
+
+def board(game, state):
+    """The two piles, what was laid, whose turn is first, and a sentence."""
+    stocks, want = state.stocks or (8, 8), game.wants(state)
+    tops = [(piece(game, up),) for up in state.turned_up] or [(), ()]
+    piles = tuple(
+        Region(phrase(f"Pile {name}"), RegionKind.PILE, top, stock)
+        for name, top, stock in zip("AB", tops, stocks, strict=True)
+    )
+    laid = Region(phrase("Laid"), RegionKind.ROW, tuple(piece(game, card) for card in state.laid))
+    first = want.seats[0] if isinstance(want, Act) else None
+    hand = Region(phrase("Hand"), RegionKind.HAND, (PieceView(0, None),), 1, first)
+    turn = Region(phrase("Turn"), RegionKind.COUNTER, count=state.turn)
+    return Generic(1, (*piles, laid, hand, turn, Region(phrase("Now"), RegionKind.TEXT, text=phrase("go on"))))
+
+
+def offers(game, state, seat, hand):
+    """What is drawn from a pile is called by its top."""
+    return tuple(
+        Offer(id, verb, (verb, what), phrase(verb), state.turned_up[what] if verb == "draw" else what)
+        for id, (verb, what) in enumerate(game.legal(state, seat, hand))
+    )
