@@ -71,7 +71,7 @@ def _hands(state: Commutative, true_faces: dict[int, Piece | None], drawn: bool)
 
 
 def hindsight(states: Sequence[Commutative]) -> Hindsight:
-    """Who opened its key has opened all that it ever read; of the others there is what they said when they showed it."""
+    """Who opened its key has opened all that it ever read; of the others there is what they said in showing it."""
     last = states[-1]
     known = pieces_by_face(last.context.pieces)
 

@@ -246,7 +246,7 @@ def hindsight(states: Sequence[Layered]) -> Hindsight:
 
 
 def _shown_from(last: Layered, seat: int, got: int) -> set[Piece]:
-    """What a seat that had drawn so many pieces held then, of all that it has shown; not what it may have drawn since."""
+    """What a seat that had drawn so many pieces held then, of all that it has shown; not what it drew since."""
     drew_no_more = sum(1 for drawing in last.drawings if drawing.seat == seat) == got
     return {
         opened.piece
