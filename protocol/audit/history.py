@@ -15,10 +15,7 @@ from dataclasses import dataclass, field
 
 from protocol.audit.replay import Replay, Step
 from protocol.dealing import DealState, Hindsight, Seen
-from protocol.dealing.operations import perform
-from protocol.errors import RemoteError
 from protocol.games.registry import BUILT_IN, Games
-from protocol.match.log import Entry
 from protocol.match.state import Match, Stage
 
 
@@ -87,27 +84,11 @@ class History:
         before, after, number = step.before, step.after, step.number
         going_on = before is not None and before.deal is not None
         ended = going_on and (after.deal is None or after.deal_number != self.deals[-1].number)
-        if ended and before is not None and step.entry is not None:
-            self.deals[-1].states.append(deal_after(before, step.entry))
+        if ended:
+            self.deals[-1].states += [] if after.ended is None else [after.ended]
             self.deals[-1].last = number
         if after.deal is None:
             return
         if ended or not going_on:
             self.deals.append(Deal(after.deal_number, number))
         self.deals[-1].states.append(after.deal)
-
-
-def deal_after(before: Match, entry: Entry) -> DealState:
-    """A deal after the entry that closed it, which the fold does not keep: that step is taken again."""
-    dealing, deal = before.setup.dealing, before.deal
-    assert deal is not None
-    try:
-        if entry.kind in dealing.kinds:
-            return dealing.apply(deal, entry.author, entry.kind, entry.body, before.number)
-        if entry.kind == "move":
-            rules = before.setup.game
-            operations = rules.check(before.game, entry.author, rules.parse(entry.body[0]))
-            return perform(dealing, deal, entry.author, operations, entry.body[1], before.number)
-    except RemoteError:  # a lie, which ended it, or a move that came too late
-        pass
-    return deal

@@ -6,7 +6,6 @@ If all is asked for, so is told what every other entry means: the steps of each 
 from collections.abc import Callable, Iterator
 from email.utils import formatdate
 
-from protocol.audit.history import deal_after
 from protocol.audit.replay import Replay
 from protocol.audit.report import clock_phrase, describe, roster_text, say_of, who
 from protocol.audit.verdict import report_of
@@ -135,9 +134,8 @@ def _closed_deal(before: Match, after: Match, entry: Entry) -> Result | None:
     """The result of the deal that this entry closed."""
     if after.deal is not None and after.deal.result is not None:
         return after.deal.result
-    if after.deal_number == before.deal_number or before.deal is None or entry.kind not in before.setup.dealing.kinds:
-        return None
-    return deal_after(before, entry).result
+    step = after.ended is not None and entry.kind in before.setup.dealing.kinds
+    return after.ended.result if step and after.ended else None
 
 
 def _hands(after: Match, result: Result, say: Say) -> Iterator[str]:

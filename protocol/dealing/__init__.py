@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.crypto.sealed import MatchKey, Party, pair_key
+from protocol.dealing.facts import Fact
 from protocol.dealing.secrecy import Secrecy
 from protocol.dealing.words import Meaning
 from protocol.errors import Refused
@@ -178,6 +179,11 @@ def all_is_lost(state: DealState, seat: int, at: int) -> Loss:
     return Loss.VOID
 
 
+def no_facts(before: Any, author: int, post: Post, after: Any) -> tuple[Fact, ...]:
+    """Where nothing is hidden."""
+    return ()
+
+
 def no_table_half(context: Context, rng: Random) -> TableHalf | None:
     """Where the table has no part in it."""
     return None
@@ -219,6 +225,9 @@ class Dealing:
     leave: Callable[[Any, int, int], DealState | Loss] = all_is_lost
     # (all states of a deal, in order): what each seat's own program knew in any of them, as far as the last one tells.
     hindsight: Callable[[Sequence[Any]], Hindsight]
+    # (before, author, post, after): what an entry that stands has brought about between two states of one deal: pure,
+    # and no secret is needed to tell.
+    facts: Callable[[Any, int, Post, Any], tuple[Fact, ...]]
     # (context, seat, the seat's match key, rng): a seat's private half.
     seat_half: Callable[[Context, int, MatchKey, Random], SeatHalf]
     # (context, rng): the table's private half, if it has one.
