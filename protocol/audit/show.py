@@ -130,12 +130,11 @@ def _laid(before: Match, after: Match, deeds: tuple[Deed, ...], say: Say) -> Ite
 
 
 def _closed_deal(before: Match, after: Match, entry: Entry) -> Result | None:
-    """The result of the deal that this entry closed. The fold does not keep it, so that step is taken again."""
+    """The result of the deal that this entry closed."""
     if after.deal is not None and after.deal.result is not None:
         return after.deal.result
-    if after.deal_number == before.deal_number or before.deal is None or entry.kind not in before.setup.dealing.kinds:
-        return None
-    return before.setup.dealing.apply(before.deal, entry.author, entry.kind, entry.body, before.number).result
+    step = after.ended is not None and entry.kind in before.setup.dealing.kinds
+    return after.ended.result if step and after.ended else None
 
 
 def _hands(after: Match, result: Result, say: Say) -> Iterator[str]:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.crypto.sealed import MatchKey, Party, pair_key
+from protocol.dealing.facts import Fact
 from protocol.dealing.secrecy import Secrecy
 from protocol.dealing.words import Meaning
 from protocol.errors import Refused
@@ -174,6 +175,11 @@ def all_is_lost(state: DealState, seat: int, at: int) -> Loss:
     return Loss.VOID
 
 
+def no_facts(before: Any, author: int, post: Post, after: Any) -> tuple[Fact, ...]:
+    """Where nothing is hidden."""
+    return ()
+
+
 def no_table_half(context: Context, rng: Random) -> TableHalf | None:
     """Where the table has no part in it."""
     return None
@@ -213,6 +219,9 @@ class Dealing:
     # (state, seat, at): the state after a seat has left for good, or lied, if the rest can go on without it,
     # `lost` perhaps. A state that is closed already loses nothing, and it is about the next deal.
     leave: Callable[[Any, int, int], DealState | Loss] = all_is_lost
+    # (before, author, post, after): what an entry that stands has brought about between two states of one deal: pure,
+    # and no secret is needed to tell.
+    facts: Callable[[Any, int, Post, Any], tuple[Fact, ...]]
     # (context, seat, the seat's match key, rng): a seat's private half.
     seat_half: Callable[[Context, int, MatchKey, Random], SeatHalf]
     # (context, rng): the table's private half, if it has one.

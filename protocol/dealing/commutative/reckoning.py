@@ -49,10 +49,10 @@ def _shows(state: Commutative) -> Iterator[Fault]:
 def _true_faces(state: Commutative) -> dict[int, Piece | None]:
     """What every card that left the stock is with all envelopes off."""
     known = pieces_by_face(state.context.pieces)
-    return {card: known.get(_unpacked(state.deck[card], list(state.keys.values()))) for card in state.holders}
+    return {card: known.get(unpacked(state.deck[card], list(state.keys.values()))) for card in state.holders}
 
 
-def _unpacked(card: Point, keys: list[Scalar]) -> Point:
+def unpacked(card: Point, keys: list[Scalar]) -> Point:
     for key in keys:
         card = key.inverse() * card
     return card

@@ -26,8 +26,9 @@ additions at the table.
 from protocol.dealing import Dealing
 from protocol.dealing.layered import fold
 from protocol.dealing.layered.dealer import LayeredTable
-from protocol.dealing.layered.options import OPTIONS
+from protocol.dealing.layered.facts import facts
 from protocol.dealing.layered.seat import LayeredSeat
+from protocol.dealing.layered.seat_route import OPTIONS
 from protocol.dealing.layered.stages import KINDS, MEANINGS
 from protocol.dealing.layered.state import Layered
 from protocol.dealing.secrecy import VOID, Secrecy
@@ -66,6 +67,7 @@ LAYERED = Dealing(
     operate=fold.operate,
     close=fold.close,
     protest=fold.protest,
+    facts=facts,
     seat_half=LayeredSeat,
     table_half=LayeredTable,
 )

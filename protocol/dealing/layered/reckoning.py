@@ -26,7 +26,7 @@ def reckon(state: Layered) -> Result:
     if state.protested:
         faults += inquest(state)
     if not faults and all(permutations):
-        positions = _positions(state, permutations)
+        positions = positions_of(state, permutations)
         faults += _holding_faults(state, positions)
         if not faults and not state.protested:
             return Result(_dealt(state, positions), _drawn(state, positions), ())
@@ -44,14 +44,14 @@ def _layers(state: Layered) -> tuple[list[list[int]], list[Fault]]:
             permutations.append([])
             continue
         assert opening is not None
-        permutation = _permutation(state, seat, opening.layer_keys)
+        permutation = permutation_of(state, seat, opening.layer_keys)
         if permutation is None:
             faults.append(Fault(seat, state.list_entries[state.seats - seat], Code.BAD_LAYER_KEY))
         permutations.append(permutation or [])
     return permutations, faults
 
 
-def _permutation(state: Layered, seat: int, keys: tuple[bytes, ...]) -> list[int] | None:
+def permutation_of(state: Layered, seat: int, keys: tuple[bytes, ...]) -> list[int] | None:
     before = {element: place for place, element in enumerate(state.input_of(seat))}
     if len(keys) != len(before):
         return None
@@ -62,7 +62,7 @@ def _permutation(state: Layered, seat: int, keys: tuple[bytes, ...]) -> list[int
     return places if frozenset(places) == frozenset(before.values()) else None
 
 
-def _positions(state: Layered, permutations: list[list[int]]) -> tuple[int, ...]:
+def positions_of(state: Layered, permutations: list[list[int]]) -> tuple[int, ...]:
     """The table's position of each element of the final list."""
     positions = list(range(state.context.pieces))
     for permutation in permutations:

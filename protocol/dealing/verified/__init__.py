@@ -22,6 +22,7 @@ for its shuffle, one for its shares of the whole deal; a draw is N-1 entries.
 from protocol.dealing import Dealing
 from protocol.dealing.secrecy import VOID, Secrecy, others_play_on
 from protocol.dealing.verified import fold
+from protocol.dealing.verified.facts import facts
 from protocol.dealing.verified.options import OPTIONS, quorum_of
 from protocol.dealing.verified.seat import VerifiedSeat
 from protocol.dealing.verified.stages import KINDS, MEANINGS
@@ -52,5 +53,6 @@ VERIFIED = Dealing(
     operate=fold.operate,
     close=fold.close,
     leave=fold.leave,
+    facts=facts,
     seat_half=VerifiedSeat,
 )
