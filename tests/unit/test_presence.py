@@ -1,4 +1,4 @@
-"""Who is connected, as the table says: told to all whom it is news, once a second at most, believed for nothing else."""
+"""Who is connected, as the table says: told to whom it is news, once a second at most, believed for nothing else."""
 
 import pytest
 
