@@ -4,19 +4,20 @@ Runs inside the fold when the table has opened last. After a protest the seats h
 too, so the sealed route is read as well (`inquest`), and somebody is always named: a liar, or who cried wolf.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from protocol.codes import Code
 from protocol.crypto.group import decode_point, decode_scalar, times_base
 from protocol.crypto.oblivious import DrawContext, check_choice, check_transfer
 from protocol.crypto.sealed import opened_key, seal_to
-from protocol.dealing import TABLE, Fault, Result
+from protocol.dealing import TABLE, Fault, Hindsight, Result, Seen
 from protocol.dealing.layered.inquest import inquest
 from protocol.dealing.layered.primitives import encode_piece, hand_commitment, layer, pseudonym
+from protocol.dealing.layered.stages import Stage
 from protocol.dealing.layered.state import Layered
 from protocol.errors import RemoteError
-from protocol.games import Hand
+from protocol.games import Hand, Piece
 
 
 def reckon(state: Layered) -> Result:
@@ -224,3 +225,31 @@ def _drawn(state: Layered, positions: tuple[int, ...]) -> tuple[Hand, ...]:
         tuple(deck[positions[drawing.element]][0] for drawing in state.drawings if drawing.seat == seat)
         for seat in range(state.seats)
     )
+
+
+def hindsight(states: Sequence[Layered]) -> Hindsight:
+    """Every piece is opened at the end; a deal that ended before that, or in a lie, tells of those that were shown."""
+    last = states[-1]
+
+    def hand(state: Layered, seat: int) -> Seen | None:
+        closing = state.stage is Stage.OPEN_SEATS and not state.protested and seat not in state.posted
+        if not (state.ready or closing):
+            return None
+        shown = {opened.piece for opened in state.opened if opened.seat == seat}
+        got = sum(1 for drawing in state.drawings if drawing.seat == seat and drawing.reply)
+        if last.result is not None and last.result.dealt:
+            return tuple(sorted({*last.result.dealt[seat], *last.result.drawn[seat][:got]} - shown))
+        known = sorted(_shown_from(last, seat, got) - shown)
+        return (*known, *(None,) * (state.context.each + got - len(shown) - len(known)))
+
+    return hand
+
+
+def _shown_from(last: Layered, seat: int, got: int) -> set[Piece]:
+    """What a seat that had drawn so many pieces held then, of all that it has shown; not what it drew since."""
+    drew_no_more = sum(1 for drawing in last.drawings if drawing.seat == seat) == got
+    return {
+        opened.piece
+        for opened in last.opened
+        if opened.seat == seat and (drew_no_more or opened.position in last.taken_positions)
+    }

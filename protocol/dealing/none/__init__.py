@@ -32,6 +32,7 @@ NONE = Dealing(
     close=_never,
     protest=_never,
     leave=_never,
+    hindsight=_never,
     facts=no_facts,
     seat_half=_never,
     table_half=_never,
