@@ -191,6 +191,8 @@ def frame(payload: bytes) -> bytes:
 class Frames:
     """Cuts a byte stream into frames. `limit` (bytes of a payload) may be changed between two frames."""
 
+    __slots__ = ("_buffer", "limit")
+
     def __init__(self, limit: int = MAX_HANDSHAKE_FRAME) -> None:
         self.limit = limit
         self._buffer = bytearray()

@@ -1,8 +1,8 @@
 """The tiers of the tests, and what all whole matches share.
 
-`scripts/test --quick` runs what is not marked: tests that start no process, play no whole match and take no long
-computing. A test that needs one of these says so with a marker (pyproject.toml has them all), on itself or for its
-file with `pytestmark`. An unmarked test that starts a process, or takes more than `QUICK_SECONDS`, fails.
+`scripts/test --quick` runs what is not marked: tests that start no process, open no browser, play no whole match and
+take no long computing. A test that needs one of these says so with a marker (pyproject.toml has them all), on itself
+or for its file with `pytestmark`. An unmarked test that starts a process, or takes more than `QUICK_SECONDS`, fails.
 """
 
 import sys
@@ -15,7 +15,7 @@ import pytest
 
 from tests.support.memo import shared_checks
 
-TIERS = ("process", "match", "slow")  # what `--quick` leaves out
+TIERS = ("process", "match", "page", "slow")  # what `--quick` leaves out
 QUICK_SECONDS = 3.0  # CPU time of an unmarked test with its fixtures: ten times what any takes on an idle machine
 STARTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")  # audit events of a new process
 
@@ -70,7 +70,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 def misplaced(tiers: set[str], seconds: float, processes: int) -> str | None:
     """What is wrong with a test of these tiers that took so much CPU time and started so many processes."""
-    if processes and "process" not in tiers:
+    if processes and not tiers & {"process", "page"}:
         return "It starts a process: mark it `process`."
     if not tiers and seconds > QUICK_SECONDS:
         return f"It takes {seconds:.1f} seconds of CPU time: make it quicker, or mark it `match` or `slow`."

@@ -59,6 +59,8 @@ def hkdf(chaining_key: bytes, material: bytes) -> tuple[bytes, bytes]:
 class CipherState:
     """AES-256-GCM under one key, with a counter for nonce: one direction of a session [5.1]."""
 
+    __slots__ = ("_cipher", "nonce")
+
     def __init__(self, key: bytes) -> None:
         self._cipher = AESGCM(key)
         self.nonce = 0

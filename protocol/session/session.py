@@ -84,12 +84,20 @@ class Session:
     any table is taken, and the caller compares `Established.peer` with what it remembers.
     """
 
+    __slots__ = (
+        "__weakref__", "_closed", "_expected", "_frames", "_handshake", "_identity", "_outgoing", "_over", "_receiver",
+        "_role", "_sender", "_static_public",
+    )  # fmt: skip
+
     def __init__(self, role: Role, identity: Identity, static: bytes, rng: Rng, expected: str | None = None) -> None:
         self._role = role
         self._identity = identity
         self._static_public = public_key(static)
         self._expected = expected
-        self._handshake = Handshake(initiator=role is Role.PLAYER, prologue=PROLOGUE, static=static, rng=rng)
+        # None once it is over: nothing that is kept can open what was said if the keys of the session are gone
+        self._handshake: Handshake | None = Handshake(
+            initiator=role is Role.PLAYER, prologue=PROLOGUE, static=static, rng=rng
+        )
         self._frames = wire.Frames(MAX_HANDSHAKE_FRAME)
         self._outgoing = bytearray()
         self._sender: CipherState | None = None  # while we may send
@@ -114,6 +122,7 @@ class Session:
 
     def start(self) -> bytes:
         """The player's first bytes."""
+        assert self._handshake is not None
         return wire.frame(self._handshake.write())
 
     def outgoing(self) -> bytes:
@@ -162,7 +171,7 @@ class Session:
     def _events(self, frames: Iterator[bytes]) -> Iterator[Event]:
         try:
             for message in frames:
-                event = self._handshake_step(message) if self._receiver is None else self._open(message)
+                event = self._open(message) if self._handshake is None else self._step(self._handshake, message)
                 if type(event) is Closed:
                     self._over = True
                     yield event
@@ -193,28 +202,29 @@ class Session:
         except ValueError:
             raise RemoteError(Code.BAD_RECORD) from None
 
-    def _handshake_step(self, message: bytes) -> Established | None:
+    def _step(self, handshake: Handshake, message: bytes) -> Established | None:
         """Take in the other side's next handshake message, and answer it."""
-        hash_before = self._handshake.hash
-        payload = self._handshake.read(message)
-        static = self._handshake.remote_static
+        hash_before = handshake.hash
+        payload = handshake.read(message)
+        static = handshake.remote_static
         if static is None:  # the player's first message: it says nothing yet, so it must carry nothing
             if payload:
                 raise RemoteError(Code.BAD_HANDSHAKE)
-            self._answer()
+            self._answer(handshake)
             return None
         peer = self._authenticated(payload, static, hash_before)
         if self._role is Role.PLAYER:
-            self._answer()
-        self._sender, self._receiver = self._handshake.split()
+            self._answer(handshake)
+        self._sender, self._receiver = handshake.split()
+        self._handshake = None
         self._frames.limit = MAX_FRAME
-        return Established(peer, self._handshake.hash)
+        return Established(peer, handshake.hash)
 
-    def _answer(self) -> None:
+    def _answer(self, handshake: Handshake) -> None:
         """Write the handshake message in which we say who we are."""
-        signature = self._identity.sign(self._role.value, self._static_public, self._handshake.hash)
+        signature = self._identity.sign(self._role.value, self._static_public, handshake.hash)
         credential = wire.encode([self._identity.public, signature])
-        self._outgoing += wire.frame(self._handshake.write(credential))
+        self._outgoing += wire.frame(handshake.write(credential))
 
     def _authenticated(self, payload: bytes, static: bytes, hash_before: bytes) -> bytes:
         """The identity key that the payload names, once it is known to stand behind this handshake."""

@@ -14,6 +14,22 @@ echo "$(basename "$0") $*" >> "$CALLS"
 case "$*" in *version_info\\ \\<*) exit {fits} ;; *venv*) exit 1 ;; esac
 """
 
+BROWSERS = """#!/bin/sh
+name=$(basename "$0")
+echo "$name $*" >> "$CALLS"
+case "$name $*" in
+    "apt-get update"* | "npm install"*) exit {offline} ;;
+    *--dry-run*) echo "  Install location:    $HOME/playwright" ;;
+    "python -m playwright install"*)
+        [ {offline} = 0 ] || {{ echo "the network refuses"; exit 1; }}
+        mkdir -p "$HOME/playwright" && cp "$0" "$HOME/playwright/headless_shell" ;;
+    *--version) ;;
+    *) exit 1 ;;
+esac
+"""
+
+TOOLS = ("sh", "basename", "bash", "cat", "cp", "dirname", "find", "head", "id", "mkdir", "rm", "sed", "tail")
+
 
 def test_a_log_that_is_there_is_not_overwritten(tmp_path):
     log = tmp_path / "demo.fairdeal"
@@ -54,3 +70,56 @@ def test_a_python_that_is_new_enough_is_found_on_the_path(tmp_path, pythons, giv
     assert made == ([used] if used else []), ran.stderr
     assert ran.returncode == (1 if used else 2)
     assert ("needs Python 3.11" in ran.stderr) is (used is None)
+
+
+def look_for_browser(home: Path, programs: dict[str, int], **environ: str) -> subprocess.CompletedProcess[str]:
+    """Run `scripts/_browser` where these programs are on the path, each failing (1) or not (0) to reach the network."""
+    bin_ = home / "bin"
+    bin_.mkdir(exist_ok=True)
+    for name, offline in programs.items():
+        (bin_ / name).write_text(BROWSERS.format(offline=offline))
+        (bin_ / name).chmod(0o755)
+    for tool in TOOLS:
+        (bin_ / tool).is_symlink() or (bin_ / tool).symlink_to(shutil.which(tool) or "")
+    environ = {"PATH": str(bin_), "HOME": str(home), "CALLS": str(home / "calls"), **environ}
+    command = ["bash", str(ROOT / "scripts/_browser")]
+    return subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.process
+def test_a_browser_that_is_there_is_taken_and_remembered(tmp_path):
+    found = look_for_browser(tmp_path, {"python": 1, "chromium": 0})
+    assert found.stdout == f"{tmp_path}/bin/chromium\n", found.stderr
+    calls = (tmp_path / "calls").read_text()
+    assert "install" not in calls
+    assert look_for_browser(tmp_path, {}).stdout == found.stdout
+    assert (tmp_path / "calls").read_text() == calls
+    named = look_for_browser(tmp_path, {"other": 0}, FAIRDEAL_CHROMIUM=f"{tmp_path}/bin/other")
+    assert named.stdout == f"{tmp_path}/bin/other\n"
+
+
+@pytest.mark.process
+def test_playwrights_own_download_comes_before_the_systems(tmp_path):
+    found = look_for_browser(tmp_path, {"python": 0, "apt-get": 0, "npm": 0})
+    assert found.stdout == f"{tmp_path}/playwright/headless_shell\n", found.stderr
+    assert "apt-get" not in (tmp_path / "calls").read_text()
+
+
+@pytest.mark.process
+def test_without_a_browser_the_command_that_installs_one_is_said(tmp_path):
+    failed = look_for_browser(tmp_path, {"python": 1, "apt-get": 1, "npm": 1})
+    assert failed.returncode == 1
+    assert not failed.stdout
+    for said in (
+        "the network refuses",
+        "== Debian's",
+        "== the copy in the npm package",
+        "apt-get install -y",
+        "FAIRDEAL_CHROMIUM=",
+    ):
+        assert said in failed.stderr
+    calls = (tmp_path / "calls").read_text()
+    assert look_for_browser(tmp_path, {}).returncode == 1  # the other worker asks: nothing is tried twice in a row
+    assert (tmp_path / "calls").read_text().count("install") == calls.count("install")
+    assert look_for_browser(tmp_path, {"chromium": 0}).returncode == 0  # but one that was installed meanwhile is found
+    assert "does not start" in look_for_browser(tmp_path, {}, FAIRDEAL_CHROMIUM="/nowhere").stderr

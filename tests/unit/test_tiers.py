@@ -57,6 +57,7 @@ def test_an_unmarked_test_must_be_quick():
 def test_only_a_test_that_says_so_starts_a_process(tiers):
     assert "mark it `process`" in str(misplaced(tiers, 0, 1))
     assert misplaced({*tiers, "process"}, 0, 1) is None
+    assert misplaced({*tiers, "page"}, 0, 1) is None
 
 
 @pytest.mark.process

@@ -1,6 +1,8 @@
 """A session between two honest sides, and how it ends."""
 
+import gc
 import random
+from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
@@ -38,6 +40,18 @@ def test_no_identity_travels_in_the_clear():
     said = b"".join(Link().establish().messages)
     assert ALICE.public not in said
     assert TABLE.public not in said
+
+
+def test_an_established_session_keeps_no_key_of_its_handshake():
+    """Who reads a program's memory later learns nothing that opens what another key of the session had sealed."""
+    link = Link().establish()
+    kept, new = set(), [link.player, link.table]
+    while new:
+        kept |= {id(each) for each in new}
+        new = [
+            each for each in gc.get_referents(*new) if id(each) not in kept and not isinstance(each, type | ModuleType)
+        ]
+        assert not [each for each in new if isinstance(each, noise.Handshake | noise.SymmetricState)]
 
 
 def test_records_both_ways():

@@ -1,0 +1,90 @@
+"""The browser of these tests: that it sees what it is there to see."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import pytest
+
+from tests.page.visits import NARROW, Visits, sideways, violations
+
+POLICY = "default-src 'none'; script-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
+GOOD = "<!doctype html><html lang=en><title>t</title><main><h1>Good</h1><button>Play</button></main>"
+BAD = "<!doctype html><html lang=en><title>t</title><main><h1>Bad</h1><button></button><p>" + "x" * 200 + "</main>"
+PAGES = {
+    "/good": GOOD,
+    "/bad": BAD,
+    "/inline": GOOD + "<script>1</script>",
+    "/error": GOOD + "<script src=e.js></script>",
+}
+SCRIPTS = {"/e.js": "throw new Error('on purpose')"}
+
+
+class Serving(BaseHTTPRequestHandler):
+    """Answers with `PAGES` and `SCRIPTS`, under the policy of the real page."""
+
+    def do_GET(self) -> None:
+        """Send one."""
+        body = (PAGES.get(self.path) or SCRIPTS.get(self.path) or "").encode()
+        self.send_response(200 if body else 404)
+        self.send_header("Content-Type", "text/javascript" if self.path in SCRIPTS else "text/html")
+        self.send_header("Content-Security-Policy", POLICY)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    """Where `PAGES` are served."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Serving) as server, running(server):
+        yield f"127.0.0.1:{server.server_port}"
+
+
+@contextmanager
+def running(server: ThreadingHTTPServer) -> Iterator[None]:
+    """Serve in a thread."""
+    thread = Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    yield
+    server.shutdown()
+    thread.join()
+
+
+async def test_axe_looks_at_a_page_under_our_policy(visits: Visits, address: str):
+    page = await visits.open(f"http://{address}/good")
+    assert await violations(page) == []
+    await page.goto(f"http://{address}/bad")
+    assert [line.split(":")[0] for line in await violations(page)] == ["button-name"]
+
+
+async def test_what_is_too_wide_is_seen(visits: Visits, address: str):
+    page = await visits.open(f"http://{address}/good", size=NARROW)
+    assert await sideways(page) == ""
+    await page.goto(f"http://{address}/bad")
+    assert await sideways(page)
+
+
+async def test_complaints_are_heard(visits: Visits, address: str):
+    page = await visits.open(f"http://{address}/inline")
+    visits.forgive("Content Security Policy")
+    await page.goto(f"http://{address}/error")
+    visits.forgive("on purpose")
+    with pytest.raises(AssertionError, match="nobody complained"):
+        visits.forgive("on purpose")
+
+
+async def test_a_name_that_was_bound_anew(visits: Visits, address: str):
+    page = await visits.open(f"http://{address.replace('127.0.0.1', 'evil.test')}/good")
+    assert await page.inner_text("h1") == "Good"
+
+
+async def test_tabs_of_one_person_share_a_context(visits: Visits, address: str):
+    first = await visits.open(f"http://{address}/good")
+    second = await visits.tab(first.context, f"http://{address}/good")
+    other = await visits.open(f"http://{address}/good")
+    assert second.context is first.context is not other.context
