@@ -47,7 +47,11 @@ def _row(variant: str, about: str, hand: int | Varies) -> Row:
         view="protocol.games.dominoes.view",
         text="protocol.games.dominoes.text",
         bots=(
-            BotRow("greedy", GREEDY, "the heaviest tile, doubles first, then what leaves most to play"),
+            BotRow(
+                "greedy",
+                GREEDY,
+                "what scores at once, then the heaviest tile, doubles first, then what leaves most to play",
+            ),
             BotRow("sensible", GREEDY, "as greedy"),
         ),
     )

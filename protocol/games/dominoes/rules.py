@@ -240,14 +240,18 @@ class Dominoes:
         return end_of_hand.settle(self.tiles, self.scoring, state, dealt, drawn)
 
     def scores(self, state: State) -> tuple[int, ...]:
-        """Points of each seat so far, those that it has scored in this hand too."""
-        return end_of_hand.totals(self.scoring, state)
+        """Points of each seat in the hands that are settled."""
+        return state.scores
 
     def winner(self, state: State) -> int | None:
         """The seat that has reached the target or is the last one left; None while there is none."""
         if state.phase is not Phase.OVER:
             return None
         return max(state.present, key=lambda seat: state.scores[seat])
+
+    def totals(self, state: State) -> tuple[int, ...]:
+        """Points of each seat, with what it has scored in this hand."""
+        return end_of_hand.totals(self.scoring, state)
 
     def team(self, state: State, seat: int) -> tuple[int, ...]:
         """The seats that win with this one: its partner too, if it is still there."""

@@ -59,7 +59,7 @@ def totals(scoring: Scoring, state: State, events: int | None = None) -> tuple[i
 
     Who has left keeps what it had before the hand, and its partner scores on for both.
     """
-    if state.phase not in (Phase.PLAY, Phase.SETTLE):
+    if state.phase in (Phase.DEAL, Phase.OVER):
         return state.scores
     scored = state.events[:events]
     return tuple(
@@ -68,12 +68,27 @@ def totals(scoring: Scoring, state: State, events: int | None = None) -> tuple[i
     )
 
 
-def reached(scoring: Scoring, state: State) -> int | None:
-    """The seat that has brought itself to the target in this hand, if one has and has not left the match since."""
+def _finisher(scoring: Scoring, state: State) -> int | None:
+    """Who has what the newest tile brings: the seat that laid it, or its partner if it has left the match since."""
     newest = state.events[-1] if state.events else None
-    if newest is None or not newest.points or totals(scoring, state)[newest.seat] < scoring.target:
+    if newest is None or newest.name != "play":
         return None
-    return newest.seat if newest.seat in state.present else None
+    team = (newest.seat, *scoring.team(newest.seat))
+    return next((seat for seat in team if seat in state.present), None)
+
+
+def reached(scoring: Scoring, state: State) -> int | None:
+    """The seat that came to the target with the newest tile, if that scored at once."""
+    seat = _finisher(scoring, state)
+    if seat is None or not state.events[-1].points:
+        return None
+    return seat if totals(scoring, state)[seat] >= scoring.target else None
+
+
+def went_out(scoring: Scoring, state: State) -> int | None:
+    """The seat that has ended the hand with its last tile, if one has."""
+    seat = _finisher(scoring, state)
+    return seat if seat is not None and state.hidden[state.events[-1].seat] == 0 else None
 
 
 def result(scoring: Scoring, state: State, left: tuple[int, ...], dealt: Hands) -> Result:
@@ -81,10 +96,10 @@ def result(scoring: Scoring, state: State, left: tuple[int, ...], dealt: Hands) 
     first = reached(scoring, state)
     if first is not None:
         return Result(first, 0, left, blocked=False, reached=True)
-    empty = went_out(state)
-    if empty:
-        rest = sum(left) - sum(left[seat] for seat in scoring.team(empty[0]))
-        return Result(empty[0], scoring.rounded(rest), left, blocked=False)
+    empty = went_out(scoring, state)
+    if empty is not None:
+        others = sum(left) - sum(left[seat] for seat in scoring.team(empty))
+        return Result(empty, scoring.rounded(others), left, blocked=False)
     return _blocked(scoring, state, left, dealt)
 
 
@@ -101,11 +116,6 @@ def _blocked(scoring: Scoring, state: State, left: tuple[int, ...], dealt: Hands
     return Result(lowest, scoring.rounded(sum(pips) - 2 * fewest), left, blocked=True)
 
 
-def went_out(state: State) -> tuple[int, ...]:
-    """The seat that has no tiles left, if there is one and it has not left the match since."""
-    return tuple(seat for seat in state.present if state.hidden[seat] == 0)
-
-
 def settle(
     set_: tuple[Tile, ...], scoring: Scoring, state: State, dealt: Hands, drawn: Hands
 ) -> tuple[State, tuple[Misplay, ...]]:
@@ -114,7 +124,7 @@ def settle(
     hands = rest(state, dealt, drawn)
     left = tuple(pips(set_, hand) for hand in hands)
     if false:
-        end = Result(None, 0, left, not went_out(state), void=True)
+        end = Result(None, 0, left, went_out(scoring, state) is None, void=True)
         scores = totals(scoring, state, events=min(misplay.action for misplay in false))
     else:
         end, scores = result(scoring, state, left, dealt), totals(scoring, state)
