@@ -5,6 +5,7 @@ take no long computing. A test that needs one of these says so with a marker (py
 or for its file with `pytestmark`. An unmarked test that starts a process, or takes more than `QUICK_SECONDS`, fails.
 """
 
+import os
 import sys
 import time
 from collections.abc import Generator
@@ -28,6 +29,7 @@ def _note(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 sys.addaudithook(_note)
+os.environ["LANGUAGE"] = "en"  # programs that tests start speak English, whatever language who runs them has
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -15,6 +15,7 @@ from player import events
 from player.disk.contacts import Contact
 from player.screen import narrate
 from player.screen.announcer import Announcer, Style
+from player.screen.commands import SIT_IN, SIT_OUT, in_english
 from player.screen.lines import Lines
 from player.screen.muting import COMMANDS, Muting
 from player.screen.status import Waits, status
@@ -29,14 +30,7 @@ from protocol.view.phrase import Who, phrase
 from protocol.view.view import View
 from protocol.view.words import Translate, speaker
 
-SITTING = {"sit out": "sit_out", "sit in": "sit_in", "back": "sit_in"}
-ASKS = ("help", "?")
-YES = ("y", "yes")
-COPIED = (
-    SCHEME,
-    DIRECT_SCHEME,
-    "log saved to",
-)  # lines with something to copy: the terminal wraps them, without new lines
+SITTING = {SIT_OUT: "sit_out", "sit in": "sit_in", SIT_IN: "sit_in"}
 
 
 class Terminal(Announcer):
@@ -58,10 +52,15 @@ class Terminal(Announcer):
 
     def write(self, text: str, style: Style) -> None:
         """A line, coloured where it matters. Text of others never steers: rich escapes what it is given as text."""
-        whole = not self._console.is_terminal or any(words in text for words in COPIED)
+        whole = not self._console.is_terminal or self._copied(text)
         with self._console.capture() as drawn:
             self._console.print(Text(text, style=style.value), soft_wrap=whole)
         self._typing.print(drawn.get())
+
+    def _copied(self, text: str) -> bool:
+        """Whether a line has something to copy: the terminal wraps it, without new lines."""
+        saved = self._words("verdict.saved").partition("{")[0]
+        return any(words in text for words in (SCHEME, DIRECT_SCHEME, saved))
 
     def _words(self, key: str) -> str:
         return self.translate(key, None)
@@ -140,6 +139,7 @@ class Terminal(Announcer):
         match, playing, now = self._match(), self._playing(), self._clock()
         if match is None or playing is None:
             return self._status_before(now)
+        self._waits.absent = playing.absent
         if (lost := self._status_lost(match, playing.own, now)) is not None:
             return lost
         if any(duty.author == playing.own and duty.kind == "move" for duty in match.duties()) and not self._asked:
@@ -171,7 +171,7 @@ class Terminal(Announcer):
         self._answer = asyncio.get_running_loop().create_future()
         self.line(self._words("typed.again"))
         answer = await self._answer
-        return answer is not None and answer.strip().lower() in YES
+        return answer is not None and in_english(answer.strip(), self.translate) == "yes"
 
     def stop(self) -> None:
         """End; a question that is open is answered by it."""
@@ -190,7 +190,7 @@ class Terminal(Announcer):
         if line is None or self.client is None or self.client.finished:
             return
         try:
-            self._obey(line.strip())
+            self._obey(in_english(line.strip(), self.translate))
         except LocalError as error:
             self.line(str(error))
 
@@ -198,7 +198,7 @@ class Terminal(Announcer):
         assert self.client is not None
         word, _, rest = line.partition(" ")
         sure, self._sure = self._sure, False
-        if sure and word.lower() in YES:
+        if sure and word == "yes":
             self.client.leave()
         elif word == "say":
             self.client.say(rest)
@@ -222,7 +222,7 @@ class Terminal(Announcer):
         match = self._match()
         if match is None:
             self.line(self._words("match.not_begun"))
-        elif (view := self._view(match)).offers and word not in ASKS:
+        elif (view := self._view(match)).offers and word != "help":
             self.line(self._words("typed.unknown"))
             self.say(match.setup.text.menu_text(view, say_of(match, view.you, self.translate)))
         else:

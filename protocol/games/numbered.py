@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from protocol.errors import LocalError
 from protocol.games import Action
+from protocol.locale import english
 from protocol.view.board import Offer
 from protocol.view.phrase import phrase
 from protocol.view.view import View
-from protocol.view.words import Say
+from protocol.view.words import Say, speaker
 
 
 def menu_text(view: View, say: Say) -> list[str]:
@@ -21,10 +22,15 @@ def help_text(view: View, say: Say) -> str:
 
 
 def typed(view: View, say: Say, line: str) -> Action | None:
-    """The choice whose number, or some of whose words, were typed; None for anything else. Raises: LocalError."""
+    """The choice whose number, or some of whose words (or English ones), were typed; None for anything else.
+
+    Raises: LocalError.
+    """
     if line.isascii() and line.isdigit():
         return _by_number(view, say, int(line[:9])).chosen()
-    meant = _by_words(view.offers, say, line.casefold().split())
+    words = line.casefold().split()
+    in_english = speaker(english, [seat.name for seat in view.seats])
+    meant = _by_words(view.offers, say, words) or _by_words(view.offers, in_english, words)
     if len(meant) > 1:
         raise LocalError(say(phrase("typed.which", offers=tuple(offer.label for offer in meant))))
     return meant[0].chosen() if meant else None

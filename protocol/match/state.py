@@ -61,6 +61,7 @@ class Match:
     game: Any = None  # the rules' own state
     deal: DealState | None = None
     deal_number: int = 0
+    ended: DealState | None = None  # the deal that the newest entry ended, as it was at its end
     broken_off: int = 0  # deals that could not go on, when too many had left
     actions: tuple[int, ...] = ()  # the entries (log numbers) whose actions the rules were given since the deal began
     asked: bool = False  # whether the deal is at work on what the rules want, who must hear when it is done

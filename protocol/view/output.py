@@ -6,6 +6,7 @@ from io import TextIOWrapper
 
 HANDLER = "fairdeal"
 INSTEAD = {"→": ">", "●": "*", "◂": "<", "▸": ">", "‖": "|", "♣": "c", "♦": "d", "♥": "h", "♠": "s"}
+INSTEAD |= {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"}
 
 
 def _instead(error: UnicodeError) -> tuple[str, int]:

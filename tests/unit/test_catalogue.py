@@ -7,13 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from protocol.locale import FILE, english, languages_of, read_po, translator
+from fairdeal.__main__ import main
+from protocol.locale import FILE, PSEUDO, english, known_languages, labels, language_of, read_po, translator
+from protocol.locale.pseudo import LONGER, stretched
+from protocol.locale.wishes import accepted, languages_for, languages_of, with_language
 from protocol.view.phrase import Pieces, Who, phrase
 from protocol.view.words import OTHER, YOU, speaker
 
 ROOT = Path(__file__).parents[2]
-ENGLISH = (ROOT / "protocol/locale/en" / FILE).read_text()
-TEXTS = {key: texts for key, texts in read_po(ENGLISH).items() if key}
+WRITTEN = {path.parent.name: path.read_text() for path in (ROOT / "protocol/locale").glob(f"*/{FILE}")}
+CATALOGUES = {lang: {key: texts for key, texts in read_po(po).items() if key} for lang, po in WRITTEN.items()}
+TEXTS = CATALOGUES["en"]
 AREAS = {key.split(".")[0] for key in TEXTS}
 KEY = re.compile(r"[a-z_]+(\.[a-z_]+)+")
 LABEL = re.compile(r'"(page(?:\.[a-z_]+)+)"')  # in the page's modules
@@ -39,7 +43,7 @@ def used_keys() -> set[str]:
     """Every constant of the product that looks like a key of an area that the catalogue has; the page's labels too."""
     modules = (ROOT / "player/page/static").rglob("*.js")
     found = {key for path in modules for key in LABEL.findall(path.read_text())}
-    for package in ("protocol", "bots", "net", "table", "player", "conformance"):
+    for package in ("protocol", "bots", "net", "commandline", "table", "player", "conformance", "fairdeal"):
         for path in (ROOT / package).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text())):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str) and KEY.fullmatch(node.value):
@@ -53,14 +57,46 @@ def test_every_key_has_words_and_all_words_are_used():
     assert {key for key in TEXTS if key.removesuffix(YOU).removesuffix(OTHER) not in used} == set()
 
 
-def test_no_key_stands_twice_and_every_text_can_be_filled_in():
-    assert len(re.findall(r'^msgid "', ENGLISH, re.M)) == len(TEXTS) + 1
-    for key, texts in TEXTS.items():
-        for text in texts:
-            names = [name for _, name, *_ in string.Formatter().parse(text) if name is not None]
-            assert text and all(name.isidentifier() for name in names), key
+@pytest.mark.parametrize("language", CATALOGUES)
+def test_no_key_stands_twice_and_every_text_can_be_filled_in(language):
+    texts = CATALOGUES[language]
+    assert len(re.findall(r'^msgid "', WRITTEN[language], re.M)) == len(texts) + 1
+    for key, forms in texts.items():
+        assert all(forms), key
+        assert all(name.isidentifier() for text in forms for name in placeholders(text)), key
         if key.endswith((YOU, OTHER)):
-            assert key.removesuffix(YOU).removesuffix(OTHER) in TEXTS
+            assert key.removesuffix(YOU).removesuffix(OTHER) in texts
+
+
+def placeholders(text: str) -> set[str]:
+    """The names that are filled in."""
+    return {name for _, name, *_ in string.Formatter().parse(text) if name is not None}
+
+
+@pytest.mark.parametrize("language", sorted(set(CATALOGUES) - {"en"}))
+def test_every_language_says_all_that_english_says_about_the_same_things(language):
+    """No key without both, `.you` and `.other` among them; in every form what stands in it; as many forms as it has."""
+    texts = CATALOGUES[language]
+    assert set(texts) == set(TEXTS)
+    forms = int(re.search(r"nplurals=(\d+)", WRITTEN[language])[1])
+    for key, english_forms in TEXTS.items():
+        assert len(texts[key]) == (forms if len(english_forms) > 1 else 1), key
+        for text in texts[key]:
+            assert placeholders(text) in map(placeholders, english_forms), key
+            assert text.startswith(" ") == english_forms[-1].startswith(" "), key
+            assert text.endswith(" ") == english_forms[-1].endswith(" "), key
+
+
+def test_languages_are_not_copies_of_each_other():
+    same = [key for key, forms in TEXTS.items() if CATALOGUES["de"][key] == forms and re.search("[a-z]{4}", forms[0])]
+    assert len(same) < len(TEXTS) / 20, same
+
+
+def test_german_counts():
+    say = speaker(translator("de"), ["Ann", "Bob"], own=1)
+    assert say(phrase("poker.exchanged", who=Who(0), count=1)) == "Ann tauscht 1 Karte."
+    assert say(phrase("poker.exchanged", who=Who(1), count=0)) == "Du tauschst 0 Karten."
+    assert say(phrase("match.won", who=Who(0))) == "Du hast die Partie verloren: Ann hat gewonnen."
 
 
 def test_one_and_many_and_oneself():
@@ -110,3 +146,62 @@ def test_a_language_is_added_by_adding_a_file(tmp_path):
 )
 def test_which_language_a_person_wants(environ, languages):
     assert languages_of(environ) == languages
+
+
+def test_the_flag_goes_before_the_environment_and_is_there_for_programs_that_are_started():
+    environ = {"LANG": "en_GB.UTF-8"}
+    assert with_language(["show", "FILE", "--lang", "de", "--all"], environ) == ["show", "FILE", "--all"]
+    assert languages_of(environ)[0] == "de"
+    for words in (["show"], ["show", "--lang", "klingon"], ["show", "--lang"]):  # which the command itself refuses
+        assert with_language(words, environ := {"LANG": "fr"}) == words
+        assert environ == {"LANG": "fr"}
+
+
+@pytest.mark.parametrize("command", ["audit", "show", "compare", "clock", "play", "host", "join", "mail", "contacts"])
+def test_every_command_that_speaks_to_people_takes_a_language(command, capsys):
+    with pytest.raises(SystemExit):
+        main([command, *(["new"] if command == "mail" else []), "--help"])
+    assert "--lang {de,en}" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as ended:
+        main([command, *(["status"] if command == "mail" else []), "--lang", "klingon", "--bogus"])
+    assert ended.value.code == 2 and "klingon" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("header", "languages"),
+    [
+        ("", []),
+        ("de", ["de", "de"]),
+        ("en-GB;q=0.5, de-AT", ["de_AT", "de", "en_GB", "en"]),
+        ("fr;q=0, de;q=0.1, *", ["de", "de"]),
+        ("../../etc, de;q=x, en;q=0.001", ["en", "en"]),
+    ],
+)
+def test_what_a_browser_wants(header, languages):
+    assert accepted(header) == languages
+
+
+def test_a_browser_is_asked_when_nothing_else_was_said():
+    assert language_of(*languages_for({}, "de")) == "de"
+    assert language_of(*languages_for({"LANG": "C.UTF-8"}, "de")) == "de"
+    assert language_of(*languages_for({"LANG": "en_GB"}, "de")) == "en"
+    assert language_of(*languages_for({"LANG": "fr_FR"}, "de, fr")) == "de"
+    assert language_of(*languages_for({}, "")) == "en"
+
+
+def test_a_page_gets_its_own_words():
+    assert labels("de", area="dominoes")["dominoes.offer.pass"] == "passen"
+    assert labels("qq", area="dominoes").keys() == labels("en", area="dominoes").keys()
+    assert all(key.startswith("dominoes.") for key in labels("de", area="dominoes"))
+
+
+def test_the_language_that_nobody_speaks_is_longer_and_can_be_filled_in():
+    assert known_languages() == ["de", "en"]
+    say = speaker(translator(PSEUDO), ["Ann"])
+    assert say(phrase("match.turn", who=Who(0))) == "Iït iïs Ann's· tuüürn."
+    for key, forms in TEXTS.items():
+        for text in forms:
+            longer = stretched(text)
+            assert placeholders(longer) == placeholders(text), key
+            words = re.sub(r"\{.*?\}", "", text)
+            assert len(longer) - len(text) >= LONGER * len(re.findall(r"[^\W\d_]", words)), key

@@ -18,25 +18,21 @@ STANDING = {
     Status.AWAY: "seat.away",
     Status.ALL_IN: "seat.all_in",
 }
-WORDS = frozenset(
-    {
-        "fold",
-        "check",
-        "call",
-        "raise",
-        "bet",
-        "all-in",
-        "allin",
-        "exchange",
-        "draw",
-        "stand",
-        "show",
-        "muck",
-        "rebuy",
-        "decline",
-    }
-)
-EXCHANGES = ("exchange", "draw")
+VERBS = {  # what is typed, and the offer whose first word is another way to say it, in the language that is shown
+    "fold": "poker.offer.fold",
+    "check": "poker.offer.check",
+    "call": "poker.offer.call",
+    "raise": "poker.offer.raise.one",
+    "bet": "poker.offer.bet.one",
+    "all-in": "poker.offer.all_in",
+    "exchange": "poker.offer.exchange",
+    "stand": "poker.offer.stand",
+    "show": "poker.offer.show",
+    "muck": "poker.offer.muck",
+    "rebuy": "poker.offer.rebuy",
+    "decline": "poker.offer.decline",
+}
+OTHERWISE = {"allin": "all-in", "draw": "exchange"}
 RAISES, CALLS = ("raise", "bet"), ("call", "check")  # kinds of offers
 
 
@@ -137,19 +133,26 @@ def help_text(view: View, say: Say) -> str:
 def typed(view: View, say: Say, line: str) -> Action | None:
     """The choice that a line like "raise 8" says; None if it does not begin with a verb. Raises: LocalError."""
     verb, *rest = line.lower().replace(",", " ").replace("all in", "all-in").split() or [""]
-    if verb not in WORDS:
+    verb = _verbs(say).get(verb, verb)
+    if verb not in VERBS:
         return None
     if not view.offers:
         raise LocalError(say(phrase("typed.not_your_turn")))
     offers = {offer.kind: offer for offer in view.offers}
-    numbers = _numbers(rest, _called(view.hand) if verb in EXCHANGES else {})
-    if numbers is not None and verb in EXCHANGES:
+    numbers = _numbers(rest, _called(view.hand) if verb == "exchange" else {})
+    if numbers is not None and verb == "exchange":
         action = _exchange(offers, _sorted(view.hand), numbers)
     else:
         action = None if numbers is None else _meant(offers, verb, numbers)
     if action is not None:
         return action
     raise LocalError(say(phrase("typed.now", offers=_offers(view, say))))
+
+
+def _verbs(say: Say) -> dict[str, str]:
+    """The verbs that there are beside those of `VERBS`."""
+    shown = {say(phrase(key, chips="", least="", count=1)).split()[0]: verb for verb, key in VERBS.items()}
+    return shown | OTHERWISE
 
 
 def _numbers(words: Sequence[str], called: Mapping[str, int]) -> tuple[int, ...] | None:
@@ -179,7 +182,7 @@ def _meant(offers: dict[str, Offer], verb: str, numbers: tuple[int, ...]) -> Act
     match verb:
         case "stand":
             return _chosen(offers, ("exchange",))
-        case "all-in" | "allin":
+        case "all-in":
             return next((_most(offers[kind]) for kind in RAISES if kind in offers), _chosen(offers, CALLS))
     return _chosen(offers, (verb,))
 

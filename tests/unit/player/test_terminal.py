@@ -3,12 +3,16 @@
 from contextlib import asynccontextmanager
 from random import Random
 
+import pytest
+
 from player import events
 from player.at_table.client import Client, Plan
+from player.screen.commands import WORDS, in_english
 from player.screen.terminal import Terminal
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.identity.keys import Identity
+from protocol.locale import translator
 from tests.support.offline import make_offline
 
 
@@ -45,3 +49,41 @@ async def test_who_waits_for_others_is_told_for_how_many_and_how_to_go():
         assert "Ctrl-C or leave gives the seat back" in paper.printed
     terminal.typed("leave")
     assert client.finished and terminal.status() == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("verlassen", "leave"),
+        ("Tisch", "board"),
+        ("sag Hallo, Bob", "say Hallo, Bob"),
+        ("aussetzen", "sit out"),
+        ("zurück", "back"),
+        ("/stumm Bob", "/mute Bob"),
+        ("j", "yes"),
+        ("leave", "leave"),
+        ("sit out", "sit out"),
+        ("?", "help"),
+        ("passen", "passen"),
+        ("", ""),
+    ],
+)
+def test_commands_are_typed_in_german_or_in_english(line, meant):
+    assert in_english(line, translator("de")) == meant
+
+
+def test_english_commands_mean_the_same_in_every_language():
+    for language in ("en", "de"):
+        for word in WORDS:
+            assert in_english(word, translator(language)) == word
+
+
+async def test_who_reads_german_leaves_in_german():
+    paper = Paper()
+    terminal = Terminal({}, paper, translator("de"))
+    client = Client(Plan("Zoe"), Environment(Identity(b"z" * 32), Random(1), Seat, None, terminal.hear))
+    terminal.follow(client)
+    terminal.typed("hilfe")
+    assert 'Strg-C oder "verlassen" gibt den Platz zurück' in paper.printed
+    terminal.typed("verlassen")
+    assert client.finished

@@ -10,7 +10,8 @@ from protocol.games import Action
 from protocol.games.dominoes import Dominoes, text, view
 from protocol.games.dominoes.state import Phase, Result, State
 from protocol.games.dominoes.tiles import Tile, index
-from protocol.view.words import cells
+from protocol.locale import translator
+from protocol.view.words import cells, speaker
 from tests.support.dominoes import dominoes
 from tests.support.views import position, saying
 from tests.unit.protocol.games.moves import led, run
@@ -100,6 +101,15 @@ def test_a_choice_is_typed_as_it_is_printed(line: str, chosen: Action | str | No
             text.typed(shown, SAY, line)
     else:
         assert text.typed(shown, SAY, line) == chosen
+
+
+@pytest.mark.parametrize(
+    ("line", "end"), [("6-4 links", 0), ("6-4 rechts anlegen", 1), ("[6|4] Rechts", 1), ("6-4 left", 0), ("3", 1)]
+)
+def test_a_choice_is_typed_in_german_or_in_english(line: str, end: int) -> None:
+    state = replace(with_line((6, 5), (5, 4)), phase=Phase.PLAY)
+    shown = position(GAME, state, state.to_act, (index(6, 1), index(6, 4)))
+    assert text.typed(shown, speaker(translator("de"), ("Ann", "Bob")), line) == ("play", index(6, 4), end)
 
 
 def test_results() -> None:

@@ -14,6 +14,9 @@ from protocol.games.poker.state import Phase, Result
 from protocol.games.registry import BUILT_IN
 from protocol.games.texts import GameText
 from protocol.games.views import GameView
+from protocol.locale import translator
+from protocol.view.phrase import phrase
+from protocol.view.words import speaker
 from tests.support.poker import cards, poker, start, table
 from tests.support.views import position, saying
 
@@ -200,6 +203,28 @@ def test_a_ten_has_two_names(word: str) -> None:
     match = at(DRAW, CALL, CALL, CALL)
     match.hands[match.state.to_act] = cards("9c Ah Td 2s 5h")
     assert typed(match, f"exchange {word}") == ("exchange", 2)
+
+
+@pytest.mark.parametrize(
+    ("line", "action"),
+    [("aussteigen", FOLD), ("mitgehen", CALL), ("mitgehen 2", CALL), ("erhöhen 8", ("raise", 8)),
+     ("Setzen 8", ("raise", 8)), ("all-in", ("raise", 200)), ("raise 8", ("raise", 8)), ("fold", FOLD)],
+)  # fmt: skip
+def test_a_bet_is_typed_in_the_words_of_the_language_that_is_shown_or_in_english(line: str, action) -> None:
+    match = at(HOLDEM)
+    seat = match.state.to_act
+    shown = position(match.game, match.state, seat, match.hands[seat])
+    assert text.typed(shown, speaker(translator("de"), NAMES), line) == action
+    assert text.typed(shown, SAY, "aussteigen") is None
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_no_two_choices_begin_alike(language: str) -> None:
+    say = speaker(translator(language), NAMES)
+    labels = [say(phrase(key, chips="", least="", count=1)).split()[0] for key in text.VERBS.values()]
+    assert len(set(labels)) == len(labels)
+    others = set(text.VERBS) - {"all-in"}
+    assert language == "en" or not others & set(labels)  # an English word must not mean something else
 
 
 def test_a_showdown_is_typed() -> None:
