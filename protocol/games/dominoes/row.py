@@ -17,7 +17,7 @@ def _row(variant: str, about: str, hand: int | Varies) -> Row:
     return Row(
         name=f"{variant}-dominoes",
         about=about,
-        edition="2",
+        edition="1",
         seats=(MIN_DOMINO_SEATS, MAX_DOMINO_SEATS),
         options=(
             Option(
