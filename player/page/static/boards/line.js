@@ -82,7 +82,7 @@ export function draw(board, view, actions) {
   const key = `${view.match} ${board.hand} ${board.tiles.length}`;
   const fresh = drawn !== key;
   drawn = key;
-  const picture = svg("svg", { class: "picture" });
+  const picture = svg("svg", { class: "picture", role: "group" });
   const fill = () => {
     picture.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
     put(picture, drawing(board, view, actions, fresh));
