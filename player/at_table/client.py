@@ -38,12 +38,12 @@ class Plan:
     create: Terms | None = None
     spectate: bool = False
     only_list: bool = False
-    browse: bool = False
-    agreed: Terms | None = None  # what the table was seen to play by who chose it: with other terms no place is taken
     keep_trying: float | None = None  # for how many seconds a lost table is tried again; None: as long as makes sense
     log: Path | None = None  # where the log of the match goes, if not where logs usually go
     requires: Requirements = NONE  # of the terms, before a seat is taken
     invite: bytes = field(default=b"", repr=False)  # the secret that the table's link has; empty: none
+    browse: bool = False
+    agreed: Terms | None = None  # what the table was seen to play by who chose it: with other terms no place is taken
 
     @property
     def takes_seat(self) -> bool:
@@ -176,7 +176,7 @@ class Client(Visitor):
         self.give_up(f"You stopped. {AGAIN}" if kept else "You stopped.")
 
     def look(self) -> None:
-        """Ask which tables there are now; `events.Listed` says it. Nothing, if no connection stands or a place is taken."""
+        """Ask which tables there are now, if a connection stands and no place is taken; `events.Listed` says it."""
         if self.phase is Phase.LOBBY and self.playing is None:
             self._post("list")
 

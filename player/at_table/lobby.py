@@ -11,7 +11,6 @@ from protocol.errors import RemoteError
 from protocol.games.registry import Games, UnknownRules
 from protocol.match.terms import Terms, check_terms, decode_terms
 
-
 CHANGED = "What is played at this table is not what you have seen any more. Look at it again before you sit down."
 
 
