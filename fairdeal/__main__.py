@@ -1,5 +1,6 @@
 """`fairdeal`: one door to all that people do. Each command is another program, started here with its words."""
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
@@ -8,6 +9,7 @@ from typing import NamedTuple
 
 from protocol.errors import LocalError
 from protocol.identity.keys import DIRECT_SCHEME
+from protocol.locale.wishes import with_language
 from protocol.messages.table import VERSION
 from protocol.view.output import show_what_can_be_shown
 
@@ -94,7 +96,7 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; its exit code, and 2 if there is none of this name."""
     show_what_can_be_shown()
-    name, *words = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    name, *words = with_language(sys.argv[1:] if arguments is None else arguments, os.environ) or ["--help"]
     if name in COMMANDS:
         command = COMMANDS[name]
         return command.run([name, *words] if command.named else words)

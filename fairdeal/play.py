@@ -38,6 +38,7 @@ from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, USUAL, Games
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import name_skeleton
+from protocol.locale.wishes import add_language
 from protocol.match.logfile import SUFFIX
 
 CLEAN, FAILED, USAGE = 0, 1, 2  # exit codes
@@ -84,6 +85,7 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     add("--logs", type=Path, metavar="DIR", default=default_data() / "play",
         help="where the logs of your matches go (default: %(default)s)")  # fmt: skip
     add_plugins(made)
+    add_language(made)
     made.set_defaults(games=games)
     return made
 

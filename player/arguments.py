@@ -21,6 +21,7 @@ from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, USUAL, USUAL_FOR_TWO, Games
 from protocol.identity.names import check_name
 from protocol.limits import MAX_SEATS
+from protocol.locale.wishes import add_language
 
 EXAMPLES = """\
 the bots:
@@ -83,6 +84,7 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     new.add_argument("--create", action="store_true", help="open a table and sit down at it")
     add_terms(new, has_table=True)
     add_plugins(made)
+    add_language(made)
     made.set_defaults(games=games)
     files = made.add_argument_group("files")
     files.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default: in the data folder)")
@@ -95,6 +97,7 @@ def side_parser(command: str) -> argparse.ArgumentParser:
     about = {"contacts": "List the people you have played with.", "identity": "Show your own fingerprint."}
     made = argparse.ArgumentParser(prog=f"fairdeal {command}", description=about[command])
     add_identity_options(made)
+    add_language(made)
     return made
 
 

@@ -29,6 +29,7 @@ from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import LocalError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
+from protocol.locale.wishes import with_language
 from protocol.view.output import show_what_can_be_shown
 
 SIDE_COMMANDS = ("contacts", "identity")
@@ -37,7 +38,7 @@ SIDE_COMMANDS = ("contacts", "identity")
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
     show_what_can_be_shown()
-    words = list(sys.argv[1:] if argv is None else argv)
+    words = with_language(sys.argv[1:] if argv is None else argv, os.environ)
     try:
         if words and words[0] in SIDE_COMMANDS:
             return _side_command(words[0], arguments.side_parser(words[0]).parse_args(words[1:]))

@@ -19,7 +19,8 @@ from protocol.audit.verdict import Verdict, as_json, audit, report_of
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.limits import CLOCK_TOLERANCE_SECONDS, MAX_LOG_FILE
-from protocol.locale import languages_of, translator
+from protocol.locale import translator
+from protocol.locale.wishes import add_language, languages_of, with_language
 from protocol.match.logfile import SUFFIX
 from protocol.match.refusal import SUFFIX as REFUSAL
 from protocol.view.output import show_what_can_be_shown
@@ -120,13 +121,15 @@ def _parser() -> argparse.ArgumentParser:
         "clock", help="say whether the table waited as long as it claims", description=CLOCK, formatter_class=raw
     )
     clock_parser.add_argument("files", type=Path, nargs=2, metavar="FILE", help=f"a seat's log file, with its *{TIMES}")
+    for command in commands.choices.values():
+        add_language(command)
     return parser
 
 
 def main(arguments: Sequence[str] | None = None, games: Games = BUILT_IN) -> int:
     """Run one command, by the rules of these games, and give the exit status."""
     show_what_can_be_shown()
-    options = _parser().parse_args(arguments)
+    options = _parser().parse_args(with_language(sys.argv[1:] if arguments is None else arguments, os.environ))
     try:
         status = _run(options, games)
         sys.stdout.flush()

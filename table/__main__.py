@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import logging
+import os
 import re
 import signal
 import sys
@@ -19,6 +20,7 @@ from net.addresses import is_wildcard, parse_address
 from protocol.errors import FairdealError, LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, USUAL, Games
 from protocol.identity.names import check_name
+from protocol.locale.wishes import add_language, with_language
 from protocol.view.output import show_what_can_be_shown
 from table.config import Config, parse_bounds
 from table.lobby import DEFAULT_TABLE
@@ -61,6 +63,7 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     add("--name", default="Table", help="what players see this table called (default: %(default)s)")
     add_terms(parser, has_table=True)
     add_plugins(parser)
+    add_language(parser)
     add("--data", type=Path, default=data, metavar="DIR", help="keeps key, journal and logs (default: %(default)s)")
     add("--metrics", type=_port, metavar="PORT",
         help="serve figures for Prometheus on this port, to this machine alone")  # fmt: skip
@@ -134,7 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0 fine, 1 cannot run, 2 the command line is wrong."""
     show_what_can_be_shown()
     try:
-        words, _, games = with_plugins(sys.argv[1:] if arguments is None else arguments)
+        words, _, games = with_plugins(with_language(sys.argv[1:] if arguments is None else arguments, os.environ))
     except LocalError as error:
         print(error, file=sys.stderr)
         return 2

@@ -20,6 +20,7 @@ from player.peer.saved import SavedMatch, State, read_all_saved
 from player.screen.choice import own_language
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, Games
+from protocol.locale.wishes import add_language
 
 ABOUT = """\
 A match by mail, between two people who need no table and no server but the mail that they have.
@@ -81,6 +82,7 @@ def _command(
     made.add_argument("--quiet", action="store_true", help="say only the verdict, and what is refused")
     arguments.add_identity_options(made)
     add_plugins(made)
+    add_language(made)
     return made
 
 

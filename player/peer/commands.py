@@ -28,6 +28,7 @@ from protocol.audit.verdict import Verdict
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import Games
 from protocol.identity.keys import Identity, JoinLink
+from protocol.locale.wishes import add_language
 from protocol.match.setup import Person
 from protocol.messages.parcel import Invitation, invite
 from protocol.view.words import plain
@@ -63,6 +64,7 @@ def parser(command: str, games: Games) -> argparse.ArgumentParser:
     made.add_argument("--forget", action="store_true", help="drop the unfinished match, and begin another")
     arguments.add_identity_options(made)
     add_plugins(made)
+    add_language(made)
     made.set_defaults(games=games)
     return made
 

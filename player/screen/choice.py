@@ -11,7 +11,8 @@ from player.disk.contacts import Contact
 from player.screen.announcer import Announcer, PacedBot
 from player.screen.leftover import drop_leftover_input
 from player.screen.lines import PlainLines
-from protocol.locale import languages_of, translator
+from protocol.locale import translator
+from protocol.locale.wishes import languages_of
 from protocol.view.words import Translate
 
 

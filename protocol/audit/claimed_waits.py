@@ -76,10 +76,11 @@ def parse_times(text: str) -> Times:
 def claims(data: bytes, games: Games = BUILT_IN) -> tuple[Match | None, list[Claim]]:
     """All that the table's clock says in a log file, as far as it can be read, and the match."""
     replay, found = Replay(data, games), []
-    for number, before, entry, _, _ in replay:  # where it ends too early, the audit says it better
+    for step in replay:  # where it ends too early, the audit says it better
+        before, entry = step.before, step.entry
         if before is not None and entry is not None and entry.kind in KINDS:
             seat, waited = entry.body
-            found.append(Claim(number, entry.kind, seat, before.since(seat), waited))
+            found.append(Claim(step.number, entry.kind, seat, before.since(seat), waited))
     return (replay.reader.match if replay.reader else None), found
 
 

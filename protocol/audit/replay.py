@@ -32,6 +32,7 @@ class Step(NamedTuple):
     entry: Entry | None  # None: it cannot stand, and somebody is at fault that it is here
     after: Match
     faults: tuple[Fault, ...]  # that it shows
+    raw: bytes  # the entry as it stands in the file
 
 
 class Replay:
@@ -70,7 +71,7 @@ class Replay:
         reader = self.reader
         if reader is None:
             reader = self.reader = Reader(raw, head, self._games)
-            return Step(0, None, decode_entry(raw), reader.match, ())
+            return Step(0, None, decode_entry(raw), reader.match, (), raw)
         number, before, known = reader.log.number, reader.match, len(reader.faults)
         entry = reader.feed(raw, head)
-        return Step(number, before, entry, reader.match, reader.faults[known:])
+        return Step(number, before, entry, reader.match, reader.faults[known:], raw)

@@ -8,7 +8,7 @@ from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.identity.words import roster_words
 from protocol.locale import english
 from protocol.match.clock import Allowance
-from protocol.match.deeds import doubt_phrase, scores_phrases
+from protocol.match.deeds import doubt_phrase, scores_phrases, winner_named
 from protocol.match.logfile import SUFFIX
 from protocol.match.reader import Reader
 from protocol.match.roster import roster_digest
@@ -53,7 +53,7 @@ def describe(report: Report, translate: Translate = english) -> list[str]:
     """The verdict, and the doubts. The first line says it all when it is "clean: …"; else the faults follow."""
     reader = report.reader
     say = speaker(translate, ()) if reader is None else say_of(reader.match, translate=translate)
-    faults = [f"  {say(_fault(reader.match, fault))}" for fault in report.faults] if reader else []
+    faults = [f"  {say(fault_phrase(reader.match, fault))}" for fault in report.faults] if reader else []
     doubts = [f"  {say(doubt)}" for doubt in _doubts(reader.match)] if reader else []
     return [*_verdict(report, say, faults), *doubts]
 
@@ -89,7 +89,7 @@ def _clean(reader: Reader) -> Phrase:
         table = _named("report.clean.table", setup.table.name, short_fingerprint(setup.table.key))
     return phrase(
         "report.clean",
-        winner=phrase("match.nobody") if match.winner is None else Who(match.winner),
+        winner=winner_named(match),
         game=setup.terms.game.name,
         scores=scores_phrases(match),
         entries=_entries(reader.log.number),
@@ -134,7 +134,7 @@ def _another_copy(reader: Reader | None, longer: bool = False) -> Phrase:
     return phrase("report.ask.longer" if longer else "report.ask")
 
 
-def _fault(match: Match, fault: Fault) -> Phrase:
+def fault_phrase(match: Match, fault: Fault) -> Phrase:
     """Who, with the fingerprint that proves who that is; where; and what."""
     setup = match.setup
     author = phrase("match.seat", number=fault.seat + 1)

@@ -61,11 +61,12 @@ def lines_of(replay: Replay, translate: Translate = english, *, everything: bool
 def setup_lines(match: Match, translate: Translate = english) -> Iterator[str]:
     """What the match is, before anything has happened."""
     say = say_of(match, translate=translate)
-    yield from columns(list(_setup(match, say)), say)
+    yield from columns(list(setup_rows(match, say)), say)
     yield ""
 
 
-def _setup(match: Match, say: Say) -> Iterator[tuple[Phrase, str]]:
+def setup_rows(match: Match, say: Say) -> Iterator[tuple[Phrase, str]]:
+    """The same as labels, and what belongs to each."""
     setup, begun = match.setup, _date(match.setup.created)
     table = f"{plain(setup.table.name)}, {plain(setup.table.id)} ({fingerprint(setup.table.key)})"
     secrecy = setup.dealing.secrecy(dict(setup.terms.dealing.options), setup.seats)
@@ -101,7 +102,7 @@ def _by_program(match: Match, entry: Entry) -> bool:
 def entry_line(before: Match, after: Match, entry: Entry, say: Say) -> str:
     """One entry that stands, between the fold's states before and after it."""
     seat = "–" if entry.author == TABLE else str(entry.author + 1)  # somebody may call himself "the table"
-    meaning = say(_meaning(before, entry, after)).removesuffix(".")
+    meaning = say(meaning_of(before, entry, after)).removesuffix(".")
     return f"{before.number:>6}  {seat} {who(before, entry.author):<10}  {entry.kind:<11} {meaning}".rstrip()
 
 
@@ -130,12 +131,11 @@ def _laid(before: Match, after: Match, deeds: tuple[Deed, ...], say: Say) -> Ite
 
 
 def _closed_deal(before: Match, after: Match, entry: Entry) -> Result | None:
-    """The result of the deal that this entry closed. The fold does not keep it, so that step is taken again."""
+    """The result of the deal that this entry closed."""
     if after.deal is not None and after.deal.result is not None:
         return after.deal.result
-    if after.deal_number == before.deal_number or before.deal is None or entry.kind not in before.setup.dealing.kinds:
-        return None
-    return before.setup.dealing.apply(before.deal, entry.author, entry.kind, entry.body, before.number).result
+    step = after.ended is not None and entry.kind in before.setup.dealing.kinds
+    return after.ended.result if step and after.ended else None
 
 
 def _hands(after: Match, result: Result, say: Say) -> Iterator[str]:
@@ -156,7 +156,7 @@ def _hands(after: Match, result: Result, say: Say) -> Iterator[str]:
 Meaning = Callable[[Match, Entry], Phrase]
 
 
-def _meaning(before: Match, entry: Entry, after: Match) -> Phrase:
+def meaning_of(before: Match, entry: Entry, after: Match) -> Phrase:
     """What an entry says: that it came too late, or what the match itself or its dealing protocol knows by its kind."""
     if after.late != before.late:
         return late_phrase(entry)

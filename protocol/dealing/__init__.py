@@ -5,7 +5,7 @@ private halves: one for each seat (`SeatHalf`) and, where the protocol needs it,
 (`TableHalf`). A private half reads the public one and says what its owner posts next; it changes nothing else.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from random import Random
@@ -14,10 +14,11 @@ from typing import Any, NamedTuple, Protocol
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.crypto.sealed import MatchKey, Party, pair_key
+from protocol.dealing.facts import Fact
 from protocol.dealing.secrecy import Secrecy
 from protocol.dealing.words import Meaning
 from protocol.errors import Refused
-from protocol.games import Hand
+from protocol.games import Hand, Piece
 from protocol.games.operations import Lay, Operation, Pile
 from protocol.options import Option, Values
 from protocol.schema import Shape
@@ -164,6 +165,10 @@ class TableHalf(Protocol):
         """What the table must post now, if anything."""
 
 
+Seen = tuple[Piece | None, ...]  # a hand as a log shows it afterwards; None: a piece that was never opened
+Hindsight = Callable[[Any, int], Seen | None]  # of (state, seat): what the seat held; None: its program did not look
+
+
 def nobody_protests(state: DealState, seat: int, at: int) -> DealState:
     """Where there is nothing that only one seat could see to be wrong. Raises: Refused."""
     raise Refused(Code.NOT_NOW)
@@ -172,6 +177,11 @@ def nobody_protests(state: DealState, seat: int, at: int) -> DealState:
 def all_is_lost(state: DealState, seat: int, at: int) -> Loss:
     """Where nothing goes on without a seat that has left."""
     return Loss.VOID
+
+
+def no_facts(before: Any, author: int, post: Post, after: Any) -> tuple[Fact, ...]:
+    """Where nothing is hidden."""
+    return ()
 
 
 def no_table_half(context: Context, rng: Random) -> TableHalf | None:
@@ -213,6 +223,11 @@ class Dealing:
     # (state, seat, at): the state after a seat has left for good, or lied, if the rest can go on without it,
     # `lost` perhaps. A state that is closed already loses nothing, and it is about the next deal.
     leave: Callable[[Any, int, int], DealState | Loss] = all_is_lost
+    # (all states of a deal, in order): what each seat's own program knew in any of them, as far as the last one tells.
+    hindsight: Callable[[Sequence[Any]], Hindsight]
+    # (before, author, post, after): what an entry that stands has brought about between two states of one deal: pure,
+    # and no secret is needed to tell.
+    facts: Callable[[Any, int, Post, Any], tuple[Fact, ...]]
     # (context, seat, the seat's match key, rng): a seat's private half.
     seat_half: Callable[[Context, int, MatchKey, Random], SeatHalf]
     # (context, rng): the table's private half, if it has one.

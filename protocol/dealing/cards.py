@@ -8,11 +8,10 @@ from typing import Any, Self
 from protocol.codes import Code
 from protocol.crypto.group import Point, hash_to_point
 from protocol.dealing import Context
+from protocol.dealing.facts import NOBODY, STOCK, Moved, Slots
 from protocol.errors import Refused
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY
-
-NOBODY = -2  # as the holder of what was put away; `EVERYBODY` is that of what was turned up
 
 
 @lru_cache(maxsize=8)
@@ -75,3 +74,13 @@ class Cards:
         if any(slot >= len(held) for slot in slots):
             raise Refused(Code.NOT_HELD)
         return replace(self, holders={**self.holders, **{held[slot]: NOBODY for slot in slots}})
+
+
+def moved(before: Cards, after: Cards) -> tuple[Moved, ...]:
+    """Which cards have another holder since."""
+    ways: dict[tuple[int, int], Slots] = {}
+    for card in range(after.context.pieces):
+        way = before.holders.get(card, STOCK), after.holders.get(card, STOCK)
+        if way[0] != way[1]:
+            ways[way] = (*ways.get(way, ()), card)
+    return tuple(Moved(cards, *way) for way, cards in ways.items())

@@ -6,7 +6,6 @@ translators write, so that nothing has to be compiled. A new language is a new f
 
 import gettext
 import json
-from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -14,11 +13,11 @@ from io import BytesIO
 from itertools import pairwise
 from typing import Any
 
+from protocol.locale.pseudo import stretched
 from protocol.view.words import Translate
 
-ENGLISH = "en"
+ENGLISH, PSEUDO = "en", "qps"
 CATALOGUES = files(__name__)
-VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # the first that is set counts
 FILE = "fairdeal.po"
 
 
@@ -61,27 +60,43 @@ def read_po(text: str) -> dict[str, tuple[str, ...]]:
 
 @cache
 def translator(*languages: str, folder: Traversable = CATALOGUES) -> Translate:
-    """What the first of these languages that there is says, English where it says nothing."""
-    found = [language for language in languages if _file(folder, language).is_file()]
-    catalogues = [Catalogue(BytesIO(_file(folder, language).read_bytes())) for language in dict.fromkeys(found)]
-    catalogues.append(Catalogue(BytesIO(_file(CATALOGUES, ENGLISH).read_bytes())))
+    """What the first of these languages that there is says, English where it says nothing. Tests have `PSEUDO`."""
+    known = (*known_languages(folder), PSEUDO)
+    found = dict.fromkeys(language for language in languages if language in known)
+    catalogues = [_catalogue(folder, language) for language in found]
+    catalogues.append(_catalogue(CATALOGUES, ENGLISH))
     for one, other in pairwise(catalogues):
         one.add_fallback(other)
     first = catalogues[0]
     return lambda key, count: first.gettext(key) if count is None else first.ngettext(key, key, count)
 
 
-def _file(folder: Traversable, language: str) -> Traversable:
-    return folder / language / FILE
+def known_languages(folder: Traversable = CATALOGUES) -> list[str]:
+    """Those that there is a catalogue of."""
+    return sorted(entry.name for entry in folder.iterdir() if (entry / FILE).is_file())
+
+
+def language_of(*languages: str) -> str:
+    """The first of these that there is; else English."""
+    return next((language for language in languages if language in (*known_languages(), PSEUDO)), ENGLISH)
+
+
+@cache
+def labels(*languages: str, area: str) -> dict[str, str]:
+    """The texts of all keys that begin with an area, as a page is sent them."""
+    translate = translator(*languages)
+    keys = (key for key in _catalogue(CATALOGUES, ENGLISH).texts if key.startswith(f"{area}."))
+    return {key: translate(key, None) for key in keys}
+
+
+def _catalogue(folder: Traversable, language: str) -> Catalogue:
+    if language != PSEUDO:
+        return Catalogue(BytesIO((folder / language / FILE).read_bytes()))
+    made = _catalogue(CATALOGUES, ENGLISH)
+    made.texts = {key: tuple(map(stretched, forms)) for key, forms in made.texts.items()}
+    return made
 
 
 def english(key: str, count: int | None) -> str:
     """A `protocol.view.words.Translate`."""
     return translator()(key, count)
-
-
-def languages_of(environ: Mapping[str, str]) -> list[str]:
-    """What a person's environment asks for, best first, as gettext reads it: "de_AT.UTF-8" is "de_AT", else "de"."""
-    chosen = next((environ[name] for name in VARIABLES if environ.get(name)), "")
-    whole = [language.partition(".")[0] for language in chosen.split(":") if "/" not in language]
-    return [name for language in whole for name in (language, language.partition("_")[0]) if name.isidentifier()]

@@ -40,7 +40,7 @@ def apply(match: Match, entry: Entry) -> Match:
     """
     _check(match, entry)
     at = match.number
-    match = replace(match, number=at + 1, last=entry.author)
+    match = replace(match, number=at + 1, last=entry.author, ended=None)
     try:
         return HANDLERS.get(entry.kind, _dealing)(match, entry, at)
     except Broken as lie:
@@ -201,7 +201,13 @@ def _settled(match: Match, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...], at:
     if misplays and match.deal is not None:
         faults = tuple(Fault(wrong.seat, match.actions[wrong.action], wrong.code) for wrong in misplays)
         return _misplayed(match, game, faults, at)
-    return _next(replace(match, game=game, deal=None, deal_number=match.deal_number + 1), at)
+    return _next(_without_deal(replace(match, game=game)), at)
+
+
+def _without_deal(match: Match) -> Match:
+    """The match when its deal is over, however it ended."""
+    number = match.deal_number + 1
+    return replace(match, deal=None, ended=match.deal, deal_number=number, pending=None, asked=False)
 
 
 def _broken_off(match: Match, at: int) -> Match:
@@ -209,8 +215,7 @@ def _broken_off(match: Match, at: int) -> Match:
     game = match.setup.game.abandon(match.game)
     if game is None:
         return _end(match, ())
-    over = replace(match, game=game, deal=None, pending=None, asked=False, broken_off=match.broken_off + 1)
-    return _next(replace(over, deal_number=match.deal_number + 1), at)
+    return _next(_without_deal(replace(match, game=game, broken_off=match.broken_off + 1)), at)
 
 
 def _misplayed(match: Match, game: Any, faults: tuple[Fault, ...], at: int) -> Match:
@@ -219,8 +224,8 @@ def _misplayed(match: Match, game: Any, faults: tuple[Fault, ...], at: int) -> M
     lost = {match.setup.dealing.leave(match.deal, seat, at) for seat in wrong}
     if Loss.VOID in lost or wrong == match.present:
         return _end(match, faults)
-    match = replace(match, game=game, deal=None, pending=None, gone=match.gone | wrong, faults=match.faults + faults)
-    return _next(replace(_forfeited(match, wrong), deal_number=match.deal_number + 1), at)
+    match = replace(match, game=game, gone=match.gone | wrong, faults=match.faults + faults)
+    return _next(_without_deal(_forfeited(match, wrong)), at)
 
 
 def _move(match: Match, entry: Entry, at: int) -> Match:
@@ -328,10 +333,8 @@ def _without(match: Match, fault: Fault) -> Match:
     waiting = _unknown_to_rules(match)
     match = replace(match, gone=match.gone | {seat}, faults=(*match.faults, fault))
     if deal is None:
-        dropped = match.deal is not None
         match = _forfeited(match, waiting | {seat})
-        over = replace(match, deal=None, pending=None, asked=False)
-        return _next(replace(over, deal_number=match.deal_number + dropped), at)
+        return _next(match if match.deal is None else _without_deal(match), at)
     return _resume(match if seat in _unknown_to_rules(match) else _forfeited(match, {seat}), deal, at)
 
 

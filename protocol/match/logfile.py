@@ -51,3 +51,12 @@ def read_records(data: bytes) -> Iterator[Record]:
             raise RemoteError(Code.BAD_ENCODING)
         yield Record(*record)
         at = start + size
+
+
+def count_records(data: bytes) -> int:
+    """How many entries a file has by its frames' lengths alone; whether they are any, reading it tells."""
+    at, count = len(MAGIC), 0
+    while at + FRAME_HEADER < len(data):
+        at += FRAME_HEADER + int.from_bytes(data[at : at + FRAME_HEADER], "big")
+        count += at <= len(data)
+    return count

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple, cast
 
 from protocol.dealing import TABLE, DealState, Duty, Fault
-from protocol.games import Act, Action, IndependentGame, SitOutGame
+from protocol.games import Act, Action, IndependentGame, SitOutGame, TeamGame
 from protocol.match import clock
 from protocol.match.clock import Clock, Due
 from protocol.match.setup import Setup
@@ -61,6 +61,7 @@ class Match:
     game: Any = None  # the rules' own state
     deal: DealState | None = None
     deal_number: int = 0
+    ended: DealState | None = None  # the deal that the newest entry ended, as it was at its end
     broken_off: int = 0  # deals that could not go on, when too many had left
     actions: tuple[int, ...] = ()  # the entries (log numbers) whose actions the rules were given since the deal began
     asked: bool = False  # whether the deal is at work on what the rules want, who must hear when it is done
@@ -138,6 +139,14 @@ class Match:
         """The seat that won a match that was played to its end. Who withholds a receipt then takes it from nobody."""
         played_out = self.game is not None and self.deal is None
         return self.setup.game.winner(self.game) if self.over and played_out else None
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The seats that have won: the winner and who plays with it, ascending; none as long as there is no winner."""
+        if self.winner is None:
+            return ()
+        rules: object = self.setup.game
+        return rules.team(self.game, self.winner) if isinstance(rules, TeamGame) else (self.winner,)
 
     @property
     def present(self) -> frozenset[int]:

@@ -185,14 +185,25 @@ def opened(scenario: Scenario, salt: int) -> Playthrough:
     return Playthrough(scenario, live, seats, Reader(first.entry, first.head), bots)
 
 
-def play(scenario: Scenario, salt: int = 0) -> Iterator[Moment]:
-    """A whole match. Another salt is another match with other keys, in which the same must happen."""
+def started(scenario: Scenario, salt: int = 0) -> tuple[Playthrough, list[Moment]]:
+    """A match up to the first state of its game. Another salt is another match with other keys."""
     for attempt in count(salt * TRIES):
         match = opened(scenario, attempt)
         moments = match.until_started()
         if getattr(match.reader.match.game, "button", scenario.button) == scenario.button:
             break
+    return match, moments
+
+
+def play(scenario: Scenario, salt: int = 0) -> Iterator[Moment]:
+    """A whole match. With another salt the same must happen in it."""
+    match, moments = started(scenario, salt)
     yield from moments
+    yield from rest_of(match)
+
+
+def rest_of(match: Playthrough) -> Iterator[Moment]:
+    """All that happens in a match that has started."""
     while not match.reader.over:
         number = match.reader.log.number
         yield from match.round()

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from protocol.locale import FILE, english, languages_of, read_po, translator
+from fairdeal.__main__ import main
+from protocol.locale import FILE, PSEUDO, english, known_languages, labels, language_of, read_po, translator
+from protocol.locale.pseudo import LONGER, stretched
+from protocol.locale.wishes import accepted, languages_for, languages_of, with_language
 from protocol.view.phrase import Pieces, Who, phrase
 from protocol.view.words import OTHER, YOU, speaker
 
@@ -143,3 +146,62 @@ def test_a_language_is_added_by_adding_a_file(tmp_path):
 )
 def test_which_language_a_person_wants(environ, languages):
     assert languages_of(environ) == languages
+
+
+def test_the_flag_goes_before_the_environment_and_is_there_for_programs_that_are_started():
+    environ = {"LANG": "en_GB.UTF-8"}
+    assert with_language(["show", "FILE", "--lang", "de", "--all"], environ) == ["show", "FILE", "--all"]
+    assert languages_of(environ)[0] == "de"
+    for words in (["show"], ["show", "--lang", "klingon"], ["show", "--lang"]):  # which the command itself refuses
+        assert with_language(words, environ := {"LANG": "fr"}) == words
+        assert environ == {"LANG": "fr"}
+
+
+@pytest.mark.parametrize("command", ["audit", "show", "compare", "clock", "play", "host", "join", "mail", "contacts"])
+def test_every_command_that_speaks_to_people_takes_a_language(command, capsys):
+    with pytest.raises(SystemExit):
+        main([command, *(["new"] if command == "mail" else []), "--help"])
+    assert "--lang {de,en}" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as ended:
+        main([command, *(["status"] if command == "mail" else []), "--lang", "klingon", "--bogus"])
+    assert ended.value.code == 2 and "klingon" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("header", "languages"),
+    [
+        ("", []),
+        ("de", ["de", "de"]),
+        ("en-GB;q=0.5, de-AT", ["de_AT", "de", "en_GB", "en"]),
+        ("fr;q=0, de;q=0.1, *", ["de", "de"]),
+        ("../../etc, de;q=x, en;q=0.001", ["en", "en"]),
+    ],
+)
+def test_what_a_browser_wants(header, languages):
+    assert accepted(header) == languages
+
+
+def test_a_browser_is_asked_when_nothing_else_was_said():
+    assert language_of(*languages_for({}, "de")) == "de"
+    assert language_of(*languages_for({"LANG": "C.UTF-8"}, "de")) == "de"
+    assert language_of(*languages_for({"LANG": "en_GB"}, "de")) == "en"
+    assert language_of(*languages_for({"LANG": "fr_FR"}, "de, fr")) == "de"
+    assert language_of(*languages_for({}, "")) == "en"
+
+
+def test_a_page_gets_its_own_words():
+    assert labels("de", area="dominoes")["dominoes.offer.pass"] == "passen"
+    assert labels("qq", area="dominoes").keys() == labels("en", area="dominoes").keys()
+    assert all(key.startswith("dominoes.") for key in labels("de", area="dominoes"))
+
+
+def test_the_language_that_nobody_speaks_is_longer_and_can_be_filled_in():
+    assert known_languages() == ["de", "en"]
+    say = speaker(translator(PSEUDO), ["Ann"])
+    assert say(phrase("match.turn", who=Who(0))) == "Iït iïs Ann's· tuüürn."
+    for key, forms in TEXTS.items():
+        for text in forms:
+            longer = stretched(text)
+            assert placeholders(longer) == placeholders(text), key
+            words = re.sub(r"\{.*?\}", "", text)
+            assert len(longer) - len(text) >= LONGER * len(re.findall(r"[^\W\d_]", words)), key

@@ -11,7 +11,7 @@ import rbcl
 from nacl.signing import SigningKey
 
 from protocol import codes, limits
-from protocol.dealing.layered.options import OPTIONS
+from protocol.dealing.layered.seat_route import OPTIONS
 from protocol.dealing.layered.stages import ENDINGS, STAGES
 from protocol.dealing.layered.stages import Stage as DealStage
 from protocol.dealing.registry import DEALINGS

@@ -24,6 +24,8 @@ choice, one opening.
 
 from protocol.dealing import Dealing
 from protocol.dealing.commutative import fold
+from protocol.dealing.commutative.facts import facts
+from protocol.dealing.commutative.reckoning import hindsight
 from protocol.dealing.commutative.seat import CommutativeSeat
 from protocol.dealing.commutative.stages import KINDS, MEANINGS
 from protocol.dealing.commutative.state import Commutative
@@ -43,5 +45,7 @@ COMMUTATIVE = Dealing(
     operate=fold.operate,
     close=fold.close,
     protest=fold.protest,
+    hindsight=hindsight,
+    facts=facts,
     seat_half=lambda context, seat, key, rng: CommutativeSeat(context, seat, rng),
 )

@@ -1,10 +1,11 @@
 """The check after the game: with every key open, each step is done again, and whoever did otherwise is named."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 
 from protocol.codes import Code
 from protocol.crypto.group import Point, Scalar
-from protocol.dealing import Fault, Result
+from protocol.dealing import Fault, Hindsight, Result, Seen
 from protocol.dealing.cards import faces, pieces_by_face
 from protocol.dealing.commutative.state import Commutative
 from protocol.games import Piece
@@ -49,10 +50,10 @@ def _shows(state: Commutative) -> Iterator[Fault]:
 def _true_faces(state: Commutative) -> dict[int, Piece | None]:
     """What every card that left the stock is with all envelopes off."""
     known = pieces_by_face(state.context.pieces)
-    return {card: known.get(_unpacked(state.deck[card], list(state.keys.values()))) for card in state.holders}
+    return {card: known.get(unpacked(state.deck[card], list(state.keys.values()))) for card in state.holders}
 
 
-def _unpacked(card: Point, keys: list[Scalar]) -> Point:
+def unpacked(card: Point, keys: list[Scalar]) -> Point:
     for key in keys:
         card = key.inverse() * card
     return card
@@ -67,3 +68,20 @@ def _hands(state: Commutative, true_faces: dict[int, Piece | None], drawn: bool)
         hand = [piece for piece in pieces if piece is not None]
         hands.append(tuple(hand if drawn else sorted(hand)))
     return tuple(hands)
+
+
+def hindsight(states: Sequence[Commutative]) -> Hindsight:
+    """Who opened its key has opened all that it ever read; of the others there is what they said in showing it."""
+    last = states[-1]
+    known = pieces_by_face(last.context.pieces)
+
+    @cache
+    def read(card: int, seat: int) -> Piece | None:
+        if seat in last.keys:
+            return known.get(last.keys[seat].inverse() * last.wrapped[card])
+        return last.shown[card].piece if card in last.shown else None
+
+    def hand(state: Commutative, seat: int) -> Seen | None:
+        return tuple(read(card, seat) for card in state.hidden_of(seat)) if state.ready else None
+
+    return hand

@@ -26,8 +26,10 @@ additions at the table.
 from protocol.dealing import Dealing
 from protocol.dealing.layered import fold
 from protocol.dealing.layered.dealer import LayeredTable
-from protocol.dealing.layered.options import OPTIONS
+from protocol.dealing.layered.facts import facts
+from protocol.dealing.layered.reckoning import hindsight
 from protocol.dealing.layered.seat import LayeredSeat
+from protocol.dealing.layered.seat_route import OPTIONS
 from protocol.dealing.layered.stages import KINDS, MEANINGS
 from protocol.dealing.layered.state import Layered
 from protocol.dealing.secrecy import VOID, Secrecy
@@ -66,6 +68,8 @@ LAYERED = Dealing(
     operate=fold.operate,
     close=fold.close,
     protest=fold.protest,
+    hindsight=hindsight,
+    facts=facts,
     seat_half=LayeredSeat,
     table_half=LayeredTable,
 )

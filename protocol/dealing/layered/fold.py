@@ -54,15 +54,19 @@ def _reveal(state: Layered, seat: int, piece: Piece, part: list[Any], at: int) -
     if position in state.taken_positions:
         if layer_keys:
             raise Refused(Code.BAD_ENTRY)
-    elif not _drew(state, seat, position, layer_keys):
+        element: int | None = state.taken[state.taken_positions.index(position)]
+    else:
+        element = _drew(state, seat, position, layer_keys)
+    if element is None:
         raise Broken(Code.BAD_OPENING)
-    return replace(state, opened=(*state.opened, Opened(seat, piece, position, at)))
+    return replace(state, opened=(*state.opened, Opened(seat, piece, position, element, at)))
 
 
-def _drew(state: Layered, seat: int, position: int, layer_keys: list[bytes]) -> bool:
-    """Whether these keys lead from something that the seat drew to this position's pseudonym."""
+def _drew(state: Layered, seat: int, position: int, layer_keys: list[bytes]) -> int | None:
+    """The element that the seat drew and that these keys lead from to this position's pseudonym."""
     elements = [drawing.element for drawing in state.drawings if drawing.seat == seat]
-    return any(_strip_all(state, element, layer_keys) == state.lists[0][position] for element in elements)
+    led = (each for each in elements if _strip_all(state, each, layer_keys) == state.lists[0][position])
+    return next(led, None)
 
 
 def _strip_all(state: Layered, element: int, layer_keys: list[bytes]) -> bytes | None:

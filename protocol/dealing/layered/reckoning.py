@@ -4,19 +4,20 @@ Runs inside the fold when the table has opened last. After a protest the seats h
 too, so the sealed route is read as well (`inquest`), and somebody is always named: a liar, or who cried wolf.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from protocol.codes import Code
 from protocol.crypto.group import decode_point, decode_scalar, times_base
 from protocol.crypto.oblivious import DrawContext, check_choice, check_transfer
 from protocol.crypto.sealed import opened_key, seal_to
-from protocol.dealing import TABLE, Fault, Result
+from protocol.dealing import TABLE, Fault, Hindsight, Result, Seen
 from protocol.dealing.layered.inquest import inquest
 from protocol.dealing.layered.primitives import encode_piece, hand_commitment, layer, pseudonym
+from protocol.dealing.layered.stages import Stage
 from protocol.dealing.layered.state import Layered
 from protocol.errors import RemoteError
-from protocol.games import Hand
+from protocol.games import Hand, Piece
 
 
 def reckon(state: Layered) -> Result:
@@ -26,7 +27,7 @@ def reckon(state: Layered) -> Result:
     if state.protested:
         faults += inquest(state)
     if not faults and all(permutations):
-        positions = _positions(state, permutations)
+        positions = positions_of(state, permutations)
         faults += _holding_faults(state, positions)
         if not faults and not state.protested:
             return Result(_dealt(state, positions), _drawn(state, positions), ())
@@ -44,14 +45,14 @@ def _layers(state: Layered) -> tuple[list[list[int]], list[Fault]]:
             permutations.append([])
             continue
         assert opening is not None
-        permutation = _permutation(state, seat, opening.layer_keys)
+        permutation = permutation_of(state, seat, opening.layer_keys)
         if permutation is None:
             faults.append(Fault(seat, state.list_entries[state.seats - seat], Code.BAD_LAYER_KEY))
         permutations.append(permutation or [])
     return permutations, faults
 
 
-def _permutation(state: Layered, seat: int, keys: tuple[bytes, ...]) -> list[int] | None:
+def permutation_of(state: Layered, seat: int, keys: tuple[bytes, ...]) -> list[int] | None:
     before = {element: place for place, element in enumerate(state.input_of(seat))}
     if len(keys) != len(before):
         return None
@@ -62,7 +63,7 @@ def _permutation(state: Layered, seat: int, keys: tuple[bytes, ...]) -> list[int
     return places if frozenset(places) == frozenset(before.values()) else None
 
 
-def _positions(state: Layered, permutations: list[list[int]]) -> tuple[int, ...]:
+def positions_of(state: Layered, permutations: list[list[int]]) -> tuple[int, ...]:
     """The table's position of each element of the final list."""
     positions = list(range(state.context.pieces))
     for permutation in permutations:
@@ -224,3 +225,31 @@ def _drawn(state: Layered, positions: tuple[int, ...]) -> tuple[Hand, ...]:
         tuple(deck[positions[drawing.element]][0] for drawing in state.drawings if drawing.seat == seat)
         for seat in range(state.seats)
     )
+
+
+def hindsight(states: Sequence[Layered]) -> Hindsight:
+    """Every piece is opened at the end; a deal that ended before that, or in a lie, tells of those that were shown."""
+    last = states[-1]
+
+    def hand(state: Layered, seat: int) -> Seen | None:
+        closing = state.stage is Stage.OPEN_SEATS and not state.protested and seat not in state.posted
+        if not (state.ready or closing):
+            return None
+        shown = {opened.piece for opened in state.opened if opened.seat == seat}
+        got = sum(1 for drawing in state.drawings if drawing.seat == seat and drawing.reply)
+        if last.result is not None and last.result.dealt:
+            return tuple(sorted({*last.result.dealt[seat], *last.result.drawn[seat][:got]} - shown))
+        known = sorted(_shown_from(last, seat, got) - shown)
+        return (*known, *(None,) * (state.context.each + got - len(shown) - len(known)))
+
+    return hand
+
+
+def _shown_from(last: Layered, seat: int, got: int) -> set[Piece]:
+    """What a seat that had drawn so many pieces held then, of all that it has shown; not what it drew since."""
+    drew_no_more = sum(1 for drawing in last.drawings if drawing.seat == seat) == got
+    return {
+        opened.piece
+        for opened in last.opened
+        if opened.seat == seat and (drew_no_more or opened.position in last.taken_positions)
+    }

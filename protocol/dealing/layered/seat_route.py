@@ -1,14 +1,39 @@
-"""The seat's side of stages 2 to 6: put the layer on, take pieces as the list comes round, fill own slots."""
+"""The seat's side of stages 2 to 6: put the layer on, take pieces as the list comes round, fill own slots.
+
+How likely a seat is to take a piece when the list comes by, or to swap, can be set. A higher chance to take means
+fewer hops and more for a coalition of the table with seats to infer about who took what; docs/decisions has the
+figures the defaults were chosen by.
+"""
+
+from typing import NamedTuple
 
 from protocol.crypto.sealed import check_public, new_key, seal
 from protocol.dealing import Post
 from protocol.dealing.layered.inquest import EMPTY, hop_padding, read_hop, split_array
-from protocol.dealing.layered.options import selection_odds
 from protocol.dealing.layered.primitives import from_bitmap, hand_commitment, layer, to_bitmap
 from protocol.dealing.layered.secrets import Secrets
 from protocol.dealing.layered.stages import ENDINGS, Stage
 from protocol.dealing.layered.state import Hop, Layered
 from protocol.errors import RemoteError
+from protocol.options import Option, Values, complete
+
+OPTIONS = (
+    Option(name="take", about="how likely a seat takes a piece, in per cent", default=75, least=1, most=100),
+    Option(name="swap", about="how likely it swaps one instead, in per cent", default=25, least=0, most=100),
+)
+
+
+class Odds(NamedTuple):
+    """Chances between 0 and 1."""
+
+    take: float
+    swap: float
+
+
+def selection_odds(options: Values) -> Odds:
+    """The odds that these options set."""
+    values = complete(OPTIONS, options, 0)
+    return Odds(int(values["take"]) / 100, int(values["swap"]) / 100)
 
 
 def randomise(own: Secrets, deal: Layered) -> Post:

@@ -47,11 +47,12 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Opened:
-    """A piece that was shown: by whom, at which position of the table's order, in which entry."""
+    """A piece that was shown: by whom, where it was, in which entry."""
 
     seat: int
     piece: Piece
-    position: int
+    position: int  # in the table's order
+    element: int  # of the final list, behind which it was
     at: int
 
 

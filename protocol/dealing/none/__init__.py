@@ -10,7 +10,7 @@
 
 from typing import Any
 
-from protocol.dealing import Dealing
+from protocol.dealing import Dealing, no_facts
 from protocol.dealing.secrecy import Secrecy, others_play_on
 from protocol.view.phrase import phrase
 
@@ -32,6 +32,8 @@ NONE = Dealing(
     close=_never,
     protest=_never,
     leave=_never,
+    hindsight=_never,
+    facts=no_facts,
     seat_half=_never,
     table_half=_never,
 )

@@ -22,6 +22,8 @@ for its shuffle, one for its shares of the whole deal; a draw is N-1 entries.
 from protocol.dealing import Dealing
 from protocol.dealing.secrecy import VOID, Secrecy, others_play_on
 from protocol.dealing.verified import fold
+from protocol.dealing.verified.facts import facts
+from protocol.dealing.verified.hindsight import hindsight
 from protocol.dealing.verified.options import OPTIONS, quorum_of
 from protocol.dealing.verified.seat import VerifiedSeat
 from protocol.dealing.verified.stages import KINDS, MEANINGS
@@ -52,5 +54,7 @@ VERIFIED = Dealing(
     operate=fold.operate,
     close=fold.close,
     leave=fold.leave,
+    hindsight=hindsight,
+    facts=facts,
     seat_half=VerifiedSeat,
 )

@@ -8,7 +8,8 @@ from protocol.crypto.elgamal import Ciphertext, in_clear, open_with
 from protocol.crypto.group import Point, Scalar
 from protocol.crypto.proof_context import ProofPlace
 from protocol.dealing import Duty, Result
-from protocol.dealing.cards import NOBODY, Cards, faces, pieces_by_face
+from protocol.dealing.cards import Cards, faces, pieces_by_face
+from protocol.dealing.facts import NOBODY
 from protocol.dealing.verified.options import quorum_of
 from protocol.dealing.verified.stages import DOING, STAGES, Stage, Who
 from protocol.games import Hand, Piece

@@ -4,7 +4,7 @@ from protocol.codes import Code
 from protocol.crypto.elgamal import prove_share, share
 from protocol.crypto.group import ONE, SIZE
 from protocol.dealing import Post
-from protocol.dealing.cards import NOBODY
+from protocol.dealing.facts import NOBODY
 from protocol.dealing.verified.stages import Stage
 from protocol.games.operations import EVERYBODY, Reveal
 from tests.cheats.base import GARBAGE, When

@@ -9,7 +9,7 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.crypto.elgamal import share
 from protocol.dealing import Loss, Post
-from protocol.dealing.cards import NOBODY
+from protocol.dealing.facts import NOBODY
 from protocol.dealing.operations import perform
 from protocol.dealing.verified.stages import Stage
 from protocol.errors import Broken, Refused

@@ -1,0 +1,83 @@
+"""What stands in the bodies of entries, by the names that the specification has for it, shortened for a screen."""
+
+from typing import Any
+
+from protocol.match.log import Entry
+from protocol.match.setup import KIND
+
+BYTES = 24  # of a byte string that are shown; whoever wants all of them has the log
+WIDE = 160  # characters of one field
+
+_COMMON: dict[str, tuple[str, ...]] = {
+    KIND: ("version", "table", "nonce", "created", "terms", "people"),
+    "sit": ("key", "commitment"),
+    "nonce": ("nonce",),
+    "move": ("action", "parts"),
+    "receipt": ("scores",),
+    "protest": ("number",),
+    "leave": (),
+    "doubt": ("number", "most"),
+    "sit_out": (),
+    "sit_in": (),
+    **dict.fromkeys(("warning", "extension", "lapse", "slow"), ("seat", "waited")),
+}
+_OF_DEALINGS: dict[str, dict[str, tuple[str, ...]]] = {
+    "layered": {
+        "pseudonyms": ("P", "S"),
+        "layer": ("list",),
+        "hop": ("envelope",),
+        "stock": ("bitmap",),
+        "commit": ("R1", "b"),
+        "strip": ("layer keys",),
+        "slot_hop": ("envelope",),
+        "slots": ("slots",),
+        "assign": ("ephemeral key", "pieces"),
+        "draw_key": ("to the drawer", "to the next seat"),
+        "draw_query": ("R",),
+        "draw_reply": ("pieces",),
+        "open_seat": ("layer keys", "elements", "R2", "slot keys", "draws", "match key"),
+        "open_table": ("deck", "y", "ephemeral secret"),
+    },
+    "verified": {
+        "key": ("X", "proof", "commitments", "shares"),
+        "confirm": ("seats",),
+        "answer": ("shares",),
+        "shuffle": ("cards", "proof"),
+        **dict.fromkeys(("shares", "stand_in", "show"), ("D", "proofs")),
+    },
+    "commutative": {
+        "commit": ("commitment",),
+        "pack": ("deck",),
+        "choose": ("cards",),
+        "unwrap": ("cards",),
+        "open_key": ("k", "salt"),
+    },
+    "none": {},
+}
+
+
+def names_of(dealing: str, kind: str) -> tuple[str, ...]:
+    """The names of the fields in a body of this kind; none for a kind that nobody knows."""
+    return _OF_DEALINGS[dealing].get(kind, _COMMON.get(kind, ()))
+
+
+def fields_of(dealing: str, entry: Entry) -> list[list[str]]:
+    """Pairs of name and value, in the order of the body. What a forged entry has too much is numbered."""
+    names = names_of(dealing, entry.kind)
+    return [
+        [names[place] if place < len(names) else str(place + 1), _short(_text(value))]
+        for place, value in enumerate(entry.body)
+    ]
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bytes):
+        return value[:BYTES].hex() + (f"… ({len(value)} bytes)" if len(value) > BYTES else "")
+    if isinstance(value, list):
+        few = [_text(item) for item in value[: WIDE // 2]]
+        return f"[{', '.join(few)}]"
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in str(value))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= WIDE else f"{text[:WIDE]}…"

@@ -1,0 +1,94 @@
+"""A log with every state on the way kept, so that any entry can be gone to at once; and what each seat knew there.
+
+    history = History(data)
+    history.read(2000)         # up to there, if there is so much; without a number all of it
+    history.steps[1234].after  # the fold's state after entry 1234
+    history.hand(1234, 2)      # what the program of seat 2 knew then of its own pieces
+
+What a hand was is read from what was opened later: as long as the end of its deal has not been read, and where the
+dealing opens nothing, a piece is None.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from protocol.audit.replay import Replay, Step
+from protocol.dealing import DealState, Hindsight, Seen
+from protocol.games.registry import BUILT_IN, Games
+from protocol.match.state import Match, Stage
+
+
+@dataclass
+class Deal:
+    """One deal of a history: the entry with which it began, and its states, one for each entry since."""
+
+    number: int  # from 0
+    first: int
+    states: list[DealState] = field(default_factory=list)
+    last: int | None = None  # the entry that ended it; None: it has not ended, as far as has been read
+    _sight: tuple[int, Hindsight] | None = None  # after how many states
+
+    def sight(self, match: Match) -> Hindsight:
+        """What its states tell of what seats knew; `match`: any of the same log."""
+        if self._sight is None or self._sight[0] != len(self.states):
+            self._sight = len(self.states), match.setup.dealing.hindsight(self.states)
+        return self._sight[1]
+
+
+class History:
+    """One log file, as far as it has been read."""
+
+    def __init__(self, data: bytes, games: Games = BUILT_IN) -> None:
+        self.replay = Replay(data, games)
+        self._left = iter(self.replay)
+        self.steps: list[Step] = []
+        self.deals: list[Deal] = []
+        self.whole = False  # nothing is left to be read
+
+    def read(self, up_to: int | None = None) -> "History":
+        """Read on, until there is an entry of this number; without one, to the end."""
+        while not self.whole and (up_to is None or len(self.steps) <= up_to):
+            step = next(self._left, None)
+            if step is None:
+                self.whole = True
+            else:
+                self.steps.append(step)
+                self._deal(step)
+        return self
+
+    def deal_at(self, number: int) -> Deal | None:
+        """The deal that is under way after this entry."""
+        deal = self.steps[number].after.deal
+        found = bisect_right(self.deals, number, key=lambda deal: deal.first) if deal is not None else 0
+        return self.deals[found - 1] if found else None
+
+    def hand(self, number: int, seat: int) -> Seen:
+        """What a seat's program knew of its hand after this entry: it looks when something new can have come."""
+        deal = self.deal_at(number)
+        if deal is None:
+            return ()
+        sight = deal.sight(self.steps[0].after)
+        for match in self._back(number, deal):
+            looks = match.stage in (Stage.DEALING, Stage.PLAYING) and seat not in match.gone
+            seen = sight(match.deal, seat) if looks else None
+            if seen is not None:
+                return seen
+        return ()
+
+    def _back(self, number: int, deal: Deal) -> Iterator[Match]:
+        return (self.steps[at].after for at in range(number, deal.first - 1, -1))
+
+    def _deal(self, step: Step) -> None:
+        """Note what the step is to the deals: it goes on with one, ends one, begins one."""
+        before, after, number = step.before, step.after, step.number
+        going_on = before is not None and before.deal is not None
+        ended = going_on and (after.deal is None or after.deal_number != self.deals[-1].number)
+        if ended:
+            self.deals[-1].states += [] if after.ended is None else [after.ended]
+            self.deals[-1].last = number
+        if after.deal is None:
+            return
+        if ended or not going_on:
+            self.deals.append(Deal(after.deal_number, number))
+        self.deals[-1].states.append(after.deal)

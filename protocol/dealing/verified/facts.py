@@ -1,0 +1,59 @@
+"""What the entries of a verified deal do to who knows what; places are cards."""
+
+from collections.abc import Iterator
+
+from protocol.dealing import Post
+from protocol.dealing.cards import moved
+from protocol.dealing.facts import OWN_KEY, PARTS, SHUFFLE, Fact, Locks, Proved, sealed, unlocked
+from protocol.dealing.verified.state import Verified
+from protocol.games import Piece
+from protocol.games.operations import EVERYBODY
+from protocol.view.phrase import Phrase
+
+PROVED: dict[str, Phrase] = {
+    "key": OWN_KEY,
+    "shuffle": SHUFFLE,
+    "shares": PARTS,
+    "stand_in": PARTS,
+    "show": PARTS,
+}
+
+
+def facts(before: Verified, author: int, post: Post, after: Verified) -> tuple[Fact, ...]:
+    """What an entry that stands has brought about."""
+    return tuple(_facts(before, author, post, after))
+
+
+def _facts(before: Verified, author: int, post: Post, after: Verified) -> Iterator[Fact]:
+    true = author not in after.gone  # who lies has left
+    if true and post.kind in PROVED:
+        yield Proved(author, PROVED[post.kind])
+    old, new = locks(before), locks(after)
+    if true and post.kind == "shuffle":
+        yield from sealed(author, before.pile, new)
+    yield from moved(before, after)
+    back = tuple(card for card, (was, now) in enumerate(zip(old, new, strict=True)) if was and now and was < now)
+    if back:
+        yield from sealed(EVERYBODY, back, new)
+
+    def piece(card: int) -> Piece | None:
+        return after.shown[card] if card in after.shown else after.piece_of(card)
+
+    yield from unlocked(old, new, piece)
+
+
+def locks(state: Verified) -> Locks:
+    """By card: the seats whose parts are still missing to read it, whoever gives them."""
+    keys = frozenset(state.context.present)
+    clear: Locks = (None,) * state.context.pieces
+    if not state.deck:
+        return clear
+    in_clear = state.first_deck()
+    return tuple(
+        frozenset()
+        if card in state.shown
+        else None
+        if e == in_clear[card]
+        else keys.difference(state.shares.get(card, ()))
+        for card, e in enumerate(state.deck)
+    )

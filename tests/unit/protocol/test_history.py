@@ -1,0 +1,148 @@
+"""What a replay shows from a seat's knowledge is what that seat's program knew then, and nothing that it did not."""
+
+import json
+from functools import cache
+
+import pytest
+
+from protocol.audit.fields import names_of
+from protocol.audit.frames import EVERYTHING, frame, replay_data
+from protocol.audit.history import History
+from protocol.audit.report import say_of
+from protocol.codes import Code
+from protocol.locale import english
+from protocol.match.logfile import MAGIC, count_records, encode_record
+from protocol.match.view import view_of
+from protocol.view.encoding import spoken
+from tests.golden.play import rest_of, started
+from tests.golden.scenarios import SCENARIOS
+
+pytestmark = pytest.mark.match
+
+# Every dealing with all that can happen in it: hands that stay hidden, draws, exchanges, leavers, lapses, lies.
+PLAYED = (
+    "draw layered",
+    "draw verified",
+    "draw commutative no table",
+    "five-card-draw verified threshold",
+    "five-card-draw commutative",
+    "holdem verified",
+    "holdem commutative",
+    "holdem leaver",
+    "draw leaver is fatal",
+    "draw leaver while drawing",
+    "block turn lapses",
+    "block false pass",
+    "block bad key",
+    "block table deals a tile twice",
+    "draw table spoils a draw",
+    "draw bad key protested",
+)
+SPOILT = "draw table spoils a draw"  # a seat has got a piece there that it cannot read: afterwards that is a back
+
+
+@cache
+def played(name):
+    """The bytes of a log, and what each seat's program knew after every entry."""
+    match, moments = started(SCENARIOS[name])
+    moments = [*moments, *rest_of(match)]
+    return MAGIC + b"".join(encode_record(record.entry, record.head) for record in match.live.records), moments
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_a_seat_sees_what_its_program_saw(name):
+    data, moments = played(name)
+    history = History(data).read()
+    for number, moment in enumerate(moments, 1):
+        for seat, hand in moment.hands.items():
+            seen = history.hand(number, seat)
+            assert tuple(piece for piece in seen if piece is not None) == tuple(p for p in hand if p in seen)
+            assert len(seen) == len(hand) or (name == SPOILT and len(seen) > len(hand) and None in seen)
+            if None not in seen:
+                say, view = say_of(moment.after, seat), view_of(moment.after, seat, hand)
+                assert frame(history, number, seat, english)["view"] == spoken(view, say)
+
+
+def test_what_was_never_opened_stays_hidden_and_what_was_is_seen():
+    hidden, known = History(played("holdem verified")[0]).read(), History(played("holdem commutative")[0]).read()
+    folded = [hidden.hand(number, seat) for number in range(len(hidden.steps)) for seat in range(3)]
+    assert any(folded) and {piece for hand in folded for piece in hand} == {None}, "all but one fold in it"
+    assert all(None not in known.hand(number, seat) for number in range(len(known.steps)) for seat in range(3))
+    for number in range(len(hidden.steps)):
+        shown = frame(hidden, number, 0, english)
+        backs = [piece for piece in shown["view"]["hand"] if piece["faces"] is None]
+        assert len(backs) == len(hidden.hand(number, 0)) and (not backs or shown["view"]["offers"] == [])
+        assert bool(shown["unopened"]) == bool(backs)
+
+
+def test_who_looks_on_sees_no_hand_and_everything_is_all_of_them():
+    data, moments = played("draw layered")
+    history = History(data).read()
+    for number, moment in enumerate(moments, 1):
+        looking = frame(history, number, None, english)
+        assert looking["view"] == spoken(view_of(moment.after), say_of(moment.after)) and looking["hands"] is None
+        hands = frame(history, number, EVERYTHING, english)["hands"]
+        assert [tuple(piece["index"] for piece in hand) for hand in hands] == [moment.hands[seat] for seat in range(3)]
+
+
+def test_while_a_deal_has_not_been_read_to_its_end_nobody_guesses():
+    data, moments = played("draw layered")
+    whole, partly = History(data).read(), History(data)
+    for number in range(1, len(moments), 7):
+        partly.read(number)
+        for seat in range(3):
+            early, late = partly.hand(number, seat), whole.hand(number, seat)
+            assert len(early) == len(late) and {*early} <= {*late, None}
+    assert not partly.whole and partly.read(10**6).whole
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_the_whole_and_each_frame_are_plain_data_with_all_fields_named(name):
+    data, _ = played(name)
+    history = History(data).read()
+    told = replay_data(history, count_records(data), english)
+    assert told["read"] == told["entries"] == len(history.steps) and json.loads(json.dumps(told)) == told
+    for step in history.steps:
+        shown = frame(history, step.number, 0, english)
+        assert json.loads(json.dumps(shown))["entry"]["head"] == history.replay.reader.log.hashes[step.number].hex()
+        if step.entry is not None:
+            names = names_of(step.after.setup.terms.dealing.name, step.entry.kind)
+            assert [name for name, _ in shown["entry"]["body"]] == list(names)[: len(step.entry.body)]
+            assert len(names) == len(step.entry.body)
+
+
+def test_marks_are_where_something_happens():
+    told = replay_data(History(played("block turn lapses")[0]).read(), 0, english)
+    kinds = {mark["kind"] for mark in told["marks"]}
+    assert {"deal", "move", "result", "clock"} <= kinds and "fault" not in kinds
+    assert told["deals"][0][0] == 1 and told["verdict"]["clean"]
+    assert any("Dealing hand 1." in mark["text"] for mark in told["marks"])
+
+
+def test_a_fault_is_marked_where_it_was_done_and_told_where_it_was_found():
+    history = History(played("block false pass")[0]).read()
+    told = replay_data(history, 0, english)
+    first = told["faults"][0]
+    assert (first["seat"], first["code"], first["section"]) == (1, Code.FALSE_PASS, "11.12")
+    assert "the seat passed although it could have played" in first["text"]
+    assert {"entry": first["entry"], "kind": "fault", "text": first["text"]} in told["marks"]
+    found = next(step.number for step in history.steps if step.faults)
+    assert found > first["entry"]
+    for number in (first["entry"], found):
+        assert first in frame(history, number, None, english)["faults"]
+    assert frame(history, 3, None, english)["faults"] == []
+
+
+def test_a_log_that_is_cut_short_or_damaged_is_shown_as_far_as_it_goes():
+    data, _ = played("draw layered")
+    whole = History(data).read()
+    short = History(data[:-10]).read()
+    told = replay_data(short, count_records(data[:-10]), english)
+    assert told["read"] == told["entries"] == len(whole.steps) - 1 and not told["verdict"]["clean"]
+    assert told["verdict"]["lines"][0].startswith("incomplete")
+    middle = len(data) // 2
+    spoilt = data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]
+    told = replay_data(History(spoilt).read(), count_records(spoilt), english)
+    assert 0 < told["read"] < len(whole.steps) and told["verdict"]["lines"][0].startswith("unreadable")
+    told = replay_data(History(b"no log").read(), 0, english)
+    assert told["read"] == 0 and told["seats"] == [] and told["verdict"]["lines"][0].startswith("unreadable")
