@@ -93,6 +93,15 @@ class Said:
 
 
 @dataclass(frozen=True)
+class Presence:
+    """The table says whose connections are gone since it said so last, and whose are back. Nobody signs that."""
+
+    match: Match
+    gone: tuple[int, ...]
+    back: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Unheard:
     """Talk that is said to be of this seat is not, or was heard before: it is dropped. Told once for each seat."""
 
@@ -114,5 +123,17 @@ class Notice:
 
 
 Event = (
-    Welcomed | Listed | Offered | Waiting | Started | Happened | Roster | YourTurn | Said | Unheard | Declined | Notice
+    Welcomed
+    | Listed
+    | Offered
+    | Waiting
+    | Started
+    | Happened
+    | Roster
+    | YourTurn
+    | Said
+    | Presence
+    | Unheard
+    | Declined
+    | Notice
 )

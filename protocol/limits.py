@@ -124,6 +124,7 @@ MAX_TABLES_PER_IDENTITY = 4  # tables created by one identity at once
 REQUESTS = (64, 4)  # lobby requests of one identity at once, and a second in the long run; a person makes one
 REQUESTS_PER_ADDRESS = (512, 32)  # ditto of one address; a listing of all tables costs 3 ms
 MAX_SPECTATORS = 64  # of one match; each entry is sealed anew for each of them
+PRESENCE_SECONDS = 1.0  # between two words of the table about whose players are connected; a flapping line is no flood
 GOODBYE_SECONDS = 10  # after a match for a party to ask for what it has not read, and then to take more of it
 MAX_PAST_MATCHES = 32  # places to look back at matches that are over; 10 MB of logs, who holds many gives way
 MAX_JOURNAL_MIB = 1024  # MiB of finished matches in the journal; the oldest go once they are files: strangers play too

@@ -153,7 +153,7 @@ def _relay(reception: Reception, peer: Peer, match_id: bytes, to: int, envelope:
         return
     peer.hushed = False
     target = reception.people.get(feed.people[to])
-    if target is not None and target.feed is feed and target.connection.takes_talk:
+    if target is not None and target.feed is feed and target.takes_talk:
         target.send(messages.encode("relayed", match_id, peer.seat, envelope))
 
 

@@ -105,6 +105,11 @@ class Peer:
         """See `Party`."""
         return self.connection.busy
 
+    @property
+    def takes_talk(self) -> bool:
+        """See `Party`."""
+        return self.connection.takes_talk
+
     def refused(self, code: Code) -> None:
         """See `Party`. It counts as more frames, for its signature was checked in vain."""
         self._house.metrics.refused_posts[code] += 1

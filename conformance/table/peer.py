@@ -36,6 +36,7 @@ class Peer:
     ) -> None:
         """`patience`: seconds to wait for an answer that is due."""
         self.link, self.name, self.patience = link, name, patience
+        self.present: list[int] | None = None  # the seats that are connected, as the table has said
         self.rng = Random(seed)
         self.identity = identity or Identity(self.rng.randbytes(32))
         self.session = Session(Role.PLAYER, self.identity, self.rng.randbytes(32), self.rng, link.fingerprint)
@@ -132,7 +133,23 @@ class Peer:
         await self.write(self.session.send(payload))
 
     async def receive(self, seconds: float | None = None) -> Message | None:
-        """The next message; None when the table has ended the connection (see `closed`)."""
+        """The next message; None when the table has ended the connection (see `closed`).
+
+        What says who is connected may come at any time in a match, and is only noted.
+        """
+        while (message := await self._receive(seconds)) is not None and message.name == "present":
+            self.present = message.values[1]
+        return message
+
+    async def sees(self, *seats: int) -> None:
+        """Wait until the table has said that these seats are connected, and no others; nothing else may come."""
+        while self.present != list(seats):
+            message = await self._receive()
+            if message is None or message.name != "present":
+                raise Failed(f"{self.described(message)} instead of present")
+            self.present = message.values[1]
+
+    async def _receive(self, seconds: float | None = None) -> Message | None:
         while not self.inbox:
             data = await self.read(seconds)
             if not data:

@@ -251,6 +251,9 @@ class Client(Visitor):
         if (raw := self.playing.unanswered()) is not None:
             self._post("post", self.playing.agreement.match_id, raw)
 
+    def _present(self, match_id: bytes, seats: list[int]) -> None:
+        self._in(match_id).seen(seats)
+
     def _relayed(self, match_id: bytes, sender: int, envelope: bytes) -> None:
         self._in(match_id).hear(sender, envelope)
 
@@ -294,6 +297,7 @@ HANDLERS: dict[str, Callable[..., None]] = {
     "waiting": Client._waiting,
     "match": Client._match,
     "entry": Client._entry,
+    "present": Client._present,
     "relayed": Client._relayed,
     "refused": Client._refused,
     "left": Client._left,

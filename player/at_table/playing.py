@@ -99,6 +99,7 @@ class Playing(Following):
     def rejoin(self, entries: int) -> None:
         """A new connection: this many entries stand at the table. What is under way may have been lost."""
         self._entries = max(entries, self.number)
+        self.absent = frozenset()  # until the table says otherwise
         if entries < self.number or entries <= self._relied[0]:
             self.stopped = "the table has lost a part of the log that it had signed"
 
@@ -219,6 +220,18 @@ class Playing(Following):
         self._pending = UnderWay(raw, log.sequence(self._steady.seat.number), log.number - 1)
         self._doubts.sent()
         return raw
+
+    def seen(self, present: list[int]) -> None:
+        """The table says whose players are connected. Raises: RemoteError for what is no list of seats."""
+        if self.reader is None:
+            return
+        match = self.reader.match
+        if present != sorted(set(present).intersection(range(match.setup.seats))):
+            raise RemoteError(Code.BAD_MESSAGE)
+        before, self.absent = self.absent, frozenset(range(match.setup.seats)) - set(present)
+        gone, back = (tuple(sorted(seats - match.gone)) for seats in (self.absent - before, before - self.absent))
+        if gone or back:
+            self._tell(events.Presence(match, gone, back))
 
     # --- table talk ---
 

@@ -137,6 +137,10 @@ class Announcer:
                 say = say_of(self.client.playing.reader.match, translate=self.translate)
                 said = say(phrase("match.said", who=Who(event.seat), remark=event.remark))
                 return narrate.remark(said, get_terminal_size().columns if self._live else None)
+            case events.Presence(match, gone, back):
+                say = say_of(match, translate=self.translate)
+                told = [("match.absent", gone), ("match.present", back)]
+                return [say(phrase(key, who=Who(seat))) for key, seats in told for seat in seats]
             case events.Unheard():
                 return [say(phrase("match.unheard", seat=event.seat + 1))]
             case events.Declined():

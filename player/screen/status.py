@@ -25,6 +25,7 @@ class Waits:
 
     def __init__(self) -> None:
         self._waits: dict[int, _Wait] = {}  # by seat
+        self.absent: frozenset[int] = frozenset()  # whose players are not connected, as the table says
 
     def begin(self, match: Match, now: float) -> None:
         """A match begins; or it goes on, and nobody here knows how long the others have waited."""
@@ -61,8 +62,12 @@ def status(match: Match, own: int | None, waits: Waits, now: float, translate: T
     waited = max((waits.seconds(seat, now) for seat in others), default=0.0)
     waiting = ""
     if others and (waited >= LONG or match.stage is Stage.PLAYING):
-        names = tuple(phrase("match.name", who=Who(seat)) for seat in others)
-        waiting = say(phrase("status.waiting", names=names, seconds=int(waited)))
+        away = [seat for seat in others if seat in waits.absent]
+        names, lost = (tuple(phrase("match.name", who=Who(seat)) for seat in seats) for seats in (others, away))
+        if lost:
+            waiting = say(phrase("status.waiting.absent", names=names, seconds=int(waited), absent=lost))
+        else:
+            waiting = say(phrase("status.waiting", names=names, seconds=int(waited)))
     return "  ".join(part for part in (progress_bar(match, translate), waiting) if part)
 
 

@@ -139,6 +139,7 @@ class Terminal(Announcer):
         match, playing, now = self._match(), self._playing(), self._clock()
         if match is None or playing is None:
             return self._status_before(now)
+        self._waits.absent = playing.absent
         if (lost := self._status_lost(match, playing.own, now)) is not None:
             return lost
         if any(duty.author == playing.own and duty.kind == "move" for duty in match.duties()) and not self._asked:

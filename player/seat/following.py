@@ -44,6 +44,7 @@ class Following(ABC):
         self.reader: Reader | None = None
         self.store: Store | None = None  # the log file
         self.leaving = False
+        self.absent: frozenset[int] = frozenset()  # seats whose players are not connected, as a table says
         self.stopped: str | None = None  # why we do not go on although the match is not over, as a sentence
         self.found = found  # faults beside those of the reader
         self._environment = environment

@@ -51,7 +51,7 @@ def view_of(match: Match, you: int | None = None, hand: Hand = (), aside: Aside 
         turns=_turns(match, aside),
         deal=_deal(match),
         result=() if state is None else view.result(game, state),
-        winner=match.winner,
+        winners=match.winners,
         trust=_trust(match, aside),
         sit=None if you is None else _sit(match, you),
     )

@@ -63,6 +63,7 @@ IN_MATCH = frozenset({Phase.SEATED, Phase.WATCHING})
 TABLE_ID = text(MAX_NAME)
 MATCH_ID = exactly(32)
 PEOPLE = many(fields(text(MAX_NAME), exactly(32)), 0, MAX_SEATS)
+SEATS = many(uint(MAX_SEATS - 1), 0, MAX_SEATS)  # ascending, none twice
 LISTING = fields(TABLE_ID, TERMS, PEOPLE, uint(1))  # table id, terms, who waits, is a match running
 
 
@@ -103,6 +104,7 @@ MESSAGES: dict[str, Row] = {
     "refused": _table(
         frozenset({Phase.SEATED}), MATCH_ID, exactly(32), uint(), exactly(32), text(MAX_NAME), exactly(64)
     ),
+    "present": _table(IN_MATCH, MATCH_ID, SEATS),  # the seats whose players are connected
     "left": _table(GREETED),  # back in the lobby
     "error": _table(frozenset(Phase), text(MAX_NAME)),  # code
 }

@@ -80,7 +80,7 @@ class View:
     turns: tuple[Turn, ...]
     deal: DealView | None
     result: tuple[Phrase, ...]  # how the last hand ended
-    winner: int | None
+    winners: tuple[int, ...]  # of the match: several where seats win together
     trust: Trust
     sit: Offer | None = None  # sitting out, or coming back, whoever's turn it is: an entry of that kind, no action
 

@@ -34,6 +34,10 @@ class Party(Protocol):
         """Whether it has to read before it is sent more; it calls `Feed.drained` when it has."""
 
     @property
+    def takes_talk(self) -> bool:
+        """Whether so little is queued for it that more may be sent than entries."""
+
+    @property
     def send(self) -> Callable[[bytes], None]:
         """Queue an encoded message."""
 

@@ -12,6 +12,7 @@ from table.config import Bounds
 from table.room.clock import tick
 from table.room.feed import Feed, Keeper, Party, refused
 from table.room.live_match import LiveMatch
+from table.room.presence import Presence
 from table.room.storage import NewRecords, Storage
 
 log = logging.getLogger(__name__)
@@ -39,6 +40,7 @@ class Room(Feed):
         self._storage = storage
         self._storing = False  # records are on their way to the disk
         self._refusals: list[_Refusal] = []  # in the order of the entries that they are about
+        self._presence = Presence(self.match_id, live.match.setup.seats, self._parties)
         self._waits_for: dict[int, tuple[int, float]] = {}  # by seat: the entry that brought its duty; when it went out
         self._begin_to_wait()
         self._clock = self._loop.call_later(CLOCK_PAUSE, self._check_clock)
@@ -53,6 +55,17 @@ class Room(Feed):
     def durable(self) -> bool:
         """Whether all of the log is on disk, and so has been sent to whoever reads it."""
         return self.stored == len(self.records)
+
+    def enter(self, party: Party) -> None:
+        """As every feed does; and the others hear of it."""
+        super().enter(party)
+        self._presence.changed()
+
+    def leave(self, party: Party) -> None:
+        """As every feed does; and the others hear of it."""
+        super().leave(party)
+        if not self.over:
+            self._presence.changed()
 
     def post(self, party: Party, raw: bytes) -> None:
         """Take an entry of a seated party: to disk, then to everybody; or `refused` to its author."""
@@ -79,6 +92,7 @@ class Room(Feed):
         """Stop all timers: nothing happens here any more."""
         super().close()
         self._clock.cancel()
+        self._presence.close()
 
     def _refuse(self, party: Party, raw: bytes, code: Code) -> None:
         """Tell an author why not, but never before it has been sent the entries that may have been the reason."""
@@ -127,6 +141,7 @@ class Room(Feed):
 
     def _finish(self) -> None:
         self._clock.cancel()
+        self._presence.close()
         log.info("match %s is over after %d entries, faults: %d", self, self.stored, len(self.live.match.faults))
         self._keeper.match_over(self)
         self.say_goodbye()

@@ -124,7 +124,7 @@ def every_action(view):
         if offer.amount:
             amounts = range(offer.amount.least, offer.amount.most + 1, offer.amount.step)
             yield from (offer.chosen(amount) for amount in amounts)
-            assert set(offer.amount.presets) <= set(amounts)
+            assert {preset.amount for preset in offer.amount.presets} <= set(amounts)
             assert offer.chosen(offer.amount.least - 1) is offer.chosen(offer.amount.most + 1) is offer.chosen() is None
         elif offer.places:
             masks = range(1 << offer.places.hand)

@@ -1,0 +1,155 @@
+"""Who is connected, as the table says: told to whom it is news, once a second at most, believed for nothing else."""
+
+import pytest
+
+from player import events
+from player.disk.contacts import Contact
+from player.screen.announcer import Announcer
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.limits import PRESENCE_SECONDS
+from protocol.messages import table as messages
+from protocol.messages.table import Phase, Sender
+from table.room.presence import Presence
+from tests.simulate.loop import VirtualLoop
+from tests.support.direct import Direct
+from tests.support.fake_table import FakeTable
+
+MATCH = bytes(32)
+
+
+class Party:
+    """Counts what it is told."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.takes_talk = name, True
+        self.told: list[list[int]] = []
+
+    def send(self, message: bytes) -> None:
+        self.told.append(messages.decode(message, Sender.TABLE, Phase.SEATED).values[1])
+
+
+@pytest.fixture
+def at_table():
+    """Three seats' parties and a spectator, what tells them, and the loop that it runs in."""
+    loop, made = VirtualLoop(), {}
+
+    async def begin() -> None:
+        made["presence"] = Presence(MATCH, 3, parties)
+
+    ann, bob, cleo, eve = (Party(name) for name in ("Ann", "Bob", "Cleo", "Eve"))
+    parties = {ann: 0, bob: 1, cleo: 2, eve: None}
+    loop.run_until_complete(begin())
+    yield loop, made["presence"], parties, (ann, bob, cleo, eve)
+    loop.close()
+
+
+def later(loop: VirtualLoop, seconds: float, *calls) -> None:
+    """Call these, one a hundredth of a second, and let so many seconds pass."""
+
+    async def run() -> None:
+        for number, call in enumerate(calls):
+            loop.call_later(number / 100, call)
+        done = loop.create_future()
+        loop.call_later(seconds, done.set_result, None)
+        await done
+
+    loop.run_until_complete(run())
+
+
+def test_nobody_is_told_that_all_are_there(at_table):
+    loop, presence, _, people = at_table
+    later(loop, 10, presence.changed)
+    assert [person.told for person in people] == [[], [], [], []]
+
+
+def test_the_others_and_spectators_hear_who_is_gone_and_who_is_back(at_table):
+    loop, presence, parties, (ann, bob, cleo, eve) = at_table
+    del parties[bob]
+    later(loop, 10, presence.changed)
+    assert (ann.told, bob.told, cleo.told, eve.told) == ([[0, 2]], [], [[0, 2]], [[0, 2]])
+    again = Party("Bob again")
+    parties[again] = 1
+    later(loop, 10, presence.changed)
+    assert ann.told == eve.told == [[0, 2], [0, 1, 2]] and again.told == []
+
+
+def test_who_comes_later_hears_who_is_not_there(at_table):
+    loop, presence, parties, (_, bob, _, _) = at_table
+    del parties[bob]
+    later(loop, 10, presence.changed)
+    late = Party("Late")
+    parties[late] = None
+    later(loop, 10, presence.changed)
+    assert late.told == [[0, 2]]
+
+
+def test_a_line_that_flaps_is_no_flood(at_table):
+    loop, presence, parties, (ann, bob, _, _) = at_table
+
+    def flap() -> None:
+        parties.pop(bob, None) if bob in parties else parties.update({bob: 1})
+        presence.changed()
+
+    later(loop, 10 * PRESENCE_SECONDS, *[flap] * 901)
+    assert 1 <= len(ann.told) <= 11
+
+
+def test_who_does_not_read_is_told_when_there_is_room(at_table):
+    loop, presence, parties, (ann, bob, _, _) = at_table
+    ann.takes_talk = False
+    del parties[bob]
+    later(loop, 10, presence.changed)
+    assert ann.told == []
+    ann.takes_talk = True
+    later(loop, 10)
+    assert ann.told == [[0, 2]]
+
+
+def test_nothing_is_said_once_it_is_closed(at_table):
+    loop, presence, parties, (ann, bob, _, _) = at_table
+    del parties[bob]
+    later(loop, 10, presence.changed, presence.close)
+    assert ann.told == []
+
+
+# --- the client ---
+
+
+class Telling(FakeTable):
+    """Says `present` with these seats after the third of the client's entries."""
+
+    def __init__(self, *said: list[int], seats: int = 3) -> None:
+        super().__init__(seats)
+        self.said = list(said)
+
+    def on_post(self, wire, match_id, raw):
+        super().on_post(wire, match_id, raw)
+        if self.said and self.live.log.sequence(0) >= 3:
+            wire.say("present", match_id, self.said.pop(0))
+
+
+@pytest.mark.match
+def test_a_person_is_told_once_and_the_match_goes_on(tmp_path, capsys):
+    run = Direct(Telling([0, 2], [0, 2], [0, 1, 2]), tmp_path).run()
+    told = [event for event in run.told if isinstance(event, events.Presence)]
+    assert [(event.gone, event.back) for event in told] == [((1,), ()), ((), (1,))]
+    assert run.client.playing.absent == frozenset() and run.stop().verdict == "clean"
+    screen = Announcer(dict[str, Contact]())
+    for event in told:
+        screen.hear(event)
+    name = told[0].match.setup.people[1].name
+    assert capsys.readouterr().out.splitlines() == [
+        f"{name} is not connected any more, the table says.",
+        f"{name} is connected again, the table says.",
+    ]
+
+
+@pytest.mark.match
+@pytest.mark.parametrize("seats", [[1, 0], [0, 0], [0, 3]])
+def test_what_is_no_list_of_seats_is_the_tables_fault(tmp_path, seats):
+    run = Direct(Telling(seats), tmp_path)
+    with pytest.raises(RemoteError) as error:
+        run.run()
+    run.stop()
+    assert error.value.code is Code.BAD_MESSAGE
