@@ -52,7 +52,7 @@ def single_page(
             f"<style>{style}</style>",
             "</head>",
             "<body>",
-            f'<p class="picture panel" role="note">{escape(notice)}</p>',
+            f'<section class="note panel" aria-label="{escape(title)}">{escape(notice)}</section>',
             '<div id="root"></div>',
             f'<script type="application/json" id="data">{_embedded(block)}</script>',
             f"<script>{script}</script>",

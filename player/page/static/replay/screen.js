@@ -4,7 +4,7 @@ import { el, put, theirs } from "../dom.js";
 import { gameName, pieceName } from "../match/names.js";
 import { seatList } from "../match/seats.js";
 import { t } from "../words.js";
-import { drawEntry, drawFaults } from "./entry.js";
+import { drawFaults, drawnEntry } from "./entry.js";
 import { scrubber } from "./scrubber.js";
 import { teaching } from "./teaching.js";
 
@@ -54,26 +54,25 @@ function partsOf(state, source) {
       el("option", { value: "none" }, t("page.replay.seat.none")), seats, el("option", { value: "all" }, t("page.replay.seat.all"))),
     seats: seatList(() => false),
     board: el("div", { class: "arena" }),
-    told: el("p", { class: "result", role: "status" }),
     hands: el("section", { class: "hands panel", "aria-label": t("page.replay.hands") }),
-    entry: el("section", { class: "entry panel", "aria-label": t("page.replay.entry") }),
+    entry: drawnEntry(),
     faults: el("div", {}),
     teach: teaching(),
-    marks: el("ol", { class: "lines", tabindex: "0", "aria-label": t("page.replay.marks") }),
+    marks: el("ol", { class: "marks", tabindex: "0", "aria-label": t("page.replay.marks") }),
     about: el("dl", { class: "fields" }),
     save: el("button", { onclick: () => source.save() }, t("page.replay.save")),
   };
 }
 
 function layout(parts) {
-  parts.table = el("section", { class: "table", "aria-label": t("page.replay.table") }, parts.seats.node, parts.board, parts.told);
+  parts.table = el("section", { class: "table", "aria-label": t("page.replay.table") }, parts.seats.node, parts.board);
   const whose = el("div", { class: "row wrap whose" }, el("label", { for: "whose" }, t("page.replay.seat")), parts.seat);
-  parts.main = el("main", {}, parts.faults, parts.table, parts.hands, parts.entry, parts.teach.node);
-  return el("div", { class: "match replay" },
+  parts.main = el("main", {}, parts.faults, parts.table, parts.hands, parts.entry.node, parts.teach.node);
+  return el("div", { class: "replay" },
     el("header", { class: "top" }, el("div", { class: "titles" }, parts.title, parts.status), whose, parts.save),
     parts.scrub.node,
     parts.main,
-    el("aside", { class: "side" },
+    el("aside", { "aria-label": t("page.replay.beside") },
       el("section", { class: "panel" }, parts.verdict), parts.heads,
       el("section", { class: "panel" }, el("h2", {}, t("page.replay.marks")), parts.marks),
       el("section", { class: "panel" }, el("h2", {}, t("page.replay.about")), parts.about)));
@@ -109,10 +108,9 @@ function drawFrame(parts, { data, frame, seat }) {
   parts.table.style.setProperty("--columns", Math.max(1, ...places.map(([column]) => column)));
   parts.table.toggleAttribute("data-around", places.some(([, row]) => row > 1));
   put(parts.board, drawBoard(view, { offers: [], asked: null, choose() {} }));
-  put(parts.told, frame.deeds.map(({ text }) => text).join(" ") || frame.entry.meaning);
   drawHands(parts.hands, frame, seat);
   drawFaults(parts.faults, frame.faults);
-  drawEntry(parts.entry, frame.entry, data.seats);
+  parts.entry.draw(frame, data.seats);
   parts.teach.draw(frame);
   for (const mark of parts.marks.querySelectorAll("button")) {
     if (Number(mark.dataset.entry) === frame.entry.number) mark.setAttribute("aria-current", "step");

@@ -40,15 +40,15 @@ export function scrubber(show) {
   }
   const button = (label, sign, act) => el("button", { "aria-label": label, title: label, onclick: act }, sign);
   const node = el("section", { class: "scrubber panel", "aria-label": t("page.replay.scrub") },
-    el("div", { class: "track" }, range, ticks),
+    el("div", { class: "rail" }, range, ticks),
     el("div", { class: "row wrap" },
-      button(t("page.replay.first"), "⏮", () => go(0)),
-      button(t("page.replay.back.move"), "⏪", () => jump(-1)),
-      button(t("page.replay.back"), "◀", () => go(now.entry - 1)),
+      button(t("page.replay.first"), "⇤", () => go(0)),
+      button(t("page.replay.back.move"), "«", () => jump(-1)),
+      button(t("page.replay.back"), "‹", () => go(now.entry - 1)),
       playing,
-      button(t("page.replay.next"), "▶", () => go(now.entry + 1)),
-      button(t("page.replay.next.move"), "⏩", () => jump(1)),
-      button(t("page.replay.last"), "⏭", () => go(now.last)),
+      button(t("page.replay.next"), "›", () => go(now.entry + 1)),
+      button(t("page.replay.next.move"), "»", () => jump(1)),
+      button(t("page.replay.last"), "⇥", () => go(now.last)),
       el("label", { for: "speed" }, t("page.replay.speed")), speed, where),
     el("p", { class: "muted keys" }, t("page.replay.keys")));
 
