@@ -8,7 +8,7 @@ part, of which the page unpacks what is looked at.
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
@@ -19,7 +19,7 @@ from player.page.bundle import bundle
 from protocol.audit.frames import EVERYTHING, Whose, frame, marks_of, replay_data
 from protocol.audit.history import History
 from protocol.games.registry import BUILT_IN, Games
-from protocol.locale import english
+from protocol.locale import language_of, translator
 from protocol.match.logfile import count_records
 from protocol.view.phrase import phrase
 from protocol.view.words import Translate, speaker
@@ -32,10 +32,9 @@ LABEL = re.compile(r'"(page(?:\.[a-z_]+)+)"')  # in the page's modules
 MERGED = ("view", "knowledge")  # of frames: what differs in them from seat to seat is small
 
 
-def single_page(
-    data: bytes, name: str, translate: Translate = english, games: Games = BUILT_IN, lang: str = "en"
-) -> str:
-    """The page of a log file called `name`, whatever is in it."""
+def single_page(data: bytes, name: str, languages: Sequence[str] = (), games: Games = BUILT_IN) -> str:
+    """The page of a log file called `name`, whatever is in it, in the first of these languages that there is."""
+    translate = translator(*languages)
     script, style = bundle(FIRST, _static), "".join(map(_static, STYLES))
     say, shown = speaker(translate, ()), _shown(data, translate, games)
     block = shown | {"labels": {key: translate(key, None) for key in sorted(set(LABEL.findall(script)))}, "name": name}
@@ -43,7 +42,7 @@ def single_page(
     return "\n".join(
         [
             "<!doctype html>",
-            f'<html lang="{escape(lang)}">',
+            f'<html lang="{language_of(*languages)}">',
             "<head>",
             '<meta charset="utf-8">',
             f'<meta http-equiv="Content-Security-Policy" content="{_policy(script, style)}">',

@@ -46,9 +46,9 @@ async function rest(parts, state, source, show) {
 function partsOf(state, source) {
   const seats = state.data.seats.map(({ name }, seat) => el("option", { value: seat }, name));
   return {
-    title: el("h1", {}),
+    title: el("h1", {}, t("page.replay.about")),
     status: el("p", { class: "status" }),
-    verdict: el("div", { class: "verdict" }),
+    verdict: el("div", {}),
     heads: el("section", { class: "panel heads", hidden: true, "aria-label": t("page.replay.heads") }),
     seat: el("select", { id: "whose" },
       el("option", { value: "none" }, t("page.replay.seat.none")), seats, el("option", { value: "all" }, t("page.replay.seat.all"))),
@@ -89,7 +89,7 @@ function drawData(parts, { data }) {
   const { compared } = data;
   parts.heads.hidden = !compared;
   if (compared) put(parts.heads, el("h2", {}, t("page.replay.heads")), compared.lines.map((line) => el("p", {}, line)), headsOf(compared));
-  for (const node of [parts.seat, parts.scrub.node, parts.main]) node.hidden = !data.read;
+  if (!data.read) for (const node of [parts.seat.parentNode, parts.scrub.node, ...parts.main.children]) node.hidden = true;
 }
 
 /** Two heads that somebody signed for one number, side by side. */
