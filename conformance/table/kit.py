@@ -12,22 +12,9 @@ from conformance.table.session import encoding, handshakes, records, stream
 from protocol.identity.keys import JoinLink
 
 SESSION = (stream, encoding, handshakes, records)
-MATCH = (
-    lobby,
-    entries,
-    game,
-    layered,
-    verified,
-    leavers,
-    commutative,
-    poker,
-    reading,
-    presence,
-    clocks,
-    restart,
-    bounds,
-)
-GROUPS = [each.GROUP for each in SESSION + MATCH]
+LOBBY = (lobby, reading, presence, bounds)
+MATCH = (entries, game, layered, verified, leavers, commutative, poker, clocks, restart)
+GROUPS = [each.GROUP for each in SESSION + LOBBY + MATCH]
 CASES = all_cases(GROUPS)
 
 
