@@ -365,3 +365,13 @@ async def test_what_is_new_moves_once_and_for_nobody_who_does_not_want_it(visits
         assert await page.locator(".fresh").count() == 0
         await draw(page, BOARDS["line"])
         assert await page.locator(".fresh > *").evaluate_all(moving) == [name]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+async def test_pieces_are_read_in_forced_colours(visits: Visits, dark: bool):
+    page = await staged(visits, forced_colors="active", dark=dark)
+    fill = "node => getComputedStyle(node).fill"
+    for view, bodies, signs in (("line", ".tile .body", ".tile circle"), ("generic", ".card .body", ".card .name")):
+        await draw(page, BOARDS[view])
+        body, sign = [await page.locator(parts).first.evaluate(fill) for parts in (bodies, signs)]
+        assert {body, sign} == {"rgb(0, 0, 0)", "rgb(255, 255, 255)"}
