@@ -86,7 +86,9 @@ def with_only(plot: Plot, wrongs: dict[int, tuple[Wrong, ...]]) -> Plot:
 def _rules(rng: Random, game: str, seats: int) -> tuple[tuple[str, int | str], ...]:
     if game in POKER:
         more = rng.choice(((), (("rebuys", 1),), (("levels", 1), ("rebuys", 2))))
-        return (("hands", rng.choice((1, 2, 3))), ("stack", STACK), *more)
+        hands = rng.choice((1, 2, 3))
+        limit = rng.choice((("limit", "fixed"), ("limit", "none"), None))
+        return (("hands", hands), ("stack", STACK), *more, *((limit,) if limit else ()))
     target = rng.choice((1, 15))
     scoring = rng.choice(((), (("scoring", "fives"),)))
     partners = (("partners", "yes"),) if seats == PARTNERS and rng.random() < 0.6 else ()
