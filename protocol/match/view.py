@@ -122,7 +122,7 @@ def _turn(match: Match, seat: int, aside: Aside) -> Turn:
     if due is None:
         return Turn(seat, match.since(seat), waited=aside.waited)
     left = match.setup.allowance.extensions - match.clock.used[seat]
-    return Turn(seat, match.since(seat), due.kind, due.after, left, aside.waited)
+    return Turn(seat, match.since(seat), due.kind, due.after, left, aside.waited, match.deadline(seat))
 
 
 def _deal(match: Match) -> DealView | None:

@@ -87,9 +87,7 @@ class Region:
     name: Phrase
     kind: RegionKind
     pieces: tuple[PieceView, ...] = ()
-    count: int = (
-        0  # the number of a counter; of others, how many pieces lie there unseen besides: under those of a pile
-    )
+    count: int = 0  # a counter's number; else how many pieces lie there unseen besides: under those of a pile
     seat: int | None = None  # whose it is; None: everybody's
     text: Phrase | None = None
 
@@ -130,13 +128,21 @@ class Standing:
 
 
 @dataclass(frozen=True)
+class Preset:
+    """An amount that people like."""
+
+    amount: int
+    label: Phrase
+
+
+@dataclass(frozen=True)
 class Amount:
     """A number that goes with an offer."""
 
     least: int
     most: int
     step: int = 1
-    presets: tuple[int, ...] = ()  # some that people like, ascending
+    presets: tuple[Preset, ...] = ()  # ascending
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ class Turn:
     after: int = 0  # when: milliseconds since that entry
     extensions: int = 0  # that this seat has left
     waited: int = 0  # milliseconds that have passed, by the client's clock
+    ends: int | None = None  # milliseconds after which its time is over, unless it is extended; None without a table
 
 
 @dataclass(frozen=True)
