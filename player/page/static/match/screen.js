@@ -163,10 +163,9 @@ function drawEnd(parts, snapshot) {
   const over = snapshot.stage === "over" || snapshot.stage === "stopped";
   parts.end.hidden = !over;
   if (!over) return;
-  const own = view.winners.includes(view.you);
-  const key = own ? "page.over.own" : view.winners.length ? "page.over.who" : "page.over";
+  const key = view.winner === null ? "page.over" : view.winner === view.you ? "page.over.own" : "page.over.who";
   put(parts.end,
-    el("h2", {}, t(key, { who: namesOf(view, view.winners) })),
+    el("h2", {}, t(key, { who: view.winner === null ? "" : namesOf(view, [view.winner]) })),
     verdict?.lines.map((text) => el("p", { class: verdict.clean ? "good" : "bad" }, text)),
     again && el("div", { class: "row wrap" }, el("span", {}, t("page.again")), parts.yes, parts.no));
 }

@@ -46,7 +46,7 @@ function facts(seat, view, muted) {
     own: seat.seat === view.you,
     score: t(chips ? "page.seat.chips" : "page.seat.points", { count: game.score }),
     held: seat.seat === view.you || game.shown.length ? 0 : game.held,
-    won: view.winners.includes(seat.seat),
+    won: view.winner === seat.seat,
   };
 }
 
