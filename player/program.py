@@ -80,7 +80,7 @@ async def play_at(link: JoinLink, environment: Environment, plan: Plan, data: Pa
     _announce(screen, memory, unfinished)
     files = MatchFiles(data, link, environment.identity.public, plan.log, resumable=own)
     client = client_for(replace(plan, invite=link.invite), replace(environment, tell=screen.hear, files=files), memory)
-    screen.follow(client)
+    screen.follow(client, str(link))
     outcome = await visit(client, link, memory.table if memory else known.expected(link), met)
     if (plan.only_list or plan.browse) and outcome.reason is None:
         return outcome

@@ -65,8 +65,9 @@ class Felt:
     pots: tuple[Pot, ...]  # the main pot and the side pots, without those bets
     ante: int
     blinds: tuple[int, ...]  # small and big; none at draw
-    least_bet: int
+    least_bet: int  # on this street
     rises: int = 0  # the hand with which blinds and ante rise next; 0: none
+    fixed: bool = False  # limit: every bet and raise is as large as the least bet
 
 
 class RegionKind(StrEnum):
@@ -86,9 +87,7 @@ class Region:
     name: Phrase
     kind: RegionKind
     pieces: tuple[PieceView, ...] = ()
-    count: int = (
-        0  # the number of a counter; of others, how many pieces lie there unseen besides: under those of a pile
-    )
+    count: int = 0  # a counter's number; else how many pieces lie there unseen besides: under those of a pile
     seat: int | None = None  # whose it is; None: everybody's
     text: Phrase | None = None
 
