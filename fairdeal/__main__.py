@@ -53,7 +53,7 @@ def _player(words: list[str]) -> int:
 
 def _protocol(words: list[str]) -> int:
     from commandline.plugins import with_plugins
-    from player.page.single import single_page
+    from player.page.replay.single import single_page
     from protocol.__main__ import main
 
     try:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page
 
-from player.page.single import single_page
+from player.page.replay.single import single_page
 from protocol.audit.history import History
 from protocol.locale import PSEUDO
 from protocol.match.logfile import MAGIC, encode_record

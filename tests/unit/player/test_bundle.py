@@ -2,8 +2,8 @@
 
 import pytest
 
-from player.page.bundle import bundle
-from player.page.single import FIRST, STATIC
+from player.page.replay.bundle import bundle
+from player.page.replay.single import FIRST, STATIC
 
 MODULES = {
     "one.js": "const same = 1;\nexport const a = same;\nexport function b() {\n  return same;\n}\n",

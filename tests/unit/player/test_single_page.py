@@ -2,16 +2,20 @@
 
 import json
 import re
+import subprocess
+import sys
 from base64 import b64decode, b64encode
 from hashlib import sha256
 from zlib import decompress
 
 import pytest
 
-from player.page.single import MERGED, TOGETHER, single_page
+from player.page.replay.single import MERGED, TOGETHER, single_page
+from player.screens import WEB
 from protocol.audit.frames import EVERYTHING, frame
 from protocol.audit.history import History
 from protocol.locale import translator
+from tests.support.docs import ROOT
 from tests.support.offline import make_offline
 
 pytestmark = pytest.mark.match
@@ -76,6 +80,13 @@ def test_what_is_no_log_makes_a_page_too(log):
         block = block_of(single_page(data, "a"))
         assert not block["replay"]["verdict"]["clean"] and b64decode(block["log"]) == data
         assert len(frames_of(block)) == block["replay"]["read"]
+
+
+@pytest.mark.process
+def test_nothing_beyond_the_base_is_needed_to_make_it():
+    code = "import sys, player.page.replay.single; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert {name.split(".")[0] for name in run.stdout.split()}.isdisjoint(WEB)
 
 
 def test_it_is_little_more_than_the_log(log):

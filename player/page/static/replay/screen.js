@@ -30,7 +30,7 @@ export async function drawReplay(root, source) {
   put(root, layout(parts));
   drawData(parts, state);
   if (state.data.read) await show(0);
-  await rest(parts, state, source, show);
+  rest(parts, state, source, show).catch(reportError);
 }
 
 /** What is left of a long log is read while one looks at its beginning. */

@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Any
 from zlib import compress
 
-from player.page.bundle import bundle
+from player.page.replay.bundle import bundle
 from protocol.audit.frames import EVERYTHING, Whose, frame, marks_of, replay_data
 from protocol.audit.history import History
 from protocol.games.registry import BUILT_IN, Games
@@ -24,7 +24,7 @@ from protocol.match.logfile import count_records
 from protocol.view.phrase import phrase
 from protocol.view.words import Translate, speaker
 
-STATIC = files(__package__) / "static"
+STATIC = files("player.page") / "static"
 FIRST = "replay/file.js"
 STYLES = ("style.css", "boards/boards.css", "match/match.css", "replay/replay.css")
 TOGETHER = 100  # frames of a packed part: they have so much in common that this takes a tenth of what single ones do
