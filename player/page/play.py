@@ -26,7 +26,7 @@ from protocol.view.phrase import phrase
 from protocol.view.words import speaker
 
 PLAY = "play"
-FILE = "page.json"
+FILE = "open-page.json"
 RETURN_SECONDS = 3.0  # for a page that is open to find us again; it looks every two
 
 
