@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.async_api import Page, Route
 
-from protocol.locale import CATALOGUES, ENGLISH, FILE, read_po
+from protocol.locale import ENGLISH, labels
 from tests.page.visits import Visits
 
 ADDRESS = "http://127.0.0.1:9"  # where nobody is: all requests are answered here
@@ -37,21 +37,14 @@ STATIC = Path(__file__).parents[2] / "player/page/static"
 TYPES = {"js": "text/javascript", "css": "text/css", "html": "text/html", "svg": "image/svg+xml"}
 
 
-def labels(stretched: bool = False) -> dict[str, str]:
-    """The page's own words; each 40 % longer, if they are to be."""
-    texts = read_po((CATALOGUES / ENGLISH / FILE).read_text())
-    words = {key: found[0] for key, found in texts.items() if key.startswith("page.")}
-    return {key: text + "~" * (2 * len(text) // 5 if stretched else 0) for key, text in words.items()}
-
-
-async def staged(visits: Visits, *, stretched: bool = False, **how: Any) -> Page:
+async def staged(visits: Visits, *, language: str = ENGLISH, **how: Any) -> Page:
     """A page that waits for `show`."""
     page = await visits.open(**how)
 
     async def answer(route: Route) -> None:
         path = route.request.url.removeprefix(ADDRESS)
         if path == "/labels":
-            await route.fulfill(json=labels(stretched))
+            await route.fulfill(json=labels(language, area="page"))
             return
         found = STATIC.joinpath(path.removeprefix("/static/"))
         sheets = "".join(
