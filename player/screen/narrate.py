@@ -110,7 +110,7 @@ def verdict(outcome: Outcome, translate: Translate = english) -> str:
     saved = say(phrase("verdict.saved", path=str(outcome.log_path))) if outcome.log_path else ""
     reason = (outcome.reason or say(phrase("verdict.no_reason"))).rstrip(".")
     if outcome.verdict is Verdict.FAULT:
-        faults = "; ".join(say(_fault(fault)) for fault in outcome.faults)
+        faults = "; ".join(say(fault_phrase(fault)) for fault in outcome.faults)
         if match is None or match.winner is None:
             return say(phrase("verdict.fault", faults=faults, saved=saved))
         return say(phrase("verdict.fault.winner", faults=faults, winner=winner_named(match), saved=saved))
@@ -121,7 +121,7 @@ def verdict(outcome: Outcome, translate: Translate = english) -> str:
     return say(phrase("verdict.clean", winner=winner_named(match), entries=match.number, saved=saved))
 
 
-def _fault(fault: Fault) -> Phrase:
+def fault_phrase(fault: Fault) -> Phrase:
     """Who did what, where: "Bob (seat 2) in entry 57: played a piece …"."""
     what = sentence(fault.code)
     if fault.seat == TABLE:

@@ -86,9 +86,7 @@ class Region:
     name: Phrase
     kind: RegionKind
     pieces: tuple[PieceView, ...] = ()
-    count: int = (
-        0  # the number of a counter; of others, how many pieces lie there unseen besides: under those of a pile
-    )
+    count: int = 0  # a counter's number; else how many pieces lie there unseen besides: under those of a pile
     seat: int | None = None  # whose it is; None: everybody's
     text: Phrase | None = None
 

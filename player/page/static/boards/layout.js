@@ -59,13 +59,15 @@ function fit(places, width, height) {
     Math.max(...places.map((place) => side * place[one] + (place.turn % 180 ? stands : lies))) + MARGIN;
   const wide = 2 * Math.max(reach(1, "x", [1, 0.5]), reach(-1, "x", [1, 0.5]));
   const [up, down] = [-1, 1].map((side) => reach(side, "y", [0.5, 1]));
-  return { scale: Math.min(LARGEST, width / wide, height / (up + down)), middle: (down - up) / 2, places };
+  const scale = Math.min(LARGEST, width / wide, height / (up + down));
+  const room = height / scale / 2; // the tile that led leaves the middle no farther than it must
+  return { scale, middle: Math.max(down - room, 0) - Math.max(up - room, 0), places };
 }
 
 /**
  * Where the tiles of a line lie in a box of so many pixels, as large as they can.
- * The tile that led is midway between left and right, and each arm is laid from there outwards, the left one as the right
- * turned by half a circle: so a tile more at one end moves no other.
+ * The tile that led is in the middle, and each arm is laid from there outwards, the left one as the right turned by half
+ * a circle: so a tile more at one end moves no other. Above and below it there may be more room on one side.
  * @param tiles [[left, right], …] as they lie; at least one
  * @param leader the place of the tile that led
  * @param next a tile for each end, for the room that the next one takes there

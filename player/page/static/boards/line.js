@@ -1,5 +1,5 @@
-import { el, put, svg } from "../dom.js";
-import { pieceName } from "../match/names.js";
+import { el, put, svg, theirs } from "../dom.js";
+import { namesOf, pieceName } from "../match/names.js";
 import { t } from "../words.js";
 import { layout } from "./layout.js";
 import { tile } from "./pieces.js";
@@ -62,12 +62,27 @@ function drawing(board, view, { choose, ...actions }, fresh) {
   ];
 }
 
+/** What stands below: what it is played to, and what nobody sees in the line; who plays with whom. */
+function about(board, view) {
+  const { stock, count, teams } = board;
+  const [one, other] = teams.map((seats) => theirs(namesOf(view, seats)));
+  const facts = [
+    t("page.line.target", board),
+    stock !== null && t("page.line.stock", { count: stock }),
+    count !== null && board.tiles.length > 0 && t("page.line.count", { count }),
+  ];
+  return [
+    el("p", { class: "muted" }, facts.filter(Boolean).join(" · ")),
+    one && el("p", {}, one, ` ${t("page.line.against")} `, other),
+  ];
+}
+
 /** The line of a game of dominoes. `actions.asked`: the tile that is to go to one of two ends, if one is asked about. */
 export function draw(board, view, actions) {
   const key = `${view.match} ${board.hand} ${board.tiles.length}`;
   const fresh = drawn !== key;
   drawn = key;
-  const picture = svg("svg", { class: "picture" });
+  const picture = svg("svg", { class: "picture", role: "group" });
   const fill = () => {
     picture.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
     put(picture, drawing(board, view, actions, fresh));
@@ -78,6 +93,5 @@ export function draw(board, view, actions) {
     fill();
   }).observe(picture);
   fill();
-  const stock = board.stock === null ? "" : ` · ${t("page.line.stock", { count: board.stock })}`;
-  return el("div", { class: "line" }, picture, el("p", { class: "muted" }, t("page.line.target", board), stock));
+  return el("div", { class: "line" }, picture, about(board, view));
 }
