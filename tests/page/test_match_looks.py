@@ -113,7 +113,7 @@ async def test_a_turn_a_clock_and_what_becomes_of_people_are_words_too(visits: V
     assert "extensions: 1" in await page.locator(".own .clock").inner_text()
     assert await page.get_by_text("folded").count() == 4
     assert "dealer" in await page.locator(".seat", has_text="Bob").inner_text()
-    assert await page.locator(".made").inner_text() == "a pair of nines"
+    assert await page.locator(".made").inner_text() == "A pair of nines"
     assert await page.locator(".own .print").inner_text() == SHOTS["holdem"]["view"]["seats"][2]["fingerprint"]
 
 

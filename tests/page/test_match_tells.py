@@ -66,7 +66,8 @@ async def test_the_badge_opens_what_was_checked_and_the_tick_is_the_persons(visi
     view = SHOTS["dominoes"]["view"]
     assert await box.locator(".roster span").all_inner_texts() == view["trust"]["roster"].split("-")
     text = await box.inner_text()
-    for part in (view["seats"][1]["fingerprint"], "New to you.", "Everybody shuffles in turn", "Nobody else can know your hand."):
+    told = ("New to you.", "Everybody shuffles in turn", "Nobody else can know your hand.")
+    for part in (view["seats"][1]["fingerprint"], *told):
         assert part in text
     tick = box.get_by_label("We have read them aloud")
     assert not await tick.is_checked()
