@@ -10,12 +10,15 @@ from protocol.audit.report import not_here
 from protocol.errors import RemoteError
 from protocol.games.registry import Games, UnknownRules
 from protocol.match.terms import Terms, check_terms, decode_terms
+from protocol.view.phrase import Phrase, phrase
 
 
 class Lobby:
     """What this manager has said of its tables."""
 
-    def __init__(self, environment: Environment, requires: Requirements | None, give_up: Callable[[str], None]) -> None:
+    def __init__(
+        self, environment: Environment, requires: Requirements | None, give_up: Callable[[Phrase], None]
+    ) -> None:
         """`requires`: of the terms, before a seat is taken; None: we only look on. `give_up` finishes us."""
         self.declined = False  # whether what a table plays is less than that
         self.created: str | None = None  # the table that we have made; it outlives the connection
@@ -58,7 +61,7 @@ class Lobby:
             self._give_up(reason)
         return reason is None
 
-    def _missing(self, table_id: str, terms: Terms | None, requires: Requirements) -> str | None:
+    def _missing(self, table_id: str, terms: Terms | None, requires: Requirements) -> Phrase | None:
         if terms is not None:
             self._environment.tell(events.Offered(table_id, terms))
         missing = requires.unmet(terms)
@@ -66,12 +69,12 @@ class Lobby:
         return missing
 
 
-def why_not(terms: Terms, games: Games) -> str | None:
+def why_not(terms: Terms, games: Games) -> Phrase | None:
     """Why terms cannot be played or judged here, as a sentence; None if they can."""
     try:
         check_terms(terms, games, has_table=True)
     except UnknownRules as unknown:
         return not_here(unknown)
     except RemoteError as error:
-        return f"What is played there cannot be played: {error}."
+        return phrase("stop.unplayable", why=error.phrase)
     return None

@@ -11,8 +11,7 @@ from player.disk.contacts import Contact
 from player.screen.announcer import Announcer, PacedBot
 from player.screen.leftover import drop_leftover_input
 from player.screen.lines import PlainLines
-from protocol.locale import translator
-from protocol.locale.wishes import languages_of
+from protocol.locale import wishes
 from protocol.view.words import Translate
 
 
@@ -25,7 +24,7 @@ class Screen(NamedTuple):
 
 def own_language() -> Translate:
     """What this program's person reads."""
-    return translator(*languages_of(os.environ))
+    return wishes.own_language(os.environ)
 
 
 @asynccontextmanager

@@ -192,7 +192,9 @@ class Terminal(Announcer):
         try:
             self._obey(in_english(line.strip(), self.translate))
         except LocalError as error:
-            self.line(str(error))
+            match = self._match()
+            say = say_of(match, translate=self.translate) if match else speaker(self.translate, ())
+            self.line(say(error.phrase))
 
     def _obey(self, line: str) -> None:
         assert self.client is not None

@@ -39,6 +39,11 @@ def faces_text(faces: Faces) -> str:
     return " ".join(map(str, faces))
 
 
+def capital(text: str) -> str:
+    """The text as the beginning of a sentence."""
+    return text[:1].upper() + text[1:]
+
+
 def columns(rows: Sequence[tuple[Phrase, str]], say: "Say", indent: str = "") -> list[str]:
     """Labels, and what belongs to each: a line for each, in two columns."""
     labels = [say(label) for label, _ in rows]
@@ -69,12 +74,16 @@ def speaker(translate: Translate, names: Sequence[str], own: int | None = None) 
         return plain(str(value))
 
     def say(phrase: Phrase) -> str:
+        """A text that no catalogue has is its own key: a distribution's own words. `{Why}` is `why`, capitalised."""
         args, key = dict(phrase.args), phrase.key
         count = args.get("count")
         if own is not None and isinstance(args.get("who"), Who):
             nearer = key + (YOU if args["who"] == Who(own) else OTHER)
             key = key if translate(nearer, None) == nearer else nearer
         template = translate(key, count if isinstance(count, int) else None)
-        return template.format_map({name: text(value) for name, value in args.items()})
+        if template == key:
+            return plain(key)
+        said = {name: text(value) for name, value in args.items()}
+        return template.format_map(said | {capital(name): capital(word) for name, word in said.items()})
 
     return say

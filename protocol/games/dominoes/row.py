@@ -19,14 +19,14 @@ def _row(variant: str, about: str, hand: int | Varies) -> Row:
         edition="1",
         seats=(MIN_DOMINO_SEATS, MAX_DOMINO_SEATS),
         options=(
-            Option(name="target", about="points that win", default=100, least=1, most=MAX_DOMINO_TARGET),
-            Option(name="highest", about="the highest number of the set", default=6, choices=DOMINO_SETS),
+            Option(name="target", about="option.target", default=100, least=1, most=MAX_DOMINO_TARGET),
+            Option(name="highest", about="option.highest", default=6, choices=DOMINO_SETS),
             Option(
                 name="hand",
-                about="tiles dealt to each",
+                about="option.hand",
                 default=hand,
                 least=1,
-                most=Varies("what the set has for each", _most),
+                most=Varies("option.hand.most", _most),
             ),
         ),
         dealing=Chosen("layered"),
@@ -41,10 +41,10 @@ def _row(variant: str, about: str, hand: int | Varies) -> Row:
 
 
 ROWS = (
-    _row("block", "dominoes without drawing: who cannot play passes", 7),
+    _row("block", "game.block_dominoes", 7),
     _row(
         "draw",
-        "dominoes where who cannot play draws from the stock",
-        Varies("7 for two, else 5", lambda seats, values: 7 if seats == 2 else 5),
+        "game.draw_dominoes",
+        Varies("option.hand.usual", lambda seats, values: 7 if seats == 2 else 5),
     ),
 )
