@@ -24,7 +24,7 @@ from player.mail import commands as mail
 from player.peer import commands as peer
 from player.program import CHANGED, CLEAN, DECLINED, FAILED, USAGE, play_matches, stop_when_interrupted
 from player.requirements import Unacceptable
-from player.screen.choice import own_language, screen_for
+from player.screens import own_language, screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import LocalError
@@ -89,7 +89,7 @@ def _play(args: argparse.Namespace) -> int:
     if link is None and not args.bot and not any_memories(arguments.data_of(args)):
         raise LocalError("wrong.no_link")
     plan = arguments.plan_of(args, rng)
-    own = not (plan.spectate or plan.only_list)  # who only looks on must not take over the own seat elsewhere
+    own = plan.takes_seat
     with arguments.held_data(args) if own else nullcontext(arguments.data_of(args)) as data:
         identity = _identity(args, rng) if own else Identity(rng.randbytes(KEY_SIZE))
         unfinished = Unfinished(data, identity if own else None)

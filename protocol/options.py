@@ -62,12 +62,16 @@ class Option:
         """Whether there is this option beside those before it."""
         return self.only is None or values.get(self.only[0]) == self.only[1]
 
+    def bounds(self, seats: int, values: Values) -> tuple[int, int]:
+        """The least and the most that a number may be."""
+        return _number(self.least, seats, values), _number(self.most, seats, values)
+
     def check(self, value: Value, seats: int, values: Values) -> None:
         """Raises: Unfit for a value that it cannot have beside the `values` of the options before it."""
         if not self.applies(values):
             assert self.only is not None
             raise Unfit("unfit.alone", name=self.name, other=self.only[0], value=self.only[1])
-        low, high = _number(self.least, seats, values), _number(self.most, seats, values)
+        low, high = self.bounds(seats, values)
         if self.choices:
             fits = any(value == choice and type(value) is type(choice) for choice in self.choices)
         else:

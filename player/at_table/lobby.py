@@ -17,12 +17,19 @@ class Lobby:
     """What this manager has said of its tables."""
 
     def __init__(
-        self, environment: Environment, requires: Requirements | None, give_up: Callable[[Phrase], None]
+        self,
+        environment: Environment,
+        requires: Requirements | None,
+        give_up: Callable[[Phrase], None],
+        agreed: Terms | None = None,
     ) -> None:
-        """`requires`: of the terms, before a seat is taken; None: we only look on. `give_up` finishes us."""
+        """`requires`: of the terms, before a seat is taken; None: we only look on. `give_up` finishes us.
+
+        `agreed`: what was seen to be played by the person who chose the table; None: nobody has seen anything.
+        """
         self.declined = False  # whether what a table plays is less than that
         self.created: str | None = None  # the table that we have made; it outlives the connection
-        self._environment, self._requires, self._give_up = environment, requires, give_up
+        self._environment, self._requires, self._give_up, self._agreed = environment, requires, give_up, agreed
         self._rows: dict[str, Terms] = {}
         self._own: dict[str, Terms] = {}
         self._offered: tuple[str, Terms | None] | None = None  # the table that we go to, as we were told of it
@@ -55,6 +62,8 @@ class Lobby:
             return True
         self._offered = table_id, terms
         reason = None if terms is None else why_not(terms, self._environment.games)
+        if self._agreed is not None and terms != self._agreed:
+            reason, self.declined = phrase("lobby.changed"), True
         if reason is None and self._requires is not None:
             reason = self._missing(table_id, terms, self._requires)
         if reason is not None:

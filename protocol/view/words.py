@@ -63,8 +63,11 @@ def speaker(translate: Translate, names: Sequence[str], own: int | None = None) 
 
     def text(value: Value) -> str:
         match value:
-            case Who(seat):
+            case Who(seat, None):
                 return name(seat)
+            case Who():
+                one, other = map(name, value.seats)
+                return translate("match.pair", None).format(one=one, other=other)
             case Pieces(faces):
                 return " ".join(map(faces_text, faces))
             case Phrase():
@@ -74,16 +77,20 @@ def speaker(translate: Translate, names: Sequence[str], own: int | None = None) 
         return plain(str(value))
 
     def say(phrase: Phrase) -> str:
-        """A text that no catalogue has is its own key: a distribution's own words. `{Why}` is `why`, capitalised."""
         args, key = dict(phrase.args), phrase.key
         count = args.get("count")
-        if own is not None and isinstance(args.get("who"), Who):
-            nearer = key + (YOU if args["who"] == Who(own) else OTHER)
+        who = args.get("who")
+        if own is not None and isinstance(who, Who):
+            nearer = key + (YOU if own in who.seats else OTHER)
             key = key if translate(nearer, None) == nearer else nearer
         template = translate(key, count if isinstance(count, int) else None)
-        if template == key:
-            return plain(key)
-        said = {name: text(value) for name, value in args.items()}
-        return template.format_map(said | {capital(name): capital(word) for name, word in said.items()})
+        return _filled(template, {name: text(value) for name, value in args.items()}, key)
 
     return say
+
+
+def _filled(template: str, words: dict[str, str], key: str) -> str:
+    """A text with its words: `{Why}` is `why`, capitalised. One that no catalogue has is its own key, and whole."""
+    if template == key:
+        return plain(key)
+    return template.format_map(words | {capital(name): capital(word) for name, word in words.items()})
