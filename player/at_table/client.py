@@ -11,6 +11,7 @@ from typing import Any
 
 from player import events
 from player.agreement import Agreement
+from player.at_table import presence
 from player.at_table.lobby import Lobby
 from player.at_table.playing import Playing
 from player.requirements import NONE, Requirements
@@ -266,7 +267,7 @@ class Client(Visitor):
             self._post("post", self.playing.agreement.match_id, raw)
 
     def _present(self, match_id: bytes, seats: list[int]) -> None:
-        self._in(match_id).seen(seats)
+        presence.hear(self._in(match_id), seats, self.environment.tell)
 
     def _relayed(self, match_id: bytes, sender: int, envelope: bytes) -> None:
         self._in(match_id).hear(sender, envelope)

@@ -65,8 +65,9 @@ class Felt:
     pots: tuple[Pot, ...]  # the main pot and the side pots, without those bets
     ante: int
     blinds: tuple[int, ...]  # small and big; none at draw
-    least_bet: int
+    least_bet: int  # on this street
     rises: int = 0  # the hand with which blinds and ante rise next; 0: none
+    fixed: bool = False  # limit: every bet and raise is as large as the least bet
 
 
 class RegionKind(StrEnum):

@@ -117,6 +117,8 @@ EVENTS = [
         happens={"move 9": ("leaves", 1)},
     ),
     _poker("holdem rebuys and levels", "commutative", 3, 5, options={"stack": 8, "hands": 4, "levels": 1, "rebuys": 1}),
+    _poker("holdem fixed limit", "commutative", 3, 9, options={"limit": "fixed", "stack": 30}, bots=("random",)),
+    _poker("five-card-draw fixed limit", "verified", 3, 9, options={"limit": "fixed"}),
     _poker("holdem leaver", "verified", 3, 3, dealing_options=SHARED, happens={"move 3": ("leaves", 2)}),
     _poker("holdem sits out", "verified", 3, 3, happens={"move 3": ("sit_out", 2), "deal 2": ("sit_in", 2)}),
     _dominoes("block turn lapses", "layered", 3, 1, happens={"move 6": ("lapses", 0), "move 7": ("lapses", 0)}),

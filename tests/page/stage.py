@@ -1,10 +1,12 @@
 """The page's own modules with no program behind them: they draw what a test has, and it hears what they ask."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Page, Route
 
+from protocol.errors import LocalError
 from protocol.locale import CATALOGUES, ENGLISH, FILE, read_po
 from tests.page.visits import Visits
 
@@ -19,6 +21,7 @@ INDEX = """<!doctype html>
 <link rel="stylesheet" href="/static/style.css">{sheets}
 <script type="module" src="/stage.js"></script></head><body><div id="root"></div></body></html>"""
 SCRIPT = """import { learn } from "/static/words.js";
+import { drawLobby } from "/static/lobby/screen.js";
 import { drawMatch } from "/static/match/screen.js";
 learn(await (await fetch("/labels")).json());
 const asked = [];
@@ -29,29 +32,53 @@ const asks = (name) => async (...what) => {
 };
 const names = ["choose", "sit", "say", "leave", "again", "command", "compare", "log"];
 const actions = Object.fromEntries(names.map((name) => [name, asks(name)]));
+const answered = (name) => async (body) => {
+  const answer = await fetch(`/answers/${name}`, { method: "POST", body: JSON.stringify(body ?? {}) });
+  const said = await answer.json();
+  if (!answer.ok) throw new Error(said.error);
+  return said;
+};
+for (const name of ["lobby", "invitation"]) actions[name] = answered(name);
 const root = document.getElementById("root");
-Object.assign(globalThis, { asked, show: (snapshot) => { globalThis.shown = drawMatch(root, snapshot, actions); } });
+const draw = (snapshot) => (snapshot.view ? drawMatch : drawLobby)(root, snapshot, actions);
+Object.assign(globalThis, { asked, show: (snapshot) => { globalThis.shown = draw(snapshot); } });
 document.documentElement.dataset.ready = "";
 """
 STATIC = Path(__file__).parents[2] / "player/page/static"
 TYPES = {"js": "text/javascript", "css": "text/css", "html": "text/html", "svg": "image/svg+xml"}
 
 
-def labels(stretched: bool = False) -> dict[str, str]:
+Answers = Callable[[str, dict[str, Any]], Any]
+
+
+def nothing(name: str, body: dict[str, Any]) -> Any:
+    """No answers."""
+    raise LocalError(f"nobody answers {name} {body}")
+
+
+def labels(stretched: bool = False, language: str = ENGLISH) -> dict[str, str]:
     """The page's own words; each 40 % longer, if they are to be."""
-    texts = read_po((CATALOGUES / ENGLISH / FILE).read_text())
+    texts = read_po((CATALOGUES / language / FILE).read_text())
     words = {key: found[0] for key, found in texts.items() if key.startswith("page.")}
     return {key: text + "~" * (2 * len(text) // 5 if stretched else 0) for key, text in words.items()}
 
 
-async def staged(visits: Visits, *, stretched: bool = False, **how: Any) -> Page:
-    """A page that waits for `show`."""
+async def staged(
+    visits: Visits, *, stretched: bool = False, language: str = ENGLISH, answers: Answers = nothing, **how: Any
+) -> Page:
+    """A page that waits for `show`. `answers`: what the program says to what a lobby asks of it."""
     page = await visits.open(**how)
 
     async def answer(route: Route) -> None:
         path = route.request.url.removeprefix(ADDRESS)
         if path == "/labels":
-            await route.fulfill(json=labels(stretched))
+            await route.fulfill(json=labels(stretched, language))
+            return
+        if path.startswith("/answers/"):
+            try:
+                await route.fulfill(json=answers(path.removeprefix("/answers/"), route.request.post_data_json))
+            except LocalError as error:
+                await route.fulfill(status=422, json={"error": str(error)})
             return
         found = STATIC.joinpath(path.removeprefix("/static/"))
         sheets = "".join(

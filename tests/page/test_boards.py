@@ -35,7 +35,7 @@ from tests.page.visits import NARROW, PHONE, Visits, sideways, violations
 Tile = tuple[int, int]
 NAMES = ("Ann", "Bob", "<img onerror=alert(1)>")
 BOXES = ((288, 260), (358, 330), (600, 330), (700, 420), (1040, 460))  # pixels, from a narrow phone to a desktop
-LINES, MOST_TILES = 150, 55
+LINES, MOST_TILES = 80, 55
 NEAR = 1e-6  # pixels
 DRAW = """async ([view, fields]) => {
   const { drawBoard } = await import("/static/boards/index.js");
@@ -206,6 +206,20 @@ async def test_the_line_shows_the_numbers_of_its_tiles_and_says_them(visits: Vis
     assert "the ends make 10" in text and f"Ann, {NAMES[2]} against Bob" in text.replace("\u2068", "")
 
 
+async def test_partners_have_one_column_of_the_score_sheet(visits: Visits):
+    page = await staged(visits)
+    sheet = """async (view) => {
+      const { sheet } = await import("/static/match/log.js");
+      const made = sheet();
+      made.deed({ entry: 9, scores: [35, 0, 35] });
+      made.draw(view);
+      return [...made.node.querySelectorAll("tr")].map((row) => [...row.children].map((cell) => cell.textContent));
+    }"""
+    head, first, now = await page.evaluate(sheet, BOARDS["partners"])
+    assert head[1:] == [f"Ann, {NAMES[2]}", "Bob"] and first == ["1", "35", "0"] and now[1:] == ["10", "10"]
+    assert len((await page.evaluate(sheet, BOARDS["line"]))[0]) == 1 + len(NAMES)
+
+
 async def test_a_place_is_lit_where_it_is_clear_which_tile_goes_there(visits: Visits):
     page = await staged(visits)
     await draw(page, seen(a_line([(3, 4)]), HAND, (play(0, 41, 0), play(1, 42, 0), play(2, 42, 1))))
@@ -351,3 +365,13 @@ async def test_what_is_new_moves_once_and_for_nobody_who_does_not_want_it(visits
         assert await page.locator(".fresh").count() == 0
         await draw(page, BOARDS["line"])
         assert await page.locator(".fresh > *").evaluate_all(moving) == [name]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+async def test_pieces_are_read_in_forced_colours(visits: Visits, dark: bool):
+    page = await staged(visits, forced_colors="active", dark=dark)
+    fill = "node => getComputedStyle(node).fill"
+    for view, bodies, signs in (("line", ".tile .body", ".tile circle"), ("generic", ".card .body", ".card .name")):
+        await draw(page, BOARDS[view])
+        body, sign = [await page.locator(parts).first.evaluate(fill) for parts in (bodies, signs)]
+        assert {body, sign} == {"rgb(0, 0, 0)", "rgb(255, 255, 255)"}

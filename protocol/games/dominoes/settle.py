@@ -125,7 +125,9 @@ def settle(
     left = tuple(pips(set_, hand) for hand in hands)
     if false:
         end = Result(None, 0, left, went_out(scoring, state) is None, void=True)
-        scores = totals(scoring, state, events=min(misplay.action for misplay in false))
+        before = totals(scoring, state, events=min(misplay.action for misplay in false))
+        liars = {misplay.seat for misplay in false}
+        scores = tuple(state.scores[seat] if seat in liars else score for seat, score in enumerate(before))
     else:
         end, scores = result(scoring, state, left, dealt), totals(scoring, state)
     winners = () if end.winner is None else scoring.team(end.winner)

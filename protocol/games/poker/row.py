@@ -29,6 +29,12 @@ def _row(name: str, about: str, seats: int, ante: int, blind: str) -> Row:
             Option(name="ante", about="option.ante", default=ante, least=ante, most=STACK),
             Option(name="blind", about=blind, default=2, least=2, most=STACK),
             Option(
+                name="limit",
+                about="option.limit",
+                default="none",
+                choices=("none", "fixed"),
+            ),
+            Option(
                 name="levels",
                 about="option.levels",
                 default=0,
@@ -56,8 +62,6 @@ def _row(name: str, about: str, seats: int, ante: int, blind: str) -> Row:
 
 
 ROWS = (
-    _row("texas-holdem", "game.texas_holdem", MAX_POKER_SEATS, 0,
-         "option.blind.big"),
-    _row("five-card-draw", "game.five_card_draw", MAX_DRAW_SEATS, 1,
-         "option.blind.bet"),
+    _row("texas-holdem", "game.texas_holdem", MAX_POKER_SEATS, 0, "option.blind.big"),
+    _row("five-card-draw", "game.five_card_draw", MAX_DRAW_SEATS, 1, "option.blind.bet"),
 )  # fmt: skip

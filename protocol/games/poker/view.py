@@ -39,9 +39,15 @@ def board(game: Poker, state: State) -> Felt:
         pots=_pots(state),
         ante=stakes.ante,
         blinds=() if stakes.draw else (small, stakes.blind),
-        least_bet=stakes.blind,
+        least_bet=_least_bet(state),
         rises=_rises(game, state),
+        fixed=stakes.fixed,
     )
+
+
+def _least_bet(state: State) -> int:
+    street = state.engine.street if state.phase in RUNNING else None
+    return state.stakes.blind if street is None else street.min_completion_betting_or_raising_amount
 
 
 def _rises(game: Poker, state: State) -> int:

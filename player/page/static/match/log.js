@@ -1,6 +1,7 @@
 import { el, theirs } from "../dom.js";
 import { t } from "../words.js";
 import { keep, write } from "./keep.js";
+import { namesOf } from "./names.js";
 
 const MOST = 400; // lines that are kept on the screen
 
@@ -89,6 +90,9 @@ export function talk(actions, told) {
   };
 }
 
+/** The seats that have one score: a list for each column. */
+const together = ({ board, seats }) => (board?.teams?.length ? board.teams : seats.map(({ seat }) => [seat]));
+
 /** Points after every hand: a row for each, as far as this page has seen them. */
 export function sheet() {
   const body = el("tbody");
@@ -102,15 +106,16 @@ export function sheet() {
     /** A deed that ends a hand has everybody's score. */
     deed: ({ entry, scores }) => scores && rows.set(entry, scores),
     draw(view) {
-      const cells = (values, tag) => values.map((value) => el(tag, tag === "th" ? { scope: "col" } : {}, value));
-      keep(head, [null, ...view.seats], (seat) => seat?.seat ?? "", (seat) => el("th", { scope: "col" }, seat ? theirs(seat.name) : t("page.sheet.hand")));
+      const columns = together(view);
+      const title = (seats) => el("th", { scope: "col" }, seats.length ? theirs(namesOf(view, seats)) : t("page.sheet.hand"));
+      keep(head, [[], ...columns], String, title);
       const shown = [...rows].sort(([one], [other]) => one - other).map(([entry, scores], at) => ({ entry, scores, at: at + 1 }));
       shown.push({ entry: "now", at: t("page.sheet.now"), scores: view.seats.map(({ game }) => game.score) });
       keep(body, shown, ({ entry }) => entry, () => el("tr"), (row, { at, scores }) => {
         const text = [at, ...scores].join();
         if (row.dataset.text === text) return;
         row.dataset.text = text;
-        row.replaceChildren(el("th", { scope: "row" }, String(at)), ...cells(scores.map(String), "td"));
+        row.replaceChildren(el("th", { scope: "row" }, String(at)), ...columns.map(([seat]) => el("td", {}, String(scores[seat]))));
       });
     },
   };

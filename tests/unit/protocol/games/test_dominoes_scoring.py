@@ -74,13 +74,15 @@ def test_who_comes_to_the_target_ends_the_hand_and_scores_nothing_more():
 def test_a_void_hand_keeps_what_was_scored_before_the_misplay_and_nothing_else():
     """An honest score is not lost because somebody else lies; what a lie has led to does not count."""
     game = dominoes(3, "block", hand=3, scoring="fives")
-    dealt = (hand("5-5", "6-6", "1-0"), hand("5-2", "2-2", "1-1"), hand("5-0", "4-3", "3-3"))
-    state = run(game, led(game), "5-5<", "pass", "5-0<", "pass", "pass", "pass")
-    assert [event.points for event in state.events] == [10, 0, 10, 0, 0, 0]
-    state, lies = game.settle(state, dealt, ((), (), ()))
+    dealt = (hand("5-5", "6-6", "6-1"), hand("5-2", "2-2", "1-1"), hand("5-0", "4-3", "3-3"))
+    state = run(game, led(game), "5-5<", "pass", "5-0<", "pass", "5-2>", "pass", "pass", "pass")
+    assert [event.points for event in state.events][:3] == [10, 0, 10]
+    scored, lies = game.settle(state, dealt, ((), (), ()))
     assert lies[0] == Misplay(1, 1, Code.FALSE_PASS)
-    assert state.scores == (10, 0, 0) and state.result.void
-    assert "What was scored before stands" in SAY(view.result(game, state)[0])
+    assert scored.scores == (10, 0, 0) and scored.result.void
+    liar, lies = game.settle(state, (dealt[0][:2] + hand("2-0"), *dealt[1:]), ((), (), ()))
+    assert {lie.seat for lie in lies} == {0, 1} and liar.scores == (0, 0, 0)
+    assert "What was scored before stands" in SAY(view.result(game, scored)[0])
 
 
 def test_a_hand_that_breaks_off_brings_nobody_anything():
