@@ -142,4 +142,5 @@ MAX_PAGE_BODY = 4 * 1024  # bytes of a request's body; the longest is a remark, 
 MAX_PAGE_LOG = 1024 * 1024  # bytes of a log that is compared on the page; longer ones `fairdeal compare` takes
 PAGE_SECONDS = 30  # for a request to be there whole; it comes from this machine
 PAGE_BEAT_SECONDS = 5  # of silence on the stream, then something is said: a page knows what is lost, and time passes
+PAGE_LOOK_SECONDS = 4  # between two looks at which tables there are; a table answers four a second
 MAX_PAGE_NEWS = 256  # deeds and talk that wait for a page; a tab that slept asks for the deeds, old talk is gone
