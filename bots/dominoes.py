@@ -10,21 +10,21 @@ from protocol.view.view import View
 
 
 def greedy_bot(view: View, rng: Random) -> Action:
-    """The heaviest tile, doubles first, then what leaves most to play; else as random."""
+    """What scores at once, then the heaviest tile, doubles first, then what leaves most to play; else as random."""
     if not isinstance(view.board, Line) or view.offers[0].kind != "play":
         return random_bot(view, rng)
     line, hand = view.board.tiles, {piece.index: _tile(piece) for piece in view.hand}
     return max(view.offers, key=lambda play: _worth(line, hand, play)).action
 
 
-def _worth(line: tuple[Tile, ...], hand: dict[int, Tile], play: Offer) -> tuple[int, bool, int]:
-    """Pips, double, and how many tiles of the hand fit afterwards; the greater the better."""
+def _worth(line: tuple[Tile, ...], hand: dict[int, Tile], play: Offer) -> tuple[int, int, bool, int]:
+    """Points at once, pips, double, and how many tiles of the hand fit afterwards; the greater the better."""
     _, piece, end = play.action
     high, low = tile = hand[piece]
     line = lay(line, tile, end)
     ends = (line[0][0], line[-1][1])
     follow = sum(bool(open_ends(other, ends)) for index, other in hand.items() if index != piece)
-    return (high + low, high == low, follow)
+    return (play.points, high + low, high == low, follow)
 
 
 def _tile(piece: PieceView) -> Tile:

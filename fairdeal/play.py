@@ -21,7 +21,7 @@ from bots.registry import bots_of
 from commandline.plugins import add_plugins, with_plugins
 from commandline.terms import add_terms, examples, terms_help, terms_of, words_of
 from fairdeal.processes import YOU, Programs
-from player.arguments import name_of, parser, plan_of, seconds
+from player.arguments import add_web, name_of, parser, plan_of, seconds
 from player.at_table.client import Plan
 from player.disk import contacts
 from player.disk.files import own_folder, sole_player
@@ -30,8 +30,8 @@ from player.disk.memory import any_memories
 from player.disk.place import default_data
 from player.program import play_matches
 from player.screen.announcer import Announcer
-from player.screen.choice import screen_for
 from player.screen.leftover import drop_leftover_input
+from player.screens import screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import LocalError
@@ -84,6 +84,7 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     add("--watch", action="store_true", help="a bot plays for you, and you watch one match")
     add("--logs", type=Path, metavar="DIR", default=default_data() / "play",
         help="where the logs of your matches go (default: %(default)s)")  # fmt: skip
+    add_web(made)
     add_plugins(made)
     add_language(made)
     made.set_defaults(games=games)
@@ -188,7 +189,8 @@ class Play:
         """Match after match, in a seat of our own; the exit code. Raises: LocalError."""
         asked, rng = self._asked, SystemRandom()
         played_by = ("--bot", bot_of(asked), "--pace", str(asked.pace)) if asked.watch else ()
-        args = parser(asked.games).parse_args([link, "--name", self._you, "--data", str(data), *played_by])
+        shown = (*(["--web"] if asked.web else []), *(["--web-name", asked.web_name] if asked.web_name else []))
+        args = parser(asked.games).parse_args([link, "--name", self._you, "--data", str(data), *played_by, *shown])
         with sole_player(data):
             identity = load_identity(data, None, rng)
             async with screen_for(args, contacts.read_contacts(data)) as (self._screen, bot):

@@ -109,6 +109,14 @@ def add_player(made: "argparse._ActionsContainer", games: Games) -> None:
     )
     made.add_argument("--pace", type=seconds, default=0.0, metavar="SECONDS", help="how long a bot thinks (default 0)")
     made.add_argument("--quiet", action="store_true", help="a bot says only the verdict")
+    add_web(made)
+
+
+def add_web(made: "argparse._ActionsContainer") -> None:
+    """Whether a person plays on a page in the browser."""
+    made.add_argument("--web", action="store_true", help="play on a page in your browser, which this program serves to "
+        "this machine alone (needs fairdeal[web])")  # fmt: skip
+    made.add_argument("--web-name", metavar="NAME", help="what a proxy of your own calls the page, from afar")
 
 
 def add_requirements(made: "argparse._ActionsContainer") -> None:

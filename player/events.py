@@ -69,6 +69,17 @@ class Happened:
 
 
 @dataclass(frozen=True)
+class Recalled:
+    """An entry that an earlier run of this program has told of, before `Started`; the rest as in `Happened`."""
+
+    seat: int | None
+    before: Match
+    entry: Entry
+    match: Match
+    drawn: Hand = ()
+
+
+@dataclass(frozen=True)
 class Roster:
     """Everybody has shown who they are: `digest` is what `protocol.identity.words` makes the four words of."""
 
@@ -129,6 +140,7 @@ Event = (
     | Waiting
     | Started
     | Happened
+    | Recalled
     | Roster
     | YourTurn
     | Said

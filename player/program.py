@@ -36,23 +36,26 @@ async def play_matches(
     what did not work; ChangedTable.
     """
     for plan in plans:
-        code, well = await _match(link, environment, plan, data, screen)
+        code, well = await play_once(link, environment, plan, data, screen)
         if screen.stopped or not well or not (always or await screen.again()):
             break
     return code
 
 
-async def _match(
+async def play_once(
     link: JoinLink, environment: Environment, plan: Plan, data: Path, screen: Announcer
 ) -> tuple[int, bool]:
-    """The exit code, and whether another match may go well: this one did, or another seat was at fault in it."""
+    """The exit code, and whether another match may go well: this one did, or another seat was at fault in it.
+
+    Raises: LocalError in words for what did not work; ChangedTable.
+    """
     try:
         outcome = await play_at(link, environment, plan, data, screen)
     except RemoteError as error:
         if error.code is Code.WRONG_TABLE_KEY:
             raise KnownTables(data).refusal(link) from None
         raise LocalError(explain(error.code)) from None
-    if outcome.verdict is Verdict.CLEAN or (plan.only_list and outcome.reason is None):
+    if outcome.verdict is Verdict.CLEAN or ((plan.only_list or plan.browse) and outcome.reason is None):
         return CLEAN, True
     if outcome.declined:
         return DECLINED, False
@@ -69,7 +72,7 @@ async def play_at(link: JoinLink, environment: Environment, plan: Plan, data: Pa
     `environment` says who plays, with which bot if any; the screen hears of everything, and what is kept is kept in
     `data`. Raises: LocalError, RemoteError as `player.at_table.visit.see_through`.
     """
-    own = not (plan.spectate or plan.only_list)
+    own = plan.takes_seat
     known, unfinished = KnownTables(data), Unfinished(data, environment.identity if own else None)
 
     def met(table_key: bytes) -> None:
@@ -80,9 +83,9 @@ async def play_at(link: JoinLink, environment: Environment, plan: Plan, data: Pa
     _announce(screen, memory, unfinished)
     files = MatchFiles(data, link, environment.identity.public, plan.log, resumable=own)
     client = client_for(replace(plan, invite=link.invite), replace(environment, tell=screen.hear, files=files), memory)
-    screen.follow(client)
+    screen.follow(client, str(link))
     outcome = await visit(client, link, memory.table if memory else known.expected(link), met)
-    if plan.only_list and outcome.reason is None:
+    if (plan.only_list or plan.browse) and outcome.reason is None:
         return outcome
     if outcome.reader is not None:
         match = outcome.reader.match

@@ -131,3 +131,16 @@ MAX_JOURNAL_MIB = 1024  # MiB of finished matches in the journal; the oldest go 
 MAX_LOGS_MIB = 4096  # MiB of log files of matches that are over; the oldest go, every player has a copy of its own
 RETURN_SECONDS = 120  # after a restart, before tables that somebody created who is not back are taken away
 JOURNAL_RETRY_SECONDS = 2  # between attempts to write a journal whose disk refused; a person frees space in minutes
+
+# --- the page of a player's own program ---
+PAGE_TICKET_SECONDS = 120  # that a link is good for; a browser opens in seconds, a person copies a link in less
+MAX_PAGE_TICKETS = 4  # links that are not used yet; whoever asks for more has lost the first ones
+MAX_PAGE_TOKENS = 16  # pages that were let in, the oldest gives way; people have two or three tabs
+MAX_PAGE_CONNECTIONS = 16  # at once; a page has one for the stream, and browsers six at most for all the rest
+MAX_PAGE_HEADERS = 16 * 1024  # bytes of a request's line and headers; browsers send one or two
+MAX_PAGE_BODY = 4 * 1024  # bytes of a request's body; the longest is a remark, or a table with all its options
+MAX_PAGE_LOG = 1024 * 1024  # bytes of a log that is compared on the page; longer ones `fairdeal compare` takes
+PAGE_SECONDS = 30  # for a request to be there whole; it comes from this machine
+PAGE_BEAT_SECONDS = 5  # of silence on the stream, then something is said: a page knows what is lost, and time passes
+PAGE_LOOK_SECONDS = 4  # between two looks at which tables there are; a table answers four a second
+MAX_PAGE_NEWS = 256  # deeds and talk that wait for a page; a tab that slept asks for the deeds, old talk is gone

@@ -63,7 +63,12 @@ class Option:
         """What it may be: "1 to 7", "6 or 9"."""
         if self.choices:
             return any_of(self.choices)
-        return f"{_number(self.least, seats, values)} to {_number(self.most, seats, values)}"
+        least, most = self.bounds(seats, values)
+        return f"{least} to {most}"
+
+    def bounds(self, seats: int, values: Values) -> tuple[int, int]:
+        """The least and the most that a number may be."""
+        return _number(self.least, seats, values), _number(self.most, seats, values)
 
     def check(self, value: Value, seats: int, values: Values) -> None:
         """Raises: Unfit for a value that it cannot have beside the `values` of the options before it."""
@@ -73,7 +78,7 @@ class Option:
         if self.choices:
             fits = any(value == choice and type(value) is type(choice) for choice in self.choices)
         else:
-            low, high = _number(self.least, seats, values), _number(self.most, seats, values)
+            low, high = self.bounds(seats, values)
             fits = type(value) is int and low <= value <= high
         if not fits:
             raise Unfit(f"`{self.name}` is {self.range_text(seats, values)}, not {value}")

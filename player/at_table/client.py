@@ -11,6 +11,7 @@ from typing import Any
 
 from player import events
 from player.agreement import Agreement
+from player.at_table import presence
 from player.at_table.lobby import Lobby
 from player.at_table.playing import Playing
 from player.requirements import NONE, Requirements
@@ -28,7 +29,10 @@ from protocol.messages.table import VERSION, Phase, Sender
 
 @dataclass(frozen=True)
 class Plan:
-    """What to do at the table: join (or spectate) this table, or the default one; or create one first; or just list."""
+    """What to do at the table: join (or spectate) this table, or the default one; or create one first; or look around.
+
+    Who looks around takes no place: `only_list` hears once which tables there are, `browse` whenever `look` asks.
+    """
 
     name: str  # that the others see
     table_id: str | None = None
@@ -39,6 +43,18 @@ class Plan:
     log: Path | None = None  # where the log of the match goes, if not where logs usually go
     requires: Requirements = NONE  # of the terms, before a seat is taken
     invite: bytes = field(default=b"", repr=False)  # the secret that the table's link has; empty: none
+    browse: bool = False
+    agreed: Terms | None = None  # what the table was seen to play by who chose it: with other terms no place is taken
+
+    @property
+    def takes_seat(self) -> bool:
+        """Whether it is about a seat of one's own: who only looks on must not take over the own seat elsewhere."""
+        return not (self.spectate or self.only_list or self.browse)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is not said yet what to do: a place at whichever table there is."""
+        return self.takes_seat and self.table_id is None and self.create is None
 
 
 ADVICE = {
@@ -82,7 +98,7 @@ class Client(Visitor):
         self.phase = Phase.GREETING
         self.finished = playing is not None and playing.over
         self._table_key = b""
-        self.lobby = Lobby(environment, None if plan.spectate else plan.requires, self.give_up)
+        self.lobby = Lobby(environment, None if plan.spectate else plan.requires, self.give_up, plan.agreed)
         self._table_id = playing.agreement.table_id if playing else plan.table_id
         self._greeted = playing is not None
 
@@ -165,6 +181,11 @@ class Client(Visitor):
         kept = self.playing is not None and self.playing.remembered and not self.playing.settled
         self.give_up(f"You stopped. {AGAIN}" if kept else "You stopped.")
 
+    def look(self) -> None:
+        """Ask which tables there are now, if a connection stands and no place is taken; `events.Listed` says it."""
+        if self.phase is Phase.LOBBY and self.playing is None:
+            self._post("list")
+
     # --- messages, one method each ---
 
     def _welcome(self, version: int, table_name: str) -> None:
@@ -182,10 +203,11 @@ class Client(Visitor):
 
     def _tables(self, rows: list[list[Any]]) -> None:
         self.lobby.listed(rows)
-        if self.plan.only_list:
+        if self.plan.only_list or self.plan.browse:
             listed = ((name, decode_terms(terms), people, running) for name, terms, people, running in rows)
             self.environment.tell(events.Listed(tuple(listed), self.environment.games))
-            self.give_up(None)
+            if self.plan.only_list:
+                self.give_up(None)
         elif self.phase is Phase.LOBBY and self.playing is None:
             self._start()
 
@@ -207,7 +229,7 @@ class Client(Visitor):
             self._post("spectate" if self.plan.spectate else "join", self._table_id)
 
     def _waiting(self, table_id: str, seats: int, people: list[list[Any]]) -> None:
-        if self.playing is not None:
+        if self.playing is not None or self.plan.browse:
             raise RemoteError(Code.BAD_MESSAGE)
         if not self.lobby.will_do(table_id):  # it may be another one than we were told of
             return
@@ -216,7 +238,9 @@ class Client(Visitor):
         self.environment.tell(events.Waiting(table_id, seats, tuple(Person(*person) for person in people)))
 
     def _match(self, table_id: str, match_id: bytes, seat: int | None, entries: int) -> None:
-        if (seat is None) is not self.plan.spectate or self.phase not in (Phase.LOBBY, Phase.WAITING):
+        if self.plan.browse or (seat is None) is not self.plan.spectate:
+            raise RemoteError(Code.BAD_MESSAGE)
+        if self.phase not in (Phase.LOBBY, Phase.WAITING):
             raise RemoteError(Code.BAD_MESSAGE)
         self.phase = Phase.WATCHING if seat is None else Phase.SEATED
         if self.playing is None:
@@ -252,7 +276,7 @@ class Client(Visitor):
             self._post("post", self.playing.agreement.match_id, raw)
 
     def _present(self, match_id: bytes, seats: list[int]) -> None:
-        self._in(match_id).seen(seats)
+        presence.hear(self._in(match_id), seats, self.environment.tell)
 
     def _relayed(self, match_id: bytes, sender: int, envelope: bytes) -> None:
         self._in(match_id).hear(sender, envelope)

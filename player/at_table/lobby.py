@@ -11,15 +11,26 @@ from protocol.errors import RemoteError
 from protocol.games.registry import Games, UnknownRules
 from protocol.match.terms import Terms, check_terms, decode_terms
 
+CHANGED = "What is played at this table is not what you have seen any more. Look at it again before you sit down."
+
 
 class Lobby:
     """What this manager has said of its tables."""
 
-    def __init__(self, environment: Environment, requires: Requirements | None, give_up: Callable[[str], None]) -> None:
-        """`requires`: of the terms, before a seat is taken; None: we only look on. `give_up` finishes us."""
+    def __init__(
+        self,
+        environment: Environment,
+        requires: Requirements | None,
+        give_up: Callable[[str], None],
+        agreed: Terms | None = None,
+    ) -> None:
+        """`requires`: of the terms, before a seat is taken; None: we only look on. `give_up` finishes us.
+
+        `agreed`: what was seen to be played by the person who chose the table; None: nobody has seen anything.
+        """
         self.declined = False  # whether what a table plays is less than that
         self.created: str | None = None  # the table that we have made; it outlives the connection
-        self._environment, self._requires, self._give_up = environment, requires, give_up
+        self._environment, self._requires, self._give_up, self._agreed = environment, requires, give_up, agreed
         self._rows: dict[str, Terms] = {}
         self._own: dict[str, Terms] = {}
         self._offered: tuple[str, Terms | None] | None = None  # the table that we go to, as we were told of it
@@ -52,6 +63,8 @@ class Lobby:
             return True
         self._offered = table_id, terms
         reason = None if terms is None else why_not(terms, self._environment.games)
+        if self._agreed is not None and terms != self._agreed:
+            reason, self.declined = CHANGED, True
         if reason is None and self._requires is not None:
             reason = self._missing(table_id, terms, self._requires)
         if reason is not None:

@@ -17,7 +17,7 @@ from player.mail.config import read_config
 from player.mail.correspondence import Correspondence
 from player.mail.letter import check_address
 from player.peer.saved import SavedMatch, State, read_all_saved
-from player.screen.choice import own_language
+from player.screens import own_language
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.locale.wishes import add_language

@@ -21,7 +21,7 @@ from player.peer.door import GOODBYE_SECONDS, Door
 from player.peer.match import INVITER, PeerMatch
 from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved
 from player.program import stop_when_interrupted
-from player.screen.choice import Screen, screen_for
+from player.screens import Screen, screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict

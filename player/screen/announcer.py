@@ -42,6 +42,7 @@ class Announcer:
 
     def __init__(self, contacts: dict[str, Contact], quiet: bool = False, translate: Translate = english) -> None:
         self.client: Visitor | None = None
+        self.link: str | None = None
         self.translate = translate
         self.stopped = False  # whether the person, or whoever runs this, wants it to end
         self._contacts, self._quiet = contacts, quiet
@@ -55,8 +56,7 @@ class Announcer:
         """Say what there is to say."""
         match event:
             case events.Happened():
-                playing = self.client.playing if self.client else None
-                self.say(narrate.happened(event, playing.own if playing else None, self.translate))
+                self.happened(event)
                 self._progress(event.match)
             case events.YourTurn():
                 self.turn(event)
@@ -68,9 +68,17 @@ class Announcer:
             case _:
                 self.say(self._lines(event))
 
-    def follow(self, client: Visitor) -> None:
-        """Speak for this client; it ends at once if it was told to stop before it was there."""
-        self.client = client
+    def happened(self, event: events.Happened) -> None:
+        """An entry stands: say what it came to."""
+        playing = self.client.playing if self.client else None
+        self.say(narrate.happened(event, playing.own if playing else None, self.translate))
+
+    def follow(self, client: Visitor, link: str | None = None) -> None:
+        """Speak for this client; it ends at once if it was told to stop before it was there.
+
+        `link`: with which others come to the same place.
+        """
+        self.client, self.link = client, link
         if self.stopped:
             client.stop()
 
@@ -111,6 +119,10 @@ class Announcer:
 
     def started(self, event: events.Started) -> None:
         """A match begins."""
+        self.introduce(event)
+
+    def introduce(self, event: events.Started) -> None:
+        """Say what begins, and who plays."""
         setup = event.match.setup
         begins, *people = begun(event, self._contacts, self.translate)  # people's lines are indented, warnings are not
         self.line(begins)

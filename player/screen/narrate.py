@@ -16,7 +16,7 @@ from protocol.games.registry import Games
 from protocol.identity.keys import short_fingerprint
 from protocol.identity.words import roster_words
 from protocol.locale import english
-from protocol.match.deeds import deeds
+from protocol.match.deeds import deeds, winner_named
 from protocol.match.state import Match, Stage
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, Pieces, Who, phrase
@@ -99,7 +99,8 @@ def won(outcome: Outcome, own: int | None, translate: Translate = english) -> li
     match = outcome.reader.match if outcome.reader else None
     if match is None or match.winner is None or own is None:
         return []
-    return [say_of(match, own, translate)(phrase("match.won", who=Who(match.winner)))]
+    key = "match.won.team" if len(match.winners) > 1 else "match.won"
+    return [say_of(match, own, translate)(phrase(key, who=Who(*match.winners)))]
 
 
 def verdict(outcome: Outcome, translate: Translate = english) -> str:
@@ -109,19 +110,18 @@ def verdict(outcome: Outcome, translate: Translate = english) -> str:
     saved = say(phrase("verdict.saved", path=str(outcome.log_path))) if outcome.log_path else ""
     reason = (outcome.reason or say(phrase("verdict.no_reason"))).rstrip(".")
     if outcome.verdict is Verdict.FAULT:
-        faults = "; ".join(say(_fault(fault)) for fault in outcome.faults)
+        faults = "; ".join(say(fault_phrase(fault)) for fault in outcome.faults)
         if match is None or match.winner is None:
             return say(phrase("verdict.fault", faults=faults, saved=saved))
-        return say(phrase("verdict.fault.winner", faults=faults, winner=Who(match.winner), saved=saved))
+        return say(phrase("verdict.fault.winner", faults=faults, winner=winner_named(match), saved=saved))
     if match is None:
         return say(phrase("verdict.none", reason=reason))
     if outcome.verdict is not Verdict.CLEAN:
         return say(phrase("verdict.incomplete", reason=reason, saved=saved))
-    winner = phrase("match.nobody") if match.winner is None else Who(match.winner)
-    return say(phrase("verdict.clean", winner=winner, entries=match.number, saved=saved))
+    return say(phrase("verdict.clean", winner=winner_named(match), entries=match.number, saved=saved))
 
 
-def _fault(fault: Fault) -> Phrase:
+def fault_phrase(fault: Fault) -> Phrase:
     """Who did what, where: "Bob (seat 2) in entry 57: played a piece …"."""
     what = sentence(fault.code)
     if fault.seat == TABLE:

@@ -1,10 +1,10 @@
 """What a match waits for, and how long it has, in a line that always stands there; and since when, by our own clock."""
 
+from dataclasses import replace
 from math import ceil
 from typing import NamedTuple
 
 from player.screen.narrate import progress_bar
-from protocol.audit.report import say_of
 from protocol.match.clock import KINDS
 from protocol.match.log import Entry
 from protocol.match.state import Match, Stage
@@ -53,22 +53,51 @@ def _due(match: Match) -> dict[int, int]:
     return {duty.author: match.since(duty.author) for duty in match.duties()}
 
 
-def status(match: Match, own: int | None, waits: Waits, now: float, translate: Translate) -> str:
-    """Whom the match waits for, us first."""
-    say, seats = say_of(match, own, translate), sorted({duty.author for duty in match.duties()})
+def with_progress(match: Match | None, told: str, translate: Translate) -> str:
+    """What is waited for, behind how far a deal is."""
+    bar = "" if match is None else progress_bar(match, translate)
+    return "  ".join(part for part in (bar, told) if part)
+
+
+def connection_lost(match: Match, own: int | None, seconds: float) -> Phrase:
+    """That the connection is gone for so long: without a table, the other's own."""
+    other = next(seat for seat in range(match.setup.seats) if seat != own)
+    key = "status.lost" if match.setup.has_table else "status.lost.no_table"
+    return phrase(key, who=Who(other), seconds=int(seconds))
+
+
+def waited_for(match: Match, own: int | None, waits: Waits, now: float) -> Phrase | None:
+    """Whom the match waits for, us first; None: for nobody that is worth a word."""
+    seats = sorted({duty.author for duty in match.duties()})
     if match.stage is Stage.PLAYING and own in seats:
-        return say(_ours(match, own, waits, now))
+        return _ours(match, own, waits, now)
     others = [seat for seat in seats if seat != own]
     waited = max((waits.seconds(seat, now) for seat in others), default=0.0)
-    waiting = ""
-    if others and (waited >= LONG or match.stage is Stage.PLAYING):
-        away = [seat for seat in others if seat in waits.absent]
-        names, lost = (tuple(phrase("match.name", who=Who(seat)) for seat in seats) for seats in (others, away))
-        if lost:
-            waiting = say(phrase("status.waiting.absent", names=names, seconds=int(waited), absent=lost))
-        else:
-            waiting = say(phrase("status.waiting", names=names, seconds=int(waited)))
-    return "  ".join(part for part in (progress_bar(match, translate), waiting) if part)
+    if not others or (waited < LONG and match.stage is not Stage.PLAYING):
+        return None
+    away = [seat for seat in others if seat in waits.absent]
+    names, lost = (tuple(phrase("match.name", who=Who(seat)) for seat in seats) for seats in (others, away))
+    if lost:
+        return phrase("status.waiting.absent", names=names, seconds=int(waited), absent=lost)
+    return phrase("status.waiting", names=names, seconds=int(waited))
+
+
+# The same without seconds, for a screen that counts them itself: nothing has to be said anew when one has passed.
+_STILL = {
+    "status.yours": "status.yours.no_clock",
+    "status.yours.more": "status.yours.no_clock",
+    "status.yours.unsure": "status.yours.no_clock",
+    "status.waiting": "status.waiting.still",
+    "status.waiting.absent": "status.waiting.absent.still",
+    "status.seats": "status.seats.still",
+    "status.lost": "status.lost.still",
+    "status.lost.no_table": "status.lost.no_table.still",
+}
+
+
+def still(told: Phrase) -> Phrase:
+    """What is waited for, without for how long."""
+    return replace(told, key=_STILL.get(told.key, told.key))
 
 
 def _ours(match: Match, seat: int, waits: Waits, now: float) -> Phrase:

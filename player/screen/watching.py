@@ -4,16 +4,22 @@ import asyncio
 import sys
 
 from player import events
+from player.disk.contacts import Contact
+from player.screen.lines import Lines
 from player.screen.terminal import Terminal
-from protocol.match.state import Match, Stage
+from protocol.locale import english
+from protocol.match.state import Stage
 from protocol.view.board import Board
+from protocol.view.words import Translate
 
 
 class Watcher(Terminal):
     """What a spectator sees, and what becomes of what they type: nobody hears it."""
 
-    _drawn: Board | None = None
-    _due = False  # whether the table will be drawn once all that has come is told
+    def __init__(self, contacts: dict[str, Contact], lines: Lines, translate: Translate = english) -> None:
+        super().__init__(contacts, lines, translate, watching=True)
+        self._drawn: Board | None = None
+        self._due = False  # whether the table will be drawn once all that has come is told
 
     def hear(self, event: events.Event) -> None:
         """Say what there is to say, and show the table when it has changed."""
@@ -40,18 +46,3 @@ class Watcher(Terminal):
         """The end of the input is no wish to go where nobody was to type, as in a script."""
         if line is not None or sys.stdin.isatty():
             super().typed(line)
-
-    def _obey(self, line: str) -> None:
-        assert self.client is not None
-        word = line.partition(" ")[0]
-        if word == "leave":
-            self.client.leave()
-        elif word in ("", "board"):
-            self._show_present()
-        elif word == "say":
-            self.line(self._words("typed.watching.say"))
-        else:
-            self.line(self._words("typed.watching"))
-
-    def _help(self, match: Match) -> str:
-        return self._words("typed.watching")

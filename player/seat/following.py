@@ -79,6 +79,11 @@ class Following(ABC):
     # --- what there is ---
 
     @property
+    def caught_up(self) -> bool:
+        """Whether we have read all that stood when we came back. Without a table there is nothing else to read."""
+        return True
+
+    @property
     def seat(self) -> Seat | None:
         """Our seat; None for a spectator, and before the first entry."""
         return self._steady.seat if self._steady else None
@@ -193,6 +198,7 @@ class Following(ABC):
                 self._steady.follow()
         drawn = self._drawn(before, match)
         if not told:
+            self._tell(events.Recalled(self.own, before, entry, match, drawn))
             return
         if entry.kind == "nonce" and (words := roster_digest(match)) is not None:
             self._tell(events.Roster(match, words))

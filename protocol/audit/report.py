@@ -8,7 +8,7 @@ from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.identity.words import roster_words
 from protocol.locale import english
 from protocol.match.clock import Allowance
-from protocol.match.deeds import doubt_phrase, scores_phrases
+from protocol.match.deeds import doubt_phrase, scores_phrases, winner_named
 from protocol.match.logfile import SUFFIX
 from protocol.match.reader import Reader
 from protocol.match.roster import roster_digest
@@ -89,7 +89,7 @@ def _clean(reader: Reader) -> Phrase:
         table = _named("report.clean.table", setup.table.name, short_fingerprint(setup.table.key))
     return phrase(
         "report.clean",
-        winner=phrase("match.nobody") if match.winner is None else Who(match.winner),
+        winner=winner_named(match),
         game=setup.terms.game.name,
         scores=scores_phrases(match),
         entries=_entries(reader.log.number),

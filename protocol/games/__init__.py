@@ -134,6 +134,14 @@ class IndependentGame(Game, Protocol):
 
 
 @runtime_checkable
+class TeamGame(Protocol):
+    """A game (`Game` too) in which seats win together."""
+
+    def team(self, state: Any, seat: int) -> tuple[int, ...]:
+        """The seats that win if this one does, itself too, ascending; none that has left."""
+
+
+@runtime_checkable
 class SitOutGame(Protocol):
     """A game (`Game` too) in which a seat may sit out: its turns end at once, as if its time were over."""
 

@@ -42,6 +42,11 @@ def scores_phrases(match: Match) -> tuple[Phrase, ...]:
     return tuple(phrase("match.points", who=Who(seat), points=score) for seat, score in enumerate(match.scores))
 
 
+def winner_named(match: Match) -> Who | Phrase:
+    """Who has won the match, two if they play together; or that nobody has."""
+    return Who(*match.winners) if match.winners else phrase("match.nobody")
+
+
 def _move(before: Match, entry: Entry, after: Match) -> tuple[Phrase, ...]:
     if entry.kind != "move":
         return ()

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple, cast
 
 from protocol.dealing import TABLE, DealState, Duty, Fault
-from protocol.games import Act, Action, IndependentGame, SitOutGame
+from protocol.games import Act, Action, IndependentGame, SitOutGame, TeamGame
 from protocol.match import clock
 from protocol.match.clock import Clock, Due
 from protocol.match.setup import Setup
@@ -139,6 +139,14 @@ class Match:
         """The seat that won a match that was played to its end. Who withholds a receipt then takes it from nobody."""
         played_out = self.game is not None and self.deal is None
         return self.setup.game.winner(self.game) if self.over and played_out else None
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The seats that have won: the winner and who plays with it, ascending; none as long as there is no winner."""
+        if self.winner is None:
+            return ()
+        rules: object = self.setup.game
+        return rules.team(self.game, self.winner) if isinstance(rules, TeamGame) else (self.winner,)
 
     @property
     def present(self) -> frozenset[int]:

@@ -51,7 +51,7 @@ def view_of(match: Match, you: int | None = None, hand: Hand = (), aside: Aside 
         turns=_turns(match, aside),
         deal=_deal(match),
         result=() if state is None else view.result(game, state),
-        winner=match.winner,
+        winners=match.winners,
         trust=_trust(match, aside),
         sit=None if you is None else _sit(match, you),
     )
@@ -122,7 +122,7 @@ def _turn(match: Match, seat: int, aside: Aside) -> Turn:
     if due is None:
         return Turn(seat, match.since(seat), waited=aside.waited)
     left = match.setup.allowance.extensions - match.clock.used[seat]
-    return Turn(seat, match.since(seat), due.kind, due.after, left, aside.waited)
+    return Turn(seat, match.since(seat), due.kind, due.after, left, aside.waited, match.deadline(seat))
 
 
 def _deal(match: Match) -> DealView | None:

@@ -28,6 +28,8 @@ class Line:
     newest: int | None  # that of the last tile played
     ends: tuple[int, int] | None  # the open numbers
     stock: int | None  # tiles that can be drawn; None where nobody draws
+    count: int | None = None  # what the ends add up to, in all-fives, where a multiple of five scores; else None
+    teams: tuple[tuple[int, ...], ...] = ()  # the seats that play together and have one score; none: each for itself
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,9 @@ class Felt:
     pots: tuple[Pot, ...]  # the main pot and the side pots, without those bets
     ante: int
     blinds: tuple[int, ...]  # small and big; none at draw
-    least_bet: int
+    least_bet: int  # on this street
     rises: int = 0  # the hand with which blinds and ante rise next; 0: none
+    fixed: bool = False  # limit: every bet and raise is as large as the least bet
 
 
 class RegionKind(StrEnum):
@@ -84,9 +87,7 @@ class Region:
     name: Phrase
     kind: RegionKind
     pieces: tuple[PieceView, ...] = ()
-    count: int = (
-        0  # the number of a counter; of others, how many pieces lie there unseen besides: under those of a pile
-    )
+    count: int = 0  # a counter's number; else how many pieces lie there unseen besides: under those of a pile
     seat: int | None = None  # whose it is; None: everybody's
     text: Phrase | None = None
 
@@ -127,13 +128,21 @@ class Standing:
 
 
 @dataclass(frozen=True)
+class Preset:
+    """An amount that people like."""
+
+    amount: int
+    label: Phrase
+
+
+@dataclass(frozen=True)
 class Amount:
     """A number that goes with an offer."""
 
     least: int
     most: int
     step: int = 1
-    presets: tuple[int, ...] = ()  # some that people like, ascending
+    presets: tuple[Preset, ...] = ()  # ascending
 
 
 @dataclass(frozen=True)
@@ -157,6 +166,7 @@ class Offer:
     cost: int = 0  # chips
     amount: Amount | None = None
     places: Places | None = None
+    points: int = 0  # that it scores at once
 
     def chosen(self, *numbers: int) -> tuple[Any, ...] | None:
         """The action, with an amount or places if it takes any; None for what is not on offer."""

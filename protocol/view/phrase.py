@@ -7,9 +7,15 @@ Faces = tuple[int | str, ...]  # what is on a piece: two numbers of a tile, rank
 
 @dataclass(frozen=True)
 class Who:
-    """A seat, or the table (`protocol.dealing.TABLE`)."""
+    """A seat, or the table (`protocol.dealing.TABLE`); or two who play together."""
 
     seat: int
+    partner: int | None = None
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """One or two."""
+        return (self.seat,) if self.partner is None else (self.seat, self.partner)
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ class Turn:
     after: int = 0  # when: milliseconds since that entry
     extensions: int = 0  # that this seat has left
     waited: int = 0  # milliseconds that have passed, by the client's clock
+    ends: int | None = None  # milliseconds after which its time is over, unless it is extended; None without a table
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ class View:
     turns: tuple[Turn, ...]
     deal: DealView | None
     result: tuple[Phrase, ...]  # how the last hand ended
-    winner: int | None
+    winners: tuple[int, ...]  # of the match: several where seats win together
     trust: Trust
     sit: Offer | None = None  # sitting out, or coming back, whoever's turn it is: an entry of that kind, no action
 

@@ -58,8 +58,11 @@ def speaker(translate: Translate, names: Sequence[str], own: int | None = None) 
 
     def text(value: Value) -> str:
         match value:
-            case Who(seat):
+            case Who(seat, None):
                 return name(seat)
+            case Who():
+                one, other = map(name, value.seats)
+                return translate("match.pair", None).format(one=one, other=other)
             case Pieces(faces):
                 return " ".join(map(faces_text, faces))
             case Phrase():
@@ -71,8 +74,9 @@ def speaker(translate: Translate, names: Sequence[str], own: int | None = None) 
     def say(phrase: Phrase) -> str:
         args, key = dict(phrase.args), phrase.key
         count = args.get("count")
-        if own is not None and isinstance(args.get("who"), Who):
-            nearer = key + (YOU if args["who"] == Who(own) else OTHER)
+        who = args.get("who")
+        if own is not None and isinstance(who, Who):
+            nearer = key + (YOU if own in who.seats else OTHER)
             key = key if translate(nearer, None) == nearer else nearer
         template = translate(key, count if isinstance(count, int) else None)
         return template.format_map({name: text(value) for name, value in args.items()})

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 from random import Random
 
+from protocol.games.dominoes.scoring import PARTNERS
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Chosen
@@ -51,7 +52,7 @@ def plot(seed: int) -> Plot:
     seats = rng.choice((2, 3, 4))
     has_table = dealing == "layered" or rng.random() < 0.75
     terms = make_terms(
-        Chosen(game, _rules(rng, game)),
+        Chosen(game, _rules(rng, game, seats)),
         Chosen(dealing, _leavers(rng, seats) if dealing == "verified" else ()),
         Allowance(extensions=1).options() if has_table else (),
         seats,
@@ -73,7 +74,7 @@ def plot(seed: int) -> Plot:
 def drawn(game: str, dealing: str, seats: int, seed: int, **options: int | str) -> Plot:
     """A match of this kind in which nobody does anything wrong."""
     rng, clock = Random(f"campaign {seed}"), Allowance(extensions=1).options()
-    terms = make_terms(Chosen(game, _rules(rng, game)), Chosen(dealing, tuple(options.items())), clock, seats)
+    terms = make_terms(Chosen(game, _rules(rng, game, seats)), Chosen(dealing, tuple(options.items())), clock, seats)
     return Plot(seed, terms, ("random",) * seats)
 
 
@@ -82,11 +83,16 @@ def with_only(plot: Plot, wrongs: dict[int, tuple[Wrong, ...]]) -> Plot:
     return replace(plot, wrongs=wrongs)
 
 
-def _rules(rng: Random, game: str) -> tuple[tuple[str, int | str], ...]:
+def _rules(rng: Random, game: str, seats: int) -> tuple[tuple[str, int | str], ...]:
     if game in POKER:
         more = rng.choice(((), (("rebuys", 1),), (("levels", 1), ("rebuys", 2))))
-        return (("hands", rng.choice((1, 2, 3))), ("stack", STACK), *more)
-    return (("hand", 4), ("target", rng.choice((1, 15))))
+        hands = rng.choice((1, 2, 3))
+        limit = rng.choice((("limit", "fixed"), ("limit", "none"), None))
+        return (("hands", hands), ("stack", STACK), *more, *((limit,) if limit else ()))
+    target = rng.choice((1, 15))
+    scoring = rng.choice(((), (("scoring", "fives"),)))
+    partners = (("partners", "yes"),) if seats == PARTNERS and rng.random() < 0.6 else ()
+    return (("hand", 4), *partners, *scoring, ("target", target))
 
 
 def _leavers(rng: Random, seats: int) -> tuple[tuple[str, int | str], ...]:

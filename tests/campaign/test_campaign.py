@@ -50,7 +50,7 @@ def test_a_match_that_stands_still_is_noticed():
 
 
 def test_a_cheat_that_gains_is_noticed():
-    match = begun(with_only(drawn("block-dominoes", "verified", 3, 1, leavers="threshold"), {1: (Wrong(40, "leave"),)}))
+    match = begun(with_only(drawn("block-dominoes", "verified", 3, 3, leavers="threshold"), {1: (Wrong(40, "leave"),)}))
     match.run()
     assert check(match) == "played"
     (before,) = match.named.values()

@@ -9,6 +9,7 @@ from protocol.errors import Refused
 from protocol.match.log import decode_entry
 from tests.cheats import conduct, draws, hands, layers, play, selection, slots
 from tests.cheats.base import Cheat, When
+from tests.support.knowledge import Watched
 from tests.support.offline import Offline, make_offline
 
 pytestmark = pytest.mark.match
@@ -28,7 +29,7 @@ TRIES, RUNS = 20, 2  # matches until the cheat has had its occasion so many time
 def played(cheat: type[Cheat], seed: int) -> Offline:
     """A match with the cheat in its place, as far as it goes."""
     types = {cheat.place: cheat, **getattr(cheat, "friends", {})}
-    offline = make_offline(cheat.seats, seed, cheat.game, cheat.options, cheat.dealing_options, seat_types=types)
+    offline = make_offline(cheat.seats, seed, cheat.game, cheat.options, cheat.dealing_options, types, Watched)
     offline.play()
     if cheat.when is When.LAPSE and not offline.live.match.over:
         offline.wait_out(cheat.place)

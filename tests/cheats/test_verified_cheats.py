@@ -15,6 +15,7 @@ from tests.cheats.base import Cheat, When
 from tests.cheats.mutate import mutate
 from tests.cheats.test_cheats import kinds
 from tests.cheats.verified import leavers, openings, shares, shuffles
+from tests.support.knowledge import Watched
 from tests.support.offline import Offline, make_offline
 
 pytestmark = pytest.mark.match
@@ -74,7 +75,7 @@ def played(cheat: type[Cheat], seed: int) -> Offline:
     types = {cheat.place: cheat, **getattr(cheat, "friends", {})}
     seats = min(cheat.seats, 2) if cheat in SAME else cheat.seats
     shared = getattr(cheat, "dealing_options", {})
-    offline = make_offline(seats, seed, cheat.game, cheat.options, shared, types, dealing="verified")
+    offline = make_offline(seats, seed, cheat.game, cheat.options, shared, types, Watched, dealing="verified")
     _drive(offline, cheat.place)
     if cheat.when is When.LAPSE and not offline.live.match.over:
         offline.wait_out(cheat.place)

@@ -14,6 +14,7 @@ from tests.support.views import legal_in
 
 Options = Mapping[str, int | str]
 SHARED = {"leavers": "threshold"}
+FIVES_PAIRS = {"partners": "yes", "scoring": "fives", "target": 25}
 NO_KEY = simple("NoKey", "commit", Code.BAD_KEY_OPENING, lambda body: [flipped(body[0])], "Commits to no key at all.")
 
 
@@ -81,6 +82,9 @@ WHOLE = [
     _dominoes("block verified threshold more hands", "verified", 3, 10, options={"target": 30}, dealing_options=SHARED),
     _dominoes("block layered four seats", "layered", 4, 6, options={"hand": 7, "target": 1}),
     _dominoes("block commutative nines", "commutative", 2, 7, options={"highest": 9, "hand": 9}),
+    _dominoes("draw fives", "verified", 2, 12, options={"scoring": "fives", "hand": 5, "target": 30}, bots=("greedy",)),
+    _dominoes("block partners", "commutative", 4, 13, options={"partners": "yes"}),
+    _dominoes("block partners fives", "layered", 4, 14, options=FIVES_PAIRS, bots=("greedy",)),
     *(
         _poker(f"{kind} {dealing}", dealing, 3, seed)
         for kind in ("holdem", "five-card-draw")
@@ -103,7 +107,18 @@ EVENTS = [
     _dominoes(
         "draw leaver while drawing", "verified", 3, 2, dealing_options=SHARED, happens={"during 3": ("leaves", 1)}
     ),
+    _dominoes(
+        "block partner leaves",
+        "verified",
+        4,
+        15,
+        options=FIVES_PAIRS,
+        dealing_options=SHARED,
+        happens={"move 9": ("leaves", 1)},
+    ),
     _poker("holdem rebuys and levels", "commutative", 3, 5, options={"stack": 8, "hands": 4, "levels": 1, "rebuys": 1}),
+    _poker("holdem fixed limit", "commutative", 3, 9, options={"limit": "fixed", "stack": 30}, bots=("random",)),
+    _poker("five-card-draw fixed limit", "verified", 3, 9, options={"limit": "fixed"}),
     _poker("holdem leaver", "verified", 3, 3, dealing_options=SHARED, happens={"move 3": ("leaves", 2)}),
     _poker("holdem sits out", "verified", 3, 3, happens={"move 3": ("sit_out", 2), "deal 2": ("sit_in", 2)}),
     _dominoes("block turn lapses", "layered", 3, 1, happens={"move 6": ("lapses", 0), "move 7": ("lapses", 0)}),

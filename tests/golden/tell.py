@@ -86,6 +86,9 @@ def _public(moment: Moment) -> Iterator[str]:
     line, board, result = (getattr(new, name, None) for name in ("line", "board", "result"))
     if line and line != getattr(old, "line", ()):
         yield f"    line {' '.join(f'{left}-{right}' for left, right in line)}"
+    events = getattr(new, "events", ())
+    if len(events) > len(getattr(old, "events", ())) and events[-1].points:
+        yield f"    scores {events[-1].points} at once"
     if board and board != getattr(old, "board", ()):
         yield f"    board {_pieces(match, board)}"
     if getattr(old, "put_away", 0) and new.stock > old.stock:
@@ -105,7 +108,8 @@ def _result(match: Match, result: Any) -> str:
         shown = "".join(f", {_who(match, seat)} showed {_pieces(match, hand)}" for seat, hand in result.shown)
         return f"gains {_by_seat(match, result.gains)}{shown}, board {_pieces(match, result.board)}"
     winner = "nobody" if result.winner is None else _who(match, result.winner)
-    how = "void, " * result.void + ("blocked" if result.blocked else "not blocked")
+    ended = "the target is reached" if result.reached else "blocked" if result.blocked else "not blocked"
+    how = "void, " * result.void + ended
     return f"{winner} wins {result.points}, {how}, pips {_by_seat(match, result.pips)}"
 
 
@@ -122,7 +126,7 @@ def _stage(moment: Moment) -> Iterator[str]:
 def _end(moment: Moment) -> Iterator[str]:
     match = moment.after
     yield f"-- {'over' if match.over or moment.faults else 'not over'}"
-    yield f"winner: {'nobody' if match.winner is None else _who(match, match.winner)}"
+    yield f"winner: {_names(match, match.winners) or 'nobody'}"
     yield f"scores: {_by_seat(match, match.scores)}"
     yield f"faults: {', '.join(f'{_who(match, fault.seat)} {fault.code}' for fault in moment.faults) or 'none'}"
 

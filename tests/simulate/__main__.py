@@ -8,10 +8,11 @@ from itertools import product
 from multiprocessing import Pool
 from typing import NamedTuple
 
+from protocol.games.dominoes.scoring import PARTNERS
 from protocol.limits import MAX_CLOCK_SECONDS
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, make_terms
-from protocol.options import Chosen
+from protocol.options import Chosen, OptionList
 from tests.simulate.cheats import CHEATS, terms_of
 from tests.simulate.weather import WEATHERS
 from tests.simulate.world import Failed, Spec, Tally, run_world
@@ -19,6 +20,12 @@ from tests.simulate.world import Failed, Spec, Tally, run_world
 GAMES = ("block-dominoes", "draw-dominoes")
 DEALINGS = ("layered", "verified", "threshold")  # threshold: verified, and the others play on when a seat leaves
 SEATS = (2, 3, 4)
+RULES: dict[str, OptionList] = {  # short matches by each way of scoring; partners are four
+    "points": (("target", 1),),
+    "fives": (("scoring", "fives"), ("target", 15)),
+    "partners": (("partners", "yes"), ("target", 1)),
+    "partners-fives": (("partners", "yes"), ("scoring", "fives"), ("target", 15)),
+}
 PATIENT, IMPATIENT = Allowance(0, MAX_CLOCK_SECONDS, MAX_CLOCK_SECONDS), Allowance(1, 6, 6)
 EACH = 4  # matches of a world in its weather; one in calm weather follows them
 MOST_FAILURES = 5
@@ -50,6 +57,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--game", choices=GAMES, help="default: each in turn")
     made.add_argument("--dealing", choices=DEALINGS, help="default: each in turn")
     made.add_argument("--seats", type=int, choices=SEATS, help="default: each in turn")
+    made.add_argument("--rules", choices=RULES, help="how dominoes score; default: each in turn")
     made.add_argument("--impatient", action="store_true", help="a short clock: whom something befalls may lapse")
     made.add_argument("--lying-table", action="store_true", help="a table that says once a match that a time is over")
     made.add_argument("--cheat", metavar="NAME", help="a cheat at one seat, who must be named; ALL: each in turn")
@@ -95,12 +103,15 @@ def _honest(args: argparse.Namespace) -> list[Job]:
         [args.dealing] if args.dealing else DEALINGS,
         [args.seats] if args.seats else SEATS,
         [args.game] if args.game else GAMES,
+        [args.rules] if args.rules else RULES,
     )
     jobs = []
-    for dealing, seats, game in kinds:
-        again = f"--dealing {dealing} --seats {seats} --game {game}{' --impatient' if args.impatient else ''}"
-        again += " --lying-table" if args.lying_table else ""
-        made = terms(game, dealing, seats, args.impatient)
+    for dealing, seats, game, rules in kinds:
+        if rules.startswith("partners") and seats != PARTNERS:
+            continue
+        again = f"--dealing {dealing} --seats {seats} --game {game} --rules {rules}"
+        again += f"{' --impatient' if args.impatient else ''}{' --lying-table' if args.lying_table else ''}"
+        made = terms(game, dealing, seats, args.impatient, rules)
         jobs.append(Job(again, args.faults, args.impatient, made, lying=args.lying_table))
     return jobs
 
@@ -133,12 +144,12 @@ def run_job(job: Job) -> Result:
         return job, failed.tally, str(failed)
 
 
-def terms(game: str, dealing: str, seats: int, impatient: bool) -> Terms:
-    """Terms of matches of one hand."""
+def terms(game: str, dealing: str, seats: int, impatient: bool, rules: str = "points") -> Terms:
+    """Terms of matches of a hand or two."""
     options = (("leavers", "threshold"),) if dealing == "threshold" else ()
     name = "verified" if dealing == "threshold" else dealing
     clock = (IMPATIENT if impatient else PATIENT).options()
-    return make_terms(Chosen(game, (("target", 1),)), Chosen(name, options), clock, seats)
+    return make_terms(Chosen(game, RULES[rules]), Chosen(name, options), clock, seats)
 
 
 def _report(total: Tally, failures: int, seconds: float) -> str:

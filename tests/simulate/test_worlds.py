@@ -55,7 +55,9 @@ def test_a_cheat_is_named_alike_at_every_seat_whatever_the_line_does(name: str) 
 @pytest.mark.parametrize("faults", ["none", "all"])
 def test_a_table_that_says_a_time_is_over_is_doubted_and_opens_no_hand_by_it(faults: str) -> None:
     """Who is there and has posted a while ago says so; the match goes on, and only who lapsed is named."""
-    tally = run_world(Spec(4, terms("draw-dominoes", "threshold", 4, False), WEATHERS[faults], 4, lying=True))
+    tally = run_world(
+        Spec(4, terms("draw-dominoes", "threshold", 4, False, "partners-fives"), WEATHERS[faults], 4, lying=True)
+    )
     assert tally.matches == 5
     assert tally.happened["seat lapsed"] and tally.happened["table doubted"]
 

@@ -21,6 +21,7 @@ from protocol.crypto.sealed import MatchKey, new_key, seal, seal_to
 from protocol.crypto.shuffle import Witness, generators, prove_shuffle
 from protocol.dealing.layered.primitives import hand_commitment, layer, pseudonym, to_bitmap
 from protocol.games.dominoes import tiles
+from protocol.games.dominoes.scoring import Scoring, counted
 from protocol.identity.keys import Identity, fingerprint, short_fingerprint
 from protocol.identity.words import roster_words
 from protocol.match.log import Content, make_entry
@@ -142,6 +143,14 @@ def _tiles(v: Values) -> Values:
     return {"pieces": [tiles.index(high, low) for high, low in zip(numbers[::2], numbers[1::2], strict=True)]}
 
 
+def _fives(v: Values) -> Values:
+    numbers, lines, line = v["plays"], [], ()
+    for high, low, end in zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True):
+        line = tiles.lay(line, (high, low), end)
+        lines.append(line)
+    return {"counts": list(map(counted, lines)), "points": list(map(Scoring(0, fives=True).scored, lines))}
+
+
 def _value(v: Values) -> Values:
     (value,) = v["value"]
     return {"encoding": [wire.encode(value)], "frame": [wire.frame(wire.encode(value))]}
@@ -169,6 +178,7 @@ EXAMPLES: dict[str, Callable[[Values], Values]] = {
     "share": _share,
     "shuffle": _shuffle,
     "tiles": _tiles,
+    "fives": _fives,
     "record": lambda v: {"frame": [encode_record(*v["entry"], *v["head"])]},
 }
 

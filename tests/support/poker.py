@@ -23,7 +23,7 @@ def cards(text: str) -> Hand:
     return tuple(CARDS.index(name) for name in text.split())
 
 
-def poker(name: str, seats: int, **options: int) -> Poker:
+def poker(name: str, seats: int, **options: int | str) -> Poker:
     game = create_game(name, seats, options)
     assert isinstance(game, Poker)
     return game

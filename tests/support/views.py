@@ -40,6 +40,6 @@ def position(game: Game, state, seat: int | None = None, hand: Hand = (), names:
         turns=(),
         deal=None,
         result=view.result(game, state),
-        winner=None,
+        winners=(),
         trust=Trust(0, (), None, None, "", ()),
     )

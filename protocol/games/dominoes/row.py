@@ -6,6 +6,7 @@ from protocol.limits import DOMINO_SETS, MAX_DOMINO_SEATS, MAX_DOMINO_TARGET, MI
 from protocol.options import Chosen, Option, Values, Varies
 
 GREEDY = "bots.dominoes:greedy_bot"
+TARGET = Varies("100, 200 by fives", lambda seats, values: 200 if values["scoring"] == "fives" else 100)
 
 
 def _most(seats: int, values: Values) -> int:
@@ -19,7 +20,19 @@ def _row(variant: str, about: str, hand: int | Varies) -> Row:
         edition="1",
         seats=(MIN_DOMINO_SEATS, MAX_DOMINO_SEATS),
         options=(
-            Option(name="target", about="points that win", default=100, least=1, most=MAX_DOMINO_TARGET),
+            Option(
+                name="scoring",
+                about="what counts: the pips that others are left with, or all-fives (muggins) before that too",
+                default="points",
+                choices=("points", "fives"),
+            ),
+            Option(
+                name="partners",
+                about="four seats, two against two, with the partner opposite",
+                default="no",
+                choices=("no", "yes"),
+            ),
+            Option(name="target", about="points that win", default=TARGET, least=1, most=MAX_DOMINO_TARGET),
             Option(name="highest", about="the highest number of the set", default=6, choices=DOMINO_SETS),
             Option(
                 name="hand",
@@ -34,7 +47,11 @@ def _row(variant: str, about: str, hand: int | Varies) -> Row:
         view="protocol.games.dominoes.view",
         text="protocol.games.dominoes.text",
         bots=(
-            BotRow("greedy", GREEDY, "the heaviest tile, doubles first, then what leaves most to play"),
+            BotRow(
+                "greedy",
+                GREEDY,
+                "what scores at once, then the heaviest tile, doubles first, then what leaves most to play",
+            ),
             BotRow("sensible", GREEDY, "as greedy"),
         ),
     )

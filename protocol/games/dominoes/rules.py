@@ -1,4 +1,4 @@
-"""Block and draw dominoes.
+"""Block and draw dominoes; by points or all-fives, each for itself or two against two (`scoring`).
 
 The first hand of a match is led by the holder of the best lead tile: tiles are called, doubles from the
 highest down and then the rest by pips, and every seat in turn plays the called tile or denies holding it.
@@ -37,9 +37,10 @@ from protocol.games import (
 )
 from protocol.games.dominoes import settle as end_of_hand
 from protocol.games.dominoes import tiles
+from protocol.games.dominoes.scoring import PARTNERS, Scoring
 from protocol.games.dominoes.state import PHASES, Event, Phase, State
 from protocol.games.operations import Lay, Look, Operation, Pile, Reveal
-from protocol.options import Values
+from protocol.options import Unfit, Values
 
 SUFFIX = "-dominoes"
 
@@ -49,22 +50,25 @@ class Dominoes:
 
     needs: tuple[Lay | Operation, ...] = ()
 
-    def __init__(self, seats: int, variant: str, target: int, hand: int, highest: int) -> None:
+    def __init__(self, seats: int, variant: str, hand: int, highest: int, scoring: Scoring) -> None:
         """Seats and options as the row allows them."""
         self.tiles: Final = tiles.tiles(highest)
         self.name = variant + SUFFIX
         self.seats = seats
         self.pieces = tuple(tiles.name(tile) for tile in self.tiles)
         self.draws: Final = variant == "draw"
-        self.target: Final = target
+        self.scoring: Final = scoring
         self.hand: Final = hand
         self.calls: Final = tiles.call_order(self.tiles)
 
     @classmethod
     def create(cls, name: str, seats: int, values: Values) -> "Dominoes":
-        """The game from its public name and the values of all its options."""
+        """The game from its public name and the values of all its options. Raises: Unfit."""
         target, hand, highest = (int(values[option]) for option in ("target", "hand", "highest"))
-        return cls(seats, name.removesuffix(SUFFIX), target, hand, highest)
+        scoring = Scoring(target, values["scoring"] == "fives", values["partners"] == "yes")
+        if scoring.partners and seats != PARTNERS:
+            raise Unfit(f"`partners=yes` is for {PARTNERS} seats, two against two; there are {seats}")
+        return cls(seats, name.removesuffix(SUFFIX), hand, highest, scoring)
 
     def start(self, chance: Chance | None = None) -> State:
         """The state before the first deal."""
@@ -155,25 +159,24 @@ class Dominoes:
             "deny": self._deny,
             "timeout": self._skip,
         }
-        event = Event(seat, action[0], state.ends, self._about(state, action))
-        state = replace(state, events=(*state.events, event))
-        return self._play(state, event, action[2]) if event.name == "play" else steps[event.name](state, event)
+        if action[0] == "play":
+            return self._play(state, seat, action[1], action[2])
+        denied = self.calls[state.called] if action[0] == "deny" else None
+        event = Event(seat, action[0], state.ends, denied)
+        return steps[event.name](replace(state, events=(*state.events, event)), event)
 
-    def _about(self, state: State, action: Action) -> Piece | None:
-        """The tile that is played or denied."""
-        if action[0] == "deny":
-            return self.calls[state.called]
-        return action[1] if action[0] == "play" else None
-
-    def _play(self, state: State, event: Event, end: int) -> State:
-        assert event.piece is not None
+    def _play(self, state: State, seat: int, piece: Piece, end: int) -> State:
+        line = tiles.lay(state.line, self.tiles[piece], end)
+        event = Event(seat, "play", state.ends, piece, self.scoring.scored(line))
         state = replace(
             state,
-            line=tiles.lay(state.line, self.tiles[event.piece], end),
-            hidden=_add(state.hidden, event.seat, -1),
-            leader=event.seat if event.ends is None else state.leader,
+            events=(*state.events, event),
+            line=line,
+            hidden=_add(state.hidden, seat, -1),
+            leader=seat if event.ends is None else state.leader,
         )
-        return self._next(state, event.seat, over=state.hidden[event.seat] == 0)
+        over = state.hidden[seat] == 0 or end_of_hand.reached(self.scoring, state) is not None
+        return self._next(state, seat, over)
 
     def _draw(self, state: State, event: Event) -> State:
         return replace(state, hidden=_add(state.hidden, event.seat, 1), stock=state.stock - 1)
@@ -215,7 +218,7 @@ class Dominoes:
         if state.phase is Phase.OVER or seat not in state.present:
             raise Refused(Code.NOT_NOW)
         state = replace(state, out=state.out | {seat})
-        if len(state.present) == 1:
+        if set(state.present) <= set(self.scoring.team(state.present[0])):
             return replace(state, phase=Phase.OVER, to_act=None)
         if seat != state.to_act:
             return state
@@ -234,10 +237,10 @@ class Dominoes:
         self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
     ) -> tuple[State, tuple[Misplay, ...]]:
         """Score the hand from what each seat was dealt and drew (in order), and name every hidden misplay."""
-        return end_of_hand.settle(self.tiles, self.target, state, dealt, drawn)
+        return end_of_hand.settle(self.tiles, self.scoring, state, dealt, drawn)
 
     def scores(self, state: State) -> tuple[int, ...]:
-        """Points of each seat so far."""
+        """Points of each seat in the hands that are settled."""
         return state.scores
 
     def winner(self, state: State) -> int | None:
@@ -245,6 +248,14 @@ class Dominoes:
         if state.phase is not Phase.OVER:
             return None
         return max(state.present, key=lambda seat: state.scores[seat])
+
+    def totals(self, state: State) -> tuple[int, ...]:
+        """Points of each seat, with what it has scored in this hand."""
+        return end_of_hand.totals(self.scoring, state)
+
+    def team(self, state: State, seat: int) -> tuple[int, ...]:
+        """The seats that win with this one: its partner too, if it is still there."""
+        return tuple(member for member in self.scoring.team(seat) if member in state.present)
 
 
 def _word(word: str) -> schema.Shape:

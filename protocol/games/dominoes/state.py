@@ -5,7 +5,7 @@ from enum import StrEnum
 from itertools import takewhile
 
 from protocol.games import Hand, Piece
-from protocol.games.dominoes.tiles import Ends, Tile
+from protocol.games.dominoes.tiles import Ends, Line
 
 
 class Phase(StrEnum):
@@ -52,18 +52,20 @@ class Event:
     name: str  # "play", "draw", "pass", "deny" or "timeout"
     ends: Ends | None  # the open numbers before the action; None on an empty line
     piece: Piece | None = None  # the tile that was played or denied
+    points: int = 0  # what it scored at once
 
 
 @dataclass(frozen=True)
 class Result:
     """How a hand ended."""
 
-    winner: int | None  # None after a tie or a void hand
-    points: int  # what the winner scored
+    winner: int | None  # with its partner, if it has one; None after a tie or a void hand
+    points: int  # what the winner scored for what is left
     pips: tuple[int, ...]  # what each seat had left
     blocked: bool
     void: bool = False  # somebody misplayed: the hand does not count
     left: tuple[Hand, ...] = ()  # the tiles that each seat had left, by index
+    reached: bool = False  # the winner came to the target while the hand was played, which ended it
 
 
 @dataclass(frozen=True)
@@ -72,11 +74,11 @@ class State:
 
     phase: Phase
     hand: int  # number of the hand, from 1; 0 before the first deal
-    scores: tuple[int, ...]
+    scores: tuple[int, ...]  # without what was scored in a hand that is not settled
     hidden: tuple[int, ...]  # tiles in each hand, also of a seat that left in this hand
     stock: int  # tiles in the stock
     to_act: int | None = None
-    line: tuple[Tile, ...] = ()  # left to right, each tile as it lies
+    line: Line = ()
     events: tuple[Event, ...] = ()  # the actions of this hand, oldest first
     called: int = 0  # how many lead tiles every seat has denied
     leader: int | None = None  # who led this hand; between hands, who led the last

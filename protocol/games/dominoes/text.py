@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from protocol.games import Action, numbered
 from protocol.games.numbered import help_text, menu_text
 from protocol.view.board import Line, PieceView, Status
-from protocol.view.phrase import Faces, phrase
+from protocol.view.phrase import Faces, Phrase, Who, phrase
 from protocol.view.view import View
 from protocol.view.words import Say, cells, padded
 
@@ -67,9 +67,23 @@ def score_text(view: View, board: Line, say: Say) -> list[str]:
         rows.append(("→" if game.to_act else "", seat.name, tiles, str(game.score)))
     wide = max(cells(row[1]) for row in rows)
     lines = [f"{mark:1} {padded(name, wide)}  {tiles:>5}  {score:>5}" for mark, name, tiles, score in rows]
-    if board.stock is None:
-        return [*lines, say(phrase("dominoes.target", target=board.target))]
-    return [*lines, say(phrase("dominoes.target.stock", target=board.target, stock=board.stock))]
+    target = phrase("dominoes.target", target=board.target)
+    if board.stock is not None:
+        target = phrase("dominoes.target.stock", target=board.target, stock=board.stock)
+    return [*lines, *map(say, _teams(board)), say(target), *map(say, _count(board))]
+
+
+def _teams(board: Line) -> list[Phrase]:
+    """Who plays against whom, where partners do."""
+    if not board.teams:
+        return []
+    one, other = (Who(*team) for team in board.teams)
+    return [phrase("dominoes.teams", one=one, other=other)]
+
+
+def _count(board: Line) -> list[Phrase]:
+    """What the open ends make, where that counts."""
+    return [] if board.count is None or not board.tiles else [phrase("dominoes.count", points=board.count)]
 
 
 def _wrap(items: Iterable[str], gap: str, last: str, width: int) -> str:

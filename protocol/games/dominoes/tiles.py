@@ -10,6 +10,7 @@ from protocol.games import Piece
 
 Tile = tuple[int, int]  # (high, low) as a piece; (left, right) as it lies in the line
 Ends = tuple[int, int]  # the open numbers: left, right
+Line = tuple[Tile, ...]  # left to right, each tile as it lies
 
 
 def tiles(highest: int) -> tuple[Tile, ...]:
@@ -53,7 +54,7 @@ def open_ends(tile: Tile, ends: Ends | None) -> tuple[int, ...]:
     return tuple(end for end, number in enumerate(ends) if number in tile)
 
 
-def lay(line: tuple[Tile, ...], tile: Tile, end: int) -> tuple[Tile, ...]:
+def lay(line: Line, tile: Tile, end: int) -> Line:
     """The line after this tile is laid at an end where it fits; the first lies with its high number left."""
     high, low = tile
     if not line:

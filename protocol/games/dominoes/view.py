@@ -2,11 +2,20 @@
 
 from protocol.games import Action, Hand, Piece
 from protocol.games.dominoes.rules import Dominoes
+from protocol.games.dominoes.scoring import PARTNERS, counted
 from protocol.games.dominoes.state import Result, State
-from protocol.games.dominoes.tiles import index
+from protocol.games.dominoes.tiles import index, lay
 from protocol.view.board import Line, Offer, PieceView, Standing, Status
 from protocol.view.phrase import Phrase, Pieces, Who, phrase
 
+WON = {  # by how the hand ended, and by how many win it
+    ("won", 1): "dominoes.won",
+    ("won", 2): "dominoes.won.team",
+    ("blocked", 1): "dominoes.blocked.won",
+    ("blocked", 2): "dominoes.blocked.won.team",
+    ("reached", 1): "dominoes.reached",
+    ("reached", 2): "dominoes.reached.team",
+}
 PLAYED = ("dominoes.played.left", "dominoes.played.right")  # by the end of the line
 OFFERED = ("dominoes.offer.play.left", "dominoes.offer.play.right")
 
@@ -17,19 +26,30 @@ def piece(game: Dominoes, piece: Piece) -> PieceView:
 
 
 def board(game: Dominoes, state: State) -> Line:
-    """The line."""
+    """The line, and what its ends add up to if that counts; who plays with whom."""
+    scoring = game.scoring
     places = {index(*tile): place for place, tile in enumerate(state.line)}
     plays = [places[event.piece] for event in state.events if event.name == "play" and event.piece is not None]
     leader, newest = (plays[0], plays[-1]) if plays else (0, None)
     stock = state.stock if game.draws else None
-    return Line(state.hand, game.target, state.line, leader, newest, state.ends, stock)
+    return Line(
+        state.hand,
+        scoring.target,
+        state.line,
+        leader,
+        newest,
+        state.ends,
+        stock,
+        count=counted(state.line) if scoring.fives else None,
+        teams=tuple(map(scoring.team, range(PARTNERS // 2))) if scoring.partners else (),
+    )
 
 
 def standings(game: Dominoes, state: State) -> tuple[Standing, ...]:
     """Scores and numbers of tiles."""
     return tuple(
         Standing(score, held, seat == state.to_act, Status.LEFT if seat in state.out else None)
-        for seat, (score, held) in enumerate(zip(state.scores, state.hidden, strict=True))
+        for seat, (score, held) in enumerate(zip(game.totals(state), state.hidden, strict=True))
     )
 
 
@@ -44,10 +64,12 @@ def offer(game: Dominoes, state: State, id: int, action: Action) -> Offer:
     if verb != "play":
         return Offer(id, verb, action, _bare_label(game, state, verb))
     tile, end, ends = action[1], action[2], state.ends
-    seen = Pieces((game.tiles[tile],))
-    if ends is None or ends[0] == ends[1]:
-        return Offer(id, verb, action, phrase("dominoes.offer.play", tile=seen), tile)
-    return Offer(id, verb, action, phrase(OFFERED[end], tile=seen), tile, end)
+    place = None if ends is None or ends[0] == ends[1] else end
+    points = game.scoring.scored(lay(state.line, game.tiles[tile], end))
+    label = phrase("dominoes.offer.play" if place is None else OFFERED[end], tile=Pieces((game.tiles[tile],)))
+    if points:
+        label = phrase("dominoes.offer.scores", play=label, points=points)
+    return Offer(id, verb, action, label, tile, place, points=points)
 
 
 def _bare_label(game: Dominoes, state: State, verb: str) -> Phrase:
@@ -79,8 +101,11 @@ def deed(game: Dominoes, state: State, seat: int, action: Action) -> Phrase:
 
 
 def news(game: Dominoes, before: State | None, after: State) -> tuple[Phrase, ...]:
-    """Actions say it all."""
-    return ()
+    """What the last tile has scored at once."""
+    if before is None or len(after.events) <= len(before.events):
+        return ()
+    newest = after.events[-1]
+    return (phrase("dominoes.scored", who=Who(newest.seat), points=newest.points),) if newest.points else ()
 
 
 def result(game: Dominoes, state: State, before: State | None = None) -> tuple[Phrase, ...]:
@@ -88,16 +113,19 @@ def result(game: Dominoes, state: State, before: State | None = None) -> tuple[P
     if state.result is None or (before is not None and state.result is before.result):
         return ()
     left = tuple(_left(game, state.result, seat) for seat in range(game.seats) if state.result.left)
-    return (_ended(state.result), *([phrase("dominoes.left", hands=left)] if left else []))
+    return (_ended(game, state, state.result), *([phrase("dominoes.left", hands=left)] if left else []))
 
 
-def _ended(result: Result) -> Phrase:
+def _ended(game: Dominoes, state: State, result: Result) -> Phrase:
     if result.void:
-        return phrase("dominoes.void")
+        return phrase("dominoes.void.fives" if game.scoring.fives else "dominoes.void")
     if result.winner is None:
         return phrase("dominoes.blocked.tie" if result.blocked else "dominoes.tie")
-    key = "dominoes.blocked.won" if result.blocked else "dominoes.won"
-    return phrase(key, who=Who(result.winner), points=result.points)
+    winners = game.team(state, result.winner) or (result.winner,)  # who has left since has won the hand all the same
+    if result.reached:
+        return phrase(WON["reached", len(winners)], who=Who(*winners), target=game.scoring.target)
+    how = "blocked" if result.blocked else "won"
+    return phrase(WON[how, len(winners)], who=Who(*winners), points=result.points)
 
 
 def _left(game: Dominoes, result: Result, seat: int) -> Phrase:

@@ -9,6 +9,7 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from pokerkit import (
     Card,
     ChipsPushing,
     Deck,
+    FixedLimitTexasHoldem,
     NoLimitTexasHoldem,
     Opening,
     StandardHighHand,
@@ -27,11 +29,16 @@ from pokerkit import (
 )
 
 from protocol.games.poker.cards import code
+from protocol.limits import MAX_POKER_RAISES
 
 UNKNOWN = "??"
 # fold | call | raise, amount | exchange, how many | board, pieces | show, pieces | muck
 Step = tuple[str, *tuple[int, ...]]
 
+HOLDEM_BETS, DRAW_BETS = (
+    4,
+    5,
+)  # with fixed limit: a bet and so many raises less one, on one street; Robert's Rules of Poker
 AT_ONCE = 100  # steps that are taken one in the other; below Python's bound on recursion
 
 _AUTOMATIONS = (
@@ -89,6 +96,9 @@ class Stakes(NamedTuple):
     draw: bool
     ante: int
     blind: int  # the big one, which is also the smallest bet; the small one is half of it
+    fixed: bool = (
+        False  # limit: bets and raises are as large as the smallest bet, in the second half of a hand twice that
+    )
 
 
 @lru_cache(maxsize=256)
@@ -120,22 +130,44 @@ def _copied(state: Played) -> Played:
 
 
 def _begin(stakes: Stakes, stacks: tuple[int, ...]) -> Played:
-    streets: tuple[Street, ...]
-    if stakes.draw:
-        streets = (
-            Street(False, (False,) * 5, 0, False, Opening.POSITION, stakes.blind, None),
-            Street(False, (), 0, True, Opening.POSITION, stakes.blind, None),
-        )
-        blinds: tuple[int, ...] = ()
-    else:
-        blinds = (stakes.blind // 2, stakes.blind)
-        streets = NoLimitTexasHoldem(_AUTOMATIONS, True, stakes.ante, blinds, stakes.blind).streets
-    hands, no_limit = (StandardHighHand,), BettingStructure.NO_LIMIT
+    blinds = () if stakes.draw else (stakes.blind // 2, stakes.blind)
+    streets = _draw_streets(stakes) if stakes.draw else _holdem_streets(stakes, blinds)
+    limit = BettingStructure.NO_LIMIT
+    if stakes.fixed:
+        limit = BettingStructure.FIXED_LIMIT
+        streets = _capped(stakes, streets, len(stacks))
+    hands = (StandardHighHand,)
     state = Played(
-        _AUTOMATIONS, Deck.STANDARD, hands, streets, no_limit, True, stakes.ante, blinds, 0, stacks, len(stacks)
+        _AUTOMATIONS, Deck.STANDARD, hands, streets, limit, True, stakes.ante, blinds, 0, stacks, len(stacks)
     )
     _settle_unseen(state)
     return state
+
+
+def _draw_streets(stakes: Stakes) -> tuple[Street, ...]:
+    after = stakes.blind * (1 + stakes.fixed)
+    return (
+        Street(False, (False,) * 5, 0, False, Opening.POSITION, stakes.blind, None),
+        Street(False, (), 0, True, Opening.POSITION, after, None),
+    )
+
+
+def _holdem_streets(stakes: Stakes, blinds: tuple[int, ...]) -> tuple[Street, ...]:
+    if stakes.fixed:
+        return FixedLimitTexasHoldem(_AUTOMATIONS, True, stakes.ante, blinds, stakes.blind, 2 * stakes.blind).streets
+    return NoLimitTexasHoldem(_AUTOMATIONS, True, stakes.ante, blinds, stakes.blind).streets
+
+
+def _capped(stakes: Stakes, streets: tuple[Street, ...], players: int) -> tuple[Street, ...]:
+    """With as many bets and raises as a street may have, the big blind as the first; two players have no such cap."""
+    most = DRAW_BETS if stakes.draw else HOLDEM_BETS
+    counts = [most - (street is streets[0] and not stakes.draw) for street in streets]
+    if players == 2:
+        counts = [MAX_POKER_RAISES for _ in streets]
+    return tuple(
+        replace(street, max_completion_betting_or_raising_count=count)
+        for street, count in zip(streets, counts, strict=True)
+    )
 
 
 def _settle_unseen(state: State) -> None:

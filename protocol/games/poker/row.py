@@ -29,6 +29,12 @@ def _row(name: str, about: str, seats: int, ante: int, blind: str) -> Row:
             Option(name="ante", about="chips that each puts in before a hand", default=ante, least=ante, most=STACK),
             Option(name="blind", about=blind, default=2, least=2, most=STACK),
             Option(
+                name="limit",
+                about="on bets: none, or fixed amounts (the blind or smallest bet, later twice that)",
+                default="none",
+                choices=("none", "fixed"),
+            ),
+            Option(
                 name="levels",
                 about="hands after which blind and ante double (0: never), never to more than the stack",
                 default=0,
@@ -56,8 +62,8 @@ def _row(name: str, about: str, seats: int, ante: int, blind: str) -> Row:
 
 
 ROWS = (
-    _row("texas-holdem", "poker for play money, no limit: two cards each, five for all", MAX_POKER_SEATS, 0,
+    _row("texas-holdem", "poker for play money: two cards each, five for all", MAX_POKER_SEATS, 0,
          "the big blind; the small one is half of it"),
-    _row("five-card-draw", "poker for play money, no limit: five cards each, some exchanged", MAX_DRAW_SEATS, 1,
+    _row("five-card-draw", "poker for play money: five cards each, some exchanged", MAX_DRAW_SEATS, 1,
          "the smallest bet"),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Texas hold'em and five-card draw, no limit, for play money (docs/protocol, chapter 18).
+"""Texas hold'em and five-card draw, no limit or fixed limit, for play money (docs/protocol, chapter 18).
 
 A match is a number of hands with the chips kept from one to the next. Betting, pots, ties and the ranking of hands are
 pokerkit's (`engine`); this file says which hidden cards go where, and whose turn that makes it. The first button is
@@ -44,7 +44,7 @@ class Poker:
         self.levels, self.rebuys = levels, rebuys
         self.pieces = CARDS
         self.hole = HOLE[name]
-        self.stakes = Stakes(name == DRAW, ante, blind)
+        self.stakes = Stakes(name == DRAW, ante, blind, values["limit"] == "fixed")
         exchange = (PutAway((0,)), Look(self.hole, 0))
         short = 2 * self.hole * seats > len(CARDS)
         board = (Look(3, EVERYBODY),)

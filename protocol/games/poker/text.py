@@ -80,12 +80,13 @@ def _pots(view: View, board: Felt, say: Say) -> list[str]:
 def _stakes(board: Felt, say: Say) -> list[str]:
     until = phrase("poker.until", hand=board.rises) if board.rises else ""
     about: dict[str, Value] = {"number": board.hand, "hands": board.hands, "pot": board.pot, "until": until}
+    limit = [say(phrase("poker.limit", bet=board.least_bet))] if board.fixed else []
     if not board.blinds:
-        return [say(phrase("poker.stakes.draw", ante=board.ante, bet=board.least_bet, **about))]
+        return [say(phrase("poker.stakes.draw", ante=board.ante, bet=board.least_bet, **about)), *limit]
     small, big = board.blinds
     cards = Pieces(tuple(card.faces or () for card in board.cards))
     shown = phrase("poker.board", cards=cards) if board.cards else phrase("poker.board.empty")
-    return [say(phrase("poker.stakes.blinds", small=small, big=big, **about)), say(shown)]
+    return [say(phrase("poker.stakes.blinds", small=small, big=big, **about)), *limit, say(shown)]
 
 
 def _seats_text(seats: Sequence[SeatView], say: Say) -> list[str]:
@@ -116,12 +117,23 @@ def menu_text(view: View, say: Say) -> list[str]:
 
 
 def _offers(view: View, say: Say) -> str:
-    return ", ".join(word for offer in view.offers for word in _words(offer, say))
+    return ", ".join(word for offer in view.offers for word in _words(view, offer, say))
 
 
-def _words(offer: Offer, say: Say) -> list[str]:
-    more = {"raise": "poker.offer.all_in", "bet": "poker.offer.all_in", "exchange": "poker.offer.stand"}
+def _words(view: View, offer: Offer, say: Say) -> list[str]:
+    more = {"exchange": "poker.offer.stand"}
+    if _reaches_all(view, offer):
+        more |= dict.fromkeys(RAISES, "poker.offer.all_in")
     return [say(offer.label), *([say(phrase(more[offer.kind]))] if offer.kind in more else [])]
+
+
+def _reaches_all(view: View, offer: Offer) -> bool:
+    """Whether one can put in all that one has with this offer: not where the limit is below it."""
+    if view.you is None or not isinstance(view.board, Felt):
+        return False
+    own = view.seats[view.you].game
+    most = offer.amount.most if offer.amount else own.bet + offer.cost
+    return not view.board.fixed or most >= own.bet + own.score
 
 
 def help_text(view: View, say: Say) -> str:
@@ -143,7 +155,7 @@ def typed(view: View, say: Say, line: str) -> Action | None:
     if numbers is not None and verb == "exchange":
         action = _exchange(offers, _sorted(view.hand), numbers)
     else:
-        action = None if numbers is None else _meant(offers, verb, numbers)
+        action = None if numbers is None else _meant(view, offers, verb, numbers)
     if action is not None:
         return action
     raise LocalError(say(phrase("typed.now", offers=_offers(view, say))))
@@ -170,11 +182,11 @@ def _called(hand: Sequence[PieceView]) -> dict[str, int]:
     return called
 
 
-def _meant(offers: dict[str, Offer], verb: str, numbers: tuple[int, ...]) -> Action | None:
+def _meant(view: View, offers: dict[str, Offer], verb: str, numbers: tuple[int, ...]) -> Action | None:
     """What somebody means who types this; None if it cannot be done."""
     match verb:
         case "raise" | "bet":
-            return _chosen(offers, RAISES, *numbers)
+            return _chosen(offers, RAISES, *(numbers or _only(offers)))
         case "check" | "call":
             return _call(offers, verb, numbers)
     if numbers:
@@ -183,6 +195,7 @@ def _meant(offers: dict[str, Offer], verb: str, numbers: tuple[int, ...]) -> Act
         case "stand":
             return _chosen(offers, ("exchange",))
         case "all-in":
+            offers = {kind: offer for kind, offer in offers.items() if _reaches_all(view, offer)}
             return next((_most(offers[kind]) for kind in RAISES if kind in offers), _chosen(offers, CALLS))
     return _chosen(offers, (verb,))
 
@@ -197,6 +210,12 @@ def _exchange(offers: dict[str, Offer], order: list[int], numbers: tuple[int, ..
 def _chosen(offers: dict[str, Offer], kinds: tuple[str, ...], *numbers: int) -> Action | None:
     """What the offer of one of these kinds gives with these numbers."""
     return next((offers[kind].chosen(*numbers) for kind in kinds if kind in offers), None)
+
+
+def _only(offers: dict[str, Offer]) -> tuple[int, ...]:
+    """The amount of a raise, where there is but one."""
+    amounts = [offers[kind].amount for kind in RAISES if kind in offers]
+    return tuple(amount.least for amount in amounts if amount and amount.least == amount.most)
 
 
 def _most(offer: Offer) -> Action | None:

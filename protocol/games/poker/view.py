@@ -5,7 +5,7 @@ from protocol.games.poker.cards import CARDS
 from protocol.games.poker.made import made_phrase
 from protocol.games.poker.rules import Poker, raises
 from protocol.games.poker.state import RUNNING, Decision, Phase, Result, State
-from protocol.view.board import Amount, Felt, Offer, PieceView, Places, Pot, Standing, Status, Street
+from protocol.view.board import Amount, Felt, Offer, PieceView, Places, Pot, Preset, Standing, Status, Street
 from protocol.view.phrase import Phrase, Pieces, Value, Who, phrase
 
 RANGES = {  # by kind of offer, and whether there is a choice of amounts
@@ -39,9 +39,15 @@ def board(game: Poker, state: State) -> Felt:
         pots=_pots(state),
         ante=stakes.ante,
         blinds=() if stakes.draw else (small, stakes.blind),
-        least_bet=stakes.blind,
+        least_bet=_least_bet(state),
         rises=_rises(game, state),
+        fixed=stakes.fixed,
     )
+
+
+def _least_bet(state: State) -> int:
+    street = state.engine.street if state.phase in RUNNING else None
+    return state.stakes.blind if street is None else street.min_completion_betting_or_raising_amount
 
 
 def _rises(game: Poker, state: State) -> int:
@@ -150,13 +156,25 @@ def _bets(state: State) -> tuple[Offer, ...]:
 
 
 def _raise(state: State, id: int, amounts: range) -> Offer:
-    highest = max(state.engine.bets)
-    pot = state.pot + to_call(state)
-    liked = {amounts[0], highest + pot // 2, highest + pot, amounts[-1]}
-    amount = Amount(amounts[0], amounts[-1], presets=tuple(sorted(liked.intersection(amounts))))
-    kind = "raise" if highest else "bet"
+    kind = "raise" if max(state.engine.bets) else "bet"
+    amount = Amount(amounts[0], amounts[-1], presets=_presets(state, amounts))
     label = phrase(RANGES[kind, len(amounts) > 1], least=amount.least, most=amount.most)
     return Offer(id, kind, ("raise",), label, amount=amount)
+
+
+def _presets(state: State, amounts: range) -> tuple[Preset, ...]:
+    """The amounts that have a name; one that has two goes by what it means for who bets it."""
+    hand, highest = state.engine, max(state.engine.bets)
+    pot = state.pot + to_call(state)
+    all_in = _all_in(state, amounts[-1] - hand.bets[hand.actor_index or 0])
+    named = {
+        highest + pot // 2: phrase("poker.preset.half"),
+        highest + pot: phrase("poker.preset.pot"),
+        amounts[0]: phrase("poker.preset.least"),
+    }
+    if all_in or len(amounts) > 1:
+        named[amounts[-1]] = phrase("poker.preset.all_in" if all_in else "poker.preset.most")
+    return tuple(Preset(amount, named[amount]) for amount in sorted(set(named).intersection(amounts)))
 
 
 def to_call(state: State) -> int:

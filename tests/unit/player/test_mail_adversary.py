@@ -26,7 +26,7 @@ from player.peer.door import Door
 from player.peer.match import PeerMatch
 from player.peer.saved import State, read_all_saved, read_saved
 from player.screen.announcer import Announcer
-from player.screen.choice import Screen, own_language
+from player.screens import Screen, own_language
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError

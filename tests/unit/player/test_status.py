@@ -2,7 +2,8 @@
 
 import pytest
 
-from player.screen.status import Waits, status
+from player.screen.status import Waits, waited_for, with_progress
+from protocol.audit.report import say_of
 from protocol.dealing import Post
 from protocol.locale import english
 from protocol.match.log import decode_entry
@@ -10,6 +11,12 @@ from protocol.match.state import Stage
 from tests.support.offline import make_offline
 
 NOW = 1000.0
+
+
+def status(match, own, waits, now, translate):
+    """The line."""
+    told = waited_for(match, own, waits, now)
+    return with_progress(match, say_of(match, own, translate)(told) if told else "", translate)
 
 
 def begun(**options):

@@ -1,15 +1,22 @@
 """What is played is said before one sits down, and a player that asks for more declines without a word to anybody."""
 
+import asyncio
 from random import Random
 
 import pytest
 
+from bots.dominoes import greedy_bot
 from player import events
 from player.at_table.client import Plan
+from player.at_table.lobby import CHANGED
+from player.at_table.visit import client_for
+from player.at_table.visit import visit as see
 from player.requirements import NONE, Requirements, Unacceptable, secrecy_of
 from player.screen import narrate
 from player.screen.announcer import Announcer
 from player.screen.terms import terms_lines
+from player.seat.environment import Environment
+from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault
@@ -17,11 +24,12 @@ from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity
 from protocol.locale import english
 from protocol.match.clock import Allowance
-from protocol.match.terms import Terms, encode_terms, make_terms
+from protocol.match.terms import Terms, decode_terms, encode_terms, make_terms
 from protocol.options import Chosen
 from protocol.view.words import speaker
 from tests.support.fake_table import FakeTable, listening
 from tests.support.play import play
+from tests.support.tables import until
 
 ME = Identity(b"m" * 32)
 SAY = speaker(english, ())
@@ -188,3 +196,51 @@ def test_terms_that_were_told_before_are_not_told_again_at_the_beginning(capsys)
         said = capsys.readouterr().out
         assert said.count("The table together with the other player can know your hand.") == 1
         assert said.count("Time: ") == 1
+
+
+# --- chosen by a person who saw the terms ---
+
+
+@pytest.mark.parametrize("spectate", (False, True))
+async def test_who_chose_a_table_by_its_terms_takes_no_place_there_under_others(spectate):
+    table = FakeTable()
+    seen = decode_terms(table.listing()[1])._replace(seats=3)
+    outcome = await visit(table, plan=Plan("Zoe", table_id="main", agreed=seen, spectate=spectate))
+    assert outcome.declined and outcome.faults == () and outcome.reason == CHANGED
+    assert [message.name for message in table.received] == ["hello", "list"]
+
+
+async def test_who_chose_a_table_that_plays_what_was_seen_sits_down():
+    table = FakeTable()
+    plan = Plan("Zoe", table_id="main", agreed=decode_terms(table.listing()[1]))
+    async with listening(table) as link:
+        assert (await play(link, ME, "Zoe", greedy_bot, rng=Random(3), plan=plan)).verdict is Verdict.CLEAN
+
+
+async def test_who_looks_around_hears_of_the_tables_as_often_as_wanted():
+    table, told = FakeTable(), []
+
+    async with listening(table) as link:
+        client = client_for(Plan("Zoe", browse=True), Environment(ME, Random(3), Seat, None, told.append), None)
+        looking = asyncio.create_task(see(client, link, link.fingerprint))
+        for times in (1, 2):
+            await until(lambda times=times: len(told) == times + 1)
+            client.look()
+        await until(lambda: len(told) == 4)
+        client.give_up(None)
+        assert (await looking).reason is None
+    assert [type(event) for event in told] == [events.Welcomed, *[events.Listed] * 3]
+    assert [message.name for message in table.received] == ["hello", *["list"] * 3]
+
+
+async def test_who_looks_around_is_not_put_into_a_match():
+    class Snatching(FakeTable):
+        def on_list(self, wire):
+            super().on_list(wire)
+            self.on_join(wire, None)
+
+    table = Snatching()
+    async with listening(table) as link:
+        outcome = await play(link, ME, "Zoe", None, rng=Random(3), plan=Plan("Zoe", browse=True), keep_trying=0)
+    assert outcome.faults == () and outcome.reader is None
+    assert {wire.closed.code for wire in table.connections} == {Code.BAD_MESSAGE}

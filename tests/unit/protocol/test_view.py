@@ -2,12 +2,10 @@
 
 import json
 from dataclasses import fields, is_dataclass, replace
-from random import Random
 
 import pytest
 
 from protocol.dealing import Post
-from protocol.games import Action, Hand, Settle
 from protocol.games.registry import BUILT_IN
 from protocol.locale import english
 from protocol.match.clock import Allowance
@@ -15,8 +13,8 @@ from protocol.match.deeds import deeds
 from protocol.match.fold import apply, begin
 from protocol.match.log import decode_entry
 from protocol.match.setup import Person
-from protocol.match.state import Match, Stage
-from protocol.match.view import Aside, offers_of, view_of
+from protocol.match.state import Stage
+from protocol.match.view import Aside, view_of
 from protocol.view.encoding import encode, spoken
 from protocol.view.phrase import Phrase
 from protocol.view.view import Deed
@@ -124,7 +122,7 @@ def every_action(view):
         if offer.amount:
             amounts = range(offer.amount.least, offer.amount.most + 1, offer.amount.step)
             yield from (offer.chosen(amount) for amount in amounts)
-            assert set(offer.amount.presets) <= set(amounts)
+            assert {preset.amount for preset in offer.amount.presets} <= set(amounts)
             assert offer.chosen(offer.amount.least - 1) is offer.chosen(offer.amount.most + 1) is offer.chosen() is None
         elif offer.places:
             masks = range(1 << offer.places.hand)
@@ -134,101 +132,6 @@ def every_action(view):
         else:
             yield offer.chosen()
             assert offer.chosen(0) is None
-
-
-# --- what others hide ---
-
-
-def hidden_differently(game: str, dealing: str, seats: int, secret: int) -> Offline:
-    """A table whose match, people, keys and nonces are always the same, and whose deals are as `secret` has it."""
-    offline = make_offline(seats, 7, game, dealing=dealing)
-    while offline.live.match.stage in (Stage.SEATING, Stage.ROSTER):
-        assert sum(offline.step(seat) for seat in offline.seats)
-    offline.rng.seed(secret)
-    return offline
-
-
-def played_blindly(offline: Offline) -> list[tuple[Match, tuple[Deed, ...]]]:
-    """Each state, and what came of the entry before it, while nobody acts by what others do not see."""
-    states: list[tuple[Match, tuple[Deed, ...]]] = []
-    known, choices = offline.live.log.number, Random(4)
-    while not opened(offline.live.match):
-        match = offline.live.match
-        if match.stage is not Stage.PLAYING:
-            assert sum(offline.step(seat) for seat in offline.seats if is_dealing(offline.live.match))
-            continue
-        (number,) = match.setup.game.wants(match.game).seats
-        seat, reader = offline.seats[number], offline.readers[number]
-        offline.catch_up(reader)
-        action = blind_action(match, number, choices)
-        if action is None:
-            break
-        offline.live.offer(seat.entry(reader.log, seat.move(match, action)), number)
-    for number, (before, entry, after) in enumerate(steps(offline), 1):
-        if number >= known and not opened(after):
-            states.append((after, deeds(before, entry, after)))
-    for seat in offline.seats:
-        seat.respond(states[-1][0])  # which looks at what it holds by then
-    return states
-
-
-def is_dealing(match: Match) -> bool:
-    return match.stage is Stage.DEALING and not opened(match)
-
-
-def blind_action(match: Match, seat: int, choices: Random) -> Action | None:
-    """Something that can be done without a look at the hand; None where all that is left opens pieces."""
-    if match.setup.terms.game.name.endswith("dominoes"):
-        return ("deny",)
-    offers = [offer for offer in offers_of(match, seat, ()) if offer.kind not in ("show", "muck", "fold")]
-    if not offers:
-        return None
-    offer = choices.choice(offers)
-    return offer.chosen(*((offer.amount.least,) if offer.amount else (0, 2) if offer.places else ()))
-
-
-def opened(match: Match) -> bool:
-    """Whether pieces come to light now, or have."""
-    want = None if match.game is None else match.setup.game.wants(match.game)
-    return match.over or isinstance(want, Settle | tuple) or bool(match.deal and match.deal.turned_up)
-
-
-def compared(states: list[tuple[Match, tuple[Deed, ...]]], dealing: str, you: int | None, hand: Hand) -> list[object]:
-    """What is to be the same. How many hops a layered deal takes is chance, and seen by all: it is left out there."""
-    found: list[object] = []
-    for match, told in states:
-        view = view_of(match, you, hand)
-        if dealing == "layered":
-            if match.stage is not Stage.PLAYING:
-                continue
-            turns = tuple(replace(turn, since=0) for turn in view.turns)
-            view = replace(view, number=0, turns=turns, trust=replace(view.trust, checked=0))
-        found += [view, *(deed.phrase for deed in told)]
-    return found
-
-
-@pytest.mark.match
-@pytest.mark.parametrize(
-    ("game", "dealing", "seats"),
-    [
-        ("block-dominoes", "layered", 3),
-        ("draw-dominoes", "verified", 3),
-        ("draw-dominoes", "commutative", 2),
-        ("texas-holdem", "verified", 3),
-        ("five-card-draw", "verified", 3),
-        ("five-card-draw", "commutative", 2),
-    ],
-)
-def test_a_view_cannot_depend_on_what_others_hide(game, dealing, seats):
-    """Two matches with the same public acts, in which everybody holds something else: a seat sees the same in both."""
-    tables = [hidden_differently(game, dealing, seats, secret) for secret in (1, 2)]
-    one, other = (played_blindly(table) for table in tables)
-    hands = [tuple(seat.hand for seat in table.seats) for table in tables]
-    assert all(mine != theirs for mine, theirs in zip(*hands, strict=True))
-    assert one[-1][0].deal != other[-1][0].deal
-    assert sum(match.stage is Stage.PLAYING for match, _ in one) >= 3
-    for you, hand in ((None, ()), (1, hands[0][1])):
-        assert compared(one, dealing, you, hand) == compared(other, dealing, you, hand)
 
 
 def test_what_the_client_knows_stands_in_its_view_alone():

@@ -24,7 +24,9 @@ class Crossing:
         shared = {"leavers": rng.choice(("threshold", "threshold", "void"))}
         if shared["leavers"] == "threshold" and seats == 4 and rng.random() < 0.6:
             shared["quorum"] = 2
-        options = {"hands": 2, "stack": STACK} if self.game in POKER else {"target": 20}
+        limit = {"limit": "fixed"} if seed % 2 else {}
+        dominoes = {"target": 20} | self.scoring(seed, seats)
+        options = {"hands": 2, "stack": STACK} | limit if self.game in POKER else dominoes
         liars = dict.fromkeys(range(seats), Liar)
         self.match = make_offline(seats, seed, self.game, options, shared, liars, dealing="verified")
         for seat in self.match.seats:
@@ -34,6 +36,11 @@ class Crossing:
         how = [rng.choice(("lie", "leave", "lapse")) for _ in self.bad]
         self.plan = dict(zip(self.bad, zip(when, how, strict=True), strict=True))
         self.silent: list[int] = []
+
+    def scoring(self, seed: int, seats: int) -> dict:
+        """All-fives in every third match, partners in every other one of four."""
+        fives = {"scoring": "fives"} if seed % 3 == 0 else {}
+        return fives | ({"partners": "yes"} if seats == 4 and seed % 2 == 0 else {})
 
     @property
     def state(self):

@@ -15,6 +15,7 @@ from protocol.games.dominoes import Dominoes
 from protocol.games.dominoes.state import PHASES, Phase, State
 from protocol.games.operations import Lay, Look
 from tests.support.dominoes import dominoes
+from tests.unit.protocol.games.score_sheet import Sheet
 
 pytestmark = pytest.mark.match
 
@@ -36,6 +37,7 @@ class Table:
     leaving: float = 0  # how likely a seat leaves at each opportunity
     silent: float = 0  # how likely a seat lets its time run out
     steps: set[tuple[Phase, str, Phase]] = field(default_factory=set)
+    sheet: Sheet | None = None  # of the hand
 
     def deal(self) -> None:
         want = self.game.wants(self.state)
@@ -46,6 +48,8 @@ class Table:
         self.dealt = tuple(tuple(deck.pop() for _ in range(count)) for count in each)
         self.hands = [set(hand) for hand in self.dealt]
         self.stock, self.drawn, self.lies = deck, [[] for _ in self.dealt], []
+        scoring = self.game.scoring
+        self.sheet = Sheet(self.game.seats, scoring.fives, scoring.partners, scoring.target)
         self.step("dealt", self.game.dealt(self.state))
 
     def act(self, lying: float = 0) -> None:
@@ -73,6 +77,8 @@ class Table:
             self.hands[seat].add(self.drawn[seat][-1])
         elif action[0] == "play":
             self.hands[seat].discard(action[1])
+            assert self.sheet is not None
+            self.sheet.play(seat, self.game.tiles[action[1]], action[2])
         self.step(action[0], self.game.apply(self.state, seat, action))
 
     def leave(self, but: int | None = None) -> None:
@@ -126,14 +132,19 @@ def look_at(table: Table) -> None:
         assert not plays or len(plays) == len(legal)
 
 
-games = st.builds(
-    dominoes,
-    st.integers(2, 4),
-    st.sampled_from(["block", "draw"]),
-    target=st.integers(1, 120),
-    hand=st.none() | st.integers(1, 7),
-    highest=st.sampled_from([6, 6, 9]),
-)
+SCORING = st.sampled_from(["points", "fives"])
+
+
+def built(least: int, most: int) -> st.SearchStrategy[Dominoes]:
+    """Games of so many seats, with options of all kinds."""
+    every = {"target": st.integers(1, most), "hand": st.none() | st.integers(1, 7), "scoring": SCORING}
+    every |= {"highest": st.sampled_from([6, 6, 9])}
+    variant = st.sampled_from(["block", "draw"])
+    alone = st.builds(dominoes, st.integers(least, 4), variant, **every)
+    return alone | alone | st.builds(dominoes, st.just(4), variant, partners=st.just("yes"), **every)
+
+
+games = built(2, 120)
 
 
 @settings(max_examples=60, deadline=None)
@@ -153,8 +164,8 @@ def test_honest_matches_end_with_a_winner_and_no_misplay(game: Dominoes, seed: i
         if table.state.phase is Phase.OVER:
             break
     winner = game.winner(table.state)
-    assert (winner is not None) == (max(table.state.scores) >= game.target)
-    assert winner is None or table.state.scores[winner] >= game.target
+    assert (winner is not None) == (max(table.state.scores) >= game.scoring.target)
+    assert winner is None or table.state.scores[winner] >= game.scoring.target
 
 
 def check_result(table: Table, before: State) -> None:
@@ -168,13 +179,17 @@ def check_result(table: Table, before: State) -> None:
     assert lying + sum(left) == sum(map(sum, numbers))  # no pip appears or vanishes
     present = [seat for seat in range(table.game.seats) if seat not in before.out]
     empty = [seat for seat in present if not table.hands[seat]]
-    assert result.blocked == (not empty)
-    best = [seat for seat in present if left[seat] == min(left[seat] for seat in present)]
-    winner = empty[0] if empty else best[0] if len(best) == 1 else None
-    assert result.winner == winner
-    gained = tuple(now - then for now, then in zip(table.state.scores, before.scores, strict=True))
-    points = 0 if winner is None else sum(left) - left[winner] - left[winner]
-    assert gained == tuple(points if seat == winner else 0 for seat in range(table.game.seats))
+    assert not empty or not result.blocked
+    gained = [now - then for now, then in zip(table.state.scores, before.scores, strict=True)]
+    assert table.sheet is not None
+    held = {seat: [table.game.tiles[tile] for tile in table.hands[seat]] for seat, had in enumerate(table.dealt) if had}
+    assert gained == table.sheet.gains(before.scores, held, before.out)
+    team = () if result.winner is None else table.game.team(table.state, result.winner)
+    assert result.winner is None or result.winner in team
+    assert all(gain >= result.points for seat, gain in enumerate(gained) if seat in team)
+    fewest = min(left[seat] for seat in present)
+    alone = not table.game.scoring.partners and result.blocked and result.winner is not None
+    assert not alone or left[result.winner] == fewest
 
 
 def play_on(table: Table) -> None:
@@ -203,14 +218,7 @@ def play_on(table: Table) -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(
-    st.builds(
-        dominoes,
-        st.integers(3, 4),
-        st.sampled_from(["block", "draw"]),
-        target=st.integers(1, 60),
-        hand=st.none() | st.integers(1, 7),
-        highest=st.sampled_from([6, 6, 9]),
-    ),
+    built(3, 60),
     st.integers(0, 2**64),
     st.sampled_from([0.005, 0.02, 0.1]),
 )
@@ -222,7 +230,10 @@ def test_honest_matches_that_seats_leave_end_with_one_winner_and_no_misplay(
     state = table.state
     winner = game.winner(state)
     assert winner is not None and winner not in state.out
-    assert [seat for seat in state.present if state.scores[seat] >= game.target or state.present == (seat,)] == [winner]
+    winners = game.team(state, winner)
+    assert set(winners) == set(game.scoring.team(winner)) - state.out
+    done = [seat for seat in state.present if state.scores[seat] >= game.scoring.target]
+    assert done == list(winners) or (state.present == winners and done in ([], list(winners)))
     for seat in range(game.seats):
         with pytest.raises(Refused):
             game.forfeit(state, seat)
@@ -255,7 +266,9 @@ def test_every_lie_is_named_at_its_entry_and_nothing_else(
             break
         assert list(table.settle()) == table.lies
         assert table.state.result is not None and table.state.result.void == bool(table.lies)
-        assert not table.lies or table.state.scores == scores
+        first = table.lies[0].action if table.lies else 0
+        made = [event.points for event in table.state.events[:first]]
+        assert not table.lies or table.state.scores == scores or sum(made)
         if table.state.phase is Phase.OVER:
             break
 

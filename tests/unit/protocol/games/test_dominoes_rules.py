@@ -39,7 +39,7 @@ def test_default_hands(name: str, seats: int, each: int) -> None:
 
 def test_options_are_taken() -> None:
     game = create_game("draw-dominoes", 4, {"target": 10_000, "hand": 13, "highest": 9})
-    assert (game.target, game.hand, len(game.pieces)) == (10_000, 13, 55)
+    assert (game.scoring.target, game.hand, len(game.pieces)) == (10_000, 13, 55)
 
 
 @pytest.mark.parametrize(

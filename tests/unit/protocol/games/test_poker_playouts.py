@@ -83,6 +83,7 @@ def test_playouts(name: str, data) -> None:
     blind = data.draw(st.sampled_from((2, 3, 10)))
     stack = data.draw(st.sampled_from((blind, blind + 1, 20, 200)))
     terms = {"levels": data.draw(st.integers(0, 2)), "rebuys": data.draw(st.integers(0, 2))}
+    terms |= {"limit": data.draw(st.sampled_from(("none", "fixed")))}
     game = poker(name, seats, hands=4, stack=stack, blind=blind, ante=data.draw(st.integers(1, 2)), **terms)
     leaving, lapsing = data.draw(st.sampled_from(((0, 0), (0.03, 0), (0, 0.1), (0.02, 0.05))))
     match, rng = table(game, seed), Random(seed)

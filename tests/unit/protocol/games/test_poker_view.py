@@ -5,7 +5,7 @@ from dataclasses import replace
 from protocol.games.poker import view
 from protocol.games.poker.rules import DRAW, HOLDEM
 from protocol.games.poker.state import Phase
-from protocol.view.board import Amount, Places, Pot, Status, Street
+from protocol.view.board import Places, Pot, Status, Street
 from tests.support.poker import poker, table
 
 CALL, FOLD = ("call",), ("fold",)
@@ -73,7 +73,9 @@ def test_raises_are_one_offer_with_amounts_that_people_like():
     seat = match.state.to_act
     fold, call, raised = view.offers(match.game, match.state, seat, match.hands[seat])
     assert (fold.kind, call.kind, call.cost, raised.kind) == ("fold", "call", 2, "raise")
-    assert raised.amount == Amount(4, 200, presets=(4, 7, 200))  # the pot of 3 and the call of 2: half of it, all of it
+    named = {preset.amount: preset.label.key for preset in raised.amount.presets}
+    assert named == {4: "poker.preset.least", 7: "poker.preset.pot", 200: "poker.preset.all_in"}  # half of it is 4 too
+    assert (raised.amount.least, raised.amount.most) == (4, 200)
     assert raised.chosen(5) == ("raise", 5) and raised.chosen(3) is raised.chosen(201) is None
     assert view.offers(match.game, match.state, 1 - seat, match.hands[seat]) == ()
 

@@ -10,6 +10,7 @@ from protocol.match.state import Match, Stage
 from protocol.options import Chosen
 from table.room.live_match import LiveMatch
 from tests.support.offline import Offline, make_offline
+from tests.unit.protocol.guests.duels import Duels
 from tests.unit.protocol.guests.grab import Grab, Shed
 from tests.unit.protocol.guests.nim import Nim
 from tests.unit.protocol.guests.suits import Careless, Suits
@@ -24,6 +25,7 @@ GUESTS = BUILT_IN.with_rows(
     row("nim", Nim),
     row("grab", Grab),
     row("shed", Shed, "verified"),
+    row("duels", Duels, "verified"),
     row("suits", Suits, "verified", "tests.unit.protocol.guests.suits_view"),
     row("careless suits", Careless, "verified"),
 )

@@ -11,9 +11,12 @@ from player.disk.contacts import Contact
 from player.screen.announcer import Announcer, PacedBot
 from player.screen.leftover import drop_leftover_input
 from player.screen.lines import PlainLines
+from protocol.errors import LocalError
 from protocol.locale import translator
 from protocol.locale.wishes import languages_of
 from protocol.view.words import Translate
+
+WEB = ("starlette", "uvicorn", "h11", "segno", "anyio")  # what the extra `web` brings
 
 
 class Screen(NamedTuple):
@@ -37,9 +40,25 @@ async def screen_for(args: argparse.Namespace, contacts: dict[str, Contact]) -> 
         yield Screen(PacedBot(contacts, args.quiet, bot, args.pace, translate), None)
     elif bot or getattr(args, "list", False):
         yield Screen(Announcer(contacts, args.quiet, translate), bot)
+    elif getattr(args, "web", False):
+        async with _page(args, contacts) as shown:
+            yield Screen(shown, None)
     else:
         async with _terminal(contacts, translate, getattr(args, "spectate", False)) as shown:
             yield Screen(shown, None)
+
+
+@asynccontextmanager
+async def _page(args: argparse.Namespace, contacts: dict[str, Contact]) -> AsyncIterator[Announcer]:
+    """Raises: LocalError where what a page needs is not installed."""
+    try:
+        from player.page.play import PageOptions, page_screen
+    except ModuleNotFoundError as missing:
+        if missing.name not in WEB:
+            raise
+        raise LocalError(own_language()("web.install", None)) from None
+    async with page_screen(PageOptions(args.games, getattr(args, "spectate", False), args.web_name), contacts) as shown:
+        yield shown
 
 
 @asynccontextmanager

@@ -1,0 +1,137 @@
+"""The application: who may ask at all, the page itself, the session, and whatever else there is to ask for.
+
+What can be asked for beside that is a row of `Route`s: `player.page.requests` has those of a match.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from player.page.http.access import Access, is_ours, is_own_page
+from player.page.http.asking import Asked, body
+from protocol.view.phrase import phrase
+from protocol.view.words import Translate, speaker
+
+STATIC = files("player.page") / "static"
+KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
+SESSION = "/api/session"
+
+
+@dataclass(frozen=True)
+class Page:
+    """What is served. `routes`: what can be asked for with a token; `mode`: which screen the page begins with."""
+
+    mode: str
+    language: str
+    labels: Mapping[str, str]  # the page's own few words, by key
+    translate: Translate
+    routes: Sequence[Route]
+    used: Callable[[], None] = lambda: None  # hears that a link has been used
+    access: Access = field(default_factory=Access)
+    now: Callable[[], float] = time.monotonic
+
+
+def make_app(page: Page, port: int, name: str | None = None) -> ASGIApp:
+    """The application for a server at this port; `name`: what a proxy of our person's own calls it."""
+
+    async def session(request: Request) -> Response:
+        return await _session(request, page)
+
+    assets = {path: (data, kind) for path, data, kind in _assets(STATIC, "")}
+
+    async def asset(request: Request) -> Response:
+        data, kind = assets.get(request.path_params.get("path", "index.html"), (None, None))
+        if data is None:
+            raise HTTPException(404)
+        return Response(data, media_type=kind)
+
+    routes = [
+        Route("/", asset, methods=["GET"]),
+        Route("/static/{path:path}", asset, methods=["GET"]),
+        Route(SESSION, session, methods=["POST"]),
+        *page.routes,
+    ]
+    refuse = _Refusals(page.translate)
+    app = Starlette(routes=routes, exception_handlers={HTTPException: refuse.of_starlette, Asked: refuse.of_asked})
+    return _Gate(app, page.access, refuse, lambda host: is_ours(host, port, name))
+
+
+async def _session(request: Request, page: Page) -> Response:
+    """A token for a ticket; a page that has a token already is told the same once more."""
+    asked = await body(request, {"ticket": str}, optional=("ticket",))
+    token = None
+    if "ticket" in asked:
+        token = page.access.exchange(asked["ticket"], page.now())
+        if token is None:
+            raise Asked(403, "web.stranger")
+        page.used()
+    elif not page.access.admits(request.headers.getlist("authorization")):
+        raise Asked(403, "web.stranger")
+    return JSONResponse({"token": token, "mode": page.mode, "language": page.language, "labels": dict(page.labels)})
+
+
+def _assets(folder: Traversable, at: str) -> list[tuple[str, bytes, str]]:
+    """All files below a folder: where each is, what is in it, and what that is."""
+    found = []
+    for each in folder.iterdir():
+        if each.is_dir():
+            found += _assets(each, f"{at}{each.name}/")
+        elif kind := KINDS.get(each.name.rpartition(".")[2]):
+            found.append((at + each.name, each.read_bytes(), kind))
+    return found
+
+
+class _Refusals:
+    """Answers that say no, in words."""
+
+    def __init__(self, translate: Translate) -> None:
+        self._say = speaker(translate, ())
+
+    def __call__(self, status: int, key: str, **args: int) -> Response:
+        """An answer with this sentence."""
+        return JSONResponse({"error": self._say(phrase(key, **args))}, status)
+
+    async def of_asked(self, request: Request, error: Exception) -> Response:
+        """For what a handler refuses."""
+        assert isinstance(error, Asked)
+        if error.content is not None:
+            return JSONResponse(error.content, error.status)
+        return JSONResponse({"error": error.text or self._say(phrase(error.key, **error.args_))}, error.status)
+
+    async def of_starlette(self, request: Request, error: Exception) -> Response:
+        """For what no handler was found."""
+        return self(error.status_code if isinstance(error, HTTPException) else 500, "web.nothing")
+
+
+class _Gate:
+    """Nothing gets in but requests for our own name, from our own page, with a token of ours."""
+
+    def __init__(self, app: ASGIApp, access: Access, refuse: _Refusals, ours: Callable[[str], bool]) -> None:
+        self._app, self._access, self._refuse, self._ours = app, access, refuse, ours
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        answer = self._refusal(scope["path"], Headers(scope=scope)) or self._app
+        await answer(scope, receive, send)
+
+    def _refusal(self, path: str, headers: Headers) -> Response | None:
+        host = headers.getlist("host")
+        if len(host) != 1 or not self._ours(host[0]):
+            return self._refuse(421, "web.host")
+        if not path.startswith("/api/"):
+            return None
+        if not is_own_page(host[0], headers.getlist("sec-fetch-site"), headers.getlist("origin")):
+            return self._refuse(403, "web.foreign")
+        if path != SESSION and not self._access.admits(headers.getlist("authorization")):
+            return self._refuse(401, "web.stranger")
+        return None

@@ -1,0 +1,62 @@
+"""What a page's requests may look like, and how one is refused."""
+
+import asyncio
+import json
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from starlette.requests import Request
+
+from protocol.limits import MAX_PAGE_BODY, PAGE_SECONDS
+
+
+class Asked(Exception):
+    """A request is refused: with a sentence by its key or as it is, or with other content."""
+
+    def __init__(self, status: int, key: str = "", *, text: str = "", content: Any = None, **args: int) -> None:
+        super().__init__(status, key)
+        self.status, self.key, self.text, self.content, self.args_ = status, key, text, content, args
+
+
+async def raw_body(request: Request, most: int) -> bytes:
+    """The body of a request. Raises: Asked if it is longer than that, or does not come."""
+    read = b""
+    try:
+        async with asyncio.timeout(PAGE_SECONDS):
+            async for chunk in request.stream():
+                read += chunk
+                if len(read) > most:
+                    raise Asked(413, "web.too_large", most=most)
+    except TimeoutError:
+        raise Asked(408, "web.slow") from None
+    return read
+
+
+async def body(request: Request, fields: Mapping[str, type], optional: Collection[str] = ()) -> dict[str, Any]:
+    """The JSON object in a body, which has these fields and no others; a `list` is one of whole numbers.
+
+    Raises: Asked.
+    """
+    try:
+        value = json.loads(await raw_body(request, MAX_PAGE_BODY) or b"{}")
+    except (ValueError, RecursionError):
+        raise Asked(400, "web.wrong") from None
+    if not isinstance(value, dict) or not set(fields) - set(optional) <= set(value) <= set(fields):
+        raise Asked(400, "web.wrong")
+    if not all(_fits(value[name], fields[name]) for name in value):
+        raise Asked(400, "web.wrong")
+    return value
+
+
+def _fits(value: Any, kind: type) -> bool:
+    if isinstance(value, list) and not all(type(each) is int for each in value):
+        return False
+    return type(value) is kind
+
+
+def number(request: Request, name: str) -> int:
+    """A whole number in the query. Raises: Asked."""
+    given = request.query_params.getlist(name)
+    if len(given) != 1 or not (given[0].isascii() and given[0].isdigit() and len(given[0]) < 10):
+        raise Asked(400, "web.wrong")
+    return int(given[0])

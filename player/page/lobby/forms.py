@@ -1,0 +1,201 @@
+"""The form for a table of one's own: made from the option tables of games and dealings, and what it was filled in with.
+
+What a number may be can depend on the seats and on other options, so the page has its form made anew for whatever is
+in it now; it knows no rules itself.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+from player.requirements import Requirements
+from player.screen.terms import terms_lines
+from protocol.audit.report import not_here
+from protocol.dealing import Dealing
+from protocol.dealing.registry import DEALINGS, dealings_for
+from protocol.errors import LocalError
+from protocol.games.registry import USUAL, Games, UnknownRules
+from protocol.limits import (
+    DEFAULT_EXTENSIONS,
+    DEFAULT_STEP_SECONDS,
+    DEFAULT_TURN_SECONDS,
+    MAX_CLOCK_SECONDS,
+    MAX_EXTENSIONS,
+)
+from protocol.match.terms import Terms, make_terms
+from protocol.options import Chosen, Option, Unfit, Value, Values
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.words import Say
+
+SEATS = 2  # when nobody says
+NOTHING: Values = MappingProxyType({})
+CLOCK = (  # by the names of a match's clock, in the order in which people ask for them
+    Option(name="turn", about="form.turn", default=DEFAULT_TURN_SECONDS, least=1, most=MAX_CLOCK_SECONDS),
+    Option(name="extensions", about="form.extensions", default=DEFAULT_EXTENSIONS, most=MAX_EXTENSIONS),
+    Option(name="step", about="form.step", default=DEFAULT_STEP_SECONDS, least=1, most=MAX_CLOCK_SECONDS),
+)
+
+
+class WrongField(LocalError):
+    """Something in the form will not do, and where."""
+
+    def __init__(self, words: str, field: str = "") -> None:
+        super().__init__(words)
+        self.field = field
+
+
+@dataclass(frozen=True)
+class Filled:
+    """What is in the form. What is missing is as usual."""
+
+    game: str = USUAL
+    seats: int = SEATS
+    options: Values = field(default_factory=dict)
+    dealing: str | None = None
+    dealing_options: Values = field(default_factory=dict)
+    clock: Values = field(default_factory=dict)
+
+
+def filled(body: Mapping[str, Any], say: Say) -> Filled:
+    """What the page sent. Raises: WrongField for what is no form of ours."""
+    made = Filled(
+        body.get("game", USUAL),
+        body.get("seats", SEATS),
+        body.get("options", {}),
+        body.get("dealing"),
+        body.get("dealing_options", {}),
+        body.get("clock", {}),
+    )
+    fits = isinstance(made.game, str) and type(made.seats) is int and isinstance(made.dealing, str | None)
+    if not fits or not all(map(_are_values, (made.options, made.dealing_options, made.clock))):
+        raise WrongField(say(phrase("form.none")))
+    return made
+
+
+def _are_values(options: object) -> bool:
+    return isinstance(options, dict) and all(type(value) in (int, str) for value in options.values())
+
+
+class Form:
+    """The form as it is now: every field with its range, and the terms that come out if nothing is wrong."""
+
+    def __init__(self, asked: Filled, games: Games, say: Say, requires: Requirements) -> None:
+        """Raises: WrongField for a game that is not here."""
+        if asked.game not in games.rows:
+            raise WrongField(say(phrase("form.game", game=asked.game)), "game")
+        self._games, self._say, self._requires = games, say, requires
+        self._row = games.rows[asked.game]
+        self._wrong: dict[str, str] = {}  # what will not do, by the fields' names
+        self._asked = replace(asked, seats=self._seats(asked.seats))
+        self._said: dict[str, list[tuple[str, Value]]] = {}  # by area: the options that have to be named in the terms
+        self._options = self._fields("options", self._row.options, self._asked.options)
+        self._dealing = self._choose_dealing()
+        preset = dict(self._row.dealing.options) if self._row.dealing.name == self._dealing.name else {}
+        self._dealing_options = self._fields(
+            "dealing_options", self._dealing.options, self._asked.dealing_options, preset
+        )
+        self._clock = self._fields("clock", CLOCK, self._asked.clock)
+
+    def terms(self) -> Terms:
+        """What is to be played. Raises: WrongField, which says what will not do."""
+        for name, words in self._wrong.items():
+            raise WrongField(words, name)
+        game = Chosen(self._row.name, tuple(self._said["options"]))
+        dealing = Chosen(self._dealing.name, tuple(self._said["dealing_options"]))
+        clock = tuple((each["name"], each["value"]) for each in self._clock)
+        try:
+            terms = make_terms(game, dealing, clock, self._asked.seats, self._games)
+        except UnknownRules as unknown:
+            raise WrongField(not_here(unknown), "game") from None
+        except Unfit as unfit:
+            raise WrongField(self._say(phrase("form.unfit", game=game.name, why=unfit.words))) from None
+        if (missing := self._requires.unmet(terms)) is not None:
+            raise WrongField(missing)
+        return terms
+
+    def shown(self) -> dict[str, Any]:
+        """As the page gets it: fields with their names, ranges and what is wrong with them, and the terms in words."""
+        least, most = self._row.seats
+        seats = {"value": self._asked.seats, "least": least, "most": most, "wrong": self._wrong.get("seats")}
+        try:
+            words, wrong = terms_lines(self.terms(), self._say), None
+        except WrongField as error:
+            words, wrong = [], str(error)
+        return {
+            "game": self._row.name,
+            "games": [{"name": row.name, "about": row.about} for row in self._games.rows.values()],
+            "seats": seats,
+            "options": self._options,
+            "dealing": self._dealing.name,
+            "dealings": list(self._fit()),
+            "dealing_options": self._dealing_options,
+            "clock": self._clock,
+            "terms": [line.strip() for line in words],
+            "wrong": wrong,
+        }
+
+    def _seats(self, asked: int) -> int:
+        least, most = self._row.seats
+        if not least <= asked <= most:
+            self._wrong["seats"] = self._range("form.seats", least, most)
+        return min(max(asked, least), most)
+
+    def _range(self, about: str, least: int, most: int) -> str:
+        return self._say(phrase("form.between", about=phrase(about), least=least, most=most))
+
+    def _fields(
+        self, area: str, options: Sequence[Option], given: Values, preset: Values = NOTHING
+    ) -> list[dict[str, Any]]:
+        """The fields of one area. `preset`: what the game has otherwise than the options when nobody says."""
+        values: dict[str, Value] = {}
+        rows, said = [], self._said.setdefault(area, [])
+        for option in options:
+            if not option.applies(values):
+                continue
+            default = option.usual(self._asked.seats, values)
+            usual = preset.get(option.name, default)
+            row = self._field(area, option, given.get(option.name, usual), values)
+            row["usual"] = row["value"] == usual
+            if row["value"] != default:
+                said.append((option.name, row["value"]))
+            values[option.name] = default if row["wrong"] else row["value"]
+            rows.append(row)
+        return rows
+
+    def _field(self, area: str, option: Option, value: Value, values: Values) -> dict[str, Any]:
+        low, high = option.bounds(self._asked.seats, values)
+        about = self._say(phrase(option.about)) if area == "clock" else option.about
+        row: dict[str, Any] = {"name": option.name, "about": about, "value": value, "wrong": None}
+        row |= {"choices": list(option.choices)} if option.choices else {"least": low, "most": high}
+        if value == option.usual(self._asked.seats, values):  # which need not be one that can be chosen
+            return row
+        try:
+            option.check(value, self._asked.seats, values)
+        except Unfit:
+            row["wrong"] = self._say(_allowed(option, low, high))
+            self._wrong[f"{area}-{option.name}"] = f"{about}: {row['wrong']}"
+        return row
+
+    def _fit(self) -> tuple[str, ...]:
+        """The dealings that can deal this; with what the game usually has while it cannot be made."""
+        values = {each["name"]: each["value"] for each in self._options if not each["wrong"]}
+        usual = (self._row.dealing.name,)
+        if self._row.version is None:
+            return usual
+        try:
+            return dealings_for(self._row.create(self._asked.seats, values))
+        except Unfit:
+            return usual
+
+    def _choose_dealing(self) -> Dealing:
+        fit = self._fit()
+        name = self._asked.dealing or self._row.dealing.name
+        return DEALINGS[name if name in fit else fit[0]]
+
+
+def _allowed(option: Option, least: int, most: int) -> Phrase:
+    """What an option may be, in words."""
+    if option.choices:
+        return phrase("form.choices", choices=", ".join(map(str, option.choices)))
+    return phrase("form.range", least=least, most=most)

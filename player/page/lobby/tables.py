@@ -1,0 +1,131 @@
+"""The lobby of the page: what the tables of a manager play, in words, and what a person decides there."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any
+
+from player import events
+from player.at_table.client import Plan
+from player.at_table.lobby import why_not
+from player.page.lobby.forms import Form, filled
+from player.screen.terms import clock_line, trust_lines
+from protocol import wire
+from protocol.dealing.registry import DEALINGS
+from protocol.errors import LocalError, RemoteError
+from protocol.games.registry import Games
+from protocol.identity.keys import JoinLink, short_fingerprint
+from protocol.match.setup import Person
+from protocol.match.terms import Terms, encode_terms
+from protocol.view.phrase import phrase
+from protocol.view.words import Say, plain
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a person has decided: what to do at which table, or which other manager's tables to see (no plan)."""
+
+    link: JoinLink
+    plan: Plan | None = None
+
+
+class Lobby:
+    """The tables behind one link, as they were listed last, until something is decided."""
+
+    def __init__(self, link: JoinLink, plan: Plan, games: Games, say: Say, decided: Callable[[Choice], None]) -> None:
+        """`plan`: what is known already (name, requirements); `decided` is told what the person chose."""
+        self.link, self._plan, self._games, self._say, self._decided = link, plan, games, say, decided
+        self._rows: tuple[tuple[Any, ...], ...] | None = None
+
+    def listed(self, event: events.Listed) -> None:
+        """The manager has said which tables there are."""
+        self._rows = event.rows
+
+    def shown(self) -> dict[str, Any]:
+        """For a snapshot; `tables` null: not heard of any yet."""
+        tables = None if self._rows is None else [self._table(*row) for row in self._rows]
+        return {"link": str(self.link), "tables": tables}
+
+    def asked(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """What the page wants: a form made anew, or to decide. Raises: WrongField, LocalError."""
+        match body.get("do"):
+            case "form":
+                return {"form": Form(filled(body, self._say), self._games, self._say, self._plan.requires).shown()}
+            case "create":
+                form = Form(filled(body, self._say), self._games, self._say, self._plan.requires)
+                self._decide(replace(self._plan, create=form.terms()))
+            case "join" | "watch" as what:
+                self._go(body, watch=what == "watch")
+            case "link":
+                self._decided(Choice(self._link(str(body.get("link", "")))))
+            case _:
+                raise LocalError(self._say(phrase("form.none")))
+        return {}
+
+    def _link(self, text: str) -> JoinLink:
+        link = JoinLink.parse(text)
+        if link.direct:
+            raise LocalError(self._say(phrase("lobby.direct", link=str(link))))
+        return link
+
+    def _go(self, body: Mapping[str, Any], watch: bool) -> None:
+        """To a table that is there, if it still plays what the page showed when this was clicked."""
+        for name, terms, *_ in self._rows or ():
+            if (name, terms_digest(terms)) == (body.get("table"), body.get("terms")):
+                reason = self._why_not(terms, watch)
+                if reason is not None:
+                    raise LocalError(reason)
+                self._decide(replace(self._plan, table_id=name, agreed=terms, spectate=watch))
+                return
+        raise LocalError(self._say(phrase("lobby.changed")))
+
+    def _decide(self, plan: Plan) -> None:
+        self._decided(Choice(self.link, plan))
+
+    def _why_not(self, terms: Terms, watch: bool = False) -> str | None:
+        reason = why_not(terms, self._games)
+        return reason if reason is not None or watch else self._plan.requires.unmet(terms)
+
+    def _table(self, name: str, terms: Terms, people: list[list[Any]], running: int) -> dict[str, Any]:
+        row = self._games.rows.get(terms.game.name)
+        here = [Person(*person) for person in people]
+        return {
+            "id": name,
+            "title": plain(name),
+            "terms": terms_digest(terms),
+            "game": plain(terms.game.name),
+            "about": row.about if row else "",
+            "options": list(_options(terms, self._games)),
+            "dealing": plain(terms.dealing.name),
+            "trust": [line.strip() for line in trust_lines(terms, self._say)],
+            "clock": _clock(terms, self._say),
+            "people": [{"name": plain(one.name), "fingerprint": short_fingerprint(one.identity)} for one in here],
+            "seats": terms.seats,
+            "running": bool(running),
+            "why_not": self._why_not(terms),
+            "why_no_look": self._why_not(terms, watch=True),
+        }
+
+
+def terms_digest(terms: Terms) -> str:
+    """What the page says about terms that it has shown: those, and no others."""
+    return sha256(wire.encode(encode_terms(terms))).hexdigest()
+
+
+def _options(terms: Terms, games: Games) -> Iterator[str]:
+    """The options in words, "points that win: 100"; those of the game in full, if its rules are here."""
+    row, dealing, values = games.rows.get(terms.game.name), DEALINGS.get(terms.dealing.name), dict(terms.game.options)
+    with suppress(RemoteError):
+        values = dict(games.exactly(terms.game.name, terms.rules).values(terms.seats, values))
+    known = (*(row.options if row else ()), *(dealing.options if dealing else ()))
+    about = {option.name: option.about for option in known}
+    for name, value in (*values.items(), *terms.dealing.options):
+        yield f"{about.get(name, plain(name))}: {plain(str(value))}"
+
+
+def _clock(terms: Terms, say: Say) -> str:
+    try:
+        return clock_line(terms, say).strip()
+    except RemoteError:
+        return ""

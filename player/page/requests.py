@@ -1,0 +1,147 @@
+"""What the page of a match may ask for, with a token."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import segno
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from player.page.http.asking import Asked, body, number, raw_body
+from player.page.lobby.forms import WrongField
+from player.page.screen import PageScreen, Stale
+from player.screen.lines import MAX_LINE
+from protocol.audit.compare import compare, comparison_lines
+from protocol.errors import LocalError
+from protocol.games.registry import Games
+from protocol.identity.keys import JoinLink
+from protocol.limits import MAX_PAGE_LOG
+
+DONE = 204
+LOBBY = {
+    "do": str, "table": str, "terms": str, "link": str, "game": str, "seats": int, "options": dict, "dealing": str,
+    "dealing_options": dict, "clock": dict,
+}  # fmt: skip
+
+
+class MatchRequests:
+    """The handlers, over one screen."""
+
+    def __init__(self, screen: PageScreen, games: Games) -> None:
+        self._screen, self._games = screen, games
+
+    def routes(self) -> list[Route]:
+        """All of them."""
+        posts = {
+            "do": self.do,
+            "sit": self.sit,
+            "say": self.say,
+            "leave": self.leave,
+            "again": self.again,
+            "command": self.command,
+            "compare": self.compare,
+            "lobby": self.lobby,
+        }
+        gets = {"events": self.events, "deeds": self.deeds, "log": self.log, "invitation": self.invitation}
+        return [
+            *(Route(f"/api/{name}", handler, methods=["POST"]) for name, handler in posts.items()),
+            *(Route(f"/api/{name}", handler, methods=["GET"]) for name, handler in gets.items()),
+        ]
+
+    async def events(self, request: Request) -> Response:
+        """The stream."""
+        stream = self._screen.news.stream(self._screen.newest, request.headers.get("last-event-id"))
+        return StreamingResponse(stream, media_type="text/event-stream")
+
+    async def deeds(self, request: Request) -> Response:
+        """The deeds of some entries."""
+        first, end = number(request, "from"), number(request, "to")
+        return JSONResponse([deed for deed in self._screen.deeds if first <= deed["entry"] < end])
+
+    async def do(self, request: Request) -> Response:
+        """Take an offer."""
+        asked = await body(request, {"serial": int, "offer": int, "numbers": list}, optional=("numbers",))
+        return self._done(lambda: self._screen.do(asked["serial"], asked["offer"], asked.get("numbers", [])))
+
+    async def sit(self, request: Request) -> Response:
+        """Sit out, or in."""
+        asked = await body(request, {"serial": int})
+        return self._done(lambda: self._screen.sit(asked["serial"]))
+
+    async def say(self, request: Request) -> Response:
+        """Talk to the others."""
+        asked = await body(request, {"text": str})
+        return self._done(lambda: self._screen.say_it(asked["text"]))
+
+    async def leave(self, request: Request) -> Response:
+        """Leave the match for good."""
+        asked = await body(request, {"yes": bool})
+        return self._done(self._screen.leave if asked["yes"] else lambda: None)
+
+    async def again(self, request: Request) -> Response:
+        """Whether there shall be another match."""
+        asked = await body(request, {"yes": bool})
+        return self._done(lambda: self._screen.answer_again(asked["yes"]))
+
+    async def command(self, request: Request) -> Response:
+        """A line as at the terminal."""
+        asked = await body(request, {"line": str})
+        return JSONResponse({"lines": self._screen.command(asked["line"][:MAX_LINE])})
+
+    async def lobby(self, request: Request) -> Response:
+        """What a person wants to see in the lobby, or to do."""
+        asked = await body(request, LOBBY, optional=set(LOBBY) - {"do"})
+        lobby = self._screen.lobby
+        if lobby is None:
+            raise Asked(409, "web.stale")
+        try:
+            return JSONResponse(lobby.asked(asked))
+        except WrongField as error:
+            raise Asked(422, content={"error": str(error), "field": error.field}) from None
+        except LocalError as error:
+            raise Asked(422, text=str(error)) from None
+
+    async def log(self, request: Request) -> Response:
+        """The log so far, as a file."""
+        path = self._log()
+        return FileResponse(path, media_type="application/octet-stream", filename=path.name)
+
+    async def compare(self, request: Request) -> Response:
+        """Somebody else's log beside our own."""
+        path, theirs = self._log(), await raw_body(request, MAX_PAGE_LOG)
+        result = await asyncio.to_thread(lambda: compare(path.read_bytes(), theirs, self._games))
+        names = (self._screen.words("web.own_log"), self._screen.words("web.other_log"))
+        return JSONResponse({"lines": comparison_lines(result, names, self._screen.translate)})
+
+    async def invitation(self, request: Request) -> Response:
+        """With what others come to the same table."""
+        if self._screen.link is None:
+            raise Asked(404, "web.nothing")
+        link = JoinLink.parse(self._screen.link)
+        return JSONResponse({"link": str(link), "fingerprint": link.fingerprint, "qr": squares(str(link))})
+
+    def _log(self) -> Path:
+        playing = self._screen.client.playing if self._screen.client else None
+        if playing is None or playing.store is None:
+            raise Asked(404, "web.no_log")
+        return playing.store.path
+
+    def _done(self, what: Callable[[], None]) -> Response:
+        try:
+            what()
+        except Stale:
+            content = {"error": self._screen.words("web.stale"), "snapshot": self._screen.newest().data}
+            raise Asked(409, content=content) from None
+        except LocalError as error:
+            raise Asked(422, text=str(error)) from None
+        return Response(status_code=DONE)
+
+
+def squares(text: str) -> dict[str, Any]:
+    """A QR code: the path of its dark squares, each one unit, and how many there are on a side."""
+    rows = segno.make(text, micro=False).matrix
+    dark = (f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, bit in enumerate(row) if bit)
+    return {"path": "".join(dark), "size": len(rows)}

@@ -1,0 +1,104 @@
+"""What a page shows, as plain data: every phrase is a sentence already, and nothing in a text steers."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from player import events
+from player.disk.contacts import Contact, introduce
+from player.outcome import Outcome
+from player.screen import narrate
+from player.screen.terms import settings, trust_lines
+from protocol.audit.report import say_of
+from protocol.audit.verdict import Verdict
+from protocol.codes import section, sentence
+from protocol.dealing import Fault
+from protocol.identity.keys import short_fingerprint
+from protocol.match.deeds import deeds
+from protocol.match.setup import Person
+from protocol.match.terms import Terms
+from protocol.view.encoding import spoken
+from protocol.view.phrase import Pieces, Who, phrase
+from protocol.view.view import View
+from protocol.view.words import Say, Translate, plain, speaker
+
+DRAWN = "drawn"  # the kind of a deed that only our person sees: which pieces came
+
+
+def view_data(view: View, say: Say) -> Any:
+    """A view, field by field."""
+    return harmless(spoken(view, say))
+
+
+def harmless(value: Any) -> Any:
+    """The same value with `plain` texts."""
+    if isinstance(value, str):
+        return plain(value)
+    if isinstance(value, list):
+        return [harmless(each) for each in value]
+    if isinstance(value, dict):
+        return {key: harmless(each) for key, each in value.items()}
+    return value
+
+
+def terms_data(terms: Terms, translate: Translate) -> dict[str, Any]:
+    """How it is dealt, and whom one trusts."""
+    say = speaker(translate, ())
+    how = ", ".join([plain(terms.dealing.name), *settings(terms.dealing.options)])
+    return {"dealing": say(phrase("web.dealt", how=how)), "trust": [line.strip() for line in trust_lines(terms, say)]}
+
+
+def people_data(
+    people: Iterable[Person], own: int | None, contacts: Mapping[str, Contact], translate: Translate
+) -> list[dict[str, Any]]:
+    """Who is there, and what is known of each."""
+    return [
+        {
+            "seat": seat,
+            "name": plain(person.name),
+            "fingerprint": short_fingerprint(person.identity),
+            "known": _known(person, seat == own, contacts, translate),
+        }
+        for seat, person in enumerate(people)
+    ]
+
+
+def _known(person: Person, oneself: bool, contacts: Mapping[str, Contact], translate: Translate) -> str:
+    if oneself:
+        say = speaker(translate, [plain(person.name)])
+        return say(phrase("match.oneself", who=Who(0), fingerprint=short_fingerprint(person.identity)))
+    return " ".join(introduce(dict(contacts), person, translate))
+
+
+def faults_data(faults: Iterable[Fault], say: Say) -> list[dict[str, Any]]:
+    """What was found, in sentences, with the section of the specification."""
+    return [
+        {
+            "seat": fault.seat,
+            "entry": fault.entry,
+            "code": fault.code.value,
+            "text": say(narrate.fault_phrase(fault)),
+            "section": section(fault.code),
+            "meaning": sentence(fault.code),
+        }
+        for fault in faults
+    ]
+
+
+def verdict_data(outcome: Outcome, own: int | None, translate: Translate) -> dict[str, Any]:
+    """What it came to."""
+    lines = [*narrate.won(outcome, own, translate), narrate.verdict(outcome, translate)]
+    return {"clean": outcome.verdict is Verdict.CLEAN, "lines": lines}
+
+
+def deeds_data(event: events.Happened | events.Recalled, own: int | None, translate: Translate) -> list[dict[str, Any]]:
+    """What an entry came to, a line each, as it is said to the seat `own`; the author is null for the table."""
+    match, entry = event.match, event.entry
+    say = say_of(match, own, translate)
+    told = [(deed.kind, say(deed.phrase)) for deed in deeds(event.before, entry, match)]
+    if event.drawn:
+        setup = match.setup
+        faces = tuple(setup.view.piece(setup.game, piece).faces or () for piece in event.drawn)
+        told.append((DRAWN, say(phrase("match.drawn", pieces=Pieces(faces)))))
+    author = entry.author if entry.author < match.setup.seats else None
+    number = event.before.number
+    return [{"entry": number, "author": author, "kind": kind, "text": plain(text)} for kind, text in told]

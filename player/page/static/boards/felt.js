@@ -1,0 +1,59 @@
+import { el, svg } from "../dom.js";
+import { namesOf, pieceName } from "../match/names.js";
+import { t } from "../words.js";
+import { pieceFace } from "./pieces.js";
+
+const STREETS = {
+  preflop: "page.felt.preflop",
+  flop: "page.felt.flop",
+  turn: "page.felt.turn",
+  river: "page.felt.river",
+  deal: "page.felt.deal",
+  exchange: "page.felt.exchange",
+  draw: "page.felt.draw",
+};
+const ALL = 5; // cards that are turned up in the end
+let drawn = []; // cards that were drawn last: each appears once
+
+/** The cards in the middle, and where the others will lie. */
+function cardsOf({ cards, hand }, { match }) {
+  const keys = cards.map(({ index }) => `${match} ${hand} ${index}`);
+  const before = drawn;
+  drawn = keys;
+  const names = cards.map(({ faces }) => pieceName(faces)).join(", ");
+  const card = (_, at) =>
+    at in cards
+      ? el("span", { class: !before.includes(keys[at]) && "fresh" }, pieceFace(cards[at].faces))
+      : el("span", { class: "empty" });
+  const label = names ? t("page.felt.cards", { cards: names }) : t("page.felt.cards.none");
+  return el("div", { class: "turned", role: "img", "aria-label": label }, Array.from({ length: ALL }, card));
+}
+
+const chip = () =>
+  svg("svg", { class: "chip", viewBox: "-10 -10 20 20", "aria-hidden": "true" },
+    svg("circle", { r: 9 }), svg("circle", { class: "edge", r: 7.4, pathLength: 48 }));
+
+/** The main pot and side pots, with who can win them. */
+const potsOf = ({ pots }, view) =>
+  el("ul", { class: "pots" }, pots.map(({ chips, seats }, number) =>
+    el("li", {},
+      number ? t("page.felt.side", { number, chips }) : t("page.felt.main", { chips }), " ", el("bdi", {}, namesOf(view, seats)))));
+
+function stakes({ hand, hands, blinds, ante, least_bet: bet, rises }) {
+  const [small, big] = blinds;
+  return [
+    hand > 0 && t("page.felt.hand", { hand, hands }),
+    big ? t("page.felt.blinds", { small, big }) : t("page.felt.bet", { bet }),
+    ante > 0 && t("page.felt.ante", { ante }),
+    rises > 0 && t("page.felt.rises", { hand: rises }),
+  ].filter(Boolean).join(" · ");
+}
+
+/** What lies in the middle at poker; stacks and bets are at the seats. */
+export const draw = (board, view) =>
+  el("div", { class: "felt" },
+    board.street in STREETS && el("p", { class: "street" }, t(STREETS[board.street])),
+    board.blinds.length > 0 && cardsOf(board, view),
+    el("p", { class: "pot" }, chip(), t("page.felt.pot", { chips: board.pot })),
+    board.pots.length > 1 && potsOf(board, view),
+    el("p", {}, stakes(board)));

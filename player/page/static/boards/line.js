@@ -1,0 +1,97 @@
+import { el, put, svg, theirs } from "../dom.js";
+import { namesOf, pieceName } from "../match/names.js";
+import { t } from "../words.js";
+import { layout } from "./layout.js";
+import { tile } from "./pieces.js";
+
+const TARGET = 44; // pixels: the least that a finger hits
+const NEXT = [0, 1]; // a tile that is not known yet lies along
+let box = { width: 700, height: 360 }; // of the drawing, as last seen
+let drawn = ""; // what was drawn last: the newest tile appears once
+
+const at = ({ x, y, turn }, scale) => `translate(${x} ${y}) rotate(${turn}) scale(${scale})`;
+
+/** The offers that lay a tile at each end. A place that is not said is the left end, where both are alike. */
+const fitting = ({ offers, asked }) =>
+  [0, 1].map((end) =>
+    offers.filter(({ kind, piece, place }) => kind === "play" && (place ?? 0) === end && (asked ?? piece) === piece));
+
+/** What is laid next at an end, as far as it is known: none but doubles lie across. */
+function nextAt(found, hand) {
+  const faces = found.map(({ piece }) => hand.find(({ index }) => index === piece)?.faces ?? NEXT);
+  return faces.length && faces.every(([one, other]) => one === other) ? faces[0] : NEXT;
+}
+
+/** A dashed place; a button if it is clear which tile would go there. */
+function dashed(place, scale, found, choose) {
+  const dashes = svg("rect", { class: "dashes", x: -0.94, y: -0.44, width: 1.88, height: 0.88, rx: 0.13 });
+  if (found.length > 1) return svg("g", { transform: at(place, scale) }, dashes);
+  const [width, height] = [2, 1].map((halves) => Math.max(halves, TARGET / scale));
+  const target = svg("rect", { class: "target", x: -width / 2, y: -height / 2, width, height });
+  const onclick = () => choose(found[0]);
+  const onkeydown = (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    onclick();
+  };
+  const button = { role: "button", tabindex: "0", "aria-label": found[0].label, onclick, onkeydown };
+  return svg("g", { class: "free", transform: at(place, scale), ...button }, target, dashes);
+}
+
+function sentence({ tiles, ends, newest }) {
+  if (!tiles.length) return t("page.line.empty");
+  const names = tiles.map(pieceName);
+  return t("page.line", { tiles: names.join(" "), left: ends[0], right: ends[1], newest: names[newest ?? 0] });
+}
+
+const alone = ({ width, height }) => {
+  const place = { x: width / 2, y: height / 2, turn: 0 };
+  return { scale: TARGET, places: [], ends: [place, place] };
+};
+
+function drawing(board, view, { choose, ...actions }, fresh) {
+  const { tiles, leader, newest } = board;
+  const free = fitting(actions);
+  const next = free.map((found) => nextAt(found, view.hand));
+  const { scale, places, ends } = tiles.length ? layout(tiles, leader, box.width, box.height, next) : alone(box);
+  const look = (index) => index === newest && `newest${fresh ? " fresh" : ""}`;
+  const laid = (place, index) => svg("g", { class: look(index), transform: at(place, scale) }, tile(tiles[index]));
+  return [
+    svg("g", { role: "img", "aria-label": sentence(board) }, svg("rect", { class: "target", ...box }), places.map(laid)),
+    ends.map((place, end) => free[end].length > 0 && dashed(place, scale, free[end], choose)),
+  ];
+}
+
+/** What stands below: what it is played to, and what nobody sees in the line; who plays with whom. */
+function about(board, view) {
+  const { stock, count, teams } = board;
+  const [one, other] = teams.map((seats) => theirs(namesOf(view, seats)));
+  const facts = [
+    t("page.line.target", board),
+    stock !== null && t("page.line.stock", { count: stock }),
+    count !== null && board.tiles.length > 0 && t("page.line.count", { count }),
+  ];
+  return [
+    el("p", { class: "muted" }, facts.filter(Boolean).join(" · ")),
+    one && el("p", {}, one, ` ${t("page.line.against")} `, other),
+  ];
+}
+
+/** The line of a game of dominoes. `actions.asked`: the tile that is to go to one of two ends, if one is asked about. */
+export function draw(board, view, actions) {
+  const key = `${view.match} ${board.hand} ${board.tiles.length}`;
+  const fresh = drawn !== key;
+  drawn = key;
+  const picture = svg("svg", { class: "picture", role: "group" });
+  const fill = () => {
+    picture.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
+    put(picture, drawing(board, view, actions, fresh));
+  };
+  new ResizeObserver(([{ contentRect: { width, height } }]) => {
+    if (!width || !height || (width === box.width && height === box.height)) return;
+    box = { width, height };
+    fill();
+  }).observe(picture);
+  fill();
+  return el("div", { class: "line" }, picture, about(board, view));
+}

@@ -1,0 +1,35 @@
+import { el, put, svg } from "../dom.js";
+import { t } from "../words.js";
+
+const QUIET = 4; // squares around a QR code that its standard wants
+
+/** How others are invited: the link, to be copied or photographed, and the fingerprint to compare. */
+export function invitation(actions, attempt) {
+  const inside = el("div");
+  const node = el("details", { class: "panel" }, el("summary", {}, el("h2", {}, t("page.lobby.invite"))), inside);
+  node.addEventListener("toggle", () => node.open && attempt(async () => put(inside, parts(await actions.invitation()))));
+  return node;
+}
+
+function parts({ link, fingerprint, qr, note }) {
+  const field = el("input", { id: "invitation", readonly: true, value: link, onfocus: () => field.select() });
+  const said = el("span", { role: "status" });
+  const copy = async () => {
+    field.select();
+    await navigator.clipboard.writeText(link).catch(() => document.execCommand("copy"));
+    said.textContent = t("page.lobby.copied");
+  };
+  return [
+    el("p", {}, t("page.lobby.invite.about")),
+    note && el("p", {}, note),
+    el("label", { for: "invitation" }, t("page.lobby.link.own")), field,
+    el("button", { onclick: copy }, t("page.lobby.copy")), said,
+    fingerprint && el("p", {}, `${t("page.lobby.fingerprint")}: `, el("code", {}, fingerprint)),
+    code(qr),
+  ];
+}
+
+function code({ path, size }) {
+  const box = `${-QUIET} ${-QUIET} ${size + 2 * QUIET} ${size + 2 * QUIET}`;
+  return svg("svg", { class: "qr", viewBox: box, role: "img", "aria-label": t("page.lobby.qr") }, svg("path", { d: path }));
+}

@@ -1,0 +1,73 @@
+import { el, put } from "../dom.js";
+import { t } from "../words.js";
+import { createForm, linkForm } from "./form.js";
+import { invitation } from "./invite.js";
+import { tableList } from "./tables.js";
+
+const NOTICES = 3; // the newest ones
+const screens = new WeakMap();
+const TITLES = { lobby: () => t("page.lobby"), waiting: () => t("page.lobby.waiting"), stopped: () => t("page.lobby.stopped") };
+
+/** Builds what comes before a match in `root`, or brings it up to date in place: the tables, or who is waited for. */
+export function drawLobby(root, snapshot, actions) {
+  let screen = screens.get(root);
+  if (!screen?.node.isConnected) {
+    screen = build(actions);
+    screens.set(root, screen);
+    put(root, screen.node);
+  }
+  screen.draw(snapshot);
+  return screen;
+}
+
+function build(actions) {
+  const wrong = el("p", { class: "wrong", role: "alert" });
+  const notices = el("div", { role: "log" });
+  const status = el("p", { role: "status" });
+  const title = el("h1");
+  const attempt = async (act) => {
+    wrong.textContent = "";
+    try {
+      return await act();
+    } catch (error) {
+      wrong.textContent = error.message;
+      return null;
+    }
+  };
+  const end = el("div");
+  const tables = tableList((body) => attempt(() => actions.lobby(body)));
+  const lobby = el("div", {}, tables.node, createForm(actions, attempt), linkForm(actions, attempt));
+  const people = el("ul", { class: "people" });
+  const leave = el("button", { class: "quiet", onclick: () => attempt(actions.leave) }, t("page.lobby.leave"));
+  const seated = el("section", { class: "panel" }, el("h2", {}, t("page.lobby.waiting.here")), people, leave);
+  const invite = invitation(actions, attempt);
+  return {
+    node: el("main", { class: "lobby" }, title, status, notices, end, wrong, lobby, seated, invite),
+    draw(snapshot) {
+      const { stage } = snapshot;
+      say(title, (TITLES[stage === "lobby" && !snapshot.lobby ? "" : stage] ?? (() => t("page.lobby.connecting")))());
+      say(status, snapshot.status || snapshot.connection);
+      lobby.hidden = stage !== "lobby" || !snapshot.lobby;
+      seated.hidden = stage !== "waiting";
+      invite.hidden = lobby.hidden && seated.hidden;
+      if (!lobby.hidden) tables.draw(snapshot.lobby);
+      put(end, (snapshot.verdict?.lines ?? []).map((text) => el("p", {}, text)));
+      put(people, snapshot.people.map(person));
+      document.title = title.textContent;
+    },
+    deed() {},
+    said() {},
+    notice: ({ text, style }) => {
+      notices.append(el("p", { class: style === "bad" ? "wrong" : "muted" }, text));
+      while (notices.children.length > NOTICES) notices.firstChild.remove();
+    },
+  };
+}
+
+/** Somebody who waits: what they call themselves, and by what they are known. */
+export const person = ({ name, fingerprint }) =>
+  el("li", {}, el("bdi", {}, name), " ", el("span", { class: "muted" }, fingerprint));
+
+function say(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}

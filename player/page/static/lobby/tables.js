@@ -1,0 +1,43 @@
+import { el, put } from "../dom.js";
+import { t } from "../words.js";
+
+/** The tables that there are; `decide` is told what a person wants. What is under the fingers stays there. */
+export function tableList(decide) {
+  const list = el("ul", { class: "tables" });
+  const none = el("p", {}, t("page.lobby.none"));
+  const node = el("section", { "aria-label": t("page.lobby") }, none, list);
+  let drawn = "";
+  return {
+    node,
+    draw({ tables }) {
+      const now = JSON.stringify(tables);
+      if (now === drawn) return;
+      drawn = now;
+      const focused = list.contains(document.activeElement) && document.activeElement.id;
+      put(list, (tables ?? []).map((table, index) => card(table, index, decide)));
+      none.hidden = tables === null || tables.length > 0;
+      if (focused) document.getElementById(focused)?.focus();
+    },
+  };
+}
+
+function card(table, index, decide) {
+  const { id: name, terms, people, seats, running } = table;
+  const title = el("h2", { id: `table-${index}` }, el("bdi", {}, table.title), `: ${table.game}`);
+  const act = (what, attrs) =>
+    el("button", { id: `${what}-${index}`, "aria-describedby": title.id, onclick: () => decide({ do: what, table: name, terms }), ...attrs },
+      t(what === "join" ? "page.lobby.join" : "page.lobby.watch"));
+  const here = running ? t("page.lobby.running") : t("page.lobby.here", { count: people.length, seats });
+  return el("li", { class: "panel" }, title,
+    el("p", { class: "muted" }, table.about),
+    el("p", {}, here, people.length > 0 && ": ", people.map((one, at) => [at > 0 && ", ", el("bdi", { title: one.fingerprint }, one.name)])),
+    el("dl", {},
+      entry("page.lobby.options", table.options),
+      entry("page.lobby.dealing", [table.dealing, ...table.trust]),
+      entry("page.lobby.clock", [table.clock])),
+    table.why_not && el("p", { class: "wrong" }, table.why_not),
+    !running && !table.why_not && act("join", { class: "primary" }),
+    running && !table.why_no_look && act("watch"));
+}
+
+const entry = (key, texts) => [el("dt", {}, t(key)), texts.map((text) => el("dd", {}, text))];

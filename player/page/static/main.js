@@ -1,0 +1,111 @@
+import { el, put } from "./dom.js";
+import { ask, enter, listen, Refused, save } from "./net.js";
+import { learn, t } from "./words.js";
+
+const SCREENS = {
+  match: async () => (await import("./match/screen.js")).drawMatch,
+  lobby: async () => (await import("./lobby/screen.js")).drawLobby,
+  replay: async () => (await import("./replay/screen.js")).drawReplay,
+};
+const LOST = {
+  lost: () => t("page.program.lost"),
+  ended: () => t("page.program.ended"),
+  stranger: (sentence) => sentence,
+};
+const root = document.getElementById("root");
+const banner = document.getElementById("program");
+const shown = { name: null, match: null, draw: null, handlers: {}, snapshot: null };
+let backlog = []; // deeds, talk and notices of this match, for a screen that comes later
+
+const actions = {
+  choose: (offer, ...numbers) => act("do", { serial: shown.snapshot.serial, offer: offer.id ?? offer, numbers }),
+  sit: () => act("sit", { serial: shown.snapshot.serial }),
+  say: (text) => act("say", { text }),
+  leave: () => act("leave", { yes: true }),
+  again: (yes) => act("again", { yes }),
+  command: (line) => ask("command", { line }),
+  compare: (file) => ask("compare", file),
+  log: () => save("log"),
+  invitation: () => ask("invitation"),
+  lobby: (wish) => act("lobby", wish),
+};
+const replays = {
+  whole: () => ask("replay"),
+  frame: (entry, seat) => ask(`frame?entry=${entry}&seat=${seat}`),
+};
+
+async function act(path, body) {
+  try {
+    return await ask(path, body);
+  } catch (error) {
+    if (error instanceof Refused && error.answer.snapshot) await show(error.answer.snapshot);
+    throw error;
+  }
+}
+
+const screenOf = (snapshot) => (snapshot.view ? "match" : "lobby");
+
+async function show(snapshot) {
+  if (shown.snapshot && snapshot.serial < shown.snapshot.serial) return;
+  const name = screenOf(snapshot);
+  const match = snapshot.view?.match ?? null;
+  const anew = name !== shown.name || match !== shown.match;
+  if (anew) {
+    const draw = await SCREENS[name]();
+    put(root);
+    Object.assign(shown, { name, match, draw });
+  }
+  shown.snapshot = snapshot;
+  shown.handlers = shown.draw(root, snapshot, actions) ?? shown.handlers;
+  if (anew) backlog.forEach(([event, data]) => shown.handlers[event]?.(data));
+  ready();
+}
+
+async function hear(event, data) {
+  try {
+    if (event === "snapshot") await show(data);
+    else if (event === "missed") await catchUp(data);
+    else tell(event, data);
+  } catch (error) {
+    reportError(error); // a screen that fails is no reason to lose the stream
+  }
+}
+
+function tell(event, data) {
+  backlog.push([event, data]);
+  shown.handlers[event]?.(data);
+}
+
+async function catchUp({ from, to }) {
+  if (from === 0) backlog = [];
+  const known = new Set(backlog.map(([, data]) => `${data.entry} ${data.text}`));
+  const deeds = await ask(`deeds?from=${from}&to=${to}`);
+  deeds.filter((deed) => !known.has(`${deed.entry} ${deed.text}`)).forEach((deed) => tell("deed", deed));
+}
+
+function state(name, sentence) {
+  banner.hidden = name === "open";
+  put(banner, LOST[name]?.(sentence));
+}
+
+const ready = () => document.documentElement.setAttribute("data-ready", "");
+
+async function begin() {
+  const [, ticket] = /^#t=(.+)$/.exec(location.hash) ?? [];
+  history.replaceState(null, "", "/");
+  const { mode, language, labels } = await enter(ticket);
+  document.documentElement.lang = language;
+  learn(labels);
+  if (mode === "replay") {
+    (await SCREENS.replay())(root, replays);
+    ready();
+  } else {
+    await listen(hear, state);
+  }
+}
+
+addEventListener("hashchange", () => location.reload()); // a new link in an old tab
+begin().catch((error) => {
+  put(root, el("p", { role: "alert", class: "panel" }, error.message));
+  ready();
+});

@@ -1,0 +1,31 @@
+import { el } from "../dom.js";
+import { t } from "../words.js";
+
+/** A dialog with a title and a way out; `showModal` opens it, and closing gives the focus back. */
+export function dialog(title, ...content) {
+  const heading = el("h2", { id: `dialog-${title}` }, t(title));
+  const close = el("button", { class: "quiet close", "aria-label": t("page.close"), onclick: () => node.close() }, "✕");
+  const node = el("dialog", { "aria-labelledby": heading.id }, el("header", {}, heading, close), ...content);
+  node.addEventListener("click", (event) => event.target === node && node.close());
+  return node;
+}
+
+/** Whether the person says yes to this; anything but that is a no. */
+export function sure(title, text, yes) {
+  return new Promise((resolve) => {
+    const answer = (value) => () => node.close(value);
+    const node = dialog(
+      title,
+      el("p", {}, t(text)),
+      el("div", { class: "row" },
+        el("button", { onclick: answer("") }, t("page.no")),
+        el("button", { class: "danger", onclick: answer("yes") }, t(yes))),
+    );
+    node.addEventListener("close", () => {
+      node.remove();
+      resolve(node.returnValue === "yes");
+    });
+    document.body.append(node);
+    node.showModal();
+  });
+}

@@ -1,0 +1,112 @@
+import { pieceFace } from "../boards/pieces.js";
+import { el, put } from "../dom.js";
+import { t } from "../words.js";
+import { keep, write } from "./keep.js";
+import { pieceName } from "./names.js";
+
+const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1, Home: -Infinity, End: Infinity };
+const ENDS = ["page.fits.left", "page.fits.right"];
+
+/** The own hand: buttons that arrows walk. `choose(offer, …)` plays; cards that are put away are toggled first. */
+export function hand(choose, told) {
+  const list = el("div", { class: "hand", role: "group", id: "hand", tabindex: "-1", "aria-label": t("page.hand") });
+  const which = el("div", { class: "which", role: "group", hidden: true, "aria-label": t("page.which") });
+  const node = el("div", { class: "holding" }, list, which);
+  const state = { offers: [], exchange: null, picked: new Set(), places: [], asked: null, told };
+  list.addEventListener("keydown", (event) => walk(list, event));
+  which.addEventListener("keydown", (event) => event.key === "Escape" && back(state, list, which));
+  const press = (index) => {
+    if (state.exchange) return toggle(state, list, index);
+    const fitting = state.offers.filter((offer) => offer.piece === index);
+    if (fitting.length === 1) choose(fitting[0]);
+    if (fitting.length > 1) ask(state, which, index, choose);
+  };
+  return {
+    node,
+    asked: () => state.asked,
+    picked: () => [...state.picked].sort((one, other) => one - other),
+    /** Plays the piece that has the focus, or that was asked about, at one end of the line. */
+    end(place) {
+      const index = state.asked ?? Number(list.querySelector(":focus")?.dataset.key ?? NaN);
+      const offer = state.offers.find((one) => one.piece === index && one.place === place);
+      if (offer) choose(offer);
+    },
+    draw: (view) => draw(state, list, which, view, press),
+  };
+}
+
+function draw(state, list, which, view, press) {
+  const exchange = view.offers.find((offer) => offer.places) ?? null;
+  const places = view.hand.map((piece) => piece.index);
+  if (!exchange || String(places) !== String(state.places)) state.picked.clear();
+  Object.assign(state, { offers: view.offers, exchange, places });
+  if (state.asked !== null && !view.offers.some((offer) => offer.piece === state.asked)) forget(state, which);
+  const make = ({ index, faces }) => newPiece(faces, () => press(index));
+  keep(list, view.hand, (piece) => piece.index, make, (button, piece) => update(state, button, piece));
+  const buttons = [...list.children];
+  if (!buttons.some((button) => button.tabIndex === 0) && buttons.length) buttons[0].tabIndex = 0;
+}
+
+const newPiece = (faces, press) =>
+  el("button", { class: "held", tabindex: "-1", onclick: press },
+    pieceFace(faces), el("span", { class: "sr" }, pieceName(faces)), el("span", { class: "fits" }));
+
+/** What can be done with a piece is in its look, and in words. */
+function update(state, button, piece) {
+  const fitting = state.offers.filter((offer) => offer.piece === piece.index);
+  const playable = fitting.length > 0 || state.exchange !== null;
+  button.setAttribute("aria-disabled", String(!playable));
+  button.toggleAttribute("data-fits", fitting.length > 0);
+  const picked = state.picked.has(state.places.indexOf(piece.index));
+  if (state.exchange) button.setAttribute("aria-pressed", String(picked));
+  else button.removeAttribute("aria-pressed");
+  write(button.querySelector(".fits"), picked ? t("page.fits.away") : fits(fitting));
+}
+
+function fits(fitting) {
+  if (!fitting.length) return "";
+  if (fitting.length > 1) return t("page.fits.both");
+  return t(ENDS[fitting[0].place] ?? "page.fits");
+}
+
+/** The focus goes to the next one; tab leaves the hand from wherever it is. */
+function walk(list, event) {
+  if (!(event.key in STEPS) || event.altKey || event.ctrlKey || event.metaKey) return;
+  const buttons = [...list.children];
+  const to = buttons.indexOf(document.activeElement) + STEPS[event.key];
+  const next = buttons[Math.max(0, Math.min(buttons.length - 1, to))];
+  if (!next) return;
+  for (const button of buttons) button.tabIndex = button === next ? 0 : -1;
+  next.focus();
+  event.preventDefault();
+}
+
+function toggle(state, list, index) {
+  const place = state.places.indexOf(index);
+  if (!state.picked.delete(place) && state.picked.size < state.exchange.places.most) state.picked.add(place);
+  for (const button of list.children) update(state, button, { index: Number(button.dataset.key) });
+  state.told();
+}
+
+/** Asks at which end a piece goes that fits both. */
+function ask(state, which, index, choose) {
+  state.asked = index;
+  const fitting = state.offers.filter((offer) => offer.piece === index);
+  const button = (offer) => el("button", { class: "primary", onclick: () => choose(offer) }, offer.label);
+  put(which, el("span", {}, t("page.which")), fitting.map(button));
+  which.hidden = false;
+  which.querySelector("button").focus();
+  state.told();
+}
+
+function forget(state, which) {
+  state.asked = null;
+  which.hidden = true;
+}
+
+/** The question is taken back: to the piece that it was about. */
+function back(state, list, which) {
+  list.querySelector(`[data-key="${state.asked}"]`)?.focus();
+  forget(state, which);
+  state.told();
+}

@@ -1,0 +1,122 @@
+import { el, theirs } from "../dom.js";
+import { t } from "../words.js";
+import { keep, write } from "./keep.js";
+import { namesOf } from "./names.js";
+
+const MOST = 400; // lines that are kept on the screen
+
+function panel(name, title, ...content) {
+  return el("section", { class: `panel ${name}`, "aria-labelledby": `${name}-title` }, el("h2", { id: `${name}-title` }, t(title)), ...content);
+}
+
+const lines = (title) => el("div", { class: "lines", role: "log", tabindex: "0", "aria-label": t(title) });
+
+/** Adds a line at the end, and stays there unless somebody has scrolled up. */
+function add(box, line, before = null) {
+  const low = box.scrollHeight - box.scrollTop - box.clientHeight < 40;
+  box.insertBefore(line, before);
+  if (box.children.length > MOST) box.firstChild.remove();
+  if (low) box.scrollTop = box.scrollHeight;
+}
+
+/** What has happened, line by line; each knows its entry. */
+export function log() {
+  const box = lines("page.log");
+  const told = new Set();
+  return {
+    node: panel("log", "page.log", box),
+    box,
+    deed({ entry, kind, text }) {
+      const name = `${entry} ${kind} ${text}`;
+      if (told.has(name)) return;
+      told.add(name);
+      const later = [...box.children].find((line) => Number(line.dataset.entry) > entry) ?? null;
+      add(box, el("p", { "data-entry": entry, "data-kind": kind, title: t("page.entry", { entry }) }, text), later);
+    },
+    notice: ({ text, style }) => add(box, el("p", { "data-style": style }, text)),
+    /** Shows the line of an entry, or the last one before it. */
+    jump(entry) {
+      const line = [...box.children].filter((one) => Number(one.dataset.entry) <= entry).at(-1);
+      if (!line) return;
+      line.tabIndex = -1;
+      line.scrollIntoView({ block: "center" });
+      line.focus();
+    },
+  };
+}
+
+/** Talk: what was said, a field to say something, and whom one does not want to hear. */
+export function talk(actions, told) {
+  const box = lines("page.talk");
+  const muted = new Set();
+  const field = el("input", { id: "say", name: "say", maxlength: "500", autocomplete: "off" });
+  const wrong = el("p", { class: "wrong", role: "alert" });
+  const say = async (event) => {
+    event.preventDefault();
+    if (!field.value.trim()) return;
+    try {
+      await actions.say(field.value);
+      field.value = "";
+      write(wrong, "");
+    } catch (error) {
+      write(wrong, error.message);
+    }
+  };
+  const form = el("form", { class: "row", onsubmit: say },
+    el("label", { for: "say", class: "sr" }, t("page.say")), field, el("button", {}, t("page.say")));
+  const people = el("div", { class: "row wrap" });
+  const mute = el("details", {}, el("summary", {}, t("page.mute")), people);
+  let names = [];
+  const toggle = (seat) => {
+    if (!muted.delete(seat)) muted.add(seat);
+    for (const line of box.children) line.hidden = muted.has(Number(line.dataset.seat));
+    told();
+  };
+  return {
+    node: panel("talk", "page.talk", box, form, wrong, mute),
+    mutes: (seat) => muted.has(seat),
+    said({ seat, text }) {
+      const line = el("p", { "data-seat": seat, hidden: muted.has(seat) },
+        el("strong", {}, theirs(names[seat] ?? "?")), ": ", theirs(text));
+      add(box, line);
+    },
+    draw(view) {
+      names = view.seats.map(({ name }) => name);
+      form.hidden = mute.hidden = view.you === null;
+      const make = ({ seat, name }) => el("button", { onclick: () => toggle(seat) }, theirs(name));
+      keep(people, view.seats.filter(({ seat }) => seat !== view.you), ({ seat }) => seat, make,
+        (node, { seat }) => node.setAttribute("aria-pressed", String(muted.has(seat))));
+    },
+  };
+}
+
+/** The seats that have one score: a list for each column. */
+const together = ({ board, seats }) => (board?.teams?.length ? board.teams : seats.map(({ seat }) => [seat]));
+
+/** Points after every hand: a row for each, as far as this page has seen them. */
+export function sheet() {
+  const body = el("tbody");
+  const head = el("tr");
+  const rows = new Map();
+  const node = panel("sheet", "page.sheet",
+    el("div", { class: "scroll", tabindex: "0", role: "group", "aria-labelledby": "sheet-title" },
+      el("table", {}, el("thead", {}, head), body)));
+  return {
+    node,
+    /** A deed that ends a hand has everybody's score. */
+    deed: ({ entry, scores }) => scores && rows.set(entry, scores),
+    draw(view) {
+      const columns = together(view);
+      const title = (seats) => el("th", { scope: "col" }, seats.length ? theirs(namesOf(view, seats)) : t("page.sheet.hand"));
+      keep(head, [[], ...columns], String, title);
+      const shown = [...rows].sort(([one], [other]) => one - other).map(([entry, scores], at) => ({ entry, scores, at: at + 1 }));
+      shown.push({ entry: "now", at: t("page.sheet.now"), scores: view.seats.map(({ game }) => game.score) });
+      keep(body, shown, ({ entry }) => entry, () => el("tr"), (row, { at, scores }) => {
+        const text = [at, ...scores].join();
+        if (row.dataset.text === text) return;
+        row.dataset.text = text;
+        row.replaceChildren(el("th", { scope: "row" }, String(at)), ...columns.map(([seat]) => el("td", {}, String(scores[seat]))));
+      });
+    },
+  };
+}

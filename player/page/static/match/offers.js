@@ -1,0 +1,87 @@
+import { wager } from "../boards/wager.js";
+import { el } from "../dom.js";
+import { t } from "../words.js";
+import { sure } from "./dialog.js";
+import { keep, write } from "./keep.js";
+
+/** What a key does, by kind of offer. */
+export const KEYS = { pass: "P", draw: "D", fold: "F", check: "C", call: "C", bet: "R", raise: "R" };
+const MAIN = new Set(["draw", "pass", "check", "call", "exchange", "show", "rebuy"]);
+
+/** Whether a choice puts in all chips that the own seat has. */
+export function allIn(view, offer, numbers) {
+  if (view.board?.is !== "felt" || view.you === null) return false;
+  const { score, bet } = view.seats[view.you].game;
+  return offer.amount ? numbers[0] - bet >= score : offer.cost > 0 && offer.cost >= score;
+}
+
+/** The offer, and its amount, that puts in all chips; null if there is none. */
+export function allOf(view) {
+  const ways = view.offers.map((offer) => [offer, ...(offer.amount ? [offer.amount.most] : [])]);
+  return ways.find(([offer, ...numbers]) => allIn(view, offer, numbers)) ?? null;
+}
+
+/** Asks about all that cannot be taken back. */
+export const agreed = async (view, offer, numbers) =>
+  !allIn(view, offer, numbers) || sure("page.all_in", "page.all_in.sure", "page.all_in");
+
+/** What is on offer beside the pieces of the hand, and what may be decided ahead. `picked()`: places to exchange. */
+export function offers(choose, picked) {
+  const bar = el("div", { class: "offers", role: "group", "aria-label": t("page.offers") });
+  const tick = el("input", { type: "checkbox" });
+  const early = el("label", { class: "early", hidden: true }, tick, t("page.early"));
+  const ahead = { tick, early, seen: "" };
+  const press = (offer) => (offer.places ? choose(offer, ...picked()) : choose(offer));
+  return {
+    node: el("div", { class: "acts" }, bar, early),
+    draw(view) {
+      const shown = view.offers.filter((offer) => offer.piece === null);
+      const make = (offer) => (offer.amount ? newWager(offer, choose) : newOffer(offer));
+      keep(bar, shown, offerKey, make, (node, offer) => {
+        if (offer.amount) return;
+        node.onclick = () => press(offer);
+        write(node.firstChild, offer.places ? exchangeText(picked().length) : offer.label);
+      });
+      decide(ahead, view, choose);
+    },
+    /** Does what stands for this key, if it is on offer. */
+    key(letter) {
+      const node = [...bar.children].find((one) => KEYS[one.dataset.kind] === letter);
+      if (node?.matches("button")) node.click();
+      else node?.querySelector("input,button")?.focus();
+      return Boolean(node);
+    },
+  };
+}
+
+/** An offer with an amount is another one when its range is: what was typed for the old one is void. */
+const offerKey = (offer) => (offer.amount ? JSON.stringify([offer.id, offer.amount]) : offer.kind);
+
+function newWager(offer, choose) {
+  const node = wager(offer, choose);
+  node.dataset.kind = offer.kind;
+  return node;
+}
+
+function newOffer(offer) {
+  const key = KEYS[offer.kind];
+  const look = { class: MAIN.has(offer.kind) ? "primary" : "", "data-kind": offer.kind, "aria-keyshortcuts": key };
+  return el("button", look, el("span", {}), key && el("kbd", { "aria-hidden": "true" }, key));
+}
+
+const exchangeText = (count) => (count ? t("page.exchange", { count }) : t("page.exchange.none"));
+
+/** "Check or fold" is done when it is the own turn, unless cards or bets have changed since it was ticked. */
+function decide(ahead, view, choose) {
+  const own = view.you === null ? null : view.seats[view.you].game;
+  const playing = view.board?.is === "felt" && own?.held > 0 && !own.status && view.board.street !== "none";
+  const seen = JSON.stringify([view.board?.hand, view.board?.cards, view.hand, Math.max(...view.seats.map(({ game }) => game.bet))]);
+  if (seen !== ahead.seen || !playing) ahead.tick.checked = false;
+  ahead.seen = seen;
+  const mine = view.turns.some((turn) => turn.seat === view.you);
+  ahead.early.hidden = !playing || mine;
+  if (!mine || !ahead.tick.checked || !view.offers.length) return;
+  ahead.tick.checked = false;
+  const offer = ["check", "fold"].map((kind) => view.offers.find((one) => one.kind === kind)).find(Boolean);
+  if (offer) choose(offer);
+}

@@ -1,0 +1,212 @@
+import { drawBoard } from "../boards/index.js";
+import { el, put } from "../dom.js";
+import { t } from "../words.js";
+import { badge } from "./badge.js";
+import { sure } from "./dialog.js";
+import { hand } from "./hand.js";
+import { changed, write } from "./keep.js";
+import { commandLine, help, listen } from "./keys.js";
+import { log, sheet, talk } from "./log.js";
+import { gameName, namesOf } from "./names.js";
+import { agreed, allOf, offers } from "./offers.js";
+import { mark, newSeat, seatList, tick } from "./seats.js";
+import { call, menu, play, settings } from "./sound.js";
+
+const TICK = 500; // milliseconds between two looks at the clocks
+const screens = new WeakMap();
+
+/** Builds the match in `root`, or brings it up to date in place; what it returns takes the stream's other events. */
+export function drawMatch(root, snapshot, actions) {
+  let screen = screens.get(root);
+  if (!screen?.node.isConnected) {
+    screen = build(actions);
+    screens.set(root, screen);
+    put(root, screen.node);
+  }
+  screen.draw(snapshot);
+  return screen;
+}
+
+function build(actions) {
+  const now = { snapshot: null, at: 0 };
+  const wrong = el("p", { class: "wrong", role: "alert" });
+  const trying = async (act) => {
+    write(wrong, "");
+    try {
+      await act();
+    } catch (error) {
+      write(wrong, error.message);
+    }
+  };
+  const choose = (offer, ...numbers) =>
+    trying(async () => (await agreed(now.snapshot.view, offer, numbers)) && actions.choose(offer, ...numbers));
+  const parts = partsOf(now, actions, choose, trying);
+  const node = layout(parts, wrong);
+  const clocks = setInterval(() => (node.isConnected ? ticks(now, parts) : clearInterval(clocks)), TICK);
+  listen(node, settings, (key) => keyed(key, now, parts, choose));
+  return {
+    node,
+    draw(snapshot) {
+      const before = now.snapshot;
+      Object.assign(now, { snapshot, at: performance.now() });
+      const inside = parts.own.node.contains(document.activeElement);
+      draw(parts, snapshot);
+      if (inside && !parts.own.node.contains(document.activeElement)) parts.hand.focus();
+      ticks(now, parts);
+      tell(before, snapshot);
+    },
+    deed(deed) {
+      parts.log.deed(deed);
+      parts.sheet.deed(deed);
+      if (now.snapshot) parts.sheet.draw(now.snapshot.view);
+    },
+    said(said) {
+      parts.talk.said(said);
+      if (!parts.talk.mutes(said.seat) && said.seat !== now.snapshot?.view.you) play("said");
+    },
+    notice: (notice) => parts.log.notice(notice),
+  };
+}
+
+function partsOf(now, actions, choose, trying) {
+  const again = () => now.snapshot && draw(parts, now.snapshot);
+  const held = hand(choose, again);
+  const acts = offers(choose, held.picked);
+  const told = log();
+  const spoken = talk(actions, again);
+  const command = commandLine(actions);
+  const keys = help();
+  const leave = () => trying(async () => (await sure("page.leave", "page.leave.sure", "page.leave")) && actions.leave());
+  const settingsBox = menu(
+    el("button", { onclick: () => keys.showModal() }, t("page.help")),
+    el("button", { onclick: () => command.open() }, t("page.command")),
+    el("button", { class: "danger", onclick: () => (settingsBox.close(), leave()) }, t("page.leave")));
+  const parts = {
+    held, acts, command, keys,
+    menu: settingsBox,
+    log: told,
+    talk: spoken,
+    sheet: sheet(),
+    badge: badge(actions, told.jump),
+    seats: seatList(spoken.mutes),
+    seat: newSeat("div"),
+    title: el("h1", {}),
+    status: el("p", { class: "status", role: "status" }),
+    connection: el("p", { class: "connection" }),
+    deal: el("progress", { max: "100", hidden: true, "aria-label": t("page.dealing") }),
+    board: el("div", { class: "arena" }),
+    result: el("p", { class: "result" }),
+    end: el("section", { class: "end panel", hidden: true, "aria-label": t("page.end") }),
+    made: el("p", { class: "made" }),
+    sit: el("button", { class: "quiet", onclick: () => trying(() => actions.sit()) }),
+    yes: el("button", { class: "primary", onclick: () => trying(() => actions.again(true)) }, t("page.again.yes")),
+    no: el("button", { onclick: () => trying(() => actions.again(false)) }, t("page.again.no")),
+  };
+  parts.hand = held.node.querySelector("#hand");
+  parts.drawBoard = changed((shown, view) => put(parts.board, drawBoard(view, { ...shown, choose }), parts.result));
+  return parts;
+}
+
+function layout(parts, wrong) {
+  const open = el("button", { class: "quiet", "aria-haspopup": "dialog", onclick: () => parts.menu.showModal() }, t("page.menu"));
+  parts.own = { node: el("section", { class: "own panel", "aria-label": t("page.own") },
+    el("div", { class: "self" }, parts.seat.node, parts.sit), el("div", { class: "palm" }, parts.held.node, parts.made), parts.acts.node, wrong) };
+  parts.table = el("section", { class: "table", "aria-label": t("page.table.of") }, parts.seats.node, parts.board);
+  return el("div", { class: "match" },
+    el("a", { class: "skip", href: "#hand" }, t("page.skip")),
+    el("header", { class: "top" },
+      el("div", { class: "titles" }, parts.title, parts.status, parts.deal),
+      el("div", { class: "row tools" }, parts.connection, parts.badge.node, open)),
+    el("main", {}, parts.end, parts.table, parts.own.node),
+    el("aside", { class: "side", "aria-label": t("page.side") }, parts.log.node, parts.talk.node, parts.sheet.node),
+    parts.menu, parts.keys, parts.command.node);
+}
+
+function draw(parts, snapshot) {
+  const { view } = snapshot;
+  const shown = snapshot.away ? { ...view, offers: [] } : view;
+  const watching = view.you === null;
+  write(parts.title, gameName(view.game));
+  write(parts.status, statusOf(snapshot));
+  write(parts.connection, snapshot.connection);
+  parts.connection.toggleAttribute("data-lost", snapshot.away);
+  parts.deal.hidden = !view.deal;
+  if (view.deal) parts.deal.value = view.deal.percent;
+  parts.log.box.setAttribute("aria-busy", String(snapshot.behind));
+  parts.badge.draw(snapshot);
+  const places = parts.seats.draw(view);
+  parts.table.style.setProperty("--columns", Math.max(1, ...places.map(([column]) => column)));
+  parts.table.toggleAttribute("data-around", places.some(([, row]) => row > 1));
+  parts.own.node.hidden = watching;
+  if (!watching) drawOwn(parts, view, shown);
+  write(parts.result, view.result.join(" "));
+  parts.drawBoard({ board: view.board, offers: shown.offers, asked: parts.held.asked(), seats: view.seats.map(({ name }) => name) }, shown);
+  parts.talk.draw(view);
+  parts.sheet.draw(view);
+  drawEnd(parts, snapshot);
+}
+
+function drawOwn(parts, view, shown) {
+  const own = view.seats[view.you];
+  mark(parts.seat.node, own, view);
+  parts.seat.draw(own, view, false);
+  parts.held.draw(shown);
+  parts.acts.draw(shown);
+  write(parts.made, view.made ?? "");
+  parts.sit.hidden = !view.sit;
+  write(parts.sit, view.sit?.label ?? "");
+}
+
+/** The end: who won, what the audit says, and whether there is to be another. */
+function drawEnd(parts, snapshot) {
+  const { view, verdict, again } = snapshot;
+  const over = snapshot.stage === "over" || snapshot.stage === "stopped";
+  parts.end.hidden = !over;
+  if (!over) return;
+  const key = view.winner === null ? "page.over" : view.winner === view.you ? "page.over.own" : "page.over.who";
+  put(parts.end,
+    el("h2", {}, t(key, { who: view.winner === null ? "" : namesOf(view, [view.winner]) })),
+    verdict?.lines.map((text) => el("p", { class: verdict.clean ? "good" : "bad" }, text)),
+    again && el("div", { class: "row wrap" }, el("span", {}, t("page.again")), parts.yes, parts.no));
+}
+
+/** What is waited for, in words; seconds are the clocks', so that nobody is told each of them. */
+function statusOf({ view, away, connection, stage, status }) {
+  if (away) return connection;
+  const acting = view.turns.map(({ seat }) => seat);
+  if (stage === "match" && acting.includes(view.you)) return view.offers.length ? t("page.turn.own") : status;
+  if (stage === "match" && acting.length) return t("page.turn.who", { who: namesOf(view, acting) });
+  return view.deal?.doing ?? status;
+}
+
+function ticks({ snapshot, at }, parts) {
+  for (const { seat } of snapshot.view.seats) {
+    const node = seat === snapshot.view.you ? parts.seat.node : parts.seats.seat(seat);
+    const turn = snapshot.view.turns.find((one) => one.seat === seat);
+    if (node?.firstChild) tick(node, turn, performance.now() - at);
+  }
+}
+
+const turnOf = (snapshot) =>
+  snapshot?.stage === "match" && snapshot.view.offers.length > 0 &&
+  snapshot.view.turns.find(({ seat }) => seat === snapshot.view.you)?.since;
+
+/** The title, and sounds for what begins. */
+function tell(before, snapshot) {
+  const turn = turnOf(snapshot);
+  const begins = turn !== false && turn !== undefined;
+  document.title = `${begins ? t("page.turn.own") : statusOf(snapshot)} · ${gameName(snapshot.view.game)}`;
+  if (begins && turn !== turnOf(before) && before) call(document.title);
+  if (snapshot.stage === "over" && before && before.stage !== "over") play("over");
+}
+
+/** What a key does; whether it did something. */
+function keyed(key, { snapshot }, parts, choose) {
+  const { view } = snapshot;
+  if (key === "?") return parts.keys.showModal() ?? true;
+  if (key === "/") return parts.command.open() ?? true;
+  if (key === "H") return parts.hand.focus() ?? true;
+  if (view.board?.is === "line" && (key === "L" || key === "R")) return parts.held.end(key === "L" ? 0 : 1) ?? true;
+  const all = key === "A" && allOf(view);
+  return all ? Boolean(choose(...all)) : parts.acts.key(key);
+}

@@ -1,0 +1,134 @@
+import { pieceFace } from "../boards/pieces.js";
+import { el, put, svg, theirs } from "../dom.js";
+import { t } from "../words.js";
+import { changed, keep, write } from "./keep.js";
+import { pieceName } from "./names.js";
+
+const STATUS = {
+  left: "page.seat.left",
+  out: "page.seat.out",
+  folded: "page.seat.folded",
+  "sits out": "page.seat.away",
+  "all in": "page.seat.all_in",
+};
+const MOST_BACKS = 7; // that are drawn for what somebody holds
+const LATE = 10; // seconds from which on a clock asks to be seen
+const circle = (name) => svg("circle", { class: name, cx: 24, cy: 24, r: 21, pathLength: 100 });
+
+/** Where the seats around a board lie, in order of play: a column and a row of the grid, by seat. */
+export function around(count, aside) {
+  const side = aside ? Math.min(2, Math.floor((count - 2) / 2)) : 0;
+  const top = count - 2 * side;
+  return Array.from({ length: count }, (_, at) => {
+    if (at < side) return [1, 1 + side - at];
+    return at < side + top ? [2 + at - side, 1] : [2 + top, 2 + at - side - top];
+  });
+}
+
+/** The seats but the own one, in order of play from it on. */
+export const others = (view) =>
+  view.you === null ? view.seats : [...view.seats.slice(view.you + 1), ...view.seats.slice(0, view.you)];
+
+/** One seat, empty until it is drawn. */
+export function newSeat(tag) {
+  const node = el(tag, { class: "seat" });
+  const draw = changed((shown) => put(node, content(shown)));
+  return { node, draw: (seat, view, muted) => draw(facts(seat, view, muted)) };
+}
+
+/** What stands on a seat. */
+function facts(seat, view, muted) {
+  const { game } = seat;
+  const chips = view.board?.is === "felt";
+  return {
+    seat, muted,
+    turn: view.turns.some((turn) => turn.seat === seat.seat),
+    own: seat.seat === view.you,
+    score: t(chips ? "page.seat.chips" : "page.seat.points", { count: game.score }),
+    held: seat.seat === view.you || game.shown.length ? 0 : game.held,
+    won: view.winner === seat.seat,
+  };
+}
+
+function content({ seat, muted, turn, own, score, held, won }) {
+  const { game } = seat;
+  const tag = (shown, name, text) => (shown ? el("span", { class: `tag ${name}` }, text) : null);
+  return [
+    el("span", { class: "face", "aria-hidden": "true" }, ring(), el("span", {}, [...seat.name][0] ?? "?")),
+    el("div", { class: "who" },
+      el("p", { class: "name" }, theirs(seat.name), own && el("span", { class: "muted" }, ` ${t("page.seat.own")}`)),
+      el("p", { class: "print muted" }, seat.fingerprint)),
+    el("p", { class: "facts" },
+      el("strong", {}, score),
+      tag(turn, "turn", t("page.seat.turn")), el("span", { class: "clock" }),
+      tag(game.dealer, "dealer", t("page.seat.dealer")),
+      tag(game.bet, "bet", t("page.seat.bet", { count: game.bet })),
+      tag(game.status, "status", t(STATUS[game.status] ?? "")),
+      tag(won, "won", t("page.seat.won")),
+      tag(seat.connected === false, "lost", t("page.seat.lost"))),
+    held > 0 && backs(held),
+    game.shown.length > 0 && el("p", { class: "shown" }, game.shown.map(shownPiece)),
+    seat.said && !muted && el("p", { class: "said" }, theirs(seat.said)),
+  ];
+}
+
+const backs = (count) =>
+  el("p", { class: "backs" },
+    Array.from({ length: Math.min(count, MOST_BACKS) }, () => el("i", { "aria-hidden": "true" })),
+    el("span", { class: "muted" }, t("page.seat.held", { count })));
+
+const shownPiece = (piece) => el("span", {}, pieceFace(piece.faces), el("span", { class: "sr" }, pieceName(piece.faces)));
+
+/** Everybody but oneself, around the board. `mutes(seat)`: whether one does not want to hear them. */
+export function seatList(mutes) {
+  const list = el("ol", { class: "seats", "aria-label": t("page.seats") });
+  const made = new Map();
+  const make = ({ seat }) => {
+    made.set(seat, newSeat("li"));
+    return made.get(seat).node;
+  };
+  return {
+    node: list,
+    seat: (number) => made.get(number)?.node,
+    draw(view) {
+      const shown = others(view);
+      const places = around(shown.length, view.board?.is !== "line" && shown.length > 3);
+      keep(list, shown, ({ seat }) => seat, make, (node, seat) => {
+        const [column, row] = places[shown.indexOf(seat)];
+        node.style.setProperty("--column", column);
+        node.style.setProperty("--row", row);
+        mark(node, seat, view);
+        made.get(seat.seat).draw(seat, view, mutes(seat.seat));
+      });
+      return places;
+    },
+  };
+}
+
+/** What the look of a seat says beside its words. */
+export function mark(node, seat, view) {
+  node.toggleAttribute("data-turn", view.turns.some((turn) => turn.seat === seat.seat));
+  node.toggleAttribute("data-idle", ["left", "out", "folded"].includes(seat.game.status));
+}
+
+/** A ring that empties, around whoever is to act. */
+const ring = () => svg("svg", { class: "ring", viewBox: "0 0 48 48", "aria-hidden": "true" }, circle("track"), circle("left"));
+
+/** Milliseconds as people read a clock: 59 s, 1:05, 2 h 5. */
+function clockText(milliseconds) {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  if (seconds < 60) return t("page.clock.seconds", { seconds });
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  return t("page.clock.hours", { hours: Math.floor(seconds / 3600), minutes: Math.floor((seconds % 3600) / 60) });
+}
+
+/** Shows on a seat how much is left of its turn, which was sent `passed` milliseconds ago. */
+export function tick(seat, turn, passed) {
+  const text = seat.querySelector(".clock");
+  if (!turn || turn.ends === null) return write(text, "");
+  const left = turn.ends - turn.waited - passed;
+  const circle = seat.querySelector(".left");
+  circle.style.setProperty("stroke-dashoffset", String(100 - Math.min(100, Math.max(0, (100 * left) / turn.ends))));
+  write(text, clockText(left) + (turn.extensions ? t("page.clock.more", { count: turn.extensions }) : ""));
+  seat.toggleAttribute("data-late", left < LATE * 1000);
+}

@@ -1,0 +1,103 @@
+const FIRST_PAUSE = 250; // milliseconds before the stream is asked for again; doubled each time
+const LONGEST_PAUSE = 4000;
+const SILENCE = 20000; // milliseconds after which a stream is dead: the program says something every five seconds
+const KEPT = "fairdeal token";
+
+let token = sessionStorage.getItem(KEPT);
+
+/** What the program refuses: the message is its sentence. */
+export class Refused extends Error {
+  constructor(status, answer) {
+    super(answer.error ?? String(status));
+    this.status = status;
+    this.answer = answer;
+  }
+}
+
+function request(path, body, more = {}) {
+  const headers = token === null ? {} : { Authorization: `Bearer ${token}` };
+  const sent = body === undefined ? {} : { method: "POST", body: body instanceof Blob ? body : JSON.stringify(body) };
+  return fetch(`/api/${path}`, { ...sent, ...more, headers: { ...headers, ...more.headers } });
+}
+
+async function checked(response) {
+  if (!response.ok) throw new Refused(response.status, await response.json().catch(() => ({})));
+  return response;
+}
+
+/** Asks the program, by POST if there is a body (a file goes as it is): the JSON of the answer, null if it is empty.
+ * Rejects with `Refused`, or with a TypeError if there is no answer. */
+export async function ask(path, body) {
+  const response = await checked(await request(path, body));
+  return response.status === 204 ? null : response.json();
+}
+
+/** Saves what the program answers as a file. */
+export async function save(path) {
+  const response = await checked(await request(path));
+  const [, name] = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "") ?? [];
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = name ?? path;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** Begins: with the ticket of a link, or with the token of this tab. */
+export async function enter(ticket) {
+  const session = await ask("session", ticket ? { ticket } : {});
+  if (session.token) {
+    token = session.token;
+    sessionStorage.setItem(KEPT, token);
+  }
+  return session;
+}
+
+/** Reads the stream for as long as the program is there: `hear(event, data)` for each event, in order, and
+ * `state(name, sentence)` when the stream is `open`, `lost`, `ended`, or this page is a `stranger` to the program. */
+export async function listen(hear, state) {
+  let last = null;
+  for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    const abort = new AbortController();
+    try {
+      const more = { signal: abort.signal, headers: last === null ? {} : { "Last-Event-ID": last } };
+      const response = await checked(await request("events", undefined, more));
+      state("open");
+      for await (const { id, event, data } of events(response.body, abort)) {
+        pause = FIRST_PAUSE;
+        last = id ?? last;
+        if (event === "ended") return state("ended");
+        await hear(event, JSON.parse(data));
+      }
+    } catch (error) {
+      if (error instanceof Refused && error.status === 401) return state("stranger", error.message);
+    }
+    state("lost");
+    await new Promise((later) => setTimeout(later, pause));
+  }
+}
+
+async function* events(body, abort) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let timer, text = "";
+  const wait = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => abort.abort(), SILENCE);
+  };
+  try {
+    for (wait(); ; wait()) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      const parts = (text + value).split("\n\n");
+      text = parts.pop();
+      for (const part of parts) {
+        const lines = part.split("\n").map((line) => line.split(/: (.*)/s).slice(0, 2));
+        const { id, event, data } = Object.fromEntries(lines);
+        if (event) yield { id, event, data };
+      }
+    }
+  } finally {
+    clearTimeout(timer);
+    abort.abort();
+  }
+}

@@ -1,0 +1,146 @@
+"""What goes to the pages: server-sent events. A page that is slow, or slept, gets the newest snapshot alone."""
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from secrets import token_hex
+from typing import Any, NamedTuple
+
+from protocol.limits import MAX_PAGE_NEWS, PAGE_BEAT_SECONDS
+
+DEED = "deed"
+BEAT = b":\n\n"  # a comment
+
+
+class Mark(NamedTuple):
+    """How far a page has read: what an event's id says."""
+
+    run: str  # numbers mean nothing in another run of the program, or in another match
+    entry: int  # of the log
+    at: int  # of the news
+
+    def __str__(self) -> str:
+        return f"{self.run}-{self.entry}-{self.at}"
+
+
+class Item(NamedTuple):
+    """A piece of news: what no snapshot says."""
+
+    at: int
+    entry: int  # the number that the next entry of the log had
+    event: str
+    data: dict[str, Any]
+
+
+class Snapshot(NamedTuple):
+    """All that is on the screen."""
+
+    serial: int
+    number: int  # entries in the log
+    data: dict[str, Any]
+
+
+class News:
+    """What has happened, for as many pages as there are. Old news go."""
+
+    def __init__(self) -> None:
+        self._run = token_hex(4)
+        self._kept: deque[Item] = deque(maxlen=MAX_PAGE_NEWS)
+        self._count = 0
+        self._readers: set[asyncio.Event] = set()
+        self._ended = False
+        self._gone: asyncio.Future[None] | None = None
+
+    @property
+    def readers(self) -> int:
+        """How many pages are listening."""
+        return len(self._readers)
+
+    def begin(self) -> None:
+        """A match begins: the numbers of its entries are others."""
+        self._run = token_hex(4)
+        self._kept.clear()
+
+    def add(self, event: str, data: dict[str, Any], entry: int) -> None:
+        """Something has happened."""
+        self._kept.append(Item(self._count, entry, event, {"entry": entry} | data))
+        self._count += 1
+        self.changed()
+
+    def changed(self) -> None:
+        """There is something new, perhaps in the snapshot alone."""
+        for reader in self._readers:
+            reader.set()
+
+    async def left(self) -> None:
+        """Wait until a page has gone."""
+        self._gone = asyncio.get_running_loop().create_future()
+        await self._gone
+
+    def wake(self) -> None:
+        """Whoever waits for a page to go is to look again."""
+        if self._gone is not None and not self._gone.done():
+            self._gone.set_result(None)
+
+    def end(self) -> None:
+        """Nothing more will happen: every page is told, and its stream ends."""
+        self._ended = True
+        self.changed()
+
+    def _since(self, mark: Mark | None) -> list[Item]:
+        """What a page has not read; of the deeds nothing, if it is new or has missed some (see `stream`)."""
+        items = [item for item in self._kept if mark is None or item.at > mark.at]
+        missed = self._missed(mark)
+        return [item for item in items if item.event != DEED] if missed is not None else items
+
+    def _missed(self, mark: Mark | None) -> int | None:
+        """From which entry on a page must ask for deeds; None: it has missed none."""
+        if mark is None:
+            return 0
+        return mark.entry if self._kept and self._kept[0].at > mark.at + 1 else None
+
+    def _mark(self, said: str | None) -> Mark | None:
+        """What the id of an event says; None if it is not of this run."""
+        parts = (said or "").split("-")
+        if len(parts) != 3 or parts[0] != self._run or not all(part.isascii() and part.isdigit() for part in parts[1:]):
+            return None
+        return Mark(self._run, int(parts[1][:18]), int(parts[2][:18]))
+
+    async def stream(self, snapshot: Callable[[], Snapshot], said: str | None) -> AsyncIterator[bytes]:
+        """The events for one page, whose last one had the id `said`. `snapshot` is asked for the newest one."""
+        news, mark, sent = asyncio.Event(), self._mark(said), -1
+        self._readers.add(news)
+        try:
+            while True:
+                news.clear()
+                shown = snapshot()
+                if mark is not None and mark.run != self._run:
+                    mark = None
+                items, missed, newest = self._since(mark), self._missed(mark), self._count - 1
+                if missed is not None and shown.number:
+                    before = Mark(self._run, missed, mark.at if mark else -1)
+                    yield encode("missed", {"from": missed, "to": shown.number}, before)
+                for item in items:
+                    yield encode(item.event, item.data, Mark(self._run, item.entry, item.at))
+                mark = Mark(self._run, shown.number, newest)
+                if shown.serial != sent:
+                    sent = shown.serial
+                    yield encode("snapshot", shown.data, mark)
+                if self._ended:
+                    yield encode("ended", {}, mark)
+                    return
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(news.wait(), PAGE_BEAT_SECONDS)
+                if not news.is_set():
+                    yield BEAT
+        finally:
+            self._readers.discard(news)
+            self.wake()
+
+
+def encode(event: str, data: dict[str, Any], mark: Mark) -> bytes:
+    """One event."""
+    written = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return f"id: {mark}\nevent: {event}\ndata: {written}\n\n".encode(errors="replace")

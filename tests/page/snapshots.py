@@ -1,0 +1,168 @@
+"""Snapshots, as the program sends them, of real matches: what the page's modules are shown in tests."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from protocol.codes import section, sentence
+from protocol.games import Hand
+from protocol.locale import english
+from protocol.match.deeds import deeds
+from protocol.match.state import Match, Stage
+from protocol.match.view import Aside, view_of
+from protocol.view.encoding import spoken
+from protocol.view.view import View
+from protocol.view.words import speaker
+from tests.golden.play import Moment, play
+from tests.golden.scenarios import SCENARIOS, Scenario
+from tests.support.offline import NAMES
+
+Json = dict[str, Any]
+Wanted = Callable[[View], bool]
+MATCHES = SCENARIOS | {
+    "line": Scenario("line", "draw-dominoes", "layered", 4, {"hand": 6, "target": 60}, seed=3),
+    "six": Scenario("six", "texas-holdem", "commutative", 6, {"hands": 3, "stack": 200}, bots=("sensible",), seed=7),
+}
+LONG = (
+    "Wilhelmina Featherstonehaugh-Cholmondeley of Upper Slaughter",
+    "דניאלה בן־דוד",
+    "<img onerror=alert(1)>",
+    "李小龙",
+)
+
+
+@cache
+def moments(name: str) -> tuple[Moment, ...]:
+    """A whole match."""
+    scenario: Scenario = MATCHES[name]
+    return tuple(play(scenario))
+
+
+def snapshot(match: Match, you: int | None, hand: Hand, names: Sequence[str] = NAMES, **more: Any) -> Json:
+    """What one seat's page is sent at a moment. `more` replaces fields of it."""
+    seats = match.setup.seats
+    aside = Aside(waited=21_000, connected=dict.fromkeys(range(seats), True), saved="draw-2026.fairdeal")
+    view = view_of(match, you, hand, aside)
+    view = replace(view, seats=tuple(replace(seat, name=names[seat.seat]) for seat in view.seats))
+    faults = [
+        {
+            "seat": fault.seat,
+            "entry": fault.entry,
+            "code": fault.code,
+            "text": sentence(fault.code),
+            "section": section(fault.code),
+        }
+        for fault in match.faults
+    ]
+    plain = {
+        "serial": 1,
+        "stage": "match",
+        "view": spoken(view, speaker(english, names, you)),
+        "connection": "Connected to the table.",
+        "away": False,
+        "behind": False,
+        "status": "Your move is on its way.",
+        "dealing": "Everybody shuffles in turn, and proves it.",
+        "trust": ["Nobody else can know your hand.", "If somebody leaves, the others play on."],
+        "verdict": None,
+        "faults": faults,
+        "people": [
+            {"seat": seat.seat, "name": seat.name, "fingerprint": seat.fingerprint, "known": "New to you."}
+            for seat in view.seats
+        ],
+        "missing": 0,
+        "lobby": None,
+        "again": False,
+    }
+    return plain | more
+
+
+def found(name: str, wanted: Wanted, names: Sequence[str] = NAMES, watching: bool = False, **more: Any) -> Json:
+    """A match's first moment at which some seat has such a view: what that seat sees, or who looks on if `watching`."""
+    for moment in moments(name):
+        if moment.after.stage is not Stage.PLAYING:
+            continue
+        for seat, hand in moment.hands.items():
+            if wanted(view_of(moment.after, seat, hand)):
+                you, held = (None, ()) if watching else (seat, hand)
+                return snapshot(moment.after, you, held, names, **more)
+    raise LookupError(name)
+
+
+def ended(name: str, you: int | None = 0, **more: Any) -> Json:
+    """The snapshot at a match's end."""
+    last = moments(name)[-1]
+    return snapshot(last.after, you, last.hands.get(you or 0, ()) if you is not None else (), **more)
+
+
+def dealt(name: str) -> Json:
+    """While a hand is being dealt."""
+    moment = next(moment for moment in moments(name) if moment.after.stage is Stage.DEALING and moment.after.deal)
+    return snapshot(moment.after, 0, ())
+
+
+def story(name: str, entries: int, you: int | None = 0) -> list[Json]:
+    """Deeds of a match's first entries, as the stream sends them."""
+    say = speaker(english, NAMES, you)
+    told = [
+        deed
+        for moment in moments(name)
+        if moment.entry is not None and moment.before.number < entries
+        for deed in deeds(moment.before, moment.entry, moment.after)
+    ]
+    seats = len(moments(name)[0].after.setup.people)
+    return [
+        {"entry": d.entry, "author": d.author if d.author < seats else None, "kind": d.kind, "text": say(d.phrase)}
+        for d in told
+    ]
+
+
+def kinds(view: View) -> set[str]:
+    """What is on offer."""
+    return {offer.kind for offer in view.offers}
+
+
+def both_ends(view: View) -> bool:
+    """Whether some tile fits at both ends of a long line."""
+    long = len(getattr(view.board, "tiles", ())) > 5
+    return long and any(len(piece.offers) == 2 for piece in view.hand)
+
+
+def stuck(view: View) -> bool:
+    """Whether one can but draw."""
+    return kinds(view) == {"draw"} and len(getattr(view.board, "tiles", ())) > 4
+
+
+def on_the_flop(view: View) -> bool:
+    """Whether one may raise with cards on the board."""
+    return bool(getattr(view.board, "cards", ())) and bool(kinds(view) & {"bet", "raise"})
+
+
+def exchanging(view: View) -> bool:
+    """Whether cards are exchanged."""
+    return "exchange" in kinds(view)
+
+
+def waiting(view: View) -> bool:
+    """Whether somebody else is to act, in a hand that has cards on the board."""
+    return not view.offers and len(getattr(view.board, "cards", ())) >= 3 and bool(view.hand)
+
+
+def every() -> dict[str, Json]:
+    """Everything the match screen can look like, by name."""
+    over = {"verdict": {"clean": True, "lines": ["verdict: clean, winner Ann, 545 entries"]}, "stage": "over"}
+    return {
+        "dominoes": found("line", both_ends),
+        "drawing": found("line", stuck),
+        "holdem": found("six", on_the_flop),
+        "waiting": found("six", waiting),
+        "exchange": found("five-card-draw verified", exchanging),
+        "long": found("line", both_ends, LONG),
+        "spectator": found("six", on_the_flop, watching=True),
+        "behind": found("line", both_ends, behind=True),
+        "away": found("line", both_ends, away=True, connection="No connection to the table, 12 s."),
+        "dealing": dealt("draw verified"),
+        "fault": ended("block false pass", stage="over"),
+        "over": ended("draw layered", again=True, **over),
+    }

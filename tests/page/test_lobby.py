@@ -1,0 +1,210 @@
+"""The lobby in a browser: tables are chosen by what they play, a form follows its own fields, people are invited."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import Page
+
+from player import events
+from player.at_table.client import Plan
+from player.page.lobby.tables import Choice, Lobby
+from protocol.games.registry import BUILT_IN
+from protocol.identity.keys import JoinLink
+from protocol.locale import translator
+from protocol.match.clock import Allowance
+from protocol.match.terms import Terms, make_terms
+from protocol.options import Chosen
+from protocol.view.words import speaker
+from tests.page.stage import asked, show, staged
+from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations
+
+LINK = JoinLink("192.168.1.20", 7500, "n75j" * 10)
+CLOCK = Allowance().options()
+DOMINOES = make_terms(Chosen("block-dominoes"), Chosen("layered"), CLOCK, 3)
+POKER = make_terms(
+    Chosen("texas-holdem", (("blind", 4),)), Chosen("verified", (("leavers", "threshold"), ("quorum", 2))), CLOCK, 4
+)
+HOSTILE = "<img src=x onerror=alert(1)>"
+WAITING = {
+    "stage": "waiting", "view": None, "lobby": None, "status": "Waiting for 1 more, 12 s", "connection": "",
+    "people": [{"name": HOSTILE, "fingerprint": "n75j-hezd-zxbn-wctb"}, {"name": "Bob", "fingerprint": "a" * 19}],
+}  # fmt: skip
+
+
+class Program:
+    """What answers the page: the program's own lobby."""
+
+    def __init__(self, language: str = "en") -> None:
+        self.decided: list[Choice] = []
+        say = speaker(translator(language), ())
+        self.lobby = Lobby(LINK, Plan("Zoe"), BUILT_IN, say, self.decided.append)
+        self.list()
+
+    def list(self, dominoes: Terms = DOMINOES, people: int = 2) -> None:
+        """The manager says which tables there are."""
+        here = [["Ann", bytes(32)], [HOSTILE, bytes(32)]][:people]
+        odd = DOMINOES._replace(rules="9")
+        rows = (("main", dominoes, here, 0), ("table-2", POKER, [["Bob", bytes(32)]], 1), ("table-3", odd, [], 0))
+        self.lobby.listed(events.Listed(rows, BUILT_IN))
+
+    def snapshot(self) -> dict[str, Any]:
+        """As the page gets it."""
+        shown = self.lobby.shown()
+        return {"stage": "lobby", "view": None, "lobby": shown, "status": "", "connection": "Connected.", "people": []}
+
+    def answer(self, name: str, body: dict[str, Any]) -> Any:
+        """What it says to a request."""
+        if name == "invitation":
+            return {"link": str(LINK), "fingerprint": LINK.fingerprint, "qr": {"path": "M0 0h1v1h-1z", "size": 29}}
+        return self.lobby.asked(body)
+
+
+async def pressed(page: Page, button: str) -> None:
+    """Press a button by the keyboard, and wait for the program's answer."""
+    async with page.expect_response("**/answers/*"):
+        await page.get_by_role("button", name=button).press("Enter")
+
+
+async def test_a_table_is_chosen_by_what_it_plays(visits: Visits):
+    program = Program()
+    page = await staged(visits, answers=program.answer)
+    await show(page, program.snapshot())
+    main = page.locator("li.panel").first
+    for said in ("main: block-dominoes", "2 of 3 seats are taken: Ann, " + HOSTILE, "points that win: 100",
+                 "The table together with the players beside you can know your hand.", "120 s for a move"):  # fmt: skip
+        assert said in await main.inner_text()
+    assert await page.locator("img").count() == 0
+    assert await page.get_by_role("button", name="Join").count() == 1  # none where a match runs, or that is not here
+    await pressed(page, "Watch")
+    await pressed(page, "Join")
+    assert [choice.plan and (choice.plan.table_id, choice.plan.spectate) for choice in program.decided] == [
+        ("table-2", True), ("main", False),
+    ]  # fmt: skip
+
+
+async def test_terms_that_have_changed_meanwhile_are_not_agreed_to(visits: Visits):
+    program = Program()
+    page = await staged(visits, answers=program.answer)
+    await show(page, program.snapshot())
+    program.list(DOMINOES._replace(seats=2))
+    await page.get_by_role("button", name="Join").click()
+    await page.wait_for_selector("[role=alert]:has-text('has changed')")
+    visits.forgive("422")
+    assert program.decided == []
+
+
+async def test_what_is_under_the_fingers_stays_there(visits: Visits):
+    program = Program()
+    page = await staged(visits, answers=program.answer)
+    await show(page, program.snapshot())
+    await page.get_by_role("button", name="Watch").focus()
+    program.list(people=1)
+    await show(page, program.snapshot())
+    await page.wait_for_selector("text=1 of 3 seats are taken")
+    assert await page.evaluate("document.activeElement.textContent") == "Watch"
+
+
+async def test_a_form_follows_its_own_fields_by_keys_alone(visits: Visits):
+    program = Program()
+    page = await staged(visits, answers=program.answer)
+    await show(page, program.snapshot())
+    await page.locator("summary", has_text="Open a table").focus()
+    await page.keyboard.press("Enter")
+    hand = page.get_by_label("tiles dealt to each")
+    await hand.focus()
+    assert await hand.get_attribute("max") == "14"
+    await page.keyboard.press("ControlOrMeta+a")
+    await page.keyboard.type("8")
+    await page.keyboard.press("Tab")
+    await page.get_by_label("Seats", exact=True).focus()
+    await page.keyboard.press("ControlOrMeta+a")
+    await page.keyboard.type("4")
+    await page.keyboard.press("Tab")
+    await page.wait_for_selector("#options-hand[aria-invalid=true]")
+    said = await page.locator("#options-hand-range").inner_text()
+    assert said == "1 to 7" and await hand.get_attribute("aria-describedby") == "options-hand-range"
+    assert await page.get_by_role("button", name="Open it").count() == 0
+    await hand.focus()
+    await page.keyboard.press("ControlOrMeta+a")
+    await page.keyboard.type("5")
+    await page.keyboard.press("Enter")
+    await page.wait_for_selector("text=hand 5, 4 seats, dealt layered")
+    await pressed(page, "Open it")
+    (choice,) = program.decided
+    assert choice.plan and choice.plan.create
+    assert (choice.plan.create.seats, choice.plan.create.game.options) == (4, (("hand", 5),))
+
+
+async def test_another_game_has_another_form(visits: Visits):
+    program = Program()
+    page = await staged(visits, answers=program.answer)
+    await show(page, program.snapshot())
+    await page.get_by_text("Open a table of your own").click()
+    await page.get_by_label("Game", exact=True).select_option("texas-holdem")
+    await page.wait_for_selector("#options-blind")
+    await page.get_by_text("Dealing and clock").click()
+    assert await page.get_by_label("what becomes of the match").input_value() == "threshold"
+    await page.get_by_label("what becomes of the match").select_option("void")
+    await page.wait_for_selector("#dealing_options-quorum", state="detached")
+    await pressed(page, "Open it")
+    assert program.decided[0].plan and program.decided[0].plan.create.dealing == Chosen("verified")
+
+
+async def test_a_link_is_pasted(visits: Visits):
+    program = Program()
+    page = await staged(visits, answers=program.answer)
+    await show(page, program.snapshot())
+    field = page.get_by_label("The link of another table")
+    await field.fill("https://example.org")
+    await field.press("Enter")
+    await page.wait_for_selector("[role=alert]:has-text('fairdeal://')")
+    visits.forgive("422")
+    await field.fill("fairdeal://example.org:7500")
+    async with page.expect_response("**/answers/*"):
+        await field.press("Enter")
+    await page.wait_for_selector("[role=alert]:empty", state="attached")
+    assert program.decided == [Choice(JoinLink("example.org", 7500))]
+
+
+async def test_others_are_invited_by_link_code_and_fingerprint(visits: Visits):
+    program = Program()
+    page = await staged(visits, answers=program.answer, permissions=["clipboard-read", "clipboard-write"])
+    await show(page, WAITING)
+    assert HOSTILE in await page.inner_text(".people") and await page.locator("img:not([role])").count() == 0
+    await page.get_by_text("Invite").click()
+    await page.get_by_role("button", name="Copy the link").click()
+    await page.wait_for_selector("[role=status]:has-text('Copied')")
+    assert await page.evaluate("navigator.clipboard.readText()") == str(LINK)
+    assert LINK.fingerprint and LINK.fingerprint in await page.inner_text("main")
+    box = await page.get_by_role("img", name="QR code").bounding_box()
+    assert box and box["width"] >= 200
+    await page.get_by_role("button", name="Leave").click()
+    assert [one[0] for one in await asked(page)] == ["leave"]
+
+
+@pytest.mark.parametrize("language", ("en", "de"))
+@pytest.mark.parametrize(
+    ("size", "dark", "stretched"),
+    ((DESKTOP, False, False), (PHONE, True, True), (NARROW, False, True)),
+    ids=("desktop", "phone", "narrow"),
+)
+async def test_for_everybody(visits: Visits, size: tuple[int, int], dark: bool, stretched: bool, language: str):
+    program = Program(language)
+    page = await staged(visits, answers=program.answer, size=size, dark=dark, stretched=stretched, language=language)
+    await show(page, program.snapshot())
+    await page.locator("details > summary").first.click()
+    await page.wait_for_selector("#options-hand")
+    await page.locator("details details > summary").click()
+    assert (await violations(page), await sideways(page)) == ([], "")
+    await show(page, WAITING)
+    await page.locator("main > details > summary").click()
+    await page.wait_for_selector(".qr")
+    assert (await violations(page), await sideways(page)) == ([], "")
+
+
+async def test_text_of_twice_the_size(visits: Visits):
+    program = Program()
+    page = await staged(visits, answers=program.answer, size=PHONE)
+    await show(page, program.snapshot())
+    await page.evaluate("document.documentElement.style.fontSize = '200%'")
+    assert await sideways(page) == ""

@@ -1,0 +1,141 @@
+"""What the facts of a match come to, watched entry by entry: against what dealings promise, and what seats hold."""
+
+from collections.abc import Callable
+
+from protocol.audit.knowledge import follow
+from protocol.crypto.elgamal import open_with, share
+from protocol.dealing import TABLE
+from protocol.dealing.cards import pieces_by_face
+from protocol.dealing.commutative.reckoning import unpacked
+from protocol.dealing.commutative.seat import CommutativeSeat
+from protocol.dealing.commutative.state import Commutative
+from protocol.dealing.facts import Fact, Learnt
+from protocol.dealing.knowledge import Cell, Knowledge
+from protocol.dealing.layered.dealer import LayeredTable
+from protocol.dealing.layered.primitives import layer
+from protocol.dealing.layered.seat import LayeredSeat
+from protocol.dealing.layered.stages import Stage as LayeredStage
+from protocol.dealing.layered.state import Layered
+from protocol.dealing.verified.seat import VerifiedSeat
+from protocol.dealing.verified.state import Verified
+from protocol.games import Piece
+from protocol.games.operations import EVERYBODY
+from protocol.match.log import Entry, Record
+from protocol.match.state import Match
+from table.room.live_match import LiveMatch
+
+
+class Watched(LiveMatch):
+    """A match that ends with an assertion as soon as a fact says more than anybody may know."""
+
+    known: Knowledge | None = None
+    facts: tuple[Fact, ...] = ()  # of the newest entry
+    held: frozenset[tuple[int, int, int]] = frozenset()  # (deal, seat, place): what somebody had in its hand at a time
+    look: Callable[[Match, object], None] = staticmethod(lambda before, deal: None)  # once all is noted
+
+    def _append(self, entry: Entry, match: Match) -> Record:
+        before = self.match
+        record = super()._append(entry, match)
+        self.known, self.facts = follow(self.known, before, entry, match)
+        if self.known is not None and before.deal is not None:
+            deal = match.deal if match.deal_number == before.deal_number else match.ended
+            self._check_promises(before, deal)
+            self.look(before, deal)
+        return record
+
+    def _check_promises(self, before: Match, deal: object) -> None:
+        assert self.known is not None
+        single = [fact for fact in self.facts if isinstance(fact, Learnt) and fact.count is None]
+        learnt = {(fact.party, place) for fact in single for place in fact.slots}
+        for party, place in learnt | self.known.known:
+            if party == EVERYBODY or place in self.known.public:
+                continue
+            once = (before.deal_number, party, place) in self.held  # it may have put it away
+            assert once or may_know(deal, party, place), (before.number, party, place)
+        self.held |= {(before.deal_number, seat, place) for place, seat in enumerate(self.known.holders)}
+
+
+def may_know(deal: object, party: int, place: int) -> bool:
+    """Whether the tables of the README let this party know what lies there, while it is not shown."""
+    match deal:
+        case Verified():
+            return party != TABLE and deal.holders.get(place) in (
+                party,
+                EVERYBODY,
+            )  # who gives its part last sees it first
+        case Commutative():
+            packing = len(deal.packs) == 1 and deal.packs[0].seat == party  # nothing has been dealt
+            last = set(deal.seats) - set(deal.keys) == {party}  # all others have opened their keys: the hand is over
+            return party != TABLE and (packing or last or deal.holders.get(place) in (party, EVERYBODY))
+        case Layered() if party == TABLE:
+            over = deal.stage in (LayeredStage.OPEN_TABLE, LayeredStage.CLOSED)
+            dealt = place in deal.taken and bool(deal.lists) and set(deal.stripped) <= set(deal.lists[0])
+            return over or len(deal.lists) == 1 or (bool(deal.stripped) and dealt)
+        case Layered():
+            return any(drawing.seat == party and drawing.element == place for drawing in deal.drawings)
+    return False
+
+
+def can_read(half: object, deal: object, place: int) -> Piece | None:
+    """What this private half, with all that stands in the log, can make of a place."""
+    match half, deal:
+        case VerifiedSeat(), Verified():
+            return _verified(half, deal, place)
+        case CommutativeSeat(), Commutative():
+            return _commutative(half, deal, place)
+        case LayeredSeat(), Layered():
+            return layered_places(half, deal).get(place)
+        case LayeredTable(), Layered():
+            return _layered_table(half, deal, place)
+    return None
+
+
+def _verified(half: VerifiedSeat, deal: Verified, place: int) -> Piece | None:
+    if not deal.deck or deal.deck[place] == deal.first_deck()[place]:
+        return None  # in clear, before anything is sealed
+    shares = dict(deal.shares.get(place, {}))
+    shares.setdefault(half._seat, share(half._x, deal.deck[place]))
+    return pieces_by_face(deal.context.pieces).get(open_with(deal.deck[place], shares.values()))
+
+
+def _commutative(half: CommutativeSeat, deal: Commutative, place: int) -> Piece | None:
+    packed = {pack.seat for pack in deal.packs}
+    off = {step.seat for step in deal.unwrapped if step.card == place}
+    keys = {**deal.keys, half._seat: half._key}
+    if not packed:
+        return None
+    left = unpacked(deal.wrapped.get(place, deal.deck[place]), [keys[seat] for seat in packed & set(keys) - off])
+    return pieces_by_face(deal.context.pieces).get(left)
+
+
+def layered_places(half: LayeredSeat, deal: Layered) -> dict[int, Piece]:
+    """By place: all that a seat has been told."""
+    own, found = half._own, {}
+    drawings = iter(drawing for drawing in deal.drawings if drawing.seat == own.seat)
+    for piece, known in own.known.items():
+        if known.layer_keys:
+            found[next(drawings).element] = piece
+        else:
+            found[deal.taken[deal.taken_positions.index(known.position)]] = piece
+    return found
+
+
+def _layered_table(half: LayeredTable, deal: Layered, place: int) -> Piece | None:
+    """By the pseudonyms, which it knows all: as soon as one of them is what is left of the element."""
+    if not deal.lists:
+        return None
+    element = deal.lists[-1][place]
+    if place in deal.taken and deal.stripped:
+        element = deal.stripped[deal.taken.index(place)]
+    for seat, opening in enumerate(deal.openings):
+        if opening is None or element in deal.lists[0]:
+            break
+        key = opening.layer_keys[deal.output_of(seat).index(element)] if element in deal.output_of(seat) else None
+        element = layer(deal.deal_id, seat, key, element) if key is not None else element
+    return half._deck[deal.lists[0].index(element)][0] if element in deal.lists[0] else None
+
+
+def says_it_knows(known: Knowledge, party: int) -> frozenset[int]:
+    """The places that a party can read by the facts."""
+    places = range(len(known.holders))
+    return frozenset(place for place in places if known.cell(party, place) in (Cell.KNOWN, Cell.PUBLIC))

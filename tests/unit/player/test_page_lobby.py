@@ -1,0 +1,168 @@
+"""The lobby on the page: forms made from option tables, and what a person may decide there."""
+
+import pytest
+
+from player import events
+from player.at_table.client import Plan
+from player.page.lobby.forms import Filled, Form, WrongField, filled
+from player.page.lobby.tables import Choice, Lobby, terms_digest
+from player.requirements import NONE, Requirements
+from protocol.errors import LocalError
+from protocol.games.registry import BUILT_IN
+from protocol.identity.keys import JoinLink
+from protocol.locale import english, translator
+from protocol.match.clock import Allowance
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
+from protocol.view.words import speaker
+
+SAY = speaker(english, ())
+LINK = JoinLink("127.0.0.1", 7500, "a" * 40)
+TERMS = make_terms(Chosen("block-dominoes"), Chosen("layered"), Allowance().options(), 3)
+
+
+def form(asked=None, requires=NONE, **values):
+    return Form(asked or Filled(**values), BUILT_IN, SAY, requires)
+
+
+def field(shown, area, name):
+    return next(each for each in shown[area] if each["name"] == name)
+
+
+def lobby(requires=NONE, *rows):
+    decided = []
+    made = Lobby(LINK, Plan("Zoe", requires=requires), BUILT_IN, SAY, decided.append)
+    made.listed(events.Listed(rows or (("main", TERMS, [["<img onerror=alert(1)>", bytes(32)]], 0),), BUILT_IN))
+    return made, decided
+
+
+@pytest.mark.parametrize("game", BUILT_IN.rows)
+def test_what_an_untouched_form_says_is_what_is_usual(game):
+    shown = form(game=game).shown()
+    assert shown["wrong"] is None and shown["terms"]
+    assert shown["seats"]["wrong"] is None
+    row = BUILT_IN.rows[game]
+    assert [each["name"] for each in shown["options"]] == [option.name for option in row.options]
+    assert shown["dealing"] == row.dealing.name
+    assert form(game=game).terms().seats == 2
+
+
+def test_a_range_follows_the_seats_and_the_other_options():
+    assert field(form(game="block-dominoes", seats=4).shown(), "options", "hand")["most"] == 7
+    assert field(form(game="block-dominoes", seats=2).shown(), "options", "hand")["most"] == 14
+    assert field(form(game="block-dominoes", seats=2, options={"highest": 9}).shown(), "options", "hand")["most"] == 27
+    assert field(form(game="texas-holdem", options={"stack": 50}).shown(), "options", "blind")["most"] == 50
+
+
+def test_an_option_that_goes_with_another_is_there_with_it_alone():
+    names = [each["name"] for each in form(game="texas-holdem").shown()["dealing_options"]]
+    assert names == ["leavers", "quorum"]
+    chosen = form(game="texas-holdem", dealing_options={"leavers": "void"}).shown()["dealing_options"]
+    assert [each["name"] for each in chosen] == ["leavers"]
+    assert form(game="texas-holdem").terms().dealing.options == (("leavers", "threshold"),)
+    assert form(game="texas-holdem", dealing_options={"leavers": "void"}).terms().dealing.options == ()
+
+
+def test_what_will_not_do_is_marked_where_it_stands_with_the_range():
+    made = form(game="block-dominoes", seats=4, options={"hand": 8})
+    assert field(made.shown(), "options", "hand")["wrong"] == "1 to 7"
+    with pytest.raises(WrongField, match="tiles dealt to each: 1 to 7") as wrong:
+        made.terms()
+    assert wrong.value.field == "options-hand"
+    assert form(seats=40).shown()["seats"]["wrong"] == "seats: 2 to 4"
+    assert field(form(options={"highest": 7}).shown(), "options", "highest")["wrong"] == "one of 6, 9"
+    assert field(form(clock={"turn": 0}).shown(), "clock", "turn")["wrong"]
+    german = Form(Filled(options={"hand": 99}), BUILT_IN, speaker(translator("de"), ()), NONE)
+    assert field(german.shown(), "options", "hand")["wrong"] == "1 bis 14"
+
+
+def test_only_dealings_that_can_deal_it_are_on_offer():
+    assert form(game="draw-dominoes").shown()["dealings"] == ["layered", "verified", "commutative"]
+    assert "layered" not in form(game="texas-holdem", dealing="layered").shown()["dealings"]
+    assert form(game="texas-holdem", dealing="layered").terms().dealing.name == "verified"
+
+
+def test_a_form_asks_no_less_than_its_person_does_of_others():
+    made = form(game="block-dominoes", requires=Requirements(only_verified=True))
+    assert "You do not sit down" in made.shown()["wrong"]
+    with pytest.raises(WrongField):
+        made.terms()
+
+
+@pytest.mark.parametrize(
+    "body",
+    (
+        {"game": 1}, {"seats": "2"}, {"seats": True}, {"options": []}, {"options": {"hand": [1]}}, {"dealing": 7},
+        {"clock": {"turn": None}}, {"dealing_options": {"take": 1.5}}, {"options": {"hand": True}},
+    ),
+    ids=str,
+)  # fmt: skip
+def test_what_is_no_form_is_refused(body):
+    with pytest.raises(WrongField):
+        filled(body, SAY)
+
+
+def test_a_game_that_is_not_here():
+    with pytest.raises(WrongField, match="no game chess here"):
+        form(game="chess")
+
+
+def test_tables_are_told_in_words():
+    made, _ = lobby()
+    assert lobby()[0].shown()["link"] == str(LINK)
+    (table,) = made.shown()["tables"]
+    assert table["game"] == "block-dominoes" and "tiles dealt to each: 7" in table["options"]
+    assert table["trust"][1] == "If somebody leaves, the match is void."
+    assert table["clock"].startswith("Time: 120 s")
+    assert table["people"] == [{"name": "<img onerror=alert(1)>", "fingerprint": "n75j-hezd-zxbn-wctb"}]
+    assert (table["seats"], table["running"], table["why_not"]) == (3, False, None)
+
+
+def test_a_choice_binds_what_was_shown():
+    made, decided = lobby()
+    made.asked({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
+    made.asked({"do": "watch", "table": "main", "terms": terms_digest(TERMS)})
+    assert decided == [
+        Choice(LINK, Plan("Zoe", table_id="main", agreed=TERMS)),
+        Choice(LINK, Plan("Zoe", table_id="main", agreed=TERMS, spectate=True)),
+    ]
+    made.listed(events.Listed((("main", TERMS._replace(seats=2), [], 0),), BUILT_IN))
+    with pytest.raises(LocalError, match="has changed"):
+        made.asked({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
+    assert len(decided) == 2
+
+
+def test_less_than_a_person_asks_for_is_not_joined_but_may_be_watched():
+    made, decided = lobby(Requirements(only_verified=True))
+    (table,) = made.shown()["tables"]
+    assert "You do not sit down" in table["why_not"] and table["why_no_look"] is None
+    with pytest.raises(LocalError, match="You do not sit down"):
+        made.asked({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
+    made.asked({"do": "watch", "table": "main", "terms": terms_digest(TERMS)})
+    assert [choice.plan.spectate for choice in decided] == [True]
+
+
+@pytest.mark.parametrize(
+    "terms", (TERMS._replace(rules="9"), TERMS._replace(game=Chosen("chess")), TERMS._replace(clock=()))
+)
+def test_what_cannot_be_played_here_is_said_and_neither_joined_nor_watched(terms):
+    made, decided = lobby(NONE, ("main", terms, [], 0))
+    (table,) = made.shown()["tables"]
+    assert table["why_not"] and table["why_no_look"]
+    for what in ("join", "watch"):
+        with pytest.raises(LocalError):
+            made.asked({"do": what, "table": "main", "terms": terms_digest(terms)})
+    assert not decided
+
+
+def test_a_table_of_ones_own_and_another_link():
+    made, decided = lobby()
+    made.asked({"do": "create", "game": "block-dominoes", "seats": 3})
+    other = JoinLink("example.org", 7500, "b" * 40)
+    made.asked({"do": "link", "link": f" {other} "})
+    assert decided == [Choice(LINK, Plan("Zoe", create=TERMS)), Choice(other)]
+    with pytest.raises(LocalError, match="fairdeal://"):
+        made.asked({"do": "link", "link": "https://example.org"})
+    for body in ({}, {"do": "leave"}, {"do": ["create"]}):
+        with pytest.raises(LocalError):
+            made.asked(body)

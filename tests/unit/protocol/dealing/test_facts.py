@@ -1,0 +1,79 @@
+"""Facts of single deals: what no game of ours asks for, and what a lie makes of them."""
+
+from protocol.dealing import Post
+from protocol.dealing.commutative import COMMUTATIVE
+from protocol.dealing.facts import HAND, NOBODY, STOCK, Committed, Learnt, Moved, Opened, Sealed
+from protocol.dealing.knowledge import Knowledge, learn, nothing
+from protocol.dealing.verified import VERIFIED
+from protocol.games.operations import EVERYBODY, Look, Operation, PutAway, Shuffle
+from tests.support.commutative import commutative_deal
+from tests.support.knowledge import can_read, says_it_knows
+from tests.support.verified import VerifiedDeal, begin
+
+
+def followed(deal: VerifiedDeal, known: Knowledge, seat: int, *operations: Operation) -> Knowledge:
+    """After an entry that asks for these, and all that must follow; every half can read what it is said to."""
+    before = deal.state
+    parts = [deal.seats[max(seat, 0)].part(deal.state, each) for each in operations]
+    for operation, part in zip(operations, parts, strict=True):
+        deal.state = VERIFIED.operate(deal.state, seat, operation, part, deal.at)
+    known = learn(known, VERIFIED.facts(before, seat, Post("move", [[], parts]), deal.state))
+    return settled(deal, known)
+
+
+def settled(deal: VerifiedDeal, known: Knowledge) -> Knowledge:
+    while True:
+        for number, half in enumerate(deal.seats):
+            post = half.respond(deal.state)
+            if post is None:
+                continue
+            before = deal.state
+            deal.post(number, post)
+            known = learn(known, VERIFIED.facts(before, number, post, deal.state))
+            compare(deal, known)
+            break
+        else:
+            return known
+
+
+def compare(deal: VerifiedDeal, known: Knowledge) -> None:
+    for seat, half in enumerate(deal.seats):
+        held = {card for card in range(deal.state.context.pieces) if can_read(half, deal.state, card) is not None}
+        assert says_it_knows(known, seat) | known.public.keys() == held | known.public.keys()
+
+
+def test_cards_that_are_exchanged_and_shuffled_back_are_hidden_from_who_put_them_away():
+    deal = begin(3, 9, 2, 4)
+    known = settled(deal, nothing(0, (0, 1, 2), 9))
+    assert says_it_knows(known, 1) == {2, 3} and known.holders == (0, 0, 1, 1, 2, 2, *[STOCK] * 3)
+    known = followed(deal, known, 1, PutAway((0,)), Look(1, 1))
+    assert says_it_knows(known, 1) == {2, 3, 6} and known.holders[2] == NOBODY
+    known = followed(deal, known, EVERYBODY, Shuffle(), Look(1, EVERYBODY))
+    assert says_it_knows(known, 1) == {3, 6, 2} and known.public.keys() == {2} and known.holders[2] == EVERYBODY
+    assert known.layers[7] == known.layers[8] == {0, 1, 2} and known.layers[2] == frozenset()
+
+
+def test_what_goes_back_is_sealed_anew_before_anybody_has_shuffled():
+    deal = begin(2, 6, 1, 4)
+    settled(deal, nothing(0, (0, 1), 6))
+    before = deal.state
+    deal.state = VERIFIED.operate(VERIFIED.operate(before, 0, PutAway((0,)), [], 9), EVERYBODY, Shuffle(), [], 9)
+    facts = VERIFIED.facts(before, 0, Post("move", [[], []]), deal.state)
+    assert facts == (Moved((0,), 0, STOCK), Sealed(EVERYBODY, (0,), (0, 1)))
+
+
+def test_what_is_shown_under_commutative_dealing_counts_until_the_keys_are_opened():
+    deal = commutative_deal(2, 8, 2, 3)
+    before = deal.state
+    card = before.hidden_of(0)[0]
+    deal.show(0, 7, [card])
+    assert COMMUTATIVE.facts(before, 0, Post("move", []), deal.state) == (
+        Opened(0, (card,)),
+        Learnt(EVERYBODY, (card,), (7,)),
+    )
+
+
+def test_a_commitment_tells_nothing():
+    deal = begin(2, 6, 1, 1)
+    assert nothing(0, (0, 1), 6) == learn(nothing(0, (0, 1), 6), [Committed(0, HAND)])
+    assert VERIFIED.facts(deal.state, 0, Post("move", []), deal.state) == ()

@@ -1,0 +1,100 @@
+"""What others hide is in no view: two matches that differ in that alone look the same until it is opened."""
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+
+from protocol.dealing.registry import dealings_for
+from protocol.games.registry import BUILT_IN
+from protocol.match.view import view_of
+from protocol.view.encoding import encode
+from tests.support.relabelled import Moment, Played, played, swapped
+
+pytestmark = pytest.mark.match
+SEATS = 3
+CALLED = ("dominoes.denied", "dominoes.offer.deny")  # name the tile that the rules call for, whoever holds it
+ALL = [(name, dealing) for name, row in BUILT_IN.rows.items() for dealing in dealings_for(row.create(SEATS, {}))]
+
+
+def seen_by(you: int | None, moment: Moment) -> list[object]:
+    """All that this seat, or a spectator, is told then."""
+    hand = () if you is None else moment.hands[you]
+    return [view_of(moment.match, you, hand), *moment.deeds]
+
+
+@pytest.mark.parametrize(("game", "dealing"), ALL)
+def test_a_view_cannot_depend_on_what_others_hide(game, dealing):
+    """At some moment for each seat, and for who looks on: all that is hidden from it then lies elsewhere the second
+    time, and everything that it has seen so far is the same."""
+    match, rng = played(game, dealing, {}, SEATS), Random(5)
+    assert not match.offline.live.match.faults
+    dealt = [at for at, moment in enumerate(match.moments) if of_first_deal(moment)]
+    for you in (None, *range(SEATS)):
+        until = dealt[-1] if you is None else rng.choice(dealt)
+        other = otherwise(match, you, until, rng)
+        for one, two in zip(match.moments[: until + 1], other.moments, strict=False):
+            assert seen_by(you, one) == seen_by(you, two)
+        assert len(other.moments) > until
+
+
+def of_first_deal(moment: Moment) -> bool:
+    """Whether its cards are out, and none is owed."""
+    deal = moment.match.deal
+    return moment.match.deal_number == 0 and deal is not None and deal.ready
+
+
+def otherwise(match: Played, you: int | None, until: int, rng: Random) -> Played:
+    """The same match up to a moment, with all pieces elsewhere that this seat has not seen then; others hold some."""
+    moment, deck = match.moments[until], len(match.offline.live.match.setup.game.pieces)
+    own = set() if you is None else {piece for each in match.moments[: until + 1] for piece in each.hands[you]}
+    hidden = [piece for piece in range(deck) if piece not in moment.public | own]
+    for _ in range(20):
+        other = match.again(swapped(hidden, deck, rng), until)
+        there = other.moments[until].hands
+        if you is None or len(hidden) < 2:
+            changed = there != moment.hands or len(hidden) < 2
+        else:
+            assert there[you] == moment.hands[you]
+            changed = all(
+                set(there[seat]) != set(hand) for seat, hand in enumerate(moment.hands) if seat != you and hand
+            )
+        if changed:
+            return other
+    raise AssertionError("nobody holds anything else")
+
+
+@pytest.mark.parametrize(("game", "dealing"), ALL)
+def test_no_face_in_a_view_is_another_s_secret(game, dealing):
+    """As it is sent to a page."""
+    match = played(game, dealing, {}, SEATS)
+    setup = match.offline.live.match.setup
+    faces = [names(setup.view.piece(setup.game, piece).faces) for piece in range(len(setup.game.pieces))]
+    found = 0
+    for moment in match.moments:
+        for you in (None, *range(SEATS)):
+            hand = () if you is None else moment.hands[you]
+            told = json.loads(encode(view_of(moment.match, you, hand)))
+            shown = set(faces_in(told)) | {face for deed in moment.deeds for face in faces_in(json.loads(encode(deed)))}
+            assert shown <= {faces[piece] for piece in moment.public | set(hand)}
+            found += len(shown)
+    assert found
+
+
+def names(faces: Any) -> tuple[str, ...]:
+    return tuple(sorted(map(str, faces)))
+
+
+def faces_in(value: Any) -> list[tuple[str, ...]]:
+    """The faces of all pieces in the JSON of a view or a deed."""
+    if isinstance(value, list):
+        return [face for each in value for face in faces_in(each)]
+    if not isinstance(value, dict):
+        return []
+    if value.get("key") in CALLED:
+        return []
+    found = [names(tile) for tile in value["tiles"]] if value.get("is") == "line" else []
+    if value.get("faces") is not None:
+        found += [names(each) for each in (value["faces"] if value.get("is") == "pieces" else [value["faces"]])]
+    return found + [face for each in value.values() for face in faces_in(each)]
