@@ -11,6 +11,7 @@ from typing import Any
 
 from player import events
 from player.agreement import Agreement
+from player.at_table import presence
 from player.at_table.lobby import Lobby
 from player.at_table.playing import Playing
 from player.requirements import NONE, Requirements
@@ -49,6 +50,11 @@ class Plan:
     def takes_seat(self) -> bool:
         """Whether it is about a seat of one's own: who only looks on must not take over the own seat elsewhere."""
         return not (self.spectate or self.only_list or self.browse)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is not said yet what to do: a place at whichever table there is."""
+        return self.takes_seat and self.table_id is None and self.create is None
 
 
 ADVICE = {
@@ -270,7 +276,7 @@ class Client(Visitor):
             self._post("post", self.playing.agreement.match_id, raw)
 
     def _present(self, match_id: bytes, seats: list[int]) -> None:
-        self._in(match_id).seen(seats)
+        presence.hear(self._in(match_id), seats, self.environment.tell)
 
     def _relayed(self, match_id: bytes, sender: int, envelope: bytes) -> None:
         self._in(match_id).hear(sender, envelope)

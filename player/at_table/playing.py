@@ -221,18 +221,6 @@ class Playing(Following):
         self._doubts.sent()
         return raw
 
-    def seen(self, present: list[int]) -> None:
-        """The table says whose players are connected. Raises: RemoteError for what is no list of seats."""
-        if self.reader is None:
-            return
-        match = self.reader.match
-        if present != sorted(set(present).intersection(range(match.setup.seats))):
-            raise RemoteError(Code.BAD_MESSAGE)
-        before, self.absent = self.absent, frozenset(range(match.setup.seats)) - set(present)
-        gone, back = (tuple(sorted(seats - match.gone)) for seats in (self.absent - before, before - self.absent))
-        if gone or back:
-            self._tell(events.Presence(match, gone, back))
-
     # --- table talk ---
 
     def say(self, remark: str) -> list[tuple[int, bytes]]:
