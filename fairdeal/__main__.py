@@ -53,6 +53,7 @@ def _player(words: list[str]) -> int:
 
 def _protocol(words: list[str]) -> int:
     from commandline.plugins import with_plugins
+    from player.page.replay.single import single_page
     from protocol.__main__ import main
 
     try:
@@ -60,7 +61,7 @@ def _protocol(words: list[str]) -> int:
     except LocalError as error:
         print(f"fairdeal: {error}", file=sys.stderr)
         return USAGE
-    return main(words, games)
+    return main(words, games, single_page)
 
 
 def _conformance(words: list[str]) -> int:
@@ -84,7 +85,7 @@ COMMANDS = {
     "invite": Command("wait for one other player, without a table", _player, named=True),
     "mail": Command("play with one other person by e-mail", _player, named=True),
     "audit": Command("say whether anybody cheated in a match, and who", _protocol, named=True),
-    "show": Command("print a match move by move", _protocol, named=True),
+    "show": Command("print a match move by move, or make a page of it", _protocol, named=True),
     "compare": Command("hold two copies of one match against each other", _protocol, named=True),
     "clock": Command("say whether the table waited as long as it claims", _protocol, named=True),
     "contacts": Command("list the people you have played with", _player, named=True),

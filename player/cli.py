@@ -15,12 +15,14 @@ from secrets import SystemRandom
 from commandline.plugins import with_plugins
 from player import arguments
 from player.at_table.client import Plan
+from player.browsing import Browsing
 from player.disk import contacts
 from player.disk.keys import load_identity, read_keyfile
 from player.disk.known import ChangedTable
 from player.disk.memory import any_memories
 from player.disk.unfinished import NO_LINK, Unfinished
 from player.mail import commands as mail
+from player.page.screen import PageScreen
 from player.peer import commands as peer
 from player.program import CHANGED, CLEAN, DECLINED, FAILED, USAGE, play_matches, stop_when_interrupted
 from player.requirements import Unacceptable
@@ -96,7 +98,8 @@ def _play(args: argparse.Namespace) -> int:
         link = unfinished.link(link)
         if args.log is not None and unfinished.at(link) is None:
             _check_log(args.log)
-        return asyncio.run(_matches(args, link, plan, identity, rng))
+        undecided = args.web and not args.bot and plan.is_open and unfinished.at(link) is None
+        return asyncio.run(_matches(args, link, replace(plan, browse=undecided), identity, rng))
 
 
 def _check_log(path: Path) -> None:
@@ -114,7 +117,7 @@ def _check_log(path: Path) -> None:
 
 
 async def _matches(args: argparse.Namespace, link: JoinLink, plan: Plan, identity: Identity, rng: Random) -> int:
-    """Play one match, or with --again or the person's yes another; the exit code."""
+    """Play one match, or with --again or the person's yes another; the exit code. To browse: where a person wants."""
     known = contacts.read_contacts(data := arguments.data_of(args))
     if args.spectate:
         own = read_keyfile(data)
@@ -124,6 +127,8 @@ async def _matches(args: argparse.Namespace, link: JoinLink, plan: Plan, identit
         async with screen_for(args, known) as (screen, bot):
             stop_when_interrupted(screen, FAILED)
             environment = Environment(identity, rng, Seat, bot, screen.hear, games=args.games)
+            if plan.browse and isinstance(screen, PageScreen):
+                return await Browsing(environment, replace(plan, browse=False), data, screen).play(link)
             return await play_matches(link, environment, plans, data, screen, args.again)
     except LocalError as error:
         return _complain(error, CHANGED if isinstance(error, ChangedTable) else FAILED)

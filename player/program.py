@@ -36,16 +36,19 @@ async def play_matches(
     what did not work; ChangedTable.
     """
     for plan in plans:
-        code, well = await _match(link, environment, plan, data, screen)
+        code, well = await play_once(link, environment, plan, data, screen)
         if screen.stopped or not well or not (always or await screen.again()):
             break
     return code
 
 
-async def _match(
+async def play_once(
     link: JoinLink, environment: Environment, plan: Plan, data: Path, screen: Announcer
 ) -> tuple[int, bool]:
-    """The exit code, and whether another match may go well: this one did, or another seat was at fault in it."""
+    """The exit code, and whether another match may go well: this one did, or another seat was at fault in it.
+
+    Raises: LocalError in words for what did not work; ChangedTable.
+    """
     try:
         outcome = await play_at(link, environment, plan, data, screen)
     except RemoteError as error:

@@ -4,7 +4,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from protocol.audit.claimed_waits import SUFFIX as TIMES
@@ -24,7 +24,10 @@ from protocol.locale.wishes import add_language, languages_of, with_language
 from protocol.match.logfile import SUFFIX
 from protocol.match.refusal import SUFFIX as REFUSAL
 from protocol.view.output import show_what_can_be_shown
-from protocol.view.words import Translate, plain
+from protocol.view.phrase import phrase
+from protocol.view.words import Translate, plain, speaker
+
+Picture = Callable[[bytes, str, Sequence[str], Games], str]  # of a log, its file's name, languages wished for; HTML
 
 CHUNK = 1 << 20  # bytes read at a time
 
@@ -39,6 +42,7 @@ examples:
   fairdeal audit match{SUFFIX}           did anybody cheat, and who?
   fairdeal audit match{SUFFIX} --json    the same for programs
   fairdeal show match{SUFFIX}            what happened, move by move (--all: entry by entry)
+  fairdeal show match{SUFFIX} --html match.html   the same as a page to send to anybody
   fairdeal compare ann{SUFFIX} bob{SUFFIX}   did the table tell both the same?
   fairdeal clock ann{SUFFIX} bob{SUFFIX}     did the table wait as long as it says?
   fairdeal audit --game-plugin NAME match{SUFFIX}   a game of another distribution, whose code then runs here
@@ -73,6 +77,11 @@ who made it, and what it means), what lies on the table after it, hands and scor
 opened, and the audit's verdict. With --all every entry has its line, the steps of each deal too.
 Exits as audit does.
 """
+SHOW_PAGE = """
+With --html, one page is written instead, to be sent to anybody with a browser: the match to scrub
+through, from every seat, with what each knew of the pieces as they were dealt. It needs no network
+and no program, and the log is in it, so whoever gets it can save that and audit it.
+"""
 COMPARE = """\
 Compare two copies of one match, say yours and another player's. Prints "same", or that one is
 the beginning of the other, and exits with 0. If the table (without a table: a seat) signed two
@@ -95,7 +104,7 @@ if anything is not justified, else with 0.
 """
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(pages: bool) -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(prog="fairdeal", description=ABOUT, epilog=EXAMPLES, formatter_class=raw)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -109,10 +118,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     audit_parser.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
     show_parser = commands.add_parser(
-        "show", help="print the match in readable form", description=SHOW, formatter_class=raw
-    )
+        "show", help="print the match in readable form", formatter_class=raw,
+        description=SHOW + SHOW_PAGE if pages else SHOW,
+    )  # fmt: skip
     show_parser.add_argument("file", type=Path, metavar="FILE", help=file_help)
     show_parser.add_argument("--all", action="store_true", help="every entry, and not only what people decided")
+    if pages:
+        show_parser.add_argument("--html", type=_page, metavar="OUT", help="write one page to this file (*.html)")
+    show_parser.set_defaults(html=None)
     compare_parser = commands.add_parser(
         "compare", help="hold two copies of one match against each other", description=COMPARE, formatter_class=raw
     )
@@ -126,12 +139,21 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def main(arguments: Sequence[str] | None = None, games: Games = BUILT_IN) -> int:
-    """Run one command, by the rules of these games, and give the exit status."""
+def _page(text: str) -> Path:
+    """For argparse: raises ArgumentTypeError. A slip must not write over a log."""
+    if not text.lower().endswith((".html", ".htm")):
+        raise argparse.ArgumentTypeError(f"the file of a page ends in .html, and {text} does not")
+    return Path(text)
+
+
+def main(arguments: Sequence[str] | None = None, games: Games = BUILT_IN, picture: Picture | None = None) -> int:
+    """Run one command, by the rules of these games, and give the exit status. `picture` makes the page of `--html`."""
     show_what_can_be_shown()
-    options = _parser().parse_args(with_language(sys.argv[1:] if arguments is None else arguments, os.environ))
+    options = _parser(picture is not None).parse_args(
+        with_language(sys.argv[1:] if arguments is None else arguments, os.environ)
+    )
     try:
-        status = _run(options, games)
+        status = _run(options, games, picture)
         sys.stdout.flush()
     except LocalError as error:
         print(error, file=sys.stderr)
@@ -142,12 +164,14 @@ def main(arguments: Sequence[str] | None = None, games: Games = BUILT_IN) -> int
     return status
 
 
-def _run(options: argparse.Namespace, games: Games) -> int:
+def _run(options: argparse.Namespace, games: Games, picture: Picture | None) -> int:
     match options.command:
         case "audit":
             if options.refusal is not None:
                 return _refusal(_read(options.file), _read(options.refusal), games)
             return _audit(_read(options.file), games, as_object=options.json)
+        case "show" if picture is not None and options.html is not None:
+            return _write_page(options, games, picture)
         case "show":
             return _show(_read(options.file), games, everything=options.all)
         case "clock":
@@ -173,6 +197,20 @@ def _show(data: bytes, games: Games, *, everything: bool) -> int:
     for line in lines_of(replay, _own_language(), everything=everything):
         print(line)
     return EXIT.get(report_of(replay).verdict, 1)
+
+
+def _write_page(options: argparse.Namespace, games: Games, picture: Picture) -> int:
+    data, name = _read(options.file), plain(options.file.name)
+    page = picture(data, name, languages_of(os.environ), games).encode()
+    try:
+        options.html.write_bytes(page)
+    except OSError as error:
+        out = plain(str(options.html))
+        raise LocalError(f"{out} could not be written: {error.strerror}. Name another file with --html.") from None
+    report, translate = audit(data, games), _own_language()
+    written = phrase("replay.file.written", path=str(options.html), kilobytes=len(page) // 1000)
+    print("\n".join([speaker(translate, ())(written), *describe(report, translate)]))
+    return EXIT.get(report.verdict, 1)
 
 
 def _own_language() -> Translate:

@@ -51,6 +51,11 @@ class Plan:
         """Whether it is about a seat of one's own: who only looks on must not take over the own seat elsewhere."""
         return not (self.spectate or self.only_list or self.browse)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it is not said yet what to do: a place at whichever table there is."""
+        return self.takes_seat and self.table_id is None and self.create is None
+
 
 ADVICE = {
     Code.TABLE_FULL: "Wait for the match to end, or open a table of your own with --create.",

@@ -47,6 +47,10 @@ class Person(Announcer):
         """Columns that there are for a table."""
         return WIDTH
 
+    def look_on(self, watching: bool) -> None:
+        """Whether our person only looks on from now on."""
+        self._watching = watching
+
     def hear(self, event: events.Event) -> None:
         """Say what there is to say."""
         if isinstance(event, events.Said) and not self._muting.hears(event.seat):

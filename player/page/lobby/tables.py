@@ -9,7 +9,7 @@ from typing import Any
 from player import events
 from player.at_table.client import Plan
 from player.at_table.lobby import why_not
-from player.page.forms import Form, filled
+from player.page.lobby.forms import Form, filled
 from player.screen.terms import clock_line, trust_lines
 from protocol import wire
 from protocol.dealing.registry import DEALINGS
@@ -58,10 +58,16 @@ class Lobby:
             case "join" | "watch" as what:
                 self._go(body, watch=what == "watch")
             case "link":
-                self._decided(Choice(JoinLink.parse(str(body.get("link", "")))))
+                self._decided(Choice(self._link(str(body.get("link", "")))))
             case _:
                 raise LocalError(self._say(phrase("form.none")))
         return {}
+
+    def _link(self, text: str) -> JoinLink:
+        link = JoinLink.parse(text)
+        if link.direct:
+            raise LocalError(self._say(phrase("lobby.direct", link=str(link))))
+        return link
 
     def _go(self, body: Mapping[str, Any], watch: bool) -> None:
         """To a table that is there, if it still plays what the page showed when this was clicked."""
