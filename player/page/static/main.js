@@ -30,8 +30,9 @@ const actions = {
   lobby: (wish) => act("lobby", wish),
 };
 const replays = {
-  whole: () => ask("replay"),
+  load: () => ask("replay"),
   frame: (entry, seat) => ask(`frame?entry=${entry}&seat=${seat}`),
+  save: () => save("log"),
 };
 
 async function act(path, body) {
@@ -97,7 +98,7 @@ async function begin() {
   document.documentElement.lang = language;
   learn(labels);
   if (mode === "replay") {
-    (await SCREENS.replay())(root, replays);
+    await (await SCREENS.replay())(root, replays);
     ready();
   } else {
     await listen(hear, state);
