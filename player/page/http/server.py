@@ -84,7 +84,7 @@ def listening(port: int = 0) -> socket.socket:
         listener.listen()
     except OSError as error:
         listener.close()
-        raise LocalError(f"No page can be served on this machine ({error.strerror}).") from None
+        raise LocalError("wrong.page", why=str(error.strerror)) from None
     return listener
 
 
