@@ -56,7 +56,7 @@ async def page_screen(options: PageOptions, contacts: dict[str, Contact]) -> Asy
         try:
             yield screen
         except LocalError as error:
-            screen.failed(str(error))
+            screen.failed(error.said(screen.translate))
             raise
         finally:
             await screen.stay()

@@ -26,7 +26,7 @@ class PageScreen(Shown):
         offers = self._offers(serial)
         action = next((offer.chosen(*numbers) for offer in offers if offer.id == chosen), None)
         if action is None or self.client is None:
-            raise LocalError(self.words("web.not_offered"))
+            raise LocalError("web.not_offered")
         self._asked = False
         self.client.choose(action)
         self.changed()
@@ -36,7 +36,7 @@ class PageScreen(Shown):
         self._fresh(serial)
         view = self._present()
         if self.client is None or view is None or view.sit is None:
-            raise LocalError(self.words("web.not_offered"))
+            raise LocalError("web.not_offered")
         self.client.choose(view.sit.action)
         self.changed()
 
@@ -60,7 +60,7 @@ class PageScreen(Shown):
     def talk(self, remark: str) -> None:
         """Say something to the others. Raises: LocalError."""
         if self.client is None or self._watching:
-            raise LocalError(self.words("typed.watching.say" if self._watching else "match.not_begun"))
+            raise LocalError("typed.watching.say" if self._watching else "match.not_begun")
         super().talk(remark)
         if self._own is not None:
             self._heard(self._own, printable(remark))

@@ -179,7 +179,7 @@ class Person(Announcer):
             obey = self._obey_onlooker if self._watching else self._obey
             obey(in_english(line.strip(), self.translate))
         except LocalError as error:
-            self.line(str(error))
+            self.line(self._told(error.phrase))
 
     def _obey(self, line: str) -> None:
         assert self.client is not None

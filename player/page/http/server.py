@@ -71,6 +71,6 @@ def _listening(port: int) -> Generator[socket.socket, None, None]:
         try:
             listener.bind((HOST, port))
         except OSError as error:
-            raise LocalError(f"No page can be served on this machine ({error.strerror}).") from None
+            raise LocalError("wrong.page", why=str(error.strerror)) from None
         listener.listen()
         yield listener
