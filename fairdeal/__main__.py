@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from protocol.errors import LocalError
 from protocol.identity.keys import DIRECT_SCHEME
-from protocol.locale.wishes import with_language
+from protocol.locale.wishes import own_language, with_language
 from protocol.messages.table import VERSION
 from protocol.view.output import show_what_can_be_shown
 
@@ -53,14 +53,15 @@ def _player(words: list[str]) -> int:
 
 def _protocol(words: list[str]) -> int:
     from commandline.plugins import with_plugins
+    from player.page.replay.single import single_page
     from protocol.__main__ import main
 
     try:
         words, _, games = with_plugins(words)
     except LocalError as error:
-        print(f"fairdeal: {error}", file=sys.stderr)
+        print(f"fairdeal: {error.said(own_language(os.environ))}", file=sys.stderr)
         return USAGE
-    return main(words, games)
+    return main(words, games, single_page)
 
 
 def _conformance(words: list[str]) -> int:
@@ -84,7 +85,7 @@ COMMANDS = {
     "invite": Command("wait for one other player, without a table", _player, named=True),
     "mail": Command("play with one other person by e-mail", _player, named=True),
     "audit": Command("say whether anybody cheated in a match, and who", _protocol, named=True),
-    "show": Command("print a match move by move", _protocol, named=True),
+    "show": Command("print a match move by move, or make a page of it", _protocol, named=True),
     "compare": Command("hold two copies of one match against each other", _protocol, named=True),
     "clock": Command("say whether the table waited as long as it claims", _protocol, named=True),
     "contacts": Command("list the people you have played with", _player, named=True),

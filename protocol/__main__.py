@@ -4,7 +4,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from protocol.audit.claimed_waits import SUFFIX as TIMES
@@ -19,12 +19,14 @@ from protocol.audit.verdict import Verdict, as_json, audit, report_of
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.limits import CLOCK_TOLERANCE_SECONDS, MAX_LOG_FILE
-from protocol.locale import translator
-from protocol.locale.wishes import add_language, languages_of, with_language
+from protocol.locale.wishes import add_language, languages_of, own_language, with_language
 from protocol.match.logfile import SUFFIX
 from protocol.match.refusal import SUFFIX as REFUSAL
 from protocol.view.output import show_what_can_be_shown
-from protocol.view.words import Translate, plain
+from protocol.view.phrase import phrase
+from protocol.view.words import plain, speaker
+
+Picture = Callable[[bytes, str, Sequence[str], Games], str]  # of a log, its file's name, languages wished for; HTML
 
 CHUNK = 1 << 20  # bytes read at a time
 
@@ -39,6 +41,7 @@ examples:
   fairdeal audit match{SUFFIX}           did anybody cheat, and who?
   fairdeal audit match{SUFFIX} --json    the same for programs
   fairdeal show match{SUFFIX}            what happened, move by move (--all: entry by entry)
+  fairdeal show match{SUFFIX} --html match.html   the same as a page to send to anybody
   fairdeal compare ann{SUFFIX} bob{SUFFIX}   did the table tell both the same?
   fairdeal clock ann{SUFFIX} bob{SUFFIX}     did the table wait as long as it says?
   fairdeal audit --game-plugin NAME match{SUFFIX}   a game of another distribution, whose code then runs here
@@ -73,6 +76,11 @@ who made it, and what it means), what lies on the table after it, hands and scor
 opened, and the audit's verdict. With --all every entry has its line, the steps of each deal too.
 Exits as audit does.
 """
+SHOW_PAGE = """
+With --html, one page is written instead, to be sent to anybody with a browser: the match to scrub
+through, from every seat, with what each knew of the pieces as they were dealt. It needs no network
+and no program, and the log is in it, so whoever gets it can save that and audit it.
+"""
 COMPARE = """\
 Compare two copies of one match, say yours and another player's. Prints "same", or that one is
 the beginning of the other, and exits with 0. If the table (without a table: a seat) signed two
@@ -95,7 +103,7 @@ if anything is not justified, else with 0.
 """
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(pages: bool) -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(prog="fairdeal", description=ABOUT, epilog=EXAMPLES, formatter_class=raw)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -109,10 +117,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     audit_parser.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
     show_parser = commands.add_parser(
-        "show", help="print the match in readable form", description=SHOW, formatter_class=raw
-    )
+        "show", help="print the match in readable form", formatter_class=raw,
+        description=SHOW + SHOW_PAGE if pages else SHOW,
+    )  # fmt: skip
     show_parser.add_argument("file", type=Path, metavar="FILE", help=file_help)
     show_parser.add_argument("--all", action="store_true", help="every entry, and not only what people decided")
+    if pages:
+        show_parser.add_argument("--html", type=_page, metavar="OUT", help="write one page to this file (*.html)")
+    show_parser.set_defaults(html=None)
     compare_parser = commands.add_parser(
         "compare", help="hold two copies of one match against each other", description=COMPARE, formatter_class=raw
     )
@@ -126,15 +138,24 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def main(arguments: Sequence[str] | None = None, games: Games = BUILT_IN) -> int:
-    """Run one command, by the rules of these games, and give the exit status."""
+def _page(text: str) -> Path:
+    """For argparse: raises ArgumentTypeError. A slip must not write over a log."""
+    if not text.lower().endswith((".html", ".htm")):
+        raise argparse.ArgumentTypeError(f"the file of a page ends in .html, and {text} does not")
+    return Path(text)
+
+
+def main(arguments: Sequence[str] | None = None, games: Games = BUILT_IN, picture: Picture | None = None) -> int:
+    """Run one command, by the rules of these games, and give the exit status. `picture` makes the page of `--html`."""
     show_what_can_be_shown()
-    options = _parser().parse_args(with_language(sys.argv[1:] if arguments is None else arguments, os.environ))
+    options = _parser(picture is not None).parse_args(
+        with_language(sys.argv[1:] if arguments is None else arguments, os.environ)
+    )
     try:
-        status = _run(options, games)
+        status = _run(options, games, picture)
         sys.stdout.flush()
     except LocalError as error:
-        print(error, file=sys.stderr)
+        print(error.said(own_language(os.environ)), file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader (a pager, head) has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -142,12 +163,14 @@ def main(arguments: Sequence[str] | None = None, games: Games = BUILT_IN) -> int
     return status
 
 
-def _run(options: argparse.Namespace, games: Games) -> int:
+def _run(options: argparse.Namespace, games: Games, picture: Picture | None) -> int:
     match options.command:
         case "audit":
             if options.refusal is not None:
                 return _refusal(_read(options.file), _read(options.refusal), games)
             return _audit(_read(options.file), games, as_object=options.json)
+        case "show" if picture is not None and options.html is not None:
+            return _write_page(options, games, picture)
         case "show":
             return _show(_read(options.file), games, everything=options.all)
         case "clock":
@@ -158,34 +181,43 @@ def _run(options: argparse.Namespace, games: Games) -> int:
 
 def _audit(data: bytes, games: Games, *, as_object: bool) -> int:
     report = audit(data, games)
-    print(json.dumps(as_json(report), indent=2) if as_object else "\n".join(describe(report, _own_language())))
+    print(json.dumps(as_json(report), indent=2) if as_object else "\n".join(describe(report, own_language(os.environ))))
     return EXIT.get(report.verdict, 1)
 
 
 def _refusal(log: bytes, kept: bytes, games: Games) -> int:
     finding = judge_refusal(log, kept, games)
-    print("\n".join(refusal_lines(finding, log, kept, games, _own_language())))
+    print("\n".join(refusal_lines(finding, log, kept, games, own_language(os.environ))))
     return 0 if finding is Finding.RIGHT else EXIT[Verdict.UNJUDGED] if finding is Finding.OUTSIDE else 1
 
 
 def _show(data: bytes, games: Games, *, everything: bool) -> int:
     replay = Replay(data, games)
-    for line in lines_of(replay, _own_language(), everything=everything):
+    for line in lines_of(replay, own_language(os.environ), everything=everything):
         print(line)
     return EXIT.get(report_of(replay).verdict, 1)
 
 
-def _own_language() -> Translate:
-    return translator(*languages_of(os.environ))
+def _write_page(options: argparse.Namespace, games: Games, picture: Picture) -> int:
+    data, name = _read(options.file), plain(options.file.name)
+    page = picture(data, name, languages_of(os.environ), games).encode()
+    try:
+        options.html.write_bytes(page)
+    except OSError as error:
+        raise LocalError("wrong.html", path=str(options.html), why=str(error.strerror)) from None
+    report, translate = audit(data, games), own_language(os.environ)
+    written = phrase("replay.file.written", path=str(options.html), kilobytes=len(page) // 1000)
+    print("\n".join([speaker(translate, ())(written), *describe(report, translate)]))
+    return EXIT.get(report.verdict, 1)
 
 
 def _compare(files: Sequence[Path], games: Games) -> int:
     left, right = files
     result = compare(_read(left), _read(right), games)
-    lines = comparison_lines(result, (plain(str(left)), plain(str(right))), _own_language())
+    lines = comparison_lines(result, (plain(str(left)), plain(str(right))), own_language(os.environ))
+    print("\n".join(lines), file=sys.stderr if isinstance(result, Unlike) else sys.stdout)
     if isinstance(result, Unlike):
-        raise LocalError("\n".join(lines))
-    print("\n".join(lines))
+        return 2
     if isinstance(result, Unjudged):
         return EXIT[Verdict.UNJUDGED]
     return 0 if isinstance(result, Alike) else 1
@@ -198,20 +230,18 @@ def _clock(files: Sequence[Path], games: Games) -> int:
         return _compare(files, games)
     match, found = claims(right if result.longer == 1 else left, games)
     if match is None:
-        raise LocalError("There is no match in these files. Check that they are logs.")
+        raise LocalError("wrong.clock.no_match")
     if not match.setup.has_table:
-        raise LocalError("This match was played without a table: nobody's clock counted in it.")
+        raise LocalError("wrong.clock.no_table")
     times = (parse_times(_text(files[0])), parse_times(_text(files[1])))
-    print("\n".join(clock_lines(match, found, times, _own_language())))
+    print("\n".join(clock_lines(match, found, times, own_language(os.environ))))
     return 1 if any(judge(claim, times) is Waited.NOT_JUSTIFIED for claim in found) else 0
 
 
 def _text(log: Path) -> str:
     path = log.with_suffix(TIMES)
     if not path.exists():
-        raise LocalError(
-            f"There is no {plain(str(path))}: a player's program keeps it beside the log. Pass it on, too."
-        )
+        raise LocalError("wrong.times.missing", path=str(path))
     return _read(path).decode("ascii", "replace")
 
 
@@ -224,17 +254,17 @@ def _read(path: Path) -> bytes:
             while part := file.read(CHUNK):
                 size += len(part)
                 if size > MAX_LOG_FILE:
-                    raise LocalError(f"{name} is larger than any log can be. Check that it is a *{SUFFIX} file.")
+                    raise LocalError("wrong.file.large", name=name, suffix=SUFFIX)
                 parts.append(part)
             return b"".join(parts)
     except FileNotFoundError:
-        raise LocalError(f"There is no file {name}. Check the name; a match's log ends in {SUFFIX}.") from None
+        raise LocalError("wrong.no_file", name=name, suffix=SUFFIX) from None
     except IsADirectoryError:
-        raise LocalError(f"{name} is a folder. Name one *{SUFFIX} file in it.") from None
+        raise LocalError("wrong.file.folder", name=name, suffix=SUFFIX) from None
     except PermissionError:
-        raise LocalError(f"{name} may not be read by you. Change its permissions, or ask its owner.") from None
+        raise LocalError("wrong.file.denied", name=name) from None
     except OSError as error:
-        raise LocalError(f"{name} could not be read: {error.strerror}. Copy it to this disk and try again.") from None
+        raise LocalError("wrong.file.read", name=name, why=str(error.strerror)) from None
 
 
 if __name__ == "__main__":

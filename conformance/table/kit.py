@@ -4,7 +4,7 @@ from conformance.case import all_cases
 from conformance.runner import Kit
 from conformance.table.arena import Site
 from conformance.table.host import Hosts
-from conformance.table.lobby import bounds, lobby, reading
+from conformance.table.lobby import bounds, lobby, presence, reading
 from conformance.table.match import clocks, commutative, entries, game, layered, leavers, poker, restart, verified
 from conformance.table.peer import TIMEOUT
 from conformance.table.sanity import SANITY, well
@@ -12,8 +12,9 @@ from conformance.table.session import encoding, handshakes, records, stream
 from protocol.identity.keys import JoinLink
 
 SESSION = (stream, encoding, handshakes, records)
-MATCH = (lobby, entries, game, layered, verified, leavers, commutative, poker, reading, clocks, restart, bounds)
-GROUPS = [each.GROUP for each in SESSION + MATCH]
+LOBBY = (lobby, reading, presence, bounds)
+MATCH = (entries, game, layered, verified, leavers, commutative, poker, clocks, restart)
+GROUPS = [each.GROUP for each in SESSION + LOBBY + MATCH]
 CASES = all_cases(GROUPS)
 
 

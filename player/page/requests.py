@@ -11,6 +11,7 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Route
 
 from player.page.http.asking import Asked, body, number, raw_body
+from player.page.lobby.forms import WrongField
 from player.page.screen import PageScreen, Stale
 from player.screen.lines import MAX_LINE
 from protocol.audit.compare import compare, comparison_lines
@@ -20,6 +21,10 @@ from protocol.identity.keys import JoinLink
 from protocol.limits import MAX_PAGE_LOG
 
 DONE = 204
+LOBBY = {
+    "do": str, "table": str, "terms": str, "link": str, "game": str, "seats": int, "options": dict, "dealing": str,
+    "dealing_options": dict, "clock": dict,
+}  # fmt: skip
 
 
 class MatchRequests:
@@ -38,6 +43,7 @@ class MatchRequests:
             "again": self.again,
             "command": self.command,
             "compare": self.compare,
+            "lobby": self.lobby,
         }
         gets = {"events": self.events, "deeds": self.deeds, "log": self.log, "invitation": self.invitation}
         return [
@@ -85,6 +91,19 @@ class MatchRequests:
         asked = await body(request, {"line": str})
         return JSONResponse({"lines": self._screen.command(asked["line"][:MAX_LINE])})
 
+    async def lobby(self, request: Request) -> Response:
+        """What a person wants to see in the lobby, or to do."""
+        asked = await body(request, LOBBY, optional=set(LOBBY) - {"do"})
+        lobby = self._screen.lobby
+        if lobby is None:
+            raise Asked(409, "web.stale")
+        try:
+            return JSONResponse(lobby.asked(asked))
+        except WrongField as error:
+            raise Asked(422, content={"error": str(error), "field": error.field}) from None
+        except LocalError as error:
+            raise Asked(422, text=error.said(self._screen.translate)) from None
+
     async def log(self, request: Request) -> Response:
         """The log so far, as a file."""
         path = self._log()
@@ -117,7 +136,7 @@ class MatchRequests:
             content = {"error": self._screen.words("web.stale"), "snapshot": self._screen.newest().data}
             raise Asked(409, content=content) from None
         except LocalError as error:
-            raise Asked(422, text=str(error)) from None
+            raise Asked(422, text=error.said(self._screen.translate)) from None
         return Response(status_code=DONE)
 
 

@@ -6,6 +6,7 @@ from player import events
 from player.disk.contacts import Contact
 from player.outcome import Outcome
 from player.page import snapshot as data
+from player.page.lobby.tables import Lobby
 from player.page.stream import News, Snapshot
 from player.screen.announcer import Style
 from player.screen.person import Person
@@ -17,6 +18,8 @@ from protocol.match.state import Match
 from protocol.match.view import Aside
 from protocol.view.view import View
 from protocol.view.words import Translate, plain, speaker
+
+RELOAD_SECONDS = 3.0  # in which a page that is loaded anew is back
 
 
 class Shown(Person):
@@ -37,6 +40,7 @@ class Shown(Person):
         self._place: dict[str, Any] = {"stage": "connecting", "people": [], "missing": 0}
         self._verdict: dict[str, Any] | None = None
         self._again = False
+        self.lobby: Lobby | None = None  # while a person decides where to go
 
     # --- what happens ---
 
@@ -46,6 +50,8 @@ class Shown(Person):
         match event:
             case events.Welcomed():
                 self._place["stage"] = "lobby"
+            case events.Listed() if self.lobby is not None:
+                self.lobby.listed(event)
             case events.Offered():
                 self._place |= data.terms_data(event.terms, self.translate)
             case events.Waiting():
@@ -65,7 +71,7 @@ class Shown(Person):
 
     def _lines(self, event: events.Event) -> list[str]:
         """What a page shows elsewhere is no notice, too."""
-        shown = (events.Roster, events.Said, events.Waiting)
+        shown = (events.Roster, events.Said, events.Waiting, events.Listed)
         return [] if isinstance(event, shown) else super()._lines(event)
 
     def introduce(self, event: events.Started) -> None:
@@ -106,13 +112,22 @@ class Shown(Person):
         self._tell_terminal(self._verdict["lines"])
         self.changed()
 
+    def show_lobby(self, lobby: Lobby | None) -> None:
+        """From now on a person decides at these tables where to go, or (None) has decided."""
+        self.lobby = lobby
+        if lobby is not None and self._verdict is not None:  # why there was no match, if we come back from a table
+            self.say(self._verdict["lines"])
+        self._verdict = None
+        self._place = {"stage": "connecting", "people": [], "missing": 0}
+        self.changed()
+
     async def stay(self) -> None:
         """Wait while somebody still looks at how it ended, and until they have had time to come back to it."""
         if self.stopped or not self.news.readers:
             return
         self._tell_terminal([self.words("web.stays")])
-        while self.news.readers and not self.stopped:
-            await self.news.left()
+        while not self.stopped and await self.news.joined(RELOAD_SECONDS):
+            await self.news.moved()
 
     def failed(self, why: str) -> None:
         """The program cannot go on, for a reason in words."""
@@ -167,7 +182,8 @@ class Shown(Person):
         shown = None if view is None else data.view_data(view, say)
         away = self.client is not None and self.client.away
         return {
-            "dealing": "", "trust": [], "lobby": None, **self._place,
+            "dealing": "", "trust": [], **self._place,
+            "lobby": None if self.lobby is None else self.lobby.shown(),
             "view": shown,
             "connection": self._connection(away),
             "away": away,

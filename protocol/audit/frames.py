@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from protocol.audit.fields import fields_of
 from protocol.audit.history import History
+from protocol.audit.knowledge import plain as knowledge_data
 from protocol.audit.replay import Step
 from protocol.audit.report import describe, fault_phrase, say_of
 from protocol.audit.show import meaning_of, setup_rows
@@ -30,14 +31,17 @@ from protocol.view.words import Say, Translate, plain
 
 EVERYTHING: Final = "all"
 Whose = int | str | None  # a seat, `EVERYTHING`, or None: a spectator
+HEAD = 16  # hexadecimal digits of a hash that are shown: enough to compare two screens
 BACK = -1  # in the place of a piece's index: nobody can say which it is
 # Deeds that are marks, the ones that are looked for first; what comes of an entry may be several.
 MARKED = {"result": "result", "protest": "protest", "left": "left", "dealing": "deal", "clock": "clock",
           "sitting": "sitting", "move": "move"}  # fmt: skip
 
 
-def replay_data(history: History, entries: int, translate: Translate) -> dict[str, Any]:
-    """All of a replay but its frames, as far as it has been read; `entries`: how many the file has."""
+def replay_data(history: History, entries: int, marks: list[dict[str, Any]], translate: Translate) -> dict[str, Any]:
+    """All of a replay but its frames, as far as it has been read; `entries`: how many the file has; `marks`: of all
+    steps that were read.
+    """
     report, reader = report_of(history.replay), history.replay.reader
     lines = describe(report, translate) if history.whole else []
     found: dict[str, Any] = {
@@ -59,7 +63,7 @@ def replay_data(history: History, entries: int, translate: Translate) -> dict[st
         "about": [[say(label), text] for label, text in setup_rows(reader.match, say)],
         "seats": [{"name": plain(one.name), "fingerprint": short_fingerprint(one.identity)} for _, one in people],
         "faults": [fault_data(reader.match, fault, say) for fault in reader.faults],
-        "marks": [mark for step in history.steps for mark in _marks(step, say)],
+        "marks": marks,
         "deals": [[deal.number + 1, deal.first, deal.last] for deal in history.deals],
     }
 
@@ -75,8 +79,9 @@ def fault_data(match: Match, fault: Fault, say: Say) -> dict[str, Any]:
     }
 
 
-def _marks(step: Step, say: Say) -> Iterator[dict[str, Any]]:
+def marks_of(step: Step, translate: Translate) -> Iterator[dict[str, Any]]:
     """Where a replay can be jumped to: a mark at the entry that is at fault, and at most one more at any."""
+    say = say_of(step.after, translate=translate)
     for fault in step.faults:
         yield {"entry": fault.entry, "kind": "fault", "text": say(fault_phrase(step.after, fault))}
     told = _told(step)
@@ -96,7 +101,7 @@ def frame(history: History, number: int, whose: Whose, translate: Translate) -> 
     """The match after the entry `number`, which has been read."""
     step = history.steps[number]
     match, own = step.after, whose if isinstance(whose, int) else None
-    say = say_of(match, own, translate)
+    say = say_of(match, translate=translate)  # by name, whoever it is seen from: who replays is none of them
     seen = () if own is None else history.hand(number, own)
     faults = history.replay.reader.faults if history.replay.reader else ()
     shown = {*step.faults, *(fault for fault in faults if fault.entry == number)}
@@ -107,7 +112,16 @@ def frame(history: History, number: int, whose: Whose, translate: Translate) -> 
         "unopened": say(phrase("replay.unopened", count=seen.count(None))) if None in seen else None,
         "deeds": [{"kind": deed.kind, "text": say(deed.phrase)} for deed in _told(step)],
         "faults": [fault_data(match, fault, say) for fault in faults if fault in shown],
+        "knowledge": _knowledge(history, number, whose, say),
     }
+
+
+def _knowledge(history: History, number: int, whose: Whose, say: Say) -> dict[str, Any] | None:
+    """The matrix as anybody could tell it then; or, with everything, as it turned out to have been."""
+    known, facts = history.known(number)
+    if whose == EVERYTHING:
+        known = history.known_since(number)
+    return None if known is None else knowledge_data(known, facts, history.steps[number].after, say)
 
 
 def _view(match: Match, own: int | None, seen: Seen) -> View:
@@ -136,7 +150,7 @@ def _entry(history: History, step: Step, say: Say) -> dict[str, Any]:
     """What stands in the log, and what it means; of an entry that cannot stand, what it says of itself."""
     entry, reader = step.entry or _claimed(step.raw), history.replay.reader
     assert reader is not None
-    found = {"number": step.number, "head": reader.log.hashes[step.number].hex(), "bytes": len(step.raw)}
+    found = {"number": step.number, "head": reader.log.hashes[step.number].hex()[:HEAD], "bytes": len(step.raw)}
     if entry is None:
         return found | {"author": None, "kind": "", "meaning": say(phrase("replay.no_entry")), "body": []}
     return found | {

@@ -13,8 +13,11 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from protocol.audit.knowledge import follow
 from protocol.audit.replay import Replay, Step
 from protocol.dealing import DealState, Hindsight, Seen
+from protocol.dealing.facts import Fact
+from protocol.dealing.knowledge import Knowledge, in_hindsight
 from protocol.games.registry import BUILT_IN, Games
 from protocol.match.state import Match, Stage
 
@@ -42,6 +45,7 @@ class History:
     def __init__(self, data: bytes, games: Games = BUILT_IN) -> None:
         self.replay = Replay(data, games)
         self._left = iter(self.replay)
+        self._known: list[tuple[Knowledge | None, tuple[Fact, ...]]] = []  # by entry, as far as was asked
         self.steps: list[Step] = []
         self.deals: list[Deal] = []
         self.whole = False  # nothing is left to be read
@@ -62,6 +66,26 @@ class History:
         deal = self.steps[number].after.deal
         found = bisect_right(self.deals, number, key=lambda deal: deal.first) if deal is not None else 0
         return self.deals[found - 1] if found else None
+
+    def known(self, number: int) -> tuple[Knowledge | None, tuple[Fact, ...]]:
+        """What anybody could tell after this entry of who knows what of its deal, and what the entry did to that."""
+        while len(self._known) <= number:
+            step, known = self.steps[len(self._known)], self._known[-1][0] if self._known else None
+            self._known.append(follow(known, step.before, step.entry, step.after))
+        return self._known[number]
+
+    def known_since(self, number: int) -> Knowledge | None:
+        """The same with what came out later in this deal, as far as it has been read."""
+        known, _ = self.known(number)
+        if known is None:
+            return None
+        later: list[Fact] = []
+        for at in range(number + 1, len(self.steps)):
+            then, facts = self.known(at)
+            if then is None or then.deal != known.deal:
+                break
+            later += facts
+        return in_hindsight(known, later)
 
     def hand(self, number: int, seat: int) -> Seen:
         """What a seat's program knew of its hand after this entry: it looks when something new can have come."""

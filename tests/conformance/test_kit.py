@@ -31,6 +31,7 @@ WORDS = {
     "match",
     "left",
     "relayed",
+    "present",
     "pseudonyms",
     "extension",
 }

@@ -29,8 +29,9 @@ def wheel(tmp_path_factory) -> Path:
     source, made = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
     for name in PACKAGES:
         shutil.copytree(ROOT / name, source / name, ignore=NOT_INSTALLED)
-    for name in ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
-        shutil.copy(ROOT / name, source)
+    (source / "docs").mkdir()
+    for name in ("pyproject.toml", PROJECT["project"]["readme"], "LICENSE", "MANIFEST.in"):
+        shutil.copy(ROOT / name, source / name)
     pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(made), str(source))
     (path,) = made.glob("fairdeal-*.whl")
     return path
@@ -88,14 +89,23 @@ def test_its_metadata(wheel):
     assert b"fairdeal = fairdeal.__main__:main" in archive.read(f"{info}/entry_points.txt")
 
 
-def test_the_readme_has_no_link_that_an_index_cannot_follow():
-    links = re.findall(r"\]\(([^)]*)\)", (ROOT / "README.md").read_text("utf-8"))
-    assert [link for link in links if not re.match("https://|#", link)] == []
+LINK = re.compile(r"\]\(([^)#]*)[^)]*\)")
 
 
-def test_the_readme_names_files_that_are_there():
-    named = re.findall(r"`((?:docs|scripts|tests)/[\w./-]*)", (ROOT / "README.md").read_text("utf-8"))
-    assert named
+def test_what_an_index_shows_has_no_link_that_it_cannot_follow():
+    links = LINK.findall((ROOT / PROJECT["project"]["readme"]).read_text("utf-8"))
+    assert [link for link in links if link and not link.startswith("https://")] == []
+
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_what_a_page_links_to_and_names_is_there(page):
+    text = page.read_text("utf-8")
+    links = [link for link in LINK.findall(text) if link and not link.startswith("https://")]
+    named = re.findall(r"`((?:docs|scripts|tests)/[\w./-]*)", text)
+    assert [path for path in links if not (page.parent / path).exists()] == []
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 

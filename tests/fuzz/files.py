@@ -9,6 +9,8 @@ from typing import Any
 from protocol import wire
 from protocol.audit import claimed_waits as waits
 from protocol.audit.compare import compare
+from protocol.audit.frames import frame
+from protocol.audit.history import History
 from protocol.audit.refused import Finding, judge_refusal
 from protocol.audit.verdict import audit
 from protocol.crypto import sealed
@@ -19,6 +21,7 @@ from protocol.identity import keyfile, names
 from protocol.identity import keys as identity
 from protocol.identity.keys import JoinLink
 from protocol.limits import MAX_MESSAGE
+from protocol.locale import english
 from protocol.match import clock, logfile, setup
 from protocol.match.log import Log, decode_entry
 from protocol.match.logfile import MAGIC
@@ -86,9 +89,12 @@ def setup_seeds() -> list[bytes]:
 
 
 def log_file(data: bytes) -> None:
-    """An audit gives a verdict of any file, and a comparison a result; neither raises anything."""
+    """An audit gives a verdict of any file, a comparison a result, a replay a frame of its last entry; none raises."""
     audit(MAGIC + data)
     compare(MAGIC + data, honest_file(0))
+    history = History(MAGIC + data).read()
+    for whose in ("all", None, 0) if history.steps else ():
+        frame(history, len(history.steps) - 1, whose, english)
 
 
 def log_seeds() -> list[bytes]:

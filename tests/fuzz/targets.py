@@ -51,7 +51,13 @@ TARGETS: dict[str, Target] = {
     "setup": Target(
         files.setup_body, files.setup_seeds, ("match.setup.parse_setup", "match.terms.decode_terms"), prefix=0
     ),
-    "log_file": Target(files.log_file, files.log_seeds, ("match.reader.Reader.feed",), errors=(), examples=40),
+    "log_file": Target(
+        files.log_file,
+        files.log_seeds,
+        ("match.reader.Reader.feed", "audit.history.History.read"),
+        errors=(),
+        examples=40,
+    ),
     "file_records": Target(
         files.file_records, lambda: [moments.honest_file(0)], ("match.logfile.read_records",), (RemoteError, CutShort)
     ),

@@ -342,17 +342,20 @@ async def faults(page: Page) -> list[str]:
 
 @pytest.mark.parametrize("dark", [False, True])
 async def test_boards_have_names_and_fit_on_small_screens(visits: Visits, dark: bool):
-    page = await staged(visits, dark=dark, size=PHONE)
+    page = await staged(visits, dark=dark, size=PHONE, stretched=True)
     await page.evaluate("document.getElementById('root').setAttribute('role', 'main')")
     for name, view in BOARDS.items():
         await draw(page, view)
         assert (name, await faults(page)) == (name, [])
     await page.set_viewport_size({"width": NARROW[0], "height": NARROW[1]})
-    for view in BOARDS.values():
-        await draw(page, view)
+    for size in ("100%", "200%"):
+        await page.evaluate("size => { document.documentElement.style.fontSize = size; }", size)
+        for name, view in BOARDS.items():
+            await draw(page, view)
+            assert (name, size, await sideways(page)) == (name, size, "")
+        await page.evaluate(WAGER, RAISE)
         assert await sideways(page) == ""
-    await page.evaluate(WAGER, RAISE)
-    assert await sideways(page) == "" and await faults(page) == []
+    assert await faults(page) == []
 
 
 async def test_what_is_new_moves_once_and_for_nobody_who_does_not_want_it(visits: Visits):
@@ -365,3 +368,13 @@ async def test_what_is_new_moves_once_and_for_nobody_who_does_not_want_it(visits
         assert await page.locator(".fresh").count() == 0
         await draw(page, BOARDS["line"])
         assert await page.locator(".fresh > *").evaluate_all(moving) == [name]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+async def test_pieces_are_read_in_forced_colours(visits: Visits, dark: bool):
+    page = await staged(visits, forced_colors="active", dark=dark)
+    fill = "node => getComputedStyle(node).fill"
+    for view, bodies, signs in (("line", ".tile .body", ".tile circle"), ("generic", ".card .body", ".card .name")):
+        await draw(page, BOARDS[view])
+        body, sign = [await page.locator(parts).first.evaluate(fill) for parts in (bodies, signs)]
+        assert {body, sign} == {"rgb(0, 0, 0)", "rgb(255, 255, 255)"}

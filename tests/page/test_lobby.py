@@ -7,7 +7,7 @@ from playwright.async_api import Page
 
 from player import events
 from player.at_table.client import Plan
-from player.page.lobby import Choice, Lobby
+from player.page.lobby.tables import Choice, Lobby
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import JoinLink
 from protocol.locale import translator

@@ -259,22 +259,6 @@ async def relay_that_crosses_the_end(arena: Arena) -> None:
 # --- watching ---
 
 
-@GROUP.case("4.5.12", "present")
-async def others_hear_who_is_gone_and_who_is_back(arena: Arena) -> None:
-    play, watching_peer = await watcher(arena)
-    ann, bob = (player.peer for player in play.players)
-    await bob.close()
-    await ann.sees(0)
-    await watching_peer.sees(0)
-    back = await arena.back(bob)
-    await back.send("resume", ann.match_id)
-    await seat_given(back, play.players[1])
-    await ann.sees(0, 1)
-    play.players[1].peer = back
-    await play.players[1].ask(len(play.players[1].records))
-    await play.finish()
-
-
 async def watcher(arena: Arena) -> tuple[Play, Peer]:
     play = await arena.play()
     return play, (await watching(arena, play)).peer

@@ -10,7 +10,7 @@ const SCREENS = {
 const LOST = {
   lost: () => t("page.program.lost"),
   ended: () => t("page.program.ended"),
-  stranger: (sentence) => sentence,
+  stranger: () => t("page.program.stranger"),
 };
 const root = document.getElementById("root");
 const banner = document.getElementById("program");
@@ -30,8 +30,9 @@ const actions = {
   lobby: (wish) => act("lobby", wish),
 };
 const replays = {
-  whole: () => ask("replay"),
+  load: () => ask("replay"),
   frame: (entry, seat) => ask(`frame?entry=${entry}&seat=${seat}`),
+  save: () => save("log"),
 };
 
 async function act(path, body) {
@@ -77,15 +78,18 @@ function tell(event, data) {
 }
 
 async function catchUp({ from, to }) {
-  if (from === 0) backlog = [];
+  if (from === 0) {
+    backlog = []; // another match, or another run of the program: all is drawn anew with the next snapshot
+    Object.assign(shown, { name: null, handlers: {}, snapshot: null });
+  }
   const known = new Set(backlog.map(([, data]) => `${data.entry} ${data.text}`));
   const deeds = await ask(`deeds?from=${from}&to=${to}`);
   deeds.filter((deed) => !known.has(`${deed.entry} ${deed.text}`)).forEach((deed) => tell("deed", deed));
 }
 
-function state(name, sentence) {
+function state(name) {
   banner.hidden = name === "open";
-  put(banner, LOST[name]?.(sentence));
+  put(banner, LOST[name]?.());
 }
 
 const ready = () => document.documentElement.setAttribute("data-ready", "");
@@ -97,7 +101,7 @@ async function begin() {
   document.documentElement.lang = language;
   learn(labels);
   if (mode === "replay") {
-    (await SCREENS.replay())(root, replays);
+    await (await SCREENS.replay())(root, replays);
     ready();
   } else {
     await listen(hear, state);

@@ -12,11 +12,17 @@ from table import handlers, matches
 from table.lobby import Declined, Lobby
 from table.net.connection import Connection
 from table.peer import Peer
+from table.room.presence import Presence
 from tests.conformance.broken.defect import Defects
 
 DEFECTS = Defects()
 defect = DEFECTS.defect
 MANY = (1e9, 1e9)
+
+
+@defect("presence/*")
+def says_nothing_of_who_is_gone() -> None:
+    Presence.changed = lambda presence: None
 
 
 @defect("lobby/version-one-too-high")

@@ -4,8 +4,8 @@ import pytest
 
 from player import events
 from player.at_table.client import Plan
-from player.page.forms import Filled, Form, WrongField, filled
-from player.page.lobby import Choice, Lobby, terms_digest
+from player.page.lobby.forms import Filled, Form, WrongField, filled
+from player.page.lobby.tables import Choice, Lobby, terms_digest
 from player.requirements import NONE, Requirements
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from protocol.audit.fields import names_of
-from protocol.audit.frames import EVERYTHING, frame, replay_data
+from protocol.audit.frames import EVERYTHING, HEAD, frame, marks_of, replay_data
 from protocol.audit.history import History
 from protocol.audit.report import say_of
 from protocol.codes import Code
@@ -59,7 +59,7 @@ def test_a_seat_sees_what_its_program_saw(name):
             assert tuple(piece for piece in seen if piece is not None) == tuple(p for p in hand if p in seen)
             assert len(seen) == len(hand) or (name == SPOILT and len(seen) > len(hand) and None in seen)
             if None not in seen:
-                say, view = say_of(moment.after, seat), view_of(moment.after, seat, hand)
+                say, view = say_of(moment.after), view_of(moment.after, seat, hand)
                 assert frame(history, number, seat, english)["view"] == spoken(view, say)
 
 
@@ -100,19 +100,26 @@ def test_while_a_deal_has_not_been_read_to_its_end_nobody_guesses():
 def test_the_whole_and_each_frame_are_plain_data_with_all_fields_named(name):
     data, _ = played(name)
     history = History(data).read()
-    told = replay_data(history, count_records(data), english)
+    told = data_of(history, count_records(data))
     assert told["read"] == told["entries"] == len(history.steps) and json.loads(json.dumps(told)) == told
     for step in history.steps:
         shown = frame(history, step.number, 0, english)
-        assert json.loads(json.dumps(shown))["entry"]["head"] == history.replay.reader.log.hashes[step.number].hex()
+        assert (
+            json.loads(json.dumps(shown))["entry"]["head"] == history.replay.reader.log.hashes[step.number].hex()[:HEAD]
+        )
         if step.entry is not None:
             names = names_of(step.after.setup.terms.dealing.name, step.entry.kind)
             assert [name for name, _ in shown["entry"]["body"]] == list(names)[: len(step.entry.body)]
             assert len(names) == len(step.entry.body)
 
 
+def data_of(history, entries=0):
+    marks = [mark for step in history.steps for mark in marks_of(step, english)]
+    return replay_data(history, entries, marks, english)
+
+
 def test_marks_are_where_something_happens():
-    told = replay_data(History(played("block turn lapses")[0]).read(), 0, english)
+    told = data_of(History(played("block turn lapses")[0]).read(), 0)
     kinds = {mark["kind"] for mark in told["marks"]}
     assert {"deal", "move", "result", "clock"} <= kinds and "fault" not in kinds
     assert told["deals"][0][0] == 1 and told["verdict"]["clean"]
@@ -121,7 +128,7 @@ def test_marks_are_where_something_happens():
 
 def test_a_fault_is_marked_where_it_was_done_and_told_where_it_was_found():
     history = History(played("block false pass")[0]).read()
-    told = replay_data(history, 0, english)
+    told = data_of(history, 0)
     first = told["faults"][0]
     assert (first["seat"], first["code"], first["section"]) == (1, Code.FALSE_PASS, "11.12")
     assert "the seat passed although it could have played" in first["text"]
@@ -137,12 +144,12 @@ def test_a_log_that_is_cut_short_or_damaged_is_shown_as_far_as_it_goes():
     data, _ = played("draw layered")
     whole = History(data).read()
     short = History(data[:-10]).read()
-    told = replay_data(short, count_records(data[:-10]), english)
+    told = data_of(short, count_records(data[:-10]))
     assert told["read"] == told["entries"] == len(whole.steps) - 1 and not told["verdict"]["clean"]
     assert told["verdict"]["lines"][0].startswith("incomplete")
     middle = len(data) // 2
     spoilt = data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]
-    told = replay_data(History(spoilt).read(), count_records(spoilt), english)
+    told = data_of(History(spoilt).read(), count_records(spoilt))
     assert 0 < told["read"] < len(whole.steps) and told["verdict"]["lines"][0].startswith("unreadable")
-    told = replay_data(History(b"no log").read(), 0, english)
+    told = data_of(History(b"no log").read(), 0)
     assert told["read"] == 0 and told["seats"] == [] and told["verdict"]["lines"][0].startswith("unreadable")

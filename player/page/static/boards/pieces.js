@@ -40,7 +40,7 @@ function named(name) {
     const last = rows.pop();
     rows.push(...(last && last.length + word.length >= LETTERS ? [last, word] : [`${last} ${word}`.trim()]));
   }
-  const size = Math.min(1.5, 7 / Math.max(...rows.map((row) => row.length)), 5.6 / rows.length);
+  const size = Math.min(1.5, 6.2 / Math.max(...rows.map((row) => row.length)), 5.6 / rows.length);
   const y = (at) => 3.5 + size * (0.35 + 1.15 * (at - (rows.length - 1) / 2));
   return text({ class: "name", "font-size": size }, rows.map((row, at) => svg("tspan", { x: 2.5, y: y(at) }, row)));
 }

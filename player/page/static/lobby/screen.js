@@ -4,6 +4,7 @@ import { createForm, linkForm } from "./form.js";
 import { invitation } from "./invite.js";
 import { tableList } from "./tables.js";
 
+const NOTICES = 3; // the newest ones
 const screens = new WeakMap();
 const TITLES = { lobby: () => t("page.lobby"), waiting: () => t("page.lobby.waiting"), stopped: () => t("page.lobby.stopped") };
 
@@ -21,7 +22,7 @@ export function drawLobby(root, snapshot, actions) {
 
 function build(actions) {
   const wrong = el("p", { class: "wrong", role: "alert" });
-  const notices = el("div", { class: "notices muted" });
+  const notices = el("div", { role: "log" });
   const status = el("p", { role: "status" });
   const title = el("h1");
   const attempt = async (act) => {
@@ -33,6 +34,7 @@ function build(actions) {
       return null;
     }
   };
+  const end = el("div");
   const tables = tableList((body) => attempt(() => actions.lobby(body)));
   const lobby = el("div", {}, tables.node, createForm(actions, attempt), linkForm(actions, attempt));
   const people = el("ul", { class: "people" });
@@ -40,21 +42,25 @@ function build(actions) {
   const seated = el("section", { class: "panel" }, el("h2", {}, t("page.lobby.waiting.here")), people, leave);
   const invite = invitation(actions, attempt);
   return {
-    node: el("main", { class: "lobby" }, title, status, wrong, lobby, seated, invite, notices),
+    node: el("main", { class: "lobby" }, title, status, notices, end, wrong, lobby, seated, invite),
     draw(snapshot) {
       const { stage } = snapshot;
-      say(title, (TITLES[stage] ?? (() => t("page.lobby.connecting")))());
+      say(title, (TITLES[stage === "lobby" && !snapshot.lobby ? "" : stage] ?? (() => t("page.lobby.connecting")))());
       say(status, snapshot.status || snapshot.connection);
       lobby.hidden = stage !== "lobby" || !snapshot.lobby;
       seated.hidden = stage !== "waiting";
       invite.hidden = lobby.hidden && seated.hidden;
       if (!lobby.hidden) tables.draw(snapshot.lobby);
+      put(end, (snapshot.verdict?.lines ?? []).map((text) => el("p", {}, text)));
       put(people, snapshot.people.map(person));
       document.title = title.textContent;
     },
     deed() {},
     said() {},
-    notice: ({ text }) => notices.append(el("p", {}, text)),
+    notice: ({ text, style }) => {
+      notices.append(el("p", { class: style === "bad" ? "wrong" : "muted" }, text));
+      while (notices.children.length > NOTICES) notices.firstChild.remove();
+    },
   };
 }
 

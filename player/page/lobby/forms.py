@@ -107,11 +107,11 @@ class Form:
         try:
             terms = make_terms(game, dealing, clock, self._asked.seats, self._games)
         except UnknownRules as unknown:
-            raise WrongField(not_here(unknown), "game") from None
+            raise WrongField(self._say(not_here(unknown)), "game") from None
         except Unfit as unfit:
             raise WrongField(self._say(phrase("form.unfit", game=game.name, why=unfit.words))) from None
         if (missing := self._requires.unmet(terms)) is not None:
-            raise WrongField(missing)
+            raise WrongField(self._say(missing))
         return terms
 
     def shown(self) -> dict[str, Any]:
@@ -124,7 +124,7 @@ class Form:
             words, wrong = [], str(error)
         return {
             "game": self._row.name,
-            "games": [{"name": row.name, "about": row.about} for row in self._games.rows.values()],
+            "games": [{"name": row.name, "about": self._say(phrase(row.about))} for row in self._games.rows.values()],
             "seats": seats,
             "options": self._options,
             "dealing": self._dealing.name,
@@ -165,7 +165,7 @@ class Form:
 
     def _field(self, area: str, option: Option, value: Value, values: Values) -> dict[str, Any]:
         low, high = option.bounds(self._asked.seats, values)
-        about = self._say(phrase(option.about)) if area == "clock" else option.about
+        about = self._say(phrase(option.about))
         row: dict[str, Any] = {"name": option.name, "about": about, "value": value, "wrong": None}
         row |= {"choices": list(option.choices)} if option.choices else {"least": low, "most": high}
         if value == option.usual(self._asked.seats, values):  # which need not be one that can be chosen

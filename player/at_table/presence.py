@@ -1,0 +1,22 @@
+"""The table's word about whose players are connected: it is said to people, and decides nothing."""
+
+from collections.abc import Callable
+
+from player import events
+from player.seat.following import Following
+from protocol.codes import Code
+from protocol.errors import RemoteError
+
+
+def hear(playing: Following, present: list[int], tell: Callable[[events.Event], None]) -> None:
+    """The players of these seats are connected. Raises: RemoteError for what is no list of seats of the match."""
+    if playing.reader is None:
+        return
+    match = playing.reader.match
+    seats = frozenset(range(match.setup.seats))
+    if present != sorted(seats.intersection(present)):
+        raise RemoteError(Code.BAD_MESSAGE)
+    before, playing.absent = playing.absent, seats.difference(present)
+    gone, back = playing.absent - before - match.gone, before - playing.absent - match.gone
+    if gone or back:
+        tell(events.Presence(match, tuple(sorted(gone)), tuple(sorted(back))))

@@ -1,0 +1,102 @@
+"""From the lobby to a table and back: visits that only look around, until the person has decided, and then the one."""
+
+import asyncio
+from dataclasses import dataclass, replace
+from itertools import chain, repeat
+from pathlib import Path
+from typing import Any
+
+from player.at_table.client import Client, Plan
+from player.page.lobby.tables import Choice, Lobby
+from player.page.screen import PageScreen
+from player.program import CLEAN, play_matches, play_once
+from player.screen.announcer import Style
+from player.seat.environment import Environment
+from protocol.errors import LocalError
+from protocol.identity.keys import KEY_SIZE, Identity, JoinLink
+from protocol.limits import PAGE_LOOK_SECONDS
+from protocol.view.words import speaker
+
+
+@dataclass(frozen=True)
+class Browsing:
+    """Who looks around: the person's own environment, what is asked of any table (`plan`), data folder and screen."""
+
+    environment: Environment
+    plan: Plan
+    data: Path
+    screen: PageScreen
+    look_seconds: float = PAGE_LOOK_SECONDS
+
+    async def play(self, link: JoinLink) -> int:
+        """Show the tables behind a link, and play where the person wants to; the exit code.
+
+        Where that does not come to a match (the table is full, or plays something else by now) they are shown again.
+        Raises: LocalError, as `play_matches`.
+        """
+        while (choice := await self._choose(link)) is not None and choice.plan is not None:
+            link, plan = choice.link, choice.plan
+            self.screen.watching = plan.spectate
+            environment = self._stranger() if plan.spectate else self.environment
+            plans = chain([plan], repeat(replace(plan, log=None)))  # the file that was named has a match in it then
+            code = await play_matches(link, environment, plans, self.data, self.screen)
+            client = self.screen.client
+            if self.screen.stopped or (client is not None and client.playing is not None):
+                return code
+        return CLEAN
+
+    async def _choose(self, link: JoinLink) -> Choice | None:
+        """What the person wants to do, at the tables behind this link or behind one that they have given; None: go."""
+        before: JoinLink | None = None
+        while True:
+            try:
+                choice = await self._look_around(link)
+            except LocalError as error:
+                if before is None:
+                    raise
+                self.screen.line(str(error), style=Style.BAD)
+                link, before = before, None
+                continue
+            if choice is None or choice.plan is not None:
+                return choice
+            link, before = choice.link, link
+
+    async def _look_around(self, link: JoinLink) -> Choice | None:
+        """What the person decides at the tables behind this link; None if the visit has ended before."""
+        decided: asyncio.Future[Choice] = asyncio.get_running_loop().create_future()
+
+        def decide(choice: Choice) -> None:
+            if not decided.done():
+                decided.set_result(choice)
+
+        say = speaker(self.screen.translate, ())
+        self.screen.show_lobby(Lobby(link, self.plan, self.environment.games, say, decide))
+        looking = asyncio.create_task(self._visit(link))
+        asking = asyncio.create_task(self._keep_asking())
+        either: list[asyncio.Future[Any]] = [looking, decided]
+        try:
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            if decided.done() and self.screen.client is not None:
+                self.screen.client.give_up(None)
+            await looking
+        finally:
+            for task in (asking, looking):
+                task.cancel()
+            self.screen.show_lobby(None)
+        return decided.result() if decided.done() else None
+
+    async def _visit(self, link: JoinLink) -> None:
+        plan = Plan(self.plan.name, browse=True, keep_trying=self.plan.keep_trying)
+        await play_once(link, self._stranger(), plan, self.data, self.screen)
+
+    async def _keep_asking(self) -> None:
+        """Ask for the tables again while somebody looks at them."""
+        while True:
+            await asyncio.sleep(self.look_seconds)
+            if self.screen.news.readers and isinstance(self.screen.client, Client):
+                self.screen.client.look()
+
+    def _stranger(self) -> Environment:
+        """Who takes no seat shows no key of its person's."""
+        rng = self.environment.rng
+        return replace(self.environment, identity=Identity(rng.randbytes(KEY_SIZE)))

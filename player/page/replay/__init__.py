@@ -1,0 +1,1 @@
+"""A log on a page: replayed from this machine, or as one file to be sent to anybody."""

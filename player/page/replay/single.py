@@ -1,0 +1,115 @@
+"""A match as one page that needs no server, no network and nothing installed: to send by mail, to put on the web.
+
+It is a picture, made by whoever sends it, and says so; the log itself is in it, which anybody can save and audit.
+Scripts and styles are allowed by their hashes and nothing else is. All frames are in it, some hundred in each packed
+part, of which the page unpacks what is looked at.
+"""
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from typing import Any
+from zlib import compress
+
+from player.page.replay.bundle import bundle
+from protocol.audit.frames import EVERYTHING, Whose, frame, marks_of, replay_data
+from protocol.audit.history import History
+from protocol.games.registry import BUILT_IN, Games
+from protocol.locale import language_of, translator
+from protocol.match.logfile import count_records
+from protocol.view.phrase import phrase
+from protocol.view.words import Translate, speaker
+
+STATIC = files("player.page") / "static"
+FIRST = "replay/file.js"
+STYLES = ("style.css", "boards/boards.css", "match/match.css", "replay/replay.css")
+TOGETHER = 100  # frames of a packed part: they have so much in common that this takes a tenth of what single ones do
+LABEL = re.compile(r'"(page(?:\.[a-z_]+)+)"')  # in the page's modules
+MERGED = ("view", "knowledge")  # of frames: what differs in them from seat to seat is small
+
+
+def single_page(data: bytes, name: str, languages: Sequence[str] = (), games: Games = BUILT_IN) -> str:
+    """The page of a log file called `name`, whatever is in it, in the first of these languages that there is."""
+    translate = translator(*languages)
+    script, style = bundle(FIRST, _static), "".join(map(_static, STYLES))
+    say, shown = speaker(translate, ()), _shown(data, translate, games)
+    block = shown | {"labels": {key: translate(key, None) for key in sorted(set(LABEL.findall(script)))}, "name": name}
+    title, notice = say(phrase("replay.file.title", name=name)), say(phrase("replay.file.notice", name=name))
+    return "\n".join(
+        [
+            "<!doctype html>",
+            f'<html lang="{language_of(*languages)}">',
+            "<head>",
+            '<meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{_policy(script, style)}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<title>{escape(title)}</title>",
+            f"<style>{style}</style>",
+            "</head>",
+            "<body>",
+            f'<section class="note panel" aria-label="{escape(title)}">{escape(notice)}</section>',
+            '<div id="root"></div>',
+            f'<script type="application/json" id="data">{_embedded(block)}</script>',
+            f"<script>{script}</script>",
+            "</body>",
+            "</html>\n",
+        ]
+    )
+
+
+def _static(path: str) -> str:
+    return (STATIC / path).read_text("utf-8")
+
+
+def _policy(script: str, style: str) -> str:
+    """Nothing may be loaded, and nothing run or painted but what was there when the page was made."""
+    return (
+        f"default-src 'none'; script-src '{_hashed(script)}'; style-src '{_hashed(style)}'; base-uri 'none'; "
+        "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+
+
+def _hashed(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def _embedded(block: dict[str, Any]) -> str:
+    """JSON in which nothing can end the block that it stands in."""
+    return json.dumps(block, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _shown(data: bytes, translate: Translate, games: Games) -> dict[str, Any]:
+    history = History(data, games).read()
+    marks = [mark for step in history.steps for mark in marks_of(step, translate)]
+    frames = [_from_all_sides(history, step.number, translate) for step in history.steps]
+    return {
+        "replay": replay_data(history, count_records(data), marks, translate),
+        "frames": [_packed(frames[at : at + TOGETHER]) for at in range(0, len(frames), TOGETHER)],
+        "together": TOGETHER,
+        "log": b64encode(data).decode(),
+    }
+
+
+def _from_all_sides(history: History, number: int, translate: Translate) -> dict[str, Any]:
+    """The frame of who only looked on, and what has to be put over it for everything, and for each seat."""
+    shown = frame(history, number, None, translate)
+    sides: Iterable[Whose] = (EVERYTHING, *range(history.steps[number].after.setup.seats))
+    return {"none": shown} | {str(side): over(shown, frame(history, number, side, translate)) for side in sides}
+
+
+def over(base: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """What has to be put over a frame to have another one."""
+    found = _differing(base, other)
+    return found | {key: _differing(base[key], found[key]) for key in MERGED if key in found}
+
+
+def _differing(base: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in other.items() if value != base[key]}
+
+
+def _packed(value: Any) -> str:
+    return b64encode(compress(json.dumps(value, separators=(",", ":")).encode(), 9)).decode()

@@ -1,0 +1,41 @@
+"""A person's program in this process, with its page served as it is to people."""
+
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+
+from player.at_table.client import Plan
+from player.browsing import Browsing
+from player.page.http.access import Access
+from player.page.http.app import Page, make_app
+from player.page.http.server import serve
+from player.page.play import PLAY
+from player.page.requests import MatchRequests
+from player.page.screen import PageScreen
+from player.seat.environment import Environment
+from player.seat.seat import Seat
+from protocol.games.registry import BUILT_IN
+from protocol.identity.keys import Identity
+from protocol.locale import labels, translator
+
+
+@asynccontextmanager
+async def served(screen: PageScreen, language: str = "en") -> AsyncIterator[str]:
+    """Serve this screen; a link to it."""
+    access = Access()
+    words, translate = labels(language, area="page"), translator(language)
+    page = Page(PLAY, language, words, translate, MatchRequests(screen, BUILT_IN).routes(), access=access)
+    async with serve(lambda port: make_app(page, port)) as port:
+        try:
+            yield f"http://127.0.0.1:{port}/#t={access.ticket(time.monotonic())}"
+        finally:
+            screen.news.end()
+
+
+def browsing(data: Path, screen: PageScreen, look_seconds: float) -> Browsing:
+    """Somebody called Zoe who looks around."""
+    rng = Random(1)
+    environment = Environment(Identity(rng.randbytes(32)), rng, Seat, None, screen.hear)
+    return Browsing(environment, Plan("Zoe"), data, screen, look_seconds)

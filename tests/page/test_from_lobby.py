@@ -1,0 +1,119 @@
+"""From the lobby to a match: a person's program, a table and a browser, with nothing in between left out."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+
+import pytest
+from playwright.async_api import Page
+
+from player.page.screen import PageScreen
+from protocol.identity.keys import Identity
+from protocol.locale import english
+from table.server import Table
+from tests.page.program import browsing, served
+from tests.page.visits import Visits
+from tests.support.play import play
+from tests.support.tables import config, until
+
+pytestmark = pytest.mark.match
+
+
+@asynccontextmanager
+async def lobby(visits: Visits, table: Table, data: Path, look_seconds: float = 0.05) -> AsyncIterator[Page]:
+    """Zoe looks at the tables of this manager."""
+    screen = PageScreen({}, english)
+    async with served(screen) as url:
+        playing = asyncio.create_task(browsing(data, screen, look_seconds).play(table.link))
+        page = await visits.open(url)
+        await page.wait_for_selector("li.panel")
+        try:
+            yield page
+        finally:
+            screen.stop()
+            await playing
+
+
+@asynccontextmanager
+async def others(table: Table, *names: str) -> AsyncIterator[None]:
+    """Others sit down there, and then think for ever."""
+    rngs = [Random(name) for name in names]
+    people = zip(names, rngs, strict=True)
+    tasks = [
+        asyncio.create_task(play(table.link, Identity(rng.randbytes(32)), name, None, rng=rng)) for name, rng in people
+    ]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+
+
+async def test_who_comes_is_seen_and_who_joins_plays(visits: Visits, tmp_path: Path):
+    async with Table(config(tmp_path / "table")) as table, lobby(visits, table, tmp_path / "zoe") as page:
+        assert "0 of 2 seats are taken" in await page.inner_text("li.panel")
+        async with others(table, "Ann"):
+            await page.wait_for_selector("li.panel:has-text('1 of 2 seats are taken: Ann')")
+            await page.get_by_role("button", name="Join").click()
+            await page.wait_for_selector("#hand button")
+            assert "Ann" in await page.inner_text(".match")
+
+
+async def test_who_opens_a_table_waits_for_others(visits: Visits, tmp_path: Path):
+    async with Table(config(tmp_path / "table")) as table, lobby(visits, table, tmp_path / "zoe") as page:
+        await page.locator("summary", has_text="Open a table").click()
+        await page.get_by_label("points that win").fill("5")
+        await page.get_by_label("points that win").press("Enter")
+        await page.wait_for_selector("h1:has-text('Waiting for others')")
+        made = table.lobby.tables["table-1"]
+        assert dict(made.terms.game.options) == {"target": 5} and len(made.waiting) == 1
+        await page.locator("summary", has_text="Invite").click()
+        await page.wait_for_selector(".qr")
+        assert await page.input_value("#invitation") == str(table.link)
+        await page.get_by_role("button", name="Leave").click()
+        await page.wait_for_selector("h1:has-text('Tables')")  # back where one decides
+        assert "You left" in await page.inner_text("main")
+
+
+async def test_a_seat_that_is_gone_meanwhile_leads_back_with_the_reason(visits: Visits, tmp_path: Path):
+    async with (
+        Table(config(tmp_path / "table")) as table,
+        lobby(visits, table, tmp_path / "zoe", look_seconds=60) as page,
+        others(table, "Ann", "Bob"),
+    ):
+        await until(lambda: table.lobby.tables["main"].room)
+        await page.get_by_role("button", name="Join").click()
+        await page.wait_for_selector("main:has-text('Wait for the match to end')")
+        await page.get_by_role("button", name="Watch").wait_for()
+
+
+async def test_who_watches_sees_backs_and_the_same_badge_and_is_offered_nothing(visits: Visits, tmp_path: Path):
+    async with (
+        Table(config(tmp_path / "table")) as table,
+        others(table, "Ann", "Bob"),
+        lobby(visits, table, tmp_path / "zoe") as page,
+    ):
+        await page.get_by_role("button", name="Watch").click()
+        await page.wait_for_selector(".match:has-text('checked')")
+        assert await page.locator("#hand button:visible, .offers button:visible").count() == 0
+        assert await page.get_by_role("button", name="Sit").count() == 0
+        assert {"Ann", "Bob"} <= set((await page.inner_text(".match")).split())
+
+
+async def test_another_managers_tables_and_one_that_is_not_there(visits: Visits, tmp_path: Path):
+    async with (
+        Table(config(tmp_path / "one")) as one,
+        Table(config(tmp_path / "other", seats=3)) as other,
+        lobby(visits, one, tmp_path / "zoe") as page,
+    ):
+        field = page.get_by_label("The link of another table")
+        await field.fill("fairdeal://127.0.0.1:1")
+        await field.press("Enter")
+        await page.wait_for_selector("main:has-text('127.0.0.1:1')")
+        await page.wait_for_selector("li.panel:has-text('of 2 seats')")  # those that were there
+        await field.fill(str(other.link))
+        await field.press("Enter")
+        await page.wait_for_selector("li.panel:has-text('of 3 seats')")

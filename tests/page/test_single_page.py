@@ -1,0 +1,177 @@
+"""The page of a match that was sent to somebody: opened as a file, with the network cut."""
+
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Page
+
+from player.page.replay.single import single_page
+from protocol.audit.history import History
+from protocol.locale import PSEUDO
+from protocol.match.logfile import MAGIC, encode_record
+from tests.golden.play import rest_of, started
+from tests.golden.scenarios import SCENARIOS
+from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations
+from tests.support.offline import NAMES
+
+pytestmark = pytest.mark.match
+HANDS = ".hands .shown > span"
+
+
+def log_of(scenario: str) -> bytes:
+    """The log of a golden playthrough."""
+    match, _ = started(SCENARIOS[scenario])
+    for _ in rest_of(match):
+        pass
+    return MAGIC + b"".join(encode_record(record.entry, record.head) for record in match.live.records)
+
+
+@pytest.fixture(scope="module")
+def draw() -> bytes:
+    """A clean match."""
+    return log_of("draw layered")
+
+
+@pytest.fixture(scope="module")
+def lied() -> bytes:
+    """One in which somebody broke a rule."""
+    return log_of("block false pass")
+
+
+async def opened(visits: Visits, folder: Path, page: str, **more) -> Page:
+    """A page as a file, in a browser without a network."""
+    path = folder / "match.html"
+    path.write_text(page, "utf-8")
+    shown = await visits.open(path.as_uri(), offline=True, **more)
+    await shown.wait_for_selector("html[data-ready]", state="attached")
+    return shown
+
+
+async def at(page: Page, entry: int) -> None:
+    """Wait until this entry is shown."""
+    await page.wait_for_selector(f"section h2:text-is('Entry {entry}')")
+
+
+async def go(page: Page, entry: int) -> None:
+    """Scrub to an entry."""
+    await page.locator("input[type=range]").fill(str(entry))
+    await at(page, entry)
+
+
+async def test_scrubbing_by_keys_and_from_whose_seat(visits: Visits, tmp_path: Path, draw: bytes):
+    history = History(draw).read()
+    page = await opened(visits, tmp_path, single_page(draw, "m.fairdeal"))
+    last, moves = len(history.steps) - 1, [step.number for step in history.steps if step.entry.kind == "move"]
+    await page.keyboard.press("End")
+    await at(page, last)
+    await page.keyboard.press("ArrowLeft")
+    await at(page, last - 1)
+    await page.keyboard.press("Home")
+    await at(page, 0)
+    await page.keyboard.press("ArrowRight")
+    await at(page, 1)
+    await page.keyboard.press("Shift+ArrowRight")  # the deal begins
+    await page.keyboard.press("Shift+ArrowRight")
+    await at(page, moves[0])
+    assert await page.locator(HANDS).count() == 0, "who looks on sees none"
+    for seat in (0, 2):
+        await page.select_option("#whose", str(seat))
+        hand = history.hand(moves[0], seat)
+        await page.wait_for_selector(f".hands bdi:text-is('{NAMES[seat]}')")
+        await page.wait_for_selector(f"{HANDS} >> nth={len(hand) - 1}", state="attached")
+        assert await page.locator(HANDS).count() == len(hand)
+    await page.select_option("#whose", "all")
+    await page.wait_for_selector(".hands .row >> nth=2")
+    assert await page.locator(".hands .row").count() == 3
+
+
+async def test_playing_and_marks(visits: Visits, tmp_path: Path, draw: bytes):
+    page = await opened(visits, tmp_path, single_page(draw, "m.fairdeal"))
+    deal = page.get_by_role("button", name="Dealing hand 1.")
+    await deal.click()
+    entry = int(await deal.get_attribute("data-entry"))
+    await at(page, entry)
+    assert await deal.get_attribute("aria-current") == "step"
+    await page.select_option("#speed", "20")
+    await page.get_by_role("button", name="Play", exact=True).click()
+    await at(page, entry + 3)
+    await page.get_by_role("button", name="Pause").click()
+    assert await page.get_by_role("button", name="Play", exact=True).count() == 1
+
+
+async def test_the_teaching_view(visits: Visits, tmp_path: Path, draw: bytes):
+    page = await opened(visits, tmp_path, single_page(draw, "m.fairdeal"))
+    await page.locator(".teach summary").click()
+    await page.wait_for_selector("text=Nothing is being dealt at this entry.")
+    history = History(draw).read()
+    hop = next(step.number for step in history.steps if step.entry.kind == "hop")
+    await go(page, hop)
+    assert await page.locator(".moving").count() == 1
+    rows = await page.locator(".matrix tbody tr").count()
+    assert rows == 4 and await page.locator(".matrix tbody td").count() == 4 * 28
+    assert "A sealed envelope goes from" in await page.inner_text(".lesson")
+    first = next(step.number for step in history.steps if step.entry.kind == "move" and step.entry.body[1])
+    await go(page, first)
+    assert await page.locator(".matrix .public").count() == 4, "the tile that was played, for all"
+    assert await page.locator(".matrix .sealed .sr").first.text_content() == "sealed"
+
+
+async def test_a_fault_is_explained(visits: Visits, tmp_path: Path, lied: bytes):
+    page = await opened(visits, tmp_path, single_page(lied, "m.fairdeal"))
+    mark = page.locator(".marks [data-kind=fault]").first
+    await mark.click()
+    fault = page.locator("section.fault")
+    await fault.wait_for()
+    text = await fault.inner_text()
+    assert "the seat passed although it could have played" in text and "false_pass" in text and "section 11.12" in text
+    await page.locator("main summary").first.click()
+    assert "action" in await page.inner_text("main .fields")
+    assert await violations(page) == []
+
+
+async def test_the_log_can_be_saved(visits: Visits, tmp_path: Path, draw: bytes):
+    page = await opened(visits, tmp_path, single_page(draw, "m.fairdeal"))
+    assert "made by whoever sent it" in await page.inner_text(".note")
+    async with page.expect_download() as download:
+        await page.get_by_role("button", name="Save the log").click()
+    saved = await download.value
+    assert saved.suggested_filename == "m.fairdeal"
+    assert Path(await saved.path()).read_bytes() == draw
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda data: data[:-10], "incomplete"),
+        (lambda data: data[:-200] + bytes([data[-200] ^ 1]) + data[-199:], "unreadable"),
+        (lambda data: b"no log", "this file is no log of a match"),
+    ],
+    ids=["cut short", "damaged", "no log"],
+)
+async def test_a_log_that_cannot_be_read_to_its_end_is_told_in_words(visits, tmp_path, draw, spoil, words):
+    page = await opened(visits, tmp_path, single_page(spoil(draw), "m.fairdeal"))
+    assert words in await page.inner_text("aside")
+    assert await violations(page) == []
+
+
+async def test_the_policy_stops_every_other_script_and_every_request(visits: Visits, tmp_path: Path, draw: bytes):
+    page = single_page(draw, "m.fairdeal")
+    added = "<script>document.title = 'theirs'</script><img src=http://127.0.0.1:1/x alt=x><p onclick=x>x</p>"
+    shown = await opened(visits, tmp_path, page.replace('<div id="root">', f'{added}<div id="root">'))
+    assert "theirs" not in await shown.title()
+    visits.forgive("Content Security Policy")
+
+
+@pytest.mark.parametrize(
+    ("size", "dark", "language"), [(DESKTOP, False, "en"), (PHONE, True, "de"), (NARROW, False, PSEUDO)]
+)
+async def test_everybody_can_use_it(visits: Visits, tmp_path: Path, draw: bytes, size, dark, language):
+    page = await opened(visits, tmp_path, single_page(draw, "m.fairdeal", (language,)), size=size, dark=dark)
+    await page.locator(".teach summary").click()
+    for key in ("End", "Shift+ArrowLeft", "Shift+ArrowLeft"):
+        await page.keyboard.press(key)
+    await page.select_option("#whose", "all")
+    await page.wait_for_selector(f"{HANDS} >> nth=0", state="attached")
+    found = [line for line in await violations(page) if language != PSEUDO or "html-lang" not in line]
+    assert found == []
+    assert await sideways(page) == ""
