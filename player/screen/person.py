@@ -34,7 +34,7 @@ class Person(Announcer):
         super().__init__(contacts, translate=translate)
         self._asked = False  # whether it is our turn, and not answered yet
         self._sure = False  # whether the next "yes" means leaving
-        self._watching = watching
+        self.watching = watching
         self._muting = Muting()
         self._clock = asyncio.get_running_loop().time
         self._waits = Waits()
@@ -46,10 +46,6 @@ class Person(Announcer):
     def width(self) -> int:
         """Columns that there are for a table."""
         return WIDTH
-
-    def look_on(self, watching: bool) -> None:
-        """Whether our person only looks on from now on."""
-        self._watching = watching
 
     def hear(self, event: events.Event) -> None:
         """Say what there is to say."""
@@ -176,7 +172,7 @@ class Person(Announcer):
         if line is None or self.client is None or self.client.finished:
             return
         try:
-            obey = self._obey_onlooker if self._watching else self._obey
+            obey = self._obey_onlooker if self.watching else self._obey
             obey(in_english(line.strip(), self.translate))
         except LocalError as error:
             self.line(self._told(error.phrase))
@@ -272,7 +268,7 @@ class Person(Announcer):
 
     def _help(self, match: Match) -> str:
         """All that can be typed."""
-        if self._watching:
+        if self.watching:
             return self.words("typed.watching")
         say = say_of(match, translate=self.translate)
         choice = match.setup.text.help_text(self._view(match), say)

@@ -21,7 +21,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from player.page.http.access import Access, is_ours, is_own_page
 from player.page.http.asking import Asked, body
-from protocol.view.phrase import phrase
+from protocol.limits import MAX_PAGE_HEADERS
+from protocol.view.phrase import Phrase, phrase
 from protocol.view.words import Translate, speaker
 
 STATIC = files("player.page") / "static"
@@ -29,14 +30,20 @@ KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg":
 SESSION = "/api/session"
 
 
+class Spoken(NamedTuple):
+    """What a page is spoken to in."""
+
+    language: str
+    labels: Mapping[str, str]  # the page's own few words, by key
+
+
 @dataclass(frozen=True)
 class Page:
     """What is served. `routes`: what can be asked for with a token; `mode`: which screen the page begins with."""
 
     mode: str
-    language: str
-    labels: Mapping[str, str]  # the page's own few words, by key
-    translate: Translate
+    speak: Callable[[str], Spoken]  # for a browser with this Accept-Language
+    translate: Callable[[], Translate]  # at present
     routes: Sequence[Route]
     used: Callable[[], None] = lambda: None  # hears that a link has been used
     access: Access = field(default_factory=Access)
@@ -77,17 +84,26 @@ class _Asset(NamedTuple):
 
 
 async def _session(request: Request, page: Page) -> Response:
-    """A token for a ticket; a page that has a token already is told the same once more."""
-    asked = await body(request, {"ticket": str}, optional=("ticket",))
-    token = None
+    """A token for a ticket, or for a page that comes back; one that has a token is told all else once more."""
+    fields = {"ticket": str, "nonce": str, "proof": str}
+    asked = await body(request, fields, optional=tuple(fields))
+    access, token = page.access, None
+    if "nonce" in asked:
+        answer = access.challenge(asked["nonce"])
+        if answer is None:
+            raise Asked(400, "web.wrong")
+        return JSONResponse({"answer": answer[0], "proof": answer[1]})
     if "ticket" in asked:
-        token = page.access.exchange(asked["ticket"], page.now())
-        if token is None:
-            raise Asked(403, "web.stranger")
+        token = access.exchange(asked["ticket"], page.now())
+    elif "proof" in asked:
+        token = access.come_back(asked["proof"])
+    if token is not None:
         page.used()
-    elif not page.access.admits(request.headers.getlist("authorization")):
+    elif asked or not access.admits(request.headers.getlist("authorization")):
         raise Asked(403, "web.stranger")
-    return JSONResponse({"token": token, "mode": page.mode, "language": page.language, "labels": dict(page.labels)})
+    spoken = page.speak(request.headers.get("accept-language", ""))
+    told = {"token": token, "secret": access.secret, "mode": page.mode}
+    return JSONResponse({**told, "language": spoken.language, "labels": dict(spoken.labels)})
 
 
 def _assets(folder: Traversable, at: str) -> list[tuple[str, bytes, str]]:
@@ -104,8 +120,11 @@ def _assets(folder: Traversable, at: str) -> list[tuple[str, bytes, str]]:
 class _Refusals:
     """Answers that say no, in words."""
 
-    def __init__(self, translate: Translate) -> None:
-        self._say = speaker(translate, ())
+    def __init__(self, translate: Callable[[], Translate]) -> None:
+        self._translate = translate
+
+    def _say(self, told: Phrase) -> str:
+        return speaker(self._translate(), ())(told)
 
     def __call__(self, status: int, key: str, **args: int) -> Response:
         """An answer with this sentence."""
@@ -135,6 +154,8 @@ class _Gate:
         await answer(scope, receive, send)
 
     def _refusal(self, path: str, headers: Headers) -> Response | None:
+        if sum(len(name) + len(value) for name, value in headers.raw) > MAX_PAGE_HEADERS:
+            return self._refuse(431, "web.too_large", most=MAX_PAGE_HEADERS)
         host = headers.getlist("host")
         if len(host) != 1 or not self._ours(host[0]):
             return self._refuse(421, "web.host")
