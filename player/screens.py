@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from bots.registry import Bot, bots_of
 from player.disk.contacts import Contact
+from player.disk.place import default_data
 from player.screen.announcer import Announcer, PacedBot
 from player.screen.leftover import drop_leftover_input
 from player.screen.lines import PlainLines
@@ -56,7 +57,8 @@ async def _page(args: argparse.Namespace, contacts: dict[str, Contact]) -> Async
         if missing.name not in WEB:
             raise
         raise LocalError("web.install") from None
-    async with page_screen(PageOptions(args.games, getattr(args, "spectate", False), args.web_name), contacts) as shown:
+    options = PageOptions(args.games, args.data or default_data(), getattr(args, "spectate", False), args.web_name)
+    async with page_screen(options, contacts) as shown:
         yield shown
 
 
