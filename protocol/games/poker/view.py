@@ -51,7 +51,7 @@ def _least_bet(state: State) -> int:
 
 
 def _open(state: State) -> State | Result:
-    """Where what lies open stands: the last hand's cards lie until the next one is dealt, so that people see who won."""
+    """Where the open cards stand: those of the last hand lie until the next is dealt, so that people see who won."""
     over = state.phase not in (*RUNNING, Phase.SETTLE)
     return state.result if over and state.result is not None else state
 
