@@ -12,6 +12,8 @@ from player.page.http.access import Access
 from player.page.http.app import Page, make_app
 from player.page.http.server import serve
 from player.page.play import PLAY
+from player.page.replay.command import REPLAY
+from player.page.replay.serving import ReplayRequests
 from player.page.requests import MatchRequests
 from player.page.screen import PageScreen
 from player.seat.environment import Environment
@@ -32,6 +34,15 @@ async def served(screen: PageScreen, language: str = "en") -> AsyncIterator[str]
             yield f"http://127.0.0.1:{port}/#t={access.ticket(time.monotonic())}"
         finally:
             screen.news.end()
+
+
+@asynccontextmanager
+async def replayed(requests: ReplayRequests, language: str = "en") -> AsyncIterator[str]:
+    """Serve a log; a link to it."""
+    access = Access()
+    page = Page(REPLAY, language, labels(language, area="page"), translator(language), requests.routes(), access=access)
+    async with serve(lambda port: make_app(page, port)) as port:
+        yield f"http://127.0.0.1:{port}/#t={access.ticket(time.monotonic())}"
 
 
 def browsing(data: Path, screen: PageScreen, look_seconds: float) -> Browsing:
