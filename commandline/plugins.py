@@ -63,10 +63,11 @@ def _installed(name: str) -> EntryPoint:
     if len(found) == 1:
         return found[0]
     if found:
-        raise LocalError(f"{len(found)} distributions have a game plug-in called {plain(name)}. Uninstall all but one.")
+        raise LocalError("wrong.plugin_twice", count=len(found), name=name)
     names = sorted({plain(point.name) for point in points})
-    there = f"There is {any_of(names)}." if names else "None is installed."
-    raise LocalError(f"There is no game plug-in called {plain(name)}. {there}")
+    if not names:
+        raise LocalError("wrong.plugin_none", name=name)
+    raise LocalError("wrong.plugin_unknown", name=name, names=any_of(names))
 
 
 def _rows(point: EntryPoint) -> tuple[Row, ...]:
@@ -78,8 +79,7 @@ def _rows(point: EntryPoint) -> tuple[Row, ...]:
             raise TypeError("it gives no rows")
         _try(row for row in rows if row.version is not None)
     except Exception as error:
-        reason = plain(f"{type(error).__name__}: {error}")
-        raise LocalError(f"The game plug-in {plain(point.name)} does not work ({reason}).") from None
+        raise LocalError("wrong.plugin_broken", name=point.name, why=f"{type(error).__name__}: {error}") from None
     return rows
 
 

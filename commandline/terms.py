@@ -10,10 +10,16 @@ from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import USUAL, USUAL_FOR_TWO, Games, UnknownRules
 from protocol.games.row import options_help
-from protocol.limits import DEFAULT_EXTENSIONS, DEFAULT_STEP_SECONDS, DEFAULT_TURN_SECONDS
-from protocol.match.clock import CLOCK_HELP, Allowance, parse_clock
+from protocol.limits import (
+    DEFAULT_EXTENSIONS,
+    DEFAULT_STEP_SECONDS,
+    DEFAULT_TURN_SECONDS,
+    MAX_CLOCK_SECONDS,
+    MAX_EXTENSIONS,
+)
+from protocol.match.clock import Allowance, parse_clock
 from protocol.match.terms import Terms, make_terms
-from protocol.options import Chosen, OptionList, Unfit, Value, any_of
+from protocol.options import Chosen, OptionList, Unfit, Value, any_of, any_text
 
 SEATS = 2  # when nobody says, and always without a table
 CLOCK_FLAGS = ("extensions", "step_seconds", "turn_seconds")  # in the order of `Allowance`
@@ -31,7 +37,8 @@ def add_terms(made: "argparse._ActionsContainer", *, has_table: bool, without: C
     add("--game", metavar="GAME", help=f"what is played (default: {usual})")
     add("--option", action="append", type=option, metavar="NAME=VALUE", help="an option of the game, as hand=5")
     add("--target", type=int, metavar="N", help="short for --option target=N: the points that win")
-    add("--deal", metavar="PROTOCOL", help=f"how pieces are dealt: {any_of(_dealings(has_table=has_table))} (default: "
+    dealings = any_text(_dealings(has_table=has_table))
+    add("--deal", metavar="PROTOCOL", help=f"how pieces are dealt: {dealings} (default: "
         f"{'as usual for the game' if has_table else USUAL_FOR_TWO.dealing})")  # fmt: skip
     add("--deal-option", action="append", type=option, metavar="NAME=VALUE", help="an option of the deal, as take=25")
     if not has_table:
@@ -84,13 +91,13 @@ def terms_of(args: argparse.Namespace, games: Games, *, has_table: bool) -> Term
     seats = args.seats if has_table and args.seats is not None else SEATS
     name = args.game or (USUAL if has_table else USUAL_FOR_TWO.name)
     if name not in games.rows:
-        raise LocalError(f"There is no game {name}, but {any_of(tuple(games.rows))}.")
+        raise LocalError("wrong.no_game", name=name, names=any_of(tuple(games.rows)))
     try:
         return make_terms(Chosen(name, _options(args)), _dealing(args, games, name, has_table), clock, seats, games)
     except UnknownRules as unknown:
         raise LocalError(not_here(unknown)) from None
     except Unfit as unfit:
-        raise LocalError(f"{name} cannot be played like this: {unfit.words}.") from None
+        raise LocalError("wrong.unfit", name=name, why=unfit.words) from None
 
 
 def words_of(args: argparse.Namespace) -> list[str]:
@@ -131,5 +138,5 @@ def _clock(args: argparse.Namespace) -> OptionList:
     try:
         parse_clock(options)
     except RemoteError:
-        raise LocalError(CLOCK_HELP) from None
+        raise LocalError("wrong.clock", seconds=MAX_CLOCK_SECONDS, extensions=MAX_EXTENSIONS) from None
     return options

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from protocol.errors import LocalError
 from protocol.identity.keys import DIRECT_SCHEME
-from protocol.locale.wishes import with_language
+from protocol.locale.wishes import own_language, with_language
 from protocol.messages.table import VERSION
 from protocol.view.output import show_what_can_be_shown
 
@@ -60,7 +60,7 @@ def _protocol(words: list[str]) -> int:
     try:
         words, _, games = with_plugins(words)
     except LocalError as error:
-        print(f"fairdeal: {error}", file=sys.stderr)
+        print(f"fairdeal: {error.said(own_language(os.environ))}", file=sys.stderr)
         return USAGE
     return main(words, games, single_page)
 

@@ -31,15 +31,18 @@ from player.disk.place import default_data
 from player.program import play_matches
 from player.screen.announcer import Announcer
 from player.screen.leftover import drop_leftover_input
-from player.screens import screen_for
+from player.screens import own_language, screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, USUAL, Games
+from protocol.games.row import Row
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import name_skeleton
 from protocol.locale.wishes import add_language
 from protocol.match.logfile import SUFFIX
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.words import speaker
 
 CLEAN, FAILED, USAGE = 0, 1, 2  # exit codes
 UNFINISHED = "unfinished"  # below the logs: a folder for each match that may be gone on with
@@ -96,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         words, plugins, games = with_plugins(sys.argv[1:] if arguments is None else arguments)
     except LocalError as error:
-        print(f"fairdeal: {error}", file=sys.stderr)
+        print(f"fairdeal: {error.said(own_language())}", file=sys.stderr)
         return USAGE
     made = make_parser(games)
     asked = made.parse_args(words)
@@ -108,7 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         terms_of(asked, games, has_table=True)
         you = name_of(argparse.Namespace(name=asked.name, bot=None), SystemRandom())
     except LocalError as error:
-        made.error(str(error))
+        made.error(error.said(own_language()))
     with own_folder(asked.logs / UNFINISHED / _command(asked, you)) as folder:
         try:
             return asyncio.run(Play(asked, Programs(folder, plugins), you).run(folder, bots))
@@ -119,9 +122,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def listing(games: Games) -> str:
     """Which games there are."""
-    lines = [f"  fairdeal play {row.name:16} {row.about}; {row.seats[0]} to {row.seats[1]} players"
-             + ("" if row.version else f" (first: {row.install})") for row in games.rows.values()]  # fmt: skip
-    return "\n".join(["There are:", *lines])
+    say = speaker(own_language(), ())
+    lines = [f"  fairdeal play {row.name:16} {say(_about(row))}" for row in games.rows.values()]
+    return "\n".join([say(phrase("games.there_are")), *lines])
+
+
+def _about(row: Row) -> Phrase:
+    (least, most), about = row.seats, phrase(row.about)
+    if row.version:
+        return phrase("games.row", about=about, least=least, most=most)
+    return phrase("games.row.install", about=about, least=least, most=most, install=row.install)
 
 
 def bot_of(asked: argparse.Namespace) -> str:
@@ -135,9 +145,9 @@ def party(asked: argparse.Namespace) -> tuple[int, int]:
     seats: int = asked.seats if asked.seats is not None else 2 if asked.bots is None else asked.bots + 1
     bots: int = seats - 1 if asked.bots is None else asked.bots
     if not 0 <= bots < seats:
-        raise LocalError(f"With {seats} seats, one of them yours, there is room for 0 to {seats - 1} bots.")
+        raise LocalError("wrong.bots_seats", seats=seats, most=seats - 1)
     if bots > len(NAMES):
-        raise LocalError(f"There are {len(NAMES)} bots at most.")
+        raise LocalError("wrong.bots_most", most=len(NAMES))
     return seats, bots
 
 
@@ -165,7 +175,7 @@ class Play:
             link = await self._open(folder, bots)
             return FAILED if self._stopped else await self._sit_down(link, folder / YOU)
         except LocalError as error:
-            print(f"fairdeal: {error}", file=sys.stderr)
+            print(f"fairdeal: {error.said(own_language())}", file=sys.stderr)
             return USAGE if self._screen is None else FAILED
         finally:
             await self._programs.end()
@@ -173,7 +183,7 @@ class Play:
     async def _open(self, folder: Path, bots: int) -> str:
         """A table with bots at it; its link. Raises: LocalError."""
         asked = self._asked
-        _say(f"Opening a table on this machine: {asked.game}, {asked.seats} seats, {bots} of them for bots ...")
+        _tell(phrase("notice.opening", game=asked.game, seats=asked.seats, bots=bots))
         link = await self._programs.table(
             "--listen", "127.0.0.1:0", "--data", str(folder / "table"), "--name", "Your own table",
             "--log-level", "error", *words_of(asked),
@@ -182,7 +192,7 @@ class Play:
         for name in names[:bots]:
             await self._programs.bot(link, name, "--bot", bot_of(asked), "--pace", str(asked.pace))
         if bots < asked.seats - 1:
-            _say(f"For others on this machine: fairdeal join {link}")
+            _tell(phrase("notice.for_others", link=link))
         return link
 
     async def _sit_down(self, link: str, data: Path) -> int:
@@ -220,5 +230,5 @@ def _free(folder: Path, game: str) -> Path:
     return path
 
 
-def _say(text: str) -> None:
-    print(text, flush=True)
+def _tell(told: Phrase) -> None:
+    print(speaker(own_language(), ())(told), flush=True)

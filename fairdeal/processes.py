@@ -35,8 +35,10 @@ class Programs:
         if link:
             return link
         await process.wait()
-        said = complaints.read_text("utf-8", "replace").strip().splitlines() or ["it did not say why"]
-        raise LocalError(f"No table could be opened: {said[-1].rpartition('error: ')[2]}")
+        said = complaints.read_text("utf-8", "replace").strip().splitlines()
+        if not said:
+            raise LocalError("wrong.no_table_opened.silent")
+        raise LocalError("wrong.no_table_opened", why=said[-1].rpartition("error: ")[2])
 
     async def bot(self, link: str, name: str, *words: str) -> None:
         """Seat a bot."""
@@ -51,7 +53,7 @@ class Programs:
         if gone and not playing.done():
             stop()
             await playing
-            raise LocalError(f"The program of {gone[0]} has stopped, so the match cannot go on.")
+            raise LocalError("wrong.program_stopped", name=gone[0])
         return await playing
 
     async def end(self) -> None:

@@ -6,20 +6,21 @@ import re
 import socket
 
 from protocol.errors import LocalError
-from protocol.identity.keys import JoinLink, fingerprint
+from protocol.identity.keys import MAX_PORT, JoinLink, fingerprint
+from protocol.view.phrase import phrase
 
-_HELP = "It looks like 127.0.0.1:7500, [::1]:7500 or 0.0.0.0:7500; port 0 takes any free port."
+_HELP = phrase("listen.help")
 
 
 def parse_address(text: str) -> tuple[str, int]:
     """Host (without brackets) and port of HOST:PORT. Raises: LocalError saying how it looks."""
     host, colon, port = text.rpartition(":")
-    if not colon or not re.fullmatch("[0-9]{1,5}", port) or int(port) > 65_535:
-        raise LocalError(f"The address to listen on needs a host and a port. {_HELP}")
+    if not colon or not re.fullmatch("[0-9]{1,5}", port) or int(port) > MAX_PORT:
+        raise LocalError("wrong.listen", help=_HELP)
     if host.startswith("[") and host.endswith("]"):
         host = host[1:-1]
     elif ":" in host:
-        raise LocalError(f"An IPv6 address stands in brackets. {_HELP}")
+        raise LocalError("wrong.listen.brackets", help=_HELP)
     return host or "0.0.0.0", int(port)  # noqa: S104  # an empty host means all, as everywhere
 
 
@@ -28,7 +29,7 @@ async def resolve(host: str, port: int) -> tuple[str, int]:
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):  # the latter for a name that cannot be one, as a..b
-        raise LocalError(f"The host to listen on is not known here. {_HELP}") from None
+        raise LocalError("wrong.listen.unknown", help=_HELP) from None
     address = found[0][4]
     return str(address[0]), int(address[1])
 

@@ -3,6 +3,7 @@
 import argparse
 import getpass
 import math
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +22,7 @@ from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, USUAL, USUAL_FOR_TWO, Games
 from protocol.identity.names import check_name
 from protocol.limits import MAX_SEATS
-from protocol.locale.wishes import add_language
+from protocol.locale.wishes import add_language, own_language
 
 EXAMPLES = """\
 the bots:
@@ -191,14 +192,14 @@ def plan_of(args: argparse.Namespace, rng: Random) -> Plan:
     """What to do at the table. Raises: LocalError for options that do not go together."""
     chosen = [flag for flag in ("list", "spectate", "create") if getattr(args, flag)]
     if len(chosen) > 1:
-        raise LocalError(f"--{chosen[0]} and --{chosen[1]} do not go together.")
+        raise LocalError("wrong.together", one=chosen[0], other=chosen[1])
     needless = [name for name in FLAGS if getattr(args, name) is not None]
     if needless and not args.create:
-        raise LocalError(f"--{needless[0].replace('_', '-')} is for a table of your own: add --create.")
+        raise LocalError("wrong.needs_create", flag=needless[0].replace("_", "-"))
     if args.create and args.table:
-        raise LocalError("--table joins a table that is there; --create opens another. Leave one of them out.")
+        raise LocalError("wrong.table_or_create")
     if args.again and args.log:
-        raise LocalError("--log names one file, and --again plays many matches: leave one of them out.")
+        raise LocalError("wrong.log_or_again")
     terms = terms_of(args, args.games, has_table=True) if args.create else None
     requires = requirements_of(args)
     if terms is not None:
@@ -213,7 +214,7 @@ def name_of(args: argparse.Namespace, rng: Random) -> str:
     try:
         check_name(name)
     except RemoteError as error:
-        raise LocalError(f"This name cannot be used: {error}. Choose another with --name.") from None
+        raise LocalError("wrong.name", why=error.phrase) from None
     return name
 
 
@@ -228,13 +229,13 @@ def passphrase_of(args: argparse.Namespace) -> bytes | None:
     """The passphrase that was asked for. Raises: LocalError."""
     if args.passphrase:
         try:
-            return getpass.getpass("Passphrase of your identity: ").encode()
+            return getpass.getpass(own_language(os.environ)("keyfile.ask", None)).encode()
         except EOFError:
-            raise LocalError("No passphrase was typed. Where nobody can type, use --passphrase-file.") from None
+            raise LocalError("wrong.no_passphrase") from None
     if args.passphrase_file is None:
         return None
     try:
         raw: bytes = args.passphrase_file.read_bytes()
         return (raw.splitlines() or [b""])[0]
     except OSError as error:
-        raise LocalError(f"{args.passphrase_file} cannot be read ({error.strerror}).") from None
+        raise LocalError("wrong.read", path=str(args.passphrase_file), why=str(error.strerror)) from None

@@ -20,19 +20,21 @@ from player.disk import contacts
 from player.disk.keys import load_identity, read_keyfile
 from player.disk.known import ChangedTable
 from player.disk.memory import any_memories
-from player.disk.unfinished import NO_LINK, Unfinished
+from player.disk.unfinished import Unfinished
 from player.mail import commands as mail
 from player.page.screen import PageScreen
 from player.peer import commands as peer
 from player.program import CHANGED, CLEAN, DECLINED, FAILED, USAGE, play_matches, stop_when_interrupted
 from player.requirements import Unacceptable
-from player.screens import screen_for
+from player.screens import own_language, screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import LocalError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.locale.wishes import with_language
 from protocol.view.output import show_what_can_be_shown
+from protocol.view.phrase import phrase
+from protocol.view.words import speaker
 
 SIDE_COMMANDS = ("contacts", "identity")
 
@@ -62,11 +64,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _side_command(command: str, args: argparse.Namespace) -> int:
     data = arguments.data_of(args)
     if command == "contacts":
-        print(contacts.listing(contacts.read_contacts(data)))
+        print(contacts.listing(contacts.read_contacts(data), own_language()))
         return CLEAN
     file = read_keyfile(data)  # its fingerprint is readable without the passphrase
     name = file.fingerprint if file else fingerprint(_identity(args, SystemRandom()).public)
-    print(f"{name}\nin {data}, {'with' if _protected(data) else 'without'} a passphrase")
+    kept = phrase("keyfile.protected" if _protected(data) else "keyfile.open", folder=str(data))
+    print(f"{name}\n{speaker(own_language(), ())(kept)}")
     return CLEAN
 
 
@@ -84,16 +87,16 @@ def _play(args: argparse.Namespace) -> int:
     rng = SystemRandom()
     link = JoinLink.parse(args.link) if args.link else None
     if link is not None and link.direct:
-        raise LocalError(f"This link leads to one other player, without a table: fairdeal join {link}")
+        raise LocalError("wrong.direct_link", link=str(link))
     if link is None and not args.bot and not any_memories(arguments.data_of(args)):
-        raise LocalError(NO_LINK)
+        raise LocalError("wrong.no_link")
     plan = arguments.plan_of(args, rng)
     own = plan.takes_seat
     with arguments.held_data(args) if own else nullcontext(arguments.data_of(args)) as data:
         identity = _identity(args, rng) if own else Identity(rng.randbytes(KEY_SIZE))
         unfinished = Unfinished(data, identity if own else None)
         if args.forget:
-            print(unfinished.forget(link))
+            print(speaker(own_language(), ())(unfinished.forget(link)))
             return CLEAN
         link = unfinished.link(link)
         if args.log is not None and unfinished.at(link) is None:
@@ -105,15 +108,14 @@ def _play(args: argparse.Namespace) -> int:
 def _check_log(path: Path) -> None:
     """Raises LocalError now, not when the match begins: there the others would wait in vain for this player."""
     if path.exists():
-        raise LocalError(f"{path} exists already. Choose another name for the log, or move it away.")
-    reason = "no files can be made there"
+        raise LocalError("wrong.log.exists", path=str(path))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if os.access(path.parent, os.W_OK):
             return
     except OSError as error:
-        reason = error.strerror or str(error)
-    raise LocalError(f"The log cannot be written to {path} ({reason}). Choose --log FILE.")
+        raise LocalError("wrong.log.write", path=str(path), why=str(error.strerror)) from None
+    raise LocalError("wrong.log.write.folder", path=str(path))
 
 
 async def _matches(args: argparse.Namespace, link: JoinLink, plan: Plan, identity: Identity, rng: Random) -> int:
@@ -135,5 +137,5 @@ async def _matches(args: argparse.Namespace, link: JoinLink, plan: Plan, identit
 
 
 def _complain(error: LocalError, code: int) -> int:
-    print(f"player: {error}", file=sys.stderr)
+    print(f"player: {error.said(own_language())}", file=sys.stderr)
     return code

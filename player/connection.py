@@ -148,5 +148,5 @@ async def connect(
             _, connection = await loop.create_connection(lambda: kind(session, listener), link.host, link.port)
     except (OSError, TimeoutError, UnicodeError):  # the last for a name that cannot be one, as a..b
         where = f"{link.host}:{link.port}"
-        raise LocalError(f"No table answers at {where}. Is the link right, and is the table running?") from None
+        raise LocalError("wrong.no_answer", where=where) from None
     return connection

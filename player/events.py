@@ -10,6 +10,7 @@ from protocol.match.log import Entry
 from protocol.match.setup import Person
 from protocol.match.state import Match
 from protocol.match.terms import Terms
+from protocol.view.phrase import Phrase
 
 DENIAL: Action = ("deny",)  # the only choice of who does not have the tile that is asked for: a person is not asked
 
@@ -130,7 +131,7 @@ class Declined:
 class Notice:
     """Something a person should know, as a sentence."""
 
-    text: str
+    phrase: Phrase
 
 
 Event = (

@@ -7,6 +7,7 @@ from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.dealing import Fault
 from protocol.match.reader import Reader
+from protocol.view.phrase import Phrase
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,6 @@ class Outcome:
     reader: Reader | None
     faults: tuple[Fault, ...] = ()
     log_path: Path | None = None
-    reason: str | None = None
+    reason: Phrase | None = None
     refusals: tuple[Code, ...] = ()
     declined: bool = False  # whether we did not sit down because the terms are less than we ask for

@@ -22,7 +22,7 @@ from protocol.codes import Code
 from protocol.dealing import TABLE
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import JoinLink, fingerprint
-from protocol.view.words import plain
+from protocol.view.phrase import phrase
 
 CLEAN, FAILED, USAGE, CHANGED, DECLINED = 0, 1, 2, 3, 4  # exit codes
 
@@ -77,7 +77,7 @@ async def play_at(link: JoinLink, environment: Environment, plan: Plan, data: Pa
 
     def met(table_key: bytes) -> None:
         if known.remember(link, table_key) and link.fingerprint is None:
-            screen.line(f"First time at this table: trusting {fingerprint(table_key)} from now on.", always=True)
+            screen.tell(phrase("notice.first_time", fingerprint=fingerprint(table_key)), always=True)
 
     memory = unfinished.at(link)
     _announce(screen, memory, unfinished)
@@ -97,10 +97,10 @@ async def play_at(link: JoinLink, environment: Environment, plan: Plan, data: Pa
 def _announce(screen: Announcer, memory: Memory | None, unfinished: Unfinished) -> None:
     """Say what there is to go on with."""
     if memory is not None:
-        screen.line(f"Going on with your unfinished match at table {plain(memory.agreement.table_id)}.")
+        screen.tell(phrase("notice.going_on", table=memory.agreement.table_id))
     elif links := unfinished.links():
         command = typed("join", unfinished.data, str(links[0]))
-        screen.line(f"You have an unfinished match elsewhere. To go on with it: {command}")
+        screen.tell(phrase("notice.unfinished", command=command))
 
 
 def stop_when_interrupted(screen: Announcer, code: int) -> None:

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from protocol.dealing.registry import create_dealing
 from protocol.dealing.secrecy import Secrecy
 from protocol.errors import LocalError
-from protocol.locale import english
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.words import speaker
 
 TRUSTED = ("verified", "none")  # dealings in which nobody is trusted: the second has nothing to deal
 
@@ -29,15 +27,15 @@ class Requirements:
         """Whether there is anything that is asked for."""
         return self != NONE
 
-    def unmet(self, terms: Terms | None) -> str | None:
+    def unmet(self, terms: Terms | None) -> Phrase | None:
         """What is missing in these terms, which can be played here, or are not known (None); None: nothing."""
         if terms is None:
-            return _say(phrase("require.unknown")) if self.any else None
+            return phrase("require.unknown") if self.any else None
         if self.only_verified and terms.dealing.name not in TRUSTED:
-            return _say(phrase("require.verified", dealing=terms.dealing.name))
+            return phrase("require.verified", dealing=terms.dealing.name)
         readers = secrecy_of(terms).readers
         if readers is not None and readers < self.min_quorum:
-            return _say(phrase("require.quorum", least=self.min_quorum, readers=readers))
+            return phrase("require.quorum", least=self.min_quorum, readers=readers)
         return None
 
     def check(self, terms: Terms) -> None:
@@ -48,11 +46,6 @@ class Requirements:
 
 
 NONE = Requirements()
-
-
-def _say(told: Phrase) -> str:
-    """In the language of all other reasons for which a client stops."""
-    return speaker(english, ())(told)
 
 
 def secrecy_of(terms: Terms) -> Secrecy:

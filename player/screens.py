@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from bots.registry import Bot, bots_of
 from player.disk.contacts import Contact
+from player.disk.place import default_data
 from player.screen.announcer import Announcer, PacedBot
 from player.screen.leftover import drop_leftover_input
 from player.screen.lines import PlainLines
 from protocol.errors import LocalError
-from protocol.locale import translator
-from protocol.locale.wishes import languages_of
+from protocol.locale import wishes
 from protocol.view.words import Translate
 
 WEB = ("starlette", "uvicorn", "h11", "segno", "anyio")  # what the extra `web` brings
@@ -28,7 +28,7 @@ class Screen(NamedTuple):
 
 def own_language() -> Translate:
     """What this program's person reads."""
-    return translator(*languages_of(os.environ))
+    return wishes.own_language(os.environ)
 
 
 @asynccontextmanager
@@ -56,6 +56,7 @@ def needing_web() -> Iterator[None]:
     except ModuleNotFoundError as missing:
         if missing.name not in WEB:
             raise
+<<<<<<< HEAD
         raise LocalError(own_language()("web.install", None)) from None
 
 
@@ -65,6 +66,11 @@ async def _page(args: argparse.Namespace, contacts: dict[str, Contact]) -> Async
     with needing_web():
         from player.page.play import PageOptions, page_screen
     async with page_screen(PageOptions(args.games, getattr(args, "spectate", False), args.web_name), contacts) as shown:
+=======
+        raise LocalError("web.install") from None
+    options = PageOptions(args.games, args.data or default_data(), getattr(args, "spectate", False), args.web_name)
+    async with page_screen(options, contacts) as shown:
+>>>>>>> main
         yield shown
 
 

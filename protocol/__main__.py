@@ -19,13 +19,12 @@ from protocol.audit.verdict import Verdict, as_json, audit, report_of
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.limits import CLOCK_TOLERANCE_SECONDS, MAX_LOG_FILE
-from protocol.locale import translator
-from protocol.locale.wishes import add_language, languages_of, with_language
+from protocol.locale.wishes import add_language, languages_of, own_language, with_language
 from protocol.match.logfile import SUFFIX
 from protocol.match.refusal import SUFFIX as REFUSAL
 from protocol.view.output import show_what_can_be_shown
 from protocol.view.phrase import phrase
-from protocol.view.words import Translate, plain, speaker
+from protocol.view.words import plain, speaker
 
 Picture = Callable[[bytes, str, Sequence[str], Games], str]  # of a log, its file's name, languages wished for; HTML
 
@@ -156,7 +155,7 @@ def main(arguments: Sequence[str] | None = None, games: Games = BUILT_IN, pictur
         status = _run(options, games, picture)
         sys.stdout.flush()
     except LocalError as error:
-        print(error, file=sys.stderr)
+        print(error.said(own_language(os.environ)), file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader (a pager, head) has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -182,19 +181,19 @@ def _run(options: argparse.Namespace, games: Games, picture: Picture | None) -> 
 
 def _audit(data: bytes, games: Games, *, as_object: bool) -> int:
     report = audit(data, games)
-    print(json.dumps(as_json(report), indent=2) if as_object else "\n".join(describe(report, _own_language())))
+    print(json.dumps(as_json(report), indent=2) if as_object else "\n".join(describe(report, own_language(os.environ))))
     return EXIT.get(report.verdict, 1)
 
 
 def _refusal(log: bytes, kept: bytes, games: Games) -> int:
     finding = judge_refusal(log, kept, games)
-    print("\n".join(refusal_lines(finding, log, kept, games, _own_language())))
+    print("\n".join(refusal_lines(finding, log, kept, games, own_language(os.environ))))
     return 0 if finding is Finding.RIGHT else EXIT[Verdict.UNJUDGED] if finding is Finding.OUTSIDE else 1
 
 
 def _show(data: bytes, games: Games, *, everything: bool) -> int:
     replay = Replay(data, games)
-    for line in lines_of(replay, _own_language(), everything=everything):
+    for line in lines_of(replay, own_language(os.environ), everything=everything):
         print(line)
     return EXIT.get(report_of(replay).verdict, 1)
 
@@ -205,25 +204,25 @@ def _write_page(options: argparse.Namespace, games: Games, picture: Picture) -> 
     try:
         options.html.write_bytes(page)
     except OSError as error:
-        out = plain(str(options.html))
-        raise LocalError(f"{out} could not be written: {error.strerror}. Name another file with --html.") from None
-    report, translate = audit(data, games), _own_language()
+        raise LocalError("wrong.html", path=str(options.html), why=str(error.strerror)) from None
+    report, translate = audit(data, games), own_language(os.environ)
     written = phrase("replay.file.written", path=str(options.html), kilobytes=len(page) // 1000)
     print("\n".join([speaker(translate, ())(written), *describe(report, translate)]))
     return EXIT.get(report.verdict, 1)
 
 
-def _own_language() -> Translate:
-    return translator(*languages_of(os.environ))
-
-
 def _compare(files: Sequence[Path], games: Games) -> int:
     left, right = files
+<<<<<<< HEAD
     result = compare(read_file(left), read_file(right), games)
     lines = comparison_lines(result, (plain(str(left)), plain(str(right))), _own_language())
+=======
+    result = compare(_read(left), _read(right), games)
+    lines = comparison_lines(result, (plain(str(left)), plain(str(right))), own_language(os.environ))
+    print("\n".join(lines), file=sys.stderr if isinstance(result, Unlike) else sys.stdout)
+>>>>>>> main
     if isinstance(result, Unlike):
-        raise LocalError("\n".join(lines))
-    print("\n".join(lines))
+        return 2
     if isinstance(result, Unjudged):
         return EXIT[Verdict.UNJUDGED]
     return 0 if isinstance(result, Alike) else 1
@@ -236,21 +235,26 @@ def _clock(files: Sequence[Path], games: Games) -> int:
         return _compare(files, games)
     match, found = claims(right if result.longer == 1 else left, games)
     if match is None:
-        raise LocalError("There is no match in these files. Check that they are logs.")
+        raise LocalError("wrong.clock.no_match")
     if not match.setup.has_table:
-        raise LocalError("This match was played without a table: nobody's clock counted in it.")
+        raise LocalError("wrong.clock.no_table")
     times = (parse_times(_text(files[0])), parse_times(_text(files[1])))
-    print("\n".join(clock_lines(match, found, times, _own_language())))
+    print("\n".join(clock_lines(match, found, times, own_language(os.environ))))
     return 1 if any(judge(claim, times) is Waited.NOT_JUSTIFIED for claim in found) else 0
 
 
 def _text(log: Path) -> str:
     path = log.with_suffix(TIMES)
     if not path.exists():
+<<<<<<< HEAD
         raise LocalError(
             f"There is no {plain(str(path))}: a player's program keeps it beside the log. Pass it on, too."
         )
     return read_file(path).decode("ascii", "replace")
+=======
+        raise LocalError("wrong.times.missing", path=str(path))
+    return _read(path).decode("ascii", "replace")
+>>>>>>> main
 
 
 def read_file(path: Path) -> bytes:
@@ -262,17 +266,17 @@ def read_file(path: Path) -> bytes:
             while part := file.read(CHUNK):
                 size += len(part)
                 if size > MAX_LOG_FILE:
-                    raise LocalError(f"{name} is larger than any log can be. Check that it is a *{SUFFIX} file.")
+                    raise LocalError("wrong.file.large", name=name, suffix=SUFFIX)
                 parts.append(part)
             return b"".join(parts)
     except FileNotFoundError:
-        raise LocalError(f"There is no file {name}. Check the name; a match's log ends in {SUFFIX}.") from None
+        raise LocalError("wrong.no_file", name=name, suffix=SUFFIX) from None
     except IsADirectoryError:
-        raise LocalError(f"{name} is a folder. Name one *{SUFFIX} file in it.") from None
+        raise LocalError("wrong.file.folder", name=name, suffix=SUFFIX) from None
     except PermissionError:
-        raise LocalError(f"{name} may not be read by you. Change its permissions, or ask its owner.") from None
+        raise LocalError("wrong.file.denied", name=name) from None
     except OSError as error:
-        raise LocalError(f"{name} could not be read: {error.strerror}. Copy it to this disk and try again.") from None
+        raise LocalError("wrong.file.read", name=name, why=str(error.strerror)) from None
 
 
 if __name__ == "__main__":

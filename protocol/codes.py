@@ -1,10 +1,13 @@
-"""Every code that crosses the wire or stands in a verdict, with the sentence a person reads for it."""
+"""Every code that crosses the wire or stands in a verdict. What a person reads for it is in the catalogue: `code.…`."""
 
 from enum import StrEnum
 
+from protocol.locale import in_english
+from protocol.view.phrase import Phrase, phrase
+
 
 class Code(StrEnum):
-    """Wire and verdict codes. Names are stable; sentences are in `SENTENCES`."""
+    """Wire and verdict codes. Names are stable."""
 
     # frames and encoding
     FRAME_SIZE = "frame_size"
@@ -110,108 +113,19 @@ class Code(StrEnum):
     OVERTAKEN = "overtaken"
 
 
-SENTENCES: dict[Code, str] = {
-    Code.FRAME_SIZE: "a frame's length is zero or above the limit",
-    Code.BAD_ENCODING: "the bytes are not canonical MessagePack of the permitted kinds",
-    Code.BAD_MESSAGE: "a message of unknown type, wrong shape, or not allowed now",
-    Code.BAD_HANDSHAKE: "the handshake failed",
-    Code.BAD_RECORD: "an encrypted record did not open",
-    Code.BAD_IDENTITY: "the identity is not a valid key or does not sign for this session",
-    Code.BAD_SIGNATURE: "a signature is not the one of this identity over these fields",
-    Code.BAD_NAME: "a name is empty, longer than 24 characters, has characters that do not belong together, "
-    "or reads as a program's own words",
-    Code.WRONG_TABLE_KEY: "the table's identity is not the one that was expected",
-    Code.WRONG_VERSION: "the other side speaks another version of the protocol",
-    Code.TOO_SLOW: "a deadline passed",
-    Code.CUT_OFF: "the connection ended without a close record",
-    Code.TAKEN_OVER: "the same identity connected again, and that connection goes on",
-    Code.CLOSING: "the table is closing down",
-    Code.INTERNAL: "an error inside the table; it has been logged there",
-    Code.NO_SUCH_TABLE: "there is no such table here",
-    Code.TABLE_FULL: "all seats of this table are taken",
-    Code.ALREADY_SEATED: "this identity already has a seat",
-    Code.NAME_TAKEN: "somebody with this name, or one that looks like it, is already at the table",
-    Code.TOO_MANY: "the table's limit for this has been reached",
-    Code.BY_INVITATION: "this table lets in only those who show its invitation",
-    Code.BAD_ENTRY: "the entry is malformed, or of an unknown kind, or too large",
-    Code.BAD_ENTRY_SIGNATURE: "the entry's signature is not its author's",
-    Code.WRONG_AUTHOR: "the entry's author is not who sent it",
-    Code.WRONG_SEQUENCE: "the entry is not the next one of its author: sent twice, or out of order",
-    Code.WRONG_HEAD: "the log head that the author says it saw is not in this log",
-    Code.STALE: "the author had not yet seen what it answers to",
-    Code.NOT_NOW: "it is not this author's turn to post this",
-    Code.MATCH_OVER: "the match is over",
-    Code.WRONG_MATCH: "no such match is running for this connection",
-    Code.BAD_POINT: "a group element is not validly encoded, or is the identity where that is refused",
-    Code.BAD_SCALAR: "a scalar is not 32 bytes below the group's order",
-    Code.BAD_PROOF: "a proof does not show what it has to show",
-    Code.BAD_MATCH_KEY: "a seat's key for this match is not valid, or not the one that it posted",
-    Code.BAD_SLOT_KEY: "a one-time key of a slot or a batch is not valid, or not the one that was posted",
-    Code.BAD_ENVELOPE: "a sealed envelope did not open",
-    Code.BAD_OPTIONS: "unknown game, dealing protocol or option, or a value out of range",
-    Code.UNKNOWN_RULES: "this game, or exactly this version of its rules, is not installed here",
-    Code.BAD_SETUP: "the match's first entry does not describe a match",
-    Code.WRONG_SCORES: "the receipt does not state the score of this match",
-    Code.TABLE_ACCEPTED: "the table put an entry into the log that it had to refuse",
-    Code.TABLE_FORGED: "the table put an entry into the log that its author did not sign",
-    Code.TABLE_FORKED: "the table signed two different logs",
-    Code.TABLE_REFUSED: "the table refused an entry that it had to put into the log",
-    Code.WRONG_SETUP: "the table opened a match that is not the one that this player agreed to",
-    Code.GAP: "entries are missing between what is here and what was sent",
-    Code.FORKED: "signed two different entries for one number of the log",
-    Code.NOT_INVITED: "begins a match that nobody here has offered, or that was begun already",
-    Code.BAD_MAIL: "its headers are too long or too many, or it has parts in parts in parts: it is not looked into",
-    Code.NO_PARCEL: "there is no parcel of fairdeal in it, or more than one",
-    Code.LEFT: "left the match before its end",
-    Code.LAPSED: "did not answer in its time, by the table's clock",
-    Code.TOO_EARLY: "says that a seat's time is over before it is",
-    Code.FALSE_PROTEST: "protested against an entry, and everything that was opened shows no fault",
-    Code.BAD_KEY_SHARE: "shared its key, or gave its share of another's key, in a way that does not fit",
-    Code.BAD_NONCE: "opened a roster nonce that is not the one it committed to",
-    Code.BAD_LIST: "published a list of the wrong length or with an element twice",
-    Code.BAD_STOCK: "published a stock of the wrong size",
-    Code.BAD_LAYER_KEY: "published a layer key that does not lead to an element of the list before",
-    Code.COPIED_COMMITMENT: "repeated the commitment of another seat",
-    Code.BAD_SLOTS: "published slots that are empty, equal or not valid keys",
-    Code.BAD_OPENING: "showed a piece with an opening that is not that piece's",
-    Code.NOT_IN_STOCK: "asked for a piece that is not in the stock",
-    Code.BAD_HOP: "sent the next seat an envelope that does not open to what it must hold",
-    Code.TOOK_TOO_MANY: "took more pieces than its hand holds, or more than one at a time",
-    Code.TOOK_NONE: "kept the selection going by not taking a piece when it had to",
-    Code.SLOT_OVERWRITTEN: "filled or changed a slot that belongs to another seat",
-    Code.BAD_HAND_OPENING: "opened a hand that is not the one it committed to or took",
-    Code.BAD_MATCH_KEY_OPENING: "did not open the private half of its match key",
-    Code.HAND_NOT_HELD: "claimed a piece whose slot key it does not have",
-    Code.BAD_DRAW_KEY: "handed over a layer key that is not the one of the piece drawn",
-    Code.BAD_DRAW_QUERY: "made a query for a draw that is not a valid point",
-    Code.PEEKED: "asked the table for another piece than the one it drew",
-    Code.BAD_PSEUDONYM: "opened a pseudonym as something that it is not",
-    Code.BAD_DECK: "dealt from a deck in which pieces were missing or doubled",
-    Code.BAD_ASSIGNMENT: "told a seat a wrong piece for its pseudonym",
-    Code.BAD_TRANSFER: "offered a wrong piece to a seat that drew",
-    Code.BAD_PACK: "packed other cards than the ones it was given, or dropped or doubled some",
-    Code.BAD_UNWRAP: "took its envelope off wrongly, to spoil a card or to peek at another",
-    Code.BAD_KEY_OPENING: "opened another key than the one it committed to",
-    Code.BAD_ACTION: "the action is not one that this game knows, or has the wrong shape",
-    Code.NOT_YOUR_TURN: "it is not this seat's turn",
-    Code.ILLEGAL_MOVE: "the rules do not allow this action now",
-    Code.TILE_PLAYED: "this tile has already been played",
-    Code.NOT_HELD: "the seat played a piece that it did not hold",
-    Code.FALSE_PASS: "the seat passed although it could have played",
-    Code.FALSE_DRAW: "the seat drew although it could have played",
-    Code.FALSE_DENIAL: "the seat said that it did not hold a tile that it held",
-    Code.OVERTAKEN: "the action was right in what its author had seen, but another came first",
-}
-
-
 def code_of(said: str) -> Code:
     """The code that somebody else's program said; INTERNAL for one that the specification does not know."""
     return Code(said) if said in set(Code) else Code.INTERNAL
 
 
+def meaning(code: Code) -> Phrase:
+    """What the code means, for a person: a part of a sentence."""
+    return phrase(f"code.{code}")
+
+
 def sentence(code: Code) -> str:
-    """What the code means, for a person."""
-    return SENTENCES[code]
+    """`meaning` in English, for programs' logs and for the specification."""
+    return in_english(meaning(code))
 
 
 # The first code of each section of docs/protocol, chapter 11, which has them in the order of `Code`.

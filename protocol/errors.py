@@ -1,15 +1,18 @@
 """Every error fairdeal raises, by whose fault it is.
 
     FairdealError
-    ├── LocalError            we, or the person in front of us, did wrong; the text says what to do
+    ├── LocalError(key, …)    we, or the person in front of us, did wrong; the text says what to do
     └── RemoteError(code)     the other side did wrong; the code goes over the wire, the text is ours
         ├── Refused(code)     an entry that cannot stand in the log as it is; nothing has changed
         └── Broken(code)      a signed entry that proves its author broke the protocol
 
-A `RemoteError`'s text comes from `protocol.codes`: nothing a peer sent ever stands in it.
+All texts are in the catalogue (`protocol.locale`); in a `RemoteError`'s stands nothing that a peer sent.
 """
 
-from protocol.codes import Code, sentence
+from protocol.codes import Code, meaning
+from protocol.locale import in_english
+from protocol.view.phrase import Phrase, Value, phrase
+from protocol.view.words import Translate, speaker
 
 
 class FairdealError(Exception):
@@ -17,15 +20,35 @@ class FairdealError(Exception):
 
 
 class LocalError(FairdealError):
-    """Our side or our user did wrong. The message is what the person reads, and says what to do next."""
+    """Our side or our user did wrong. `phrase` is what the person reads, and says what to do next; `str` in English."""
+
+    def __init__(self, said: str | Phrase, /, **args: Value) -> None:
+        """`said`: a phrase, or its key."""
+        self.phrase = said if isinstance(said, Phrase) else phrase(said, **args)
+        super().__init__(self.phrase.key)
+
+    def said(self, translate: Translate) -> str:
+        """The same in a person's language."""
+        return speaker(translate, ())(self.phrase)
+
+    def __str__(self) -> str:
+        return in_english(self.phrase)
 
 
 class RemoteError(FairdealError):
     """The other side did wrong; `code` is the wire code."""
 
     def __init__(self, code: Code) -> None:
-        super().__init__(sentence(code))
+        super().__init__(code)
         self.code = code
+
+    @property
+    def phrase(self) -> Phrase:
+        """What the code means."""
+        return meaning(self.code)
+
+    def __str__(self) -> str:
+        return in_english(self.phrase)
 
 
 class Refused(RemoteError):

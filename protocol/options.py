@@ -11,7 +11,10 @@ from typing import NamedTuple
 from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.limits import MAX_INT, MAX_NAME, MAX_OPTIONS, MAX_VALUE
+from protocol.locale import in_english
 from protocol.schema import either, fields, many, text, uint
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.phrase import Value as Said
 
 Value = int | str
 Values = Mapping[str, Value]
@@ -30,16 +33,16 @@ class Chosen(NamedTuple):
 class Unfit(Refused):
     """BAD_OPTIONS, and in `words` which option will not do and why, for whoever set it: they may quote what it set."""
 
-    def __init__(self, words: str) -> None:
+    def __init__(self, key: str, /, **args: Said) -> None:
         super().__init__(Code.BAD_OPTIONS)
-        self.words = words
+        self.words = phrase(key, **args)
 
 
 @dataclass(frozen=True)
 class Varies:
     """A number that depends on how many play and on the options before it in the list."""
 
-    words: str
+    words: str  # a key of the catalogue, or, where a game has none there, its own words
     of: Callable[[int, Values], int]
 
 
@@ -48,7 +51,7 @@ class Option:
     """One option: a number from `least` to `most`, or, where there are any, one of the `choices`."""
 
     name: str
-    about: str  # what it is, without its range; a part of a sentence
+    about: str  # what it is, without its range, as a part of a sentence: a key of the catalogue, or its own words
     default: Value | Varies
     least: int | Varies = 0
     most: int | Varies = MAX_INT
@@ -59,13 +62,6 @@ class Option:
         """Whether there is this option beside those before it."""
         return self.only is None or values.get(self.only[0]) == self.only[1]
 
-    def range_text(self, seats: int, values: Values) -> str:
-        """What it may be: "1 to 7", "6 or 9"."""
-        if self.choices:
-            return any_of(self.choices)
-        least, most = self.bounds(seats, values)
-        return f"{least} to {most}"
-
     def bounds(self, seats: int, values: Values) -> tuple[int, int]:
         """The least and the most that a number may be."""
         return _number(self.least, seats, values), _number(self.most, seats, values)
@@ -74,24 +70,29 @@ class Option:
         """Raises: Unfit for a value that it cannot have beside the `values` of the options before it."""
         if not self.applies(values):
             assert self.only is not None
-            raise Unfit(f"`{self.name}` goes with `{self.only[0]}={self.only[1]}` alone")
+            raise Unfit("unfit.alone", name=self.name, other=self.only[0], value=self.only[1])
+        low, high = self.bounds(seats, values)
         if self.choices:
             fits = any(value == choice and type(value) is type(choice) for choice in self.choices)
         else:
-            low, high = self.bounds(seats, values)
             fits = type(value) is int and low <= value <= high
+        if not fits and self.choices:
+            raise Unfit("unfit.choice", name=self.name, choices=any_of(self.choices), value=value)
         if not fits:
-            raise Unfit(f"`{self.name}` is {self.range_text(seats, values)}, not {value}")
+            raise Unfit("unfit.range", name=self.name, least=low, most=high, value=value)
 
     def usual(self, seats: int, values: Values) -> Value:
         """What it is when nobody says."""
         return self.default.of(seats, values) if isinstance(self.default, Varies) else self.default
 
     def help_text(self) -> str:
-        """A line for people: "hand=N: tiles dealt to each, 1 to what the set has for everybody; usually 7"."""
-        wide = any_of(self.choices) if self.choices else f"{_words(self.least)} to {_words(self.most)}"
+        """A line for `--help`: "hand=N: tiles dealt to each, 1 to what the set has for everybody; usually 7"."""
+        wide = f"{_words(self.least)} to {_words(self.most)}"
+        if self.choices:
+            wide = any_text(self.choices)
         only = f"; with {self.only[0]}={self.only[1]}" if self.only else ""
-        return f"{self.name}={'X' if self.choices else 'N'}: {self.about}, {wide}; usually {_words(self.default)}{only}"
+        name, about = f"{self.name}={'X' if self.choices else 'N'}", in_english(phrase(self.about))
+        return f"{name}: {about}, {wide}; usually {_words(self.default)}{only}"
 
 
 def complete(options: Sequence[Option], given: Values, seats: int) -> dict[str, Value]:
@@ -99,8 +100,9 @@ def complete(options: Sequence[Option], given: Values, seats: int) -> dict[str, 
     names = [option.name for option in options]
     for name in given:
         if name not in names:
-            there = f"there are {', '.join(names)}" if names else "there are none"
-            raise Unfit(f"there is no option `{name}`; {there}")
+            if not names:
+                raise Unfit("unfit.unknown.none", name=name)
+            raise Unfit("unfit.unknown", name=name, names=", ".join(names))
     values: dict[str, Value] = {}
     for option in options:
         if option.name in given:
@@ -116,14 +118,20 @@ def sorted_options(options: Sequence[tuple[str, Value]]) -> OptionList:
     names = [name for name, _ in options]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise Unfit(f"`{twice[0]}` is set twice")
+        raise Unfit("unfit.twice", name=twice[0])
     return tuple(sorted(options, key=itemgetter(0)))
 
 
-def any_of(values: Sequence[Value]) -> str:
+def any_of(values: Sequence[Value]) -> Phrase | str:
     """In words: "a", "a or b", "a, b or c"."""
-    *most, last = map(str, values)
-    return f"{', '.join(most)} or {last}" if most else last
+    *others, last = map(str, values)
+    return phrase("list.or", others=", ".join(others), last=last) if others else last
+
+
+def any_text(values: Sequence[Value]) -> str:
+    """`any_of` in English, for `--help`."""
+    found = any_of(values)
+    return found if isinstance(found, str) else in_english(found)
 
 
 def _number(bound: int | Varies, seats: int, values: Values) -> int:
@@ -131,4 +139,4 @@ def _number(bound: int | Varies, seats: int, values: Values) -> int:
 
 
 def _words(value: Value | Varies) -> str:
-    return value.words if isinstance(value, Varies) else str(value)
+    return in_english(phrase(value.words)) if isinstance(value, Varies) else str(value)

@@ -34,11 +34,11 @@ _pack: Callable[[object], bytes] = msgpack.packb if msgpack.Packer is fallback.P
 def encode(value: object) -> bytes:
     """The one encoding of a value. Raises `LocalError` if it is not of the permitted kinds (exact types)."""
     if not _permitted(value, MAX_DEPTH):
-        raise LocalError("a value of ours cannot be encoded: wrong kind, out of range or too deep")
+        raise LocalError("wrong.ours.value")
     try:
         return _pack(value)
     except ValueError:  # text with a lone surrogate has no UTF-8; the error's own text would quote it
-        raise LocalError("a value of ours cannot be encoded: its text is not valid Unicode") from None
+        raise LocalError("wrong.ours.text") from None
 
 
 def _permitted(value: Any, depth: int) -> bool:
@@ -184,7 +184,7 @@ def frame(payload: bytes) -> bytes:
     """The payload behind its length (4 bytes, big-endian). Raises `LocalError` outside 1..MAX_FRAME bytes."""
     size = len(payload)
     if not 1 <= size <= MAX_FRAME:
-        raise LocalError("a frame of ours is empty or above the limit")
+        raise LocalError("wrong.ours.frame")
     return _HEADER.pack(size) + payload
 
 

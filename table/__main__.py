@@ -17,11 +17,13 @@ import platformdirs
 from commandline.plugins import add_plugins, with_plugins
 from commandline.terms import add_terms, examples, terms_help, terms_of
 from net.addresses import is_wildcard, parse_address
-from protocol.errors import FairdealError, LocalError, RemoteError
+from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, USUAL, Games
 from protocol.identity.names import check_name
-from protocol.locale.wishes import add_language, with_language
+from protocol.locale.wishes import add_language, own_language, with_language
 from protocol.view.output import show_what_can_be_shown
+from protocol.view.phrase import phrase
+from protocol.view.words import speaker
 from table.config import Config, parse_bounds
 from table.lobby import DEFAULT_TABLE
 from table.net.peers import where
@@ -83,7 +85,7 @@ def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:
     try:
         check_name(options.name)
     except RemoteError as error:
-        raise LocalError(f"--name cannot be used: {error}.") from None
+        raise LocalError("wrong.table.name", why=error.phrase) from None
     terms = terms_of(options, games, has_table=True)
     bounds = parse_bounds(options.bound)
     return Config(options.data, host, port, options.name, terms, bounds, invite=options.invite, games=games)
@@ -102,8 +104,7 @@ async def serve(config: Config, once: bool, metrics_port: int | None = None) -> 
             port = await stack.enter_async_context(exporter()(table, metrics_port))
             log.info("metrics are at http://127.0.0.1:%d/metrics", port)
         if is_wildcard(table.address):
-            print("listening on all addresses; if players cannot reach the one in the link, put in another",
-                  file=sys.stderr)  # fmt: skip
+            print(own_language(os.environ)("host.everywhere", None), file=sys.stderr)
         sys.stdout.write(_welcome(table))  # at once: who reads the first line may close the pipe after it
         sys.stdout.flush()
         ends = [asyncio.ensure_future(stop.wait())]
@@ -117,11 +118,11 @@ async def serve(config: Config, once: bool, metrics_port: int | None = None) -> 
 
 def _welcome(table: Table) -> str:
     """The link, and what happens next."""
-    terms, running = table.config.terms, table.lobby.tables[DEFAULT_TABLE].room is not None
-    if running:
-        return f"{table.link}\nA match is going on here. Its players come back by themselves.\n"
-    waiting = f"Waiting for {terms.seats} players: {terms.game.name}, dealt {terms.dealing.name}."
-    return f"{table.link}\n{waiting} Each of them types:\n  fairdeal join {table.link}\n"
+    terms, say = table.config.terms, speaker(own_language(os.environ), ())
+    if table.lobby.tables[DEFAULT_TABLE].room is not None:
+        return f"{table.link}\n{say(phrase('host.running'))}\n"
+    waiting = phrase("host.waiting", seats=terms.seats, game=terms.game.name, dealing=terms.dealing.name)
+    return f"{table.link}\n{say(waiting)}\n  fairdeal join {table.link}\n"
 
 
 def exporter() -> Callable[[Table, int], AbstractAsyncContextManager[int]]:
@@ -129,7 +130,7 @@ def exporter() -> Callable[[Table, int], AbstractAsyncContextManager[int]]:
     try:
         from table.exporter import exported
     except ImportError:
-        raise LocalError("--metrics needs the library prometheus-client: pip install 'fairdeal[metrics]'") from None
+        raise LocalError("wrong.table.metrics") from None
     return exported
 
 
@@ -139,19 +140,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         words, _, games = with_plugins(with_language(sys.argv[1:] if arguments is None else arguments, os.environ))
     except LocalError as error:
-        print(error, file=sys.stderr)
+        print(error.said(own_language(os.environ)), file=sys.stderr)
         return 2
     parser = make_parser(games)
     options = parser.parse_args(words)
     logging.basicConfig(level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s")
     try:
         config = make_config(options, games)
-    except FairdealError as error:
-        parser.error(str(error))
+    except LocalError as error:
+        parser.error(error.said(own_language(os.environ)))
     try:
         asyncio.run(serve(config, options.once, options.metrics))
     except LocalError as error:
-        print(error, file=sys.stderr)
+        print(error.said(own_language(os.environ)), file=sys.stderr)
         return 1
     return 0
 

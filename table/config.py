@@ -65,10 +65,7 @@ def parse_bounds(texts: Sequence[str]) -> Bounds:
         name, _, number = text.partition("=")
         value = _parse(kinds[name], number) if name in kinds else None
         if value is None:
-            raise LocalError(
-                "A bound is given as NAME=N, for example per_address=200; how much may come as NAME=N/M, for example "
-                f"frames=2000/1000: so many at once and so many a second. There are: {', '.join(kinds)}."
-            )
+            raise LocalError("wrong.table.bound", names=", ".join(kinds))
         values[name] = value
     return Bounds(**values)
 

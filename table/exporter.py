@@ -35,7 +35,7 @@ async def exported(table: Table, port: int) -> AsyncIterator[int]:
     try:
         server, thread = start_http_server(port, ADDRESS, registry)
     except OSError as error:
-        raise LocalError(f"Cannot serve metrics on port {port} ({error.strerror}). Choose another one.") from None
+        raise LocalError("wrong.table.metrics.port", port=port, why=str(error.strerror)) from None
     watch = asyncio.create_task(_watch_lag(table.metrics.lag))
     try:
         yield server.server_port

@@ -151,10 +151,7 @@ class Table:
             self._listener = self._listen_on(*address, self._knock, lambda: Connection(self, self.loop))
         except OSError as error:
             why = os.strerror(error.errno or errno.EADDRINUSE)  # without what Python adds: the address, a second time
-            raise LocalError(
-                f"Cannot listen on {self.config.host} port {self.config.port} ({why}). "
-                "Choose another address with --listen; port 0 takes any free port."
-            ) from None
+            raise LocalError("wrong.listen.taken", host=self.config.host, port=self.config.port, why=why) from None
 
     # --- connection.Gate ---
 

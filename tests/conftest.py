@@ -13,12 +13,16 @@ from contextlib import nullcontext
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from tests.support.memo import shared_checks
 
 TIERS = ("process", "match", "page", "slow")  # what `--quick` leaves out
 QUICK_SECONDS = 3.0  # CPU time of an unmarked test with its fixtures: ten times what any takes on an idle machine
 STARTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")  # audit events of a new process
+
+settings.register_profile("fairdeal", deadline=None)  # how long an example takes is for scripts/bench to say
+settings.load_profile("fairdeal")
 
 _started: list[str] = []
 
@@ -35,6 +39,7 @@ os.environ["LANGUAGE"] = "en"  # programs that tests start speak English, whatev
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--quick`, for `scripts/test`."""
     parser.addoption("--quick", action="store_true", help="only tests that are in no slower tier (under a minute)")
+    parser.addoption("--quick-seconds", type=float, default=QUICK_SECONDS, help="CPU time of an unmarked test")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -64,18 +69,19 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Run a test, and fail it if it belongs to a slower tier and does not say so."""
     result = yield
     begun, started = item.stash[_BEGUN]
-    wrong = misplaced(_tiers(item), time.process_time() - begun, len(_started) - started)
+    seconds, most = time.process_time() - begun, item.config.getoption("quick_seconds")
+    wrong = misplaced(_tiers(item), seconds - most, len(_started) - started)
     if wrong:
         pytest.fail(wrong, pytrace=False)
     return result
 
 
-def misplaced(tiers: set[str], seconds: float, processes: int) -> str | None:
-    """What is wrong with a test of these tiers that took so much CPU time and started so many processes."""
+def misplaced(tiers: set[str], over: float, processes: int) -> str | None:
+    """What is wrong with a test of these tiers that started so many processes; `over`: seconds of CPU time too many."""
     if processes and not tiers & {"process", "page"}:
         return "It starts a process: mark it `process`."
-    if not tiers and seconds > QUICK_SECONDS:
-        return f"It takes {seconds:.1f} seconds of CPU time: make it quicker, or mark it `match` or `slow`."
+    if not tiers and over > 0:
+        return f"It takes {over:.1f} seconds of CPU time too many: make it quicker, or mark it `match` or `slow`."
     return None
 
 

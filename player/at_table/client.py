@@ -16,8 +16,8 @@ from player.at_table.lobby import Lobby
 from player.at_table.playing import Playing
 from player.requirements import NONE, Requirements
 from player.seat.environment import Environment
-from player.seat.visitor import AGAIN, MENDABLE, Visitor
-from protocol.codes import Code, code_of, sentence
+from player.seat.visitor import MENDABLE, Visitor
+from protocol.codes import Code, code_of, meaning
 from protocol.dealing import TABLE
 from protocol.errors import LocalError, RemoteError
 from protocol.match.refusal import Refusal
@@ -25,6 +25,7 @@ from protocol.match.setup import Person
 from protocol.match.terms import Terms, decode_terms, encode_terms
 from protocol.messages import table as messages
 from protocol.messages.table import VERSION, Phase, Sender
+from protocol.view.phrase import Phrase, phrase
 
 
 @dataclass(frozen=True)
@@ -58,31 +59,26 @@ class Plan:
 
 
 ADVICE = {
-    Code.TABLE_FULL: "Wait for the match to end, or open a table of your own with --create.",
-    Code.NO_SUCH_TABLE: "See which tables there are with --list.",
-    Code.NAME_TAKEN: "Choose another one with --name.",
-    Code.BAD_NAME: "Choose another one with --name.",
-    Code.ALREADY_SEATED: "Is another program of yours playing? Give each of them its own --data folder.",
-    Code.TAKEN_OVER: "Is another program of yours playing? Give each of them its own --data folder.",
-    Code.WRONG_MATCH: "A match can be watched once all its seats are taken: --list shows which are running.",
-    Code.WRONG_VERSION: "Update fairdeal here or there.",
-    Code.BY_INVITATION: "Ask whoever hosts it for the whole link.",
-    Code.BAD_OPTIONS: "See --help for the games and options there are.",
-    Code.UNKNOWN_RULES: "Choose another game, or install the same version here and there.",
+    Code.TABLE_FULL: "advice.table_full",
+    Code.NO_SUCH_TABLE: "advice.no_such_table",
+    Code.NAME_TAKEN: "advice.name",
+    Code.BAD_NAME: "advice.name",
+    Code.ALREADY_SEATED: "advice.data",
+    Code.TAKEN_OVER: "advice.data",
+    Code.WRONG_MATCH: "advice.wrong_match",
+    Code.WRONG_VERSION: "advice.wrong_version",
+    Code.BY_INVITATION: "advice.by_invitation",
+    Code.BAD_OPTIONS: "advice.bad_options",
+    Code.UNKNOWN_RULES: "advice.unknown_rules",
 }
+BACK, GONE = phrase("notice.table_back"), phrase("stop.table.gone")
 
 
-BACK = "The connection to the table is back."
-GONE = (
-    "The table does not have this match any more; ask another player for the rest of the log. "
-    "If the table was set up anew, --forget drops the match here."
-)
-
-
-def explain(code: Code) -> str:
+def explain(code: Code) -> Phrase:
     """A code in a sentence, with what to do about it."""
-    said = sentence(code)
-    return f"{said[0].upper()}{said[1:]}. {ADVICE.get(code, '')}".strip()
+    if code not in ADVICE:
+        return phrase("explain.code", why=meaning(code))
+    return phrase("explain.advice", why=meaning(code), advice=phrase(ADVICE[code]))
 
 
 class Client(Visitor):
@@ -123,9 +119,9 @@ class Client(Visitor):
         if self.finished:
             return
         if not self._mendable(code):
-            self.give_up(explain(code) if code else "The table ended the connection.")
+            self.give_up(explain(code) if code else phrase("stop.table.ended"))
         else:
-            self._set_away(True, "The connection to the table is lost; trying to get it back.")
+            self._set_away(True, phrase("notice.table_lost"))
 
     def _mendable(self, code: Code | None) -> bool:
         """Whether to go on over another connection: not before the table has ever greeted us, nor while we leave."""
@@ -149,7 +145,7 @@ class Client(Visitor):
         try:
             raw = playing.next_post() if seated and not playing.over else None
         except LocalError as error:  # our disk does not take it, so it must not be sent
-            self.give_up(str(error))
+            self.give_up(error.phrase)
             return
         if raw is not None:
             self._post("post", playing.agreement.match_id, raw)
@@ -161,17 +157,17 @@ class Client(Visitor):
     def say(self, remark: str) -> None:
         """Table talk to all other seats. Raises `LocalError` if it cannot be said."""
         if self.playing is None or self._send is None:
-            raise LocalError("Nobody can hear you yet: wait until everybody is seated.")
+            raise LocalError("wrong.unheard")
         for seat, envelope in self.playing.say(remark):
             self._post("relay", self.playing.agreement.match_id, seat, envelope)
 
     def leave(self) -> None:
         """Leave: a match by an entry that says so, anything else by hanging up."""
         if self.playing is None or self.playing.agreement.seat is None:
-            self.give_up("You left.")
+            self.give_up(phrase("stop.left"))
             return
         if self._send is None:
-            self.give_up(f"You stopped without a word to the table. {AGAIN if self.playing.remembered else ''}".strip())
+            self.give_up(phrase("stop.silent.kept" if self.playing.remembered else "stop.silent"))
             return
         self.playing.leaving = True
         self.go_on()
@@ -179,7 +175,7 @@ class Client(Visitor):
     def stop(self) -> None:
         """Finish here without a word to the table: the match is kept, and waits as long as its clock does."""
         kept = self.playing is not None and self.playing.remembered and not self.playing.settled
-        self.give_up(f"You stopped. {AGAIN}" if kept else "You stopped.")
+        self.give_up(phrase("stop.stopped.kept" if kept else "stop.stopped"))
 
     def look(self) -> None:
         """Ask which tables there are now, if a connection stands and no place is taken; `events.Listed` says it."""
@@ -287,7 +283,7 @@ class Client(Visitor):
         self.go_on()
 
     def _left(self) -> None:
-        self.give_up("The table ended the match early." if self.playing else "The table gave the seat away.")
+        self.give_up(phrase("stop.table.early" if self.playing else "stop.table.seat"))
 
     def _error(self, code: str) -> None:
         known = code_of(code)
@@ -296,7 +292,7 @@ class Client(Visitor):
         if self.playing is None:
             self.give_up(explain(known))
         elif self.phase is not Phase.LOBBY:
-            self.environment.tell(events.Notice(f"The table says: {sentence(known)}."))
+            self.environment.tell(events.Notice(phrase("notice.table_says", why=meaning(known))))
         elif known is Code.TOO_MANY:  # to take us back into our match now: later
             self._away = True
             raise RemoteError(known)  # which ends the connection

@@ -10,8 +10,7 @@ from protocol.audit.report import not_here
 from protocol.errors import RemoteError
 from protocol.games.registry import Games, UnknownRules
 from protocol.match.terms import Terms, check_terms, decode_terms
-
-CHANGED = "What is played at this table is not what you have seen any more. Look at it again before you sit down."
+from protocol.view.phrase import Phrase, phrase
 
 
 class Lobby:
@@ -21,7 +20,7 @@ class Lobby:
         self,
         environment: Environment,
         requires: Requirements | None,
-        give_up: Callable[[str], None],
+        give_up: Callable[[Phrase], None],
         agreed: Terms | None = None,
     ) -> None:
         """`requires`: of the terms, before a seat is taken; None: we only look on. `give_up` finishes us.
@@ -64,14 +63,14 @@ class Lobby:
         self._offered = table_id, terms
         reason = None if terms is None else why_not(terms, self._environment.games)
         if self._agreed is not None and terms != self._agreed:
-            reason, self.declined = CHANGED, True
+            reason, self.declined = phrase("lobby.changed"), True
         if reason is None and self._requires is not None:
             reason = self._missing(table_id, terms, self._requires)
         if reason is not None:
             self._give_up(reason)
         return reason is None
 
-    def _missing(self, table_id: str, terms: Terms | None, requires: Requirements) -> str | None:
+    def _missing(self, table_id: str, terms: Terms | None, requires: Requirements) -> Phrase | None:
         if terms is not None:
             self._environment.tell(events.Offered(table_id, terms))
         missing = requires.unmet(terms)
@@ -79,12 +78,12 @@ class Lobby:
         return missing
 
 
-def why_not(terms: Terms, games: Games) -> str | None:
+def why_not(terms: Terms, games: Games) -> Phrase | None:
     """Why terms cannot be played or judged here, as a sentence; None if they can."""
     try:
         check_terms(terms, games, has_table=True)
     except UnknownRules as unknown:
         return not_here(unknown)
     except RemoteError as error:
-        return f"What is played there cannot be played: {error}."
+        return phrase("stop.unplayable", why=error.phrase)
     return None

@@ -13,7 +13,7 @@ from player.disk.store import Store
 from player.seat.deterministic import DeterministicSeat
 from player.seat.environment import Environment
 from player.seat.following import Following
-from protocol.audit.report import not_here, say_of
+from protocol.audit.report import not_here
 from protocol.codes import Code
 from protocol.crypto.stream import SEED
 from protocol.dealing import TABLE, Fault
@@ -25,12 +25,13 @@ from protocol.match.reader import Damaged, Reader
 from protocol.match.refusal import Refusal
 from protocol.match.state import Match
 from protocol.messages.talk import Talk
+from protocol.view.phrase import phrase
 
 
 class Playing(Following):
     """The state of one match, from the first entry to the end, across connections."""
 
-    instead = "Move it away to go on without it."
+    instead = "wrong.log.other_match.move"
 
     def __init__(
         self, agreement: Agreement, entries: int, environment: Environment, memory: Memory | None = None
@@ -101,7 +102,7 @@ class Playing(Following):
         self._entries = max(entries, self.number)
         self.absent = frozenset()  # until the table says otherwise
         if entries < self.number or entries <= self._relied[0]:
-            self.stopped = "the table has lost a part of the log that it had signed"
+            self.stopped = phrase("stop.table.lost_log")
 
     def unanswered(self) -> bytes | None:
         """Our entry under way, to be sent again on a new connection (the same bytes, never a second version)."""
@@ -158,7 +159,7 @@ class Playing(Following):
             if self.over and (doubt := self._doubts.post()):  # nobody can be told any more, but who sits here
                 match, (_, most) = self.reader.match, doubt.body
                 doubted = doubt_phrase(match.clock.lapses[-1], self.own, most)
-                self._tell(events.Notice(say_of(match, self.own)(doubted)))
+                self._tell(events.Notice(doubted))
 
     def refused(self, refusal: Refusal) -> bool:
         """The table refused our entry: whether to send the same bytes again.
@@ -178,7 +179,7 @@ class Playing(Following):
         elif answer is Answer.DROP:
             self._pending = None
             if self.number == under_way.seen_number + 1:
-                self.stopped = "the table refused this player's entry" if self.leaving else None
+                self.stopped = phrase("stop.table.refused") if self.leaving else None
                 self.leaving = True
         return answer is Answer.REPEAT
 
@@ -191,8 +192,7 @@ class Playing(Following):
         return super()._is_ours(steady, entry)
 
     def _estranged(self) -> None:
-        notice = "This seat was begun by another run of this program, which alone has its keys. Leaving the match."
-        self._tell(events.Notice(notice))
+        self._tell(events.Notice(phrase("notice.another_run")))
         self.leaving = True
 
     def _accuse(self, number: int, code: Code) -> None:
@@ -227,7 +227,7 @@ class Playing(Following):
         """Envelopes for everybody else, by seat. Raises `LocalError` if it cannot be said now."""
         talk = self._talk_ready()
         if talk is None:
-            raise LocalError("Nobody can hear you yet: wait until everybody is seated.")
+            raise LocalError("wrong.unheard")
         return talk.say(remark, self._environment.rng)
 
     def hear(self, sender: int, envelope: bytes) -> None:
@@ -273,4 +273,4 @@ class Playing(Following):
             self.store.append(raw, head, live=self.number > self._entries or self._entries == 1)
         except LocalError as error:  # the game goes on: the table and the others keep the log too
             self.store = None
-            self._tell(events.Notice(str(error)))
+            self._tell(events.Notice(error.phrase))

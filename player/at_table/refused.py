@@ -7,13 +7,12 @@ from typing import NamedTuple
 
 from player import events
 from player.disk.store import Store
-from protocol.codes import Code, code_of, sentence
+from protocol.codes import Code, code_of, meaning
 from protocol.errors import LocalError
 from protocol.limits import MAX_REPEATS
 from protocol.match.reader import Reader
 from protocol.match.refusal import OUTSIDE, Kept, Refusal, acceptable, check_refusal
-
-AGAIN = ". The match is kept: start the program again with the same command, and the same move is sent once more"
+from protocol.view.phrase import Phrase, phrase
 
 
 class UnderWay(NamedTuple):
@@ -78,16 +77,15 @@ class Refusals:
         try:
             path = store.keep_refusal(kept)
         except LocalError as error:
-            self._tell(events.Notice(str(error)))
+            self._tell(events.Notice(error.phrase))
             return
         if path is not None:
             shown = f"fairdeal audit {store.path} --refusal {path}"
-            self._tell(events.Notice(f"The table's signed refusal is kept, for anybody to judge: {shown}"))
+            self._tell(events.Notice(phrase("notice.refusal_kept", command=shown)))
 
 
-def why_stopped(code: str, remembered: bool) -> str:
+def why_stopped(code: str, remembered: bool) -> Phrase:
     """Why we stop, after a legal entry has been refused to the end; `remembered`: whether another run can go on."""
-    why = "refuses a legal move"
     if code in OUTSIDE:
-        why = f"does not take a legal move ({sentence(code_of(code))})"
-    return f"the table {why}. You have not left, and nothing else was signed in its place{AGAIN if remembered else ''}"
+        return phrase("stop.takes_not.kept" if remembered else "stop.takes_not", why=meaning(code_of(code)))
+    return phrase("stop.refuses.kept" if remembered else "stop.refuses")

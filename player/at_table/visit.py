@@ -9,17 +9,17 @@ from player.connection import Connection
 from player.disk.memory import Memory
 from player.outcome import Outcome
 from player.seat.environment import Environment
-from player.seat.visitor import AGAIN, Visitor
+from player.seat.visitor import Visitor
 from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import JoinLink
+from protocol.view.phrase import phrase
 
 KEEP_TRYING_SECONDS = 600.0  # for a lost table; twice the usual time for a step: after that it has gone on without us
 USEFUL_SECONDS = 60.0  # of a connection after which the next loss is a new one; else a table could hold us for ever
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0  # seconds between tries; doubled each time
 JITTER = 0.5  # of a pause, up or down by chance: the seats of a table that comes back do not all knock at once
-LOST = "The connection to the table was lost and did not come back."
 FINAL = (Code.WRONG_TABLE_KEY, Code.BAD_IDENTITY)  # trying again would not help
 
 
@@ -105,7 +105,8 @@ async def _stay(client: Visitor, line: _Line, link: JoinLink, expected: str | No
         if client.number > reached or loop.time() - began > USEFUL_SECONDS:
             give_up_at, pause, reached = loop.time() + keep_trying, FIRST_PAUSE, client.number
         elif loop.time() >= give_up_at:
-            client.give_up(f"{LOST} {AGAIN}" if client.playing and client.playing.remembered else LOST)
+            kept = client.playing is not None and client.playing.remembered
+            client.give_up(phrase("stop.lost.kept" if kept else "stop.lost"))
         await asyncio.sleep(pause * client.environment.rng.uniform(1 - JITTER, 1 + JITTER))
         pause = min(2 * pause, LONGEST_PAUSE)
 

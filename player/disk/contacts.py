@@ -36,7 +36,7 @@ def read_contacts(data: Path) -> dict[str, Contact]:
     try:
         return {name: _contact(name, value) for name, value in read_json(path).items()}
     except (KeyError, TypeError, ValueError):
-        raise LocalError(f"{path} cannot be read. Mend it, or move it away to begin anew.") from None
+        raise LocalError("wrong.read.mend", path=str(path)) from None
 
 
 def _contact(name: str, value: dict[str, Any]) -> Contact:
@@ -88,11 +88,20 @@ def introduce(contacts: dict[str, Contact], person: Person, translate: Translate
     return lines
 
 
-def listing(contacts: dict[str, Contact]) -> str:
+HEAD = (
+    "contact.head.name",
+    "contact.head.fingerprint",
+    "contact.head.matches",
+    "contact.head.last",
+    "contact.head.table",
+)
+
+
+def listing(contacts: dict[str, Contact], translate: Translate = english) -> str:
     """All contacts, the newest first, as a table of text."""
     if not contacts:
-        return "You have not played with anybody yet."
-    rows = [("name", "fingerprint", "matches", "last", "at table")]
+        return translate("contact.nobody", None)
+    rows = [tuple(translate(key, None) for key in HEAD)]
     for contact in sorted(contacts.values(), key=lambda contact: -contact.last):
         names = ", ".join(plain(name) for name in reversed(contact.names))
         rows.append((names, contact.fingerprint, str(contact.matches), _day(contact.last), plain(contact.table)))

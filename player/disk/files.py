@@ -36,7 +36,7 @@ def write_whole(path: Path, data: bytes, *, replace: bool = True) -> bool:
             Path(name).unlink(missing_ok=True)
         sync_folder(path.parent)
     except OSError as error:
-        raise LocalError(f"{path} cannot be written ({error.strerror}). Choose another folder with --data.") from None
+        raise LocalError("wrong.write.data", path=str(path), why=str(error.strerror)) from None
     return True
 
 
@@ -57,10 +57,7 @@ def sole_player(folder: Path) -> Iterator[None]:
     """
     with _lock(folder) as lock:
         if not take_alone(lock):
-            raise LocalError(
-                f"Another program is playing with the identity in {folder}. Wait until it has ended, "
-                "or give this one an identity of its own with --data FOLDER."
-            )
+            raise LocalError("wrong.folder.held", folder=str(folder))
         yield
 
 
@@ -92,7 +89,7 @@ def _lock(folder: Path) -> IO[bytes]:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         return (folder / "playing.lock").open("wb")
     except OSError as error:
-        raise LocalError(f"{folder} cannot be used ({error.strerror}). Choose another folder with --data.") from None
+        raise LocalError("wrong.folder", folder=str(folder), why=str(error.strerror)) from None
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -104,7 +101,7 @@ def read_json(path: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         value = None
     if not isinstance(value, dict):
-        raise LocalError(f"{path} cannot be read. Mend it, or move it away to begin anew.")
+        raise LocalError("wrong.read.mend", path=str(path))
     return value
 
 

@@ -22,9 +22,9 @@ def read_keyfile(data: Path) -> KeyFile | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise LocalError(f"{path} cannot be read ({error.strerror}).") from None
+        raise LocalError("wrong.read", path=str(path), why=str(error.strerror)) from None
     if mode & 0o077:
-        raise LocalError(f"{path} can be read by others. If nobody has copied it, type: chmod 600 {path}")
+        raise LocalError("wrong.readable", path=str(path))
     return parse_keyfile(raw)
 
 

@@ -39,15 +39,8 @@ class KnownTables:
     def refusal(self, link: JoinLink) -> ChangedTable:
         """Why a table with another fingerprint than `expected` is refused, and what to do."""
         if link.fingerprint is not None:
-            return ChangedTable(
-                f"The table at {address(link)} is not the one that this link names. Somebody may stand between you "
-                "and it, or the table has a new identity. Ask its owner for a new link."
-            )
-        return ChangedTable(
-            f"The table at {address(link)} is not the one that was there before. Either its owner has given it a new "
-            "identity, or somebody stands between you and it. Ask the owner, by another way, for the whole link with "
-            f"the fingerprint: joining with that link accepts it. Before, it was {self.expected(link)}."
-        )
+            return ChangedTable("wrong.other_table", address=address(link))
+        return ChangedTable("wrong.changed_table", address=address(link), before=str(self.expected(link)))
 
 
 def address(link: JoinLink) -> str:

@@ -76,13 +76,11 @@ class Memory(KeptLog):
             with path.open("r+b", buffering=0) as file:
                 record = sha256(entry).digest() + entry
                 if file.write(record) != len(record):
-                    raise LocalError(
-                        f"The disk of {path} is full: nothing more can be sent. Make room, and start again."
-                    )
+                    raise LocalError("wrong.disk.full", path=str(path))
                 file.truncate()
                 os.fsync(file.fileno())
         except OSError as error:
-            raise LocalError(f"{path} cannot be written ({error.strerror}): nothing more can be sent.") from None
+            raise LocalError("wrong.disk.write", path=str(path), why=str(error.strerror)) from None
 
     def last(self) -> bytes | None:
         """The entry that was about to be sent, whether or not it was; None if there is none, or not all of it."""
@@ -127,10 +125,7 @@ def new_memory(data: Path, link: JoinLink, agreement: Agreement, log: Path, seed
     data, log = data.resolve(), log.resolve()
     memory = Memory(data, log.relative_to(data) if log.is_relative_to(data) else log, str(link), agreement, seed)
     if memory.is_there:  # with another seed our seat would sign everything a second time
-        raise LocalError(
-            "This is an unfinished match that was begun at another address of the table. Start with that LINK to go on "
-            "with it, or drop it there with --forget."
-        )
+        raise LocalError("wrong.elsewhere")
     memory.save()
     return memory
 

@@ -29,7 +29,7 @@ def usual_path(data: Path, match_id: bytes, identity: bytes) -> Path:
 
 def damaged(path: Path) -> LocalError:
     """What is remembered of a match is not to be read."""
-    return LocalError(f"{path} is damaged, and the match in it cannot go on. Restore it from a copy, or move it away.")
+    return LocalError("wrong.disk.damaged", path=str(path))
 
 
 def read_log(path: Path) -> list[Record]:
@@ -41,7 +41,7 @@ def read_log(path: Path) -> list[Record]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise LocalError(f"{path} cannot be read ({error.strerror}).") from None
+        raise LocalError("wrong.read", path=str(path), why=str(error.strerror)) from None
     except FairdealError:  # cut short, or damaged from here on
         pass
     return records
@@ -77,15 +77,15 @@ class Store:
         self._times = Times(path)
         self._records: list[bytes] = []
         if mode == "xb" and path.exists():
-            raise LocalError(f"{path} exists already. Choose another name for the log, or move it away.")
+            raise LocalError("wrong.log.exists", path=str(path))
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = path.open(mode, buffering=0)
         except OSError as error:
-            raise LocalError(f"The log cannot be written to {path} ({error.strerror}). Choose --log FILE.") from None
+            raise LocalError("wrong.log.write", path=str(path), why=str(error.strerror)) from None
         if not take_alone(self._file):
             self._file.close()
-            raise LocalError(f"Another program is writing its log to {path}. Choose --log FILE.")
+            raise LocalError("wrong.log.held", path=str(path))
         if mode == "xb":
             self._write(MAGIC)
 
@@ -100,7 +100,7 @@ class Store:
         begins = store._file.read(len(MAGIC))
         if not MAGIC.startswith(begins) and any(begins):
             store.close()
-            raise LocalError(f"{path} is not the log that was begun there. Move it away, and start again.")
+            raise LocalError("wrong.log.strange", path=str(path))
         store._records = [encode_record(*record) for record in islice(read_log(path), keep)]
         store._file.truncate(0 if not keep else len(MAGIC) + sum(map(len, store._records)))
         store._file.seek(0, os.SEEK_END)
@@ -138,7 +138,7 @@ class Store:
         try:
             os.fsync(self._file.fileno())
         except OSError as error:
-            raise LocalError(f"The log cannot be written to {self.path} ({error.strerror}).") from None
+            raise LocalError("wrong.log.write.now", path=str(self.path), why=str(error.strerror)) from None
 
     def close(self) -> None:
         """Make sure that it is on the disk. Raises: LocalError."""
@@ -153,6 +153,6 @@ class Store:
         try:
             written = self._file.write(data)
         except OSError as error:
-            raise LocalError(f"The log cannot be written to {self.path} ({error.strerror}).") from None
+            raise LocalError("wrong.log.write.now", path=str(self.path), why=str(error.strerror)) from None
         if written != len(data):
-            raise LocalError(f"The disk of {self.path} is full: the log there ends too early.")
+            raise LocalError("wrong.log.full", path=str(self.path))

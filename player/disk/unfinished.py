@@ -6,8 +6,7 @@ from player.disk.known import KnownTables
 from player.disk.memory import Memory, of_table, read_memories
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity, JoinLink
-
-NO_LINK = "Give the LINK of a table: there is no unfinished match to go on with. See --help."
+from protocol.view.phrase import Phrase, phrase
 
 
 class Unfinished:
@@ -31,20 +30,18 @@ class Unfinished:
             return given
         links = self.links()
         if not links:
-            raise LocalError(NO_LINK)
+            raise LocalError("wrong.no_link")
         if len(links) > 1:
-            raise LocalError(
-                f"There are unfinished matches at several tables. Give the link of one: {', '.join(links)}"
-            )
+            raise LocalError("wrong.several_unfinished", links=", ".join(links))
         return JoinLink.parse(links[0])
 
-    def forget(self, link: JoinLink | None) -> str:
+    def forget(self, link: JoinLink | None) -> Phrase:
         """Drop the unfinished match at this table; what to tell the person. Raises: LocalError."""
         memory = self.at(self.link(link))
         if memory is None:
-            raise LocalError("There is no unfinished match at this table.")
+            raise LocalError("wrong.none_unfinished")
         memory.forget()
-        return f"The match is dropped; its seat cannot be taken again. Its log stays: {memory.log_path}"
+        return phrase("notice.dropped", path=str(memory.log_path))
 
     def _all(self) -> list[Memory]:
         return [] if self._identity is None else read_memories(self.data, self._identity)

@@ -13,6 +13,7 @@ from pathlib import Path
 from player.disk.files import write_whole
 from protocol.errors import LocalError
 from protocol.limits import MAX_MAIL, MAX_MAILS
+from protocol.view.phrase import Phrase, phrase
 
 MBOX_BEGINS = b"From "
 MARK = b"fairdeal"  # stands in every letter's Message-ID and attachment name: other mail is not even parsed
@@ -35,14 +36,14 @@ def read_box(where: str) -> Iterator[bytes]:
                 return
         yield from _mbox(path)
     except OSError as error:
-        raise LocalError(f"{path} cannot be read ({error.strerror}).") from None
+        raise LocalError("wrong.read", path=str(path), why=str(error.strerror)) from None
 
 
 def _path(where: str) -> Path:
     try:
         return Path(where).expanduser()
     except RuntimeError:
-        raise LocalError(f"{where} is in the home of nobody here.") from None
+        raise LocalError("wrong.mail.nobodys", path=where) from None
 
 
 def _maildir(path: Path) -> Iterator[bytes]:
@@ -65,7 +66,7 @@ def _status(file: Path) -> os.stat_result | None:
 
 def _check_maildir(path: Path) -> None:
     if not all((path / folder).is_dir() for folder in ("cur", "new", "tmp")):
-        raise LocalError(f"{path} is not a Maildir: it has no folders cur, new and tmp.")
+        raise LocalError("wrong.mail.maildir", path=str(path))
 
 
 def _mbox(path: Path) -> Iterator[bytes]:
@@ -80,7 +81,7 @@ def _mbox(path: Path) -> Iterator[bytes]:
         box.close()
 
 
-def put_in_box(where: str, raw: bytes, again: str = "fairdeal mail send") -> str:
+def put_in_box(where: str, raw: bytes, again: str = "fairdeal mail send") -> Phrase | None:
     """Put a letter into a file, into a Maildir, at the end of an `.mbox` file, or on standard output (`-`).
 
     What to tell the person. Raises: LocalError.
@@ -88,21 +89,21 @@ def put_in_box(where: str, raw: bytes, again: str = "fairdeal mail send") -> str
     if where == "-":
         sys.stdout.buffer.write(raw)
         sys.stdout.buffer.flush()
-        return ""
+        return None
     path = _path(where)
     try:
         if path.is_dir():
             _check_maildir(path)
             mailbox.Maildir(path).add(raw)
-            return f"The letter lies in {path}"
+            return phrase("letter.in_maildir", path=str(path))
         if path.suffix == ".mbox":
             _append(path, raw, again)
-            return f"The letter stands at the end of {path}"
+            return phrase("letter.in_mbox", path=str(path))
         if not write_whole(path, raw, replace=False) and path.read_bytes() != raw:
-            raise LocalError(f"{path} exists already. The letter is kept: {again} --out ANOTHER")
+            raise LocalError("wrong.mail.exists", path=str(path), command=again)
     except OSError as error:
-        raise LocalError(f"{path} cannot be written ({error.strerror}).") from None
-    return f"The letter is in {path}: send it with your mail program, as it is."
+        raise LocalError("wrong.write", path=str(path), why=str(error.strerror)) from None
+    return phrase("letter.in_file", path=str(path))
 
 
 def _append(path: Path, raw: bytes, again: str) -> None:
@@ -112,7 +113,7 @@ def _append(path: Path, raw: bytes, again: str) -> None:
         box.add(raw)
         box.flush()
     except mailbox.ExternalClashError:
-        raise LocalError(f"{path} is held by another program. The letter is kept: {again}") from None
+        raise LocalError("wrong.mail.held", path=str(path), command=again) from None
     finally:
         box.unlock()
         box.close()

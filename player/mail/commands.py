@@ -21,6 +21,7 @@ from player.screens import own_language
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.locale.wishes import add_language
+from protocol.view.phrase import phrase
 
 ABOUT = """\
 A match by mail, between two people who need no table and no server but the mail that they have.
@@ -98,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             return _obey(correspondence, args, rng)
         except RemoteError as error:
-            raise LocalError(f"That cannot be done: {error}.") from None
+            raise LocalError("wrong.cannot", why=error.phrase) from None
 
 
 def _obey(correspondence: Correspondence, args: argparse.Namespace, rng: Random) -> int:
@@ -132,16 +133,15 @@ def _obey(correspondence: Correspondence, args: argparse.Namespace, rng: Random)
 def _status(correspondence: Correspondence, name: str | None) -> None:
     saved_matches = _all(correspondence) if name is None else [_saved(correspondence, name, *State)]
     if not saved_matches:
-        correspondence.say(
-            [f"There is no match by mail. To begin one: {typed('mail new', correspondence.data, '--with ADDRESS')}"]
-        )
+        new = typed("mail new", correspondence.data, "--with ADDRESS")
+        correspondence.tell(phrase("letter.no_matches", command=new))
     for saved in saved_matches:
         correspondence.show(saved)
 
 
 def _address(correspondence: Correspondence, args: argparse.Namespace) -> str:
     if not (args.address or correspondence.config.address):
-        raise LocalError("Say which address is yours: --from ADDRESS, or address in mail.toml.")
+        raise LocalError("wrong.mail.own")
     return check_address(args.address or correspondence.config.address)
 
 
@@ -155,11 +155,11 @@ def _saved(to: Correspondence, name: str | None, *states: State) -> SavedMatch:
     if name is None and len(found) > 1:
         found = [saved for saved in found if saved.state is not State.OVER] or found[-1:]
     if not found:
-        raise LocalError(f"There is no such match. See which there are: {typed('mail status', to.data)}")
+        raise LocalError("wrong.mail.no_match", command=typed("mail status", to.data))
     if len(found) > 1:
         clash = len({saved.name for saved in found}) < len(found)
         names = [_full_name(saved) if clash else saved.name for saved in found]
-        raise LocalError(f"Which match? {', '.join(names)}. See {typed('mail status', to.data)}")
+        raise LocalError("wrong.mail.which_match", names=", ".join(names), command=typed("mail status", to.data))
     return found[0]
 
 

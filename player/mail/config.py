@@ -24,10 +24,10 @@ from typing import Any
 
 from player.mail.letter import check_address
 from protocol.errors import LocalError
+from protocol.identity.keys import MAX_PORT
 
 FILE = "mail.toml"
 PORTS = {("imap", "tls"): 993, ("imap", "starttls"): 143, ("smtp", "tls"): 465, ("smtp", "starttls"): 587}
-MAX_PORT = 65535
 _SERVER_KEYS = {"port", "security", "user", "password_file", "password_env", "ca_file", "folder"}
 
 
@@ -61,14 +61,16 @@ def read_config(data: Path) -> Config:
     except FileNotFoundError:
         return Config()
     except (OSError, ValueError) as error:
-        raise LocalError(f"{path} cannot be read: {error}.") from None
+        raise LocalError("wrong.mail.config.read", path=str(path), why=str(error)) from None
     try:
         if set(value) - {"address", "incoming", "outgoing"}:
-            raise ValueError("there is address, [incoming] and [outgoing], and nothing else")
+            raise LocalError("wrong.mail.config.keys")
         address = check_address(str(value["address"])) if "address" in value else ""
         return Config(address, _end(value.get("incoming"), "imap"), _end(value.get("outgoing"), "smtp"))
-    except (ValueError, TypeError, RuntimeError, LocalError) as error:  # RuntimeError: ~ of nobody
-        raise LocalError(f"{path} is not right: {error}") from None
+    except LocalError as error:
+        raise LocalError("wrong.mail.config", path=str(path), why=error.phrase) from None
+    except (ValueError, TypeError, RuntimeError) as error:  # RuntimeError: ~ of nobody
+        raise LocalError("wrong.mail.config", path=str(path), why=str(error)) from None
 
 
 def _end(section: Any, protocol: str) -> str | Server | None:
@@ -76,18 +78,18 @@ def _end(section: Any, protocol: str) -> str | Server | None:
     if section is None:
         return None
     if not isinstance(section, dict):
-        raise ValueError("incoming and outgoing are sections, in square brackets")
+        raise LocalError("wrong.mail.config.sections")
     kinds = [kind for kind in ("maildir", "mbox", protocol) if kind in section]
     if len(kinds) != 1 or set(section) - {*kinds} - (_SERVER_KEYS if kinds == [protocol] else set()):
-        raise ValueError(f"a section has maildir, mbox or {protocol}, and what belongs to it")
+        raise LocalError("wrong.mail.config.section", protocol=protocol)
     if kinds != [protocol]:
         return str(Path(str(section[kinds[0]])).expanduser())
     security = section.get("security", "tls")
     if (protocol, security) not in PORTS:
-        raise ValueError('security is "tls" or "starttls"')
+        raise LocalError("wrong.mail.config.security")
     port = int(section.get("port", PORTS[protocol, security]))
     if not 1 <= port <= MAX_PORT:
-        raise ValueError(f"port is a number from 1 to {MAX_PORT}")
+        raise LocalError("wrong.mail.config.port", most=MAX_PORT)
     return Server(
         host=str(section[protocol]),
         port=port,
@@ -104,12 +106,12 @@ def _password(section: dict[str, Any]) -> str:
     if "password_env" in section:
         name = str(section["password_env"])
         if name not in os.environ:
-            raise LocalError(f"The environment has no {name}.")
+            raise LocalError("wrong.mail.environment", name=name)
         return os.environ[name]
     if "password_file" in section:
         path = Path(str(section["password_file"])).expanduser()
         try:
             return path.read_text(encoding="utf-8").partition("\n")[0]
         except (OSError, ValueError, RuntimeError):
-            raise LocalError(f"The password in {path} cannot be read.") from None
+            raise LocalError("wrong.mail.password", path=str(path)) from None
     return ""

@@ -31,7 +31,7 @@ from protocol.locale import english
 from protocol.match.setup import Person
 from protocol.match.terms import Terms
 from protocol.messages.parcel import Entries, invite, split
-from protocol.view.phrase import Phrase
+from protocol.view.phrase import Phrase, phrase
 from protocol.view.words import Translate, speaker
 
 
@@ -65,14 +65,14 @@ class Correspondence:
         self._keep_letter(saved, write_letter(heading, lines, invitation))
         self.send(saved)
         read = words.READ if self.config.incoming is None else words.READ.removesuffix(" FILE")
-        self.say([f"This match is called {saved.name}. When the answer comes: {read}"])
+        self.tell(phrase("letter.called", name=saved.name, command=read))
 
     def accept(self, saved: SavedMatch, name: str, address: str, partner: str | None) -> None:
         """Accept an invitation. Raises: LocalError, RemoteError."""
         if saved.state is not State.INVITED:
-            raise LocalError(f"The invitation {saved.name} is answered already.")
+            raise LocalError("wrong.mail.answered", name=saved.name)
         if not (partner or saved.partner):
-            raise LocalError("The letter does not say where the answer goes. Say so: --with ADDRESS")
+            raise LocalError("wrong.mail.where")
         person = Person(name, self.identity.public)
         saved.invitation.check_guest(person)
         self.go_on(replace(saved, partner=partner or saved.partner, address=address).opened(person, self.rng))
@@ -100,13 +100,13 @@ class Correspondence:
         try:
             raw = self._letter_path(saved).read_bytes()
         except OSError:
-            raise LocalError(f"There is no letter of yours in {saved.name} that could be sent again.") from None
+            raise LocalError("wrong.mail.no_letter", name=saved.name) from None
         self._deliver(saved, raw)
 
     def _send_since(self, saved: SavedMatch, match: PeerMatch, story: Story, since: int) -> None:
         parcel = match.give(since) if since >= 0 else None
         if parcel is None:
-            raise LocalError(f"There are only {match.number} entries.")
+            raise LocalError("wrong.mail.entries", entries=match.number)
         for part in split(parcel, MAX_PARCEL):
             self._deliver(saved, self._write(saved, match, story, part))
 
@@ -155,10 +155,10 @@ class Correspondence:
             except RemoteError as error:
                 refused = error
             if match.stopped:
-                raise Stopped(f"{saved.name} cannot go on: {match.stopped}.")
+                raise Stopped("wrong.mail.stopped", name=saved.name, why=match.stopped)
             if leaving and not match.our_turn:
                 drop = command_typed("mail drop", self.data, saved.name)
-                raise LocalError(f"You can leave only when it is your turn to say something. To drop it unsaid: {drop}")
+                raise LocalError("wrong.mail.leave", command=drop)
             match.leaving = leaving
             self._post(match, line)
         finally:
@@ -166,7 +166,7 @@ class Correspondence:
         if match.number > before or match.settled or self._letter_due(saved, match):
             self._went_on(saved, match, story)
         elif refused is None and parcel is not None and meant:
-            self.say(["This letter holds nothing new: it has been read before."])
+            self.tell(phrase("letter.nothing_new"))
         if refused is not None:
             raise refused
 
@@ -237,17 +237,20 @@ class Correspondence:
         target, again = self.out or self.config.outgoing, command_typed("mail send", self.data, saved.name)
         if isinstance(target, Server):
             sender, receiver = check_address(saved.address), check_address(saved.partner)
-            self.say([send_mail(target, (sender, receiver), raw, again)])
+            self.tell(send_mail(target, (sender, receiver), raw, again))
         elif target is not None:
-            self.say([put_in_box(target, raw, again)])
+            told = put_in_box(target, raw, again)
+            self.say([self.said(told)] if told else [])
         else:
-            self.say(
-                [f"Your letter to {saved.partner} is {self._letter_path(saved)}: send it as it is, or see mail.toml."]
-            )
+            self.tell(phrase("letter.yours", partner=saved.partner, path=str(self._letter_path(saved))))
 
     def said(self, told: Phrase) -> str:
         """A phrase in the person's language."""
         return speaker(self.translate, ())(told)
+
+    def tell(self, told: Phrase, always: bool = False) -> None:
+        """Tell the person one thing."""
+        self.say([self.said(told)], always)
 
     def say(self, lines: list[str], always: bool = False) -> None:
         """Tell the person. To standard error when letters go to standard output."""
@@ -258,12 +261,12 @@ class Correspondence:
 def _typed(match: PeerMatch, line: str, translate: Translate) -> Action:
     """The choice that a line says. Raises: LocalError."""
     if match.reader is None or match.settled:
-        raise LocalError("There is nothing to choose.")
+        raise LocalError("wrong.nothing_to_choose")
     state = match.reader.match
     if state.game is None:
-        raise LocalError("It is not your turn.")
+        raise LocalError("typed.not_your_turn")
     view, say = seen(match, state), say_of(state, translate=translate)
     action = state.setup.text.typed(view, say, line)
     if action is None:
-        raise LocalError(f"This is no choice. {state.setup.text.help_text(view, say)}.")
+        raise LocalError("wrong.no_choice", help=state.setup.text.help_text(view, say))
     return action

@@ -20,6 +20,7 @@ from protocol.limits import MAX_INVITATIONS, MAX_LETTERS_HELD
 from protocol.match.log import NO_HASH, decode_entry
 from protocol.match.setup import Person, parse_setup
 from protocol.messages.parcel import Entries, Invitation, Parcel
+from protocol.view.phrase import phrase
 
 MONTH = 31 * 24 * 3600  # seconds; an invitation that is older has to be given as a file
 
@@ -35,7 +36,7 @@ def read(to: Correspondence, where: Sequence[str]) -> int:
             to.say([words.refused(error.code, to.said)], always=True)
             refused += 1
         except Stopped as error:  # one match; the letters of others are read all the same
-            to.say([str(error)], always=True)
+            to.tell(error.phrase, always=True)
             refused += 1
     return refused
 
@@ -61,7 +62,7 @@ def _open_all(to: Correspondence, where: Sequence[str]) -> tuple[list[tuple[Parc
             continue
         held += len(raw)
         if held > MAX_LETTERS_HELD:
-            to.say(["There are more letters than can be read at once. Read again for the others."], always=True)
+            to.tell(phrase("letter.too_many"), always=True)
             break
         opened.append((parcel, sender_of(raw) if isinstance(parcel, Invitation) else "", meant))
     return opened, refused
@@ -70,7 +71,7 @@ def _open_all(to: Correspondence, where: Sequence[str]) -> tuple[list[tuple[Parc
 def _incoming(to: Correspondence) -> Iterable[bytes]:
     source = to.config.incoming
     if source is None:
-        raise LocalError("Which letter? Give a FILE, - for standard input, an mbox or a Maildir; or see mail.toml.")
+        raise LocalError("wrong.mail.which")
     if isinstance(source, str):
         return read_box(source)
     saved_matches = [saved for saved in read_all_saved(to.data, to.games) if saved.state is not State.OVER]
@@ -85,7 +86,7 @@ def _take(to: Correspondence, parcel: Parcel, sender: str, meant: bool) -> None:
     saved = _saved_of(to, parcel)
     if saved.state is State.OVER:
         if meant:
-            to.say([f"{saved.name} is over; this letter changes nothing."])
+            to.tell(phrase("letter.changes_nothing", name=saved.name))
         return
     if not meant and _answered(saved, parcel):
         return
@@ -96,14 +97,13 @@ def _take_invitation(to: Correspondence, invitation: Invitation, sender: str, me
     known = read_saved(to.data, invitation.nonce, to.games)
     if known is not None or invitation.inviter.identity == to.identity.public:
         if meant:
-            to.say(["This is your own invitation." if known is None or known.mine else "You have read it before."])
+            own = known is None or known.mine
+            to.tell(phrase("letter.own_invitation" if own else "letter.read_before"))
         return
     waiting = sum(saved.state is State.INVITED for saved in read_all_saved(to.data, to.games))
     if waiting >= MAX_INVITATIONS:
-        to.say(
-            [f"An invitation is not kept: {waiting} wait for your answer. Drop some: {typed('mail drop', to.data)}"],
-            always=True,
-        )
+        drop = typed("mail drop", to.data)
+        to.tell(phrase("letter.not_kept", waiting=waiting, command=drop), always=True)
         return
     nobody = Person(invitation.inviter.name, to.identity.public)  # until we accept, with a name
     saved = new_saved(to.data, invitation, nobody, sender, "", State.INVITED)

@@ -138,4 +138,4 @@ def check_address(text: str) -> str:
             raise ValueError("not an address")
         return Address(addr_spec=text).addr_spec
     except (ValueError, IndexError, email.errors.MessageError):
-        raise LocalError("A mail address looks like name@example.org, in plain ASCII.") from None
+        raise LocalError("wrong.mail.address") from None

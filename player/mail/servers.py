@@ -10,6 +10,7 @@ from email.utils import formatdate
 from player.mail.config import Server
 from protocol.errors import LocalError
 from protocol.limits import MAX_MAIL, MAX_MAILS
+from protocol.view.phrase import Phrase, phrase
 
 TIMEOUT = 30.0  # seconds for each answer of a server
 DAY = 24 * 3600.0  # seconds; servers compare dates only, in whatever zone they live
@@ -17,7 +18,7 @@ SUBJECT = "fairdeal"  # which every letter's subject begins with; only such mail
 _SIZE = re.compile(rb"RFC822\.SIZE ([0-9]{1,12})")
 
 
-def send_mail(server: Server, ends: tuple[str, str], raw: bytes, again: str) -> str:
+def send_mail(server: Server, ends: tuple[str, str], raw: bytes, again: str) -> Phrase:
     """Hand a letter to the server; what to tell the person. `ends`: from and to. Raises: LocalError."""
     sender, receiver = ends
     context = _context(server)
@@ -33,8 +34,8 @@ def send_mail(server: Server, ends: tuple[str, str], raw: bytes, again: str) -> 
                 connection.login(server.user, server.password)
             connection.sendmail(sender, [receiver], raw)
     except (OSError, ValueError, smtplib.SMTPException) as error:  # ValueError: what cannot be sent, as a..b
-        raise _failed(server, error, f"The letter is kept; to try again: {again}") from None
-    return f"The letter was sent to {receiver}."
+        raise _failed(server, error, phrase("server.kept", command=again)) from None
+    return phrase("letter.sent", receiver=receiver)
 
 
 def fetch_mails(server: Server, since: float) -> Iterator[bytes]:
@@ -52,7 +53,7 @@ def fetch_mails(server: Server, since: float) -> Iterator[bytes]:
             for uid in b" ".join(found).split()[-MAX_MAILS:]:
                 yield from _fetch(connection, uid.decode("ascii"))
     except (OSError, ValueError, imaplib.IMAP4.error) as error:
-        raise _failed(server, error, "Nothing is lost; try again later.") from None
+        raise _failed(server, error, phrase("server.nothing")) from None
 
 
 def _day(when: float) -> str:
@@ -91,25 +92,25 @@ def _context(server: Server) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=server.ca_file)
     except OSError:
-        raise LocalError(f"The certificates in {server.ca_file} cannot be read.") from None
+        raise LocalError("wrong.mail.certificates", path=str(server.ca_file)) from None
 
 
-def _failed(server: Server, error: Exception, then: str) -> LocalError:
+def _failed(server: Server, error: Exception, then: Phrase) -> LocalError:
     """Why it did not work, in our words: what a server says is anybody's text."""
     where = f"{server.host}:{server.port}"
     match error:
         case ssl.SSLCertVerificationError():
-            reason = "its certificate is not one that this machine trusts for that name"
+            reason = phrase("server.certificate")
         case ssl.SSLError():
-            reason = "there is no TLS with it"
+            reason = phrase("server.tls")
         case smtplib.SMTPAuthenticationError():
-            reason = "it did not take user and password"
+            reason = phrase("server.password")
         case smtplib.SMTPResponseException():
-            reason = f"it answered with code {error.smtp_code}"
+            reason = phrase("server.code", code=error.smtp_code)
         case smtplib.SMTPRecipientsRefused():
-            reason = "it does not take mail for this address"
+            reason = phrase("server.recipient")
         case OSError():
-            reason = "it does not answer"
+            reason = phrase("server.silent")
         case _:
-            reason = "it did not do what was asked of it; are user, password and folder right?"
-    return LocalError(f"The mail server {where}: {reason}. {then}")
+            reason = phrase("server.refused")
+    return LocalError("wrong.mail.server", where=where, why=reason, then=then)

@@ -11,7 +11,7 @@ from protocol.locale import english
 from protocol.match.state import Match, Stage
 from protocol.match.view import view_of
 from protocol.view.view import View
-from protocol.view.words import Translate
+from protocol.view.words import Translate, speaker
 
 WIDTH = 80  # characters of a line
 
@@ -36,7 +36,7 @@ class Story:
             case events.Roster():
                 self.news += narrate.roster(event, self._translate)
             case events.Notice():
-                self.news.append(event.text)
+                self.news.append(speaker(self._translate, ())(event.phrase))
 
     def since(self, number: int) -> list[str]:
         """What the entries from this number on say to everybody."""

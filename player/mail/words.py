@@ -8,13 +8,13 @@ from player.peer.match import PeerMatch
 from player.peer.saved import SavedMatch, State
 from player.screen import narrate
 from player.screen.terms import game_text, trust_lines
-from protocol.codes import Code, sentence
+from protocol.codes import Code, meaning
 from protocol.identity.keys import fingerprint
 from protocol.locale import english
 from protocol.match.terms import Terms
 from protocol.messages.parcel import Invitation
-from protocol.view.phrase import phrase
-from protocol.view.words import Say, Translate, plain, speaker
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.words import Say, Translate, speaker
 
 READ = "fairdeal mail read FILE"
 
@@ -25,16 +25,16 @@ def show(lines: list[str], to_errors: bool) -> None:
         print(line, file=sys.stderr if to_errors else sys.stdout, flush=True)
 
 
-def terms_text(terms: Terms) -> str:
+def terms_phrase(terms: Terms) -> Phrase:
     """What is played: "five-card-draw, hands 1, dealt commutative"."""
-    return f"{game_text(terms)}, dealt {plain(terms.dealing.name)}"
+    return phrase("terms.dealt", game=game_text(terms), dealing=terms.dealing.name)
 
 
 def invitation(offer: Invitation, translate: Translate = english) -> list[str]:
     """The text of the letter that invites."""
     say, name = speaker(translate, ()), offer.inviter.name
     return [
-        say(phrase("letter.invites", name=name, terms=terms_text(offer.terms))),
+        say(phrase("letter.invites", name=name, terms=terms_phrase(offer.terms))),
         "",
         say(phrase("letter.install")),
         "",
@@ -58,7 +58,7 @@ def letter(match: PeerMatch, news: list[str], translate: Translate = english) ->
 def invited(saved: SavedMatch, say: Say) -> list[str]:
     """Somebody has invited us."""
     offer = saved.invitation
-    terms = terms_text(offer.terms)
+    terms = terms_phrase(offer.terms)
     return [
         say(phrase("letter.invited", name=offer.inviter.name, terms=terms, match=saved.name)),
         f"  {say(phrase('terms.clockless'))}",
@@ -87,7 +87,7 @@ def how_to_go_on(saved: SavedMatch, match: PeerMatch, say: Say) -> list[str]:
 def status(saved: SavedMatch, match: PeerMatch | None, say: Say) -> str:
     """One match in a line."""
     partner = saved.partner or say(phrase("letter.somebody"))
-    about = say(phrase("letter.about", match=saved.name, terms=terms_text(saved.invitation.terms), partner=partner))
+    about = say(phrase("letter.about", match=saved.name, terms=terms_phrase(saved.invitation.terms), partner=partner))
     if saved.state is State.INVITED:
         return say(phrase("letter.is_invitation", about=about, name=saved.invitation.inviter.name))
     if saved.state is State.OVER:
@@ -99,4 +99,4 @@ def status(saved: SavedMatch, match: PeerMatch | None, say: Say) -> str:
 
 def refused(code: Code, say: Say) -> str:
     """Why a letter is refused, and what to do."""
-    return say(phrase("letter.refused.gap" if code is Code.GAP else "letter.refused", why=sentence(code)))
+    return say(phrase("letter.refused.gap" if code is Code.GAP else "letter.refused", why=meaning(code)))

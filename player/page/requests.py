@@ -100,9 +100,9 @@ class MatchRequests:
         try:
             return JSONResponse(lobby.asked(asked))
         except WrongField as error:
-            raise Asked(422, content={"error": str(error), "field": error.field}) from None
+            raise Asked(422, content={"error": error.said(self._screen.translate), "field": error.field}) from None
         except LocalError as error:
-            raise Asked(422, text=str(error)) from None
+            raise Asked(422, text=error.said(self._screen.translate)) from None
 
     async def log(self, request: Request) -> Response:
         """The log so far, as a file."""
@@ -136,7 +136,7 @@ class MatchRequests:
             content = {"error": self._screen.words("web.stale"), "snapshot": self._screen.newest().data}
             raise Asked(409, content=content) from None
         except LocalError as error:
-            raise Asked(422, text=str(error)) from None
+            raise Asked(422, text=error.said(self._screen.translate)) from None
         return Response(status_code=DONE)
 
 

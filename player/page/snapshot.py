@@ -10,7 +10,7 @@ from player.screen import narrate
 from player.screen.terms import settings, trust_lines
 from protocol.audit.report import say_of
 from protocol.audit.verdict import Verdict
-from protocol.codes import section, sentence
+from protocol.codes import meaning, section
 from protocol.dealing import Fault
 from protocol.identity.keys import short_fingerprint
 from protocol.match.deeds import deeds
@@ -78,7 +78,7 @@ def faults_data(faults: Iterable[Fault], say: Say) -> list[dict[str, Any]]:
             "code": fault.code.value,
             "text": say(narrate.fault_phrase(fault)),
             "section": section(fault.code),
-            "meaning": sentence(fault.code),
+            "meaning": say(meaning(fault.code)),
         }
         for fault in faults
     ]

@@ -10,13 +10,14 @@ from player import events
 from player.peer.match import PeerMatch
 from player.requirements import Unacceptable
 from player.seat.environment import Environment
-from player.seat.visitor import AGAIN, MENDABLE, Visitor
-from protocol.codes import Code, sentence
+from player.seat.visitor import MENDABLE, Visitor
+from protocol.codes import Code, meaning
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_MESSAGE
 from protocol.match.log import decode_entry
 from protocol.match.setup import parse_setup
 from protocol.messages.parcel import Entries, Invitation, Parcel, decode_parcel, encode_parcel, split
+from protocol.view.phrase import phrase
 
 TRANSIENT = (*MENDABLE, Code.GAP, Code.TAKEN_OVER)
 
@@ -58,7 +59,7 @@ class PeerClient(Visitor):
         """A session stands with this identity."""
         self._send, self._peer = send, peer
         playing = self.playing
-        self._set_away(False, "The connection is back.")
+        self._set_away(False, phrase("notice.back"))
         if playing is None:
             return
         first = playing.give()
@@ -75,10 +76,9 @@ class PeerClient(Visitor):
             self._settle()
         elif code not in TRANSIENT:
             lost = self.playing is None and code is Code.BAD_MESSAGE  # a table expects a greeting
-            hint = " If this is the link of a table, type: fairdeal join LINK" if lost else ""
-            self.give_up(f"The other side says: {sentence(code)}.{hint}")
+            self.give_up(phrase("stop.says.table" if lost else "stop.says", why=meaning(code)))
         elif self.playing is not None:
-            self._set_away(True, "The connection is lost; waiting for it to come back.")
+            self._set_away(True, phrase("notice.lost"))
 
     def received(self, payload: bytes) -> None:
         """A parcel of the other side. Raises: RemoteError, which ends the connection; LocalError of our disk."""
@@ -99,9 +99,9 @@ class PeerClient(Visitor):
                 self.playing = self._accept(invitation)
             except Unacceptable as error:
                 self.declined = True
-                self.give_up(str(error))
+                self.give_up(error.phrase)
         elif self.playing.invitation != invitation:
-            self.give_up("The host offers another match than the one that you have begun. To drop yours: --forget")
+            self.give_up(phrase("stop.other_match"))
 
     def _take(self, parcel: Entries) -> None:
         if self.playing is None:
@@ -123,7 +123,7 @@ class PeerClient(Visitor):
             for part in split(new, MAX_MESSAGE):
                 self._post(part)
         if playing.stopped is not None:
-            self.give_up(f"This match cannot go on: {playing.stopped}.")
+            self.give_up(phrase("stop.cannot", why=playing.stopped))
         elif playing.settled and (not playing.said_last or any(fault.seat != playing.own for fault in playing.faults)):
             self._settle()
 
@@ -135,23 +135,21 @@ class PeerClient(Visitor):
 
     def say(self, remark: str) -> None:
         """There is no table talk. Raises: LocalError."""
-        raise LocalError("Without a table there is no table talk: two people have other ways to speak.")
+        raise LocalError("wrong.no_talk")
 
     def leave(self) -> None:
         """Leave the match, by an entry, as soon as it is our turn to say something."""
         if self.playing is None or self.playing.reader is None:
-            self.give_up("You left.")
+            self.give_up(phrase("stop.left"))
             return
         self.playing.leaving = True
         self.go_on()
         if not self.finished and not self.playing.settled:
-            self.environment.tell(
-                events.Notice("You leave as soon as it is your turn. To stop now, and keep the match: Ctrl-C")
-            )
+            self.environment.tell(events.Notice(phrase("notice.leaving")))
 
     def stop(self) -> None:
         """Finish here, unsaid: the match is kept."""
-        self.give_up(f"You stopped. {AGAIN}" if self.remembered else "You stopped.")
+        self.give_up(phrase("stop.stopped.kept" if self.remembered else "stop.stopped"))
 
     def _settle(self) -> None:
         """It is over, here and there."""

@@ -31,7 +31,7 @@ from protocol.identity.keys import Identity, JoinLink
 from protocol.locale.wishes import add_language
 from protocol.match.setup import Person
 from protocol.messages.parcel import Invitation, invite
-from protocol.view.words import plain
+from protocol.view.phrase import phrase
 
 HERE = "0.0.0.0:7501"
 CLEAN, FAILED, DECLINED = 0, 1, 4  # exit codes
@@ -77,7 +77,7 @@ def run(command: str, args: argparse.Namespace) -> int:
         try:
             return asyncio.run(_play(_host if command == "invite" else _join, args, identity, rng))
         except RemoteError as error:
-            raise LocalError(f"That cannot be done: {error}.") from None
+            raise LocalError("wrong.cannot", why=error.phrase) from None
 
 
 async def _play(
@@ -118,10 +118,8 @@ class _Program:
                 saved.forget()
             return None
         if found:
-            game = plain(found[-1].invitation.terms.game.name)
-            self.view.line(
-                f"Going on with your unfinished match {found[-1].name}, {game}. To drop it and begin another: --forget"
-            )
+            game = found[-1].invitation.terms.game.name
+            self.view.tell(phrase("notice.going_on.no_table", name=found[-1].name, game=game))
         return found[-1] if found else None
 
     def client(self, playing: PeerMatch | None) -> PeerClient:
@@ -135,9 +133,7 @@ class _Program:
         self.environment.tell(events.Offered(None, invitation.terms))
         arguments.requirements_of(self.args).check(invitation.terms)
         if read_saved(self.data, invitation.nonce, self.args.games) is not None:
-            raise LocalError(
-                "What is offered is a match that you have begun before. Over there, type: fairdeal invite --forget"
-            )
+            raise LocalError("wrong.begun_before")
         invitation.check_guest(person)
         saved = new_saved(self.data, invitation, person, str(JoinLink.parse(self.args.link)), "", State.OPEN)
         self.saved = saved.opened(person, self.rng)
@@ -147,7 +143,7 @@ class _Program:
         """Note what it came to, and say it; the exit code."""
         match, saved = client.playing, self.saved
         if match is None or match.reader is None or saved is None:
-            self.view.line(client.reason or "No match was played.", always=True)
+            self.view.tell(client.reason or phrase("stop.no_match"), always=True)
             return DECLINED if client.declined else FAILED
         match.close()
         outcome = match.outcome(match.stopped)
@@ -155,7 +151,7 @@ class _Program:
             contacts.note_players(self.data, match.reader.match, self.identity.public, saved.partner)
             saved.ended(match.found)
         elif client.reason:
-            self.view.line(client.reason, always=True)
+            self.view.tell(client.reason, always=True)
         self.view.ended(outcome)
         return CLEAN if outcome.verdict is Verdict.CLEAN else FAILED
 
@@ -185,7 +181,7 @@ async def _host(program: _Program) -> int:
     program.saved = replace(saved, partner=f"{listen.rpartition(':')[0]}:{port}")
     program.saved.save()
     link = link_to(host, port, program.identity.public, direct=True)
-    program.view.line(f"Waiting for one other player. There, type: fairdeal join {link}", always=True)
+    program.view.tell(phrase("notice.waiting", link=str(link)), always=True)
     goodbye = asyncio.create_task(_goodbye(client))
     finished = asyncio.Event()
     client.on_finish = finished.set
@@ -208,7 +204,7 @@ async def _host(program: _Program) -> int:
 async def _join(program: _Program) -> int:
     link = JoinLink.parse(program.args.link)
     if not link.direct:
-        raise LocalError(f"This is the link of a table. To sit down there: fairdeal join {link}")
+        raise LocalError("wrong.table_link", link=str(link))
     assert link.fingerprint is not None, "a direct link has one"
     program.saved = program.unfinished(mine=False, fingerprint=link.fingerprint)
     client = program.client(PeerMatch(program.saved, program.environment) if program.saved else None)

@@ -32,9 +32,7 @@ class Door:
         try:
             return await asyncio.get_running_loop().create_server(self._knock, host, port)
         except (OSError, UnicodeError):
-            raise LocalError(
-                f"Nobody can be heard at {host}:{port}: is the port in use? Choose another: --listen"
-            ) from None
+            raise LocalError("wrong.listen.nobody", host=host, port=port) from None
 
     def _knock(self) -> asyncio.BaseProtocol:
         if len(self._connections) >= MAX_GUESTS:

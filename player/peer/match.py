@@ -17,6 +17,7 @@ from protocol.match.reader import Damaged, Reader
 from protocol.match.setup import KIND
 from protocol.match.state import Match
 from protocol.messages.parcel import Entries
+from protocol.view.phrase import phrase
 
 INVITER, GUEST = 0, 1  # seats
 
@@ -24,7 +25,7 @@ INVITER, GUEST = 0, 1  # seats
 class PeerMatch(Following):
     """The log of one match, our seat in it, and what we find in what the other side sends."""
 
-    instead = "Put the right one in its place."
+    instead = "wrong.log.other_match.replace"
 
     def __init__(self, saved: SavedMatch, environment: Environment) -> None:
         """Begin, or go on after the entries of our own log file. Raises: LocalError."""
@@ -116,7 +117,7 @@ class PeerMatch(Following):
         super()._follow(before, entry, told)
 
     def _estranged(self) -> None:
-        self.stopped = "this seat was played with another copy of the data folder, which alone has its secrets"
+        self.stopped = phrase("stop.copy")
 
     # --- what we send ---
 

@@ -136,7 +136,7 @@ def _saved(data: Path, path: Path, games: Games) -> SavedMatch:
         found = tuple(Fault(int(seat), int(entry), Code(code)) for seat, entry, code in value["found"])
         partner, address, log = str(value["partner"]), str(value["address"]), Path(value["log"])
     except UnknownRules as unknown:
-        raise LocalError(f"{path}: {not_here(unknown)}") from None
+        raise LocalError("wrong.saved", path=str(path), why=not_here(unknown)) from None
     except (KeyError, TypeError, ValueError, RemoteError):
         raise damaged(path) from None
     return SavedMatch(data, log, invitation, person, partner, address, state, seed, found)

@@ -16,13 +16,13 @@ from player.screen.terms import terms_lines
 from player.seat.visitor import Visitor
 from protocol.audit.report import say_of
 from protocol.audit.verdict import Verdict
-from protocol.codes import sentence
+from protocol.codes import meaning
 from protocol.identity.keys import short_fingerprint
 from protocol.locale import english
 from protocol.match.state import Match
 from protocol.match.terms import Terms
-from protocol.view.phrase import Who, phrase
-from protocol.view.words import Translate, speaker
+from protocol.view.phrase import Phrase, Who, phrase
+from protocol.view.words import Say, Translate, speaker
 
 PATIENCE = 1.0  # seconds of dealing before a progress bar appears
 REFRESH = 0.2  # seconds between two states of the bar
@@ -108,6 +108,10 @@ class Announcer:
             self._bar = False
         self.write(text, style)
 
+    def tell(self, told: Phrase, always: bool = False) -> None:
+        """Print a sentence that names nobody at the table."""
+        self.line(speaker(self.translate, ())(told), always)
+
     def say(self, lines: list[str]) -> None:
         """Print lines."""
         for text in lines:
@@ -134,6 +138,13 @@ class Announcer:
     def turn(self, event: events.YourTurn) -> None:
         """Our turn, when nobody else decides."""
 
+    def _say_here(self) -> Say:
+        """What speaks of the people of the match, once there is one."""
+        playing = self.client.playing if self.client else None
+        if playing is None or playing.reader is None:
+            return speaker(self.translate, ())
+        return say_of(playing.reader.match, playing.own, self.translate)
+
     def _lines(self, event: events.Event) -> list[str]:
         say = speaker(self.translate, ())
         match event:
@@ -156,9 +167,9 @@ class Announcer:
             case events.Unheard():
                 return [say(phrase("match.unheard", seat=event.seat + 1))]
             case events.Declined():
-                return [say(phrase("lobby.declined", why=sentence(event.code)))]
+                return [say(phrase("lobby.declined", why=meaning(event.code)))]
             case events.Notice():
-                return [event.text]
+                return [self._say_here()(event.phrase)]
         return []
 
     def _progress(self, match: Match) -> None:

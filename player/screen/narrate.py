@@ -9,7 +9,7 @@ from player.outcome import Outcome
 from player.screen.terms import about_lines, clock_line, trust_lines
 from protocol.audit.report import say_of
 from protocol.audit.verdict import Verdict
-from protocol.codes import sentence
+from protocol.codes import meaning
 from protocol.dealing import TABLE, Fault
 from protocol.errors import RemoteError
 from protocol.games.registry import Games
@@ -108,7 +108,7 @@ def verdict(outcome: Outcome, translate: Translate = english) -> str:
     match = outcome.reader.match if outcome.reader else None
     say = speaker(translate, ()) if match is None else say_of(match, translate=translate)
     saved = say(phrase("verdict.saved", path=str(outcome.log_path))) if outcome.log_path else ""
-    reason = (outcome.reason or say(phrase("verdict.no_reason"))).rstrip(".")
+    reason = say(outcome.reason or phrase("verdict.no_reason")).rstrip(".")
     if outcome.verdict is Verdict.FAULT:
         faults = "; ".join(say(fault_phrase(fault)) for fault in outcome.faults)
         if match is None or match.winner is None:
@@ -123,7 +123,7 @@ def verdict(outcome: Outcome, translate: Translate = english) -> str:
 
 def fault_phrase(fault: Fault) -> Phrase:
     """Who did what, where: "Bob (seat 2) in entry 57: played a piece …"."""
-    what = sentence(fault.code)
+    what = meaning(fault.code)
     if fault.seat == TABLE:
         return phrase("verdict.table", entry=fault.entry, what=what)
     return phrase("verdict.seat", who=Who(fault.seat), seat=fault.seat + 1, entry=fault.entry, what=what)
@@ -154,7 +154,7 @@ def _played(terms: Terms, games: Games, say: Say) -> list[str]:
         clock = [clock_line(terms, say)]
     except RemoteError:  # whatever the table says is listed
         clock = []
-    return [*about_lines(terms, games), *clock, *trust_lines(terms, say)]
+    return [*about_lines(terms, games, say), *clock, *trust_lines(terms, say)]
 
 
 def _table(say: Say, name: str, terms: Terms, people: Any, running: int) -> str:

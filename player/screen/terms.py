@@ -24,18 +24,18 @@ def game_text(terms: Terms) -> str:
     return ", ".join([plain(terms.game.name), *settings((*terms.game.options, *terms.dealing.options))])
 
 
-def about_lines(terms: Terms, games: Games) -> list[str]:
+def about_lines(terms: Terms, games: Games, say: Say) -> list[str]:
     """What the rows of the game and of its dealing say about them and their options; what is not here has no words."""
     row, dealing = games.rows.get(terms.game.name), DEALINGS.get(terms.dealing.name)
     chosen = [
-        *_explained(terms.game.options, row.options if row else ()),
-        *_explained(terms.dealing.options, dealing.options if dealing else ()),
+        *_explained(terms.game.options, row.options if row else (), say),
+        *_explained(terms.dealing.options, dealing.options if dealing else (), say),
     ]
-    return [f"  {line}" for line in (row.about if row else "", "; ".join(chosen)) if line]
+    return [f"  {line}" for line in (say(phrase(row.about)) if row else "", "; ".join(chosen)) if line]
 
 
-def _explained(chosen: OptionList, options: Sequence[Option]) -> Iterator[str]:
-    about = {option.name: f" ({option.about})" for option in options}
+def _explained(chosen: OptionList, options: Sequence[Option], say: Say) -> Iterator[str]:
+    about = {option.name: f" ({say(phrase(option.about))})" for option in options}
     for (name, _), text in zip(chosen, settings(chosen), strict=True):
         yield text + about.get(name, "")
 

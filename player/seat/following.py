@@ -29,6 +29,7 @@ from protocol.match.log import Entry, Log, Record
 from protocol.match.reader import Damaged, Reader
 from protocol.match.roster import roster_digest
 from protocol.match.state import Match
+from protocol.view.phrase import Phrase, phrase
 
 SITTING: tuple[Action, ...] = (("sit_out",), ("sit_in",))  # what may be chosen though it is no action of a game
 
@@ -36,7 +37,7 @@ SITTING: tuple[Action, ...] = (("sit_out",), ("sit_in",))  # what may be chosen 
 class Following(ABC):
     """The log of one match, our seat in it (or a spectator's place), and what we find in what we are sent."""
 
-    instead: ClassVar[str]  # what to do about a log file that is another match's
+    instead: ClassVar[str]  # what to say about a log file that is another match's
 
     def __init__(self, own: int | None, environment: Environment, found: tuple[Fault, ...] = ()) -> None:
         """`own`: our seat's number, None for a spectator; `found`: what an earlier run found beside the log."""
@@ -45,7 +46,7 @@ class Following(ABC):
         self.store: Store | None = None  # the log file
         self.leaving = False
         self.absent: frozenset[int] = frozenset()  # seats whose players are not connected, as a table says
-        self.stopped: str | None = None  # why we do not go on although the match is not over, as a sentence
+        self.stopped: Phrase | None = None  # why we do not go on although the match is not over, as a sentence
         self.found = found  # faults beside those of the reader
         self._environment = environment
         self._steady: DeterministicSeat | None = None
@@ -108,7 +109,7 @@ class Following(ABC):
         """Whether there is nothing more to do here."""
         return self.stopped is not None or self.settled
 
-    def outcome(self, reason: str | None, refusals: tuple[Code, ...] = ()) -> Outcome:
+    def outcome(self, reason: Phrase | None, refusals: tuple[Code, ...] = ()) -> Outcome:
         """What it has come to, if nothing follows; `reason`: why it ended early, for people."""
         verdict = Verdict.FAULT if self.faults else verdict_of(self.reader)
         return Outcome(verdict, self.reader, self.faults, self.store.path if self.store else None, reason, refusals)
@@ -125,7 +126,7 @@ class Following(ABC):
             return
         setup = self.reader.match.setup
         if self.own is None or not setup.has_table or not isinstance(setup.game, SitOutGame):
-            raise LocalError("There is no sitting out in this match.")
+            raise LocalError("wrong.no_sitting_out")
         self._sitting = action
 
     def close(self) -> None:
@@ -158,7 +159,7 @@ class Following(ABC):
         except UnknownRules as unknown:
             raise LocalError(not_here(unknown)) from None
         if self._broken_by(reader.log) is not None:
-            raise LocalError(f"The log of the unfinished match is another match's. {self.instead}")
+            raise LocalError(self.instead)
         self._sit(reader)
         if told:
             self._tell(events.Started(reader.match, self.own))
@@ -240,9 +241,9 @@ class Following(ABC):
         try:
             path = self.store.set_aside(number, raw, head)
         except LocalError as error:  # the verdict stands without it
-            self._tell(events.Notice(str(error)))
+            self._tell(events.Notice(error.phrase))
             return
-        self._tell(events.Notice(f"What came instead of entry {number} is kept in {path}"))
+        self._tell(events.Notice(phrase("notice.set_aside", number=number, path=str(path))))
 
     # --- our seat ---
 

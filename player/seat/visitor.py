@@ -8,8 +8,8 @@ from player.seat.environment import Environment
 from player.seat.following import Following
 from protocol.codes import Code
 from protocol.games import Action
+from protocol.view.phrase import Phrase
 
-AGAIN = "The match is kept: start the program again with the same command, and it goes on."
 # How a connection may end that it makes sense to go on over a new one.
 MENDABLE = (
     None, Code.CUT_OFF, Code.CLOSING, Code.TOO_SLOW, Code.INTERNAL,
@@ -25,7 +25,7 @@ class Visitor(ABC):
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
         self.finished = False
-        self.reason: str | None = None  # why it finished before the match's end
+        self.reason: Phrase | None = None  # why it finished before the match's end
         self.on_finish: Callable[[], None] = lambda: None
         self._send: Callable[[bytes], None] | None = None
         self._away = False  # the connection was lost, and we are not yet back where we were
@@ -68,7 +68,7 @@ class Visitor(ABC):
     def go_on(self) -> None:
         """Say what our seat has to say, and finish when the match has."""
 
-    def _set_away(self, away: bool, notice: str) -> None:
+    def _set_away(self, away: bool, notice: Phrase) -> None:
         """The connection is lost, or back, which is said once."""
         if self._away is not away:
             self._away = away
@@ -94,7 +94,7 @@ class Visitor(ABC):
     def stop(self) -> None:
         """Finish here, without a word to the others: the match is kept."""
 
-    def give_up(self, reason: str | None) -> None:
+    def give_up(self, reason: Phrase | None) -> None:
         """Finish here, for this reason (a sentence), or because there is nothing left to do."""
         if not self.finished:
             self.finished, self.reason = True, reason

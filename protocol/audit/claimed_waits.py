@@ -69,7 +69,7 @@ def parse_times(text: str) -> Times:
         elif line == RUN:
             run += 1
         elif line and after:
-            raise LocalError("A file of arrival times is damaged. Ask its owner for another copy.")
+            raise LocalError("wrong.times.damaged")
     return found
 
 

@@ -11,7 +11,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from protocol.audit.report import not_here
-from protocol.codes import Code, sentence
+from protocol.codes import Code, meaning
 from protocol.dealing import TABLE
 from protocol.errors import RemoteError
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
@@ -145,7 +145,7 @@ def comparison_lines(result: Comparison, names: tuple[str, str], translate: Tran
         case Apart(number):
             return [say(phrase("compare.apart", number=number))]
         case Spoilt(copy, number, reason):
-            return [say(phrase("compare.unreadable", copy=names[copy], entry=number, reason=sentence(reason)))]
+            return [say(phrase("compare.unreadable", copy=names[copy], entry=number, reason=meaning(reason)))]
         case Unjudged(unknown):
             return [say(phrase("report.unjudged", reason=not_here(unknown)))]
     return [say(phrase("compare.unlike"))]

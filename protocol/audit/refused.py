@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 from protocol.audit.replay import Replay
-from protocol.codes import Code, sentence
+from protocol.codes import Code, meaning
 from protocol.errors import RemoteError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import fingerprint
@@ -85,7 +85,7 @@ def refusal_lines(
     assert replay.reader is not None
     refusal = decode_kept(kept).refusal
     setup = replay.reader.log.setup
-    why = sentence(Code(refusal.code)) if refusal.code in set(Code) else "?"
+    why = meaning(Code(refusal.code)) if refusal.code in set(Code) else "?"
     rows = [
         (phrase("label.table"), setup.table.key.hex()),
         (phrase("label.fingerprint"), fingerprint(setup.table.key)),

@@ -1,7 +1,7 @@
 """An audit's result in words, for people. Functions return lines of text in which nothing steers a terminal."""
 
 from protocol.audit.verdict import Report, Verdict
-from protocol.codes import Code, sentence
+from protocol.codes import Code, meaning
 from protocol.dealing import TABLE, Fault
 from protocol.games.registry import UnknownRules
 from protocol.identity.keys import fingerprint, short_fingerprint
@@ -22,14 +22,14 @@ def who(match: Match, author: int) -> str:
     return say_of(match)(phrase("match.name", who=Who(author)))
 
 
-def not_here(unknown: UnknownRules) -> str:
+def not_here(unknown: UnknownRules) -> Phrase:
     """Which rules are missing here, in a sentence: who plays by them has done nothing wrong."""
-    name, row = plain(unknown.game), unknown.row
+    name, row = unknown.game, unknown.row
     if row is None:
-        return f"There is no game {name} here."
+        return phrase("unknown.game", name=name)
     if row.version is None:
-        return f"{name} needs {row.library}, which is not installed here: {row.install}"
-    return f"{name} is played there by rules {plain(unknown.version)}, and here by rules {row.version}."
+        return phrase("unknown.library", name=name, library=row.library, install=row.install)
+    return phrase("unknown.version", name=name, there=unknown.version, here=row.version)
 
 
 def say_of(match: Match, own: int | None = None, translate: Translate = english) -> Say:
@@ -120,7 +120,7 @@ def _incomplete(reader: Reader | None, say: Say) -> Phrase:
 def _unreadable(report: Report, say: Say) -> Phrase:
     if report.reader is None and report.reason is Code.BAD_ENCODING:
         return phrase("report.unreadable.no_log", suffix=SUFFIX)
-    reason = sentence(report.reason) if report.reason else say(phrase("report.unreadable.reason"))
+    reason = meaning(report.reason) if report.reason else phrase("report.unreadable.reason")
     where, check = phrase("report.good_entries", count=report.entries), ""
     if report.reader is None:
         where, check = phrase("report.unreadable.beginning"), say(phrase("report.unreadable.check", suffix=SUFFIX))
@@ -143,5 +143,5 @@ def fault_phrase(match: Match, fault: Fault) -> Phrase:
     elif fault.seat < setup.seats:
         person = setup.people[fault.seat]
         author = _named("report.seat", person.name, fingerprint(person.identity), number=fault.seat + 1)
-    what = sentence(fault.code)
+    what = meaning(fault.code)
     return phrase("report.fault", author=author, entry=fault.entry, what=what, code=str(fault.code))

@@ -36,9 +36,7 @@ from protocol.errors import LocalError, RemoteError
 try:
     import rbcl
 except OSError as error:  # the temp directory is missing, full, read-only or mounted noexec
-    raise LocalError(
-        "libsodium could not be loaded: set TMPDIR to a folder that is writable and not mounted noexec"
-    ) from error
+    raise LocalError("wrong.ours.libsodium") from error
 
 
 def _remove_library_file() -> None:

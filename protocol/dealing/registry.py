@@ -15,7 +15,7 @@ DEALINGS = {dealing.name: dealing for dealing in (LAYERED, VERIFIED, COMMUTATIVE
 def create_dealing(name: str, options: Values, seats: int) -> Dealing:
     """A dealing protocol; raises `Unfit` for an unknown name, option or value."""
     if name not in DEALINGS:
-        raise Unfit(f"there is no dealing protocol {name}, but {any_of(tuple(DEALINGS))}")
+        raise Unfit("unfit.dealing", name=name, names=any_of(tuple(DEALINGS)))
     complete(DEALINGS[name].options, options, seats)
     return DEALINGS[name]
 

@@ -27,20 +27,20 @@ def typed(view: View, say: Say, line: str) -> Action | None:
     Raises: LocalError.
     """
     if line.isascii() and line.isdigit():
-        return _by_number(view, say, int(line[:9])).chosen()
+        return _by_number(view, int(line[:9])).chosen()
     words = line.casefold().split()
     in_english = speaker(english, [seat.name for seat in view.seats])
     meant = _by_words(view.offers, say, words) or _by_words(view.offers, in_english, words)
     if len(meant) > 1:
-        raise LocalError(say(phrase("typed.which", offers=tuple(offer.label for offer in meant))))
+        raise LocalError("typed.which", offers=tuple(offer.label for offer in meant))
     return meant[0].chosen() if meant else None
 
 
-def _by_number(view: View, say: Say, number: int) -> Offer:
+def _by_number(view: View, number: int) -> Offer:
     if not view.offers:
-        raise LocalError(say(phrase("typed.not_your_turn")))
+        raise LocalError("typed.not_your_turn")
     if not 1 <= number <= len(view.offers):
-        raise LocalError(say(phrase("typed.number", most=len(view.offers))))
+        raise LocalError("typed.number", most=len(view.offers))
     return view.offers[number - 1]
 
 

@@ -34,7 +34,7 @@ class Games:
         found = dict(self.rows)
         for row in rows:
             if row.name in found:
-                raise LocalError(f"There is a game called {row.name} already.")
+                raise LocalError("wrong.game_twice", name=row.name)
             found[row.name] = row
         return Games(found)
 

@@ -43,7 +43,7 @@ class Row:
     """One game. `rules`, `view`, `text` and the bots are "module" or "module:name", loaded when they are needed."""
 
     name: str
-    about: str  # what it is, in a line
+    about: str  # what it is, in a line: a key of the catalogue, or its own words
     edition: str  # of the rules: another one for every change of what is legal or how it is scored
     library: str = ""  # a distribution that rules are taken from: exactly its version is a part of theirs
     install: str = ""  # what to type when that is missing
@@ -80,7 +80,7 @@ class Row:
         """All options. Raises: Unfit for these seats or options."""
         least, most = self.seats
         if type(seats) is not int or not least <= seats <= most:
-            raise Unfit(f"it is for {least} to {most} seats, not {seats}")
+            raise Unfit("unfit.seats", least=least, most=most, seats=seats)
         return complete(self.options, given, seats)
 
     def create(self, seats: int, given: Values) -> Game:

@@ -38,10 +38,8 @@ from protocol.limits import (
 
 MAGIC = "fairdeal identity 1"
 KIB = 1024  # bytes; argon2id counts memory in these, so the file does too: no two numbers mean the same
-_DAMAGED = "This identity file is damaged or was not written by fairdeal. Restore it from a copy, or make a new one."
-_WRONG = "The passphrase is wrong, or the identity file was changed. Try again; a lost passphrase cannot be recovered."
-_NEEDED = "This identity is protected by a passphrase: give --passphrase to be asked, or --passphrase-file FILE."
-_NOT_NEEDED = "This identity has no passphrase. Leave --passphrase and --passphrase-file out."
+_DAMAGED = "wrong.identity.damaged"
+_WRONG = "wrong.identity.passphrase"
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,7 @@ def new_keyfile(seed: bytes, passphrase: bytes | None, rng: Random, cost: Cost |
     if passphrase is None:
         return _encode(KeyFile(name, None, b"", seed))
     if not passphrase:
-        raise LocalError("An empty passphrase protects nothing. Choose one, or leave --passphrase out.")
+        raise LocalError("wrong.identity.empty")
     cost = cost or Cost()
     salt, nonce = rng.randbytes(argon2id.SALTBYTES), rng.randbytes(SecretBox.NONCE_SIZE)
     box = bytes(_box(passphrase, salt, cost).encrypt(seed, nonce))
@@ -95,10 +93,10 @@ def open_keyfile(file: KeyFile, passphrase: bytes | None) -> Identity:
     """The identity in a key file. Raises `LocalError` for a wrong, missing or needless passphrase, or damage."""
     if file.cost is None:
         if passphrase is not None:
-            raise LocalError(_NOT_NEEDED)
+            raise LocalError("wrong.identity.not_needed")
         return _checked(file.seed, file.fingerprint, _DAMAGED)
     if passphrase is None:
-        raise LocalError(_NEEDED)
+        raise LocalError("wrong.identity.needed")
     try:
         seed = _box(passphrase, file.salt, file.cost).decrypt(file.seed)
     except CryptoError:

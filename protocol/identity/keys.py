@@ -17,6 +17,7 @@ from nacl.signing import SigningKey, VerifyKey
 from protocol.codes import Code
 from protocol.crypto.hashing import Field, derive, digest, frame
 from protocol.errors import LocalError, RemoteError
+from protocol.view.phrase import phrase
 
 KEY_SIZE = 32  # bytes of a seed and of a public key
 SIGNATURE_SIZE = 64  # bytes
@@ -25,17 +26,14 @@ FINGERPRINT_LETTERS = FINGERPRINT_BYTES * 8 // 5
 SHORT_LETTERS = 16  # 80 bits
 INVITE_SIZE = 20  # bytes of a table's secret, 2^160; no base32 padding
 INVITE_LETTERS = INVITE_SIZE * 8 // 5
+MAX_PORT = 65_535  # of TCP
 SCHEME, DIRECT_SCHEME = "fairdeal://", "fairdeal-direct://"  # the link to a table; to one other player
 
 _LINK = re.compile(
     r"(fairdeal|fairdeal-direct)://(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]{1,253})):([0-9]{1,5})(?:/([a-z2-7]*)(?:/([a-z2-7]*))?)?",
     re.IGNORECASE | re.ASCII,
 )
-_LINK_HELP = (
-    "A join link looks like fairdeal://host:port/fingerprint, for example fairdeal://example.org:7500/"
-    + "a" * FINGERPRINT_LETTERS
-    + ". IPv6 addresses stand in brackets; the fingerprint may be left out, to trust the table at first."
-)
+_LINK_HELP = phrase("link.help", letters="a" * FINGERPRINT_LETTERS)
 
 
 class Identity:
@@ -43,7 +41,7 @@ class Identity:
 
     def __init__(self, seed: bytes) -> None:
         if len(seed) != KEY_SIZE:
-            raise LocalError("An identity's seed has 32 bytes; this one has not. Restore it or make a new one.")
+            raise LocalError("wrong.identity.seed")
         self._key = SigningKey(seed)
         self.public = bytes(self._key.verify_key)
 
@@ -123,14 +121,14 @@ class JoinLink:
         """The link in a text that somebody typed or pasted. Raises `LocalError` saying how one looks."""
         found = _LINK.fullmatch(text.strip())
         if found is None:
-            raise LocalError(_LINK_HELP)
+            raise LocalError("wrong.link", help=_LINK_HELP)
         scheme, address, name, port, letters, secret = found.groups()
         host = _address(address) if address else name.lower()
-        if not 1 <= int(port) <= 65_535:
-            raise LocalError(f"The port in a join link is 1 to 65535. {_LINK_HELP}")
+        if not 1 <= int(port) <= MAX_PORT:
+            raise LocalError("wrong.link.port", most=MAX_PORT, help=_LINK_HELP)
         direct = f"{scheme.lower()}://" == DIRECT_SCHEME
         if direct and not letters:
-            raise LocalError(f"The link to one other player must have the fingerprint. {_LINK_HELP}")
+            raise LocalError("wrong.link.direct", help=_LINK_HELP)
         whose = _checked_fingerprint(letters.lower()) if letters else None
         return cls(host, int(port), whose, direct, _checked_invite(secret, whose, direct))
 
@@ -146,15 +144,12 @@ def _address(text: str) -> str:
     try:
         return str(ipaddress.IPv6Address(text))
     except ValueError:
-        raise LocalError(f"The address in brackets is not an IPv6 address. {_LINK_HELP}") from None
+        raise LocalError("wrong.link.address", help=_LINK_HELP) from None
 
 
 def _checked_fingerprint(letters: str) -> str:
     if len(letters) != FINGERPRINT_LETTERS:
-        raise LocalError(
-            f"The fingerprint in this join link has {len(letters)} letters instead of {FINGERPRINT_LETTERS}: "
-            f"part of it is missing, or there is too much. {_LINK_HELP}"
-        )
+        raise LocalError("wrong.link.fingerprint", letters=len(letters), right=FINGERPRINT_LETTERS, help=_LINK_HELP)
     return letters
 
 
@@ -162,8 +157,5 @@ def _checked_invite(letters: str | None, fingerprint: str | None, direct: bool) 
     if letters is None:
         return b""
     if len(letters) != INVITE_LETTERS or fingerprint is None or direct:  # and it is not quoted: it is a secret
-        raise LocalError(
-            "The invitation at the end of this join link is not whole: it has "
-            f"{INVITE_LETTERS} letters, after the fingerprint of a table. Copy the whole link. {_LINK_HELP}"
-        )
+        raise LocalError("wrong.link.invitation", right=INVITE_LETTERS, help=_LINK_HELP)
     return b32decode(letters.upper())

@@ -14,7 +14,8 @@ from itertools import pairwise
 from typing import Any
 
 from protocol.locale.pseudo import stretched
-from protocol.view.words import Translate
+from protocol.view.phrase import Phrase
+from protocol.view.words import Translate, speaker
 
 ENGLISH, PSEUDO = "en", "qps"
 CATALOGUES = files(__name__)
@@ -100,3 +101,8 @@ def _catalogue(folder: Traversable, language: str) -> Catalogue:
 def english(key: str, count: int | None) -> str:
     """A `protocol.view.words.Translate`."""
     return translator()(key, count)
+
+
+def in_english(phrase: Phrase) -> str:
+    """A phrase about nobody by name, for programs' logs and for the command line's own help."""
+    return speaker(english, ())(phrase)

@@ -4,7 +4,8 @@ import argparse
 import re
 from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 
-from protocol.locale import PSEUDO, known_languages
+from protocol.locale import PSEUDO, known_languages, translator
+from protocol.view.words import Translate
 
 FLAG = "--lang"
 VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # the first that is set counts
@@ -35,6 +36,11 @@ def languages_of(environ: Mapping[str, str]) -> list[str]:
     """What a person's environment asks for, best first, as gettext reads it: "de_AT.UTF-8" is "de_AT", else "de"."""
     chosen = next((environ[name] for name in VARIABLES if environ.get(name)), "")
     return _with_wider(language.partition(".")[0] for language in chosen.split(":") if "/" not in language)
+
+
+def own_language(environ: Mapping[str, str]) -> Translate:
+    """What a program's person reads."""
+    return translator(*languages_of(environ))
 
 
 def languages_for(environ: Mapping[str, str], header: str) -> list[str]:

@@ -27,7 +27,6 @@ from protocol.limits import (
 from protocol.seats import with_seat
 
 ClockOptions = tuple[tuple[str, int | str], ...]
-CLOCK_HELP = f"--turn-seconds and --step-seconds are 1 to {MAX_CLOCK_SECONDS}, --extensions 0 to {MAX_EXTENSIONS}."
 WARNING, EXTENSION, LAPSE, SLOW = KINDS = ("warning", "extension", "lapse", "slow")
 
 

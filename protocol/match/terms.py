@@ -51,13 +51,13 @@ def check_terms(terms: Terms, games: Games, *, has_table: bool) -> None:
     game = row.create(terms.seats, dict(terms.game.options))
     fit = dealings_for(game)
     if dealing.name not in fit:
-        raise Unfit(f"with these options it cannot be dealt {dealing.name}, but {any_of(fit)}")
+        raise Unfit("unfit.dealt", name=dealing.name, names=any_of(fit))
     if has_table:
         parse_clock(terms.clock)
     elif terms.clock:
-        raise Unfit("without a table there is no clock")
+        raise Unfit("unfit.clock")
     elif dealing.needs_table:
-        raise Unfit(f"there is no table to deal {dealing.name}")
+        raise Unfit("unfit.no_table", name=dealing.name)
 
 
 def encode_terms(terms: Terms) -> list[Any]:

@@ -46,7 +46,7 @@ class Talk:
         """A remark for everybody else: (receiver's seat, envelope). Raises `LocalError` if empty or too long."""
         remark = printable(remark)
         if not 1 <= len(remark) <= MAX_SAY:
-            raise LocalError(f"A remark has 1 to {MAX_SAY} characters; this one has {len(remark)}.")
+            raise LocalError("wrong.remark", most=MAX_SAY, characters=len(remark))
         self._said += 1
         plaintext = wire.encode([self._said, remark])
         others = [seat for seat in range(self._seats) if seat != self._seat]

@@ -68,7 +68,7 @@ class CipherState:
     def encrypt(self, plaintext: bytes, ad: bytes | None = None) -> bytes:
         """The ciphertext, 16 bytes longer. Raises `LocalError` when the nonces are used up."""
         if self.nonce >= MAX_NONCE:
-            raise LocalError("this session's key is used up; connect again")
+            raise LocalError("wrong.ours.used_up")
         sealed = self._cipher.encrypt(_NONCE.pack(self.nonce), plaintext, ad)
         self.nonce += 1
         return sealed
@@ -162,7 +162,7 @@ class Handshake:
         parts = [self._write_token(token) for token in self._next_line(mine=True)]
         message = b"".join(parts) + self._symmetric.encrypt_and_hash(payload)
         if len(message) > MAX_MESSAGE:
-            raise LocalError("a handshake payload of ours is too long")
+            raise LocalError("wrong.ours.payload")
         self._over = False
         return message
 
@@ -183,14 +183,14 @@ class Handshake:
     def split(self) -> tuple[CipherState, CipherState]:
         """The ciphers to send and to receive with. Only once: a second pair would repeat nonces."""
         if self._lines or self._over:
-            raise LocalError("the handshake is not finished, has failed, or was split before")
+            raise LocalError("wrong.ours.early")
         self._over = True
         from_initiator, from_responder = self._symmetric.split()
         return (from_initiator, from_responder) if self._initiator else (from_responder, from_initiator)
 
     def _next_line(self, *, mine: bool) -> tuple[str, ...]:
         if self._over or not self._lines or self._my_turn is not mine:
-            raise LocalError("the handshake is over, or it is the other side's turn")
+            raise LocalError("wrong.ours.turn")
         self._my_turn = not self._my_turn
         self._over = True  # unless the caller comes through to its end
         return self._lines.pop(0)

@@ -145,9 +145,9 @@ class Session:
     def send(self, payload: bytes) -> bytes:
         """A message's record with its frame header. At most MAX_MESSAGE bytes; `LocalError` if not `writable`."""
         if self._over:
-            raise LocalError("the other side has ended the session")
+            raise LocalError("wrong.ours.ended")
         if len(payload) > MAX_MESSAGE:
-            raise LocalError("a message of ours is too long for a record")
+            raise LocalError("wrong.ours.message")
         return self._record(MESSAGE + payload)
 
     def close(self, code: Code | None = None) -> bytes:
@@ -184,7 +184,7 @@ class Session:
 
     def _record(self, plaintext: bytes) -> bytes:
         if self._sender is None:
-            raise LocalError("the session is not established, or was closed by us")
+            raise LocalError("wrong.ours.closed")
         record = wire.frame(self._sender.encrypt(plaintext))
         # What a caller has not yet fetched of the handshake must go first.
         return self.outgoing() + record if self._outgoing else record

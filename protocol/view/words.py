@@ -39,6 +39,11 @@ def faces_text(faces: Faces) -> str:
     return " ".join(map(str, faces))
 
 
+def capital(text: str) -> str:
+    """The text as the beginning of a sentence."""
+    return text[:1].upper() + text[1:]
+
+
 def columns(rows: Sequence[tuple[Phrase, str]], say: "Say", indent: str = "") -> list[str]:
     """Labels, and what belongs to each: a line for each, in two columns."""
     labels = [say(label) for label, _ in rows]
@@ -79,6 +84,13 @@ def speaker(translate: Translate, names: Sequence[str], own: int | None = None) 
             nearer = key + (YOU if own in who.seats else OTHER)
             key = key if translate(nearer, None) == nearer else nearer
         template = translate(key, count if isinstance(count, int) else None)
-        return template.format_map({name: text(value) for name, value in args.items()})
+        return _filled(template, {name: text(value) for name, value in args.items()}, key)
 
     return say
+
+
+def _filled(template: str, words: dict[str, str], key: str) -> str:
+    """A text with its words: `{Why}` is `why`, capitalised. One that no catalogue has is its own key, and whole."""
+    if template == key:
+        return plain(key)
+    return template.format_map(words | {capital(name): capital(word) for name, word in words.items()})

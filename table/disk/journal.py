@@ -166,14 +166,8 @@ class Journal:
             isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
         )
         if damaged:
-            return LocalError(
-                f"The journal {self.path} is damaged. Put back a copy of the whole directory, or move the journal's "
-                "files away to begin a new one: then the matches that were running cannot go on."
-            )
-        return LocalError(
-            f"The journal {self.path} cannot be used. If another table is running on this directory, "
-            "give this one its own with --data; else check the disk."
-        )
+            return LocalError("wrong.journal.damaged", path=str(self.path))
+        return LocalError("wrong.journal.held", path=str(self.path))
 
 
 def _oldest(things: Sequence[tuple[T, int]], most: int, keep: T) -> Iterator[T]:

@@ -16,23 +16,20 @@ def load_identity(data: Path) -> Identity:
 
     Raises: LocalError, saying what to do, if the file cannot be used or others may read it.
     """
-    return Identity(_load(data / KEY_FILE, KEY_SIZE, "key"))
+    return Identity(_load(data / KEY_FILE, KEY_SIZE))
 
 
 def load_invite(data: Path) -> bytes:
     """The secret of a table that people come to by invitation, kept like the identity; deleted, it is made anew."""
-    return _load(data / INVITE_FILE, INVITE_SIZE, "invitation")
+    return _load(data / INVITE_FILE, INVITE_SIZE)
 
 
-def _load(path: Path, size: int, what: str) -> bytes:
+def _load(path: Path, size: int) -> bytes:
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return _read(path, size, what) if path.exists() else _create(path, size)
+        return _read(path, size) if path.exists() else _create(path, size)
     except OSError as error:
-        raise LocalError(
-            f"The table's {what} {path} cannot be read or made ({error.strerror}). "
-            "Choose a directory of your own with --data."
-        ) from None
+        raise LocalError("wrong.table.secret.read", path=str(path), why=str(error.strerror)) from None
 
 
 def _create(path: Path, size: int) -> bytes:
@@ -51,14 +48,11 @@ def _create(path: Path, size: int) -> bytes:
     return secret
 
 
-def _read(path: Path, size: int, what: str) -> bytes:
+def _read(path: Path, size: int) -> bytes:
     with path.open("rb") as file:
         if os.name == "posix" and os.fstat(file.fileno()).st_mode & _OTHERS:
-            raise LocalError(f"Others may read the table's {what}. Run: chmod 600 {path}")
+            raise LocalError("wrong.table.secret.others", path=str(path))
         secret = file.read(size + 1)
     if len(secret) != size:
-        raise LocalError(
-            f"The table's {what} {path} is damaged. Restore it from a copy, or delete it to make a new one: "
-            "then everybody needs the new join link."
-        )
+        raise LocalError("wrong.table.secret.damaged", path=str(path))
     return secret

@@ -44,16 +44,16 @@ class LiveMatch:
         try:
             setup = Log(records[0].entry, games).setup
             if setup.table.key != identity.public:
-                raise LocalError("It was begun with another key than this table's.")
+                raise LocalError("wrong.room.key")
             live = cls(identity, setup, seed)
             if live.records[0] != records[0]:
-                raise LocalError("Its first record is damaged.")
+                raise LocalError("wrong.room.first")
             for record in records[1:]:
                 live._repeat(record)
         except UnknownRules as unknown:
-            raise LocalError(f"{unknown}.") from None
+            raise LocalError("wrong.room.unknown", why=unknown.phrase) from None
         except (Refused, IndexError):
-            raise LocalError("Its records are damaged.") from None
+            raise LocalError("wrong.room.records") from None
         live._answers()
         return live
 
@@ -62,7 +62,7 @@ class LiveMatch:
         post, number = self._duty(), self.log.number
         entry = self.log.check(record.entry if post is None else self._sign(post))
         if self._append(entry, apply(self.match, entry)) != record:
-            raise LocalError(f"Its entry {number} is not the one that this table would post or sign now.")
+            raise LocalError("wrong.room.entry", number=number)
 
     def offer(self, raw: bytes, seat: int) -> list[Record]:
         """Take an entry that this seat sent: it and what the table answers, all to be stored, then sent to everybody.

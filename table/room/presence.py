@@ -9,7 +9,7 @@ from table.room.feed import Party
 
 
 class Presence:
-    """What each party has been told. Changes are collected for `PRESENCE_SECONDS`: a line that flaps is no flood."""
+    """What each party has been told. Changes are collected for `PRESENCE_SECONDS`: a line that flaps is no news."""
 
     def __init__(self, match_id: bytes, seats: int, parties: dict[Party, int | None]) -> None:
         """`parties`, and their seats, as they come and go: whoever changes them calls `changed`."""

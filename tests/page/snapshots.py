@@ -145,8 +145,9 @@ def exchanging(view: View) -> bool:
 
 
 def waiting(view: View) -> bool:
-    """Whether somebody else is to act, in a hand that has cards on the board."""
-    return not view.offers and len(getattr(view.board, "cards", ())) >= 3 and bool(view.hand)
+    """Whether somebody else is to act while one is in a hand that has cards on the board."""
+    own = view.seats[view.you or 0].game
+    return not view.offers and len(getattr(view.board, "cards", ())) >= 3 and own.held > 0
 
 
 def every() -> dict[str, Json]:

@@ -7,7 +7,7 @@ from typing import Any
 from playwright.async_api import Page, Route
 
 from protocol.errors import LocalError
-from protocol.locale import CATALOGUES, ENGLISH, FILE, read_po
+from protocol.locale import ENGLISH, labels
 from tests.page.visits import Visits
 
 ADDRESS = "http://127.0.0.1:9"  # where nobody is: all requests are answered here
@@ -46,8 +46,6 @@ document.documentElement.dataset.ready = "";
 """
 STATIC = Path(__file__).parents[2] / "player/page/static"
 TYPES = {"js": "text/javascript", "css": "text/css", "html": "text/html", "svg": "image/svg+xml"}
-
-
 Answers = Callable[[str, dict[str, Any]], Any]
 
 
@@ -56,11 +54,12 @@ def nothing(name: str, body: dict[str, Any]) -> Any:
     raise LocalError(f"nobody answers {name} {body}")
 
 
-def labels(stretched: bool = False, language: str = ENGLISH) -> dict[str, str]:
+def words(language: str, stretched: bool) -> dict[str, str]:
     """The page's own words; each 40 % longer, if they are to be."""
-    texts = read_po((CATALOGUES / language / FILE).read_text())
-    words = {key: found[0] for key, found in texts.items() if key.startswith("page.")}
-    return {key: text + "~" * (2 * len(text) // 5 if stretched else 0) for key, text in words.items()}
+    return {
+        key: text + "~" * (2 * len(text) // 5 if stretched else 0)
+        for key, text in labels(language, area="page").items()
+    }
 
 
 async def staged(
@@ -72,7 +71,7 @@ async def staged(
     async def answer(route: Route) -> None:
         path = route.request.url.removeprefix(ADDRESS)
         if path == "/labels":
-            await route.fulfill(json=labels(stretched, language))
+            await route.fulfill(json=words(language, stretched))
             return
         if path.startswith("/answers/"):
             try:

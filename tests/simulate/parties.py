@@ -20,6 +20,7 @@ from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import FairdealError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
+from protocol.locale import in_english
 from protocol.match.clock import LAPSE
 from protocol.match.logfile import MAGIC, encode_record
 from protocol.match.refusal import Refusal
@@ -190,7 +191,8 @@ class Person:
             link = self.world.table.link
             client = self._client(process, self.world.random("player", self.number, self.starts))
             outcome = await visit(client, link, link.fingerprint)
-            self.world.note(self.name, f"ended: {outcome.verdict}, {outcome.reason}")
+            reason = in_english(outcome.reason) if outcome.reason else None
+            self.world.note(self.name, f"ended: {outcome.verdict}, {reason}")
             if outcome.reader is not None and not self.disk.finished and not self._missed_it:
                 raise Violation(f"{self.name}'s program gave its match up: {outcome.reason}")
             ended.set_result(outcome)
@@ -222,8 +224,8 @@ class Person:
 
     def _hear(self, event: events.Event) -> None:
         match event:
-            case events.Notice(text):
-                self.world.note(self.name, text)
+            case events.Notice(told):
+                self.world.note(self.name, in_english(told))
             case events.Happened(before, entry, match):
                 world = self.world
                 on_disk = world.table.disk.holds(match.match_id, before.number, entry.raw)

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from protocol import limits, wire
-from protocol.codes import SENTENCES, Code
+from protocol.codes import Code, sentence
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts, prove_share, reencrypt, share
 from protocol.crypto.group import GENERATOR, WIDE, hash_to_point, scalar_from_int, times_base
 from protocol.crypto.hashing import derive, digest, frame
@@ -223,14 +223,14 @@ def with_outputs(text: str) -> str:
 def codes_chapter() -> str:
     """Chapter 11, from `protocol.codes`."""
     lines = ["# 11 Codes", "", "Codes are text. The sentence is what a person reads; it may be worded otherwise."]
-    source = (ROOT / "protocol" / "codes.py").read_text().split("\n\n\nSENTENCES")[0]
+    source = (ROOT / "protocol" / "codes.py").read_text().split("\n\n\ndef ")[0]
     section = 0
     for heading, code in re.findall(r"^    # (.+)$|^    [A-Z_]+ = \"(.+)\"", source, re.MULTILINE):
         if heading:
             section += 1
             lines += ["", f"## 11.{section} {_capital(heading)}", "", "| code | meaning |", "| --- | --- |"]
         else:
-            lines.append(f"| `{code}` | {SENTENCES[Code(code)]} |")
+            lines.append(f"| `{code}` | {sentence(Code(code))} |")
     return "\n".join(lines) + "\n"
 
 

@@ -8,9 +8,15 @@ from pathlib import Path
 import pytest
 
 from fairdeal.__main__ import main
+from player.at_table.client import explain
+from protocol.codes import Code
+from protocol.dealing.registry import DEALINGS
+from protocol.errors import LocalError, RemoteError
+from protocol.games.registry import BUILT_IN
 from protocol.locale import FILE, PSEUDO, english, known_languages, labels, language_of, read_po, translator
 from protocol.locale.pseudo import LONGER, stretched
 from protocol.locale.wishes import accepted, languages_for, languages_of, with_language
+from protocol.options import Unfit, Varies
 from protocol.view.phrase import Pieces, Who, phrase
 from protocol.view.words import OTHER, YOU, speaker
 
@@ -48,13 +54,41 @@ def used_keys() -> set[str]:
             for node in ast.walk(ast.parse(path.read_text())):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str) and KEY.fullmatch(node.value):
                     found.add(node.value)
-    return {key for key in found if key.split(".")[0] in AREAS}
+    return {key for key in found if key.split(".")[0] in AREAS} | {f"code.{code}" for code in Code}
 
 
 def test_every_key_has_words_and_all_words_are_used():
     used = used_keys()
     assert used - set(TEXTS) == set()
     assert {key for key in TEXTS if key.removesuffix(YOU).removesuffix(OTHER) not in used} == set()
+
+
+TOLD = ("LocalError", "Unacceptable", "Stopped", "ChangedTable", "Unfit", "Notice", "give_up", "tell")
+
+
+def told_outside(source: str) -> list[str]:
+    """What is said to people here in words of its own: texts that no catalogue has, put together or not."""
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and node.args]
+    named = [(getattr(call.func, "id", getattr(call.func, "attr", None)), call.args[0]) for call in calls]
+    said = [arg for name, arg in named if name in TOLD]
+    own = [arg for arg in said if isinstance(arg, ast.JoinedStr | ast.BinOp)]
+    own += [arg for arg in said if isinstance(arg, ast.Constant) and arg.value is not None and arg.value not in TEXTS]
+    return [ast.unparse(arg) for arg in own]
+
+
+def test_what_people_are_told_is_in_the_catalogue():
+    """Not what the kit says to who builds another implementation, and not `--help` (decision 0026)."""
+    packages = ("protocol", "bots", "net", "commandline", "table", "player", "fairdeal")
+    files = [path for package in packages for path in (ROOT / package).rglob("*.py")]
+    found = {str(path.relative_to(ROOT)): told_outside(path.read_text()) for path in files}
+    assert {path: told for path, told in found.items() if told} == {}
+
+
+def test_a_sentence_outside_the_catalogue_is_found():
+    for wrong in ('raise LocalError("No.")', 'raise LocalError(f"{path} is wrong.")', 'self.give_up("So." + why)'):
+        assert told_outside(wrong)
+    for right in ('raise LocalError("wrong.no_link")', "raise LocalError(not_here(unknown))", "self.give_up(None)"):
+        assert not told_outside(right)
 
 
 @pytest.mark.parametrize("language", CATALOGUES)
@@ -205,3 +239,29 @@ def test_the_language_that_nobody_speaks_is_longer_and_can_be_filled_in():
             assert placeholders(longer) == placeholders(text), key
             words = re.sub(r"\{.*?\}", "", text)
             assert len(longer) - len(text) >= LONGER * len(re.findall(r"[^\W\d_]", words)), key
+
+
+def test_games_and_options_are_explained_in_every_language():
+    rows = BUILT_IN.rows.values()
+    options = [option for row in (*rows, *DEALINGS.values()) for option in row.options]
+    numbers = [value for option in options for value in (option.default, option.least, option.most)]
+    told = [row.about for row in rows] + [option.about for option in options]
+    told += [number.words for number in numbers if isinstance(number, Varies)]
+    assert [key for key in told if key not in TEXTS] == []
+
+
+def test_who_did_wrong_is_told_in_their_language_and_a_log_in_english():
+    error = LocalError("wrong.link.port", most=9, help=phrase("listen.help"))
+    assert str(error).startswith("The port in a join link is 1 to 9. It looks like 127.0.0.1:7500")
+    assert error.said(translator("de")).startswith("Der Port in einem Link ist 1 bis 9. Sie sieht aus wie")
+    assert speaker(translator("de"), ())(explain(Code.TABLE_FULL)).startswith(
+        "Alle Plätze an diesem Tisch sind besetzt. "
+    )
+    assert str(RemoteError(Code.TABLE_FULL)) == "all seats of this table are taken"
+    with pytest.raises(Unfit) as unfit:
+        BUILT_IN.rows["draw-dominoes"].values(2, {"highest": 7})
+    assert speaker(translator("de"), ())(unfit.value.words) == "`highest` ist 6 oder 9, nicht 7"
+
+
+def test_words_of_a_distribution_that_no_catalogue_has_are_said_as_they_are():
+    assert speaker(translator("de"), ())(phrase("cards {of} a kind\x1b")) == "cards {of} a kind\ufffd"

@@ -18,7 +18,7 @@ from protocol.games.registry import Games
 from protocol.identity.keys import JoinLink, short_fingerprint
 from protocol.match.setup import Person
 from protocol.match.terms import Terms, encode_terms
-from protocol.view.phrase import phrase
+from protocol.view.phrase import Phrase, phrase
 from protocol.view.words import Say, plain
 
 
@@ -51,22 +51,22 @@ class Lobby:
         """What the page wants: a form made anew, or to decide. Raises: WrongField, LocalError."""
         match body.get("do"):
             case "form":
-                return {"form": Form(filled(body, self._say), self._games, self._say, self._plan.requires).shown()}
+                return {"form": Form(filled(body), self._games, self._say, self._plan.requires).shown()}
             case "create":
-                form = Form(filled(body, self._say), self._games, self._say, self._plan.requires)
+                form = Form(filled(body), self._games, self._say, self._plan.requires)
                 self._decide(replace(self._plan, create=form.terms()))
             case "join" | "watch" as what:
                 self._go(body, watch=what == "watch")
             case "link":
                 self._decided(Choice(self._link(str(body.get("link", "")))))
             case _:
-                raise LocalError(self._say(phrase("form.none")))
+                raise LocalError("form.none")
         return {}
 
     def _link(self, text: str) -> JoinLink:
         link = JoinLink.parse(text)
         if link.direct:
-            raise LocalError(self._say(phrase("lobby.direct", link=str(link))))
+            raise LocalError("lobby.direct", link=str(link))
         return link
 
     def _go(self, body: Mapping[str, Any], watch: bool) -> None:
@@ -78,14 +78,17 @@ class Lobby:
                     raise LocalError(reason)
                 self._decide(replace(self._plan, table_id=name, agreed=terms, spectate=watch))
                 return
-        raise LocalError(self._say(phrase("lobby.changed")))
+        raise LocalError("lobby.changed")
 
     def _decide(self, plan: Plan) -> None:
         self._decided(Choice(self.link, plan))
 
-    def _why_not(self, terms: Terms, watch: bool = False) -> str | None:
+    def _why_not(self, terms: Terms, watch: bool = False) -> Phrase | None:
         reason = why_not(terms, self._games)
         return reason if reason is not None or watch else self._plan.requires.unmet(terms)
+
+    def _told(self, reason: Phrase | None) -> str | None:
+        return None if reason is None else self._say(reason)
 
     def _table(self, name: str, terms: Terms, people: list[list[Any]], running: int) -> dict[str, Any]:
         row = self._games.rows.get(terms.game.name)
@@ -95,16 +98,16 @@ class Lobby:
             "title": plain(name),
             "terms": terms_digest(terms),
             "game": plain(terms.game.name),
-            "about": row.about if row else "",
-            "options": list(_options(terms, self._games)),
+            "about": self._say(phrase(row.about)) if row else "",
+            "options": list(_options(terms, self._games, self._say)),
             "dealing": plain(terms.dealing.name),
             "trust": [line.strip() for line in trust_lines(terms, self._say)],
             "clock": _clock(terms, self._say),
             "people": [{"name": plain(one.name), "fingerprint": short_fingerprint(one.identity)} for one in here],
             "seats": terms.seats,
             "running": bool(running),
-            "why_not": self._why_not(terms),
-            "why_no_look": self._why_not(terms, watch=True),
+            "why_not": self._told(self._why_not(terms)),
+            "why_no_look": self._told(self._why_not(terms, watch=True)),
         }
 
 
@@ -113,13 +116,13 @@ def terms_digest(terms: Terms) -> str:
     return sha256(wire.encode(encode_terms(terms))).hexdigest()
 
 
-def _options(terms: Terms, games: Games) -> Iterator[str]:
+def _options(terms: Terms, games: Games, say: Say) -> Iterator[str]:
     """The options in words, "points that win: 100"; those of the game in full, if its rules are here."""
     row, dealing, values = games.rows.get(terms.game.name), DEALINGS.get(terms.dealing.name), dict(terms.game.options)
     with suppress(RemoteError):
         values = dict(games.exactly(terms.game.name, terms.rules).values(terms.seats, values))
     known = (*(row.options if row else ()), *(dealing.options if dealing else ()))
-    about = {option.name: option.about for option in known}
+    about = {option.name: say(phrase(option.about)) for option in known}
     for name, value in (*values.items(), *terms.dealing.options):
         yield f"{about.get(name, plain(name))}: {plain(str(value))}"
 

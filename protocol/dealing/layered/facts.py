@@ -4,7 +4,7 @@ Places are those of the newest list, in the end the elements of the final one. W
 until the hands are opened: the holders of what was dealt are `SOMEBODY`, and each seat learns so many of them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from protocol.codes import Code
 from protocol.crypto.group import decode_point, decode_scalar
@@ -33,9 +33,17 @@ from protocol.games import Piece
 
 def facts(before: Layered, author: int, post: Post, after: Layered) -> tuple[Fact, ...]:
     """What an entry that stands has brought about."""
-    seen = pieces_seen(after)
-    turned = unlocked(locks(before), locks(after), seen.get)
+    turned: Iterable[Fact] = ()
+    if _turned(before, after):
+        seen = pieces_seen(after)
+        turned = unlocked(locks(before, pieces_seen(before)), locks(after, seen), seen.get)
     return (*_posted(author, post, after), *_drawn(before, after), *_shown(before, after), *turned)
+
+
+def _turned(before: Layered, after: Layered) -> bool:
+    """Whether anything has changed that a lock or a face depends on; most entries are hops, which change nothing."""
+    names = ("lists", "stripped", "opened", "openings", "table_opening")
+    return any(getattr(before, name) is not getattr(after, name) for name in names)
 
 
 def _posted(author: int, post: Post, after: Layered) -> Iterator[Fact]:
@@ -44,9 +52,9 @@ def _posted(author: int, post: Post, after: Layered) -> Iterator[Fact]:
     match post.kind:
         case "pseudonyms":
             yield Committed(author, DECK)
-            yield from sealed(author, everything, locks(after))
+            yield from sealed(author, everything, locks(after, {}))
         case "layer":
-            yield from sealed(author, everything, locks(after))
+            yield from sealed(author, everything, locks(after, {}))
         case "hop" | "slot_hop":
             yield Moved((), author, (author + 1) % after.seats)
         case "stock":
@@ -81,13 +89,13 @@ def _shown(before: Layered, after: Layered) -> Iterator[Fact]:
             yield Moved((shown.element,), SOMEBODY, shown.seat)
 
 
-def locks(state: Layered) -> Locks:
-    """By place: the table until it is known what lies there, and the seats whose layers are still on it."""
+def locks(state: Layered, seen: Mapping[int, Piece]) -> Locks:
+    """By place: the seats whose layers are still on it, and the table until everybody can see what lies there."""
     if not state.lists:
         return (None,) * state.context.pieces
     opened = frozenset(seat for seat in range(state.seats) if _permutation(state, seat))
     whole, stripped = (_layers(state, number) - opened for number in (len(state.lists) - 1, _stripped_to(state)))
-    seen, taken = pieces_seen(state), frozenset(state.taken) if state.stripped else frozenset[int]()
+    taken = frozenset(state.taken) if state.stripped else frozenset[int]()
     return tuple(
         frozenset() if place in seen else (stripped if place in taken else whole) | {TABLE}
         for place in range(state.context.pieces)

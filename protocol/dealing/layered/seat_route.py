@@ -18,8 +18,8 @@ from protocol.errors import RemoteError
 from protocol.options import Option, Values, complete
 
 OPTIONS = (
-    Option(name="take", about="how likely a seat takes a piece, in per cent", default=75, least=1, most=100),
-    Option(name="swap", about="how likely it swaps one instead, in per cent", default=25, least=0, most=100),
+    Option(name="take", about="option.take", default=75, least=1, most=100),
+    Option(name="swap", about="option.swap", default=25, least=0, most=100),
 )
 
 

@@ -6,14 +6,14 @@ from protocol.options import Option, Values, Varies
 OPTIONS = (
     Option(
         name="leavers",
-        about="what becomes of the match when a seat leaves",
+        about="option.leavers",
         default="void",
         choices=("void", "threshold"),
     ),
     Option(
         name="quorum",
-        about="how many of the others stand in for a seat that has left",
-        default=Varies("all of them", lambda seats, values: seats - 1),
+        about="option.quorum",
+        default=Varies("option.quorum.usual", lambda seats, values: seats - 1),
         least=2,
         most=MAX_SEATS - 1,
         only=("leavers", "threshold"),

@@ -6,7 +6,7 @@ from protocol.limits import DOMINO_SETS, MAX_DOMINO_SEATS, MAX_DOMINO_TARGET, MI
 from protocol.options import Chosen, Option, Values, Varies
 
 GREEDY = "bots.dominoes:greedy_bot"
-TARGET = Varies("100, 200 by fives", lambda seats, values: 200 if values["scoring"] == "fives" else 100)
+TARGET = Varies("option.target.usual", lambda seats, values: 200 if values["scoring"] == "fives" else 100)
 
 
 def _most(seats: int, values: Values) -> int:
@@ -22,24 +22,24 @@ def _row(variant: str, about: str, hand: int | Varies) -> Row:
         options=(
             Option(
                 name="scoring",
-                about="what counts: the pips that others are left with, or all-fives (muggins) before that too",
+                about="option.scoring",
                 default="points",
                 choices=("points", "fives"),
             ),
             Option(
                 name="partners",
-                about="four seats, two against two, with the partner opposite",
+                about="option.partners",
                 default="no",
                 choices=("no", "yes"),
             ),
-            Option(name="target", about="points that win", default=TARGET, least=1, most=MAX_DOMINO_TARGET),
-            Option(name="highest", about="the highest number of the set", default=6, choices=DOMINO_SETS),
+            Option(name="target", about="option.target", default=TARGET, least=1, most=MAX_DOMINO_TARGET),
+            Option(name="highest", about="option.highest", default=6, choices=DOMINO_SETS),
             Option(
                 name="hand",
-                about="tiles dealt to each",
+                about="option.hand",
                 default=hand,
                 least=1,
-                most=Varies("what the set has for each", _most),
+                most=Varies("option.hand.most", _most),
             ),
         ),
         dealing=Chosen("layered"),
@@ -58,10 +58,10 @@ def _row(variant: str, about: str, hand: int | Varies) -> Row:
 
 
 ROWS = (
-    _row("block", "dominoes without drawing: who cannot play passes", 7),
+    _row("block", "game.block_dominoes", 7),
     _row(
         "draw",
-        "dominoes where who cannot play draws from the stock",
-        Varies("7 for two, else 5", lambda seats, values: 7 if seats == 2 else 5),
+        "game.draw_dominoes",
+        Varies("option.hand.usual", lambda seats, values: 7 if seats == 2 else 5),
     ),
 )

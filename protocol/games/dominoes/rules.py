@@ -67,7 +67,7 @@ class Dominoes:
         target, hand, highest = (int(values[option]) for option in ("target", "hand", "highest"))
         scoring = Scoring(target, values["scoring"] == "fives", values["partners"] == "yes")
         if scoring.partners and seats != PARTNERS:
-            raise Unfit(f"`partners=yes` is for {PARTNERS} seats, two against two; there are {seats}")
+            raise Unfit("unfit.partners", right=PARTNERS, seats=seats)
         return cls(seats, name.removesuffix(SUFFIX), hand, highest, scoring)
 
     def start(self, chance: Chance | None = None) -> State:

@@ -11,7 +11,7 @@ from protocol.limits import (
 )
 from protocol.options import Chosen, Option, Varies
 
-STACK = Varies("the stack", lambda seats, values: int(values["stack"]))
+STACK = Varies("option.stack.name", lambda seats, values: int(values["stack"]))
 
 
 def _row(name: str, about: str, seats: int, ante: int, blind: str) -> Row:
@@ -24,25 +24,25 @@ def _row(name: str, about: str, seats: int, ante: int, blind: str) -> Row:
         chips=True,
         seats=(MIN_POKER_SEATS, seats),
         options=(
-            Option(name="stack", about="chips that each begins with", default=200, least=1, most=MAX_POKER_STACK),
-            Option(name="hands", about="hands to play", default=20, least=1, most=MAX_POKER_HANDS),
-            Option(name="ante", about="chips that each puts in before a hand", default=ante, least=ante, most=STACK),
+            Option(name="stack", about="option.stack", default=200, least=1, most=MAX_POKER_STACK),
+            Option(name="hands", about="option.hands", default=20, least=1, most=MAX_POKER_HANDS),
+            Option(name="ante", about="option.ante", default=ante, least=ante, most=STACK),
             Option(name="blind", about=blind, default=2, least=2, most=STACK),
             Option(
                 name="limit",
-                about="on bets: none, or fixed amounts (the blind or smallest bet, later twice that)",
+                about="option.limit",
                 default="none",
                 choices=("none", "fixed"),
             ),
             Option(
                 name="levels",
-                about="hands after which blind and ante double (0: never), never to more than the stack",
+                about="option.levels",
                 default=0,
                 most=MAX_POKER_HANDS,
             ),
             Option(
                 name="rebuys",
-                about="times that each who has lost all may buy another stack",
+                about="option.rebuys",
                 default=0,
                 most=MAX_POKER_REBUYS,
             ),
@@ -62,8 +62,6 @@ def _row(name: str, about: str, seats: int, ante: int, blind: str) -> Row:
 
 
 ROWS = (
-    _row("texas-holdem", "poker for play money: two cards each, five for all", MAX_POKER_SEATS, 0,
-         "the big blind; the small one is half of it"),
-    _row("five-card-draw", "poker for play money: five cards each, some exchanged", MAX_DRAW_SEATS, 1,
-         "the smallest bet"),
+    _row("texas-holdem", "game.texas_holdem", MAX_POKER_SEATS, 0, "option.blind.big"),
+    _row("five-card-draw", "game.five_card_draw", MAX_DRAW_SEATS, 1, "option.blind.bet"),
 )  # fmt: skip

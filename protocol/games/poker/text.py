@@ -7,7 +7,7 @@ from protocol.errors import LocalError
 from protocol.games import Action
 from protocol.games.poker.rules import DRAW
 from protocol.view.board import Felt, Offer, PieceView, Standing, Status, Street
-from protocol.view.phrase import Pieces, Value, Who, phrase
+from protocol.view.phrase import Phrase, Pieces, Value, Who, phrase
 from protocol.view.view import SeatView, View
 from protocol.view.words import Say, cells, faces_text, padded
 
@@ -113,18 +113,18 @@ def laid_text(before: Felt, after: Felt, say: Say, width: int) -> list[str]:
 
 def menu_text(view: View, say: Say) -> list[str]:
     """What may be typed: "Your turn: check, raise 4 to 200, all-in"."""
-    return [f"{say(phrase('seat.turn'))} {_offers(view, say)}"]
+    return [f"{say(phrase('seat.turn'))} {', '.join(map(say, _offers(view)))}"]
 
 
-def _offers(view: View, say: Say) -> str:
-    return ", ".join(word for offer in view.offers for word in _words(view, offer, say))
+def _offers(view: View) -> tuple[Phrase, ...]:
+    return tuple(word for offer in view.offers for word in _words(view, offer))
 
 
-def _words(view: View, offer: Offer, say: Say) -> list[str]:
+def _words(view: View, offer: Offer) -> list[Phrase]:
     more = {"exchange": "poker.offer.stand"}
     if _reaches_all(view, offer):
         more |= dict.fromkeys(RAISES, "poker.offer.all_in")
-    return [say(offer.label), *([say(phrase(more[offer.kind]))] if offer.kind in more else [])]
+    return [offer.label, *([phrase(more[offer.kind])] if offer.kind in more else [])]
 
 
 def _reaches_all(view: View, offer: Offer) -> bool:
@@ -149,7 +149,7 @@ def typed(view: View, say: Say, line: str) -> Action | None:
     if verb not in VERBS:
         return None
     if not view.offers:
-        raise LocalError(say(phrase("typed.not_your_turn")))
+        raise LocalError("typed.not_your_turn")
     offers = {offer.kind: offer for offer in view.offers}
     numbers = _numbers(rest, _called(view.hand) if verb == "exchange" else {})
     if numbers is not None and verb == "exchange":
@@ -158,7 +158,7 @@ def typed(view: View, say: Say, line: str) -> Action | None:
         action = None if numbers is None else _meant(view, offers, verb, numbers)
     if action is not None:
         return action
-    raise LocalError(say(phrase("typed.now", offers=_offers(view, say))))
+    raise LocalError("typed.now", offers=_offers(view))
 
 
 def _verbs(say: Say) -> dict[str, str]:

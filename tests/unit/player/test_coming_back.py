@@ -13,6 +13,7 @@ from player.disk.memory import any_memories, read_memories
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.identity.keys import Identity
+from protocol.locale import in_english
 from protocol.match.log import decode_entry
 from tests.support.fake_table import FakeTable, listening
 from tests.support.play import play
@@ -163,7 +164,7 @@ async def test_without_its_seed_a_seat_is_left(tmp_path):
         memory.forget()
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path, on_event=heard.append)
     assert [fault.code for fault in outcome.faults] == [Code.LEFT]
-    assert any("another run" in event.text for event in heard if isinstance(event, events.Notice))
+    assert any("another run" in in_english(event.phrase) for event in heard if isinstance(event, events.Notice))
 
 
 async def test_another_seed_is_not_taken_for_ours(tmp_path):
@@ -185,7 +186,7 @@ async def test_a_full_disk_sends_nothing_more(tmp_path, monkeypatch):
         outbox.unlink()
         outbox.symlink_to("/dev/full")
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path)
-        assert outcome.verdict is Verdict.INCOMPLETE and "nothing more can be sent" in outcome.reason
+        assert outcome.verdict is Verdict.INCOMPLETE and "nothing more can be sent" in in_english(outcome.reason)
         assert "post" not in [message.name for message in table.received[before:]]
         outbox.unlink()
         outbox.touch()
@@ -204,7 +205,7 @@ async def test_a_match_that_the_table_has_lost_says_how_to_drop_it(tmp_path):
         await interrupted(table, link, tmp_path)
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path)
     assert outcome.verdict is Verdict.INCOMPLETE
-    assert "--forget" in outcome.reason
+    assert "--forget" in in_english(outcome.reason)
     assert any_memories(tmp_path)
 
 
@@ -237,7 +238,7 @@ async def test_a_table_that_stays_away_leaves_the_match_to_another_start(tmp_pat
         await interrupted(table, link, tmp_path)
     outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path, keep_trying=0.05)
     assert outcome.verdict is Verdict.INCOMPLETE
-    assert "did not come back. The match is kept: start the program again" in outcome.reason
+    assert "did not come back. The match is kept: start the program again" in in_english(outcome.reason)
     assert any_memories(tmp_path)
 
 
@@ -265,7 +266,7 @@ async def test_a_line_that_breaks_while_waiting_is_mended(monkeypatch):
     async with asyncio.timeout(20), listening(table) as link:
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), on_event=heard.append)
     assert outcome.verdict is Verdict.CLEAN
-    said = [event.text for event in heard if isinstance(event, events.Notice)]
+    said = [in_english(event.phrase) for event in heard if isinstance(event, events.Notice)]
     assert [text.split()[-1] for text in said] == ["back.", "back."] * 2  # "to get it back.", "is back."
     assert sum(isinstance(event, events.Welcomed) for event in heard) == 1
     assert [message.values for message in table.received if message.name == "join"] == [[None], ["main"], ["main"]]

@@ -15,6 +15,7 @@ from protocol.codes import Code, sentence
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import RemoteError
 from protocol.limits import MAX_REPEATS
+from protocol.locale import in_english
 from protocol.match.log import decode_entry
 from protocol.match.logfile import MAGIC, encode_record
 from protocol.match.refusal import OUTSIDE, Kept, encode_kept, sign_refusal
@@ -88,10 +89,12 @@ def test_a_legal_entry_is_repeated_and_then_the_program_stops_and_stays(tmp_path
     run = Direct(table, tmp_path).run()
     outcome = run.stop()
     assert (outcome.verdict, outcome.faults) == (Verdict.INCOMPLETE, ())
-    assert "the table refuses a legal move. You have not left" in outcome.reason and "same command" in outcome.reason
+    assert "the table refuses a legal move. You have not left" in in_english(
+        outcome.reason
+    ) and "same command" in in_english(outcome.reason)
     assert len(table.held()) == 1 and table.posts[-1 - MAX_REPEATS :] == [table.posts[-1]] * (MAX_REPEATS + 1)
     assert words_kept(tmp_path) == [Finding.FALSE]
-    assert sum(isinstance(event, events.Notice) and ".refusal" in event.text for event in run.told) == 1
+    assert sum(isinstance(event, events.Notice) and ".refusal" in in_english(event.phrase) for event in run.told) == 1
 
 
 def test_no_run_of_the_program_signs_anything_else_and_it_goes_on_when_the_table_takes_it(tmp_path):
@@ -121,7 +124,7 @@ def test_a_person_who_asks_to_leave_meanwhile_signs_no_leave_in_its_place(tmp_pa
     for _ in range(MAX_REPEATS + 1):
         table.answer(run.run(), table.posts[-1])
     run.run().client.leave()
-    assert "the table refuses a legal move" in run.stop().reason
+    assert "the table refuses a legal move" in in_english(run.stop().reason)
     assert len(table.held()) == 1 and "leave" not in kinds(table)
     Direct(table, tmp_path).run().stop()
     assert len(table.held()) == 1 and "leave" not in kinds(table)
@@ -252,7 +255,7 @@ def test_a_refusal_at_an_older_head_is_repeated_like_any_other_and_proves_nothin
     for _ in range(MAX_REPEATS + 1):
         said = sign_refusal(table.identity, log.match_id, raw, (seen, log.hashes[seen]), Code.NOT_NOW)
         run.say("refused", log.match_id, *said)
-    assert "the table refuses a legal move" in run.run().stop().reason
+    assert "the table refuses a legal move" in in_english(run.run().stop().reason)
     assert len(table.held()) == 1 and words_kept(tmp_path) == []
     assert judge_refusal((tmp_path / "log.fairdeal").read_bytes(), encode_kept(Kept(raw, said))) is Finding.RIGHT
 
@@ -263,8 +266,8 @@ def test_what_is_not_of_the_log_ends_in_a_sentence_and_accuses_nobody(tmp_path, 
     table = Table(code)
     for _ in range(2):
         outcome = Direct(table, tmp_path).run().stop()
-        assert f"does not take a legal move ({sentence(code)})" in outcome.reason
-        assert "You have not left" in outcome.reason and named(outcome) == []
+        assert f"does not take a legal move ({sentence(code)})" in in_english(outcome.reason)
+        assert "You have not left" in in_english(outcome.reason) and named(outcome) == []
         assert len(table.held()) == 1 and words_kept(tmp_path) == []
 
 
@@ -277,7 +280,7 @@ def test_a_table_that_says_internal_and_hangs_up_each_time_ends_in_a_sentence_to
             break
         run.client.detached(Code.INTERNAL)
         run.connect()
-    assert "does not take a legal move" in run.stop().reason and len(table.held()) == 1
+    assert "does not take a legal move" in in_english(run.stop().reason) and len(table.held()) == 1
 
 
 def test_a_refusal_before_the_log_is_read_again_moves_nothing(tmp_path):

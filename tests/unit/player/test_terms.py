@@ -8,7 +8,6 @@ import pytest
 from bots.dominoes import greedy_bot
 from player import events
 from player.at_table.client import Plan
-from player.at_table.lobby import CHANGED
 from player.at_table.visit import client_for
 from player.at_table.visit import visit as see
 from player.requirements import NONE, Requirements, Unacceptable, secrecy_of
@@ -22,10 +21,11 @@ from protocol.codes import Code
 from protocol.dealing import TABLE, Fault
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity
-from protocol.locale import english
+from protocol.locale import english, in_english
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, decode_terms, encode_terms, make_terms
 from protocol.options import Chosen
+from protocol.view.phrase import phrase
 from protocol.view.words import speaker
 from tests.support.fake_table import FakeTable, listening
 from tests.support.play import play
@@ -106,7 +106,7 @@ def test_what_is_asked_for(asked, terms, declines):
 
 def test_of_terms_that_nobody_has_said_nothing_can_be_asked():
     assert NONE.unmet(None) is None
-    assert "does not list" in (Requirements(2).unmet(None) or "")
+    assert Requirements(2).unmet(None) == phrase("require.unknown")
 
 
 def test_the_lobby_says_whom_one_trusts_at_each_table_even_of_what_is_not_known_here():
@@ -136,7 +136,7 @@ async def test_who_asks_for_more_goes_before_it_sits(asked):
     table, told = FakeTable(), []
     outcome = await visit(table, asked, told.append)
     assert outcome.declined and outcome.verdict is Verdict.INCOMPLETE and outcome.faults == ()
-    assert "You do not sit down" in outcome.reason
+    assert "You do not sit down" in in_english(outcome.reason)
     assert [message.name for message in table.received] == ["hello", "list"]  # and no word of who is to blame
     assert [type(event) for event in told] == [events.Welcomed, events.Offered]
     assert table.connections[-1].closed.code is None
@@ -145,7 +145,7 @@ async def test_who_asks_for_more_goes_before_it_sits(asked):
 async def test_a_table_that_is_not_listed_is_declined_by_who_asks_for_something():
     table = FakeTable()
     outcome = await visit(table, plan=Plan("Zoe", table_id="elsewhere", requires=Requirements(2)))
-    assert outcome.declined and "does not list" in outcome.reason
+    assert outcome.declined and "does not list" in in_english(outcome.reason)
     assert "join" not in [message.name for message in table.received]
 
 
@@ -206,7 +206,7 @@ async def test_who_chose_a_table_by_its_terms_takes_no_place_there_under_others(
     table = FakeTable()
     seen = decode_terms(table.listing()[1])._replace(seats=3)
     outcome = await visit(table, plan=Plan("Zoe", table_id="main", agreed=seen, spectate=spectate))
-    assert outcome.declined and outcome.faults == () and outcome.reason == CHANGED
+    assert outcome.declined and outcome.faults == () and outcome.reason == phrase("lobby.changed")
     assert [message.name for message in table.received] == ["hello", "list"]
 
 

@@ -21,6 +21,7 @@ from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
 from protocol.limits import MAX_REPEATS
+from protocol.locale import in_english
 from protocol.match.clock import Allowance
 from protocol.match.log import Content, Record, decode_entry, make_entry
 from protocol.match.refusal import sign_refusal
@@ -168,7 +169,7 @@ async def test_a_table_that_does_not_come_back_is_given_up(tmp_path, monkeypatch
     table.handle = only_the_first_connection(table, table.handle)
     outcome = await at(table, tmp_path / "a", keep_trying=0.0)
     assert outcome.verdict is Verdict.INCOMPLETE
-    assert "did not come back" in outcome.reason
+    assert "did not come back" in in_english(outcome.reason)
     assert audit((tmp_path / "a").read_bytes()).verdict is Verdict.INCOMPLETE
 
 
@@ -195,7 +196,7 @@ async def test_a_match_that_is_gone_when_we_come_back(monkeypatch):
     table.hang_up_at = 9
     outcome = await at(table)
     assert outcome.verdict is Verdict.INCOMPLETE
-    assert "does not have this match any more" in outcome.reason
+    assert "does not have this match any more" in in_english(outcome.reason)
 
 
 # --- lies ---
@@ -383,7 +384,7 @@ async def test_a_listing_that_says_an_option_twice_is_no_crash():
             return [name, [[game, [["target", 1], ["target", "many"]]], *terms], *row]
 
     outcome = await at(Twofold())
-    assert outcome.faults == () and "out of range" in outcome.reason
+    assert outcome.faults == () and "out of range" in in_english(outcome.reason)
 
 
 # --- our own entries ---
@@ -439,7 +440,7 @@ async def test_a_table_that_refuses_a_legal_move_is_not_left(tmp_path, code):
         for _ in range(2):
             outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=tmp_path)
             assert (outcome.verdict, set(outcome.refusals)) == (Verdict.INCOMPLETE, {code})
-            assert "the table refuses a legal move" in outcome.reason
+            assert "the table refuses a legal move" in in_english(outcome.reason)
             (kept,) = tmp_path.glob("logs/*.refusal")
             finding = judge_refusal(outcome.log_path.read_bytes(), kept.read_bytes())
             assert finding is Finding.FALSE
@@ -471,7 +472,7 @@ async def test_a_reason_that_is_not_of_the_log_is_said_to_be_such(tmp_path):
     table.code = Code.INTERNAL
     async with asyncio.timeout(20), listening(table) as link:
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=tmp_path)
-    assert "does not take a legal move" in outcome.reason and not outcome.faults
+    assert "does not take a legal move" in in_english(outcome.reason) and not outcome.faults
     assert any_memories(tmp_path) and not list(tmp_path.glob("logs/*.refusal"))
     assert len(last_posts(table)[0]) == 1
 
@@ -514,7 +515,7 @@ async def test_a_seat_begun_by_another_run_is_left_with_an_entry(monkeypatch):
         first.cancel()
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), on_event=heard.append)
     assert [fault.code for fault in outcome.faults] == [Code.LEFT], (outcome, heard[-3:])
-    assert any("another run" in event.text for event in heard if isinstance(event, events.Notice))
+    assert any("another run" in in_english(event.phrase) for event in heard if isinstance(event, events.Notice))
 
 
 # --- other ends ---
@@ -546,7 +547,7 @@ async def test_an_error_of_the_lobby_says_what_to_do(code, words):
 
     outcome = await at(Full())
     assert (outcome.verdict, outcome.reader) == (Verdict.INCOMPLETE, None)
-    assert words in outcome.reason
+    assert words in in_english(outcome.reason)
 
 
 async def test_a_message_out_of_place_ends_the_visit():
@@ -568,7 +569,7 @@ async def test_being_taken_over_is_final():
     table = Replacing()
     outcome = await at(table)
     assert len(table.connections) == 1
-    assert "--data" in outcome.reason
+    assert "--data" in in_english(outcome.reason)
 
 
 async def test_a_log_is_never_written_over(tmp_path):

@@ -13,9 +13,13 @@ from protocol.view.encoding import encode
 from tests.support.relabelled import Moment, Played, played, swapped
 
 pytestmark = pytest.mark.match
-SEATS = 3
 CALLED = ("dominoes.denied", "dominoes.offer.deny")  # name the tile that the rules call for, whoever holds it
-ALL = [(name, dealing) for name, row in BUILT_IN.rows.items() for dealing in dealings_for(row.create(SEATS, {}))]
+ALL: list[tuple[str, str, dict[str, int | str], int]] = [
+    *((name, dealing, {}, 3) for name, row in BUILT_IN.rows.items() for dealing in dealings_for(row.create(3, {}))),
+    ("block-dominoes", "verified", {"partners": "yes"}, 4),
+    ("draw-dominoes", "layered", {"scoring": "fives"}, 3),
+    ("texas-holdem", "verified", {"limit": "fixed"}, 3),
+]
 
 
 def seen_by(you: int | None, moment: Moment) -> list[object]:
@@ -24,14 +28,14 @@ def seen_by(you: int | None, moment: Moment) -> list[object]:
     return [view_of(moment.match, you, hand), *moment.deeds]
 
 
-@pytest.mark.parametrize(("game", "dealing"), ALL)
-def test_a_view_cannot_depend_on_what_others_hide(game, dealing):
+@pytest.mark.parametrize(("game", "dealing", "options", "seats"), ALL)
+def test_a_view_cannot_depend_on_what_others_hide(game, dealing, options, seats):
     """At some moment for each seat, and for who looks on: all that is hidden from it then lies elsewhere the second
     time, and everything that it has seen so far is the same."""
-    match, rng = played(game, dealing, {}, SEATS), Random(5)
+    match, rng = played(game, dealing, options, seats), Random(5)
     assert not match.offline.live.match.faults
     dealt = [at for at, moment in enumerate(match.moments) if of_first_deal(moment)]
-    for you in (None, *range(SEATS)):
+    for you in (None, *range(seats)):
         until = dealt[-1] if you is None else rng.choice(dealt)
         other = otherwise(match, you, until, rng)
         for one, two in zip(match.moments[: until + 1], other.moments, strict=False):
@@ -65,15 +69,15 @@ def otherwise(match: Played, you: int | None, until: int, rng: Random) -> Played
     raise AssertionError("nobody holds anything else")
 
 
-@pytest.mark.parametrize(("game", "dealing"), ALL)
-def test_no_face_in_a_view_is_another_s_secret(game, dealing):
+@pytest.mark.parametrize(("game", "dealing", "options", "seats"), ALL)
+def test_no_face_in_a_view_is_another_s_secret(game, dealing, options, seats):
     """As it is sent to a page."""
-    match = played(game, dealing, {}, SEATS)
+    match = played(game, dealing, options, seats)
     setup = match.offline.live.match.setup
     faces = [names(setup.view.piece(setup.game, piece).faces) for piece in range(len(setup.game.pieces))]
     found = 0
     for moment in match.moments:
-        for you in (None, *range(SEATS)):
+        for you in (None, *range(seats)):
             hand = () if you is None else moment.hands[you]
             told = json.loads(encode(view_of(moment.match, you, hand)))
             shown = set(faces_in(told)) | {face for deed in moment.deeds for face in faces_in(json.loads(encode(deed)))}

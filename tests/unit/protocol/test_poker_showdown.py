@@ -85,3 +85,26 @@ def test_a_program_that_is_asked_again_shows_in_the_same_words():
     post = showing.respond(match.live.match)
     assert post.body[0][0] == "show"
     assert showing.respond(match.live.match) == post
+
+
+def alone_in_owing(match: Offline) -> int:
+    """The seat that alone owes its part of a card of the board, when all are all in."""
+    while True:
+        state = match.live.match
+        owing = [duty.author for duty in state.duties() if duty.kind == "shares"]
+        if len(owing) == 1 and state.game.board and state.game.engine.all_in_status:
+            return owing[0]
+        assert any(match.step(seat) for seat in match.seats)
+
+
+@pytest.mark.parametrize("when", ["as the board comes", "at the showdown"])
+def test_who_is_all_in_and_silent_is_mucked_whenever_that_begins(when):
+    """docs/attacks.md, 18: a rule for the showdown alone would help nobody who can be cut off a step before."""
+    match = match_of(Eager(), "verified", {"leavers": "threshold"})
+    silent = alone_in_owing(match) if when == "as the board comes" else until_showdown(match).game.to_act
+    match.lapse(silent)
+    match.play()
+    state = match.live.match
+    assert state.over and sum(state.scores) == 60 and state.scores[silent] == 0
+    assert [seat for seat, _ in state.game.result.shown] == [seat for seat in range(3) if seat != silent]
+    assert bool(state.gone) is (when == "as the board comes")

@@ -13,6 +13,7 @@ from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.errors import LocalError
 from protocol.identity.keys import INVITE_SIZE, Identity
+from protocol.locale import in_english
 from protocol.messages.table import VERSION
 from table.__main__ import make_config, make_parser
 from table.disk.keys import INVITE_FILE, load_invite
@@ -71,7 +72,7 @@ async def test_a_players_program_shows_it_and_says_what_to_do_without(tmp_path):
         link, me = table.link, Identity(b"m" * 32)
         outcome = await play(replace(link, invite=b""), me, "Zoe", greedy_bot, rng=Random(1))
         assert outcome.verdict is Verdict.INCOMPLETE
-        assert outcome.reason == (
+        assert in_english(outcome.reason) == (
             "This table lets in only those who show its invitation. Ask whoever hosts it for the whole link."
         )
         for plan in (Plan("Zoe", only_list=True, invite=link.invite), Plan("Zoe", spectate=True, invite=WRONG)):

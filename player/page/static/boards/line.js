@@ -44,16 +44,16 @@ function sentence({ tiles, ends, newest }) {
   return t("page.line", { tiles: names.join(" "), left: ends[0], right: ends[1], newest: names[newest ?? 0] });
 }
 
-const alone = ({ width, height }) => {
-  const place = { x: width / 2, y: height / 2, turn: 0 };
+function alone({ width, height }, [left, right]) {
+  const place = { x: width / 2, y: height / 2, turn: left === right ? 90 : 0 };
   return { scale: TARGET, places: [], ends: [place, place] };
-};
+}
 
 function drawing(board, view, { choose, ...actions }, fresh) {
   const { tiles, leader, newest } = board;
   const free = fitting(actions);
   const next = free.map((found) => nextAt(found, view.hand));
-  const { scale, places, ends } = tiles.length ? layout(tiles, leader, box.width, box.height, next) : alone(box);
+  const { scale, places, ends } = tiles.length ? layout(tiles, leader, box.width, box.height, next) : alone(box, next[0]);
   const look = (index) => index === newest && `newest${fresh ? " fresh" : ""}`;
   const laid = (place, index) => svg("g", { class: look(index), transform: at(place, scale) }, tile(tiles[index]));
   return [
@@ -62,19 +62,17 @@ function drawing(board, view, { choose, ...actions }, fresh) {
   ];
 }
 
-/** What stands below: what it is played to, and what nobody sees in the line; who plays with whom. */
+/** What stands below: who plays with whom, what it is played to, and what the line alone does not say. */
 function about(board, view) {
   const { stock, count, teams } = board;
   const [one, other] = teams.map((seats) => theirs(namesOf(view, seats)));
   const facts = [
+    one && [one, ` ${t("page.line.against")} `, other],
     t("page.line.target", board),
     stock !== null && t("page.line.stock", { count: stock }),
     count !== null && board.tiles.length > 0 && t("page.line.count", { count }),
-  ];
-  return [
-    el("p", { class: "muted" }, facts.filter(Boolean).join(" · ")),
-    one && el("p", {}, one, ` ${t("page.line.against")} `, other),
-  ];
+  ].filter(Boolean);
+  return el("p", {}, facts.map((fact, at) => [at > 0 && " · ", fact]));
 }
 
 /** The line of a game of dominoes. `actions.asked`: the tile that is to go to one of two ends, if one is asked about. */

@@ -5,7 +5,7 @@ import { t } from "../words.js";
 export function dialog(title, ...content) {
   const heading = el("h2", { id: `dialog-${title}` }, t(title));
   const close = el("button", { class: "quiet close", "aria-label": t("page.close"), onclick: () => node.close() }, "✕");
-  const node = el("dialog", { "aria-labelledby": heading.id }, el("header", {}, heading, close), ...content);
+  const node = el("dialog", { "aria-labelledby": heading.id }, el("div", { class: "heading" }, heading, close), ...content);
   node.addEventListener("click", (event) => event.target === node && node.close());
   return node;
 }

@@ -66,7 +66,8 @@ function update(state, button, piece) {
 function fits(fitting) {
   if (!fitting.length) return "";
   if (fitting.length > 1) return t("page.fits.both");
-  return t(ENDS[fitting[0].place] ?? "page.fits");
+  const [{ place, points }] = fitting;
+  return t(ENDS[place] ?? "page.fits") + (points ? ` +${points}` : "");
 }
 
 /** The focus goes to the next one; tab leaves the hand from wherever it is. */

@@ -115,8 +115,8 @@ function layout(parts, wrong) {
   return el("div", { class: "match" },
     el("a", { class: "skip", href: "#hand" }, t("page.skip")),
     el("header", { class: "top" },
-      el("div", { class: "titles" }, parts.title, parts.status, parts.deal),
-      el("div", { class: "row tools" }, parts.connection, parts.badge.node, open)),
+      el("div", { class: "titles" }, parts.title, parts.connection, parts.status, parts.deal),
+      el("div", { class: "row tools" }, parts.badge.node, open)),
     el("main", {}, parts.end, parts.table, parts.own.node),
     el("aside", { class: "side", "aria-label": t("page.side") }, parts.log.node, parts.talk.node, parts.sheet.node),
     parts.menu, parts.keys, parts.command.node);
@@ -128,6 +128,7 @@ function draw(parts, snapshot) {
   const watching = view.you === null;
   write(parts.title, gameName(view.game));
   write(parts.status, statusOf(snapshot));
+  parts.status.toggleAttribute("data-own", isOwnTurn(snapshot));
   write(parts.connection, snapshot.connection);
   parts.connection.toggleAttribute("data-lost", snapshot.away);
   parts.deal.hidden = !view.deal;
@@ -136,7 +137,7 @@ function draw(parts, snapshot) {
   parts.badge.draw(snapshot);
   const places = parts.seats.draw(view);
   parts.table.style.setProperty("--columns", Math.max(1, ...places.map(([column]) => column)));
-  parts.table.toggleAttribute("data-around", places.some(([, row]) => row > 1));
+  parts.table.toggleAttribute("data-around", places.some(([, row]) => row !== 1));
   parts.own.node.hidden = watching;
   if (!watching) drawOwn(parts, view, shown);
   write(parts.result, view.result.join(" "));
@@ -163,9 +164,10 @@ function drawEnd(parts, snapshot) {
   const over = snapshot.stage === "over" || snapshot.stage === "stopped";
   parts.end.hidden = !over;
   if (!over) return;
-  const key = view.winner === null ? "page.over" : view.winner === view.you ? "page.over.own" : "page.over.who";
+  const { winners } = view;
+  const key = winners.includes(view.you) ? "page.over.own" : winners.length ? "page.over.who" : "page.over";
   put(parts.end,
-    el("h2", {}, t(key, { who: view.winner === null ? "" : namesOf(view, [view.winner]) })),
+    el("h2", {}, t(key, { who: namesOf(view, winners) })),
     verdict?.lines.map((text) => el("p", { class: verdict.clean ? "good" : "bad" }, text)),
     again && el("div", { class: "row wrap" }, el("span", {}, t("page.again")), parts.yes, parts.no));
 }
@@ -183,20 +185,22 @@ function ticks({ snapshot, at }, parts) {
   for (const { seat } of snapshot.view.seats) {
     const node = seat === snapshot.view.you ? parts.seat.node : parts.seats.seat(seat);
     const turn = snapshot.view.turns.find((one) => one.seat === seat);
-    if (node?.firstChild) tick(node, turn, performance.now() - at);
+    if (node?.firstChild) tick(node, turn, performance.now() - at, node === parts.seat.node);
   }
 }
 
+const isOwnTurn = (snapshot) =>
+  snapshot?.stage === "match" && !snapshot.away && snapshot.view.offers.length > 0 && snapshot.view.turns.some(({ seat }) => seat === snapshot.view.you);
+
+/** The entry since which it is the own turn, or null. */
 const turnOf = (snapshot) =>
-  snapshot?.stage === "match" && snapshot.view.offers.length > 0 &&
-  snapshot.view.turns.find(({ seat }) => seat === snapshot.view.you)?.since;
+  isOwnTurn(snapshot) ? snapshot.view.turns.find(({ seat }) => seat === snapshot.view.you).since : null;
 
 /** The title, and sounds for what begins. */
 function tell(before, snapshot) {
   const turn = turnOf(snapshot);
-  const begins = turn !== false && turn !== undefined;
-  document.title = `${begins ? t("page.turn.own") : statusOf(snapshot)} · ${gameName(snapshot.view.game)}`;
-  if (begins && turn !== turnOf(before) && before) call(document.title);
+  document.title = `${statusOf(snapshot)} · ${gameName(snapshot.view.game)}`;
+  if (turn !== null && turn !== turnOf(before) && before) call(document.title);
   if (snapshot.stage === "over" && before && before.stage !== "over") play("over");
 }
 

@@ -15,13 +15,14 @@ const MOST_BACKS = 7; // that are drawn for what somebody holds
 const LATE = 10; // seconds from which on a clock asks to be seen
 const circle = (name) => svg("circle", { class: name, cx: 24, cy: 24, r: 21, pathLength: 100 });
 
-/** Where the seats around a board lie, in order of play: a column and a row of the grid, by seat. */
+/** Where the seats around a board lie, in order of play: a column and a row of the grid, by seat. The board has two. */
 export function around(count, aside) {
   const side = aside ? Math.min(2, Math.floor((count - 2) / 2)) : 0;
   const top = count - 2 * side;
+  const row = (at) => (side === 1 ? "2 / 4" : 2 + at);
   return Array.from({ length: count }, (_, at) => {
-    if (at < side) return [1, 1 + side - at];
-    return at < side + top ? [2 + at - side, 1] : [2 + top, 2 + at - side - top];
+    if (at < side) return [1, row(side - 1 - at)];
+    return at < side + top ? [2 + at - side, 1] : [2 + top, row(at - side - top)];
   });
 }
 
@@ -46,11 +47,12 @@ function facts(seat, view, muted) {
     own: seat.seat === view.you,
     score: t(chips ? "page.seat.chips" : "page.seat.points", { count: game.score }),
     held: seat.seat === view.you || game.shown.length ? 0 : game.held,
-    won: view.winner === seat.seat,
+    won: view.winners.includes(seat.seat),
+    partner: (view.board?.teams ?? []).some((team) => team.includes(view.you) && team.includes(seat.seat)) && seat.seat !== view.you,
   };
 }
 
-function content({ seat, muted, turn, own, score, held, won }) {
+function content({ seat, muted, turn, own, score, held, won, partner }) {
   const { game } = seat;
   const tag = (shown, name, text) => (shown ? el("span", { class: `tag ${name}` }, text) : null);
   return [
@@ -61,19 +63,20 @@ function content({ seat, muted, turn, own, score, held, won }) {
     el("p", { class: "facts" },
       el("strong", {}, score),
       tag(turn, "turn", t("page.seat.turn")), el("span", { class: "clock" }),
+      tag(partner, "partner", t("page.seat.partner")),
       tag(game.dealer, "dealer", t("page.seat.dealer")),
       tag(game.bet, "bet", t("page.seat.bet", { count: game.bet })),
       tag(game.status, "status", t(STATUS[game.status] ?? "")),
       tag(won, "won", t("page.seat.won")),
+      held > 0 && backs(held),
       tag(seat.connected === false, "lost", t("page.seat.lost"))),
-    held > 0 && backs(held),
     game.shown.length > 0 && el("p", { class: "shown" }, game.shown.map(shownPiece)),
     seat.said && !muted && el("p", { class: "said" }, theirs(seat.said)),
   ];
 }
 
 const backs = (count) =>
-  el("p", { class: "backs" },
+  el("span", { class: "backs" },
     Array.from({ length: Math.min(count, MOST_BACKS) }, () => el("i", { "aria-hidden": "true" })),
     el("span", { class: "muted" }, t("page.seat.held", { count })));
 
@@ -123,12 +126,12 @@ function clockText(milliseconds) {
 }
 
 /** Shows on a seat how much is left of its turn, which was sent `passed` milliseconds ago. */
-export function tick(seat, turn, passed) {
+export function tick(seat, turn, passed, own) {
   const text = seat.querySelector(".clock");
   if (!turn || turn.ends === null) return write(text, "");
   const left = turn.ends - turn.waited - passed;
   const circle = seat.querySelector(".left");
   circle.style.setProperty("stroke-dashoffset", String(100 - Math.min(100, Math.max(0, (100 * left) / turn.ends))));
-  write(text, clockText(left) + (turn.extensions ? t("page.clock.more", { count: turn.extensions }) : ""));
+  write(text, clockText(left) + (own && turn.extensions ? t("page.clock.more", { count: turn.extensions }) : ""));
   seat.toggleAttribute("data-late", left < LATE * 1000);
 }

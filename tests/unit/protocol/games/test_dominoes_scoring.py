@@ -10,6 +10,7 @@ from protocol.games import Misplay, Over, Settle
 from protocol.games.dominoes import text, view
 from protocol.games.dominoes.scoring import counted
 from protocol.games.dominoes.state import Phase
+from protocol.locale import in_english
 from protocol.options import Unfit
 from tests.support.dominoes import dominoes
 from tests.support.views import position, saying
@@ -58,7 +59,7 @@ def test_fives_are_played_to_200_and_points_to_100_unless_somebody_says():
 def test_partners_are_four(seats):
     with pytest.raises(Unfit) as caught:
         dominoes(seats, "block", partners="yes")
-    assert "is for 4 seats, two against two" in caught.value.words and caught.value.code is Code.BAD_OPTIONS
+    assert "is for 4 seats, two against two" in in_english(caught.value.words) and caught.value.code is Code.BAD_OPTIONS
 
 
 def test_who_comes_to_the_target_ends_the_hand_and_scores_nothing_more():

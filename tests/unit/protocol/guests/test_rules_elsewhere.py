@@ -18,6 +18,7 @@ from protocol.audit.report import describe
 from protocol.audit.verdict import Verdict, audit
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity, JoinLink
+from protocol.locale import in_english
 from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
@@ -62,7 +63,7 @@ def test_a_player_whom_the_listing_did_not_warn_goes_before_it_sits(games, words
     first = match.live.records[0]
     playing.read(0, first.entry, first.head)
     assert playing.over and playing.faults == () and playing.next_post() is None
-    assert playing.stopped is not None and playing.stopped.endswith(words)
+    assert playing.stopped is not None and in_english(playing.stopped).endswith(words)
 
 
 @pytest.mark.match
@@ -78,7 +79,7 @@ async def test_at_a_table_it_declines_before_it_joins_and_the_others_play(tmp_pa
 
         for seed, (games, words) in enumerate(ELSEWHERE, 3):
             outcome = await comes(seed, games)
-            assert outcome.faults == () and outcome.reason is not None and outcome.reason.endswith(words)
+            assert outcome.faults == () and outcome.reason is not None and in_english(outcome.reason).endswith(words)
             assert not table.lobby.tables["main"].waiting
         both = await asyncio.gather(comes(1, GUESTS), comes(2, GUESTS))
         assert {outcome.verdict for outcome in both} == {Verdict.CLEAN}

@@ -1,0 +1,157 @@
+"""The match screen as it lies: on every width, in both schemes, with long words and large text."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import Page
+
+from tests.page.snapshots import every, found, on_the_flop, story
+from tests.page.stage import show, staged
+from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations
+
+SMALL = """() => [...document.querySelectorAll("button,select,summary,.file,input:not([type=checkbox],[type=file])")]
+  .filter((one) => one.checkVisibility() && !one.closest("dialog:not([open])"))
+  .filter((one) => one.getBoundingClientRect().height < 43.9 || one.getBoundingClientRect().width < 43.9)
+  .map((one) => one.outerHTML.slice(0, 80))"""
+SHOTS = every()
+
+
+async def filled(page: Page, name: str) -> None:
+    """Show it, with a log and talk beside it."""
+    await show(page, SHOTS[name])
+    for deed in story("line", 60):
+        await page.evaluate("deed => shown.deed(deed)", deed)
+    await page.evaluate("shown.said({seat: 0, text: 'good luck everybody'})")
+
+
+async def box(page: Page, selector: str) -> dict[str, Any]:
+    """Where the first of these lies."""
+    found_box = await page.locator(selector).first.bounding_box()
+    assert found_box is not None, selector
+    return dict(found_box)
+
+
+@pytest.mark.parametrize(
+    ("size", "dark"), [(DESKTOP, False), (PHONE, True), (NARROW, False)], ids=["desktop", "phone, dark", "narrow"]
+)
+async def test_nothing_is_too_wide_and_axe_finds_nothing(visits: Visits, size: tuple[int, int], dark: bool):
+    page = await staged(visits, size=size, dark=dark)
+    for name in SHOTS:
+        await filled(page, name)
+        assert await sideways(page) == "", name
+        assert await violations(page) == [], name
+        assert await page.evaluate(SMALL) == [], name
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+async def test_dialogs_pass_axe_too(visits: Visits, dark: bool):
+    page = await staged(visits, size=PHONE, dark=dark)
+    await show(page, SHOTS["fault"])
+    for name in ("fault found", "Menu"):
+        await page.get_by_role("button", name=name).click()
+        assert await violations(page) == [], name
+        assert await sideways(page) == "", name
+        assert await page.evaluate(SMALL) == [], name
+        await page.keyboard.press("Escape")
+    for key in "/?":
+        await page.keyboard.press(key)
+        await page.wait_for_selector("dialog[open]")
+        assert await violations(page) == [], key
+        await page.keyboard.press("Escape")
+
+
+async def test_longer_words_fit(visits: Visits):
+    page = await staged(visits, size=PHONE, language="qps")
+    for name in SHOTS:
+        await filled(page, name)
+        assert await sideways(page) == "", name
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+async def test_text_of_twice_the_size_fits(visits: Visits, size: tuple[int, int]):
+    page = await staged(visits, size=size)
+    await page.evaluate("document.documentElement.style.fontSize = '200%'")
+    for name in SHOTS:
+        await filled(page, name)
+        assert await sideways(page) == "", name
+
+
+async def test_others_sit_above_in_order_of_play_and_oneself_below(visits: Visits):
+    page = await staged(visits)
+    await filled(page, "dominoes")
+    assert await page.locator(".seats .name").all_inner_texts() == ["Cleo", "Dan", "Ann"]
+    assert await page.locator(".own .name").inner_text() == "Bob (you)"
+    lefts = [(await box(page, f".seats > :nth-child({at})"))["x"] for at in (1, 2, 3)]
+    assert lefts == sorted(lefts)
+    seats, board, own = [await box(page, selector) for selector in (".seats", ".arena", ".own")]
+    assert seats["y"] + seats["height"] <= board["y"] and board["y"] + board["height"] <= own["y"]
+
+
+async def test_six_sit_around_the_felt(visits: Visits):
+    page = await staged(visits)
+    await filled(page, "holdem")
+    felt = await box(page, ".arena")
+    first, *top, last = [await box(page, f".seats > :nth-child({at})") for at in (1, 2, 3, 4, 5)]
+    assert first["x"] + first["width"] <= felt["x"] and felt["x"] + felt["width"] <= last["x"]
+    assert all(seat["y"] + seat["height"] <= felt["y"] for seat in top)
+
+
+@pytest.mark.parametrize("count", range(1, 10))
+async def test_no_two_seats_lie_on_each_other(visits: Visits, count: int):
+    page = await staged(visits)
+    script = "async count => (await import('/static/match/seats.js')).around(count, count > 3)"
+    places = [tuple(place) for place in await page.evaluate(script, count)]
+    assert len(set(places)) == count
+    assert all(row == 1 or column in (1, max(column for column, _ in places)) for column, row in places)
+
+
+async def test_a_turn_a_clock_and_what_becomes_of_people_are_words_too(visits: Visits):
+    page = await staged(visits)
+    await filled(page, "holdem")
+    assert "to move" in await page.locator(".own .facts").inner_text()
+    assert "1:3" in await page.locator(".own .clock").inner_text()
+    assert "extensions: 1" in await page.locator(".own .clock").inner_text()
+    assert await page.get_by_text("folded").count() == 4
+    assert "dealer" in await page.locator(".seat", has_text="Bob").inner_text()
+    assert await page.locator(".made").inner_text() == "A pair of nines"
+    assert await page.locator(".own .print").inner_text() == SHOTS["holdem"]["view"]["seats"][2]["fingerprint"]
+
+
+async def test_who_looks_on_has_no_hand_and_no_offers(visits: Visits):
+    page = await staged(visits)
+    await filled(page, "spectator")
+    assert not await page.locator(".own").is_visible()
+    assert await page.locator(".seats > li").count() == 6
+    assert not await page.locator("#say").is_visible()
+    assert await page.get_by_role("button", name="clean").is_visible()
+
+
+async def test_names_of_others_are_text_and_turn_nothing_around_them(visits: Visits):
+    page = await staged(visits)
+    await filled(page, "long")
+    names = await page.locator(".seats .name bdi").all_inner_texts()
+    assert names[0] == "<img onerror=alert(1)>" and names[1] == "李小龙"
+    assert await page.locator("img").count() == 0
+    seat, name = await box(page, ".seats > :nth-child(3)"), await box(page, ".seats > :nth-child(3) .name")
+    assert name["x"] + name["width"] <= seat["x"] + seat["width"]
+
+
+async def test_the_end_says_who_won_and_asks_for_more(visits: Visits):
+    page = await staged(visits)
+    await filled(page, "over")
+    assert await page.locator(".end h2").inner_text() == "Bob won the match"
+    assert "verdict: clean" in await page.locator(".end").inner_text()
+    await page.get_by_role("button", name="Play again").click()
+    assert await page.evaluate("asked") == [["again", True]]
+
+
+async def test_at_a_showdown_cards_that_were_shown_lie_open(visits: Visits):
+    page = await staged(visits)
+    shot = found("six", on_the_flop)
+    cards = [{"index": 51, "faces": ["A", "s"], "offers": []}, {"index": 3, "faces": ["2", "s"], "offers": []}]
+    shot["view"]["seats"][3]["game"]["shown"] = cards
+    await show(page, shot)
+    dan = page.locator(".seat", has_text="Dan")
+    assert await dan.locator(".shown svg").count() == 2
+    assert "ace of spades" in (await dan.text_content() or "")
+    assert await dan.locator(".backs").count() == 0

@@ -1,0 +1,145 @@
+"""What the match screen tells: deeds once, talk, points, and what was checked; never clean while it is behind."""
+
+from playwright.async_api import Page
+
+from tests.page.snapshots import both_ends, every, found, story
+from tests.page.stage import asked, show, staged
+from tests.page.visits import Visits
+
+SHOTS = every()
+LISTENING = """() => {
+  globalThis.said = [];
+  const hear = (records) => said.push(...records.map(({ target }) => target.textContent));
+  const all = { childList: true, characterData: true, subtree: true };
+  new MutationObserver(hear).observe(document.querySelector("[role=status]"), all);
+}"""
+
+
+def badge(page: Page):
+    """The badge."""
+    return page.locator(".badge")
+
+
+async def test_a_deed_is_told_once_and_in_order(visits: Visits):
+    page = await staged(visits)
+    await show(page, SHOTS["dominoes"])
+    deeds = story("line", 102, 1)
+    for deed in [*deeds[3:], *deeds[:5]]:
+        await page.evaluate("deed => shown.deed(deed)", deed)
+    told = await page.get_by_role("log", name="What happened").locator("p").all_inner_texts()
+    assert told == [deed["text"] for deed in deeds]
+
+
+async def test_the_status_is_said_when_it_changes_and_not_every_second(visits: Visits):
+    page = await staged(visits)
+    await show(page, SHOTS["dominoes"])
+    await page.evaluate(LISTENING)
+    for seconds in range(3):
+        await show(page, found("line", both_ends, serial=seconds, status=f"Your move: {90 - seconds} s left."))
+    await show(page, SHOTS["drawing"])
+    await show(page, SHOTS["away"])
+    assert await page.evaluate("said") == ["No connection to the table, 12 s."]
+
+
+async def test_nothing_is_called_clean_while_entries_are_still_to_be_read(visits: Visits):
+    page = await staged(visits)
+    for name, words in {
+        "dominoes": "checked {} entries, clean",
+        "behind": "checked {} entries so far",
+        "away": "checked {} entries so far",
+        "fault": "checked {} entries: fault found",
+    }.items():
+        said = words.format(SHOTS[name]["view"]["number"])
+        await show(page, SHOTS[name])
+        assert await badge(page).inner_text() == said
+        assert await page.locator(".checks .verdict").text_content() == said
+    broken = found("line", both_ends, verdict={"clean": False, "lines": ["verdict: incomplete"]})
+    await show(page, broken)
+    assert "clean" not in await badge(page).inner_text()
+
+
+async def test_the_badge_opens_what_was_checked_and_the_tick_is_the_persons(visits: Visits):
+    page = await staged(visits)
+    await show(page, SHOTS["dominoes"])
+    await badge(page).click()
+    box = page.get_by_role("dialog", name="What was checked")
+    view = SHOTS["dominoes"]["view"]
+    assert await box.locator(".roster span").all_inner_texts() == view["trust"]["roster"].split("-")
+    text = await box.inner_text()
+    told = ("New to you.", "Everybody shuffles in turn", "Nobody else can know your hand.")
+    for part in (view["seats"][1]["fingerprint"], *told):
+        assert part in text
+    tick = box.get_by_label("We have read them aloud")
+    assert not await tick.is_checked()
+    await tick.check()
+    await show(page, SHOTS["drawing"])
+    assert await tick.is_checked()
+    other = found("line", both_ends)
+    other["view"]["trust"]["roster"] = "other-words-than-before"
+    await show(page, other)
+    assert not await tick.is_checked()
+
+
+async def test_the_log_is_saved_and_compared(visits: Visits):
+    page = await staged(visits)
+    await show(page, SHOTS["dominoes"])
+    await badge(page).click()
+    await page.get_by_role("button", name="Save the log").click()
+    await page.get_by_label("Compare with").set_input_files(
+        {"name": "theirs.fairdeal", "mimeType": "application/octet-stream", "buffer": b"log"}
+    )
+    await page.get_by_role("dialog").get_by_text("It takes note.").wait_for()
+    assert [name for name, *_ in await asked(page)] == ["log", "compare"]
+
+
+async def test_a_fault_is_named_with_its_sentence_and_leads_to_its_entry(visits: Visits):
+    page = await staged(visits)
+    await show(page, SHOTS["fault"])
+    for deed in story("block false pass", 90):
+        await page.evaluate("deed => shown.deed(deed)", deed)
+    await badge(page).click()
+    fault = page.locator(".fault").first
+    text = await fault.inner_text()
+    entry = SHOTS["fault"]["faults"][0]["entry"]
+    assert "Bob: the seat passed although it could have played" in text
+    assert f"Entry {entry}, code false_pass" in text
+    await fault.get_by_role("button").click()
+    assert not await page.get_by_role("dialog").is_visible()
+    line = page.locator(":focus")
+    assert await line.get_attribute("data-entry") == str(entry) and await line.inner_text() == "Bob passes."
+
+
+async def test_talk_is_said_heard_and_muted(visits: Visits):
+    page = await staged(visits)
+    await show(page, SHOTS["dominoes"])
+    await page.locator("#say").fill("hello")
+    await page.keyboard.press("Enter")
+    assert await asked(page) == [["say", "hello"]]
+    assert await page.locator("#say").input_value() == ""
+    await page.evaluate("shown.said({seat: 0, text: '<b>hi</b>'})")
+    log = page.get_by_role("log", name="Talk")
+    assert await log.locator("p").all_inner_texts() == ["Ann: <b>hi</b>"]
+    await page.get_by_text("Mute").click()
+    await page.get_by_role("button", name="Ann").click()
+    await page.evaluate("shown.said({seat: 0, text: 'again'})")
+    assert await log.locator("p:visible").count() == 0
+    said = found("line", both_ends)
+    said["view"]["seats"][0]["said"] = "again"
+    await show(page, said)
+    assert await page.locator(".said").count() == 0
+    await page.get_by_role("button", name="Ann").click()
+    assert await log.locator("p:visible").count() == 2 and await page.locator(".said").count() == 1
+
+
+async def test_the_score_sheet_has_a_row_for_each_hand(visits: Visits):
+    page = await staged(visits)
+    await show(page, SHOTS["over"])
+    for entry, scores in ((40, [0, 5, 0]), (90, [0, 14, 0])):
+        deed = {"entry": entry, "author": 0, "kind": "score", "text": "Score.", "scores": scores}
+        await page.evaluate("deed => shown.deed(deed)", deed)
+    rows = page.locator(".sheet tbody tr")
+    assert [(await row.inner_text()).split() for row in await rows.all()] == [
+        ["1", "0", "5", "0"],
+        ["2", "0", "14", "0"],
+        ["now", "0", "14", "0"],
+    ]
