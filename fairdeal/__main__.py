@@ -72,7 +72,7 @@ def _replay(words: list[str]) -> int:
         with needing_web():
             from player.page.replay.command import main
     except LocalError as error:
-        print(f"fairdeal: {error}", file=sys.stderr)
+        print(f"fairdeal: {error.said(own_language(os.environ))}", file=sys.stderr)
         return USAGE
     return main(words)
 

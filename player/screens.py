@@ -56,8 +56,7 @@ def needing_web() -> Iterator[None]:
     except ModuleNotFoundError as missing:
         if missing.name not in WEB:
             raise
-<<<<<<< HEAD
-        raise LocalError(own_language()("web.install", None)) from None
+        raise LocalError("web.install") from None
 
 
 @asynccontextmanager
@@ -65,12 +64,8 @@ async def _page(args: argparse.Namespace, contacts: dict[str, Contact]) -> Async
     """Raises: LocalError where what a page needs is not installed."""
     with needing_web():
         from player.page.play import PageOptions, page_screen
-    async with page_screen(PageOptions(args.games, getattr(args, "spectate", False), args.web_name), contacts) as shown:
-=======
-        raise LocalError("web.install") from None
     options = PageOptions(args.games, args.data or default_data(), getattr(args, "spectate", False), args.web_name)
     async with page_screen(options, contacts) as shown:
->>>>>>> main
         yield shown
 
 

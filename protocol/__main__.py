@@ -213,14 +213,9 @@ def _write_page(options: argparse.Namespace, games: Games, picture: Picture) -> 
 
 def _compare(files: Sequence[Path], games: Games) -> int:
     left, right = files
-<<<<<<< HEAD
     result = compare(read_file(left), read_file(right), games)
-    lines = comparison_lines(result, (plain(str(left)), plain(str(right))), _own_language())
-=======
-    result = compare(_read(left), _read(right), games)
     lines = comparison_lines(result, (plain(str(left)), plain(str(right))), own_language(os.environ))
     print("\n".join(lines), file=sys.stderr if isinstance(result, Unlike) else sys.stdout)
->>>>>>> main
     if isinstance(result, Unlike):
         return 2
     if isinstance(result, Unjudged):
@@ -246,15 +241,8 @@ def _clock(files: Sequence[Path], games: Games) -> int:
 def _text(log: Path) -> str:
     path = log.with_suffix(TIMES)
     if not path.exists():
-<<<<<<< HEAD
-        raise LocalError(
-            f"There is no {plain(str(path))}: a player's program keeps it beside the log. Pass it on, too."
-        )
-    return read_file(path).decode("ascii", "replace")
-=======
         raise LocalError("wrong.times.missing", path=str(path))
-    return _read(path).decode("ascii", "replace")
->>>>>>> main
+    return read_file(path).decode("ascii", "replace")
 
 
 def read_file(path: Path) -> bytes:

@@ -20,7 +20,7 @@ from protocol.__main__ import read_file
 from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.locale import labels, language_of, translator
-from protocol.locale.wishes import add_language, languages_of, with_language
+from protocol.locale.wishes import add_language, languages_of, own_language, with_language
 from protocol.match.logfile import SUFFIX
 from protocol.view.phrase import phrase
 from protocol.view.words import Say, plain, speaker
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str]) -> int:
         logs = [_log(path) for path in (asked.file, asked.compare) if path is not None]
         asyncio.run(replay(logs, games, Serving(asked.web_name)))
     except LocalError as error:
-        print(f"fairdeal: {error}", file=sys.stderr)
+        print(f"fairdeal: {error.said(own_language(os.environ))}", file=sys.stderr)
         return USAGE
     return CLEAN
 
