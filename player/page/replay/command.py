@@ -5,14 +5,14 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from commandline.plugins import add_plugins, with_plugins
 from player.page.http.access import Access
-from player.page.http.app import Page, make_app
-from player.page.http.server import serve
+from player.page.http.app import Page, Spoken, make_app
+from player.page.http.server import listening, serve
 from player.page.opening import Links, Opener, open_browser
 from player.page.replay.serving import LogFile, ReplayRequests
 from player.screen.lines import read_lines
@@ -20,7 +20,7 @@ from protocol.__main__ import read_file
 from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.locale import labels, language_of, translator
-from protocol.locale.wishes import add_language, languages_of, own_language, with_language
+from protocol.locale.wishes import add_language, languages_for, own_language, with_language
 from protocol.match.logfile import SUFFIX
 from protocol.view.phrase import phrase
 from protocol.view.words import Say, plain, speaker
@@ -86,24 +86,30 @@ def _log(path: Path) -> LogFile:
 
 async def replay(logs: Sequence[LogFile], games: Games, serving: Serving) -> None:
     """Serve a log, and if there are two a comparison, until somebody stops it. Raises: LocalError."""
-    languages = languages_of(os.environ)
-    translate, access = translator(*languages), Access()
-    links, say = Links(access, serving.name, serving.opener), speaker(translate, ())
-    requests = ReplayRequests(logs[0], games, translate, logs[1] if len(logs) > 1 else None)
-    page = Page(
-        REPLAY, language_of(*languages), labels(*languages, area="page"), translate,
-        requests.routes(), links.used, access,
-    )  # fmt: skip
-    stopped, loop = asyncio.Event(), asyncio.get_running_loop()
+    requests = ReplayRequests(logs[0], games, own_language(os.environ), logs[1] if len(logs) > 1 else None)
+    listener, access, stopped = listening(), Access(), asyncio.Event()
+    links = Links(access, listener.getsockname()[1], serving.name, serving.opener)
+    app = make_app(page_of(requests, access, links.used), listener.getsockname()[1], serving.name)
+    loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, stopped.set)
-    async with serve(lambda port: make_app(page, port, serving.name)) as port:
-        links.port = port
-        opened = await links.open()
-        print(say(phrase("replay.open")) if opened else _link(links, say), flush=True)
+    async with serve(app, listener):
+        say = speaker(own_language(os.environ), ())
+        print(say(phrase("replay.open")) if await links.open() else _link(links, say), flush=True)
         read_lines(loop, lambda line: _typed(line, links, say, stopped))
         await stopped.wait()
         links.used()
+
+
+def page_of(requests: ReplayRequests, access: Access, used: Callable[[], None] = lambda: None) -> Page:
+    """A replay as it is served, in the language of whoever looks."""
+
+    def speak(header: str) -> Spoken:
+        languages = languages_for(os.environ, header)
+        requests.say_in(translator(*languages))
+        return Spoken(language_of(*languages), labels(*languages, area="page"))
+
+    return Page(REPLAY, speak, lambda: requests.translate, requests.routes(), used, access)
 
 
 def _typed(line: str | None, links: Links, say: Say, stopped: asyncio.Event) -> None:

@@ -43,10 +43,17 @@ class ReplayRequests:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.history = History(log.data, games)
-        self._log, self._other, self._games, self._translate, self._clock = log, other, games, translate, clock
+        self._log, self._other, self._games, self._clock = log, other, games, clock
+        self.translate = translate
         self._entries = count_records(log.data)
         self._marks: list[dict[str, Any]] = []
+        self._marked = 0  # entries that have been looked at for that
         self._compared: dict[str, Any] | None = None
+
+    def say_in(self, translate: Translate) -> None:
+        """From now on it is told in this language."""
+        if translate is not self.translate:
+            self.translate, self._marks, self._marked, self._compared = translate, [], 0, None
 
     def routes(self) -> list[Route]:
         """All of them."""
@@ -56,7 +63,7 @@ class ReplayRequests:
     async def replay(self, request: Request) -> Response:
         """All but the frames. A long log is read a piece at a time: whoever asks again gets more of it."""
         self._read_on()
-        found = replay_data(self.history, self._entries, self._marks, self._translate)
+        found = replay_data(self.history, self._entries, self._marks, self.translate)
         return JSONResponse(found | {"compared": self._comparison()})
 
     async def frame(self, request: Request) -> Response:
@@ -64,7 +71,7 @@ class ReplayRequests:
         entry, whose = number(request, "entry"), self._whose(request.query_params.getlist("seat"))
         if entry >= len(self.history.steps):
             raise Asked(404, "web.nothing")
-        return JSONResponse(frame(self.history, entry, whose, self._translate))
+        return JSONResponse(frame(self.history, entry, whose, self.translate))
 
     async def log(self, request: Request) -> Response:
         """The file, as it is."""
@@ -75,11 +82,11 @@ class ReplayRequests:
     def _read_on(self) -> None:
         """Read for a moment. The first piece is always read, however slow the machine is."""
         until = self._clock() + PAGE_READ_SECONDS
-        first = len(self.history.steps)
         while not self.history.read(len(self.history.steps) + STEPS).whole and self._clock() < until:
             pass
-        for step in self.history.steps[first:]:
-            self._marks += marks_of(step, self._translate)
+        for step in self.history.steps[self._marked :]:
+            self._marks += marks_of(step, self.translate)
+        self._marked = len(self.history.steps)
 
     def _whose(self, given: list[str]) -> Whose:
         seats = self.history.steps[0].after.setup.seats if self.history.steps else 0
@@ -91,7 +98,7 @@ class ReplayRequests:
     def _comparison(self) -> dict[str, Any] | None:
         if self._compared is None and self._other is not None:
             result = compare(self._log.data, self._other.data, self._games)
-            self._compared = compared_data(result, (self._log.name, self._other.name), self._translate)
+            self._compared = compared_data(result, (self._log.name, self._other.name), self.translate)
         return self._compared
 
 
