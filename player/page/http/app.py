@@ -6,6 +6,7 @@ What can be asked for beside that is a row of `Route`s: `player.page.requests` h
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from gzip import compress
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import NamedTuple
@@ -55,13 +56,15 @@ def make_app(page: Page, port: int, name: str | None = None) -> ASGIApp:
     async def session(request: Request) -> Response:
         return await _session(request, page)
 
-    assets = {path: (data, kind) for path, data, kind in _assets(STATIC, "")}
+    assets = {path: _Asset(data, compress(data, mtime=0), kind) for path, data, kind in _assets(STATIC, "")}
 
     async def asset(request: Request) -> Response:
-        data, kind = assets.get(request.path_params.get("path", "index.html"), (None, None))
-        if data is None:
+        found = assets.get(request.path_params.get("path", "index.html"))
+        if found is None:
             raise HTTPException(404)
-        return Response(data, media_type=kind)
+        if "gzip" not in request.headers.get("accept-encoding", ""):
+            return Response(found.data, media_type=found.kind)
+        return Response(found.packed, media_type=found.kind, headers={"Content-Encoding": "gzip"})
 
     routes = [
         Route("/", asset, methods=["GET"]),
@@ -72,6 +75,12 @@ def make_app(page: Page, port: int, name: str | None = None) -> ASGIApp:
     refuse = _Refusals(page.translate)
     app = Starlette(routes=routes, exception_handlers={HTTPException: refuse.of_starlette, Asked: refuse.of_asked})
     return _Gate(app, page.access, refuse, lambda host: is_ours(host, port, name))
+
+
+class _Asset(NamedTuple):
+    data: bytes
+    packed: bytes  # there is no secret in it that its length could tell
+    kind: str
 
 
 async def _session(request: Request, page: Page) -> Response:
