@@ -9,7 +9,7 @@ from protocol.audit.report import not_here
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import USUAL, USUAL_FOR_TWO, Games, UnknownRules
-from protocol.games.row import options_help
+from protocol.games.row import Row, options_help
 from protocol.limits import (
     DEFAULT_EXTENSIONS,
     DEFAULT_STEP_SECONDS,
@@ -19,7 +19,7 @@ from protocol.limits import (
 )
 from protocol.match.clock import Allowance, parse_clock
 from protocol.match.terms import Terms, make_terms
-from protocol.options import Chosen, OptionList, Unfit, Value, any_of, any_text
+from protocol.options import Chosen, Option, OptionList, Unfit, Value, any_of, any_text
 
 SEATS = 2  # when nobody says, and always without a table
 CLOCK_FLAGS = ("extensions", "step_seconds", "turn_seconds")  # in the order of `Allowance`
@@ -70,11 +70,16 @@ def examples(command: str, games: Games) -> str:
     width = 3 + len(command) + max(map(len, games.rows))
     lines = [
         f"{f'  {command} {row.name}':{width}}"
-        + "".join(f" --option {option.name}={option.usual(row.seats[0], {})}" for option in row.options[:1])
+        + "".join(f" --option {option.name}={_example(row, option)}" for option in row.options[:1])
         + (f"   (first: {row.install})" if row.install else "")
         for row in games.rows.values()
     ]
     return "\n".join(lines)
+
+
+def _example(row: Row, option: Option) -> Value:
+    """A value to show: another than the usual one, where there are several by name."""
+    return option.choices[-1] if option.choices else option.usual(row.seats[0], {})
 
 
 def option(text: str) -> tuple[str, Value]:

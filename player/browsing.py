@@ -36,7 +36,7 @@ class Browsing:
         """
         while (choice := await self._choose(link)) is not None and choice.plan is not None:
             link, plan = choice.link, choice.plan
-            self.screen.look_on(plan.spectate)
+            self.screen.watching = plan.spectate
             environment = self._stranger() if plan.spectate else self.environment
             plans = chain([plan], repeat(replace(plan, log=None)))  # the file that was named has a match in it then
             code = await play_matches(link, environment, plans, self.data, self.screen)
@@ -54,7 +54,7 @@ class Browsing:
             except LocalError as error:
                 if before is None:
                     raise
-                self.screen.line(str(error), style=Style.BAD)
+                self.screen.line(error.said(self.screen.translate), style=Style.BAD)
                 link, before = before, None
                 continue
             if choice is None or choice.plan is not None:

@@ -31,15 +31,14 @@ def open_browser(url: str) -> bool:
 class Links:
     """The links to one page. `name`: what a proxy of the person's own calls it."""
 
-    def __init__(self, access: Access, name: str | None, opener: Opener = open_browser) -> None:
-        self.port = 0  # of the server, once there is one
-        self._access, self._name, self._opener = access, name, opener
+    def __init__(self, access: Access, port: int, name: str | None, opener: Opener = open_browser) -> None:
+        self._access, self._opener = access, opener
+        self._base = f"https://{name}" if name else f"http://{HOST}:{port}"
         self._file: Path | None = None
 
     def new(self) -> str:
         """A link that is good once, and not for long."""
-        base = f"https://{self._name}" if self._name else f"http://{HOST}:{self.port}"
-        return f"{base}/#t={self._access.ticket(time.monotonic())}"
+        return f"{self._base}/#t={self._access.ticket(time.monotonic())}"
 
     async def open(self) -> bool:
         """Open the page in the browser; whether there is one.

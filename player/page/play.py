@@ -3,26 +3,31 @@
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
 
 from player.disk.contacts import Contact
+from player.disk.files import read_json, write_json
 from player.page.http.access import Access
-from player.page.http.app import Page, make_app
-from player.page.http.server import serve
+from player.page.http.app import Page, Spoken, make_app
+from player.page.http.server import listening, serve
 from player.page.opening import Links, Opener, open_browser
 from player.page.requests import MatchRequests
 from player.page.screen import PageScreen
-from player.screen.lines import read_lines
+from player.screen.lines import Typed, read_lines
 from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.locale import labels, language_of, translator
-from protocol.locale.wishes import languages_of
+from protocol.locale.wishes import languages_for, languages_of
 from protocol.view.phrase import phrase
 from protocol.view.words import speaker
 
 PLAY = "play"
+FILE = "open-page.json"
+RETURN_SECONDS = 3.0  # for a page that is open to find us again; it looks every two
 
 
 @dataclass(frozen=True)
@@ -30,9 +35,33 @@ class PageOptions:
     """What the command line says about a page. `name`: what a proxy of the person's own calls it."""
 
     games: Games
+    data: Path  # where what a page needs to come back is kept
     watching: bool = False
     name: str | None = None
     opener: Opener = open_browser
+    read: Callable[[asyncio.AbstractEventLoop, Typed], None] = read_lines  # what is typed at the terminal
+
+
+class Kept(NamedTuple):
+    """What is kept of a run, so that its pages may come back to the next one."""
+
+    port: int = 0
+    secret: str | None = None
+
+    @classmethod
+    def read(cls, data: Path) -> "Kept":
+        """What an earlier run has kept; what cannot be read is nothing."""
+        try:
+            value = read_json(data / FILE)
+            kept = cls(value["port"], value["secret"])
+        except (LocalError, KeyError):
+            return cls()
+        fits = type(kept.port) is int and 0 < kept.port < 65536 and type(kept.secret) is str
+        return kept if fits else cls()
+
+    def write(self, data: Path) -> None:
+        """Keep it, for our person's eyes alone. Raises: LocalError."""
+        write_json(data / FILE, self._asdict())
 
 
 @asynccontextmanager
@@ -41,18 +70,10 @@ async def page_screen(options: PageOptions, contacts: dict[str, Contact]) -> Asy
 
     Raises: LocalError if nothing can be served.
     """
-    languages = languages_of(os.environ)
-    translate, access = translator(*languages), Access()
-    links = Links(access, options.name, options.opener)
-    screen = PageScreen(contacts, translate, options.watching)
-    page = Page(
-        PLAY, language_of(*languages), labels(*languages, area="page"), translate,
-        MatchRequests(screen, options.games).routes(), links.used, access,
-    )  # fmt: skip
-    async with serve(lambda port: make_app(page, port, options.name)) as port:
-        links.port = port
-        opening = asyncio.create_task(_invite(links, screen))
-        _read_terminal(links, screen)
+    screen = PageScreen(contacts, translator(*languages_of(os.environ)), options.watching)
+    async with served(options, screen) as (links, expected):
+        opening = asyncio.create_task(_invite(links, screen, expected))
+        options.read(asyncio.get_running_loop(), _typed(links, screen))
         try:
             yield screen
         except LocalError as error:
@@ -63,16 +84,47 @@ async def page_screen(options: PageOptions, contacts: dict[str, Contact]) -> Asy
             opening.cancel()
             links.used()
             screen.news.end()
+            if not screen.stopped:
+                (options.data / FILE).unlink(missing_ok=True)
 
 
-async def _invite(links: Links, screen: PageScreen) -> None:
-    if await links.open():
+@asynccontextmanager
+async def served(options: PageOptions, screen: PageScreen) -> AsyncIterator[tuple[Links, bool]]:
+    """The links to a server of this screen, and whether pages of an earlier run may come back to it.
+
+    They may at the same port alone: at another one nobody would ask them to prove anything to us.
+    """
+    kept = Kept.read(options.data)
+    try:
+        listener = listening(kept.port)
+    except LocalError:
+        kept, listener = Kept(), listening(0)
+    access, port = Access(kept.secret), listener.getsockname()[1]
+    links = Links(access, port, options.name, options.opener)
+
+    def speak(header: str) -> Spoken:
+        languages = languages_for(os.environ, header)
+        screen.translate = translator(*languages)
+        return Spoken(language_of(*languages), labels(*languages, area="page"))
+
+    routes = MatchRequests(screen, options.games).routes()
+    page = Page(PLAY, speak, lambda: screen.translate, routes, links.used, access)
+    async with serve(make_app(page, port, options.name), listener):
+        Kept(port, access.secret).write(options.data)
+        yield links, kept.secret is not None
+
+
+async def _invite(links: Links, screen: PageScreen, expected: bool) -> None:
+    """Open the browser, but not where a page is open already that comes back by itself."""
+    if expected and await screen.news.joined(RETURN_SECONDS):
+        _print(screen.words("web.more"))
+    elif await links.open():
         _print(screen.words("web.open"))
     else:
         _print_link(links, screen)
 
 
-def _read_terminal(links: Links, screen: PageScreen) -> None:
+def _typed(links: Links, screen: PageScreen) -> Typed:
     """Enter gives a new link; the end of what a person types, as everywhere, stops and keeps the match."""
 
     def typed(line: str | None) -> None:
@@ -84,7 +136,7 @@ def _read_terminal(links: Links, screen: PageScreen) -> None:
         else:
             _print_link(links, screen)
 
-    read_lines(asyncio.get_running_loop(), typed)
+    return typed
 
 
 def _print_link(links: Links, screen: PageScreen) -> None:

@@ -100,7 +100,7 @@ class MatchRequests:
         try:
             return JSONResponse(lobby.asked(asked))
         except WrongField as error:
-            raise Asked(422, content={"error": str(error), "field": error.field}) from None
+            raise Asked(422, content={"error": error.said(self._screen.translate), "field": error.field}) from None
         except LocalError as error:
             raise Asked(422, text=error.said(self._screen.translate)) from None
 

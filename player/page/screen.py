@@ -59,8 +59,8 @@ class PageScreen(Shown):
 
     def talk(self, remark: str) -> None:
         """Say something to the others. Raises: LocalError."""
-        if self.client is None or self._watching:
-            raise LocalError("typed.watching.say" if self._watching else "match.not_begun")
+        if self.client is None or self.watching:
+            raise LocalError("typed.watching.say" if self.watching else "match.not_begun")
         super().talk(remark)
         if self._own is not None:
             self._heard(self._own, printable(remark))
@@ -94,7 +94,7 @@ class PageScreen(Shown):
 
     async def again(self) -> bool:
         """Ask on the page whether there shall be another match."""
-        if self.stopped or self._watching:
+        if self.stopped or self.watching:
             return False
         self._again = True
         self.changed()

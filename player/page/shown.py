@@ -19,6 +19,8 @@ from protocol.match.view import Aside
 from protocol.view.view import View
 from protocol.view.words import Translate, plain, speaker
 
+RELOAD_SECONDS = 3.0  # in which a page that is loaded anew is back
+
 
 class Shown(Person):
     """What all pages show."""
@@ -124,8 +126,8 @@ class Shown(Person):
         if self.stopped or not self.news.readers:
             return
         self._tell_terminal([self.words("web.stays")])
-        while self.news.readers and not self.stopped:
-            await self.news.left()
+        while not self.stopped and await self.news.joined(RELOAD_SECONDS):
+            await self.news.moved()
 
     def failed(self, why: str) -> None:
         """The program cannot go on, for a reason in words."""

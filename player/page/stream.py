@@ -51,7 +51,7 @@ class News:
         self._count = 0
         self._readers: set[asyncio.Event] = set()
         self._ended = False
-        self._gone: asyncio.Future[None] | None = None
+        self._move: asyncio.Future[None] | None = None
 
     @property
     def readers(self) -> int:
@@ -74,15 +74,24 @@ class News:
         for reader in self._readers:
             reader.set()
 
-    async def left(self) -> None:
-        """Wait until a page has gone."""
-        self._gone = asyncio.get_running_loop().create_future()
-        await self._gone
+    async def joined(self, seconds: float) -> bool:
+        """Whether a page is listening, or one comes before so many seconds have passed or `wake` is called."""
+        if not self._readers:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self.moved()
+        return bool(self._readers)
+
+    async def moved(self) -> None:
+        """Wait until a page has come or gone, or `wake` is called."""
+        self._move = self._move or asyncio.get_running_loop().create_future()
+        await asyncio.shield(self._move)
 
     def wake(self) -> None:
-        """Whoever waits for a page to go is to look again."""
-        if self._gone is not None and not self._gone.done():
-            self._gone.set_result(None)
+        """Whoever waits for pages is to look again."""
+        move, self._move = self._move, None
+        if move is not None:
+            move.set_result(None)
 
     def end(self) -> None:
         """Nothing more will happen: every page is told, and its stream ends."""
@@ -112,6 +121,7 @@ class News:
         """The events for one page, whose last one had the id `said`. `snapshot` is asked for the newest one."""
         news, mark, sent = asyncio.Event(), self._mark(said), -1
         self._readers.add(news)
+        self.wake()
         try:
             while True:
                 news.clear()
@@ -119,7 +129,7 @@ class News:
                 if mark is not None and mark.run != self._run:
                     mark = None
                 items, missed, newest = self._since(mark), self._missed(mark), self._count - 1
-                if missed is not None and shown.number:
+                if missed is not None:
                     before = Mark(self._run, missed, mark.at if mark else -1)
                     yield encode("missed", {"from": missed, "to": shown.number}, before)
                 for item in items:

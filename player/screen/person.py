@@ -34,7 +34,7 @@ class Person(Announcer):
         super().__init__(contacts, translate=translate)
         self._asked = False  # whether it is our turn, and not answered yet
         self._sure = False  # whether the next "yes" means leaving
-        self._watching = watching
+        self.watching = watching
         self._muting = Muting()
         self._clock = asyncio.get_running_loop().time
         self._waits = Waits()
@@ -47,10 +47,6 @@ class Person(Announcer):
         """Columns that there are for a table."""
         return WIDTH
 
-    def look_on(self, watching: bool) -> None:
-        """Whether our person only looks on from now on."""
-        self._watching = watching
-
     def hear(self, event: events.Event) -> None:
         """Say what there is to say."""
         if isinstance(event, events.Said) and not self._muting.hears(event.seat):
@@ -61,8 +57,7 @@ class Person(Announcer):
         if isinstance(event, events.Happened):
             self._waits.hear(event.entry, event.match, self._clock())
         elif isinstance(event, events.Waiting):
-            missing = event.seats - len(event.people)
-            self._seats = missing, self._seats[1] if self._seats else self._clock()
+            self._seats = event.seats - len(event.people), self._seats[1] if self._seats else self._clock()
         super().hear(event)
 
     def started(self, event: events.Started) -> None:
@@ -117,7 +112,7 @@ class Person(Announcer):
         match, playing = self._match(), self._playing()
         if (told := self._before_status()) is not None or match is None or playing is None:
             return told
-        return waited_for(match, playing.own, self._waits, self._clock())
+        return waited_for(match, playing.own, self._waits, self._clock(), playing.absent)
 
     def _told(self, told: Phrase | None) -> str:
         match = self._match()
@@ -129,8 +124,6 @@ class Person(Announcer):
         if self.client is None or self.client.finished:
             return None
         match, playing, now = self._match(), self._playing(), self._clock()
-        if playing is not None:
-            self._waits.absent = playing.absent
         if match is None or playing is None:
             if self._seats is None:
                 return None
@@ -179,7 +172,7 @@ class Person(Announcer):
         if line is None or self.client is None or self.client.finished:
             return
         try:
-            obey = self._obey_onlooker if self._watching else self._obey
+            obey = self._obey_onlooker if self.watching else self._obey
             obey(in_english(line.strip(), self.translate))
         except LocalError as error:
             self.line(self._told(error.phrase))
@@ -237,9 +230,9 @@ class Person(Announcer):
         playing = self._playing()
         if playing is None or playing.seat is None:
             self.client.leave()
-            return
-        self._sure = True
-        self.line(self.words("typed.sure"))
+        else:
+            self._sure = True
+            self.line(self.words("typed.sure"))
 
     def _choose(self, line: str) -> bool:
         """Make the choice that a line says, if it says one. Raises: LocalError for one that cannot be made."""
@@ -275,7 +268,7 @@ class Person(Announcer):
 
     def _help(self, match: Match) -> str:
         """All that can be typed."""
-        if self._watching:
+        if self.watching:
             return self.words("typed.watching")
         say = say_of(match, translate=self.translate)
         choice = match.setup.text.help_text(self._view(match), say)

@@ -1,5 +1,6 @@
 """What a match waits for, and how long it has, in a line that always stands there; and since when, by our own clock."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from math import ceil
 from typing import NamedTuple
@@ -25,7 +26,6 @@ class Waits:
 
     def __init__(self) -> None:
         self._waits: dict[int, _Wait] = {}  # by seat
-        self.absent: frozenset[int] = frozenset()  # whose players are not connected, as the table says
 
     def begin(self, match: Match, now: float) -> None:
         """A match begins; or it goes on, and nobody here knows how long the others have waited."""
@@ -66,8 +66,11 @@ def connection_lost(match: Match, own: int | None, seconds: float) -> Phrase:
     return phrase(key, who=Who(other), seconds=int(seconds))
 
 
-def waited_for(match: Match, own: int | None, waits: Waits, now: float) -> Phrase | None:
-    """Whom the match waits for, us first; None: for nobody that is worth a word."""
+def waited_for(match: Match, own: int | None, waits: Waits, now: float, absent: Collection[int] = ()) -> Phrase | None:
+    """Whom the match waits for, us first; None: for nobody that is worth a word.
+
+    `absent`: seats whose players are not connected, as the table says.
+    """
     seats = sorted({duty.author for duty in match.duties()})
     if match.stage is Stage.PLAYING and own in seats:
         return _ours(match, own, waits, now)
@@ -75,7 +78,7 @@ def waited_for(match: Match, own: int | None, waits: Waits, now: float) -> Phras
     waited = max((waits.seconds(seat, now) for seat in others), default=0.0)
     if not others or (waited < LONG and match.stage is not Stage.PLAYING):
         return None
-    away = [seat for seat in others if seat in waits.absent]
+    away = [seat for seat in others if seat in absent]
     names, lost = (tuple(phrase("match.name", who=Who(seat)) for seat in seats) for seats in (others, away))
     if lost:
         return phrase("status.waiting.absent", names=names, seconds=int(waited), absent=lost)

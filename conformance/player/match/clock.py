@@ -3,13 +3,14 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.case import Body, Group
+from conformance.case import Body, Failed, Group
 from conformance.player.arena import Arena
 from conformance.player.fake_table import Numbered
 from conformance.player.lies import LIE, Fork, instead
 from conformance.player.room import Room
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
+from protocol.match.state import Stage
 
 GROUP = Group("clock")
 STEP = 300_000  # ms: what the clock of the kit's matches allows for a step
@@ -78,3 +79,53 @@ def _going_on(seat: int, kinds: Sequence[str]) -> Callable[[Arena], Any]:
 
 
 GROUP.add("warning-in-time", "6.9", "clean", _going_on(0, ["warning"]))
+
+
+@GROUP.case("14.3.5", "clean")
+async def slow_in_time(arena: Arena) -> None:
+    """The table says that a step of the player's takes long: that costs it nothing."""
+    table = arena.table
+    said: list[int] = []
+
+    def say(room: Room) -> None:
+        after = None if room.match.over or said else room.match.slow_after(0)
+        if after is not None:
+            said.append(after)
+            room.post(Post("slow", [0, after]))
+
+    table.before = say
+    await arena.start()
+    await arena.expect_clean()
+    if not said:
+        raise Failed("no step of the player's was waited for")
+
+
+@GROUP.case("14.6.2", "clean")
+async def doubt_of_another_seat(arena: Arena) -> None:
+    """It says that the table did not wait: nothing comes of it, and the match goes on."""
+    table = arena.table
+    asked: list[int] = []
+
+    def say(room: Room) -> None:
+        (other,) = room.others
+        other.silent = lambda match: match.stage is Stage.PLAYING and not asked
+        due = None if room.match.over or room.match.stage is not Stage.PLAYING or asked else room.match.due(1)
+        while due is not None and not asked:
+            room.post(Post(due.kind, [1, due.after]))
+            if due.kind == "lapse":
+                asked.append(room.log.number - 1)
+                room.offer(other.entry(room.log, Post("doubt", [asked[0], 0])), 1)
+            due = room.match.due(1)
+
+    table.before = say
+    await arena.start()
+    await arena.expect_clean()
+    if not asked:
+        raise Failed("it was never the other's turn")
+
+
+@GROUP.case("14.6.1", "table_accepted")
+async def doubt_about_what_is_no_lapse(arena: Arena) -> None:
+    instead(arena.table, lambda fork: [fork.add(1, "doubt", [LIE - 1, 0])])
+    await arena.start()
+    await arena.expect_closed(Code.TABLE_ACCEPTED)

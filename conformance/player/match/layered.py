@@ -3,7 +3,7 @@
 from typing import Any
 
 from conformance.case import Body, Failed, Group
-from conformance.changes import flipped
+from conformance.changes import flipped, second_encoding
 from conformance.player.arena import Arena
 from conformance.player.cheats import Change, found_at_the_close, stopped
 from conformance.player.fake_table import FakeTable, short
@@ -127,6 +127,16 @@ EXCHANGE: dict[str, tuple[str, str, Body]] = {
         "bad_point",
         _stopped(TABLE, "pseudonyms", lambda table, body: [body[0], bytes(32)], Code.BAD_POINT),
     ),
+    "point-under-a-second-encoding": (
+        "8.3.3",
+        "bad_point",
+        _stopped(TABLE, "pseudonyms", lambda table, body: [body[0], second_encoding(body[1])], Code.BAD_POINT),
+    ),
+    "query-under-a-second-encoding": (
+        "8.11.4",
+        "bad_draw_query",
+        stopped(DRAWS, 1, "draw_query", lambda table, body: [second_encoding(body[0])], Code.BAD_DRAW_QUERY),
+    ),
     "piece-too-few-assigned": (
         "8.9.2",
         "bad_assignment",
@@ -184,6 +194,22 @@ EXCHANGE: dict[str, tuple[str, str, Body]] = {
 }
 for name, (section, expects, run) in EXCHANGE.items():
     GROUP.add(name, section, expects, run)
+
+
+def _whole(seats: int, *options: tuple[str, int | str]) -> Body:
+    """A match of this kind to its end."""
+
+    async def run(arena: Arena) -> None:
+        arena.play(make_terms(Chosen("block-dominoes", options), Chosen("layered"), short().clock, seats))
+        await arena.start()
+        await arena.expect_clean()
+
+    return run
+
+
+FIVES = (("hand", 4), ("scoring", "fives"), ("target", 20))
+GROUP.add("match-of-all-fives", "9.9", "clean", _whole(2, *FIVES))
+GROUP.add("match-of-partners", "9.10", "clean", _whole(4, ("hand", 3), ("partners", "yes"), ("target", 1)))
 
 
 @GROUP.case("8.12.2", "bad_deck")

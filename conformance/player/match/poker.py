@@ -22,11 +22,11 @@ THRESHOLD = ("verified", (("leavers", "threshold"),))
 
 
 def terms(
-    game: str = "texas-holdem", dealing: tuple[str, Any] = ("commutative", ()), seats: int = 2, ante: int = 1
+    game: str = "texas-holdem", dealing: tuple[str, Any] = ("commutative", ()), seats: int = 2, **options: int | str
 ) -> Terms:
-    """One hand, for 20 chips each."""
-    options = (("ante", ante), ("hands", 1), ("stack", 20))
-    return make_terms(Chosen(game, options), Chosen(*dealing), Allowance().options(), seats)
+    """One hand, for 20 chips each, or as the options say."""
+    chosen = sorted({"ante": 1, "hands": 1, "stack": 20, **options}.items())
+    return make_terms(Chosen(game, tuple(chosen)), Chosen(*dealing), Allowance().options(), seats)
 
 
 def add(name: str, section: str, expects: str, body: Body) -> None:
@@ -60,6 +60,13 @@ for name, body in (
     ("draw-with-proofs", whole(DRAW, dealing=THRESHOLD)),
 ):
     add(name, "18.4", "clean", body)
+for name, section, body in (
+    ("holdem-with-fixed-limit", "18.9", whole(limit="fixed", hands=3)),
+    ("draw-with-fixed-limit", "18.9", whole(DRAW, limit="fixed", hands=2)),
+    ("blinds-that-rise", "18.3.5", whole(levels=1, hands=3)),
+    ("stacks-that-are-bought", "18.3.6", whole(stack=2, ante=2, rebuys=1, hands=4)),
+):
+    add(name, section, "clean", body)
 
 
 def accepted(action: list[Any]) -> Body:

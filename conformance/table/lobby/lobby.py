@@ -152,6 +152,8 @@ for name, section, body in (
     ("table-for-one", "12.6", bad_table(seats=1)),
     ("table-for-five-at-dominoes", "12.6", bad_table(seats=5)),
     ("table-with-hands-that-need-too-many-tiles", "9", bad_table(options=[["hand", 8]], seats=4)),
+    ("table-for-three-with-partners", "9.10", bad_table(options=[["partners", "yes"]], seats=3)),
+    ("table-that-scores-by-tens", "9.9", bad_table(options=[["scoring", "tens"]])),
     ("table-without-a-clock", "14.1.1", bad_table(clock=[])),
     ("table-with-half-a-clock", "14.1.1", bad_table(clock=CLOCK[:-1])),
     ("table-with-turns-of-no-time", "14.1.1", bad_table(clock=clock(turn=0))),

@@ -1,5 +1,6 @@
 """Time: seats that say nothing, and a table that must wait as long as it says, warn, and then let the match go on."""
 
+import asyncio
 import time
 from typing import Any
 
@@ -7,6 +8,7 @@ from conformance.case import Failed, Group
 from conformance.table.arena import Arena
 from conformance.table.play import Play, Player
 from protocol.codes import Code
+from protocol.limits import SLOW_SECONDS
 from protocol.match.log import decode_entry
 
 GROUP = Group("clock")
@@ -52,6 +54,18 @@ async def step_that_one_does_not_take(arena: Arena) -> None:
         raise Failed("the clock runs for a seat that has done its part")
     play.names(1, len(play.players[0].records) - 1, Code.LAPSED)
     await play.is_over()
+
+
+@GROUP.case("14.3.5", "slow")
+async def step_of_a_deal_that_takes_long(arena: Arena) -> None:
+    """The table says so, of the seat that owes it, and does not hurry it: the step may be taken after that."""
+    play = await arena.play(clock=clock(step=10 * SLOW_SECONDS), **LONG)
+    player = await play.reach("shuffle", 1)
+    await asyncio.sleep(SLOW_SECONDS)  # longer than the kit waits for any answer; before that nothing may be said
+    if await heard(play, "slow", play.posted_at) != {1}:
+        raise Failed("another seat is said to be slow than the one that is waited for")
+    await play.play(player)
+    await play.end()
 
 
 @GROUP.case("9.8", "the turn is skipped")

@@ -110,6 +110,7 @@ for name, section, code, make in (
     ("entry-of-the-tables-kind", "6.5", Code.NOT_NOW, changed(kind="pseudonyms", body=[[bytes(32)], bytes(32)])),
     ("lapse-by-a-seat", "6.7.1", Code.WRONG_AUTHOR, changed(kind="lapse", body=[1, 10**9])),
     ("warning-by-a-seat", "6.7.1", Code.WRONG_AUTHOR, changed(kind="warning", body=[1, 10**9])),
+    ("slow-by-a-seat", "6.7.1", Code.WRONG_AUTHOR, changed(kind="slow", body=[1, 10**9])),
     ("extension-by-a-seat", "6.7.1", Code.WRONG_AUTHOR, changed(kind="extension", body=[1, 10**9])),
 ):  # fmt: skip
     GROUP.add(name, section, str(code), refused(code, make))

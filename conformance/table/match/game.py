@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from conformance.case import Group
+from conformance.case import Failed, Group
+from conformance.table.arena import Arena
 from conformance.table.faults import action, fault, field, found_later, leaves, out_of_turn, refused
 from conformance.table.play import Player
 from conformance.weak_keys import LOW_ORDER
@@ -15,6 +16,10 @@ from protocol.match.state import Match
 
 GROUP = Group("game")
 LONG: dict[str, Any] = {"options": [["hand", 4], ["target", 1]], "dealing": "verified"}
+TRIES = 12  # matches until somebody scores
+FIVES: dict[str, Any] = {"options": [["hand", 5], ["scoring", "fives"], ["target", 50]]}
+PARTNERS: dict[str, Any] = {"seats": 4, "options": [["hand", 3], ["partners", "yes"], ["target", 1]]}
+SHARED: dict[str, Any] = PARTNERS | {"dealing": "verified", "deal_options": [["leavers", "threshold"], ["quorum", 2]]}
 DRAWING: dict[str, Any] = LONG | {"game": "draw-dominoes"}
 
 
@@ -128,3 +133,67 @@ for kind in ("sit", "nonce", "layer", "hop", "strip", "slot_hop", "move", "open_
     GROUP.add(f"leave-instead-of-{kind.replace('_', '-')}", "6.6", str(Code.LEFT), leaves(kind))
 for kind in ("key", "shuffle", "shares", "show"):
     GROUP.add(f"leave-instead-of-{kind}", "13.9.1", str(Code.LEFT), leaves(kind, **LONG))
+
+
+# --- all-fives and partners ---
+
+
+@GROUP.case("9.9.1", "clean")
+async def all_fives_to_the_end(arena: Arena) -> None:
+    """Points are scored in play: a table that counts otherwise refuses the scores, or goes on for too long."""
+    play = await arena.play(**FIVES)
+    await play.finish()
+
+
+@GROUP.case("9.9.3", str(Code.NOT_NOW))
+async def move_after_the_target_is_reached(arena: Arena) -> None:
+    """The hand ends with the tile that brings a seat there: it is settled, and nobody plays on."""
+    for _ in range(TRIES):
+        play = await arena.play(**FIVES | {"options": [["hand", 7], ["scoring", "fives"], ["target", 5]]})
+        while not any(event.points for event in getattr(play.match.game, "events", ())):
+            if not await play.step():
+                break
+        else:
+            player = await play.reach("open_seat", 0)
+            await player.refused(player.entry(kind="move", body=[["pass"], []]), Code.NOT_NOW)
+            await play.finish()
+            return
+    raise Failed(f"nobody scored in {TRIES} matches")
+
+
+@GROUP.case("9.10.1", str(Code.WRONG_SCORES))
+async def receipt_that_gives_a_partner_nothing(arena: Arena) -> None:
+    """Partners have one score, and both of them have it."""
+    play = await arena.play(**PARTNERS)
+    player = await play.reach("receipt")
+    due = player.due()
+    assert due is not None
+    scores = due.body[0]
+    await player.refused(player.entry(body=[[*scores[:2], 0, 0]]), Code.WRONG_SCORES)
+    await play.finish()
+
+
+@GROUP.case("9.10.4", str(Code.LEFT))
+async def partner_who_leaves(arena: Arena) -> None:
+    """Its partner plays on alone, for the team's score."""
+    play = await arena.play(**SHARED)
+    await play.reach("move")
+    leaver = play.players[3]
+    count = await play.stands(leaver, leaver.entry(kind="leave", body=[]))
+    await play.go_on_without()
+    play.names(3, count, Code.LEFT)
+    if play.match.winner is None:
+        raise Failed("nobody has won")
+
+
+@GROUP.case("9.10.4", "the others have won")
+async def both_of_a_team_who_leave(arena: Arena) -> None:
+    play = await arena.play(**SHARED)
+    await play.reach("move")
+    for number in (1, 3):
+        leaver = play.players[number]
+        await play.stands(leaver, leaver.entry(kind="leave", body=[]))
+    await play.reach("receipt")
+    await play.go_on_without()
+    if play.match.winners != (0, 2):
+        raise Failed("those who are left have not won")

@@ -3,7 +3,7 @@
 from typing import Any
 
 from conformance.case import Failed, Group
-from conformance.changes import flipped
+from conformance.changes import flipped, second_encoding
 from conformance.table.arena import Arena
 from conformance.table.faults import fault, field, found_later, in_part, makes, out_of_turn, reach, refused
 from conformance.table.play import Play, Player
@@ -100,6 +100,9 @@ for name, section, code, body in (
              lambda player: True, **DRAWING)),
     ("draw-query-of-the-identity", "8.11.4", Code.BAD_DRAW_QUERY,
      fault("draw_query", None, Code.BAD_DRAW_QUERY, lambda player, body: [ZERO], lambda player: True, **DRAWING)),
+    ("draw-query-under-a-second-encoding", "13.2.2", Code.BAD_DRAW_QUERY,
+     fault("draw_query", None, Code.BAD_DRAW_QUERY, lambda player, body: [second_encoding(body[0])],
+           lambda player: True, **DRAWING)),
     ("draw-query-that-is-no-point", "8.11.4", Code.BAD_DRAW_QUERY,
      fault("draw_query", None, Code.BAD_DRAW_QUERY, lambda player, body: [b"\xff" * 32], lambda player: True,
            **DRAWING)),

@@ -18,6 +18,7 @@ SMALL: list[list[Any]] = [["hands", 1], ["stack", 20]]
 HOLDEM: dict[str, Any] = {"game": "texas-holdem", "dealing": "commutative", "options": SMALL}
 ALL_IN: dict[str, Any] = HOLDEM | {"options": [["hands", 1], ["stack", 2]]}  # with the blinds
 DRAW: dict[str, Any] = HOLDEM | {"game": "five-card-draw"}
+LIMIT: dict[str, Any] = HOLDEM | {"seats": 3, "options": [["hands", 1], ["limit", "fixed"], ["stack", 60]]}
 PROVEN: dict[str, Any] = HOLDEM | {"dealing": "verified", "deal_options": [["leavers", "threshold"]], "seats": 3}
 CARDS = 52
 
@@ -93,6 +94,7 @@ for name, section, code, body in (
     ("call-of-an-amount", "18.5.1", BAD_ACTION, no(BAD_ACTION, action("call", 2), BET)),
     ("raise-of-less-than-the-least", "18.4.1", ILLEGAL, no(ILLEGAL, action("raise", 3), BET)),
     ("raise-of-more-than-one-has", "18.4.1", ILLEGAL, no(ILLEGAL, action("raise", 21), BET)),
+    ("raise-of-more-than-the-limit", "18.9.1", ILLEGAL, no(ILLEGAL, action("raise", 5), BET, LIMIT)),
     ("fold-with-nothing-to-pay", "18.5", ILLEGAL, no(ILLEGAL, action("fold"), decides("bet", free=True))),
     ("muck-before-the-showdown", "18.5", ILLEGAL, no(ILLEGAL, action("muck"), BET)),
     ("show-before-the-showdown", "18.5", ILLEGAL, no(ILLEGAL, action("show", 0, 1), BET)),
@@ -172,6 +174,35 @@ async def hands_at_draw_with_cards_exchanged(arena: Arena) -> None:
     for _ in range(2):
         player = await play.reach("move", None, EXCHANGE)
         await play.stands(player, player.entry(body=player.seat.move(player.match, ("exchange", *DRAWN)).body))
+    await play.finish()
+
+
+@case("18.9.2", str(ILLEGAL))
+async def raise_after_the_cap(arena: Arena) -> None:
+    """The big blind and three raises; on the turn they are twice as large, and there may be a bet and three again."""
+    play = await arena.play(**LIMIT)
+    for amounts in ((4, 6, 8), (2, 4, 6, 8), (4, 8, 12, 16)):
+        for amount in amounts:
+            player = await play.reach("move", None, BET)
+            await play.stands(player, player.entry(body=[["raise", amount], []]))
+        player = await play.reach("move", None, BET)
+        await player.refused(player.entry(body=[["raise", amounts[-1] + amounts[0]], []]), ILLEGAL)
+        street = len(play.match.game.board)
+        while len(play.match.game.board) == street:
+            player = await play.reach("move", None, BET)
+            await play.stands(player, player.entry(body=[["call"], []]))
+    await play.finish()
+
+
+@case("18.3.5", "clean")
+async def blinds_that_rise(arena: Arena) -> None:
+    """A big blind of two with the first hand, of four with the second, and then as many as the stacks allow."""
+    play = await arena.play(**HOLDEM | {"options": [["hands", 3], ["levels", 1], ["stack", 8]]})
+    for hand, blind in ((1, 2), (2, 4)):
+        player = await play.reach("move", None, BET)
+        if play.match.game.hand != hand or play.match.game.pot != blind + blind // 2:
+            raise Failed("the blinds are not those of the hand")
+        await play.stands(player, player.entry(body=[["fold"], []]))
     await play.finish()
 
 

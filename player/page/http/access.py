@@ -2,16 +2,26 @@
 
 There are no cookies: browsers send those to every server on 127.0.0.1, whichever its port is and whoever runs it.
 So nothing that a foreign page makes a browser send is worth anything here. Pure: time and chance are passed in.
+
+A page that is open while its program is started anew may go on. Anybody on this machine can have waited for the port
+to be free, so the program proves first that it is the page's own, and then the page that it is the program's; the
+secret for that never travels but to a page that was let in:
+
+    page      nonce                                          at least 16 letters, digits, - and _
+    program   answer, HMAC-SHA-256(secret, "program NONCE ANSWER")
+    page      HMAC-SHA-256(secret, "page NONCE ANSWER")      once; then it has a new token
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
-from hmac import compare_digest
+from hmac import compare_digest, digest
 from secrets import token_urlsafe
 
 from protocol.limits import MAX_PAGE_TICKETS, MAX_PAGE_TOKENS, PAGE_TICKET_SECONDS
 
-SECRET = 24  # bytes of a ticket and of a token
+SECRET = 24  # bytes of a ticket, of a token, and of the secret by which a page and its program know each other
+NONCE = re.compile("[A-Za-z0-9_-]{16,64}")
 SCHEME = "Bearer "
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; "
@@ -31,9 +41,11 @@ HEADERS = (  # of every answer
 class Access:
     """The links that were given out, and the pages that they let in."""
 
-    def __init__(self, make: Callable[[int], str] = token_urlsafe) -> None:
-        """`make`: a new secret of so many bytes, as text."""
+    def __init__(self, secret: str | None = None, make: Callable[[int], str] = token_urlsafe) -> None:
+        """`secret`: of an earlier run of the program, whose pages may come back. `make`: a new one, as text."""
+        self.secret = secret or make(SECRET)
         self._make = make
+        self._asked: dict[bytes, None] = {}  # digests of what pages that come back must answer with
         self._tickets: dict[bytes, float] = {}  # digest -> until when, in seconds of the caller's clock
         self._tokens: list[bytes] = []  # digests, the oldest first
 
@@ -50,10 +62,27 @@ class Access:
         found = _found(ticket, self._tickets)
         if found is None or self._tickets.pop(found) < now:
             return None
-        return self.token()
+        return self._token()
 
-    def token(self) -> str:
-        """A token for a page that has shown that it is ours."""
+    def challenge(self, nonce: str) -> tuple[str, str] | None:
+        """An answer to the nonce of a page that wants to come back, and the proof; None if it is no nonce."""
+        if NONCE.fullmatch(nonce) is None:
+            return None
+        answer = self._make(SECRET)
+        self._asked[_digest(proof_of(self.secret, "page", nonce, answer))] = None
+        while len(self._asked) > MAX_PAGE_TOKENS:
+            del self._asked[next(iter(self._asked))]
+        return answer, proof_of(self.secret, "program", nonce, answer)
+
+    def come_back(self, proof: str) -> str | None:
+        """A token for a page that proves that it is ours; None if it does not."""
+        found = _found(proof, self._asked)
+        if found is None:
+            return None
+        del self._asked[found]
+        return self._token()
+
+    def _token(self) -> str:
         made = self._make(SECRET)
         self._tokens = [*self._tokens, _digest(made)][-MAX_PAGE_TOKENS:]
         return made
@@ -77,6 +106,11 @@ def is_own_page(host: str, sites: Sequence[str], origins: Sequence[str]) -> bool
     """Whether a request comes from a page of this host, by the `Sec-Fetch-Site` and `Origin` headers that it has."""
     own = (f"http://{host.lower()}", f"https://{host.lower()}")
     return all(site == "same-origin" for site in sites) and all(origin in own for origin in origins)
+
+
+def proof_of(secret: str, whose: str, nonce: str, answer: str) -> str:
+    """What only who knows the secret can say, as hexadecimal digits. `whose`: "program" or "page"."""
+    return digest(secret.encode(), f"{whose} {nonce} {answer}".encode(), "sha256").hex()
 
 
 def _digest(secret: str) -> bytes:

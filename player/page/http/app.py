@@ -6,8 +6,10 @@ What can be asked for beside that is a row of `Route`s: `player.page.requests` h
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from gzip import compress
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from typing import NamedTuple
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
@@ -19,7 +21,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from player.page.http.access import Access, is_ours, is_own_page
 from player.page.http.asking import Asked, body
-from protocol.view.phrase import phrase
+from protocol.limits import MAX_PAGE_HEADERS
+from protocol.view.phrase import Phrase, phrase
 from protocol.view.words import Translate, speaker
 
 STATIC = files("player.page") / "static"
@@ -27,14 +30,20 @@ KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg":
 SESSION = "/api/session"
 
 
+class Spoken(NamedTuple):
+    """What a page is spoken to in."""
+
+    language: str
+    labels: Mapping[str, str]  # the page's own few words, by key
+
+
 @dataclass(frozen=True)
 class Page:
     """What is served. `routes`: what can be asked for with a token; `mode`: which screen the page begins with."""
 
     mode: str
-    language: str
-    labels: Mapping[str, str]  # the page's own few words, by key
-    translate: Translate
+    speak: Callable[[str], Spoken]  # for a browser with this Accept-Language
+    translate: Callable[[], Translate]  # at present
     routes: Sequence[Route]
     used: Callable[[], None] = lambda: None  # hears that a link has been used
     access: Access = field(default_factory=Access)
@@ -47,13 +56,15 @@ def make_app(page: Page, port: int, name: str | None = None) -> ASGIApp:
     async def session(request: Request) -> Response:
         return await _session(request, page)
 
-    assets = {path: (data, kind) for path, data, kind in _assets(STATIC, "")}
+    assets = {path: _Asset(data, compress(data, mtime=0), kind) for path, data, kind in _assets(STATIC, "")}
 
     async def asset(request: Request) -> Response:
-        data, kind = assets.get(request.path_params.get("path", "index.html"), (None, None))
-        if data is None:
+        found = assets.get(request.path_params.get("path", "index.html"))
+        if found is None:
             raise HTTPException(404)
-        return Response(data, media_type=kind)
+        if "gzip" not in request.headers.get("accept-encoding", ""):
+            return Response(found.data, media_type=found.kind)
+        return Response(found.packed, media_type=found.kind, headers={"Content-Encoding": "gzip"})
 
     routes = [
         Route("/", asset, methods=["GET"]),
@@ -66,18 +77,33 @@ def make_app(page: Page, port: int, name: str | None = None) -> ASGIApp:
     return _Gate(app, page.access, refuse, lambda host: is_ours(host, port, name))
 
 
+class _Asset(NamedTuple):
+    data: bytes
+    packed: bytes  # there is no secret in it that its length could tell
+    kind: str
+
+
 async def _session(request: Request, page: Page) -> Response:
-    """A token for a ticket; a page that has a token already is told the same once more."""
-    asked = await body(request, {"ticket": str}, optional=("ticket",))
-    token = None
+    """A token for a ticket, or for a page that comes back; one that has a token is told all else once more."""
+    fields = {"ticket": str, "nonce": str, "proof": str}
+    asked = await body(request, fields, optional=tuple(fields))
+    access, token = page.access, None
+    if "nonce" in asked:
+        answer = access.challenge(asked["nonce"])
+        if answer is None:
+            raise Asked(400, "web.wrong")
+        return JSONResponse({"answer": answer[0], "proof": answer[1]})
     if "ticket" in asked:
-        token = page.access.exchange(asked["ticket"], page.now())
-        if token is None:
-            raise Asked(403, "web.stranger")
+        token = access.exchange(asked["ticket"], page.now())
+    elif "proof" in asked:
+        token = access.come_back(asked["proof"])
+    if token is not None:
         page.used()
-    elif not page.access.admits(request.headers.getlist("authorization")):
+    elif asked or not access.admits(request.headers.getlist("authorization")):
         raise Asked(403, "web.stranger")
-    return JSONResponse({"token": token, "mode": page.mode, "language": page.language, "labels": dict(page.labels)})
+    spoken = page.speak(request.headers.get("accept-language", ""))
+    told = {"token": token, "secret": access.secret, "mode": page.mode}
+    return JSONResponse({**told, "language": spoken.language, "labels": dict(spoken.labels)})
 
 
 def _assets(folder: Traversable, at: str) -> list[tuple[str, bytes, str]]:
@@ -94,8 +120,11 @@ def _assets(folder: Traversable, at: str) -> list[tuple[str, bytes, str]]:
 class _Refusals:
     """Answers that say no, in words."""
 
-    def __init__(self, translate: Translate) -> None:
-        self._say = speaker(translate, ())
+    def __init__(self, translate: Callable[[], Translate]) -> None:
+        self._translate = translate
+
+    def _say(self, told: Phrase) -> str:
+        return speaker(self._translate(), ())(told)
 
     def __call__(self, status: int, key: str, **args: int) -> Response:
         """An answer with this sentence."""
@@ -125,6 +154,8 @@ class _Gate:
         await answer(scope, receive, send)
 
     def _refusal(self, path: str, headers: Headers) -> Response | None:
+        if sum(len(name) + len(value) for name, value in headers.raw) > MAX_PAGE_HEADERS:
+            return self._refuse(431, "web.too_large", most=MAX_PAGE_HEADERS)
         host = headers.getlist("host")
         if len(host) != 1 or not self._ours(host[0]):
             return self._refuse(421, "web.host")

@@ -21,6 +21,8 @@ class Asked(Exception):
 async def raw_body(request: Request, most: int) -> bytes:
     """The body of a request. Raises: Asked if it is longer than that, or does not come."""
     read = b""
+    if int(request.headers.get("content-length", 0)) > most:
+        raise Asked(413, "web.too_large", most=most)
     try:
         async with asyncio.timeout(PAGE_SECONDS):
             async for chunk in request.stream():

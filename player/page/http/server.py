@@ -2,9 +2,10 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable, Generator
+from collections.abc import AsyncIterator, Generator
 from contextlib import asynccontextmanager, contextmanager
 
+import h11
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -23,15 +24,45 @@ class _Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Count the time."""
         super().connection_made(transport)
-        self._due = self.loop.call_later(PAGE_SECONDS, self._close_if_idle)
+        self._due: asyncio.TimerHandle | None = None
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        """Bytes of a request, or of the next one."""
+        super().data_received(data)
+        self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """It is gone."""
-        self._due.cancel()
+        self._stop_watching()
         super().connection_lost(exc)
 
-    def _close_if_idle(self) -> None:
-        if self.cycle is None and not self.transport.is_closing():
+    def send_400_response(self, msg: str) -> None:
+        """What is no request gets the headers of every answer, too."""
+        headers = [(name.encode(), text.encode()) for name, text in (*HEADERS, ("Connection", "close"))]
+        for event in (h11.Response(status_code=400, headers=headers), h11.EndOfMessage()):
+            self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
+
+    @property
+    def _busy(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _watch(self) -> None:
+        """While a request is answered, whoever answers looks to the time."""
+        if self._busy:
+            self._stop_watching()
+        elif self._due is None:
+            self._due = self.loop.call_later(self.timeout_keep_alive, self._close)
+
+    def _stop_watching(self) -> None:
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
+
+    def _close(self) -> None:
+        self._due = None
+        if not self._busy:
             self.transport.close()
 
 
@@ -44,33 +75,34 @@ class _Server(uvicorn.Server):
         yield
 
 
+def listening(port: int = 0) -> socket.socket:
+    """A socket at a port of this machine, for this machine; 0: any that is free. Raises: LocalError."""
+    listener = socket.socket()
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((HOST, port))
+        listener.listen()
+    except OSError as error:
+        listener.close()
+        raise LocalError("wrong.page", why=str(error.strerror)) from None
+    return listener
+
+
 @asynccontextmanager
-async def serve(make: Callable[[int], ASGIApp], port: int = 0) -> AsyncIterator[int]:
-    """Serve an application as long as this lasts; the port. `make` makes it for a port. Raises: LocalError."""
-    with _listening(port) as listener:
-        port = listener.getsockname()[1]
-        config = uvicorn.Config(
-            make(port), loop="none", http=_Connection, ws="none", lifespan="off", log_config=None, access_log=False,
-            proxy_headers=False, server_header=False, date_header=False, headers=list(HEADERS),
-            limit_concurrency=MAX_PAGE_CONNECTIONS + 1, h11_max_incomplete_event_size=MAX_PAGE_HEADERS,
-            timeout_keep_alive=PAGE_SECONDS, timeout_graceful_shutdown=CLOSE_SECONDS,
-        )  # fmt: skip
-        server = _Server(config)
+async def serve(app: ASGIApp, listener: socket.socket, seconds: int = PAGE_SECONDS) -> AsyncIterator[None]:
+    """Serve an application as long as this lasts; then the socket is closed. `seconds`: that a request may take."""
+    config = uvicorn.Config(
+        app, loop="none", http=_Connection, ws="none", lifespan="off",
+        log_config=None, log_level="error", access_log=False,
+        proxy_headers=False, server_header=False, date_header=False, headers=list(HEADERS),
+        limit_concurrency=MAX_PAGE_CONNECTIONS + 1, h11_max_incomplete_event_size=MAX_PAGE_HEADERS,
+        timeout_keep_alive=seconds, timeout_graceful_shutdown=CLOSE_SECONDS,
+    )  # fmt: skip
+    server = _Server(config)
+    with listener:
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         try:
-            yield port
+            yield
         finally:
             server.should_exit = True
             await serving
-
-
-@contextmanager
-def _listening(port: int) -> Generator[socket.socket, None, None]:
-    with socket.socket() as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind((HOST, port))
-        except OSError as error:
-            raise LocalError("wrong.page", why=str(error.strerror)) from None
-        listener.listen()
-        yield listener

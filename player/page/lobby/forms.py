@@ -40,8 +40,8 @@ CLOCK = (  # by the names of a match's clock, in the order in which people ask f
 class WrongField(LocalError):
     """Something in the form will not do, and where."""
 
-    def __init__(self, words: str, field: str = "") -> None:
-        super().__init__(words)
+    def __init__(self, said: Phrase, field: str = "") -> None:
+        super().__init__(said)
         self.field = field
 
 
@@ -57,7 +57,7 @@ class Filled:
     clock: Values = field(default_factory=dict)
 
 
-def filled(body: Mapping[str, Any], say: Say) -> Filled:
+def filled(body: Mapping[str, Any]) -> Filled:
     """What the page sent. Raises: WrongField for what is no form of ours."""
     made = Filled(
         body.get("game", USUAL),
@@ -69,7 +69,7 @@ def filled(body: Mapping[str, Any], say: Say) -> Filled:
     )
     fits = isinstance(made.game, str) and type(made.seats) is int and isinstance(made.dealing, str | None)
     if not fits or not all(map(_are_values, (made.options, made.dealing_options, made.clock))):
-        raise WrongField(say(phrase("form.none")))
+        raise WrongField(phrase("form.none"))
     return made
 
 
@@ -83,10 +83,10 @@ class Form:
     def __init__(self, asked: Filled, games: Games, say: Say, requires: Requirements) -> None:
         """Raises: WrongField for a game that is not here."""
         if asked.game not in games.rows:
-            raise WrongField(say(phrase("form.game", game=asked.game)), "game")
+            raise WrongField(phrase("form.game", game=asked.game), "game")
         self._games, self._say, self._requires = games, say, requires
         self._row = games.rows[asked.game]
-        self._wrong: dict[str, str] = {}  # what will not do, by the fields' names
+        self._wrong: dict[str, Phrase] = {}  # what will not do, by the fields' names
         self._asked = replace(asked, seats=self._seats(asked.seats))
         self._said: dict[str, list[tuple[str, Value]]] = {}  # by area: the options that have to be named in the terms
         self._options = self._fields("options", self._row.options, self._asked.options)
@@ -99,29 +99,30 @@ class Form:
 
     def terms(self) -> Terms:
         """What is to be played. Raises: WrongField, which says what will not do."""
-        for name, words in self._wrong.items():
-            raise WrongField(words, name)
+        for name, said in self._wrong.items():
+            raise WrongField(said, name)
         game = Chosen(self._row.name, tuple(self._said["options"]))
         dealing = Chosen(self._dealing.name, tuple(self._said["dealing_options"]))
         clock = tuple((each["name"], each["value"]) for each in self._clock)
         try:
             terms = make_terms(game, dealing, clock, self._asked.seats, self._games)
         except UnknownRules as unknown:
-            raise WrongField(self._say(not_here(unknown)), "game") from None
+            raise WrongField(not_here(unknown), "game") from None
         except Unfit as unfit:
-            raise WrongField(self._say(phrase("form.unfit", game=game.name, why=unfit.words))) from None
+            raise WrongField(phrase("form.unfit", game=game.name, why=unfit.words)) from None
         if (missing := self._requires.unmet(terms)) is not None:
-            raise WrongField(self._say(missing))
+            raise WrongField(missing)
         return terms
 
     def shown(self) -> dict[str, Any]:
         """As the page gets it: fields with their names, ranges and what is wrong with them, and the terms in words."""
         least, most = self._row.seats
-        seats = {"value": self._asked.seats, "least": least, "most": most, "wrong": self._wrong.get("seats")}
+        too = self._wrong.get("seats")
+        seats = {"value": self._asked.seats, "least": least, "most": most, "wrong": self._say(too) if too else None}
         try:
             words, wrong = terms_lines(self.terms(), self._say), None
         except WrongField as error:
-            words, wrong = [], str(error)
+            words, wrong = [], self._say(error.phrase)
         return {
             "game": self._row.name,
             "games": [{"name": row.name, "about": self._say(phrase(row.about))} for row in self._games.rows.values()],
@@ -138,11 +139,8 @@ class Form:
     def _seats(self, asked: int) -> int:
         least, most = self._row.seats
         if not least <= asked <= most:
-            self._wrong["seats"] = self._range("form.seats", least, most)
+            self._wrong["seats"] = phrase("form.wrong", about=phrase("form.seats"), allowed=_range(least, most))
         return min(max(asked, least), most)
-
-    def _range(self, about: str, least: int, most: int) -> str:
-        return self._say(phrase("form.between", about=phrase(about), least=least, most=most))
 
     def _fields(
         self, area: str, options: Sequence[Option], given: Values, preset: Values = NOTHING
@@ -173,8 +171,9 @@ class Form:
         try:
             option.check(value, self._asked.seats, values)
         except Unfit:
-            row["wrong"] = self._say(_allowed(option, low, high))
-            self._wrong[f"{area}-{option.name}"] = f"{about}: {row['wrong']}"
+            allowed = _allowed(option, low, high)
+            row["wrong"] = self._say(allowed)
+            self._wrong[f"{area}-{option.name}"] = phrase("form.wrong", about=phrase(option.about), allowed=allowed)
         return row
 
     def _fit(self) -> tuple[str, ...]:
@@ -198,4 +197,8 @@ def _allowed(option: Option, least: int, most: int) -> Phrase:
     """What an option may be, in words."""
     if option.choices:
         return phrase("form.choices", choices=", ".join(map(str, option.choices)))
+    return _range(least, most)
+
+
+def _range(least: int, most: int) -> Phrase:
     return phrase("form.range", least=least, most=most)

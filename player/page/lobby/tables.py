@@ -51,9 +51,9 @@ class Lobby:
         """What the page wants: a form made anew, or to decide. Raises: WrongField, LocalError."""
         match body.get("do"):
             case "form":
-                return {"form": Form(filled(body, self._say), self._games, self._say, self._plan.requires).shown()}
+                return {"form": Form(filled(body), self._games, self._say, self._plan.requires).shown()}
             case "create":
-                form = Form(filled(body, self._say), self._games, self._say, self._plan.requires)
+                form = Form(filled(body), self._games, self._say, self._plan.requires)
                 self._decide(replace(self._plan, create=form.terms()))
             case "join" | "watch" as what:
                 self._go(body, watch=what == "watch")

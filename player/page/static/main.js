@@ -10,7 +10,7 @@ const SCREENS = {
 const LOST = {
   lost: () => t("page.program.lost"),
   ended: () => t("page.program.ended"),
-  stranger: (sentence) => sentence,
+  stranger: () => t("page.program.stranger"),
 };
 const root = document.getElementById("root");
 const banner = document.getElementById("program");
@@ -78,15 +78,18 @@ function tell(event, data) {
 }
 
 async function catchUp({ from, to }) {
-  if (from === 0) backlog = [];
+  if (from === 0) {
+    backlog = []; // another match, or another run of the program: all is drawn anew with the next snapshot
+    Object.assign(shown, { name: null, handlers: {}, snapshot: null });
+  }
   const known = new Set(backlog.map(([, data]) => `${data.entry} ${data.text}`));
   const deeds = await ask(`deeds?from=${from}&to=${to}`);
   deeds.filter((deed) => !known.has(`${deed.entry} ${deed.text}`)).forEach((deed) => tell("deed", deed));
 }
 
-function state(name, sentence) {
+function state(name) {
   banner.hidden = name === "open";
-  put(banner, LOST[name]?.(sentence));
+  put(banner, LOST[name]?.());
 }
 
 const ready = () => document.documentElement.setAttribute("data-ready", "");

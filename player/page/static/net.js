@@ -1,9 +1,13 @@
+import { t } from "./words.js";
+
 const FIRST_PAUSE = 250; // milliseconds before the stream is asked for again; doubled each time
-const LONGEST_PAUSE = 4000;
+const LONGEST_PAUSE = 2000;
 const SILENCE = 20000; // milliseconds after which a stream is dead: the program says something every five seconds
 const KEPT = "fairdeal token";
 
 let token = sessionStorage.getItem(KEPT);
+let away = false; // whether the program has been lost, and somebody else may listen where it did
+let secret = null; // by which the program proves that it is still ours; it is kept in no storage
 
 /** What the program refuses: the message is its sentence. */
 export class Refused extends Error {
@@ -14,8 +18,9 @@ export class Refused extends Error {
   }
 }
 
-function request(path, body, more = {}) {
-  const headers = token === null ? {} : { Authorization: `Bearer ${token}` };
+async function request(path, body, more = {}) {
+  if (away && path !== "session") throw new Refused(0, { error: t("page.program.lost") });
+  const headers = token === null || away ? {} : { Authorization: `Bearer ${token}` };
   const sent = body === undefined ? {} : { method: "POST", body: body instanceof Blob ? body : JSON.stringify(body) };
   return fetch(`/api/${path}`, { ...sent, ...more, headers: { ...headers, ...more.headers } });
 }
@@ -46,20 +51,45 @@ export async function save(path) {
 /** Begins: with the ticket of a link, or with the token of this tab. */
 export async function enter(ticket) {
   const session = await ask("session", ticket ? { ticket } : {});
-  if (session.token) {
-    token = session.token;
-    sessionStorage.setItem(KEPT, token);
-  }
+  secret = session.secret;
+  keep(session.token ?? token);
   return session;
 }
 
+function keep(made) {
+  token = made;
+  sessionStorage.setItem(KEPT, token);
+}
+
+/** Finds the program again, or a new run of it, at whose port anybody may listen by now: so it proves that it knows the
+ * secret before anything is sent there, and then we do, for a new token. False: it is another program. */
+async function comeBack() {
+  const nonce = crypto.randomUUID();
+  const { answer, proof } = await ask("session", { nonce });
+  if (proof !== (await proofOf("program", nonce, answer))) return false;
+  const session = await ask("session", { proof: await proofOf("page", nonce, answer) });
+  secret = session.secret;
+  keep(session.token);
+  return true;
+}
+
+async function proofOf(whose, nonce, answer) {
+  const bytes = (text) => new TextEncoder().encode(text);
+  const key = await crypto.subtle.importKey("raw", bytes(secret), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const signed = await crypto.subtle.sign("HMAC", key, bytes(`${whose} ${nonce} ${answer}`));
+  return [...new Uint8Array(signed)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 /** Reads the stream for as long as the program is there: `hear(event, data)` for each event, in order, and
- * `state(name, sentence)` when the stream is `open`, `lost`, `ended`, or this page is a `stranger` to the program. */
+ * `state(name)` when the stream is `open`, `lost`, `ended`, or another program answers (`stranger`). */
 export async function listen(hear, state) {
   let last = null;
   for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     const abort = new AbortController();
+    let found = "lost";
     try {
+      if (away && !(await comeBack())) throw new Refused(403, {});
+      away = false;
       const more = { signal: abort.signal, headers: last === null ? {} : { "Last-Event-ID": last } };
       const response = await checked(await request("events", undefined, more));
       state("open");
@@ -70,9 +100,10 @@ export async function listen(hear, state) {
         await hear(event, JSON.parse(data));
       }
     } catch (error) {
-      if (error instanceof Refused && error.status === 401) return state("stranger", error.message);
+      if (error instanceof Refused && error.status < 500) found = "stranger";
     }
-    state("lost");
+    away = true;
+    state(found);
     await new Promise((later) => setTimeout(later, pause));
   }
 }

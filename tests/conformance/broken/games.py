@@ -14,6 +14,8 @@ from protocol.dealing.verified import fold as verified
 from protocol.dealing.verified import leavers
 from protocol.errors import RemoteError
 from protocol.games.dominoes.rules import Dominoes
+from protocol.games.dominoes.scoring import Scoring
+from protocol.games.poker import engine
 from protocol.games.poker.rules import Poker
 from protocol.games.poker.state import State
 from protocol.match.state import Match
@@ -156,9 +158,34 @@ def lets_everybody_sit_out() -> None:
     Dominoes.sit = lambda self, state, seat, out: state
 
 
-@defect("poker/raise-of-less-than-the-least", "poker/raise-of-more-than-one-has")
+@defect(
+    "poker/raise-of-less-than-the-least", "poker/raise-of-more-than-one-has", "poker/raise-of-more-than-the-limit",
+    "poker/raise-after-the-cap",
+)  # fmt: skip
 def takes_any_raise() -> None:
     _may("raise")
+
+
+@defect("poker/raise-after-the-cap")
+def lets_everybody_raise_for_ever() -> None:
+    engine._capped = lambda stakes, streets, players: tuple(
+        replace(street, max_completion_betting_or_raising_count=None) for street in streets
+    )
+
+
+@defect("poker/blinds-that-rise")
+def never_raises_the_blinds() -> None:
+    Poker.stakes_of = lambda self, hand: self.stakes
+
+
+@defect("game/all-fives-to-the-end", "game/move-after-the-target-is-reached")
+def counts_no_ends() -> None:
+    Scoring.scored = lambda self, line: 0
+
+
+@defect("game/receipt-that-gives-a-partner-nothing", "game/partner-who-leaves", "game/both-of-a-team-who-leave")
+def lets_partners_score_each_for_itself() -> None:
+    Scoring.team = lambda self, seat: (seat,)
 
 
 @defect("poker/exchange-of-a-sixth-card", "poker/exchange-that-is-not-ascending", "poker/exchange-of-a-place-twice")

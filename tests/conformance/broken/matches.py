@@ -94,6 +94,11 @@ def takes_the_signature_of_any_seat() -> None:
     Log._check_signature = broken
 
 
+@defect("clock/step-of-a-deal-that-takes-long")
+def never_says_that_a_step_is_slow() -> None:
+    Match.slow_after = lambda self, seat: None
+
+
 @defect("entries/lapse-by-a-seat")
 def lets_seats_say_that_others_lapse() -> None:
     apply = live_match.apply

@@ -3,6 +3,7 @@
 import mailbox
 import shutil
 from email import message_from_bytes
+from email.policy import default
 from io import BytesIO, TextIOWrapper
 from itertools import pairwise
 from pathlib import Path
@@ -14,8 +15,10 @@ from player.cli import CLEAN, DECLINED, FAILED, USAGE, main
 from player.disk.contacts import read_contacts
 from player.mail.letter import open_letter
 from player.peer.saved import State, read_all_saved
+from protocol.__main__ import main as judge
 from protocol.audit.verdict import Verdict, audit
 from protocol.messages.parcel import MAGIC, Entries, encode_parcel
+from tests.support.english import english_in
 
 
 class Person:
@@ -96,6 +99,34 @@ def test_a_hand_over_two_maildirs(pair, game, deal):
         assert saved.state is State.OVER and not saved.seed
         (contact,) = read_contacts(person.data).values()
         assert contact.matches == 1
+
+
+@pytest.mark.match
+def test_a_hand_in_german(pair, monkeypatch, capsys, tmp_path):
+    """What is said to both, what stands in their letters, and what the audit and `show` say of the log."""
+    monkeypatch.setenv("LANGUAGE", "de")
+    ann, bob = pair
+    told = [ann.mail("new", "--with", bob.address, "--from", ann.address, "--name", "Ann", "--option", "hands=1")]
+    letters = ann.written()
+    bob.gets(letters[0])
+    told += [bob.mail("status"), bob.mail("read", bob.box)]
+    told.append(bob.mail("accept", "--from", bob.address, "--name", "Bob"))
+    reader, writer = ann, bob
+    while answers := writer.written():
+        letters += answers
+        reader.gets(answers[0])
+        told += [reader.mail("read", reader.box), reader.mail("status", bot=False)]
+        reader, writer = writer, reader
+    texts = [message_from_bytes(letter, policy=default).get_body().get_content() for letter in letters]
+    (saved,) = read_all_saved(ann.data)
+    for command in ("audit", "show"):
+        assert judge([command, "--lang", "de", str(saved.log_path)]) == 0
+        told.append(capsys.readouterr().out)
+    text = "\n".join([*texts, *told]).replace(str(tmp_path), "")
+    assert english_in(text) == []
+    assert "Ann lädt dich zu einer Partie per Mail ein: five-card-draw" in text
+    assert "Urteil: sauber, gewonnen hat" in text and "Du bist am Zug" in text
+    assert "sauber: " in told[-2] and "Prüfwörter: " in told[-1]
 
 
 @pytest.mark.match

@@ -99,7 +99,7 @@ def test_a_form_asks_no_less_than_its_person_does_of_others():
 )  # fmt: skip
 def test_what_is_no_form_is_refused(body):
     with pytest.raises(WrongField):
-        filled(body, SAY)
+        filled(body)
 
 
 def test_a_game_that_is_not_here():

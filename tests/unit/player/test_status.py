@@ -91,3 +91,14 @@ def test_nothing_is_waited_for_at_the_end():
     match, seat = begun(seats=2)
     match.play()
     assert match.live.match.over and status(match.live.match, seat, waits_of(match), NOW, english) == ""
+
+
+def test_whoever_is_waited_for_and_not_connected_is_said_to_be_so():
+    match, seat = begun(seats=2)
+    name, other = match.live.match.setup.people[seat].name, 1 - seat
+    for absent, said in (
+        ((), f"Waiting for {name}, 30 s."),
+        ({seat}, f"Waiting for {name}, 30 s; not connected: {name}."),
+    ):
+        told = waited_for(match.live.match, other, waits_of(match), NOW + 30, absent)
+        assert say_of(match.live.match, other)(told) == said

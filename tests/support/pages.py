@@ -1,0 +1,163 @@
+"""A page in the test's own process: the screen and its server, a match on it, and requests as bytes."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from itertools import repeat
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from player.at_table.client import Plan
+from player.page.opening import Links
+from player.page.play import PageOptions, served
+from player.page.screen import PageScreen
+from player.program import play_matches
+from player.seat.environment import Environment
+from player.seat.seat import Seat
+from protocol.games.registry import BUILT_IN
+from protocol.identity.keys import Identity
+from protocol.locale import english
+from tests.support.fake_table import FakeTable, listening
+
+ME = Identity(b"m" * 32)
+
+
+@dataclass
+class Answer:
+    """What the server said."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        """The body."""
+        return json.loads(self.body)
+
+
+@dataclass
+class Served:
+    """A screen with its server."""
+
+    screen: PageScreen
+    links: Links
+    port: int
+    came_back: bool = False  # whether pages of an earlier run may
+    token: str = field(default="", repr=False)
+
+    @property
+    def ticket(self) -> str:
+        """A new one."""
+        return self.links.new().rpartition("=")[2]
+
+    async def enter(self) -> Any:
+        """Exchange a ticket for a token, which goes with every request from now on; all of the answer."""
+        answer = await self.post("session", {"ticket": self.ticket})
+        self.token = answer.json["token"]
+        return answer.json
+
+    async def post(self, name: str, body: Any = None, **headers: str) -> Answer:
+        """A POST of JSON, or of bytes as they are."""
+        raw = body if isinstance(body, bytes) else json.dumps(body or {}).encode()
+        return await self.request(f"POST /api/{name}", raw, **headers)
+
+    async def get(self, name: str, **headers: str) -> Answer:
+        """A GET."""
+        return await self.request(f"GET /api/{name}", b"", **headers)
+
+    async def request(self, what: str, body: bytes = b"", **headers: str) -> Answer:
+        """A request as a page of ours makes it, but for the headers that are given; empty: without it."""
+        usual = {"host": f"127.0.0.1:{self.port}", "authorization": f"Bearer {self.token}" if self.token else ""}
+        sent = usual | {"content-length": str(len(body)), "connection": "close"}
+        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        lines = [f"{what} HTTP/1.1", *(f"{name}: {value}" for name, value in sent.items() if value), "", ""]
+        return await self.raw("\r\n".join(lines).encode() + body)
+
+    async def raw(self, request: bytes) -> Answer:
+        """The answer to these bytes, up to the end of the connection."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        try:
+            writer.write(request)
+            return parsed(await reader.read())
+        finally:
+            writer.close()
+
+    @asynccontextmanager
+    async def stream(self, last: str = "") -> AsyncIterator["Events"]:
+        """The stream, as a page reads it whose last event was this."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        more = f"last-event-id: {last}\r\n" if last else ""
+        request = f"GET /api/events HTTP/1.1\r\nhost: 127.0.0.1:{self.port}\r\nauthorization: Bearer {self.token}\r\n"
+        writer.write(f"{request}{more}\r\n".encode())
+        try:
+            assert b"200" in await reader.readline()
+            yield Events(reader)
+        finally:
+            writer.close()
+
+
+@dataclass
+class Events:
+    """The events of a stream, in order."""
+
+    reader: asyncio.StreamReader
+    last: str = ""
+    heard: list[tuple[str, Any]] = field(default_factory=list)
+
+    async def next(self) -> tuple[str, Any]:
+        """The next event: its name, and what it says."""
+        found: dict[str, str] = {}
+        while "data" not in found:
+            line = (await self.reader.readuntil(b"\n")).decode().rstrip("\r\n")
+            name, colon, rest = line.partition(": ")
+            if colon and name in ("id", "event", "data"):
+                found[name] = rest
+        self.last = found["id"]
+        self.heard.append((found["event"], json.loads(found["data"])))
+        return self.heard[-1]
+
+    async def until(self, wanted: Any) -> Any:
+        """Read on to the first event of this name, or snapshot that fits; what it says."""
+        while True:
+            name, told = await self.next()
+            if name == wanted or (callable(wanted) and name == "snapshot" and wanted(told)):
+                return told
+
+
+def parsed(raw: bytes) -> Answer:
+    """An answer from its bytes."""
+    head, _, body = raw.partition(b"\r\n\r\n")
+    first, *lines = head.decode().split("\r\n")
+    headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
+    return Answer(int(first.split()[1]), headers, body)
+
+
+@asynccontextmanager
+async def serving(data: Path, **options: Any) -> AsyncIterator[Served]:
+    """A screen without a match."""
+    screen = PageScreen({}, english)
+    async with asyncio.timeout(60), served(PageOptions(BUILT_IN, data, **options), screen) as (links, back):
+        port = int(links.new().partition("/#")[0].rpartition(":")[2]) if "name" not in options else 0
+        try:
+            yield Served(screen, links, port, back)
+        finally:
+            screen.news.end()
+
+
+@asynccontextmanager
+async def playing(table: FakeTable, data: Path, again: bool = False) -> AsyncIterator[tuple[Served, Path]]:
+    """A match at this table, on a page; and where its log goes."""
+    log = data / "match.fairdeal"
+    async with serving(data) as page, listening(table) as link:
+        environment = Environment(ME, Random(3), Seat, None, page.screen.hear)
+        plans = repeat(Plan("Zoe", log=None if again else log))
+        matches = asyncio.create_task(play_matches(link, environment, plans, data, page.screen))
+        try:
+            yield page, log
+        finally:
+            page.screen.stop()
+            await matches

@@ -1,0 +1,181 @@
+"""The page's server, asked with bytes: names, origins, tokens, bounds, and what stands on every answer."""
+
+import asyncio
+import socket
+
+import pytest
+
+from player.page.http.access import HEADERS, POLICY
+from player.page.http.app import Page, Spoken, make_app
+from player.page.http.server import listening, serve
+from protocol.errors import LocalError
+from protocol.limits import MAX_PAGE_BODY, MAX_PAGE_CONNECTIONS, MAX_PAGE_HEADERS
+from protocol.locale import english
+from tests.support.pages import parsed, serving
+
+EVERYTHING = ("GET /", "GET /static/main.js", "GET /static/none.js", "POST /api/session", "GET /api/log", "PUT /")
+ELSEWHERE = ("/static/../http/app.py", "/static/%2e%2e/screen.py", "/static/", "/static/match", "/x", "/..")
+WRONG = (
+    *(b"[", b"[]", b"1", b"[" * 4000, b"\xff", b'{"serial":1}', b'{"serial":true,"offer":1}'),
+    b'{"serial":1,"offer":1,"numbers":[1.5]}',
+    b'{"serial":1,"offer":1,"more":1}',
+)
+
+
+@pytest.fixture
+async def page(tmp_path):
+    async with serving(tmp_path) as made:
+        yield made
+
+
+async def test_the_page_itself_is_nobodys_secret(page):
+    answer = await page.request("GET /")
+    assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert b"main.js" in answer.body
+    script = await page.request("GET /static/main.js")
+    assert (script.status, script.headers["content-type"]) == (200, "text/javascript; charset=utf-8")
+
+
+@pytest.mark.parametrize("path", ELSEWHERE)
+async def test_nothing_else_is_served(page, path):
+    assert (await page.request(f"GET {path}")).status == 404
+
+
+@pytest.mark.parametrize("what", EVERYTHING)
+async def test_every_answer_has_the_headers_and_no_cookie(page, what):
+    answer = await page.request(what)
+    assert {name.lower(): value for name, value in HEADERS}.items() <= answer.headers.items()
+    assert "set-cookie" not in answer.headers and "server" not in answer.headers
+
+
+async def test_a_refusal_by_the_server_itself_has_them_too(page):
+    answer = await page.raw(b"nonsense\r\n\r\n")
+    assert answer.status == 400 and answer.headers["content-security-policy"] == POLICY
+
+
+@pytest.mark.parametrize("host", ("evil.test", "evil.test:{port}", "127.0.0.1", "127.0.0.1:1", "localhost"))
+@pytest.mark.parametrize("what", EVERYTHING[:4])
+async def test_another_name_is_misdirected(page, host, what):
+    await page.enter()
+    assert (await page.request(what, host=host.format(port=page.port))).status == 421
+
+
+async def test_localhost_is_we(page):
+    assert (await page.request("GET /", host=f"localhost:{page.port}")).status == 200
+
+
+async def test_a_proxy_of_ones_own_is_let_through(tmp_path):
+    async with serving(tmp_path, name="mine.test") as page:
+        assert page.links.new().startswith("https://mine.test/#t=")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"sec_fetch_site": "same-site"},
+        {"sec_fetch_site": "cross-site"},
+        {"sec_fetch_site": "none"},
+        {"origin": "http://127.0.0.1:1"},
+        {"origin": "null"},
+        {"origin": "http://evil.test"},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("name", ("session", "do", "command"))
+async def test_other_pages_may_not_ask(page, name, headers):
+    ticket = page.ticket
+    await page.enter()
+    assert (await page.post(name, {"ticket": ticket}, **headers)).status == 403
+    assert (await page.post("session", {"ticket": ticket})).status == 200, "nothing of it was done"
+
+
+@pytest.mark.parametrize("token", ("", "nonsense"))
+@pytest.mark.parametrize("name", ("events", "deeds?from=0&to=1", "log", "invitation", "nothing"))
+async def test_without_a_token_there_is_nothing(page, name, token):
+    page.token = token
+    answer = await page.get(name)
+    assert answer.status == 401 and "press Enter there" in answer.json["error"]
+
+
+async def test_a_ticket_gives_a_token_once(page):
+    ticket = page.ticket
+    first = await page.post("session", {"ticket": ticket})
+    assert first.status == 200 and first.json["mode"] == "play" and first.json["labels"]["page.program.lost"]
+    again = await page.post("session", {"ticket": ticket})
+    assert again.status == 403 and "press Enter there" in again.json["error"] and "token" not in again.json
+
+
+async def test_a_page_that_is_loaded_anew_keeps_its_token(page):
+    entered = await page.enter()
+    loaded = await page.post("session")
+    assert loaded.json == entered | {"token": None}
+    assert (await page.post("session", authorization="")).status == 403
+
+
+async def test_a_late_ticket_is_refused():
+    hours, listener = [0.0], listening()
+    made = Page("play", lambda header: Spoken("en", {}), lambda: english, (), now=lambda: hours[0])
+    ticket, port = made.access.ticket(0), listener.getsockname()[1]
+    async with serve(make_app(made, port), listener):
+        hours[0] = 3600.0
+        body = b'{"ticket":"%s"}' % ticket.encode()
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        head = f"host: 127.0.0.1:{port}\r\nconnection: close\r\ncontent-length: {len(body)}\r\n\r\n"
+        writer.write(f"POST /api/session HTTP/1.1\r\n{head}".encode() + body)
+        assert parsed(await reader.read()).status == 403
+        writer.close()
+
+
+async def test_a_body_is_four_kilobytes_at_most(page):
+    await page.enter()
+    longest = b'{"line":"' + b"x" * (MAX_PAGE_BODY - 11) + b'"}'
+    assert (await page.post("command", longest)).status == 200
+    refused = await page.post("command", b" " + longest)
+    assert refused.status == 413 and "4096" in refused.json["error"]
+    assert (await page.post("command", content_length=str(1 << 40))).status == 413, "nobody waits for the rest"
+    chunked = b"1001\r\n" + b"x" * 4097 + b"\r\n0\r\n\r\n"
+    assert (await page.post("command", chunked, content_length="", transfer_encoding="chunked")).status == 413
+
+
+@pytest.mark.parametrize("body", WRONG)
+async def test_what_is_no_request_is_refused_in_words(page, body):
+    await page.enter()
+    answer = await page.post("do", body)
+    assert (answer.status, answer.json) == (400, {"error": "That is not a request of this page."})
+
+
+async def test_headers_are_sixteen_kilobytes_at_most(page):
+    assert (await page.request("GET /", x="y" * MAX_PAGE_HEADERS)).status == 431
+    assert (await page.request("GET /", x="y" * (MAX_PAGE_HEADERS - 1000))).status == 200
+
+
+async def test_sixteen_connections_at_once(page):
+    held = [await asyncio.open_connection("127.0.0.1", page.port) for _ in range(MAX_PAGE_CONNECTIONS)]
+    refused = await page.request("GET /")
+    assert refused.status == 503 and "content-security-policy" in refused.headers
+    for _, writer in held:
+        writer.close()
+        await writer.wait_closed()
+    assert (await page.request("GET /")).status == 200
+
+
+@pytest.mark.parametrize("begun", (b"", b"GET / HT", b"GET / HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\n\r\n" + b"GET /"))
+async def test_who_does_not_finish_a_request_is_hung_up_on(begun):
+    listener = listening()
+    made = Page("play", lambda header: Spoken("en", {}), lambda: english, ())
+    port = listener.getsockname()[1]
+    async with asyncio.timeout(20), serve(make_app(made, port), listener, seconds=0.2):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(begun.replace(b"{port}", str(port).encode()))
+        await reader.read()  # to the end
+        writer.close()
+
+
+async def test_only_this_machine_can_connect(page):
+    with socket.socket() as elsewhere:
+        elsewhere.bind(("127.0.0.2", page.port))  # another address of this machine: nobody listens there
+
+
+async def test_a_port_that_is_taken_is_not_taken_from_anybody():
+    with listening() as taken, pytest.raises(LocalError, match="No page can be served"):
+        listening(taken.getsockname()[1])
