@@ -19,6 +19,7 @@ Play games with hidden pieces with people you need not trust, through a server y
   fairdeal play                       which games there are; with the name of one: here and now, against bots
   fairdeal host                       host a table; it prints a link
   fairdeal join LINK                  sit down at the table, or with the player, that a link leads to
+  fairdeal replay FILE                look at a match again, from every seat
   fairdeal audit FILE                 did anybody cheat? The file of a match is enough to know
 """
 EPILOG = """\
@@ -64,6 +65,18 @@ def _protocol(words: list[str]) -> int:
     return main(words, games, single_page)
 
 
+def _replay(words: list[str]) -> int:
+    from player.screens import needing_web
+
+    try:
+        with needing_web():
+            from player.page.replay.command import main
+    except LocalError as error:
+        print(f"fairdeal: {error.said(own_language(os.environ))}", file=sys.stderr)
+        return USAGE
+    return main(words)
+
+
 def _conformance(words: list[str]) -> int:
     from conformance.__main__ import main
 
@@ -85,6 +98,7 @@ COMMANDS = {
     "invite": Command("wait for one other player, without a table", _player, named=True),
     "mail": Command("play with one other person by e-mail", _player, named=True),
     "audit": Command("say whether anybody cheated in a match, and who", _protocol, named=True),
+    "replay": Command("look at a match again, on a page: step by step, from every seat", _replay),
     "show": Command("print a match move by move, or make a page of it", _protocol, named=True),
     "compare": Command("hold two copies of one match against each other", _protocol, named=True),
     "clock": Command("say whether the table waited as long as it claims", _protocol, named=True),

@@ -185,8 +185,8 @@ class Play:
         asked = self._asked
         _tell(phrase("notice.opening", game=asked.game, seats=asked.seats, bots=bots))
         link = await self._programs.table(
-            "--listen", "127.0.0.1:0", "--data", str(folder / "table"), "--name", "Your own table",
-            "--log-level", "error", *words_of(asked),
+            "--listen", "127.0.0.1:0", "--data", str(folder / "table"),
+            "--name", own_language()("notice.own_table", None), "--log-level", "error", *words_of(asked),
         )  # fmt: skip
         names = [name for name in NAMES if name_skeleton(name) != name_skeleton(self._you)]
         for name in names[:bots]:

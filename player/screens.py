@@ -2,8 +2,8 @@
 
 import argparse
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import NamedTuple
 
 from bots.registry import Bot, bots_of
@@ -48,15 +48,22 @@ async def screen_for(args: argparse.Namespace, contacts: dict[str, Contact]) -> 
             yield Screen(shown, None)
 
 
-@asynccontextmanager
-async def _page(args: argparse.Namespace, contacts: dict[str, Contact]) -> AsyncIterator[Announcer]:
-    """Raises: LocalError where what a page needs is not installed."""
+@contextmanager
+def needing_web() -> Iterator[None]:
+    """Around what imports a page. Raises: LocalError that says what to install, where that is missing."""
     try:
-        from player.page.play import PageOptions, page_screen
+        yield
     except ModuleNotFoundError as missing:
         if missing.name not in WEB:
             raise
         raise LocalError("web.install") from None
+
+
+@asynccontextmanager
+async def _page(args: argparse.Namespace, contacts: dict[str, Contact]) -> AsyncIterator[Announcer]:
+    """Raises: LocalError where what a page needs is not installed."""
+    with needing_web():
+        from player.page.play import PageOptions, page_screen
     options = PageOptions(args.games, args.data or default_data(), getattr(args, "spectate", False), args.web_name)
     async with page_screen(options, contacts) as shown:
         yield shown

@@ -167,12 +167,12 @@ def _run(options: argparse.Namespace, games: Games, picture: Picture | None) -> 
     match options.command:
         case "audit":
             if options.refusal is not None:
-                return _refusal(_read(options.file), _read(options.refusal), games)
-            return _audit(_read(options.file), games, as_object=options.json)
+                return _refusal(read_file(options.file), read_file(options.refusal), games)
+            return _audit(read_file(options.file), games, as_object=options.json)
         case "show" if picture is not None and options.html is not None:
             return _write_page(options, games, picture)
         case "show":
-            return _show(_read(options.file), games, everything=options.all)
+            return _show(read_file(options.file), games, everything=options.all)
         case "clock":
             return _clock(options.files, games)
         case _:
@@ -199,7 +199,7 @@ def _show(data: bytes, games: Games, *, everything: bool) -> int:
 
 
 def _write_page(options: argparse.Namespace, games: Games, picture: Picture) -> int:
-    data, name = _read(options.file), plain(options.file.name)
+    data, name = read_file(options.file), plain(options.file.name)
     page = picture(data, name, languages_of(os.environ), games).encode()
     try:
         options.html.write_bytes(page)
@@ -213,7 +213,7 @@ def _write_page(options: argparse.Namespace, games: Games, picture: Picture) -> 
 
 def _compare(files: Sequence[Path], games: Games) -> int:
     left, right = files
-    result = compare(_read(left), _read(right), games)
+    result = compare(read_file(left), read_file(right), games)
     lines = comparison_lines(result, (plain(str(left)), plain(str(right))), own_language(os.environ))
     print("\n".join(lines), file=sys.stderr if isinstance(result, Unlike) else sys.stdout)
     if isinstance(result, Unlike):
@@ -224,7 +224,7 @@ def _compare(files: Sequence[Path], games: Games) -> int:
 
 
 def _clock(files: Sequence[Path], games: Games) -> int:
-    left, right = (_read(path) for path in files)
+    left, right = (read_file(path) for path in files)
     result = compare(left, right, games)
     if not isinstance(result, Alike):
         return _compare(files, games)
@@ -242,10 +242,10 @@ def _text(log: Path) -> str:
     path = log.with_suffix(TIMES)
     if not path.exists():
         raise LocalError("wrong.times.missing", path=str(path))
-    return _read(path).decode("ascii", "replace")
+    return read_file(path).decode("ascii", "replace")
 
 
-def _read(path: Path) -> bytes:
+def read_file(path: Path) -> bytes:
     """A file's bytes, never more than a log can have. Raises: LocalError that says what to do."""
     name = plain(str(path))
     try:

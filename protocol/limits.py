@@ -143,4 +143,5 @@ MAX_PAGE_LOG = 1024 * 1024  # bytes of a log that is compared on the page; longe
 PAGE_SECONDS = 30  # for a request to be there whole; it comes from this machine
 PAGE_BEAT_SECONDS = 5  # of silence on the stream, then something is said: a page knows what is lost, and time passes
 PAGE_LOOK_SECONDS = 4  # between two looks at which tables there are; a table answers four a second
+PAGE_READ_SECONDS = 0.25  # of a long log that is replayed, then the page is answered; a frame waits so long at most
 MAX_PAGE_NEWS = 256  # deeds and talk that wait for a page; a tab that slept asks for the deeds, old talk is gone

@@ -5,7 +5,7 @@ from typing import Any
 from protocol.match.log import Entry
 from protocol.match.setup import KIND
 
-BYTES = 8  # of a byte string that are shown; whoever wants all of them has the log
+BYTES = 4  # of a byte string that are shown; whoever wants all of them has the log
 WIDE = 160  # characters of one field
 
 _COMMON: dict[str, tuple[str, ...]] = {

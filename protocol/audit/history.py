@@ -30,6 +30,7 @@ class Deal:
     first: int
     states: list[DealState] = field(default_factory=list)
     last: int | None = None  # the entry that ended it; None: it has not ended, as far as has been read
+    known: list[tuple[Knowledge | None, tuple[Fact, ...]]] = field(default_factory=list)  # as far as was asked
     _sight: tuple[int, Hindsight] | None = None  # after how many states
 
     def sight(self, match: Match) -> Hindsight:
@@ -45,7 +46,6 @@ class History:
     def __init__(self, data: bytes, games: Games = BUILT_IN) -> None:
         self.replay = Replay(data, games)
         self._left = iter(self.replay)
-        self._known: list[tuple[Knowledge | None, tuple[Fact, ...]]] = []  # by entry, as far as was asked
         self.steps: list[Step] = []
         self.deals: list[Deal] = []
         self.whole = False  # nothing is left to be read
@@ -68,11 +68,23 @@ class History:
         return self.deals[found - 1] if found else None
 
     def known(self, number: int) -> tuple[Knowledge | None, tuple[Fact, ...]]:
-        """What anybody could tell after this entry of who knows what of its deal, and what the entry did to that."""
-        while len(self._known) <= number:
-            step, known = self.steps[len(self._known)], self._known[-1][0] if self._known else None
-            self._known.append(follow(known, step.before, step.entry, step.after))
-        return self._known[number]
+        """What anybody could tell after this entry of who knows what of its deal, and what the entry did to that.
+
+        After a deal, and before the next one, it is still of that one.
+        """
+        begun = bisect_right(self.deals, number, key=lambda deal: deal.first)
+        # The entry that ends a deal may begin the next one: then it is the last one of the matrix that it ends.
+        later = begun > 1 and self.deals[begun - 1].first == number
+        return self._known(self.deals[begun - 1 - later], number) if begun else (None, ())
+
+    def _known(self, deal: Deal, number: int) -> tuple[Knowledge | None, tuple[Fact, ...]]:
+        """From the beginning of the deal on, and no farther than is asked for."""
+        while len(deal.known) <= number - deal.first:
+            step = self.steps[deal.first + len(deal.known)]
+            before = step.before if deal.known else None  # the first entry may have ended another deal
+            last = deal.known[-1][0] if deal.known else None
+            deal.known.append(follow(last, before, step.entry, step.after))
+        return deal.known[number - deal.first]
 
     def known_since(self, number: int) -> Knowledge | None:
         """The same with what came out later in this deal, as far as it has been read."""

@@ -17,6 +17,7 @@ from scripts.benchmarks import (
     poker_hands,
     poker_times,
     relay,
+    replay,
     shuffle,
     verified,
 )
@@ -147,6 +148,13 @@ SECTIONS: dict[str, Section] = {
         quick=2,
         unit="hands",
         keys=tuple(f"{name}_{seats}_{key}" for name, seats in poker_hands.GAMES for key in ("hands", "hands_clean")),
+    ),
+    "replay": Section(
+        replay.measure,
+        full=3,
+        quick=1,
+        unit="times",
+        keys=("replay_open_s", "replay_jump_ms", "replay_page_bytes", "replay_page_log_bytes"),
     ),
     "letters": Section(
         lambda _: letters.measure(),  # counts, the same every time

@@ -5,9 +5,6 @@ async fixture of these tests says `loop_scope="session"`. Every page that a test
 empty; a test that provokes a complaint takes it back with `Visits.forgive`.
 """
 
-import os
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -15,10 +12,10 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
 
+from tests.page.browser import NoBrowser, find_chromium
 from tests.page.visits import FLAGS, Visits
 
 HERE = Path(__file__).parent
-FINDER = HERE.parents[1] / "scripts" / "_browser"
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -32,14 +29,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def chromium(pytestconfig: pytest.Config) -> str:
+def chromium() -> str:
     """The path of a Chromium, set up first if there is none (`scripts/_browser`)."""
-    own = Path(sys.executable).parent  # its playwright is the one that is used
-    environ = {**os.environ, "PATH": f"{own}{os.pathsep}{os.environ['PATH']}"}
-    done = subprocess.run([FINDER], stdin=subprocess.DEVNULL, env=environ, capture_output=True, text=True, check=False)
-    if done.returncode:
-        pytest.fail(done.stderr, pytrace=False)
-    return done.stdout.strip()
+    try:
+        return find_chromium()
+    except NoBrowser as none:
+        pytest.fail(str(none), pytrace=False)
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

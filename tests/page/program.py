@@ -9,9 +9,11 @@ from random import Random
 from player.at_table.client import Plan
 from player.browsing import Browsing
 from player.page.http.access import Access
-from player.page.http.app import Page, make_app
-from player.page.http.server import serve
+from player.page.http.app import Page, Spoken, make_app
+from player.page.http.server import listening, serve
 from player.page.play import PLAY
+from player.page.replay.command import page_of
+from player.page.replay.serving import ReplayRequests
 from player.page.requests import MatchRequests
 from player.page.screen import PageScreen
 from player.seat.environment import Environment
@@ -24,14 +26,24 @@ from protocol.locale import labels, translator
 @asynccontextmanager
 async def served(screen: PageScreen, language: str = "en") -> AsyncIterator[str]:
     """Serve this screen; a link to it."""
-    access = Access()
-    words, translate = labels(language, area="page"), translator(language)
-    page = Page(PLAY, language, words, translate, MatchRequests(screen, BUILT_IN).routes(), access=access)
-    async with serve(lambda port: make_app(page, port)) as port:
+    access, listener, translate = Access(), listening(), translator(language)
+    port, spoken = listener.getsockname()[1], Spoken(language, labels(language, area="page"))
+    routes = MatchRequests(screen, BUILT_IN).routes()
+    page = Page(PLAY, lambda header: spoken, lambda: translate, routes, access=access)
+    async with serve(make_app(page, port), listener):
         try:
             yield f"http://127.0.0.1:{port}/#t={access.ticket(time.monotonic())}"
         finally:
             screen.news.end()
+
+
+@asynccontextmanager
+async def replayed(requests: ReplayRequests) -> AsyncIterator[str]:
+    """Serve a log; a link to it."""
+    access, listener = Access(), listening()
+    port = listener.getsockname()[1]
+    async with serve(make_app(page_of(requests, access), port), listener):
+        yield f"http://127.0.0.1:{port}/#t={access.ticket(time.monotonic())}"
 
 
 def browsing(data: Path, screen: PageScreen, look_seconds: float) -> Browsing:

@@ -13,6 +13,7 @@ from protocol.codes import Code
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN
+from protocol.identity.names import check_name
 from protocol.locale import FILE, PSEUDO, english, known_languages, labels, language_of, read_po, translator
 from protocol.locale.pseudo import LONGER, stretched
 from protocol.locale.wishes import accepted, languages_for, languages_of, with_language
@@ -265,3 +266,19 @@ def test_who_did_wrong_is_told_in_their_language_and_a_log_in_english():
 
 def test_words_of_a_distribution_that_no_catalogue_has_are_said_as_they_are():
     assert speaker(translator("de"), ())(phrase("cards {of} a kind\x1b")) == "cards {of} a kind\ufffd"
+
+
+@pytest.mark.parametrize("language", CATALOGUES)
+def test_nobody_is_called_what_the_program_calls_somebody(language):
+    said = translator(language)
+    for words in (
+        said("match.table", None),
+        said("match.nobody", None),
+        *(said(key, None).split(":")[0] for key in HEADS),
+    ):
+        with pytest.raises(RemoteError):
+            check_name(words)
+    check_name(said("notice.own_table", None))
+
+
+HEADS = ("verdict.clean", "contact.warning")  # lines of the program's own that begin with a word and a colon

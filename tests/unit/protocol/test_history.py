@@ -8,6 +8,7 @@ import pytest
 from protocol.audit.fields import names_of
 from protocol.audit.frames import EVERYTHING, HEAD, frame, marks_of, replay_data
 from protocol.audit.history import History
+from protocol.audit.knowledge import follow
 from protocol.audit.report import say_of
 from protocol.codes import Code
 from protocol.locale import english
@@ -153,3 +154,15 @@ def test_a_log_that_is_cut_short_or_damaged_is_shown_as_far_as_it_goes():
     assert 0 < told["read"] < len(whole.steps) and told["verdict"]["lines"][0].startswith("unreadable")
     told = data_of(History(b"no log").read(), 0)
     assert told["read"] == 0 and told["seats"] == [] and told["verdict"]["lines"][0].startswith("unreadable")
+
+
+@pytest.mark.parametrize("name", ["draw layered", "holdem leaver", "draw verified"])
+def test_what_is_known_at_an_entry_is_the_same_from_wherever_one_comes(name):
+    data, _ = played(name)
+    history, known = History(data).read(), None
+    jumped = [History(data).read().known(number) for number in range(0, len(history.steps), 9)]
+    for step in history.steps:
+        known, facts = follow(known, step.before, step.entry, step.after)
+        assert history.known(step.number) == (known, facts)
+        if step.number % 9 == 0:
+            assert jumped[step.number // 9] == (known, facts)

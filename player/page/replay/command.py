@@ -1,0 +1,124 @@
+"""`fairdeal replay FILE`: a log on a page in the browser, which this program serves to this machine alone."""
+
+import argparse
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from commandline.plugins import add_plugins, with_plugins
+from player.page.http.access import Access
+from player.page.http.app import Page, Spoken, make_app
+from player.page.http.server import listening, serve
+from player.page.opening import Links, Opener, open_browser
+from player.page.replay.serving import LogFile, ReplayRequests
+from player.screen.lines import read_lines
+from protocol.__main__ import read_file
+from protocol.errors import LocalError
+from protocol.games.registry import Games
+from protocol.locale import labels, language_of, translator
+from protocol.locale.wishes import add_language, languages_for, own_language, with_language
+from protocol.match.logfile import SUFFIX
+from protocol.view.phrase import phrase
+from protocol.view.words import Say, plain, speaker
+
+CLEAN, USAGE = 0, 2  # exit codes
+REPLAY = "replay"
+DESCRIPTION = """\
+Look at a match again, on a page in your browser: scrub through its entries, forwards and
+backwards, see the table from any seat with what that seat knew at the time, find each hand and
+each fault by its mark, and open "How it is dealt" to see envelopes go round and who knows what.
+
+The log is checked as it is read, all of it: what the page says about faults is what
+`fairdeal audit` says. The page is served to this machine alone, as long as this program runs.
+"""
+EPILOG = f"""\
+examples:
+  fairdeal replay match{SUFFIX}                          from the beginning
+  fairdeal replay ann{SUFFIX} --compare bob{SUFFIX}      and beside another copy of the same match
+  fairdeal show match{SUFFIX} --html match.html          the same as one file, to be sent to others
+
+on the page: left and right step by an entry, with Shift by a move; Home and End go to the ends.
+"""
+
+
+@dataclass(frozen=True)
+class Serving:
+    """How the page is reached. `name`: what a proxy of the person's own calls it."""
+
+    name: str | None = None
+    opener: Opener = open_browser
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="fairdeal replay", description=DESCRIPTION, epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    made.add_argument("file", type=Path, metavar="FILE", help=f"a log file (*{SUFFIX})")
+    made.add_argument("--compare", type=Path, metavar="OTHER", help="another copy of it, say another player's")
+    made.add_argument("--web-name", metavar="NAME", help="what a proxy of your own calls the page, from afar")
+    add_plugins(made)
+    add_language(made)
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Serve until the program is stopped; the exit code."""
+    try:
+        words, _, games = with_plugins(with_language(arguments, os.environ))
+        asked = make_parser().parse_args(words)
+        logs = [_log(path) for path in (asked.file, asked.compare) if path is not None]
+        asyncio.run(replay(logs, games, Serving(asked.web_name)))
+    except LocalError as error:
+        print(f"fairdeal: {error.said(own_language(os.environ))}", file=sys.stderr)
+        return USAGE
+    return CLEAN
+
+
+def _log(path: Path) -> LogFile:
+    return LogFile(plain(path.name), read_file(path))
+
+
+async def replay(logs: Sequence[LogFile], games: Games, serving: Serving) -> None:
+    """Serve a log, and if there are two a comparison, until somebody stops it. Raises: LocalError."""
+    requests = ReplayRequests(logs[0], games, own_language(os.environ), logs[1] if len(logs) > 1 else None)
+    listener, access, stopped = listening(), Access(), asyncio.Event()
+    links = Links(access, listener.getsockname()[1], serving.name, serving.opener)
+    app = make_app(page_of(requests, access, links.used), listener.getsockname()[1], serving.name)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, stopped.set)
+    async with serve(app, listener):
+        say = speaker(own_language(os.environ), ())
+        print(say(phrase("replay.open")) if await links.open() else _link(links, say), flush=True)
+        read_lines(loop, lambda line: _typed(line, links, say, stopped))
+        await stopped.wait()
+        links.used()
+
+
+def page_of(requests: ReplayRequests, access: Access, used: Callable[[], None] = lambda: None) -> Page:
+    """A replay as it is served, in the language of whoever looks."""
+
+    def speak(header: str) -> Spoken:
+        languages = languages_for(os.environ, header)
+        requests.say_in(translator(*languages))
+        return Spoken(language_of(*languages), labels(*languages, area="page"))
+
+    return Page(REPLAY, speak, lambda: requests.translate, requests.routes(), used, access)
+
+
+def _typed(line: str | None, links: Links, say: Say, stopped: asyncio.Event) -> None:
+    """Enter gives a new link; the end of what a person types stops."""
+    if line is not None:
+        print(_link(links, say), flush=True)
+    elif sys.stdin.isatty():
+        stopped.set()
+
+
+def _link(links: Links, say: Say) -> str:
+    return say(phrase("web.link", link=links.new()))

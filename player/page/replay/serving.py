@@ -1,0 +1,115 @@
+"""What the page of a replay may ask for, with a token: the whole of it as far as it has been read, frames, the log."""
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from player.page.http.asking import Asked, number
+from protocol.audit.compare import Comparison, Fork, compare, comparison_lines
+from protocol.audit.frames import EVERYTHING, Whose, frame, marks_of, replay_data
+from protocol.audit.history import History
+from protocol.games.registry import Games
+from protocol.limits import PAGE_READ_SECONDS
+from protocol.match.logfile import count_records
+from protocol.view.words import Translate
+
+STEPS = 50  # entries between two looks at the clock
+SIDES = {"none": None, "all": EVERYTHING}
+
+
+@dataclass(frozen=True)
+class LogFile:
+    """A log as it was found."""
+
+    name: str  # fit to be printed
+    data: bytes
+
+
+class ReplayRequests:
+    """The handlers, over one log; and over another copy of it, if they are to be compared."""
+
+    def __init__(
+        self,
+        log: LogFile,
+        games: Games,
+        translate: Translate,
+        other: LogFile | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.history = History(log.data, games)
+        self._log, self._other, self._games, self._clock = log, other, games, clock
+        self.translate = translate
+        self._entries = count_records(log.data)
+        self._marks: list[dict[str, Any]] = []
+        self._marked = 0  # entries that have been looked at for that
+        self._compared: dict[str, Any] | None = None
+
+    def say_in(self, translate: Translate) -> None:
+        """From now on it is told in this language."""
+        if translate is not self.translate:
+            self.translate, self._marks, self._marked, self._compared = translate, [], 0, None
+
+    def routes(self) -> list[Route]:
+        """All of them."""
+        gets = {"replay": self.replay, "frame": self.frame, "log": self.log}
+        return [Route(f"/api/{name}", handler, methods=["GET"]) for name, handler in gets.items()]
+
+    async def replay(self, request: Request) -> Response:
+        """All but the frames. A long log is read a piece at a time: whoever asks again gets more of it."""
+        self._read_on()
+        found = replay_data(self.history, self._entries, self._marks, self.translate)
+        return JSONResponse(found | {"compared": self._comparison()})
+
+    async def frame(self, request: Request) -> Response:
+        """One frame."""
+        entry, whose = number(request, "entry"), self._whose(request.query_params.getlist("seat"))
+        if entry >= len(self.history.steps):
+            raise Asked(404, "web.nothing")
+        return JSONResponse(frame(self.history, entry, whose, self.translate))
+
+    async def log(self, request: Request) -> Response:
+        """The file, as it is."""
+        name = re.sub(r"[^\w.-]", "_", self._log.name, flags=re.ASCII)
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(self._log.data, media_type="application/octet-stream", headers=headers)
+
+    def _read_on(self) -> None:
+        """Read for a moment. The first piece is always read, however slow the machine is."""
+        until = self._clock() + PAGE_READ_SECONDS
+        while not self.history.read(len(self.history.steps) + STEPS).whole and self._clock() < until:
+            pass
+        for step in self.history.steps[self._marked :]:
+            self._marks += marks_of(step, self.translate)
+        self._marked = len(self.history.steps)
+
+    def _whose(self, given: list[str]) -> Whose:
+        seats = self.history.steps[0].after.setup.seats if self.history.steps else 0
+        sides = SIDES | {str(seat): seat for seat in range(seats)}
+        if len(given) != 1 or given[0] not in sides:
+            raise Asked(400, "web.wrong")
+        return sides[given[0]]
+
+    def _comparison(self) -> dict[str, Any] | None:
+        if self._compared is None and self._other is not None:
+            result = compare(self._log.data, self._other.data, self._games)
+            self._compared = compared_data(result, (self._log.name, self._other.name), self.translate)
+        return self._compared
+
+
+def compared_data(result: Comparison, names: tuple[str, str], translate: Translate) -> dict[str, Any]:
+    """How two copies agree, in lines; and the two heads that convict somebody, if there are such."""
+    heads = result.heads if isinstance(result, Fork) else ()
+    return {
+        "lines": comparison_lines(result, names, translate)[:1]
+        if heads
+        else comparison_lines(result, names, translate),
+        "names": list(names),
+        "number": heads[0].number if heads else None,
+        "heads": [{"hash": head.hash.hex(), "signature": head.signature.hex()} for head in heads],
+    }

@@ -1,0 +1,87 @@
+"""Looking at a long log again: 5,000 entries of four-seat dominoes, opened from the file, and then one in the middle.
+
+Opening is reading and checking all of it, and saying where one can jump to; a jump is a frame from a seat's knowledge.
+"""
+
+import json
+from random import Random
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+from bots.registry import BOTS
+from player.page.replay.single import single_page
+from player.seat.seat import Seat
+from protocol.audit.frames import frame, marks_of, replay_data
+from protocol.audit.history import History
+from protocol.errors import Refused
+from protocol.identity.keys import Identity
+from protocol.locale import english
+from protocol.match.clock import Allowance
+from protocol.match.logfile import MAGIC, count_records, encode_record
+from protocol.match.reader import Reader
+from protocol.match.setup import Person, Setup, TableIdentity
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
+from table.room.live_match import LiveMatch
+
+ENTRIES = 5_000
+NAMES = ("Ann", "Bob", "Cleo", "Dan")
+
+
+def long_log(entries: int = ENTRIES, seed: int = 1) -> bytes:
+    """The first so many entries of a match that goes on."""
+    rng = Random(seed)
+    table, people = Identity(rng.randbytes(32)), [Identity(rng.randbytes(32)) for _ in NAMES]
+    game, clock = Chosen("block-dominoes", (("target", 10_000),)), Allowance().options()
+    terms = make_terms(game, Chosen("layered"), clock, len(NAMES))
+    seated = tuple(Person(name, person.public) for name, person in zip(NAMES, people, strict=True))
+    setup = Setup(TableIdentity(table.public, "Bench", "main"), rng.randbytes(32), 1_700_000_000, terms, seated)
+    live = LiveMatch(table, setup, rng.randbytes(32))
+    seats = [Seat(person, number, rng) for number, person in enumerate(people)]
+    first = live.records[0]
+    reader = Reader(first.entry, first.head)
+    while len(live.records) < entries:
+        for seat in seats:
+            _step(live, reader, seat, rng)
+    return MAGIC + b"".join(encode_record(*record) for record in live.records[:entries])
+
+
+def _step(live: LiveMatch, reader: Reader, seat: Seat, rng: Random) -> None:
+    for record in live.records[reader.log.number :]:
+        reader.feed(record.entry, record.head)
+    match = reader.match
+    post = seat.respond(match)
+    if post is None and seat.choices(match):
+        post = seat.move(match, BOTS["greedy"](seat.view(match), rng))
+    if post is not None:
+        try:
+            live.offer(seat.entry(reader.log, post), seat.number)
+        except Refused:
+            return
+
+
+def opened(data: bytes) -> tuple[History, dict[str, Any]]:
+    """As the page opens it."""
+    history = History(data).read()
+    marks = [mark for step in history.steps for mark in marks_of(step, english)]
+    return history, replay_data(history, count_records(data), marks, english)
+
+
+def measure(rounds: int) -> dict[str, float]:
+    """Medians in seconds and milliseconds; bytes of the page of a tenth of it, beside those of that log."""
+    data, opens, jumps = long_log(), [], []
+    for _ in range(rounds):
+        begun = perf_counter()
+        history, _ = opened(data)
+        opens.append(perf_counter() - begun)
+        begun = perf_counter()
+        json.dumps(frame(history, ENTRIES // 2, 1, english))
+        jumps.append(perf_counter() - begun)
+    part = long_log(ENTRIES // 10)
+    return {
+        "replay_open_s": median(opens),
+        "replay_jump_ms": 1000 * median(jumps),
+        "replay_page_bytes": len(single_page(part, "part.fairdeal").encode()),
+        "replay_page_log_bytes": len(part),
+    }

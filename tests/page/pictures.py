@@ -1,0 +1,94 @@
+"""The pictures of the page for README and docs: `python -m tests.page.pictures [FOLDER]` makes them anew.
+
+They are what the page's own modules draw of matches that are the same every time; fonts are the machine's, so nothing
+compares them by pixels.
+"""
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from playwright.async_api import Page, async_playwright
+
+from player.page.replay.single import single_page
+from protocol.audit.history import History
+from protocol.match.logfile import MAGIC, encode_record
+from tests.golden.play import rest_of, started
+from tests.golden.scenarios import SCENARIOS
+from tests.page.browser import find_chromium
+from tests.page.snapshots import every, story
+from tests.page.stage import show, staged
+from tests.page.visits import DESKTOP, FLAGS, PHONE, Visits
+
+FIGURES = Path(__file__).parents[2] / "docs" / "figures"
+MOST_BYTES = 150_000  # of a picture, in a repository that people clone
+TALL = (1100, 920)
+PART = {"page-teaching": ".teach"}  # what alone is shown
+Size = tuple[int, int]
+
+
+async def match(visits: Visits, name: str, told: str, size: Size, dark: bool = False) -> Page:
+    """A match as one seat sees it, with what was told so far and a little talk beside it."""
+    page = await staged(visits, size=size, dark=dark)
+    snapshot = every()[name]
+    await show(page, snapshot)
+    for deed in story(told, snapshot["view"]["number"], snapshot["view"]["you"]):
+        await page.evaluate("deed => shown.deed(deed)", deed)
+    await page.evaluate("shown.said({seat: 0, text: 'Good luck, everybody!'})")
+    return page
+
+
+async def replay(visits: Visits, folder: Path, move: int) -> Page:
+    """A replay at a move, and how the hand was dealt, as the single file that one sends to somebody."""
+    played, _ = started(SCENARIOS["draw layered"])
+    for _ in rest_of(played):
+        """To the end."""
+    raw = MAGIC + b"".join(encode_record(record.entry, record.head) for record in played.live.records)
+    path = folder / "draw.html"
+    path.write_text(single_page(raw, "draw.fairdeal"), "utf-8")
+    moves = [step.number for step in History(raw).read().steps if step.entry.kind == "move"]
+    page = await visits.open(path.as_uri(), size=TALL)
+    path.unlink()
+    await page.locator("input[type=range]").fill(str(moves[move]))
+    await page.wait_for_selector(f"section h2:text-is('Entry {moves[move]}')")
+    await page.select_option("#whose", "all")
+    await page.wait_for_selector(".hands .shown > span")
+    await page.locator(".teach summary").click()
+    await page.wait_for_selector(".matrix")
+    await page.evaluate("document.activeElement.blur()")
+    await page.evaluate("scrollTo(0, 0)")
+    return page
+
+
+PICTURES: dict[str, Callable[[Visits, Path], Awaitable[Page]]] = {
+    "page-dominoes": lambda visits, folder: match(visits, "dominoes", "line", DESKTOP),
+    "page-poker": lambda visits, folder: match(visits, "holdem", "six", DESKTOP),
+    "page-phone-dark": lambda visits, folder: match(visits, "dominoes", "line", PHONE, dark=True),
+    "page-replay": lambda visits, folder: replay(visits, folder, 12),
+    "page-teaching": lambda visits, folder: replay(visits, folder, 12),
+}
+
+
+async def take(visits: Visits, name: str, folder: Path) -> Path:
+    """Make one picture."""
+    path = folder / f"{name}.png"
+    page = await PICTURES[name](visits, folder)
+    await (page.locator(PART[name]) if name in PART else page).screenshot(path=path)
+    return path
+
+
+async def main(folder: Path) -> None:
+    """Make all of them."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+        visits = Visits(browser)
+        for name in PICTURES:
+            path = await take(visits, name, folder)
+            print(f"{path}: {path.stat().st_size} bytes")
+        await visits.close()
+        await browser.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(Path(sys.argv[1]) if sys.argv[1:] else FIGURES))

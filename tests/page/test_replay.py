@@ -1,0 +1,89 @@
+"""A log replayed on a page that the person's own program serves."""
+
+from itertools import count
+
+import pytest
+from playwright.async_api import Page
+
+from player.page.replay.serving import LogFile, ReplayRequests
+from protocol.audit.history import History
+from protocol.games.registry import BUILT_IN
+from protocol.locale import english
+from tests.page.program import replayed
+from tests.page.test_single_page import HANDS, at, go, log_of
+from tests.page.visits import PHONE, Visits, sideways, violations
+from tests.unit.protocol.log_files import clean, forked, played
+
+pytestmark = pytest.mark.match
+
+
+def requests_of(data: bytes, other: bytes | None = None, **more) -> ReplayRequests:
+    """The handlers over a log, and over another copy of it."""
+    copy = None if other is None else LogFile("bob.fairdeal", other)
+    return ReplayRequests(LogFile("ann.fairdeal", data), BUILT_IN, english, copy, **more)
+
+
+async def opened(visits: Visits, link: str, **more) -> Page:
+    """The page behind a link."""
+    page = await visits.open(link, **more)
+    await page.wait_for_selector("html[data-ready]", state="attached")
+    return page
+
+
+async def test_a_served_replay_shows_what_a_seat_knew(visits: Visits, tmp_path):
+    data = log_of("holdem verified")
+    history = History(data).read()
+    folded = next(step.number for step in history.steps if step.entry.kind == "move")
+    async with replayed(requests_of(data)) as link:
+        page = await opened(visits, link)
+        await go(page, folded)
+        await page.select_option("#whose", "0")
+        await page.wait_for_selector("text=were never opened")
+        assert await page.locator(HANDS).count() == 2, "two backs"
+        assert "page.replay" not in await page.inner_text("body")
+        async with page.expect_download() as download:
+            await page.get_by_role("button", name="Save the log").click()
+        saved = await download.value
+        await saved.save_as(tmp_path / saved.suggested_filename)
+        assert (tmp_path / "ann.fairdeal").read_bytes() == data
+
+
+async def test_a_long_log_is_shown_while_it_is_read(visits: Visits):
+    data = log_of("draw layered more hands")
+    requests = requests_of(data, clock=count().__next__)  # every look at the clock takes a second
+    async with replayed(requests) as link:
+        page = await opened(visits, link)
+        last = len(History(data).read().steps) - 1
+        await page.wait_for_selector(f".where:text-is('Entry 0 of {last}')")
+        await page.keyboard.press("End")
+        await at(page, last)
+        assert "clean: " in await page.inner_text("aside")
+        assert requests.history.whole
+
+
+async def test_two_heads_that_convict_a_table_stand_side_by_side(visits: Visits):
+    async with replayed(requests_of(clean(), forked(played(), 4))) as link:
+        page = await opened(visits, link, size=PHONE)
+        heads = page.locator(".heads")
+        assert "table" in await heads.locator("p").first.inner_text()
+        assert await heads.locator("code").count() == 4
+        first, other = await heads.locator("tr >> nth=1").locator("code").all_inner_texts()
+        assert first != other and len(first) == len(other) == 64
+        assert await violations(page) == []
+        assert await sideways(page) == ""
+
+
+async def test_what_is_not_there_is_refused(visits: Visits):
+    async with replayed(requests_of(log_of("block false pass"))) as link:
+        page = await opened(visits, link)
+        token = await page.evaluate("sessionStorage.getItem('fairdeal token')")
+        asking = """([path, token]) => fetch(path, {headers: {Authorization: `Bearer ${token}`}})
+            .then((answer) => answer.status)"""
+        for query, status in (
+            ("entry=0&seat=none", 200), ("entry=0&seat=2", 200), ("entry=99999&seat=none", 404),
+            ("entry=0&seat=3", 400), ("entry=0&seat=-1", 400), ("entry=0&seat=", 400),
+            ("entry=-1&seat=none", 400), ("entry=0", 400),
+        ):  # fmt: skip
+            assert await page.evaluate(asking, [f"/api/frame?{query}", token]) == status, query
+        assert await page.evaluate(asking, ["/api/replay", "another"]) == 401
+    visits.forgive("status of 4")
