@@ -60,7 +60,7 @@ class Felt:
     hand: int  # number of the hand, from 1; 0 before the first
     hands: int  # in the match
     street: Street
-    cards: tuple[PieceView, ...]  # turned up for all
+    cards: tuple[PieceView, ...]  # turned up for all; the last hand's, until the next one is dealt
     pot: int  # all chips that are not before their owners, bets on this street too
     pots: tuple[Pot, ...]  # the main pot and the side pots, without those bets
     ante: int
@@ -123,7 +123,7 @@ class Standing:
     status: Status | None = None
     bet: int = 0  # chips before it
     dealer: bool = False
-    shown: tuple[PieceView, ...] = ()  # pieces of its hand that it has shown
+    shown: tuple[PieceView, ...] = ()  # pieces of its hand that it has shown, until the next deal
     bought: int = 0  # stacks of chips that it has bought since the match began
 
 

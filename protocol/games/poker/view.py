@@ -34,7 +34,7 @@ def board(game: Poker, state: State) -> Felt:
         hand=state.hand,
         hands=game.hands,
         street=_street(state),
-        cards=tuple(piece(game, card) for card in state.board),
+        cards=tuple(piece(game, card) for card in _open(state).board),
         pot=state.pot,
         pots=_pots(state),
         ante=stakes.ante,
@@ -48,6 +48,12 @@ def board(game: Poker, state: State) -> Felt:
 def _least_bet(state: State) -> int:
     street = state.engine.street if state.phase in RUNNING else None
     return state.stakes.blind if street is None else street.min_completion_betting_or_raising_amount
+
+
+def _open(state: State) -> State | Result:
+    """Where the open cards stand: those of the last hand lie until the next is dealt, so that people see who won."""
+    over = state.phase not in (*RUNNING, Phase.SETTLE)
+    return state.result if over and state.result is not None else state
 
 
 def _rises(game: Poker, state: State) -> int:
@@ -80,7 +86,7 @@ def _pots(state: State) -> tuple[Pot, ...]:
 
 def standings(game: Poker, state: State) -> tuple[Standing, ...]:
     """Chips, bets, and who is still in."""
-    shown = dict(state.shown)
+    shown = dict(_open(state).shown)
     return tuple(
         Standing(
             score=chips,

@@ -377,7 +377,10 @@ async def test_a_table_that_changed_its_identity_is_refused_with_code_3(tmp_path
         (["fairdeal://h:1", "--create", "--deal", "magic"], "no dealing protocol"),
         (["fairdeal://h:1", "--create", "--seats", "4", "--option", "hand=8"], "`hand` is 1 to 7, not 8"),
         (["fairdeal://h:1", "--create", "--option", "highest=7"], "`highest` is 6 or 9, not 7"),
-        (["fairdeal://h:1", "--create", "--option", "spin=1"], "no option `spin`; there are target, highest, hand"),
+        (
+            ["fairdeal://h:1", "--create", "--option", "spin=1"],
+            "no option `spin`; there are scoring, partners, target, highest, hand",
+        ),
         (["fairdeal://h:1", "--create", "--target", "5", "--option", "target=6"], "`target` is set twice"),
         (
             ["fairdeal://h:1", "--create", "--game", "texas-holdem", "--option", "stack=50000"],

@@ -52,8 +52,9 @@ function stakes({ hand, hands, blinds, ante, least_bet: bet, rises }) {
 /** What lies in the middle at poker; stacks and bets are at the seats. */
 export const draw = (board, view) =>
   el("div", { class: "felt" },
-    board.street in STREETS && el("p", { class: "street" }, t(STREETS[board.street])),
     board.blinds.length > 0 && cardsOf(board, view),
-    el("p", { class: "pot" }, chip(), t("page.felt.pot", { chips: board.pot })),
+    el("p", { class: "pot" },
+      chip(), t("page.felt.pot", { chips: board.pot }),
+      board.street in STREETS && el("span", { class: "street" }, t(STREETS[board.street]))),
     board.pots.length > 1 && potsOf(board, view),
     el("p", {}, stakes(board)));

@@ -140,11 +140,16 @@ function draw(parts, snapshot) {
   parts.table.toggleAttribute("data-around", places.some(([, row]) => row !== 1));
   parts.own.node.hidden = watching;
   if (!watching) drawOwn(parts, view, shown);
-  write(parts.result, view.result.join(" "));
+  write(parts.result, isBetween(view) ? view.result.join(" ") : "");
   parts.drawBoard({ board: view.board, offers: shown.offers, asked: parts.held.asked(), seats: view.seats.map(({ name }) => name) }, shown);
   parts.talk.draw(view);
   parts.sheet.draw(view);
   drawEnd(parts, snapshot);
+}
+
+/** Whether a hand has ended and the next one is hardly under way: then people want to read how. */
+function isBetween({ board, turns }) {
+  return !turns.length || board?.tiles?.length === 0 || ["none", "preflop", "deal"].includes(board?.street);
 }
 
 function drawOwn(parts, view, shown) {
@@ -160,14 +165,12 @@ function drawOwn(parts, view, shown) {
 
 /** The end: who won, what the audit says, and whether there is to be another. */
 function drawEnd(parts, snapshot) {
-  const { view, verdict, again } = snapshot;
+  const { verdict, again } = snapshot;
   const over = snapshot.stage === "over" || snapshot.stage === "stopped";
   parts.end.hidden = !over;
   if (!over) return;
-  const { winners } = view;
-  const key = winners.includes(view.you) ? "page.over.own" : winners.length ? "page.over.who" : "page.over";
   put(parts.end,
-    el("h2", {}, t(key, { who: namesOf(view, winners) })),
+    el("h2", {}, t("page.over")),
     verdict?.lines.map((text) => el("p", { class: verdict.clean ? "good" : "bad" }, text)),
     again && el("div", { class: "row wrap" }, el("span", {}, t("page.again")), parts.yes, parts.no));
 }

@@ -96,3 +96,19 @@ def test_a_hand_that_is_shown_lies_open():
     match.act(("show", *hand))
     shown = standings(match)[seat].shown
     assert tuple(card.index for card in shown) == hand and all(card.faces for card in shown)
+
+
+def test_the_cards_of_the_last_hand_lie_until_the_next_is_dealt():
+    match = at(HOLDEM, ("raise", 200), CALL, CALL)
+    seat = match.state.to_act
+    shown = match.hands[seat]
+    match.act(("show", *shown))
+    while match.state.phase is not Phase.SETTLE:
+        match.step()
+    lying = board(match).cards
+    match.step()
+    assert match.state.result and match.state.board == () and len(lying) == 5
+    assert board(match).cards == lying and board(match).street is Street.NONE
+    assert tuple(card.index for card in standings(match)[seat].shown) == shown
+    match = at(HOLDEM, CALL, CALL, CALL, ("raise", 2), FOLD, FOLD)
+    assert match.state.hand == 2 and board(match).cards == ()  # it was over on the flop
