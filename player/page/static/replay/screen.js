@@ -8,7 +8,7 @@ import { drawFaults, drawnEntry } from "./entry.js";
 import { scrubber } from "./scrubber.js";
 import { teaching } from "./teaching.js";
 
-const WAIT = 200; // milliseconds before it is asked how far a long log has been read
+const WAIT = 50; // milliseconds before it is asked how far a long log has been read
 
 /** Builds a replay in `root`. `source`: `load()` gives what `GET /api/replay` does, `frame(entry, seat)` one frame,
  * `save()` saves the log. */
@@ -112,10 +112,15 @@ function drawFrame(parts, { data, frame, seat }) {
   drawFaults(parts.faults, frame.faults);
   parts.entry.draw(frame, data.seats);
   parts.teach.draw(frame);
-  for (const mark of parts.marks.querySelectorAll("button")) {
-    if (Number(mark.dataset.entry) === frame.entry.number) mark.setAttribute("aria-current", "step");
-    else mark.removeAttribute("aria-current");
-  }
+  drawPlace(parts.marks, frame.entry.number);
+}
+
+/** Shows in the list which mark was passed last. */
+function drawPlace(list, number) {
+  const passed = [...list.querySelectorAll("button")].filter((mark) => Number(mark.dataset.entry) <= number).at(-1);
+  for (const mark of list.querySelectorAll("[aria-current]")) mark.removeAttribute("aria-current");
+  passed?.setAttribute("aria-current", "step");
+  list.scrollTop = passed ? passed.offsetTop - list.clientHeight / 2 : 0;
 }
 
 /** The hands that may be seen: one, all of them, or none. */
