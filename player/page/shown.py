@@ -96,7 +96,7 @@ class Shown(Person):
         return told
 
     def _heard(self, seat: int, remark: str) -> None:
-        self._said[seat] = remark
+        self._said[seat], self._dirty = remark, True
         self.news.add("said", {"seat": seat, "text": remark}, self._number())
 
     def asked(self, match: Match) -> None:
