@@ -63,7 +63,7 @@ class Lobby:
         self._offered = table_id, terms
         reason = None if terms is None else why_not(terms, self._environment.games)
         if self._agreed is not None and terms != self._agreed:
-            reason, self.declined = phrase("lobby.changed"), True
+            reason, self.declined = phrase("lobby.changed" if terms else "lobby.gone"), True
         if reason is None and self._requires is not None:
             reason = self._missing(table_id, terms, self._requires)
         if reason is not None:

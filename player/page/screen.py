@@ -54,9 +54,10 @@ class PageScreen(Shown):
 
     def _fresh(self, serial: int) -> None:
         """Raises: Stale if what was on offer in this snapshot is not what is on offer now."""
+        told = self._snapshot.serial  # what comes now, no page has seen
         self._dirty = True
-        newest = self.newest().serial
-        if not self._since <= serial <= newest:
+        self.newest()
+        if not self._since <= serial <= told:
             raise Stale
 
     def talk(self, remark: str) -> None:

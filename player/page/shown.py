@@ -72,7 +72,8 @@ class Shown(Person):
     def _lines(self, event: events.Event) -> list[str]:
         """What a page shows elsewhere is no notice, too."""
         shown = (events.Roster, events.Said, events.Waiting, events.Listed)
-        return [] if isinstance(event, shown) else super()._lines(event)
+        greeted_again = isinstance(event, events.Welcomed) and self.lobby is not None
+        return [] if greeted_again or isinstance(event, shown) else super()._lines(event)
 
     def introduce(self, event: events.Started) -> None:
         """A match begins: who plays, and what."""
@@ -96,7 +97,7 @@ class Shown(Person):
         return told
 
     def _heard(self, seat: int, remark: str) -> None:
-        self._said[seat] = remark
+        self._said[seat], self._dirty = remark, True
         self.news.add("said", {"seat": seat, "text": remark}, self._number())
 
     def asked(self, match: Match) -> None:

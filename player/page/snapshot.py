@@ -22,6 +22,7 @@ from protocol.view.view import View
 from protocol.view.words import Say, Translate, plain, speaker
 
 DRAWN = "drawn"  # the kind of a deed that only our person sees: which pieces came
+SCORE = "score"  # the kind of a deed that ends a hand
 
 
 def view_data(view: View, say: Say) -> Any:
@@ -91,7 +92,10 @@ def verdict_data(outcome: Outcome, own: int | None, translate: Translate) -> dic
 
 
 def deeds_data(event: events.Happened | events.Recalled, own: int | None, translate: Translate) -> list[dict[str, Any]]:
-    """What an entry came to, a line each, as it is said to the seat `own`; the author is null for the table."""
+    """What an entry came to, a line each, as it is said to the seat `own`; the author is null for the table.
+
+    One that ends a hand has everybody's scores.
+    """
     match, entry = event.match, event.entry
     say = say_of(match, own, translate)
     told = [(deed.kind, say(deed.phrase)) for deed in deeds(event.before, entry, match)]
@@ -100,5 +104,8 @@ def deeds_data(event: events.Happened | events.Recalled, own: int | None, transl
         faces = tuple(setup.view.piece(setup.game, piece).faces or () for piece in event.drawn)
         told.append((DRAWN, say(phrase("match.drawn", pieces=Pieces(faces)))))
     author = entry.author if entry.author < match.setup.seats else None
-    number = event.before.number
-    return [{"entry": number, "author": author, "kind": kind, "text": plain(text)} for kind, text in told]
+    number, scores = event.before.number, {SCORE: {"scores": list(match.scores)}}
+    return [
+        {"entry": number, "author": author, "kind": kind, "text": plain(text)} | scores.get(kind, {})
+        for kind, text in told
+    ]

@@ -4,7 +4,7 @@ If all is asked for, so is told what every other entry means: the steps of each 
 """
 
 from collections.abc import Callable, Iterator
-from email.utils import formatdate
+from email.utils import formatdate, parsedate
 
 from protocol.audit.replay import Replay
 from protocol.audit.report import clock_phrase, describe, roster_text, say_of, who
@@ -83,11 +83,15 @@ def setup_rows(match: Match, say: Say) -> Iterator[tuple[Phrase, str]]:
         yield phrase("label.seat.number", number=seat), f"{plain(person.name)} ({fingerprint(person.identity)})"
 
 
-def _date(seconds: int) -> str:
+def _date(seconds: int) -> Phrase | str:
     try:
-        return formatdate(seconds, usegmt=True)
+        found = parsedate(formatdate(seconds, usegmt=True))
     except (ValueError, OverflowError, OSError):
-        return f"{seconds} seconds after 1970"
+        found = None
+    if found is None:
+        return phrase("show.seconds", seconds=seconds)
+    year, month, day, hour, minute, second, *_ = found
+    return f"{year}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC"
 
 
 def _with_options(name: str, options: tuple[tuple[str, int | str], ...]) -> str:

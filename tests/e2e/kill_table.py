@@ -20,6 +20,7 @@ from player.outcome import Outcome
 from protocol.audit.verdict import Verdict, audit
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity, JoinLink
+from protocol.locale import in_english
 from tests.support.offline import NAMES
 from tests.support.play import play
 
@@ -101,7 +102,9 @@ async def play_rounds(table: TableProcess, seats: int, figures: Figures, enough:
             figures.wrong.append(f"match {number}: the seats' logs differ")
         for seat, outcome in enumerate(outcomes):
             if outcome.verdict is not Verdict.CLEAN:
-                figures.wrong.append(f"match {number}, seat {seat}: {outcome.verdict}, {outcome.reason}")
+                figures.wrong.append(
+                    f"match {number}, seat {seat}: {outcome.verdict}, {outcome.reason and in_english(outcome.reason)}"
+                )
         if outcomes[0].reader is not None:
             figures.entries += outcomes[0].reader.log.number
 

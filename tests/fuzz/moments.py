@@ -17,7 +17,7 @@ from tests.support.offline import Offline, make_offline
 
 PREFIX = 2  # bytes in front of an input for `fold`: which moment
 MATCHES = (
-    {"seats": 2, "seed": 1, "game": "block-dominoes", "options": {"hand": 2}},
+    {"seats": 2, "seed": 1, "game": "block-dominoes", "options": {"hand": 2, "scoring": "fives"}},
     {"seats": 3, "seed": 2, "game": "draw-dominoes", "options": {"hand": 2}},
     {"seats": 2, "seed": 3, "game": "draw-dominoes", "options": {"hand": 2}, "dealing": "verified"},
     {
@@ -29,7 +29,13 @@ MATCHES = (
         **{"dealing_options": {"leavers": "threshold"}, "seat_types": {1: AccusesFalsely}},
     },
     {"seats": 2, "seed": 6, "game": "draw-dominoes", "options": {"hand": 2}, "dealing": "commutative"},
-    {"seats": 2, "seed": 7, "game": "texas-holdem", "options": {"rebuys": 1}, "dealing": "commutative"},
+    {
+        "seats": 2,
+        "seed": 7,
+        "game": "texas-holdem",
+        "options": {"rebuys": 1, "limit": "fixed"},
+        "dealing": "commutative",
+    },
 )
 LEFT = 3  # in this one a seat leaves
 ANY_TIME = {"leave", "protest", "sit_out", "sit_in", "doubt", clock.SLOW}  # what `seeds` makes at every moment

@@ -114,6 +114,7 @@ TARGETS: dict[str, Target] = {
 
 # Named like decoders, and none: with the reason.
 NOT_DECODERS = {
+    "__main__.read_file": "reads a file as it is: what is in it goes to the audit",
     "crypto.elgamal.open_with": "takes decoded points",
     "dealing.layered.seat.open_all": "makes an entry of our own",
     "games.dominoes.tiles.open_ends": "a rule of the game",

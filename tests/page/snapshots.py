@@ -5,13 +5,12 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from protocol.codes import section, sentence
+from player.events import Happened
+from player.page.snapshot import deeds_data, faults_data, people_data, view_data
 from protocol.games import Hand
 from protocol.locale import english
-from protocol.match.deeds import deeds
 from protocol.match.state import Match, Stage
 from protocol.match.view import Aside, view_of
-from protocol.view.encoding import spoken
 from protocol.view.view import View
 from protocol.view.words import speaker
 from tests.golden.play import Moment, play
@@ -45,20 +44,12 @@ def snapshot(match: Match, you: int | None, hand: Hand, names: Sequence[str] = N
     aside = Aside(waited=21_000, connected=dict.fromkeys(range(seats), True), saved="draw-2026.fairdeal")
     view = view_of(match, you, hand, aside)
     view = replace(view, seats=tuple(replace(seat, name=names[seat.seat]) for seat in view.seats))
-    faults = [
-        {
-            "seat": fault.seat,
-            "entry": fault.entry,
-            "code": fault.code,
-            "text": sentence(fault.code),
-            "section": section(fault.code),
-        }
-        for fault in match.faults
-    ]
+    say = speaker(english, names, you)
+    people = [person._replace(name=name) for person, name in zip(match.setup.people, names, strict=False)]
     plain = {
         "serial": 1,
         "stage": "match",
-        "view": spoken(view, speaker(english, names, you)),
+        "view": view_data(view, say),
         "connection": "Connected to the table.",
         "away": False,
         "behind": False,
@@ -66,11 +57,8 @@ def snapshot(match: Match, you: int | None, hand: Hand, names: Sequence[str] = N
         "dealing": "Everybody shuffles in turn, and proves it.",
         "trust": ["Nobody else can know your hand.", "If somebody leaves, the others play on."],
         "verdict": None,
-        "faults": faults,
-        "people": [
-            {"seat": seat.seat, "name": seat.name, "fingerprint": seat.fingerprint, "known": "New to you."}
-            for seat in view.seats
-        ],
+        "faults": faults_data(match.faults, speaker(english, names)),
+        "people": people_data(people, you, {}, english),
         "missing": 0,
         "lobby": None,
         "again": False,
@@ -104,18 +92,12 @@ def dealt(name: str) -> Json:
 
 def story(name: str, entries: int, you: int | None = 0) -> list[Json]:
     """Deeds of a match's first entries, as the stream sends them."""
-    say = speaker(english, NAMES, you)
-    told = [
-        deed
+    happened = [
+        Happened(moment.before, moment.entry, moment.after)
         for moment in moments(name)
         if moment.entry is not None and moment.before.number < entries
-        for deed in deeds(moment.before, moment.entry, moment.after)
     ]
-    seats = len(moments(name)[0].after.setup.people)
-    return [
-        {"entry": d.entry, "author": d.author if d.author < seats else None, "kind": d.kind, "text": say(d.phrase)}
-        for d in told
-    ]
+    return [deed for event in happened for deed in deeds_data(event, you, english)]
 
 
 def kinds(view: View) -> set[str]:

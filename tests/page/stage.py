@@ -27,6 +27,7 @@ learn(await (await fetch("/labels")).json());
 const asked = [];
 const asks = (name) => async (...what) => {
   asked.push([name, ...what.map((one) => one?.kind ?? one)]);
+  await globalThis.answering;
   if (globalThis.refusal) throw new Error(globalThis.refusal);
   return { lines: ["It takes note."] };
 };

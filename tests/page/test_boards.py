@@ -294,6 +294,8 @@ async def test_any_other_table_is_drawn_by_its_regions_and_played_on_them(visits
     await page.keyboard.press("Tab")
     await page.keyboard.press("Enter")
     assert await page.evaluate("chosen") == [2]
+    await draw(page, seen(Generic(0)))
+    assert not await page.locator(".generic").is_visible()
 
 
 RAISE = spoken(

@@ -24,7 +24,8 @@ async def test_the_hand_is_walked_by_arrows_and_played_by_enter(visits: Visits):
     page = await staged(visits)
     await show(page, SHOTS["dominoes"])
     await page.keyboard.press("Tab")
-    await page.keyboard.press("Enter")  # the skip link
+    await page.keyboard.press("Enter")  # the way to the hand
+    assert await page.evaluate("location.hash") == ""  # where links of the program come in
     await page.keyboard.press("ArrowRight")
     assert "3-1" in await focused(page) and "fits both" in await focused(page)
     await page.keyboard.press("ArrowRight")
@@ -159,6 +160,27 @@ async def test_all_chips_and_leaving_are_asked_about(visits: Visits):
     assert (await asked(page))[1:] == [["leave"]]
 
 
+async def test_what_was_agreed_to_is_not_done_on_another_turn(visits: Visits):
+    page = await staged(visits)
+    await show(page, SHOTS["holdem"])
+    await page.keyboard.press("a")
+    later = found("six", on_the_flop, serial=2)
+    later["view"]["turns"][0]["since"] += 9
+    await show(page, later)
+    await page.get_by_role("dialog", name="All in").get_by_role("button", name="All in").click()
+    assert await asked(page) == []
+
+
+async def test_a_choice_is_sent_once(visits: Visits):
+    page = await staged(visits)
+    await show(page, SHOTS["drawing"])
+    await page.evaluate("() => { globalThis.answering = new Promise((done) => { globalThis.answer = done; }); }")
+    await page.keyboard.press("d")
+    await page.keyboard.press("d")
+    await page.evaluate("answer()")
+    assert await asked(page) == [["choose", "draw"]]
+
+
 async def test_what_the_program_refuses_is_said(visits: Visits):
     page = await staged(visits)
     await show(page, SHOTS["drawing"])
@@ -211,7 +233,6 @@ async def test_sounds_are_off_until_somebody_wants_them(visits: Visits, sound: s
 async def test_another_match_begins_with_nothing_of_the_last_one(visits: Visits):
     page = await staged(visits)
     await show(page, SHOTS["holdem"])
-    await page.evaluate("document.getElementById('root').replaceChildren()")
     await show(page, found("line", both_ends))
     assert await page.locator(".hand button").count() == 5
     assert await page.get_by_role("spinbutton").count() == 0

@@ -8,7 +8,7 @@ from playwright.async_api import Page
 from player.page.replay.serving import LogFile, ReplayRequests
 from protocol.audit.history import History
 from protocol.games.registry import BUILT_IN
-from protocol.locale import english
+from protocol.locale import english, translator
 from tests.page.program import replayed
 from tests.page.test_single_page import HANDS, at, go, log_of
 from tests.page.visits import PHONE, Visits, sideways, violations
@@ -87,3 +87,21 @@ async def test_what_is_not_there_is_refused(visits: Visits):
             assert await page.evaluate(asking, [f"/api/frame?{query}", token]) == status, query
         assert await page.evaluate(asking, ["/api/replay", "another"]) == 401
     visits.forgive("status of 4")
+
+
+async def test_when_the_program_is_gone_the_page_says_so(visits: Visits):
+    async with replayed(requests_of(log_of("block false pass"))) as link:
+        page = await opened(visits, link)
+    await page.keyboard.press("End")
+    await page.wait_for_selector("[role=alert]:has-text('The program')")
+    visits.forgive("ERR_CONNECTION_REFUSED")
+
+
+def test_who_looks_next_may_want_another_language():
+    requests = requests_of(log_of("draw layered"))
+    requests.read()
+    in_english = requests.marks
+    requests.say_in(translator("de"))
+    requests.read()
+    assert in_english[0]["text"] == "Dealing hand 1." and requests.marks[0]["text"] == "Runde 1 wird gegeben."
+    assert [mark["entry"] for mark in requests.marks] == [mark["entry"] for mark in in_english]

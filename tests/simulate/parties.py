@@ -194,7 +194,7 @@ class Person:
             reason = in_english(outcome.reason) if outcome.reason else None
             self.world.note(self.name, f"ended: {outcome.verdict}, {reason}")
             if outcome.reader is not None and not self.disk.finished and not self._missed_it:
-                raise Violation(f"{self.name}'s program gave its match up: {outcome.reason}")
+                raise Violation(f"{self.name}'s program gave its match up: {reason}")
             ended.set_result(outcome)
         except FairdealError as error:
             self.world.note(self.name, f"ended: {error}")

@@ -90,6 +90,10 @@ def _any_name() -> None:
     Agreement.broken_by = forgiving  # type: ignore[method-assign]
 
 
+def _any_doubt() -> None:
+    match.HANDLERS["doubt"] = lambda state, entry, at: state
+
+
 def _any_length() -> None:
     wire._READERS[0xCC] = wire._integer(1, 0)
 
@@ -199,6 +203,11 @@ DEFECTS = {
     ),
     "one-key-for-all-deals": Defect(_one_key, ("keys-after-a-deal-that-was-dropped",)),
     "any-raise": Defect(games.takes_any_raise, ("raise-of-more-than-one-has",)),
+    "any-doubt": Defect(_any_doubt, ("doubt-about-what-is-no-lapse",)),
+    "no-fives": Defect(games.counts_no_ends, ("match-of-all-fives",)),
+    "no-partners": Defect(games.lets_partners_score_each_for_itself, ("match-of-partners",)),
+    "same-blinds": Defect(games.never_raises_the_blinds, ("blinds-that-rise",)),
+    "two-stacks-for-one": Defect(games.sells_two_stacks_for_one, ("stacks-that-are-bought",)),
     "no-memory": Defect(_put(unfinished.Unfinished, "at", _nothing), ("player-killed-*",)),
 }
 

@@ -64,6 +64,7 @@ def test_every_key_has_words_and_all_words_are_used():
     assert {key for key in TEXTS if key.removesuffix(YOU).removesuffix(OTHER) not in used} == set()
 
 
+PACKAGES = ("protocol", "bots", "net", "commandline", "table", "player", "fairdeal")
 TOLD = ("LocalError", "Unacceptable", "Stopped", "ChangedTable", "Unfit", "Notice", "give_up", "tell")
 
 
@@ -79,8 +80,7 @@ def told_outside(source: str) -> list[str]:
 
 def test_what_people_are_told_is_in_the_catalogue():
     """Not what the kit says to who builds another implementation, and not `--help` (decision 0026)."""
-    packages = ("protocol", "bots", "net", "commandline", "table", "player", "fairdeal")
-    files = [path for package in packages for path in (ROOT / package).rglob("*.py")]
+    files = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
     found = {str(path.relative_to(ROOT)): told_outside(path.read_text()) for path in files}
     assert {path: told for path, told in found.items() if told} == {}
 
@@ -90,6 +90,37 @@ def test_a_sentence_outside_the_catalogue_is_found():
         assert told_outside(wrong)
     for right in ('raise LocalError("wrong.no_link")', "raise LocalError(not_here(unknown))", "self.give_up(None)"):
         assert not told_outside(right)
+
+
+def test_every_text_is_given_what_is_filled_in_wherever_it_is_said():
+    """Most errors are never made in a test; what a text lacks would be an error of its own."""
+    files = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
+    calls = [node for path in files for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+    wrong = [ast.unparse(call) for call in calls for key in keys_of(call) if not fills(call, key)]
+    assert wrong == []
+
+
+def test_a_text_that_lacks_something_is_found():
+    (call,) = (
+        node for node in ast.walk(ast.parse('LocalError("wrong.read", path="here")')) if isinstance(node, ast.Call)
+    )
+    assert keys_of(call) == {"wrong.read"} and not fills(call, "wrong.read")
+
+
+def keys_of(call: ast.Call) -> set[str]:
+    """The keys of the catalogue that a call may be about: its first argument, or either of two."""
+    if getattr(call.func, "id", None) not in (*TOLD, "phrase") or not call.args:
+        return set()
+    first = call.args[0]
+    either = (first.body, first.orelse) if isinstance(first, ast.IfExp) else (first,)
+    return {one.value for one in either if isinstance(one, ast.Constant) and one.value in TEXTS}
+
+
+def fills(call: ast.Call, key: str) -> bool:
+    """Whether all that the texts of a key have to be given is named, or unpacked from somewhere."""
+    given = {keyword.arg for keyword in call.keywords}
+    needed = {name[0].lower() + name[1:] for text in TEXTS[key] for name in placeholders(text)}
+    return None in given or needed <= given
 
 
 @pytest.mark.parametrize("language", CATALOGUES)

@@ -207,7 +207,7 @@ def _whole(seats: int, *options: tuple[str, int | str]) -> Body:
     return run
 
 
-FIVES = (("hand", 4), ("scoring", "fives"), ("target", 20))
+FIVES = (("hand", 4), ("scoring", "fives"), ("target", 60))
 GROUP.add("match-of-all-fives", "9.9", "clean", _whole(2, *FIVES))
 GROUP.add("match-of-partners", "9.10", "clean", _whole(4, ("hand", 3), ("partners", "yes"), ("target", 1)))
 

@@ -45,14 +45,14 @@ class ReplayRequests:
         self._log, self._other, self._games, self._clock = log, other, games, clock
         self.translate = translate
         self._entries = count_records(log.data)
-        self._marks: list[dict[str, Any]] = []
+        self.marks: list[dict[str, Any]] = []
         self._marked = 0  # entries that have been looked at for that
         self._compared: dict[str, Any] | None = None
 
     def say_in(self, translate: Translate) -> None:
         """From now on it is told in this language."""
         if translate is not self.translate:
-            self.translate, self._marks, self._marked, self._compared = translate, [], 0, None
+            self.translate, self.marks, self._marked, self._compared = translate, [], 0, None
 
     def routes(self) -> list[Route]:
         """All of them."""
@@ -61,8 +61,8 @@ class ReplayRequests:
 
     async def replay(self, request: Request) -> Response:
         """All but the frames. A long log is read a piece at a time: whoever asks again gets more of it."""
-        self._read_on()
-        found = replay_data(self.history, self._entries, self._marks, self.translate)
+        self.read()
+        found = replay_data(self.history, self._entries, self.marks, self.translate)
         return JSONResponse(found | {"compared": self._comparison()})
 
     async def frame(self, request: Request) -> Response:
@@ -76,13 +76,13 @@ class ReplayRequests:
         """The file, as it is."""
         return as_file(self._log.name, self._log.data)
 
-    def _read_on(self) -> None:
+    def read(self) -> None:
         """Read for a moment. The first piece is always read, however slow the machine is."""
         until = self._clock() + PAGE_READ_SECONDS
         while not self.history.read(len(self.history.steps) + STEPS).whole and self._clock() < until:
             pass
         for step in self.history.steps[self._marked :]:
-            self._marks += marks_of(step, self.translate)
+            self.marks += marks_of(step, self.translate)
         self._marked = len(self.history.steps)
 
     def _whose(self, given: list[str]) -> Whose:

@@ -59,7 +59,7 @@ async function show(snapshot) {
   shown.snapshot = snapshot;
   shown.handlers = shown.draw(root, snapshot, actions) ?? shown.handlers;
   if (anew) backlog.forEach(([event, data]) => shown.handlers[event]?.(data));
-  ready();
+  ready(snapshot.serial);
 }
 
 async function hear(event, data) {
@@ -92,7 +92,8 @@ function state(name) {
   put(banner, LOST[name]?.());
 }
 
-const ready = () => document.documentElement.setAttribute("data-ready", "");
+/** Something is drawn: of a match, the snapshot with this number. */
+const ready = (serial = "") => document.documentElement.setAttribute("data-ready", serial);
 
 async function begin() {
   const [, ticket] = /^#t=(.+)$/.exec(location.hash) ?? [];

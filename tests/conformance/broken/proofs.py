@@ -53,6 +53,13 @@ def takes_elements_twice() -> None:
     layered._distinct = lambda elements, size: len(elements) == size
 
 
+@defect("layered/draw-query-under-a-second-encoding")
+def takes_second_encodings() -> None:
+    """Of the points that layered dealing has in the clear: the table's and those of queries."""
+    decode = layered.decode_point
+    layered.decode_point = lambda data: decode(data[:31] + bytes([data[31] & 0x7F]))
+
+
 @defect("layered/draw-of-a-piece-that-is-not-there")
 def lets_seats_draw_what_is_not_there() -> None:
     draw = layered._draw

@@ -1,6 +1,7 @@
 """Matches by mail, as two people type them: two data folders, files and Maildirs, mails lost, doubled and reordered."""
 
 import mailbox
+import re
 import shutil
 from email import message_from_bytes
 from email.policy import default
@@ -127,6 +128,7 @@ def test_a_hand_in_german(pair, monkeypatch, capsys, tmp_path):
     assert "Ann lädt dich zu einer Partie per Mail ein: five-card-draw" in text
     assert "Urteil: sauber, gewonnen hat" in text and "Du bist am Zug" in text
     assert "sauber: " in told[-2] and "Prüfwörter: " in told[-1]
+    assert re.search(r"begonnen +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC nach der Uhr eines Platzes", told[-1])
 
 
 @pytest.mark.match

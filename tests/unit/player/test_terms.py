@@ -210,6 +210,14 @@ async def test_who_chose_a_table_by_its_terms_takes_no_place_there_under_others(
     assert [message.name for message in table.received] == ["hello", "list"]
 
 
+async def test_a_table_that_is_gone_is_said_to_be_and_nobody_sits_down_elsewhere_for_it():
+    table = FakeTable()
+    seen = decode_terms(table.listing()[1])
+    outcome = await visit(table, plan=Plan("Zoe", table_id="table-7", agreed=seen))
+    assert outcome.declined and "This table is gone" in SAY(outcome.reason)
+    assert [message.name for message in table.received] == ["hello", "list"]
+
+
 async def test_who_chose_a_table_that_plays_what_was_seen_sits_down():
     table = FakeTable()
     plan = Plan("Zoe", table_id="main", agreed=decode_terms(table.listing()[1]))

@@ -11,12 +11,15 @@ from protocol.audit.history import History
 from protocol.audit.knowledge import follow
 from protocol.audit.report import say_of
 from protocol.codes import Code
+from protocol.crypto.hashing import digest
 from protocol.locale import english
+from protocol.match.log import NO_HASH, Content, make_entry
 from protocol.match.logfile import MAGIC, count_records, encode_record
 from protocol.match.view import view_of
 from protocol.view.encoding import spoken
 from tests.golden.play import rest_of, started
 from tests.golden.scenarios import SCENARIOS
+from tests.unit.protocol import log_files
 
 pytestmark = pytest.mark.match
 
@@ -166,3 +169,27 @@ def test_what_is_known_at_an_entry_is_the_same_from_wherever_one_comes(name):
         assert history.known(step.number) == (known, facts)
         if step.number % 9 == 0:
             assert jumped[step.number // 9] == (known, facts)
+
+
+@pytest.mark.parametrize("number", [3, 9, 60])
+def test_what_cannot_stand_in_a_log_is_shown_for_what_it_says(number):
+    """The table has signed it: no entry, one of a seat that there is not, one of a kind that nobody knows."""
+    offline = log_files.played()
+    log, table, author = offline.live.log, offline.live._identity, offline.seats[0]._identity
+    odd = [
+        b"no entry",
+        make_entry(table, log.match_id, Content(255, 1, (0, NO_HASH), "nonsense\n<b>", [1, b"x" * 500, ["a", []]])),
+        make_entry(author, log.match_id, Content(200, 99, (0, NO_HASH), "commit", [])),
+    ]
+    data, before = log_files.first_records(offline.file(), number), log.hashes[number - 1]
+    for at, raw in enumerate(odd, number):
+        before = digest("chain", before, at, raw)
+        data += encode_record(raw, table.sign("head", log.match_id, at, before))
+    history = History(data).read()
+    assert data_of(history)["faults"][0]["seat"] is None
+    for side in (None, EVERYTHING, 0, 1):
+        shown = [frame(history, number + at, side, english)["entry"] for at in range(3)]
+        assert [entry["kind"] for entry in shown] == ["", "nonsense\N{REPLACEMENT CHARACTER}<b>", "commit"]
+        assert [entry["author"] for entry in shown] == [None, None, 200]
+        assert [value for _, value in shown[1]["body"]] == ["1", "78787878… (500 bytes)", "[a, []]"]
+        assert "cannot stand" in shown[1]["meaning"]

@@ -43,7 +43,7 @@ def audit_match(records: Records) -> dict[str, Any]:
         "duties": [list(duty) for duty in match.duties()],
         "words": roster_text(match),
         "scores": list(match.scores),
-        "winner": match.winner,
+        "winners": list(match.winners),
         "sha256 of the file": sha256(_file(records)).digest(),
     }
 
@@ -77,6 +77,13 @@ def vectors() -> list[Vector]:
             "two seats without a table",
             "audit match",
             {"records": _driven("block commutative no table")},
+        ),
+        *(
+            Vector(section, text, "audit match", {"records": _driven(name)})
+            for section, text, name in (
+                ("9.9", "all-fives: what ends make scores at once", "draw fives"),
+                ("18.9", "hold'em with fixed limit", "holdem fixed limit"),
+            )
         ),
         *_judged(),
     ]
@@ -157,6 +164,7 @@ def _judged() -> list[Vector]:
             ("6.9", "a lapse without a warning", _lapsed([("lapse", 300_000)])),
             ("6.9", "a lapse right after a late warning", _lapsed([("warning", 299_000), ("lapse", 300_000)])),
             ("13.9", "three seats that share keys: one leaves, the others play on", _driven("draw leaver on turn")),
+            ("9.10", "a partner leaves, the other plays on alone", _driven("block partner leaves")),
             ("8.12", "a seat takes two pieces", _cheated(selection.TakesTwo)),
             ("8.12", "a seat takes none", _cheated(selection.TakesNone)),
             ("8.12", "a slot is written over", _cheated(slots.OverwritesSlot)),

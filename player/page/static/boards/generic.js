@@ -52,6 +52,6 @@ export function draw({ regions }, view, actions) {
     return found.length > 0 && el("div", { class: "regions" }, found.map(region));
   };
   const owned = view.seats.map(({ seat, name }) => [theirs(name), of(seat)]).filter(([, found]) => found);
-  return el("div", { class: "generic" },
+  return el("div", { class: "generic", hidden: !regions.length },
     of(null), owned.map(([name, found]) => el("figure", {}, el("figcaption", {}, name), found)), asks);
 }

@@ -42,17 +42,19 @@ export function badge(actions, jump) {
 /** What stands in the dialog: parts that are drawn anew when they change, and controls that stay. */
 function inside(actions, jump) {
   const verdict = el("p", { class: "verdict" });
+  const judged = el("div", {});
   const faults = el("div", {});
   const aloud = words();
   const people = el("div", {});
   const trust = el("div", {});
   const files = logs(actions);
-  const drawFaults = changed((found, names) => put(faults, found.map((fault) => faultText(fault, names, jump))));
+  const drawFaults = changed((found) => put(faults, found.map((fault) => faultText(fault, jump))));
   const drawPeople = changed((list) => put(people, list.map(person)));
-  const drawTrust = changed((lines) => put(trust, lines.map((line) => el("p", {}, line))));
+  const inLines = (node) => changed((lines) => put(node, lines.map((line) => el("p", {}, line))));
+  const [drawTrust, drawJudged] = [trust, judged].map(inLines);
   return {
     nodes: [
-      verdict, faults, aloud.node,
+      verdict, el("p", {}, t("page.badge.what")), judged, faults, aloud.node,
       el("h3", {}, t("page.badge.people")), people,
       el("h3", {}, t("page.badge.trust")), trust,
       el("h3", {}, t("page.badge.log")), ...files.nodes,
@@ -60,23 +62,23 @@ function inside(actions, jump) {
     draw(snapshot, said) {
       const { view } = snapshot;
       write(verdict, said);
-      drawFaults(snapshot.faults, view.seats.map(({ name }) => name));
+      drawFaults(snapshot.faults);
       aloud.draw(view);
       drawPeople(snapshot.people);
-      drawTrust([snapshot.dealing, ...snapshot.trust, t("page.badge.what"), ...(snapshot.verdict?.lines ?? [])]);
+      drawTrust([snapshot.dealing, ...snapshot.trust]);
+      drawJudged(snapshot.verdict?.lines ?? []);
       files.draw(view.trust);
     },
   };
 }
 
-const faultText = ({ seat, entry, code, text, section }, names, jump) =>
+const faultText = ({ entry, code, text, section }, jump) =>
   el("div", { class: "fault" },
-    el("p", {}, el("strong", {}, theirs(names[seat] ?? t("page.table"))), `: ${text}`),
+    el("p", {}, el("strong", {}, text)),
     el("p", { class: "muted" }, t("page.fault.where", { entry, code, section })),
     el("button", { onclick: () => jump(entry) }, t("page.fault.jump", { entry })));
 
-const person = ({ name, fingerprint, known }) =>
-  el("p", { class: "person" }, el("strong", {}, theirs(name)), " ", el("code", {}, fingerprint), el("br"), el("span", { class: "muted" }, known));
+const person = ({ known }) => el("p", { class: "person" }, theirs(known));
 
 /** The words that people read to each other. The tick is the person's, and void when the words are others. */
 function words() {

@@ -4,6 +4,7 @@ import { keep, write } from "./keep.js";
 import { namesOf } from "./names.js";
 
 const MOST = 400; // lines that are kept on the screen
+const OLD = 2000; // milliseconds in which a new page is told what happened before it: nobody wants that read out
 
 function panel(name, title, ...content) {
   return el("section", { class: `panel ${name}`, "aria-labelledby": `${name}-title` }, el("h2", { id: `${name}-title` }, t(title)), ...content);
@@ -22,6 +23,8 @@ function add(box, line, before = null) {
 /** What has happened, line by line; each knows its entry. */
 export function log() {
   const box = lines("page.log");
+  box.setAttribute("aria-live", "off");
+  setTimeout(() => box.removeAttribute("aria-live"), OLD);
   const told = new Set();
   return {
     node: panel("log", "page.log", box),

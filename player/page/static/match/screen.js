@@ -18,8 +18,8 @@ const screens = new WeakMap();
 /** Builds the match in `root`, or brings it up to date in place; what it returns takes the stream's other events. */
 export function drawMatch(root, snapshot, actions) {
   let screen = screens.get(root);
-  if (!screen?.node.isConnected) {
-    screen = build(actions);
+  if (!screen?.node.isConnected || screen.match !== snapshot.view.match) {
+    screen = { ...build(actions), match: snapshot.view.match };
     screens.set(root, screen);
     put(root, screen.node);
   }
@@ -28,7 +28,7 @@ export function drawMatch(root, snapshot, actions) {
 }
 
 function build(actions) {
-  const now = { snapshot: null, at: 0 };
+  const now = { snapshot: null, at: 0, taking: false };
   const wrong = el("p", { class: "wrong", role: "alert" });
   const trying = async (act) => {
     write(wrong, "");
@@ -38,8 +38,7 @@ function build(actions) {
       write(wrong, error.message);
     }
   };
-  const choose = (offer, ...numbers) =>
-    trying(async () => (await agreed(now.snapshot.view, offer, numbers)) && actions.choose(offer, ...numbers));
+  const choose = (offer, ...numbers) => trying(() => take(now, actions, offer, numbers));
   const parts = partsOf(now, actions, choose, trying);
   const node = layout(parts, wrong);
   const clocks = setInterval(() => (node.isConnected ? ticks(now, parts) : clearInterval(clocks)), TICK);
@@ -68,6 +67,18 @@ function build(actions) {
   };
 }
 
+/** Sends a choice, one at a time. What was agreed to is not done on a later turn, where its number is another offer's. */
+async function take(now, actions, offer, numbers) {
+  const turn = turnOf(now.snapshot);
+  if (now.taking || !(await agreed(now.snapshot.view, offer, numbers)) || turnOf(now.snapshot) !== turn) return;
+  now.taking = true;
+  try {
+    await actions.choose(offer, ...numbers);
+  } finally {
+    now.taking = false;
+  }
+}
+
 function partsOf(now, actions, choose, trying) {
   const again = () => now.snapshot && draw(parts, now.snapshot);
   const held = hand(choose, again);
@@ -90,6 +101,7 @@ function partsOf(now, actions, choose, trying) {
     badge: badge(actions, told.jump),
     seats: seatList(spoken.mutes),
     seat: newSeat("div"),
+    skip: el("button", { class: "skip", onclick: () => parts.hand.focus() }, t("page.skip")),
     title: el("h1", {}),
     status: el("p", { class: "status", role: "status" }),
     connection: el("p", { class: "connection" }),
@@ -113,7 +125,7 @@ function layout(parts, wrong) {
     el("div", { class: "self" }, parts.seat.node, parts.sit), el("div", { class: "palm" }, parts.held.node, parts.made), parts.acts.node, wrong) };
   parts.table = el("section", { class: "table", "aria-label": t("page.table.of") }, parts.seats.node, parts.board);
   return el("div", { class: "match" },
-    el("a", { class: "skip", href: "#hand" }, t("page.skip")),
+    parts.skip,
     el("header", { class: "top" },
       el("div", { class: "titles" }, parts.title, parts.connection, parts.status, parts.deal),
       el("div", { class: "row tools" }, parts.badge.node, open)),
@@ -138,13 +150,18 @@ function draw(parts, snapshot) {
   const places = parts.seats.draw(view);
   parts.table.style.setProperty("--columns", Math.max(1, ...places.map(([column]) => column)));
   parts.table.toggleAttribute("data-around", places.some(([, row]) => row !== 1));
-  parts.own.node.hidden = watching;
+  parts.own.node.hidden = parts.skip.hidden = watching;
   if (!watching) drawOwn(parts, view, shown);
-  write(parts.result, view.result.join(" "));
+  write(parts.result, isBetween(view) ? view.result.join(" ") : "");
   parts.drawBoard({ board: view.board, offers: shown.offers, asked: parts.held.asked(), seats: view.seats.map(({ name }) => name) }, shown);
   parts.talk.draw(view);
   parts.sheet.draw(view);
   drawEnd(parts, snapshot);
+}
+
+/** Whether a hand has ended and the next one is hardly under way: then people want to read how. */
+function isBetween({ board, turns }) {
+  return !turns.length || board?.tiles?.length === 0 || ["none", "preflop", "deal"].includes(board?.street);
 }
 
 function drawOwn(parts, view, shown) {
@@ -160,14 +177,12 @@ function drawOwn(parts, view, shown) {
 
 /** The end: who won, what the audit says, and whether there is to be another. */
 function drawEnd(parts, snapshot) {
-  const { view, verdict, again } = snapshot;
+  const { verdict, again } = snapshot;
   const over = snapshot.stage === "over" || snapshot.stage === "stopped";
   parts.end.hidden = !over;
   if (!over) return;
-  const { winners } = view;
-  const key = winners.includes(view.you) ? "page.over.own" : winners.length ? "page.over.who" : "page.over";
   put(parts.end,
-    el("h2", {}, t(key, { who: namesOf(view, winners) })),
+    el("h2", {}, t("page.over")),
     verdict?.lines.map((text) => el("p", { class: verdict.clean ? "good" : "bad" }, text)),
     again && el("div", { class: "row wrap" }, el("span", {}, t("page.again")), parts.yes, parts.no));
 }

@@ -10,7 +10,9 @@ export function drawnEntry() {
   return {
     node: el("section", { class: "panel", "aria-label": t("page.replay.entry") },
       title, told, el("details", {}, el("summary", {}, t("page.replay.fields")), fields)),
-    draw({ entry, deeds }, seats) {
+    /** `playing`: too much happens for all of it to be read out. */
+    draw({ entry, deeds }, seats, playing) {
+      told.setAttribute("aria-live", playing ? "off" : "polite");
       const { number, author, kind, meaning, body, head, bytes } = entry;
       const who = author === null ? t("page.replay.table.who") : (seats[author]?.name ?? String(author + 1));
       put(title, t("page.replay.number", { number }));

@@ -8,7 +8,7 @@ import { drawFaults, drawnEntry } from "./entry.js";
 import { scrubber } from "./scrubber.js";
 import { teaching } from "./teaching.js";
 
-const WAIT = 200; // milliseconds before it is asked how far a long log has been read
+const WAIT = 50; // milliseconds before it is asked how far a long log has been read
 
 /** Builds a replay in `root`. `source`: `load()` gives what `GET /api/replay` does, `frame(entry, seat)` one frame,
  * `save()` saves the log. */
@@ -17,10 +17,14 @@ export async function drawReplay(root, source) {
   const parts = partsOf(state, source);
   const show = async (entry) => {
     const mine = ++state.asked;
-    const frame = await source.frame(entry, state.seat);
-    if (mine !== state.asked) return;
-    state.frame = frame;
-    drawFrame(parts, state);
+    try {
+      const frame = await source.frame(entry, state.seat);
+      if (mine !== state.asked) return;
+      state.frame = frame;
+      drawFrame(parts, state);
+    } catch (error) {
+      put(parts.wrong, error instanceof TypeError ? t("page.program.lost") : error.message);
+    }
   };
   parts.scrub = scrubber(show);
   parts.seat.addEventListener("change", () => {
@@ -30,7 +34,7 @@ export async function drawReplay(root, source) {
   put(root, layout(parts));
   drawData(parts, state);
   if (state.data.read) await show(0);
-  rest(parts, state, source, show).catch(reportError);
+  rest(parts, state, source, show).catch(() => put(parts.wrong, t("page.program.lost")));
 }
 
 /** What is left of a long log is read while one looks at its beginning. */
@@ -48,6 +52,7 @@ function partsOf(state, source) {
   return {
     title: el("h1", {}, t("page.replay.about")),
     status: el("p", { class: "status" }),
+    wrong: el("p", { class: "wrong", role: "alert" }),
     verdict: el("div", {}),
     heads: el("section", { class: "panel heads", hidden: true, "aria-label": t("page.replay.heads") }),
     seat: el("select", { id: "whose" },
@@ -69,7 +74,7 @@ function layout(parts) {
   const whose = el("div", { class: "row wrap whose" }, el("label", { for: "whose" }, t("page.replay.seat")), parts.seat);
   parts.main = el("main", {}, parts.faults, parts.table, parts.hands, parts.entry.node, parts.teach.node);
   return el("div", { class: "replay" },
-    el("header", { class: "top" }, el("div", { class: "titles" }, parts.title, parts.status), whose, parts.save),
+    el("header", { class: "top" }, el("div", { class: "titles" }, parts.title, parts.status, parts.wrong), whose, parts.save),
     parts.scrub.node,
     parts.main,
     el("aside", { "aria-label": t("page.replay.beside") },
@@ -103,6 +108,7 @@ const headsOf = ({ number, heads, names }) =>
 /** What an entry changes. */
 function drawFrame(parts, { data, frame, seat }) {
   const { view } = frame;
+  put(parts.wrong);
   put(parts.title, gameName(view.game));
   const places = parts.seats.draw({ ...view, you: null });
   parts.table.style.setProperty("--columns", Math.max(1, ...places.map(([column]) => column)));
@@ -110,12 +116,17 @@ function drawFrame(parts, { data, frame, seat }) {
   put(parts.board, drawBoard(view, { offers: [], asked: null, choose() {} }));
   drawHands(parts.hands, frame, seat);
   drawFaults(parts.faults, frame.faults);
-  parts.entry.draw(frame, data.seats);
+  parts.entry.draw(frame, data.seats, parts.scrub.playing());
   parts.teach.draw(frame);
-  for (const mark of parts.marks.querySelectorAll("button")) {
-    if (Number(mark.dataset.entry) === frame.entry.number) mark.setAttribute("aria-current", "step");
-    else mark.removeAttribute("aria-current");
-  }
+  drawPlace(parts.marks, frame.entry.number);
+}
+
+/** Shows in the list which mark was passed last. */
+function drawPlace(list, number) {
+  const passed = [...list.querySelectorAll("button")].filter((mark) => Number(mark.dataset.entry) <= number).at(-1);
+  for (const mark of list.querySelectorAll("[aria-current]")) mark.removeAttribute("aria-current");
+  passed?.setAttribute("aria-current", "step");
+  list.scrollTop = passed ? passed.offsetTop - list.clientHeight / 2 : 0;
 }
 
 /** The hands that may be seen: one, all of them, or none. */

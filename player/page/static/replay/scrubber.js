@@ -69,6 +69,7 @@ export function scrubber(show) {
   return {
     node, go,
     entry: () => now.entry,
+    playing: () => now.timer !== null,
     /** What there is to be scrubbed. */
     data({ read, marks }) {
       now.last = Math.max(0, read - 1);

@@ -58,7 +58,7 @@ function drawRound({ parties, seats, holders, facts }) {
     return at < 0 ? [SIZE / 2, SIZE / 2] : [SIZE / 2 + RADIUS * Math.cos(turn), SIZE / 2 + RADIUS * Math.sin(turn)];
   };
   const count = (who) => holders.filter((holder) => holder === who).length;
-  const middle = holders.length - seats.reduce((sum, who) => sum + count(who), 0);
+  const lost = count("somebody");
   const party = (name, held, [x, y], kind) => svg("g", { class: kind },
     svg("circle", { cx: x, cy: y, r: 30 }),
     svg("text", { x, y: y - 2 }, name.length > 8 ? `${name.slice(0, 7)}…` : name),
@@ -66,7 +66,8 @@ function drawRound({ parties, seats, holders, facts }) {
   return svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, role: "img", "aria-label": t("page.teach.round") },
     svg("circle", { class: "way", cx: SIZE / 2, cy: SIZE / 2, r: RADIUS }),
     facts.filter((fact) => fact.is === "moved").map((fact) => way(spot(fact.giver), spot(fact.receiver))),
-    party(t("page.teach.middle"), middle, [SIZE / 2, SIZE / 2], "middle"),
+    party(t("page.teach.stock"), count("stock"), [SIZE / 2, SIZE / 2], "deck"),
+    lost > 0 && svg("text", { x: SIZE / 2, y: SIZE / 2 + 46 }, t("page.teach.somebody", { count: lost })),
     parties.map((name, at) => party(name, count(seats[at]), spot(seats[at]), facts.some(({ party: who }) => who === seats[at]) ? "acting" : "")));
 }
 

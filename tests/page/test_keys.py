@@ -1,0 +1,126 @@
+"""With the keyboard alone, from the lobby to the end of a match, and nothing on the way that keeps anybody out."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from playwright.async_api import Page
+
+from bots.dominoes import greedy_bot
+from bots.poker import sensible_bot
+from bots.registry import Bot
+from player.page.screen import PageScreen
+from protocol.audit.verdict import Verdict, audit
+from protocol.identity.keys import Identity
+from protocol.locale import english
+from protocol.match.clock import Allowance
+from protocol.match.terms import make_terms
+from protocol.options import Chosen, OptionList
+from table.server import Table
+from tests.page.program import browsing, served
+from tests.page.visits import DESKTOP, PHONE, Visits, sideways, violations
+from tests.support.play import play
+from tests.support.tables import config
+
+pytestmark = pytest.mark.match
+TABS = 60  # more than any way by the tab key has
+TO_DO = ".which:not([hidden]) button, .hand [data-fits], .offers button, .end:not([hidden])"
+LETTERS = {"draw": "d", "pass": "p", "check": "c", "call": "c", "fold": "f"}
+FOCUSED = "document.activeElement.matches('button, summary') ? document.activeElement.innerText : ''"
+
+
+async def walk_to(page: Page, text: str) -> None:
+    """Press Tab until something that says this has the focus."""
+    for _ in range(TABS):
+        await page.keyboard.press("Tab")
+        if text in await page.evaluate(FOCUSED):
+            return
+    raise AssertionError(f"no way to {text!r} by the tab key")
+
+
+async def choose(page: Page) -> bool:
+    """Make one choice by keys; whether there may be more."""
+    await page.wait_for_selector(TO_DO)
+    if await page.locator(".end:not([hidden])").count():
+        return False
+    if await page.locator(".hand [data-fits]").count():
+        await page.keyboard.press("h")
+        await page.keyboard.press("Home")
+        while not await page.evaluate("document.activeElement.hasAttribute('data-fits')"):
+            await page.keyboard.press("ArrowRight")
+        keys = ["Enter", *(["Enter"] if "both" in await page.evaluate(FOCUSED) else [])]
+    else:
+        kinds = await page.locator(".offers [data-kind]").evaluate_all("all => all.map((one) => one.dataset.kind)")
+        keys = [letter for kind, letter in LETTERS.items() if kind in kinds][:1]
+        if not keys:  # a button as any other
+            await walk_to(page, await page.locator(".offers button").first.inner_text())
+            keys = ["Enter"]
+    serial = await page.locator(".log li, .log p").count()
+    async with page.expect_response("**/api/do"):
+        for key in keys:
+            await page.keyboard.press(key)
+    await page.wait_for_selector(f".end:not([hidden]), :is(.log li, .log p) >> nth={serial}", state="attached")
+    return True
+
+
+async def fine(page: Page, where: str) -> None:
+    """Nothing that axe finds, and nothing beyond the window."""
+    assert (await violations(page), await sideways(page)) == ([], ""), where
+
+
+@asynccontextmanager
+async def zoe(visits: Visits, table: Table, data: Path, **how: object) -> AsyncIterator[Page]:
+    """Zoe's page on the tables of this manager."""
+    screen = PageScreen({}, english)
+    async with served(screen) as url:
+        playing = asyncio.create_task(browsing(data, screen, 0.05).play(table.link))
+        page = await visits.open(url, **how)
+        await page.wait_for_selector("li.panel")
+        try:
+            yield page
+        finally:
+            screen.stop()
+            await playing
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "dealing", "bot", "size", "dark"),
+    (
+        ("draw-dominoes", (("hand", 2), ("target", 1)), "layered", greedy_bot, DESKTOP, True),
+        ("texas-holdem", (("hands", 1),), "verified", sensible_bot, PHONE, False),
+    ),
+    ids=("dominoes", "poker"),
+)
+async def test_a_match_from_the_lobby_to_its_end(
+    visits: Visits, tmp_path: Path, game: str, options: OptionList, dealing: str, bot: Bot, size, dark
+):
+    terms = make_terms(Chosen(game, options), Chosen(dealing), Allowance().options(), 2)
+    settings = replace(config(tmp_path / "table"), terms=terms)
+    async with Table(settings) as table, zoe(visits, table, tmp_path / "zoe", size=size, dark=dark) as page:
+        await fine(page, "lobby")
+        await walk_to(page, "Join")
+        await page.keyboard.press("Enter")
+        await page.wait_for_selector("h1:has-text('Waiting for others')")
+        await fine(page, "waiting")
+        identity = Identity(Random(3).randbytes(32))
+        other = asyncio.create_task(play(table.link, identity, "Ann", bot, rng=Random(4)))
+        await page.wait_for_selector(TO_DO)
+        await fine(page, "match")
+        await walk_to(page, "checked")
+        await page.keyboard.press("Enter")
+        await page.wait_for_selector("dialog[open]")
+        await fine(page, "badge")
+        await page.keyboard.press("Escape")
+        while await choose(page):
+            """And on."""
+        await fine(page, "over")
+        assert (await other).verdict is Verdict.CLEAN
+        (log,) = (tmp_path / "zoe" / "logs").glob("*.fairdeal")
+        assert audit(log.read_bytes()).verdict is Verdict.CLEAN
+        await walk_to(page, "No, thanks")
+        await page.keyboard.press("Enter")
+        await page.wait_for_selector("#program:not([hidden]), .end:not(:has(button))")

@@ -1,0 +1,212 @@
+"""Matches played by clicks, from the link to the verdict: the log audits clean, whatever becomes of the program."""
+
+import asyncio
+import os
+import re
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+
+import pytest
+from playwright.async_api import Page
+
+from bots.registry import BOTS
+from player.page.opening import WINDOWS
+from protocol.audit.verdict import Verdict, audit
+from protocol.identity.keys import Identity
+from protocol.match.clock import Allowance
+from protocol.match.log import decode_entry
+from protocol.match.logfile import read_records
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
+from table.config import Config
+from table.server import Table
+from tests.page.visits import Visits
+from tests.support.fake_table import FakeTable
+from tests.support.pages import playing
+from tests.support.play import play
+
+ROOT = Path(__file__).parents[2]
+GAMES = {"block-dominoes": {"target": 20}, "texas-holdem": {"hands": 1}}
+ASKS = "dialog[open] .danger, .which:not([hidden]) button"  # about what cannot be taken back, or which end
+MINE = "#hand [data-fits], .offers button.primary"
+OVER = ".end:not([hidden])"
+
+
+async def choose(tab: Page) -> bool:
+    """Wait for our turn and do the first thing that can be done; whether there was one before the end."""
+    await tab.wait_for_selector(f"{ASKS}, {MINE}, {OVER}")
+    if await tab.locator(OVER).count():
+        return False
+    asks = tab.locator(ASKS)
+    drawn = await tab.get_attribute("html", "data-ready")
+    await (asks if await asks.count() else tab.locator(MINE)).first.click()
+    await tab.wait_for_selector(f'html:not([data-ready="{drawn}"]), {ASKS}')
+    return True
+
+
+async def play_out(tab: Page) -> None:
+    """Play to the end."""
+    while await choose(tab):
+        """There was something to do."""
+
+
+def own_moves(log: bytes) -> int:
+    """How many moves of seat 0 stand in a log."""
+    entries = [decode_entry(record.entry) for record in read_records(log)]
+    return sum(entry.kind == "move" and entry.author == 0 for entry in entries)
+
+
+@pytest.mark.match
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_match_by_clicks(visits: Visits, tmp_path: Path, game: str):
+    table = FakeTable(2, game=game, dealing="verified", options=GAMES[game])
+    async with playing(table, tmp_path) as (page, log):
+        tab = await visits.open(page.links.new())
+        await play_out(tab)
+        assert "clean" in await tab.inner_text(".badge")
+        await tab.locator(".end button:not(.primary)").first.click()
+    assert audit(log.read_bytes()).verdict is Verdict.CLEAN and own_moves(log.read_bytes()) >= 2
+
+
+@pytest.mark.match
+async def test_two_tabs_play_one_match(visits: Visits, tmp_path: Path):
+    async with playing(FakeTable(2, options={"target": 20}), tmp_path) as (page, log):
+        one = await visits.open(page.links.new())
+        other = await visits.tab(one.context, page.links.new())
+        going = True
+        while going:
+            await one.wait_for_selector(f"{MINE}, {OVER}")
+            await other.wait_for_selector(f"{MINE}, {OVER}")
+            going = all(await asyncio.gather(choose(one), choose(other)))
+        await one.wait_for_selector(OVER)
+        await other.wait_for_selector(OVER)
+    assert audit(log.read_bytes()).verdict is Verdict.CLEAN
+    visits.complaints = [line for line in visits.complaints if "409" not in line]  # the second one was told
+
+
+@pytest.mark.match
+async def test_all_tabs_closed_end_nothing(visits: Visits, tmp_path: Path):
+    async with playing(FakeTable(2, options={"target": 20}), tmp_path) as (page, log):
+        tab = await visits.open(page.links.new())
+        await choose(tab)
+        await tab.close()
+        tab = await visits.open(page.links.new())
+        await tab.wait_for_selector("[role=log] :text('Dealing hand 1')")
+        await play_out(tab)
+    assert audit(log.read_bytes()).verdict is Verdict.CLEAN
+
+
+class Program:
+    """`python -m player --web`: it is started again and again with the same words."""
+
+    def __init__(self, link: object, data: Path) -> None:
+        self._words = (str(link), "--web", "--table", "main", "--name", "Zoe", "--data", str(data), "--lang", "en")
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def start(self) -> None:
+        """Run it: where there are no windows, so that the link is printed."""
+        environ = {name: value for name, value in os.environ.items() if name not in WINDOWS}
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable, "-u", "-m", "player", *self._words,
+            cwd=ROOT, env=environ, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+
+    async def says(self, pattern: str) -> str:
+        """Read on to the line with this; what it matches."""
+        assert self._process is not None and self._process.stdout is not None
+        while line := (await self._process.stdout.readline()).decode():
+            if found := re.search(pattern, line):
+                return found[0]
+        raise AssertionError(f"it ended without {pattern}")
+
+    async def kill(self) -> None:
+        """`kill -9`."""
+        assert self._process is not None
+        if self._process.returncode is None:
+            self._process.kill()
+        await self._process.wait()
+
+    async def end(self) -> int:
+        """Its exit code."""
+        assert self._process is not None
+        return await self._process.wait()
+
+    async def new_link(self) -> str:
+        """What it prints when somebody presses Enter."""
+        assert self._process is not None and self._process.stdin is not None
+        self._process.stdin.write(b"\n")
+        return await self.says(r"http://\S+")
+
+
+@asynccontextmanager
+async def program(tmp_path: Path) -> AsyncIterator[Program]:
+    """A table, a bot at it, and a program whose person plays on a page."""
+    terms = make_terms(Chosen("block-dominoes", (("target", 20),)), Chosen("layered"), Allowance().options(), 2)
+    async with asyncio.timeout(60), Table(Config(tmp_path / "table", port=0, terms=terms)) as table:
+        rng = Random(4)
+        bot = asyncio.create_task(play(table.link, Identity(rng.randbytes(32)), "Bob", BOTS["greedy"], rng=rng))
+        made = Program(table.link, tmp_path / "zoe")
+        await made.start()
+        try:
+            yield made
+        finally:
+            await made.kill()
+            bot.cancel()
+            await asyncio.wait([bot])
+
+
+@pytest.mark.process
+async def test_an_open_page_goes_on_with_the_next_run_of_its_program(visits: Visits, tmp_path: Path):
+    async with program(tmp_path) as zoe:
+        tab = await visits.open(await zoe.says(r"http://\S+"))
+        for _ in range(2):
+            await choose(tab)
+            await tab.wait_for_selector(MINE)
+            await zoe.kill()
+            await tab.wait_for_selector("#program:not([hidden])")
+            await zoe.start()
+            await tab.wait_for_selector("#program[hidden]", state="attached")
+            await tab.wait_for_selector("[role=log] :text('Dealing hand 1')")
+        await play_out(tab)
+        await tab.locator(".end button:not(.primary)").first.click()
+        await zoe.says("The page stays")
+        await tab.reload()
+        await tab.wait_for_selector(OVER)
+        await tab.close()
+        assert await zoe.end() == 0
+    (log,) = (tmp_path / "zoe").rglob("*.fairdeal")
+    assert audit(log.read_bytes()).verdict is Verdict.CLEAN
+    visits.complaints = [line for line in visits.complaints if "ERR_" not in line]  # while it was not there
+
+
+@pytest.mark.process
+async def test_where_another_program_listens_by_now_the_page_tells_it_nothing(visits: Visits, tmp_path: Path):
+    asked: list[str] = []
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append((await reader.readuntil(b"\r\n\r\n")).decode().lower())
+        body = b'{"answer":"aaaaaaaaaaaaaaaa","proof":"00"}'
+        writer.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+        await writer.drain()
+        writer.close()
+
+    async with program(tmp_path) as zoe:
+        link = await zoe.says(r"http://\S+")
+        tab = await visits.open(link)
+        await tab.wait_for_selector(MINE)
+        await zoe.kill()
+        port = int(link.partition("/#")[0].rpartition(":")[2])
+        async with await asyncio.start_server(answer, "127.0.0.1", port):
+            await tab.wait_for_selector("#program:text('Something else answers here')")
+            await zoe.start()
+            moved = await zoe.says(r"http://\S+")
+        assert asked and not any("authorization" in request for request in asked)
+        assert f":{port}/" not in moved
+        await tab.goto(moved)
+        await tab.wait_for_selector(MINE)
+        again = await visits.tab(tab.context, await zoe.new_link())
+        await again.wait_for_selector(MINE)
+    visits.complaints = [line for line in visits.complaints if "ERR_" not in line]
