@@ -42,7 +42,7 @@ class _Connection(H11Protocol):
     @property
     def admitted(self) -> bool:
         """Whether its last request had a token of ours."""
-        return self.scope is not None and self.scope["state"].get(ADMITTED, False)
+        return self.scope is not None and ADMITTED in self.scope["state"]
 
     def data_received(self, data: bytes) -> None:
         """Bytes of a request, or of the next one."""
