@@ -107,6 +107,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(listing(games))
         return CLEAN
     try:
+        if asked.web and asked.watch:
+            raise LocalError("wrong.together", one="web", other="watch")
         asked.seats, bots = party(asked)
         terms_of(asked, games, has_table=True)
         you = name_of(argparse.Namespace(name=asked.name, bot=None), SystemRandom())

@@ -193,6 +193,9 @@ def plan_of(args: argparse.Namespace, rng: Random) -> Plan:
     chosen = [flag for flag in ("list", "spectate", "create") if getattr(args, flag)]
     if len(chosen) > 1:
         raise LocalError("wrong.together", one=chosen[0], other=chosen[1])
+    for other in ("bot", "list"):
+        if args.web and getattr(args, other):  # nobody would look at the page
+            raise LocalError("wrong.together", one="web", other=other)
     needless = [name for name in FLAGS if getattr(args, name) is not None]
     if needless and not args.create:
         raise LocalError("wrong.needs_create", flag=needless[0].replace("_", "-"))

@@ -54,7 +54,7 @@ def needing_web() -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as missing:
-        if missing.name not in WEB:
+        if (missing.name or "").partition(".")[0] not in WEB:
             raise
         raise LocalError("web.install") from None
 

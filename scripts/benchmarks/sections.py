@@ -14,6 +14,7 @@ from scripts.benchmarks import (
     letters,
     matches,
     memory,
+    page,
     poker_hands,
     poker_times,
     relay,
@@ -155,6 +156,19 @@ SECTIONS: dict[str, Section] = {
         quick=1,
         unit="times",
         keys=("replay_open_s", "replay_jump_ms", "replay_page_bytes", "replay_page_log_bytes"),
+    ),
+    "page": Section(
+        page.measure,
+        full=300,
+        quick=50,
+        unit="events",
+        keys=(
+            "page_command_to_view_ms",
+            "page_open_to_view_ms",
+            "page_event_and_answer_ms",
+            "page_match_entry_ms",
+            "page_bytes",
+        ),
     ),
     "letters": Section(
         lambda _: letters.measure(),  # counts, the same every time

@@ -60,6 +60,16 @@ async def test_dialogs_pass_axe_too(visits: Visits, dark: bool):
         await page.keyboard.press("Escape")
 
 
+async def test_forced_colours_leave_nothing_unseen(visits: Visits):
+    page = await staged(visits, size=PHONE, forced_colors="active")
+    for name in ("dominoes", "holdem", "exchange", "fault"):
+        await filled(page, name)
+        assert await violations(page) == [], name
+    await show(page, SHOTS["exchange"])
+    tops = await page.locator(".hand button").evaluate_all("all => all.map(one => one.getBoundingClientRect().top)")
+    assert len(tops) == 5 and len(set(tops)) == 1  # a hand of poker in one row on a phone
+
+
 async def test_longer_words_fit(visits: Visits):
     page = await staged(visits, size=PHONE, language="qps")
     for name in SHOTS:

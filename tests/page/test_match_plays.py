@@ -233,7 +233,6 @@ async def test_sounds_are_off_until_somebody_wants_them(visits: Visits, sound: s
 async def test_another_match_begins_with_nothing_of_the_last_one(visits: Visits):
     page = await staged(visits)
     await show(page, SHOTS["holdem"])
-    await page.evaluate("document.getElementById('root').replaceChildren()")
     await show(page, found("line", both_ends))
     assert await page.locator(".hand button").count() == 5
     assert await page.get_by_role("spinbutton").count() == 0

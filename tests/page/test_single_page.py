@@ -92,9 +92,9 @@ async def test_playing_and_marks(visits: Visits, tmp_path: Path, draw: bytes):
     entry = int(await deal.get_attribute("data-entry"))
     await at(page, entry)
     assert await deal.get_attribute("aria-current") == "step"
-    await page.select_option("#speed", "20")
+    await page.select_option("#speed", "5")
     await page.get_by_role("button", name="Play", exact=True).click()
-    await at(page, entry + 3)
+    await page.wait_for_selector(f"section h2:not(:text-is('Entry {entry}')):text-matches('Entry [0-9]+')")
     await page.get_by_role("button", name="Pause").click()
     assert await page.get_by_role("button", name="Play", exact=True).count() == 1
 

@@ -3,6 +3,8 @@
 import asyncio
 import re
 import stat
+import subprocess
+import sys
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -15,6 +17,8 @@ from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
 from tests.support.pages import Served, serving
 from tests.support.tables import until
+
+ROOT = Path(__file__).parents[3]
 
 
 class Browser:
@@ -120,3 +124,14 @@ async def test_why_the_program_cannot_go_on_stands_on_the_page(tmp_path):
         async with page_screen(options, {}) as screen:
             raise LocalError("web.no_log")
     assert screen.newest().data["verdict"]["lines"] == ["There is no log yet: no match has begun."]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("missing", ("starlette", "uvicorn", "segno"))
+def test_without_the_extra_it_says_what_to_install(tmp_path, missing):
+    words = ["fairdeal://127.0.0.1:1", "--web", "--data", str(tmp_path), "--lang", "en"]
+    code = f"import sys; sys.modules[{missing!r}] = None; from player.cli import main; sys.exit(main({words!r}))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode and "pip install 'fairdeal[web]'" in done.stderr and "Traceback" not in done.stderr

@@ -394,6 +394,8 @@ async def test_a_table_that_changed_its_identity_is_refused_with_code_3(tmp_path
         (["invite", "--bot", "random", "--deal", "layered"], "cannot be dealt layered"),
         (["fairdeal://h:1", "--create", "--table", "x"], "Leave one of them out"),
         (["fairdeal://h:1", "--list", "--spectate"], "do not go together"),
+        (["fairdeal://h:1", "--list", "--web"], "do not go together"),
+        (["fairdeal://h:1", "--bot", "greedy", "--web"], "do not go together"),
         (["fairdeal://h:1", "--again", "--log", "x"], "leave one of them out"),
         (["fairdeal://h:1", "--name", "a\nb"], "--name"),
         (["fairdeal://h:1", "--pace", "-1"], "pace"),

@@ -18,8 +18,8 @@ const screens = new WeakMap();
 /** Builds the match in `root`, or brings it up to date in place; what it returns takes the stream's other events. */
 export function drawMatch(root, snapshot, actions) {
   let screen = screens.get(root);
-  if (!screen?.node.isConnected) {
-    screen = build(actions);
+  if (!screen?.node.isConnected || screen.match !== snapshot.view.match) {
+    screen = { ...build(actions), match: snapshot.view.match };
     screens.set(root, screen);
     put(root, screen.node);
   }

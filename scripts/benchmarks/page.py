@@ -1,0 +1,140 @@
+"""The page in a real browser: from the command to the first view, one event there and its answer back, its size.
+
+The baseline is the same match without a page, in the same run: what an entry of it costs. The browser runs already, as
+people's browsers do. An answer is a request that the page makes as soon as a snapshot is drawn.
+"""
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from playwright.async_api import Browser, async_playwright
+
+from bots.registry import BOTS
+from player.page.opening import WINDOWS
+from protocol.identity.keys import Identity
+from protocol.match.logfile import read_records
+from tests.page.visits import FLAGS
+from tests.support.fake_table import FakeTable, listening
+from tests.support.pages import Served, playing
+from tests.support.play import play
+
+ROOT = Path(__file__).parents[2]
+READY = "html[data-ready]"
+ANSWER = """() => {
+  const headers = { Authorization: "Bearer " + sessionStorage.getItem("fairdeal token") };
+  const answer = () => fetch("/api/say", { method: "POST", headers, body: '{"text":""}' });
+  new MutationObserver(answer).observe(document.documentElement, { attributeFilter: ["data-ready"] });
+}"""
+
+
+def measure(events: int) -> dict[str, float]:
+    """So many events to one page; the rest is measured a tenth as often, and three times at least."""
+    finder = subprocess.run([ROOT / "scripts" / "_browser"], capture_output=True, text=True, check=True)
+    return asyncio.run(_measured(finder.stdout.strip(), events))
+
+
+async def _measured(chromium: str, events: int) -> dict[str, float]:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        starts = [await _from_command(browser) for _ in range(max(3, events // 100))]
+        answers, opening, size = await _answers(browser, events)
+        await browser.close()
+    return {
+        "page_command_to_view_ms": median(starts) * 1000,
+        "page_open_to_view_ms": median(opening) * 1000,
+        "page_event_and_answer_ms": median(answers) * 1000,
+        "page_match_entry_ms": await _entry() * 1000,
+        "page_bytes": size,
+    }
+
+
+async def _from_command(browser: Browser) -> float:
+    """Seconds from `fairdeal play --web` to the first view."""
+    environ = {name: value for name, value in os.environ.items() if name not in WINDOWS}
+    with TemporaryDirectory() as folder:
+        words = ("-m", "fairdeal", "play", "block-dominoes", "--web", "--pace", "0", "--name", "Zoe", "--logs", folder)
+        begun = time.perf_counter()
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-u", *words, cwd=ROOT, env=environ,
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+        assert process.stdout is not None
+        while (found := re.search(r"http://\S+", (await process.stdout.readline()).decode())) is None:
+            assert not process.stdout.at_eof(), "the program has ended"
+        tab = await browser.new_page()
+        await tab.goto(found[0])
+        await tab.wait_for_selector(READY)
+        seconds = time.perf_counter() - begun
+        await tab.close()
+        process.terminate()
+        await process.communicate()
+    return seconds
+
+
+async def _answers(browser: Browser, events: int) -> tuple[list[float], list[float], int]:
+    """Seconds from an event to the answer of the page that has drawn it, and from opening to view; bytes of a view."""
+    with TemporaryDirectory() as folder:
+        async with playing(FakeTable(2), Path(folder)) as (served, _):
+            opening, size = [], 0
+            for _ in range(max(3, events // 100)):
+                tab = await browser.new_page()
+                begun = time.perf_counter()
+                await tab.goto(served.links.new())
+                await tab.wait_for_selector(READY)
+                opening.append(time.perf_counter() - begun)
+                size = await tab.evaluate(
+                    "() => performance.getEntries().reduce((sum, one) => sum + (one.encodedBodySize ?? 0), 0)"
+                )
+                await tab.close()
+            tab = await browser.new_page()
+            await tab.goto(served.links.new())
+            await tab.wait_for_selector("#hand button")
+            await tab.evaluate(ANSWER)
+            with _answered(served) as heard:
+                answers = [await _one(served, heard, number) for number in range(events)]
+    return answers, opening, size
+
+
+@contextmanager
+def _answered(served: Served) -> Iterator[asyncio.Event]:
+    """Set when a page says something."""
+    heard, say = asyncio.Event(), served.screen.say_it
+
+    def hear(remark: str) -> None:
+        heard.set()
+
+    served.screen.say_it = hear  # type: ignore[method-assign]
+    try:
+        yield heard
+    finally:
+        served.screen.say_it = say  # type: ignore[method-assign]
+
+
+async def _one(served: Served, heard: asyncio.Event, number: int) -> float:
+    heard.clear()
+    begun = time.perf_counter()
+    served.screen.line(f"Event {number}.")
+    served.screen.changed()
+    await heard.wait()
+    return time.perf_counter() - begun
+
+
+async def _entry() -> float:
+    """Seconds that an entry of the same match takes, without a page."""
+    rng = Random(3)
+    with TemporaryDirectory() as folder:
+        log = Path(folder) / "match.fairdeal"
+        async with listening(FakeTable(2)) as link:
+            begun = time.perf_counter()
+            await play(link, Identity(b"m" * 32), "Zoe", BOTS["greedy"], rng=rng, log_path=log)
+        return (time.perf_counter() - begun) / sum(1 for _ in read_records(log.read_bytes()))
