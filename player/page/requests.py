@@ -3,14 +3,14 @@
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import segno
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from player.page.http.asking import Asked, body, number, raw_body
+from player.page.http.asking import Asked, as_file, body, number, raw_body
 from player.page.lobby.forms import WrongField
 from player.page.screen import PageScreen, Stale
 from player.screen.lines import MAX_LINE
@@ -21,6 +21,7 @@ from protocol.identity.keys import JoinLink
 from protocol.limits import MAX_PAGE_LOG
 
 DONE = 204
+T = TypeVar("T")
 LOBBY = {
     "do": str, "table": str, "terms": str, "link": str, "game": str, "seats": int, "options": dict, "dealing": str,
     "dealing_options": dict, "clock": dict,
@@ -88,8 +89,9 @@ class MatchRequests:
 
     async def command(self, request: Request) -> Response:
         """A line as at the terminal."""
-        asked = await body(request, {"line": str})
-        return JSONResponse({"lines": self._screen.command(asked["line"][:MAX_LINE])})
+        asked = await body(request, {"line": str, "serial": int}, optional=("serial",))
+        line, serial = asked["line"][:MAX_LINE], asked.get("serial")
+        return JSONResponse({"lines": self._obeyed(lambda: self._screen.command(line, serial))})
 
     async def lobby(self, request: Request) -> Response:
         """What a person wants to see in the lobby, or to do."""
@@ -107,7 +109,8 @@ class MatchRequests:
     async def log(self, request: Request) -> Response:
         """The log so far, as a file."""
         path = self._log()
-        return FileResponse(path, media_type="application/octet-stream", filename=path.name)
+        data = await asyncio.to_thread(path.read_bytes)  # at once: it grows
+        return as_file(path.name, data)
 
     async def compare(self, request: Request) -> Response:
         """Somebody else's log beside our own."""
@@ -130,14 +133,17 @@ class MatchRequests:
         return playing.store.path
 
     def _done(self, what: Callable[[], None]) -> Response:
+        self._obeyed(what)
+        return Response(status_code=DONE)
+
+    def _obeyed(self, what: Callable[[], T]) -> T:
         try:
-            what()
+            return what()
         except Stale:
             content = {"error": self._screen.words("web.stale"), "snapshot": self._screen.newest().data}
             raise Asked(409, content=content) from None
         except LocalError as error:
             raise Asked(422, text=error.said(self._screen.translate)) from None
-        return Response(status_code=DONE)
 
 
 def squares(text: str) -> dict[str, Any]:

@@ -21,6 +21,8 @@ class Stale(Exception):
 class PageScreen(Shown):
     """The screen of a person who plays on a page."""
 
+    _named: int | None = None  # the snapshot that a typed line is about
+
     def do(self, serial: int, chosen: int, numbers: list[int]) -> None:
         """Take an offer of this snapshot. Raises: Stale; LocalError for what it has not got."""
         offers = self._offers(serial)
@@ -66,12 +68,20 @@ class PageScreen(Shown):
         if self._own is not None:
             self._heard(self._own, printable(remark))
 
-    def command(self, line: str) -> list[str]:
-        """What the terminal would answer to this line."""
+    def command(self, line: str, serial: int | None = None) -> list[str]:
+        """What the terminal would answer to this line. What it chooses must be on offer in this snapshot.
+
+        Raises: Stale.
+        """
+        self._named = serial
         with self._answering() as answers:
             self.typed(line)
         self.changed()
         return answers
+
+    def choosing(self) -> None:
+        """A line chooses. Raises: Stale."""
+        self._fresh(-1 if self._named is None else self._named)
 
     def say_it(self, remark: str) -> None:
         """The same as the command `say`, without an answer. Raises: LocalError."""

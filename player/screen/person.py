@@ -78,6 +78,9 @@ class Person(Announcer):
     def asked(self, match: Match) -> None:
         """It is for our person to choose."""
 
+    def choosing(self) -> None:
+        """What was typed chooses something."""
+
     def _view(self, match: Match, aside: Aside = NOTHING) -> View:
         """What our seat sees; a turn whose choice is on its way, or not yet asked for, is no more to be taken."""
         playing = self._playing()
@@ -186,6 +189,7 @@ class Person(Announcer):
         elif word == "say":
             self.talk(rest)
         elif line in SITTING:
+            self.choosing()
             self.client.choose((SITTING[line],))
         elif word == "leave":
             self._leave()
@@ -242,6 +246,7 @@ class Person(Announcer):
         action = match.setup.text.typed(self._view(match), self._say_of(match), line)
         if action is None:
             return False
+        self.choosing()
         self._asked = False
         self.client.choose(action)
         return True

@@ -23,6 +23,7 @@ from protocol.limits import MAX_PAGE_TICKETS, MAX_PAGE_TOKENS, PAGE_TICKET_SECON
 SECRET = 24  # bytes of a ticket, of a token, and of the secret by which a page and its program know each other
 NONCE = re.compile("[A-Za-z0-9_-]{16,64}")
 SCHEME = "Bearer "
+ADMITTED = "admitted"  # in the state of a request that has a token
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; "
     "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"

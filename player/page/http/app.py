@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from player.page.http.access import Access, is_ours, is_own_page
+from player.page.http.access import ADMITTED, Access, is_ours, is_own_page
 from player.page.http.asking import Asked, body
 from protocol.limits import MAX_PAGE_HEADERS
 from protocol.view.phrase import Phrase, phrase
@@ -150,19 +150,22 @@ class _Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
-        answer = self._refusal(scope["path"], Headers(scope=scope)) or self._app
+        answer = self._refusal(scope, Headers(scope=scope)) or self._app
         await answer(scope, receive, send)
 
-    def _refusal(self, path: str, headers: Headers) -> Response | None:
+    def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         if sum(len(name) + len(value) for name, value in headers.raw) > MAX_PAGE_HEADERS:
             return self._refuse(431, "web.too_large", most=MAX_PAGE_HEADERS)
         host = headers.getlist("host")
         if len(host) != 1 or not self._ours(host[0]):
             return self._refuse(421, "web.host")
-        if not path.startswith("/api/"):
+        if not scope["path"].startswith("/api/"):
             return None
         if not is_own_page(host[0], headers.getlist("sec-fetch-site"), headers.getlist("origin")):
             return self._refuse(403, "web.foreign")
-        if path != SESSION and not self._access.admits(headers.getlist("authorization")):
+        if scope["path"] == SESSION:
+            return None
+        if not self._access.admits(headers.getlist("authorization")):
             return self._refuse(401, "web.stranger")
+        scope["state"][ADMITTED] = True
         return None

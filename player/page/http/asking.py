@@ -1,11 +1,13 @@
-"""What a page's requests may look like, and how one is refused."""
+"""What a page's requests may look like, how one is refused, and how a file is sent."""
 
 import asyncio
 import json
+import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from starlette.requests import Request
+from starlette.responses import Response
 
 from protocol.limits import MAX_PAGE_BODY, PAGE_SECONDS
 
@@ -41,6 +43,7 @@ async def body(request: Request, fields: Mapping[str, type], optional: Collectio
     """
     try:
         value = json.loads(await raw_body(request, MAX_PAGE_BODY) or b"{}")
+        json.dumps(value, ensure_ascii=False).encode()  # fails for what is no text: half of a surrogate pair
     except (ValueError, RecursionError):
         raise Asked(400, "web.wrong") from None
     if not isinstance(value, dict) or not set(fields) - set(optional) <= set(value) <= set(fields):
@@ -62,3 +65,10 @@ def number(request: Request, name: str) -> int:
     if len(given) != 1 or not (given[0].isascii() and given[0].isdigit() and len(given[0]) < 10):
         raise Asked(400, "web.wrong")
     return int(given[0])
+
+
+def as_file(name: str, data: bytes) -> Response:
+    """A file that a browser saves, under this name as far as it is fit for a header."""
+    named = re.sub(r"[^\w.-]", "_", name, flags=re.ASCII)
+    headers = {"Content-Disposition": f'attachment; filename="{named}"'}
+    return Response(data, media_type="application/octet-stream", headers=headers)

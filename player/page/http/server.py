@@ -1,4 +1,8 @@
-"""The server: to this machine alone, at a port that the system chooses, and within bounds."""
+"""The server: to this machine alone, at a port that the system chooses, and within bounds.
+
+Anybody on this machine can connect, and so can any page in the browser. While there are as many connections as there
+may be, those without a token of ours give way to the next one, the oldest first: nobody can keep our page out.
+"""
 
 import asyncio
 import socket
@@ -10,7 +14,7 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from player.page.http.access import HEADERS
+from player.page.http.access import ADMITTED, HEADERS
 from protocol.errors import LocalError
 from protocol.limits import MAX_PAGE_CONNECTIONS, MAX_PAGE_HEADERS, PAGE_SECONDS
 
@@ -23,9 +27,22 @@ class _Connection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Count the time."""
+        self._make_room()
         super().connection_made(transport)
+        self._since = self.loop.time()
         self._due: asyncio.TimerHandle | None = None
         self._watch()
+
+    def _make_room(self) -> None:
+        open_ = [one for one in self.connections if isinstance(one, _Connection) and not one.transport.is_closing()]
+        strangers = [one for one in open_ if not one.admitted]
+        if len(open_) >= MAX_PAGE_CONNECTIONS and strangers:
+            min(strangers, key=lambda one: one._since).transport.abort()
+
+    @property
+    def admitted(self) -> bool:
+        """Whether its last request had a token of ours."""
+        return self.scope is not None and ADMITTED in self.scope["state"]
 
     def data_received(self, data: bytes) -> None:
         """Bytes of a request, or of the next one."""
@@ -95,8 +112,9 @@ async def serve(app: ASGIApp, listener: socket.socket, seconds: int = PAGE_SECON
         app, loop="none", http=_Connection, ws="none", lifespan="off",
         log_config=None, log_level="error", access_log=False,
         proxy_headers=False, server_header=False, date_header=False, headers=list(HEADERS),
-        limit_concurrency=MAX_PAGE_CONNECTIONS + 1, h11_max_incomplete_event_size=MAX_PAGE_HEADERS,
-        timeout_keep_alive=seconds, timeout_graceful_shutdown=CLOSE_SECONDS,
+        backlog=MAX_PAGE_CONNECTIONS, limit_concurrency=MAX_PAGE_CONNECTIONS + 1,
+        h11_max_incomplete_event_size=MAX_PAGE_HEADERS,
+        timeout_keep_alive=seconds, timeout_graceful_shutdown=2 * CLOSE_SECONDS,
     )  # fmt: skip
     server = _Server(config)
     with listener:
@@ -105,4 +123,7 @@ async def serve(app: ASGIApp, listener: socket.socket, seconds: int = PAGE_SECON
             yield
         finally:
             server.should_exit = True
+            await asyncio.wait({serving}, timeout=CLOSE_SECONDS)
+            for connection in server.server_state.connections:  # of whoever does not read
+                connection.transport.abort()
             await serving

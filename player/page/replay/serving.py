@@ -1,6 +1,5 @@
 """What the page of a replay may ask for, with a token: the whole of it as far as it has been read, frames, the log."""
 
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from player.page.http.asking import Asked, number
+from player.page.http.asking import Asked, as_file, number
 from protocol.audit.compare import Comparison, Fork, compare, comparison_lines
 from protocol.audit.frames import EVERYTHING, Whose, frame, marks_of, replay_data
 from protocol.audit.history import History
@@ -75,9 +74,7 @@ class ReplayRequests:
 
     async def log(self, request: Request) -> Response:
         """The file, as it is."""
-        name = re.sub(r"[^\w.-]", "_", self._log.name, flags=re.ASCII)
-        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return Response(self._log.data, media_type="application/octet-stream", headers=headers)
+        return as_file(self._log.name, self._log.data)
 
     def read(self) -> None:
         """Read for a moment. The first piece is always read, however slow the machine is."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from contextlib import AsyncExitStack
 
 import pytest
 
@@ -150,13 +151,12 @@ async def test_headers_are_sixteen_kilobytes_at_most(page):
 
 
 async def test_sixteen_connections_at_once(page):
-    held = [await asyncio.open_connection("127.0.0.1", page.port) for _ in range(MAX_PAGE_CONNECTIONS)]
-    refused = await page.request("GET /")
-    assert refused.status == 503 and "content-security-policy" in refused.headers
-    for _, writer in held:
-        writer.close()
-        await writer.wait_closed()
-    assert (await page.request("GET /")).status == 200
+    await page.enter()
+    async with AsyncExitStack() as held:
+        for _ in range(MAX_PAGE_CONNECTIONS):
+            await held.enter_async_context(page.stream())
+        refused = await page.request("GET /")
+        assert refused.status == 503 and "content-security-policy" in refused.headers
 
 
 @pytest.mark.parametrize("begun", (b"", b"GET / HT", b"GET / HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\n\r\n" + b"GET /"))

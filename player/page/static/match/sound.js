@@ -50,7 +50,7 @@ export function menu(...more) {
   const letters = ({ target }) => localStorage.setItem("letters", target.checked ? "on" : "off");
   const ask = ({ target }) => Notification.requestPermission().then(() => (target.disabled = true));
   return dialog("page.menu",
-    el("label", { class: "row" }, t("page.sound"), el("select", { onchange: choose }, SOUNDS.map(option))),
+    el("label", { class: "row wrap" }, t("page.sound"), el("select", { onchange: choose }, SOUNDS.map(option))),
     el("label", { class: "row" }, el("input", { type: "checkbox", checked: settings.letters(), onchange: letters }), t("page.letters")),
     globalThis.Notification?.permission === "default" && el("button", { onclick: ask }, t("page.notify")),
     ...more);
