@@ -163,10 +163,11 @@ async def test_nothing_is_asked_of_anybody_else(visits: Visits, served: Served):
 
 
 async def test_markup_of_others_is_text(visits: Visits, tmp_path: Path):
-    async with playing(FakeTable(2), tmp_path) as (page, _):
+    async with playing(FakeTable(2), tmp_path, name=MARKUP) as (page, _):
         tab = await visits.open(page.links.new())
         await tab.wait_for_selector(READY)
+        await tab.locator(".match .self").get_by_text(MARKUP).first.wait_for()
         page.screen.hear(events.Said(1, MARKUP))
-        await tab.get_by_text(MARKUP).first.wait_for()
+        await tab.locator(".talk, [role=log]").get_by_text(MARKUP).last.wait_for()
         assert await tab.locator("img").count() == 0
         assert await tab.locator("bdi", has_text=MARKUP).count() >= 1

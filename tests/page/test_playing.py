@@ -167,6 +167,8 @@ async def test_an_open_page_goes_on_with_the_next_run_of_its_program(visits: Vis
             await tab.wait_for_selector(MINE)
             await zoe.kill()
             await tab.wait_for_selector("#program:not([hidden])")
+            assert await tab.locator(MINE).count() == 0
+            assert "clean" not in await tab.inner_text(".badge")
             await zoe.start()
             await tab.wait_for_selector("#program[hidden]", state="attached")
             await tab.wait_for_selector("[role=log] :text('Dealing hand 1')")

@@ -149,12 +149,12 @@ async def serving(data: Path, **options: Any) -> AsyncIterator[Served]:
 
 
 @asynccontextmanager
-async def playing(table: FakeTable, data: Path, again: bool = False) -> AsyncIterator[tuple[Served, Path]]:
-    """A match at this table, on a page; and where its log goes."""
+async def playing(table: FakeTable, data: Path, name: str = "Zoe") -> AsyncIterator[tuple[Served, Path]]:
+    """A match at this table, on a page, of somebody with this name; and where its log goes."""
     log = data / "match.fairdeal"
     async with serving(data) as page, listening(table) as link:
         environment = Environment(ME, Random(3), Seat, None, page.screen.hear)
-        plans = repeat(Plan("Zoe", log=None if again else log))
+        plans = repeat(Plan(name, log=log))
         matches = asyncio.create_task(play_matches(link, environment, plans, data, page.screen))
         try:
             yield page, log

@@ -90,6 +90,13 @@ async function catchUp({ from, to }) {
 function state(name) {
   banner.hidden = name === "open";
   put(banner, LOST[name]?.());
+  if (shown.snapshot && (name === "lost" || name === "stranger")) doubt(shown.snapshot);
+}
+
+/** What is shown may be old: nothing is called clean, and nothing can be chosen, until the program says something. */
+function doubt(snapshot) {
+  const view = snapshot.view && { ...snapshot.view, offers: [], sit: null };
+  shown.draw(root, { ...snapshot, view, away: true, behind: true, connection: "", again: false }, actions);
 }
 
 /** Something is drawn: of a match, the snapshot with this number. */
