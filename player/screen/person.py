@@ -241,10 +241,8 @@ class Person(Announcer):
     def _choose(self, line: str) -> bool:
         """Make the choice that a line says, if it says one. Raises: LocalError for one that cannot be made."""
         match = self._match()
-        if self.client is None or match is None:
-            return False
-        action = match.setup.text.typed(self._view(match), self._say_of(match), line)
-        if action is None:
+        action = match.setup.text.typed(self._view(match), self._say_of(match), line) if match else None
+        if self.client is None or action is None:
             return False
         self.choosing()
         self._asked = False

@@ -32,6 +32,7 @@ WORDS = {
     "left",
     "relayed",
     "present",
+    "slow",
     "pseudonyms",
     "extension",
 }
