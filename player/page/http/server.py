@@ -16,7 +16,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from player.page.http.access import ADMITTED, HEADERS
 from protocol.errors import LocalError
-from protocol.limits import MAX_PAGE_CONNECTIONS, MAX_PAGE_HEADERS, PAGE_SECONDS
+from protocol.limits import MAX_PAGE_BODY, MAX_PAGE_CONNECTIONS, MAX_PAGE_HEADERS, PAGE_SECONDS
 
 HOST = "127.0.0.1"
 CLOSE_SECONDS = 1  # for streams to be told of the end
@@ -30,6 +30,7 @@ class _Connection(H11Protocol):
         self._make_room()
         super().connection_made(transport)
         self._since = self.loop.time()
+        self._unwanted = 0  # bytes
         self._due: asyncio.TimerHandle | None = None
         self._watch()
 
@@ -48,6 +49,9 @@ class _Connection(H11Protocol):
         """Bytes of a request, or of the next one."""
         super().data_received(data)
         self._watch()
+        self._unwanted += len(data) if self._is_refused else 0
+        if self._unwanted > MAX_PAGE_BODY:
+            self.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """It is gone."""
@@ -60,6 +64,11 @@ class _Connection(H11Protocol):
         for event in (h11.Response(status_code=400, headers=headers), h11.EndOfMessage()):
             self.transport.write(self.conn.send(event) or b"")
         self.transport.close()
+
+    @property
+    def _is_refused(self) -> bool:
+        """Whether a stranger has the answer already, and still sends what it asked with: nobody reads that."""
+        return not self._busy and not self.admitted and self.conn.their_state is h11.SEND_BODY
 
     @property
     def _busy(self) -> bool:

@@ -2,13 +2,14 @@
 
 import asyncio
 import logging
+from contextlib import suppress
 from threading import Event, Thread
 
 import pytest
 from starlette.types import Receive, Scope, Send
 
 from player.page.http.server import listening, serve
-from protocol.limits import MAX_PAGE_CONNECTIONS
+from protocol.limits import MAX_PAGE_BODY, MAX_PAGE_CONNECTIONS
 from tests.support.fake_table import FakeTable
 from tests.support.pages import playing, serving
 
@@ -48,6 +49,17 @@ async def test_strangers_cannot_keep_our_page_out(page, begun):
         await stream.until("snapshot")  # who was let in stays
         for _, writer in held:
             writer.close()
+
+
+async def test_nobody_goes_on_sending_what_was_refused(page):
+    reader, writer = await asyncio.open_connection("127.0.0.1", page.port)
+    writer.write(b"PUT / HTTP/1.1\r\nhost: 127.0.0.1:%d\r\ncontent-length: 99999999\r\n\r\n" % page.port)
+    assert b"405" in await reader.readline()
+    writer.write(bytes(2 * MAX_PAGE_BODY))
+    with suppress(ConnectionError):
+        async with asyncio.timeout(10):
+            await reader.read()  # to the end
+    writer.close()
 
 
 async def test_who_does_not_read_leaves_nothing_at_the_terminal(caplog):
