@@ -211,4 +211,6 @@ async def test_where_another_program_listens_by_now_the_page_tells_it_nothing(vi
         await tab.wait_for_selector(MINE)
         again = await visits.tab(tab.context, await zoe.new_link())
         await again.wait_for_selector(MINE)
+        for page in (tab, again):
+            await page.close()  # before the program is killed, of which they would complain later
     visits.complaints = [line for line in visits.complaints if "ERR_" not in line]
