@@ -63,7 +63,11 @@ for name, body in (
 for name, section, body in (
     ("holdem-with-fixed-limit", "18.9", whole(limit="fixed", hands=3)),
     ("draw-with-fixed-limit", "18.9", whole(DRAW, limit="fixed", hands=2)),
-    ("blinds-that-rise", "18.3.5", whole(levels=1, hands=3)),
+    (
+        "blinds-that-rise",
+        "18.3.5",
+        whole(levels=1, hands=3, stack=200, limit="fixed"),
+    ),  # so that nobody is broke before
     ("stacks-that-are-bought", "18.3.6", whole(stack=2, ante=2, rebuys=1, hands=4)),
 ):
     add(name, section, "clean", body)
