@@ -31,7 +31,7 @@ from player.disk.place import default_data
 from player.program import play_matches
 from player.screen.announcer import Announcer
 from player.screen.leftover import drop_leftover_input
-from player.screens import own_language, screen_for
+from player.screens import load_page, own_language, screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import LocalError
@@ -174,7 +174,10 @@ class Play:
             loop.add_signal_handler(number, self._stop)
         drop_leftover_input()
         try:
+            loading = asyncio.create_task(asyncio.to_thread(load_page)) if self._asked.web else None
             link = await self._open(folder, bots)
+            if loading is not None:
+                await loading
             return FAILED if self._stopped else await self._sit_down(link, folder / YOU)
         except LocalError as error:
             print(f"fairdeal: {error.said(own_language())}", file=sys.stderr)

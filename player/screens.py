@@ -4,6 +4,7 @@ import argparse
 import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from importlib import import_module
 from typing import NamedTuple
 
 from bots.registry import Bot, bots_of
@@ -46,6 +47,12 @@ async def screen_for(args: argparse.Namespace, contacts: dict[str, Contact]) -> 
     else:
         async with _terminal(contacts, translate, getattr(args, "spectate", False)) as shown:
             yield Screen(shown, None)
+
+
+def load_page() -> None:
+    """Load what a page needs, which takes a while: in a thread, while other things happen. Raises: LocalError."""
+    with needing_web():
+        import_module("player.page.play")
 
 
 @contextmanager

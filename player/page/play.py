@@ -107,6 +107,7 @@ async def served(options: PageOptions, screen: PageScreen) -> AsyncIterator[tupl
         screen.translate = translator(*languages)
         return Spoken(language_of(*languages), labels(*languages, area="page"))
 
+    speak("")  # so that the first page does not wait for it
     routes = MatchRequests(screen, options.games).routes()
     page = Page(PLAY, speak, lambda: screen.translate, routes, links.used, access)
     async with serve(make_app(page, port, options.name), listener):

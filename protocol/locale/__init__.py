@@ -86,8 +86,12 @@ def language_of(*languages: str) -> str:
 def labels(*languages: str, area: str) -> dict[str, str]:
     """The texts of all keys that begin with an area, as a page is sent them."""
     translate = translator(*languages)
-    keys = (key for key in _catalogue(CATALOGUES, ENGLISH).texts if key.startswith(f"{area}."))
-    return {key: translate(key, None) for key in keys}
+    return {key: translate(key, None) for key in _keys() if key.startswith(f"{area}.")}
+
+
+@cache
+def _keys() -> tuple[str, ...]:
+    return tuple(_catalogue(CATALOGUES, ENGLISH).texts)
 
 
 def _catalogue(folder: Traversable, language: str) -> Catalogue:

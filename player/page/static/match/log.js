@@ -10,14 +10,27 @@ function panel(name, title, ...content) {
   return el("section", { class: `panel ${name}`, "aria-labelledby": `${name}-title` }, el("h2", { id: `${name}-title` }, t(title)), ...content);
 }
 
-const lines = (title) => el("div", { class: "lines", role: "log", tabindex: "0", "aria-label": t(title) });
+const lines = (title) => el("div", { class: "lines", role: "log", tabindex: "0", "aria-label": t(title), onscroll: scrolled });
+
+const up = new WeakSet(); // lists in which somebody has scrolled up
+const due = new WeakSet(); // those that go to their end with the next frame: not for each line, which would lay all out
 
 /** Adds a line at the end, and stays there unless somebody has scrolled up. */
 function add(box, line, before = null) {
-  const low = box.scrollHeight - box.scrollTop - box.clientHeight < 40;
   box.insertBefore(line, before);
   if (box.children.length > MOST) box.firstChild.remove();
-  if (low) box.scrollTop = box.scrollHeight;
+  if (due.has(box) || up.has(box)) return;
+  due.add(box);
+  requestAnimationFrame(() => {
+    due.delete(box);
+    box.scrollTop = box.scrollHeight;
+  });
+}
+
+function scrolled({ target: box }) {
+  const low = box.scrollHeight - box.scrollTop - box.clientHeight < 40;
+  if (low || due.has(box)) up.delete(box);
+  else up.add(box);
 }
 
 /** What has happened, line by line; each knows its entry. */
