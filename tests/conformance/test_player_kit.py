@@ -20,7 +20,7 @@ OURS = f"{sys.executable} -m player {{link}} --name Ann --bot greedy --data {{da
 BROKEN = f"{sys.executable} -m tests.support.broken_player DEFECT {{link}} --name Ann --bot greedy --data {{data}}"
 EVERY = 5  # of the cases one in so many is run here; the program runs all
 TOGETHER = 4
-TRIES = 10  # matches until a defect has shown, where chance decides
+TRIES = 30  # matches until a defect has shown, where chance decides
 STUCK_SECONDS = 5.0  # for a broken player, which may wait for what will never come
 NEIGHBOURS = ("record-twice", "entry-that-a-seat-did-not-sign", "another-game")  # must pass whatever else is broken
 
