@@ -38,7 +38,7 @@ os.environ["LANGUAGE"] = "en"  # programs that tests start speak English, whatev
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--quick`, for `scripts/test`."""
-    parser.addoption("--quick", action="store_true", help="only tests that are in no slower tier (under a minute)")
+    parser.addoption("--quick", action="store_true", help="only tests that are in no slower tier")
     parser.addoption("--quick-seconds", type=float, default=QUICK_SECONDS, help="CPU time of an unmarked test")
 
 
