@@ -59,12 +59,17 @@ class Room(Feed):
     def enter(self, party: Party) -> None:
         """As every feed does; and the others hear of it."""
         super().enter(party)
-        self._presence.changed()
+        self._somebody_moved()
 
     def leave(self, party: Party) -> None:
         """As every feed does; and the others hear of it."""
         super().leave(party)
         if not self.over:
+            self._somebody_moved()
+
+    def _somebody_moved(self) -> None:
+        """Before anybody has been told of the match there is nobody who could be told who is in it."""
+        if self.stored:
             self._presence.changed()
 
     def post(self, party: Party, raw: bytes) -> None:
@@ -132,6 +137,7 @@ class Room(Feed):
         if first == 0:
             for party, seat in list(self._parties.items()):  # who does not read may be cut off here, and leave
                 self._announce(party, seat)
+            self._somebody_moved()
         self._send_new(first)
         self._send_refusals()
         if self.over:

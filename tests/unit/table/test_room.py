@@ -9,7 +9,7 @@ import pytest
 
 from protocol.codes import Code
 from protocol.identity.keys import Identity
-from protocol.limits import MAX_REFUSALS_WAITING
+from protocol.limits import MAX_REFUSALS_WAITING, PRESENCE_SECONDS
 from protocol.messages import table as messages
 from protocol.messages.table import Phase, Sender
 from table.config import Bounds
@@ -17,6 +17,7 @@ from table.metrics import Metrics
 from table.room.feed import Feed
 from table.room.room import Room
 from table.room.storage import Change
+from tests.simulate.loop import VirtualLoop
 from tests.support.offline import Offline, make_offline
 
 IDENTITY = Identity(bytes(32))
@@ -30,7 +31,7 @@ class Party:
         self.phase = Phase.LOBBY
         self.feed: Feed | None = None
         self.busy = False
-        self.open = True
+        self.open = self.takes_talk = True
         self.slow = False  # it is busy after each message
         self.leaves_at: str | None = None  # the message that is one too many for what is queued for it
         self.got: list[messages.Message] = []
@@ -156,3 +157,24 @@ async def test_who_reads_slowly_gets_the_whole_log_of_a_match_that_is_over_and_w
             await asyncio.sleep(0.002)  # in all of the log there is time for many goodbyes
     assert ann.names() == ["match", *["entry"] * len(live.records), "left"]
     assert bob.names() == ["match", "left"]
+
+
+def test_who_is_gone_is_told_to_nobody_who_has_not_been_told_of_the_match():
+    """The disk takes the first entry late, and somebody goes meanwhile: the others still wait for their match."""
+    loop = VirtualLoop()
+
+    async def begins_late() -> None:
+        room, disk, (ann, bob, cleo), _ = begun(3)
+        room.leave(bob)
+        await asyncio.sleep(10 * PRESENCE_SECONDS)
+        assert ann.names() == cleo.names() == []
+        disk.work()
+        await asyncio.sleep(10 * PRESENCE_SECONDS)
+        assert ann.names() == cleo.names() == ["match", "present"]
+        assert ann.got[1].values[1] == [0, 2]
+        room.close()
+
+    try:
+        loop.run_until_complete(begins_late())
+    finally:
+        loop.close()

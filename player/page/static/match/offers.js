@@ -9,7 +9,7 @@ export const KEYS = { pass: "P", draw: "D", fold: "F", check: "C", call: "C", be
 const MAIN = new Set(["draw", "pass", "check", "call", "exchange", "show", "rebuy"]);
 
 /** Whether a choice puts in all chips that the own seat has. */
-export function allIn(view, offer, numbers) {
+function allIn(view, offer, numbers) {
   if (view.board?.is !== "felt" || view.you === null) return false;
   const { score, bet } = view.seats[view.you].game;
   return offer.amount ? numbers[0] - bet >= score : offer.cost > 0 && offer.cost >= score;
