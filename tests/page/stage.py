@@ -105,6 +105,7 @@ async def show(page: Page, snapshot: dict[str, Any]) -> None:
 
 
 async def asked(page: Page) -> list[list[Any]]:
-    """What the page has asked of the program."""
-    found: list[list[Any]] = await page.evaluate("asked")
+    """What the page has asked of the program, once it has drawn: a dialog says how it was closed a little later."""
+    drawn = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
+    found: list[list[Any]] = await page.evaluate(f"{drawn}.then(() => asked)")
     return found
