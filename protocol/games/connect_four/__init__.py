@@ -1,0 +1,1 @@
+"""Connect Four: stones fall into columns, and four in line win."""

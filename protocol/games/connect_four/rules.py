@@ -1,0 +1,138 @@
+"""Connect Four on a board of any size: a stone falls into a column, four in line win, and a full board is a draw.
+
+Action: ("drop", column), columns from 0.
+
+A position is two words of at most 64 bits: column c, height r is bit c·(height + 1) + r, and the bit atop each column
+is always free. So a stone falls by an addition that carries within its column, lines do not run on in the next column,
+and own stones plus all stones plus the bottom row are a number that no other position has (J. Tromp, 1995).
+"""
+
+from typing import Final, NamedTuple
+
+from protocol import schema
+from protocol.games import Action
+from protocol.games.open_game import DRAW, OpenGame
+from protocol.options import Values
+
+
+class State(NamedTuple):
+    """Everything there is. A `protocol.games.open_game.Position`."""
+
+    own: int  # stones of the seat to act, as bits
+    occupied: int  # all stones
+    to_act: int
+    result: int | None = None
+
+    def stones(self, seat: int) -> int:
+        """A seat's stones."""
+        return self.own if seat == self.to_act else self.own ^ self.occupied
+
+
+class ConnectFour(OpenGame[State]):
+    """The rules for a board."""
+
+    def __init__(self, name: str, seats: int, values: Values) -> None:
+        super().__init__(name)
+        self.width: Final = int(values["width"])
+        self.height: Final = int(values["height"])
+        line = self.line = self.height + 1  # bits of a column
+        self.bottoms: Final = tuple(1 << line * column for column in range(self.width))
+        self.bottom: Final = sum(self.bottoms)
+        self.full: Final = self.bottom * ((1 << self.height) - 1)
+        drops = tuple(("drop", column) for column in range(self.width))
+        self._drops: Final = tuple(
+            (bit << self.height - 1, drop) for bit, drop in zip(self.bottoms, drops, strict=True)
+        )
+        self._diagonals: Final = (self.height, self.height + 2)
+        self.shape = schema.fields(lambda word: word == "drop", schema.uint(self.width - 1))
+
+    def opening(self, first: int) -> State:
+        """The empty board."""
+        return State(0, 0, first)
+
+    def moves(self, state: State) -> tuple[Action, ...]:
+        """The columns that are not full, from left to right."""
+        occupied = state.occupied
+        return tuple([drop for top, drop in self._drops if not occupied & top])
+
+    def fits(self, state: State, action: Action) -> bool:
+        """Whether the column has room."""
+        return not state.occupied & self._drops[action[1]][0]
+
+    def apply(self, state: State, seat: int, action: Action) -> State:
+        """The position after a stone has fallen."""
+        own, occupied, _, _ = state
+        other = own ^ occupied
+        occupied |= occupied + self.bottoms[action[1]]
+        if self.in_line(other ^ occupied):
+            return State(other, occupied, 1 - seat, seat)
+        return State(other, occupied, 1 - seat, DRAW if occupied == self.full else None)
+
+    def in_line(self, stones: int) -> int:
+        """Where lines of four begin, as bits; 0 if there are none."""
+        line, (down, up) = self.line, self._diagonals
+        pairs = stones & stones >> 1
+        found = pairs & pairs >> 2
+        pairs = stones & stones >> line
+        found |= pairs & pairs >> 2 * line
+        pairs = stones & stones >> down
+        found |= pairs & pairs >> 2 * down
+        pairs = stones & stones >> up
+        return found | pairs & pairs >> 2 * up
+
+    def lined(self, stones: int) -> int:
+        """All stones that lie in a line of four, as bits."""
+        found = 0
+        for line in (1, self.line, *self._diagonals):
+            pairs = stones & stones >> line
+            first = pairs & pairs >> 2 * line
+            found |= first | first << line | first << 2 * line | first << 3 * line
+        return found
+
+    def key(self, state: State) -> int:
+        """A number that no other position with the same seat to act has."""
+        return state.own + state.occupied + self.bottom
+
+    def guess(self, state: State, seat: int) -> float:
+        """Whose stones lack one to be four in more places: between −1 and 1, never as much."""
+        own, free = state.stones(seat), self.full ^ state.occupied
+        other = own ^ state.occupied
+        more = (self.lacking(own) & free).bit_count() - (self.lacking(other) & free).bit_count()
+        return more / (self.width * self.height)
+
+    def lacking(self, stones: int) -> int:
+        """The cells, as bits, that would make four in line of these stones; free or not, and beside the board too."""
+        found = 0
+        for line in (1, self.line, *self._diagonals):
+            after, before = stones << line, stones >> line
+            found |= after & stones << 2 * line & (stones << 3 * line | before)
+            found |= before & stones >> 2 * line & (stones >> 3 * line | after)
+        return found
+
+    def order(self, state: State, moves: tuple[Action, ...]) -> tuple[Action, ...]:
+        """The centre first."""
+        centre = self.width - 1
+        return tuple(sorted(moves, key=lambda move: abs(2 * move[1] - centre)))
+
+    def mirror(self, state: State) -> State:
+        """The same position with left and right exchanged."""
+        return state._replace(own=self._mirrored(state.own), occupied=self._mirrored(state.occupied))
+
+    def _mirrored(self, stones: int) -> int:
+        column, found = (1 << self.line) - 1, 0
+        for _ in range(self.width):
+            found = found << self.line | stones & column
+            stones >>= self.line
+        return found
+
+    def position(self, text: str) -> State | None:
+        """Columns from 1, a digit for each stone, seat 0 first, as `44453`; None for what is no such play."""
+        if not (text.isascii() and text.isdigit()):
+            return None
+        state = self.opening(0)
+        for digit in text:
+            action = ("drop", int(digit) - 1)
+            if state.result is not None or not 0 <= action[1] < self.width or not self.fits(state, action):
+                return None
+            state = self.apply(state, state.to_act, action)
+        return state

@@ -1,0 +1,43 @@
+"""Connect Four as data. A `protocol.games.views.GameView`."""
+
+from protocol.games import Action, Hand
+from protocol.games.connect_four.rules import ConnectFour, State
+from protocol.games.open_game import DRAW
+from protocol.games.open_game.view import is_new, made, news, piece, standings
+from protocol.view.board import Grid, Men, Offer
+from protocol.view.phrase import Phrase, Who, phrase
+
+__all__ = ["board", "deed", "made", "news", "offers", "piece", "result", "standings"]
+
+
+def board(game: ConnectFour, state: State) -> Grid:
+    """Whose stones lie where, and the lines of four."""
+    cells = [1 << column * game.line + row for row in range(game.height) for column in range(game.width)]
+    stones = state.stones(0), state.stones(1)
+    owners = tuple(next((seat for seat in (0, 1) if stones[seat] & cell), None) for cell in cells)
+    won = game.lined(stones[0]) | game.lined(stones[1])
+    return Grid(game.width, game.height, Men.STONES, owners, tuple(at for at, cell in enumerate(cells) if won & cell))
+
+
+def offers(game: ConnectFour, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
+    """An offer for each column that is not full."""
+    moves = enumerate(game.legal(state, seat, hand))
+    return tuple(
+        Offer(id, "drop", move, phrase("connect_four.offer", column=move[1] + 1), place=move[1]) for id, move in moves
+    )
+
+
+def deed(game: ConnectFour, state: State, seat: int, action: Action) -> Phrase:
+    """An action in a sentence."""
+    return phrase("connect_four.dropped", who=Who(seat), column=action[1] + 1)
+
+
+def result(game: ConnectFour, state: State, before: State | None = None) -> tuple[Phrase, ...]:
+    """Who has four in line, or that the board is full, unless that was so `before`; else somebody has left."""
+    if not is_new(state, before) or state.result is None:
+        return ()
+    if state.result == DRAW:
+        return (phrase("connect_four.full"),)
+    if game.in_line(state.stones(state.result)):
+        return (phrase("connect_four.line", who=Who(state.result)),)
+    return ()

@@ -1,0 +1,126 @@
+"""Hexapawn on a board of any size: who reaches the last row wins, and who cannot move loses.
+
+A pawn goes one ahead if nothing stands there, or takes one ahead to a side. Seat 0's pawns start on row 0 and go up,
+whoever begins. Action: ("move", from, to), cells counted along the rows from seat 0's left: row · width + column.
+
+A position is two words, a bit for each pawn: row r, column c is bit r·(width + 1) + c. The bit beside each row is free,
+so that no pawn takes across the edge.
+"""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from protocol import schema
+from protocol.games import Action
+from protocol.games.open_game import OpenGame
+from protocol.options import Values
+
+
+class State(NamedTuple):
+    """Everything there is. A `protocol.games.open_game.Position`."""
+
+    pawns: tuple[int, int]  # of each seat, as bits
+    to_act: int
+    result: int | None = None
+
+
+class Pawn(NamedTuple):
+    """What a seat's pawn on some cell may do."""
+
+    bit: int
+    ahead: int  # the bit of the cell before it
+    step: Action
+    takes: tuple[tuple[int, Action], ...]  # the bit of each cell where it takes, and how
+
+
+class Hexapawn(OpenGame[State]):
+    """The rules for a board."""
+
+    def __init__(self, name: str, seats: int, values: Values) -> None:
+        super().__init__(name)
+        self.width: Final = int(values["width"])
+        self.height: Final = int(values["height"])
+        cells = self.width * self.height
+        self._line: Final = self.width + 1
+        self.bits: Final = tuple(1 << self._line * row + c for row in range(self.height) for c in range(self.width))
+        self.home: Final = (sum(self.bits[: self.width]), sum(self.bits[-self.width :]))  # of each seat
+        self._board: Final = sum(self.bits)
+        self._pawns: Final = tuple(tuple(self._every_pawn(way)) for way in (1, -1))
+        self.shape = schema.fields(lambda word: word == "move", schema.uint(cells - 1), schema.uint(cells - 1))
+
+    def _every_pawn(self, way: int) -> Iterator[Pawn]:
+        """Row by row from its own side, from left to right; none stands on the last row while the game goes on."""
+        for row in range(self.height - 1)[::way]:
+            for column in range(self.width):
+                yield self._pawn((row + (way < 0)) * self.width + column, way)
+
+    def _pawn(self, cell: int, way: int) -> Pawn:
+        ahead = cell + way * self.width
+        sides = (side for side in (-1, 1) if 0 <= cell % self.width + side < self.width)
+        takes = tuple((self.bits[ahead + side], ("move", cell, ahead + side)) for side in sides)
+        return Pawn(self.bits[cell], self.bits[ahead], ("move", cell, ahead), takes)
+
+    def opening(self, first: int) -> State:
+        """A row of pawns on each side."""
+        return State(self.home, first)
+
+    def moves(self, state: State) -> tuple[Action, ...]:
+        """The rearmost pawns first, those from left to right, each straight on before it takes."""
+        seat = state.to_act
+        own, other = state.pawns[seat], state.pawns[1 - seat]
+        occupied, found = own | other, []
+        for bit, ahead, step, takes in self._pawns[seat]:
+            if own & bit:
+                if not occupied & ahead:
+                    found.append(step)
+                for taken, take in takes:
+                    if other & taken:
+                        found.append(take)
+        return tuple(found)
+
+    def fits(self, state: State, action: Action) -> bool:
+        """Whether it is one of the moves."""
+        return action in self.moves(state)
+
+    def apply(self, state: State, seat: int, action: Action) -> State:
+        """The position after a pawn has moved."""
+        leaves, comes = self.bits[action[1]], self.bits[action[2]]
+        own, other = state.pawns[seat] ^ leaves | comes, state.pawns[1 - seat] & ~comes
+        won = comes & self.home[1 - seat] or not self._can_move(1 - seat, other, own)
+        return State((other, own) if seat else (own, other), 1 - seat, seat if won else None)
+
+    def _can_move(self, seat: int, own: int, other: int) -> int:
+        """The cells, as bits, that a seat's pawns can move to."""
+        line, free = self._line, self._board & ~(own | other)
+        if seat:
+            return own >> line & free | (own >> line - 1 | own >> line + 1) & other
+        return own << line & free | (own << line - 1 | own << line + 1) & other
+
+    def guess(self, state: State, seat: int) -> float:
+        """Who has more pawns, and who is further on: between −1 and 1, never as much."""
+        value = self._material(state.pawns[0], range(self.height))
+        value -= self._material(state.pawns[1], range(self.height - 1, -1, -1))
+        guess = value / (self.width * 2 * self.height + 1)
+        return -guess if seat else guess
+
+    def _material(self, pawns: int, steps: range) -> int:
+        """A pawn is worth the rows of the board, and the steps that it has made."""
+        row = (1 << self._line) - 1
+        counts = ((pawns >> self._line * number & row).bit_count() for number in range(self.height))
+        return sum(count * (self.height + made) for count, made in zip(counts, steps, strict=True))
+
+    def order(self, state: State, moves: tuple[Action, ...]) -> tuple[Action, ...]:
+        """The foremost pawns first, and what takes before what goes straight on."""
+        way = 1 if state.to_act else -1
+        return tuple(
+            sorted(moves, key=lambda move: (way * (move[1] // self.width), (move[2] - move[1]) % self.width == 0))
+        )
+
+    def mirror(self, state: State) -> State:
+        """The same position with left and right exchanged."""
+        return state._replace(pawns=(self._mirrored(state.pawns[0]), self._mirrored(state.pawns[1])))
+
+    def _mirrored(self, pawns: int) -> int:
+        cells = enumerate(self.bits)
+        across = self.width - 1
+        return sum(self.bits[cell + across - 2 * (cell % self.width)] for cell, bit in cells if pawns & bit)

@@ -1,0 +1,44 @@
+"""Hexapawn on a terminal. A `protocol.games.texts.GameText`."""
+
+import re
+from typing import Final
+
+from protocol.errors import LocalError
+from protocol.games import Action
+from protocol.games.open_game.grid import LETTERS, MARKS, board_text, cell_name, laid_text
+from protocol.games.open_game.text import hand_text, menu, on_turn, seats_text
+from protocol.view.board import Grid, Men
+from protocol.view.phrase import phrase
+from protocol.view.view import View
+from protocol.view.words import Say
+
+__all__ = ["hand_text", "help_text", "laid_text", "menu_text", "table_text", "typed"]
+MOVE: Final = re.compile(rf"([{LETTERS}][1-9])[\s:x-]*([{LETTERS}][1-9])", re.ASCII)
+
+
+def table_text(view: View, say: Say, width: int) -> list[str]:
+    """The seats with their pawns, and the board."""
+    return [*seats_text(view, MARKS[Men.PAWNS]), "", *board_text(view)]
+
+
+def menu_text(view: View, say: Say) -> list[str]:
+    """All moves."""
+    return menu(say, phrase("list.all", all=tuple(offer.label for offer in view.offers)))
+
+
+def help_text(view: View, say: Say) -> str:
+    """Two cells."""
+    return say(phrase("hexapawn.help"))
+
+
+def typed(view: View, say: Say, line: str) -> Action | None:
+    """From which cell to which. Raises: LocalError, with all moves."""
+    found = MOVE.fullmatch(line.strip().casefold())
+    if found is None:
+        return None
+    assert isinstance(view.board, Grid)
+    width, offers = view.board.width, on_turn(view)
+    for offer in offers:
+        if found.groups() == (cell_name(offer.piece or 0, width), cell_name(offer.place or 0, width)):
+            return offer.chosen()
+    raise LocalError("typed.now", offers=tuple(offer.label for offer in offers))

@@ -1,0 +1,58 @@
+"""Hexapawn as data. A `protocol.games.views.GameView`."""
+
+from protocol.games import Action, Hand
+from protocol.games.hexapawn.rules import Hexapawn, State
+from protocol.games.open_game.grid import cell_name
+from protocol.games.open_game.view import is_new, made, news, piece, standings
+from protocol.view.board import Grid, Men, Offer
+from protocol.view.phrase import Phrase, Who, phrase
+
+__all__ = ["board", "deed", "made", "news", "offers", "piece", "result", "standings"]
+
+
+def board(game: Hexapawn, state: State) -> Grid:
+    """Whose pawns stand where."""
+    return Grid(game.width, game.height, Men.PAWNS, tuple(_stands(state, bit) for bit in game.bits))
+
+
+def _stands(state: State, bit: int) -> int | None:
+    return next((seat for seat in (0, 1) if state.pawns[seat] & bit), None)
+
+
+def offers(game: Hexapawn, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
+    """An offer for each move, from its cell to its cell."""
+    moves = enumerate(game.legal(state, seat, hand))
+    return tuple(Offer(id, "move", move, _label(game, move), piece=move[1], place=move[2]) for id, move in moves)
+
+
+def _label(game: Hexapawn, move: Action) -> Phrase:
+    here, there = _names(game, move)
+    return phrase("hexapawn.offer.takes" if _takes(game, move) else "hexapawn.offer", here=here, there=there)
+
+
+def _names(game: Hexapawn, move: Action) -> tuple[str, str]:
+    return cell_name(move[1], game.width), cell_name(move[2], game.width)
+
+
+def _takes(game: Hexapawn, move: Action) -> bool:
+    """Only then does a pawn leave its column."""
+    return bool((move[2] - move[1]) % game.width)
+
+
+def deed(game: Hexapawn, state: State, seat: int, action: Action) -> Phrase:
+    """An action in a sentence."""
+    here, there = _names(game, action)
+    key = "hexapawn.took" if _takes(game, action) else "hexapawn.moved"
+    return phrase(key, who=Who(seat), here=here, there=there)
+
+
+def result(game: Hexapawn, state: State, before: State | None = None) -> tuple[Phrase, ...]:
+    """Who is across, or cannot move, unless that was in the state `before`; nothing if somebody has left."""
+    if not is_new(state, before) or state.result is None:
+        return ()
+    winner = state.result
+    if state.pawns[winner] & game.home[1 - winner]:
+        return (phrase("hexapawn.across", who=Who(winner)),)
+    if not game.moves(state):
+        return (phrase("hexapawn.stuck", who=Who(1 - winner)),)
+    return ()

@@ -1,0 +1,67 @@
+"""The matches game: from one heap a seat takes one, two or three; who takes the last one wins, or, in misère, loses.
+
+Action: ("take", count). The position is lost for the seat to act exactly if the matches are divisible by four; in
+misère, if they are one more than that (C. L. Bouton's theory of Nim, 1901, in its simplest case).
+"""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from protocol import schema
+from protocol.games import Action
+from protocol.games.open_game import LOST, WON, OpenGame
+from protocol.limits import MAX_MATCHES_TAKEN
+from protocol.options import Values
+
+TAKES: Final = tuple(("take", count) for count in range(1, MAX_MATCHES_TAKEN + 1))
+
+
+class State(NamedTuple):
+    """Everything there is. A `protocol.games.open_game.Position`."""
+
+    left: int
+    to_act: int
+    result: int | None = None
+
+
+class Matches(OpenGame[State]):
+    """The rules for a number of matches."""
+
+    shape = staticmethod(schema.fields(lambda word: word == "take", schema.uint(MAX_MATCHES_TAKEN)))
+
+    def __init__(self, name: str, seats: int, values: Values) -> None:
+        super().__init__(name)
+        self.matches: Final = int(values["n"])
+        self.misere: Final = values["misere"] == "yes"
+
+    def opening(self, first: int) -> State:
+        """The whole heap."""
+        return State(self.matches, first)
+
+    def moves(self, state: State) -> tuple[Action, ...]:
+        """One, two or three, as far as they go."""
+        return TAKES[: state.left]
+
+    def fits(self, state: State, action: Action) -> bool:
+        """Whether so many are left."""
+        return action in TAKES[: state.left]
+
+    def apply(self, state: State, seat: int, action: Action) -> State:
+        """The position after some are taken."""
+        left, other = state.left - action[1], 1 - seat
+        if left:
+            return State(left, other)
+        return State(0, other, other if self.misere else seat)
+
+    def key(self, state: State) -> int:
+        """Its number among all positions."""
+        return state.left
+
+    def numbered(self, state: State) -> Iterator[State]:
+        """This position and all before the end that may follow, whoever is to move, from the smallest number on."""
+        return (State(left, state.to_act) for left in range(1, state.left + 1))
+
+    def solved(self, state: State) -> tuple[float, Action]:
+        """Whether the seat to act wins (1) or loses (−1), and how it should move: to what is lost for the other."""
+        take = (state.left - self.misere) % (MAX_MATCHES_TAKEN + 1)
+        return (WON, TAKES[take - 1]) if take else (LOST, TAKES[0])

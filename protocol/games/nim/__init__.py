@@ -1,0 +1,1 @@
+"""Nim: take any number from one row."""

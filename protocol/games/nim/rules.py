@@ -1,0 +1,104 @@
+"""Nim: from one of several rows a seat takes any number; who takes the last one wins, or, in misère, loses.
+
+Action: ("take", row, count), rows from 0. A position is lost for the seat to act exactly if the rows' exclusive or is 0
+(C. L. Bouton, "Nim, a game with a complete mathematical theory", 1901).
+"""
+
+from collections.abc import Iterator
+from functools import reduce
+from itertools import product
+from operator import xor
+from typing import Final, NamedTuple
+
+from protocol import schema
+from protocol.games import Action
+from protocol.games.nim.rows import rows_of
+from protocol.games.open_game import LOST, WON, OpenGame
+from protocol.options import Values
+
+
+class State(NamedTuple):
+    """Everything there is. A `protocol.games.open_game.Position`."""
+
+    rows: tuple[int, ...]  # how many are left in each
+    to_act: int
+    result: int | None = None
+
+
+class Nim(OpenGame[State]):
+    """The rules for some rows."""
+
+    def __init__(self, name: str, seats: int, values: Values) -> None:
+        super().__init__(name)
+        rows = rows_of(values["rows"])
+        assert rows is not None
+        self.rows: Final = rows
+        self.misere: Final = values["misere"] == "yes"
+        self._takes: Final = tuple(
+            tuple(("take", row, count) for count in range(1, left + 1)) for row, left in enumerate(rows)
+        )
+        self.shape = schema.fields(lambda word: word == "take", schema.uint(len(rows) - 1), schema.uint(max(rows)))
+
+    def opening(self, first: int) -> State:
+        """All rows as they were laid."""
+        return State(self.rows, first)
+
+    def moves(self, state: State) -> tuple[Action, ...]:
+        """From every row any number, few before many."""
+        return tuple(take for takes, left in zip(self._takes, state.rows, strict=True) for take in takes[:left])
+
+    def fits(self, state: State, action: Action) -> bool:
+        """Whether so many are left in that row."""
+        _, row, count = action
+        return bool(1 <= count <= state.rows[row])
+
+    def apply(self, state: State, seat: int, action: Action) -> State:
+        """The position after some are taken."""
+        _, row, count = action
+        rows, other = state.rows, 1 - seat
+        rows = (*rows[:row], rows[row] - count, *rows[row + 1 :])
+        if any(rows):
+            return State(rows, other)
+        return State(rows, other, other if self.misere else seat)
+
+    def key(self, state: State) -> int:
+        """Its number among all positions, in mixed base: each row is a digit, the first one the most significant."""
+        number = 0
+        for left, row in zip(state.rows, self.rows, strict=True):
+            number = number * (row + 1) + left
+        return number
+
+    def numbered(self, state: State) -> Iterator[State]:
+        """This position and all before the end that may follow, whoever is to move, from the smallest number on."""
+        every = product(*(range(left + 1) for left in state.rows))
+        return (State(rows, state.to_act) for rows in every if any(rows))
+
+    def solved(self, state: State) -> tuple[float, Action]:
+        """Whether the seat to act wins (1) or loses (−1), and how it should move: to what is lost for the other.
+
+        Bouton's: that is one whose exclusive or is 0; in misère too, as long as some row has more than one.
+        """
+        rows = state.rows
+        if self.misere and sum(left > 1 for left in rows) <= 1:
+            return self._last_rows(rows)
+        odd = reduce(xor, rows)
+        for row, left in enumerate(rows):
+            if left ^ odd < left:
+                return WON, ("take", row, left - (left ^ odd))
+        return LOST, self.moves(state)[0]
+
+    def _last_rows(self, rows: tuple[int, ...]) -> tuple[float, Action]:
+        """In misère, at most one row with more than one: who leaves an odd number of ones has won."""
+        largest = max(range(len(rows)), key=rows.__getitem__)
+        ones = sum(left == 1 for row, left in enumerate(rows) if row != largest)
+        take = rows[largest] - (ones % 2 == 0)
+        return (WON, ("take", largest, take)) if take else (LOST, ("take", largest, 1))
+
+    def position(self, text: str) -> State | None:
+        """Rows as they are left, as `1-0-5-7`, seat 0 to act; None for what is no such text."""
+        parts = text.split("-")
+        if len(parts) != len(self.rows) or not all(part.isascii() and part.isdigit() for part in parts):
+            return None
+        rows = tuple(int(part[:9]) for part in parts)
+        fits = any(rows) and all(left <= row for left, row in zip(rows, self.rows, strict=True))
+        return State(rows, 0) if fits else None

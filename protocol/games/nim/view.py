@@ -1,0 +1,46 @@
+"""Nim as data. A `protocol.games.views.GameView`."""
+
+from protocol.games import Action, Hand
+from protocol.games.nim.rules import Nim, State
+from protocol.games.open_game.heaps import last_taken, take_offer
+from protocol.games.open_game.view import is_new, made, news, piece, standings
+from protocol.view.board import Heaps, Offer
+from protocol.view.phrase import Phrase, Who, phrase
+
+__all__ = ["board", "deed", "made", "move", "news", "offers", "piece", "result", "standings"]
+
+
+def board(game: Nim, state: State) -> Heaps:
+    """The rows."""
+    return Heaps(state.rows, game.rows, max(game.rows), game.misere)
+
+
+def offers(game: Nim, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
+    """An offer for each row that is not empty."""
+    if not game.legal(state, seat, hand):
+        return ()
+    left = [(row, count) for row, count in enumerate(state.rows) if count]
+    return tuple(
+        take_offer(row, count, ("take", row), phrase("heaps.offer.row", row=row + 1, most=count), id)
+        for id, (row, count) in enumerate(left)
+    )
+
+
+def deed(game: Nim, state: State, seat: int, action: Action) -> Phrase:
+    """An action in a sentence."""
+    _, row, count = action
+    return phrase("heaps.took.row", who=Who(seat), taken=count, row=row + 1, left=state.rows[row] - count)
+
+
+def move(game: Nim, state: State, seat: int, action: Action) -> Phrase:
+    """An action in a word or two."""
+    _, row, count = action
+    return phrase("heaps.move.row", taken=count, row=row + 1)
+
+
+def result(game: Nim, state: State, before: State | None = None) -> tuple[Phrase, ...]:
+    """Who has taken the last one, unless that was in the state `before`."""
+    if not is_new(state, before) or any(state.rows):
+        return ()
+    assert state.result is not None
+    return last_taken(state.result, game.misere)

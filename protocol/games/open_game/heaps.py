@@ -1,0 +1,68 @@
+"""Rows of things that are taken: as data, in plain text, and as they are typed."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from protocol.errors import LocalError
+from protocol.games.open_game.text import seats_text
+from protocol.view.board import Amount, Heaps, Offer
+from protocol.view.phrase import Phrase, Who, phrase
+from protocol.view.view import View
+from protocol.view.words import Say
+
+THING: Final = "|"
+
+
+def take_offer(row: int, most: int, before: tuple[str | int, ...], label: Phrase, id: int) -> Offer:
+    """Taking one or more, up to so many, from a row; `before`: the action without how many."""
+    return Offer(id, "take", before, label, place=row, amount=Amount(1, most))
+
+
+def last_taken(winner: int, misere: bool) -> tuple[Phrase, ...]:
+    """How a game ended in which all were taken."""
+    if misere:
+        return (phrase("heaps.last.misere", who=Who(1 - winner)),)
+    return (phrase("heaps.last", who=Who(winner)),)
+
+
+def table_text(view: View, say: Say, width: int) -> list[str]:
+    """The seats, the rows, and what the last one is good for."""
+    assert isinstance(view.board, Heaps)
+    goal = phrase("heaps.misere" if view.board.misere else "heaps.normal")
+    return [*seats_text(view), "", *_rows_text(view.board, width), "", say(goal)]
+
+
+def _rows_text(board: Heaps, width: int) -> list[str]:
+    """Each row with its number, where there are several, and how many are left in it, by fives."""
+    wide = len(str(max(board.full)))
+    several = len(board.rows) > 1
+    return [
+        f"  {f'{row + 1:>2}  ' if several else ''}{left:>{wide}}  {_things(left, width - 12)}".rstrip()
+        for row, left in enumerate(board.rows)
+    ]
+
+
+def _things(count: int, width: int) -> str:
+    """So many strokes, five together; none where they do not fit."""
+    fives = [THING * min(5, count - at) for at in range(0, count, 5)]
+    text = " ".join(fives)
+    return text if len(text) <= width else ""
+
+
+def laid_text(before: Heaps, after: Heaps, say: Say, width: int) -> list[str]:
+    """The rows, if they are others than before."""
+    return [] if after.rows == before.rows else _rows_text(after, width)
+
+
+def taken(offers: Sequence[Offer], row: int, count: int, rows: int) -> tuple[str | int, ...]:
+    """The choice to take so many from a row, rows from 0. Raises: LocalError, with what can be taken."""
+    if not 0 <= row < rows:
+        raise LocalError("heaps.wrong.row", most=rows)
+    offer = next((offer for offer in offers if offer.place == row), None)
+    if offer is None:
+        raise LocalError("heaps.wrong.empty", row=row + 1)
+    chosen = offer.chosen(count)
+    if chosen is None:
+        assert offer.amount is not None
+        raise LocalError("heaps.wrong.count", row=row + 1, most=offer.amount.most)
+    return chosen

@@ -1,0 +1,254 @@
+"""Messages as terms: atoms, pairs, encryptions, functions and exponentials, in the free algebra of Dolev and Yao.
+
+Cryptography is perfect: two terms are the same message exactly when they are equal here, the order of exponents apart.
+After D. Dolev, A. Yao, "On the security of public key protocols", IEEE Trans. Inf. Theory 29 (1983).
+"""
+
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from operator import is_
+from typing import Final
+
+
+class Kind(Enum):
+    """What a term is made of; `args` of each in brackets."""
+
+    CONSTANT = "constant"  # the same for everybody: lower-case names, agents, functions
+    FRESH = "fresh"  # made by one strand, number `index`, and by nobody else
+    VARIABLE = "variable"  # stands for any term of its sort
+    PAIR = "pair"  # (first, second); longer lists are pairs in their second place
+    SYMMETRIC = "symmetric"  # (message, key): {|m|}k
+    ASYMMETRIC = "asymmetric"  # (message, key): {m}k, opened with inv(k); {m}inv(k) is a signature
+    INVERSE = "inverse"  # (key,): inv(k)
+    APPLY = "apply"  # (function, argument): f(x); f(x, y) has the pair as its argument
+    EXPONENT = "exponent"  # (base, exponent, …): the exponents sorted, the base none of this kind
+
+
+class Sort(Enum):
+    """An atom's type, as `Types:` declares it. A variable stands for atoms of its own sort; untyped, for any term."""
+
+    AGENT = "Agent"
+    NUMBER = "Number"
+    SYMMETRIC_KEY = "Symmetric_key"
+    PUBLIC_KEY = "PublicKey"
+    FUNCTION = "Function"
+    FORMAT = "Format"  # a function that everybody can apply and take apart
+    UNTYPED = "Untyped"
+    # of variables alone, for parts that a role cannot look into: what kind of thing they are
+    SEALED = "{|…|}k"
+    BOXED = "{…}k"
+    IMAGE = "f(…)"
+    POWER = "exp(…)"
+    PRIVATE_KEY = "inv(…)"
+
+
+CONSTANT: Final = Kind.CONSTANT
+FRESH: Final = Kind.FRESH
+VARIABLE: Final = Kind.VARIABLE
+PAIR: Final = Kind.PAIR
+SYMMETRIC: Final = Kind.SYMMETRIC
+ASYMMETRIC: Final = Kind.ASYMMETRIC
+INVERSE: Final = Kind.INVERSE
+APPLY: Final = Kind.APPLY
+EXPONENT: Final = Kind.EXPONENT
+
+
+DECLARED: Final = (  # what a text may declare
+    Sort.AGENT,
+    Sort.NUMBER,
+    Sort.SYMMETRIC_KEY,
+    Sort.PUBLIC_KEY,
+    Sort.FUNCTION,
+    Sort.FORMAT,
+    Sort.UNTYPED,
+)
+OF_KIND: Final = {  # the sort that stands for a kind
+    SYMMETRIC: Sort.SEALED,
+    ASYMMETRIC: Sort.BOXED,
+    APPLY: Sort.IMAGE,
+    EXPONENT: Sort.POWER,
+    INVERSE: Sort.PRIVATE_KEY,
+}
+
+
+class Term:
+    """A message or a part of one. Never changed after it is made; equal terms have equal hashes.
+
+    Make terms with the functions below, which keep them in normal form, and not with the class.
+    """
+
+    __slots__ = ("_hash", "args", "ground", "index", "kind", "name", "sort")
+
+    def __init__(self, kind: Kind, name: str, sort: Sort, index: int, args: tuple["Term", ...]) -> None:
+        """`name`, `sort` and `index` (the strand that an atom is of, 0: of the description) are an atom's alone."""
+        self.kind = kind
+        self.name = name
+        self.sort = sort
+        self.index = index
+        self.args = args
+        self.ground = kind is not VARIABLE  # no variable in it
+        for arg in args:
+            if not arg.ground:
+                self.ground = False
+        self._hash = hash((name, index, args))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return (
+            isinstance(other, Term)
+            and self._hash == other._hash
+            and self.kind is other.kind
+            and self.args == other.args
+            and (self.name, self.sort, self.index) == (other.name, other.sort, other.index)
+        )
+
+    def __repr__(self) -> str:
+        return text(self)
+
+
+# --- making terms ---
+
+
+def constant(name: str, sort: Sort = Sort.UNTYPED) -> Term:
+    """What has this name for everybody: an agent, a function, a number."""
+    return Term(CONSTANT, name, sort, 0, ())
+
+
+def variable(name: str, sort: Sort, index: int = 0) -> Term:
+    """A name that stands for any term of its sort; in a description: every capital name, whoever chooses its value."""
+    return Term(VARIABLE, name, sort, index, ())
+
+
+def fresh(name: str, sort: Sort, index: int) -> Term:
+    """What strand number `index` has made new."""
+    return Term(FRESH, name, sort, index, ())
+
+
+def pair(first: Term, *others: Term) -> Term:
+    """`x,y,z` as x,(y,z); one term alone is itself."""
+    return _compound(PAIR, first, pair(*others)) if others else first
+
+
+def symmetric(message: Term, key: Term) -> Term:
+    """{|message|}key."""
+    return _compound(SYMMETRIC, message, key)
+
+
+def asymmetric(message: Term, key: Term) -> Term:
+    """{message}key: opened with inv(key); with a key inv(k), a signature that k opens."""
+    return _compound(ASYMMETRIC, message, key)
+
+
+def inverse(key: Term) -> Term:
+    """inv(key); the inverse of an inverse is the key."""
+    return key.args[0] if key.kind is INVERSE else _compound(INVERSE, key)
+
+
+def application(function: Term, first: Term, *others: Term) -> Term:
+    """function(first, …)."""
+    return _compound(APPLY, function, pair(first, *others))
+
+
+def exponent(base: Term, *exponents: Term) -> Term:
+    """base to the power of all the exponents, in whatever order: exp(exp(g,x),y) is exp(exp(g,y),x)."""
+    if base.kind is EXPONENT:
+        base, exponents = base.args[0], base.args[1:] + exponents
+    if len(exponents) > 1:
+        exponents = tuple(sorted(exponents, key=_order))
+    return _compound(EXPONENT, base, *exponents) if exponents else base
+
+
+def _order(term: Term) -> tuple[str, int]:
+    return (text(term), 0) if term.args else (term.name, term.index)
+
+
+def _compound(kind: Kind, *args: Term) -> Term:
+    return Term(kind, "", Sort.UNTYPED, 0, args)
+
+
+def rebuilt(term: Term, args: tuple[Term, ...]) -> Term:
+    """The same kind of term with other arguments, in normal form."""
+    if term.kind is INVERSE:
+        return inverse(*args)
+    return exponent(*args) if term.kind is EXPONENT else _compound(term.kind, *args)
+
+
+# --- looking into terms ---
+
+
+def substitute(term: Term, values: Mapping[Term, Term]) -> Term:
+    """The term with values in the place of variables; values are looked into as well, so there must be no circle."""
+    if term.ground:
+        return term
+    if term.kind is VARIABLE:
+        value = values.get(term)
+        return term if value is None else substitute(value, values)
+    new = tuple([arg if arg.ground else substitute(arg, values) for arg in term.args])
+    return term if all(map(is_, new, term.args)) else rebuilt(term, new)
+
+
+def subterms(term: Term) -> Iterator[Term]:
+    """The term itself, then all there is in it, from left to right."""
+    yield term
+    for arg in term.args:
+        yield from subterms(arg)
+
+
+def variables(term: Term) -> Iterator[Term]:
+    """The variables in it, from left to right, each as often as it is there."""
+    return (part for part in subterms(term) if part.kind is VARIABLE)
+
+
+def compositions(term: Term) -> Iterator[tuple[Term, ...]]:
+    """What a term can be composed of: its arguments; an exponential, of one with an exponent less and that exponent."""
+    if term.kind is not EXPONENT:
+        yield term.args
+        return
+    for power in dict.fromkeys(term.args[1:]):
+        powers = list(term.args[1:])
+        powers.remove(power)
+        yield exponent(term.args[0], *powers), power
+
+
+def listed(term: Term) -> tuple[Term, ...]:
+    """What a list in notation consists of: x, y and z for `x,y,z`; a term that is no pair, alone."""
+    items = []
+    while term.kind is PAIR:
+        items.append(term.args[0])
+        term = term.args[1]
+    return (*items, term)
+
+
+def depth(term: Term) -> int:
+    """1 for an atom, one more than the deepest argument else."""
+    return 1 + max(map(depth, term.args), default=0)
+
+
+def text(term: Term) -> str:
+    """The term in Alice-and-Bob notation; what a strand has made or chosen shows its number: `NA(1)`."""
+    match term.kind:
+        case Kind.PAIR:
+            return ",".join(_item(part) for part in listed(term))
+        case Kind.SYMMETRIC:
+            return f"{{|{text(term.args[0])}|}}{_item(term.args[1])}"
+        case Kind.ASYMMETRIC:
+            return f"{{{text(term.args[0])}}}{_item(term.args[1])}"
+        case Kind.INVERSE:
+            return f"inv({text(term.args[0])})"
+        case Kind.APPLY:
+            return f"{_item(term.args[0])}({text(term.args[1])})"
+        case Kind.EXPONENT:
+            written = text(term.args[0])
+            for power in term.args[1:]:
+                written = f"exp({written},{text(power)})"
+            return written
+        case _:
+            return f"{term.name}({term.index})" if term.index else term.name
+
+
+def _item(term: Term) -> str:
+    return f"({text(term)})" if term.kind is PAIR else text(term)

@@ -1,0 +1,63 @@
+"""Whatever game is searched, and from wherever it is asked for: no call too deep, and no more memory than there is."""
+
+from typing import NamedTuple
+
+import pytest
+
+from protocol.games.open_game import OpenGame
+from protocol.limits import MAX_SEARCH_PLIES, MAX_SEARCH_TABLE
+from protocol.search import Effort
+from protocol.search.algorithms import ALGORITHMS
+from protocol.search.few import kept
+from protocol.search.rules import rules_of
+
+ABOVE = 240  # calls in one another where a search begins, beside the test runner's own; a page's server has a third
+
+
+class State(NamedTuple):
+    """So many moves are left."""
+
+    left: int
+    to_act: int = 0
+    result: int | None = None
+
+
+class Long(OpenGame):
+    """Whoever makes the last of very many moves wins; a seat makes two in a row, or one."""
+
+    def opening(self, first):
+        return State(10 * MAX_SEARCH_PLIES)
+
+    def moves(self, state):
+        return (("once", 0), ("again", 0))
+
+    def apply(self, state, seat, action):
+        left = state.left - 1
+        return State(left, seat if action[0] == "again" else 1 - seat, None if left else seat)
+
+
+class LongAgain(Long):
+    """The same, and the first move that is tried leaves it the same seat's turn."""
+
+    def moves(self, state):
+        return (("again", 0), ("once", 0))
+
+
+def from_below(depth, ask):
+    return from_below(depth - 1, ask) if depth else ask()
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("kind", [Long, LongAgain])
+def test_a_game_without_end_is_no_call_too_deep(name, kind):
+    rules = rules_of(kind("long"))
+    if not ALGORITHMS[name].fits(rules):
+        return
+    state = State(10 * MAX_SEARCH_PLIES)
+    found = from_below(ABOVE, lambda: ALGORITHMS[name].search(rules, state, Effort(2_000, games=3)))
+    assert found.counts.depth <= MAX_SEARCH_PLIES or name == "retrograde"
+
+
+def test_who_keeps_every_position_keeps_no_more_than_fit():
+    assert kept(Effort(1 << 40)).nodes == MAX_SEARCH_TABLE
+    assert kept(Effort(5)).nodes == 5

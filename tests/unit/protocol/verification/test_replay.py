@@ -1,0 +1,118 @@
+"""A trace that is no attack is never taken for one: whatever is changed in a real one, the check says so."""
+
+from dataclasses import replace
+
+import pytest
+
+from protocol.verification.engine.deduction import Deduced, Deduction, Way
+from protocol.verification.engine.replay import NotAnAttack, check
+from protocol.verification.engine.verdict import Bound, verify
+from protocol.verification.notation.parser import parse_protocol
+from protocol.verification.protocols.table import shipped_protocol
+from protocol.verification.terms import Sort, asymmetric, constant, fresh, inverse, pair, symmetric
+
+NEEDHAM, LOWE = shipped_protocol("needham-schroeder"), shipped_protocol("needham-schroeder-lowe")
+A, B, INTRUDER = (constant(name, Sort.AGENT) for name in "abi")
+K, M = constant("k"), constant("m")
+
+
+@pytest.fixture(scope="module")
+def attack():
+    return verify(NEEDHAM, Bound(1)).trace
+
+
+def refused(trace, protocol=NEEDHAM):
+    with pytest.raises(NotAnAttack) as caught:
+        check(protocol, trace)
+    return str(caught.value)
+
+
+def changed(trace, place, **values):
+    events = list(trace.events)
+    events[place] = replace(events[place], **values)
+    return replace(trace, events=tuple(events))
+
+
+def test_the_attack_itself_stands(attack):
+    check(NEEDHAM, attack)
+
+
+def test_it_is_none_on_the_mended_protocol(attack):
+    refused(attack, LOWE)
+
+
+def test_each_step_is_needed_and_in_its_order(attack):
+    for place in range(len(attack.events)):
+        refused(replace(attack, events=attack.events[:place] + attack.events[place + 1 :]))
+    refused(replace(attack, events=attack.events[::-1]))
+
+
+def test_no_message_is_said_that_was_not_derived(attack):
+    for place, event in enumerate(attack.events):
+        if event.received is not None:
+            assert refused(changed(attack, place, way=()))
+    made = attack.events[1]
+    refused(changed(attack, 1, way=(Deduced(made.received, Way.HAD, ()),)))
+    for place, step in enumerate(made.way):
+        if step.way is not Way.HAD:
+            refused(changed(attack, 1, way=made.way[:place] + made.way[place + 1 :]))
+
+
+def test_no_lock_opens_without_its_key(attack):
+    """A search that forgot to ask for a key would make such a step."""
+    sealed = next(step for step in attack.way if step.way is Way.OPENED and len(step.sources) == 2)
+    place = attack.way.index(sealed)
+    for sources in ((sealed.sources[0],), (sealed.sources[0], INTRUDER)):
+        way = (*attack.way[:place], sealed._replace(sources=sources), *attack.way[place + 1 :])
+        assert refused(replace(attack, way=way)) in ("a lock is forced", "a step uses what is not there")
+
+
+def test_the_intruder_begins_with_nothing_of_anybody_else(attack):
+    honest = attack.runs[1].agent
+    key = inverse(attack.events[1].received.args[1])
+    assert str(honest) in str(key)
+    for stolen in (key, fresh("NB", Sort.NUMBER, attack.runs[1].number)):
+        assert (
+            refused(replace(attack, begin=(*attack.begin, stolen)))
+            == "the intruder begins with what is somebody else's"
+        )
+
+
+def test_runs_are_held_to_their_roles(attack):
+    initiator = attack.runs[0]
+    mine = replace(initiator, agent=INTRUDER)
+    refused(replace(attack, runs=(mine, *attack.runs[1:])))
+    other = {name: B if name.sort is Sort.AGENT else value for name, value in initiator.values.items()}
+    refused(replace(attack, runs=(replace(initiator, values=other), *attack.runs[1:])))
+    refused(changed(attack, 0, sent=()))
+
+
+def test_what_is_broken_is_a_goal_of_the_victims(attack):
+    refused(replace(attack, victim=0))
+    refused(replace(attack, message=M))
+    refused(replace(attack, agents=(attack.agents[0], INTRUDER)))
+    refused(replace(attack, goal=2, way=()))
+
+
+def test_a_run_that_was_answered_is_no_victim():
+    text = """
+        Protocol: P
+        Types: Agent A,B; Number N; Function pk
+        Knowledge: A: A,B,pk,inv(pk(A)); B: A,B,pk
+        Actions: A->B: {N,B}inv(pk(A))
+        Goals: B"""
+    replayed = parse_protocol(text + " authenticates A on N")
+    trace = verify(replayed, Bound(2)).trace
+    check(replayed, trace)
+    weakly = parse_protocol(text + " weakly authenticates A on N")
+    assert refused(trace, weakly) == "somebody ran with the victim"
+
+
+def test_deduction_opens_all_it_can_and_no_more():
+    heard = Deduction([symmetric(pair(K, asymmetric(M, B)), A), A])
+    assert heard.can_say(K) and heard.can_say(symmetric(K, K)) and not heard.can_say(M)
+    assert Deduction([symmetric(pair(K, asymmetric(M, B)), A), A, inverse(B)]).can_say(M)
+    assert not Deduction([symmetric(K, K)]).can_say(K)
+    assert Deduction([asymmetric(M, inverse(K)), K]).can_say(M)  # whoever has the key reads what is signed
+    assert not Deduction([K]).can_say(inverse(K))
+    assert [step.term for step in heard.way_to(K)][-1] == K
