@@ -1,0 +1,242 @@
+"""Ligretto for two to nine, as the rules of `Game`: a deck for each seat, no turns (docs/protocol/23).
+
+Places of a deck: 0 to 9 are the stock, of which 0 is turned first, then comes the row from left to right, then the hand
+in the order in which it is turned. Actions: ("open", slot) lays a 1, ("lay", slot, pile) any other card; slot `row` is
+the top of the discards. ("flip",) turns over three cards of the hand. ("rest",) is nothing, and only done for a seat
+whose time is over. Nothing happens out of sight.
+
+An action means what it did when its author looked: its own cards change by its own actions alone, and by a rescue,
+after which seats act independently anew, so that what has not seen it is refused.
+
+Whoever drives these rules by hand calls `dealt` with all rows after `wants` has asked for a `Lay`, `turned` with what
+the operations of `check` turn up (if any) and then `apply` for each action, `dealt` with nothing while `wants` is (),
+and `settle` with nothing when it is a `Settle`.
+"""
+
+from bisect import bisect_left
+from typing import Final
+
+from protocol import schema
+from protocol.codes import Code
+from protocol.crypto.chance import Chance
+from protocol.errors import Refused
+from protocol.frozen import replace
+from protocol.games import Act, Action, Hand, Misplay, Over, Piece, Settle, Want
+from protocol.games.ligretto import play
+from protocol.games.ligretto.cards import COLOURS, DECK, STOCK, colour, names, number
+from protocol.games.ligretto.scoring import scored
+from protocol.games.ligretto.state import Phase, Seat, State, can_lay, wanted
+from protocol.games.operations import Lay, Operation, Pile, Turn
+from protocol.options import Values
+
+HIGH = 30  # what the row of a seat adds up to that is dealt anew, with `redeal`
+
+
+class Ligretto:
+    """The rules for a number of seats and a set of options. Holds no state."""
+
+    def __init__(self, name: str, seats: int, values: Values) -> None:
+        """Seats and options as the row allows them."""
+        self.name = name
+        self.seats = seats
+        self.row: Final = int(values["row"])
+        self.target: Final = int(values["target"])
+        self.rounds: Final = int(values["rounds"])
+        self.rescues: Final = int(values["rescues"])
+        self.redeal: Final = values["redeal"] == "yes"
+        self.pieces = names(seats)
+        up = tuple(range(STOCK, STOCK + self.row))
+        self._lay: Final = Lay(tuple(Pile(DECK, owner=seat, up=up) for seat in range(seats)))
+        self._turns: Final = tuple(tuple((Turn(seat, (place,)),) for place in range(DECK)) for seat in range(seats))
+        self.needs: tuple[Lay | Operation, ...] = (self._lay, *self._turns[0][0])
+        self._shapes: Final = schema.either(
+            schema.fields(_word("open"), schema.uint(self.row)),
+            schema.fields(_word("lay"), schema.uint(self.row), schema.uint(len(COLOURS) * seats - 1)),
+            schema.fields(_word("flip")),
+        )
+
+    def start(self, chance: Chance | None = None) -> State:
+        """The state before the first deal: nothing is left to chance but the decks."""
+        nothing = (0,) * self.seats
+        return State(Phase.DEAL, 0, nothing, (Seat(),) * self.seats, dry=nothing)
+
+    def wants(self, state: State) -> Want:
+        """What must happen next."""
+        match state.phase:
+            case Phase.PLAY:
+                able = state.present
+                if not all(play.may_flip(state, seat) for seat in able):
+                    fits = wanted(state)
+                    able = tuple(seat for seat in able if play.may_flip(state, seat) or can_lay(state, seat, fits))
+                return Act(able, independent=True)
+            case Phase.DEAL:
+                return self._lay
+            case Phase.RESCUE:
+                return ()
+            case Phase.AGAIN | Phase.SCORE:
+                return Settle(())
+        return Over()
+
+    def dealt(self, state: State, turned_up: Hand = ()) -> State:
+        """The state after the decks were dealt, or after nobody could go on."""
+        if state.phase is Phase.RESCUE:
+            return play.rescued(state, self.rescues)
+        seats = [Seat()] * self.seats
+        hand = tuple(range(-1 - STOCK - self.row, -1 - DECK, -1))
+        for seat in state.present:
+            row = tuple(card for card in turned_up if card // DECK == seat)
+            if row:  # else it has left meanwhile, and its deck is dead
+                seats[seat] = Seat(row, STOCK, hand)
+        again = self.redeal and any(sum(map(number, seat.row)) >= HIGH for seat in seats)
+        return State(
+            Phase.AGAIN if again else Phase.PLAY,
+            state.round + (not again),
+            state.totals,
+            tuple(seats),
+            dry=(0,) * self.seats,
+            result=state.result,
+            out=state.out,
+        )
+
+    def parse(self, raw: object) -> Action:
+        """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
+        if not self._shapes(raw):
+            raise Refused(Code.BAD_ACTION)
+        assert isinstance(raw, list)
+        return tuple(raw)
+
+    def check(self, state: State, seat: int, action: Action) -> tuple[Operation, ...]:
+        """Whether the action is legal (raises `Refused`), and which place of the seat's own deck it turns up."""
+        own = state.seats[seat]
+        if state.phase is not Phase.PLAY or seat in state.out:
+            raise Refused(Code.NOT_NOW)
+        if action[0] == "flip":
+            return self._check_flip(state, seat)
+        card = self._card(own, action[1])
+        if card is None:
+            raise Refused(Code.ILLEGAL_MOVE)
+        if action[0] == "open":
+            if number(card) != 1:
+                raise Refused(Code.ILLEGAL_MOVE)
+        elif not _fits(state, card, action[2]):
+            raise Refused(Code.ILLEGAL_MOVE)
+        if action[1] < self.row:
+            return self._turns[seat][STOCK - own.stock]
+        place = play.under(own)
+        return () if place is None else self._turns[seat][~own.hand[place]]
+
+    def _check_flip(self, state: State, seat: int) -> tuple[Operation, ...]:
+        if not play.may_flip(state, seat):
+            raise Refused(Code.ILLEGAL_MOVE)
+        own = state.seats[seat]
+        top = own.hand[play.flipped(own) - 1]
+        return () if top >= 0 else self._turns[seat][~top]
+
+    def _card(self, own: Seat, slot: int) -> Piece | None:
+        """The card in a slot, if there is one."""
+        if slot == self.row:
+            return own.top
+        return own.row[slot] if own.row else None
+
+    def turned(self, state: State, seat: int, pieces: Hand) -> State:
+        """The state in which it is known what the action of this seat turns up."""
+        return replace(state, turned=pieces)
+
+    def apply(self, state: State, seat: int, action: Action) -> State:
+        """The state after a checked action, when it is known what it turns up."""
+        if action[0] == "flip":
+            return play.flip(state, seat)
+        if action[0] == "rest":
+            return replace(state, actions=state.actions + 1)
+        return play.lay(state, seat, action, self.row)
+
+    def overtaken(self, state: State, seat: int, action: Action, seen: int) -> bool:
+        """Whether an action was right in what its author had seen, so many actions of the deal, and is not now.
+
+        Its own cards are the same now: it has seen its own newest action, and every rescue.
+        """
+        if state.ended is not None and state.ended < seen:
+            return False
+        own = state.seats[seat]
+        if action[0] == "flip":
+            return state.ended is not None and play.may_flip(state, seat)
+        card = self._card(own, action[1])
+        if card is None:
+            return False
+        if action[0] == "open":
+            return state.ended is not None and number(card) == 1
+        return _fitted(state, card, action[2], seen) and (state.ended is not None or not _fits(state, card, action[2]))
+
+    def legal(self, state: State, seat: int, hand: Hand = ()) -> tuple[Action, ...]:
+        """What this seat may do: its row from the left, then the top of its discards, then a flip."""
+        if state.phase is not Phase.PLAY or seat in state.out:
+            return ()
+        own = state.seats[seat]
+        cards = [*enumerate(own.row), *([(self.row, own.top)] if own.top is not None else [])]
+        lays: list[Action] = []
+        for slot, card in cards:
+            if number(card) == 1:
+                lays.append(("open", slot))
+            lays += [("lay", slot, pile) for pile in range(len(state.piles)) if _fits(state, card, pile)]
+        return (*lays, ("flip",)) if play.may_flip(state, seat) else tuple(lays)
+
+    def timeout(self, state: State, seat: int) -> Action | None:
+        """Nothing: the others go on."""
+        return ("rest",)
+
+    def forfeit(self, state: State, seat: int) -> State:
+        """The state after a seat has left for good: its cards lie dead, those on piles stay there.
+
+        Raises: Refused(NOT_NOW) if it had before, or all is over.
+        """
+        if state.phase is Phase.OVER or seat in state.out:
+            raise Refused(Code.NOT_NOW)
+        state = replace(state, out=state.out | {seat})
+        if len(state.present) < 2:
+            ended = state.actions if state.ended is None else state.ended
+            return replace(state, phase=Phase.OVER, ended=ended)
+        return play.judged(state, state.actions)
+
+    def abandon(self, state: State) -> State:
+        """The round is scored as it stands, and nobody has stopped; before it has begun, it is dealt anew."""
+        if state.phase in (Phase.DEAL, Phase.AGAIN):
+            return replace(state, phase=Phase.DEAL)
+        return replace(state, phase=Phase.SCORE, ended=state.actions if state.ended is None else state.ended)
+
+    def settle(
+        self, state: State, dealt: tuple[Hand, ...] = (), drawn: tuple[Hand, ...] = ()
+    ) -> tuple[State, tuple[Misplay, ...]]:
+        """The state after the round is scored; nothing can be false out of sight."""
+        if state.phase is Phase.AGAIN:
+            return replace(state, phase=Phase.DEAL), ()
+        return scored(state, self.target, self.rounds), ()
+
+    def scores(self, state: State) -> tuple[int, ...]:
+        """Points of each seat in the rounds that are scored."""
+        return state.totals
+
+    def winner(self, state: State) -> int | None:
+        """The seat with the most points when the match is over, or the last one left; None while there is none."""
+        if state.phase is not Phase.OVER:
+            return None
+        return max(state.present, key=lambda seat: state.totals[seat])
+
+
+def _word(word: str) -> schema.Shape:
+    return lambda value: type(value) is str and value == word
+
+
+def _fits(state: State, card: Piece, pile: int) -> bool:
+    """Whether a card is the next one of a pile."""
+    if pile >= len(state.piles):
+        return False
+    cards = state.piles[pile].cards
+    return len(cards) + 1 == number(card) and colour(cards[0]) == colour(card)
+
+
+def _fitted(state: State, card: Piece, pile: int, seen: int) -> bool:
+    """Whether it was after so many actions: the pile was there, as high as the card is."""
+    if pile >= len(state.piles):
+        return False
+    height = bisect_left(state.piles[pile].at, seen)
+    return 0 < height == number(card) - 1 and colour(state.piles[pile].cards[0]) == colour(card)

@@ -1,0 +1,30 @@
+"""The end of a round: points, and whether the match is over."""
+
+from protocol.frozen import replace
+from protocol.games.ligretto.state import Phase, Result, Seat, State
+
+PENALTY = 2  # points for each card left in the own stock
+
+
+def points(seat: Seat) -> int:
+    """Of a seat in this round."""
+    return seat.laid - PENALTY * seat.stock
+
+
+def scored(state: State, target: int, rounds: int) -> State:
+    """The state after a round is scored: who has left keeps what it had, and gets no more.
+
+    The match is over when somebody has come to the target, or so many rounds are played; a tie for the most plays on.
+    """
+    present = state.present
+    won = tuple(points(own) if seat in present else None for seat, own in enumerate(state.seats))
+    totals = tuple(total + (new or 0) for total, new in zip(state.totals, won, strict=True))
+    laid, stock = tuple(own.laid for own in state.seats), tuple(own.stock for own in state.seats)
+    best = [totals[seat] for seat in present]
+    over = (max(best) >= target or state.round >= rounds) and best.count(max(best)) == 1
+    return replace(
+        state,
+        phase=Phase.OVER if over else Phase.DEAL,
+        totals=totals,
+        result=Result(state.stopped, won, laid, stock),
+    )

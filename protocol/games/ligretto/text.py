@@ -1,0 +1,92 @@
+"""Ligretto on a terminal: a line for the piles, one for each seat, and a key for each slot. A `GameText`."""
+
+from collections.abc import Sequence
+from textwrap import wrap
+
+from protocol.errors import LocalError
+from protocol.games import Action, numbered
+from protocol.games.ligretto.cards import COLOURS
+from protocol.games.ligretto.view import CARDS, KEYS, ROW_KEYS, TOP_KEY
+from protocol.view.board import Generic, PieceView, Region
+from protocol.view.phrase import phrase
+from protocol.view.view import View
+from protocol.view.words import Say, cells, named, padded
+
+__all__ = ["hand_text", "help_text", "laid_text", "menu_text", "table_text", "typed"]
+
+
+def card_text(piece: PieceView, say: Say) -> str:
+    """A card in words."""
+    colour, number = piece.faces or ("", "")
+    return say(phrase(CARDS[COLOURS.index(str(colour))], number=str(number)))
+
+
+def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
+    """Cards in words."""
+    return ", ".join(card_text(piece, say) for piece in hand)
+
+
+def table_text(view: View, say: Say, width: int) -> list[str]:
+    """The shared piles, and what everybody sees of each seat; the own one last, with the keys of its cards."""
+    if not (isinstance(view.board, Generic) and view.board.regions):
+        return [f"{named(seat.name)}  {seat.game.score}" for seat in view.seats]
+    wide = max(cells(seat.name) for seat in view.seats)
+    own = {seat.seat: [region for region in view.board.regions if region.seat == seat.seat] for seat in view.seats}
+    seats = sorted(view.seats, key=lambda seat: seat.seat == view.you)
+    rows = [
+        f"{padded(named(seat.name), wide)} {seat.game.score:>4}  {_before(own[seat.seat], say, seat.seat == view.you)}"
+        for seat in seats
+        if own[seat.seat]
+    ]
+    lines = [_piles_text(view.board, say), "", *rows]
+    return [part for line in lines for part in wrap(line, max(width, 1), subsequent_indent="  ") or [""]]
+
+
+def _before(regions: Sequence[Region], say: Say, keys: bool) -> str:
+    """What lies before a seat, in a line."""
+    row, discards, hand, stock = regions
+    shown = [_keyed(card, ROW_KEYS[slot] if keys else "", say) for slot, card in enumerate(row.pieces)]
+    tops = [_keyed(card, TOP_KEY[0] if keys else "", say) for card in discards.pieces]
+    counts = say(phrase("ligretto.counts", hand=hand.count, stock=stock.count))
+    return " | ".join([", ".join(shown), *tops, counts])
+
+
+def _keyed(card: PieceView, key: str, say: Say) -> str:
+    return f"{key}: {card_text(card, say)}" if key else card_text(card, say)
+
+
+def _piles_text(board: Generic, say: Say) -> str:
+    """The tops of the piles, by their numbers."""
+    tops = board.regions[0].pieces if board.regions else ()
+    if not tops:
+        return say(phrase("ligretto.piles.none"))
+    shown = ", ".join(f"{at + 1}: {card_text(top, say)}" for at, top in enumerate(tops))
+    return say(phrase("ligretto.piles.are", piles=shown))
+
+
+def laid_text(before: Generic, after: Generic, say: Say, width: int) -> list[str]:
+    """Nothing: every lay is told as it is made."""
+    return []
+
+
+def menu_text(view: View, say: Say) -> list[str]:
+    """What can be done, each with its key."""
+    return [say(phrase("ligretto.menu")), *(f"  {offer.key.strip()[0]}  {say(offer.label)}" for offer in view.offers)]
+
+
+def help_text(view: View, say: Say) -> str:
+    """How a choice is typed."""
+    return say(phrase("ligretto.help"))
+
+
+def typed(view: View, say: Say, line: str) -> Action | None:
+    """The first choice with this key, or the one with these words.
+
+    Raises: LocalError.
+    """
+    if len(line) == 1 and line in KEYS:
+        chosen = next((offer.chosen() for offer in view.offers if line in offer.key), None)
+        if chosen is None:
+            raise LocalError("ligretto.typed.nothing", key=line)
+        return chosen
+    return numbered.typed(view, say, line)

@@ -1,0 +1,133 @@
+"""Ligretto as data: regions, of which everybody has a row, discards, a hand and a stock. A `GameView`.
+
+Cards that nobody has turned are counts here, also those of one's own seat.
+"""
+
+from itertools import starmap
+
+from protocol.games import Act, Action, Hand, Piece
+from protocol.games.ligretto.cards import COLOURS, colour, number
+from protocol.games.ligretto.rules import Ligretto
+from protocol.games.ligretto.state import Phase, Result, Seat, State
+from protocol.view.board import Generic, Offer, PieceView, Region, RegionKind, Standing, Status
+from protocol.view.phrase import Phrase, Who, phrase
+
+CARDS = ("ligretto.red", "ligretto.yellow", "ligretto.green", "ligretto.blue")
+ROW_KEYS = "12345"  # by slot
+TOP_KEY = "0d"  # beside the row, and for discards
+FLIP_KEY = " f"  # the space bar, and a letter where whole lines are typed
+KEYS = ROW_KEYS + TOP_KEY + FLIP_KEY
+
+
+def piece(game: Ligretto, piece: Piece) -> PieceView:
+    """A card: its colour and its number."""
+    return PieceView(piece, (COLOURS[colour(piece)], str(number(piece))))
+
+
+def named(card: Piece) -> Phrase:
+    """A card in a sentence."""
+    return phrase(CARDS[colour(card)], number=number(card))
+
+
+def board(game: Ligretto, state: State) -> Generic:
+    """The tops of the shared piles, then what lies before each seat that was dealt to."""
+    tops = tuple(piece(game, pile.cards[-1]) for pile in state.piles)
+    shared = Region(phrase("ligretto.piles"), RegionKind.ROW, tops)
+    dealt = [(seat, own) for seat, own in enumerate(state.seats) if own.row]
+    own = (region for seat, own in dealt for region in _before(game, seat, own))
+    return Generic(state.round, (shared, *own) if dealt else ())
+
+
+def _before(game: Ligretto, seat: int, own: Seat) -> tuple[Region, ...]:
+    """What lies before a seat, in the order of the keys."""
+    top = () if own.top is None else (piece(game, own.top),)
+    row = tuple(piece(game, card) for card in own.row)
+    return (
+        Region(phrase("ligretto.row"), RegionKind.ROW, row, seat=seat),
+        Region(phrase("ligretto.discards"), RegionKind.PILE, top, max(own.mark - 1, 0), seat),
+        Region(phrase("ligretto.hand"), RegionKind.PILE, (), len(own.hand) - own.mark, seat),
+        Region(phrase("ligretto.stock"), RegionKind.PILE, (), own.stock, seat),
+    )
+
+
+def standings(game: Ligretto, state: State) -> tuple[Standing, ...]:
+    """Points of the rounds that are scored, cards of the hand, discards too; who has something to do."""
+    want = game.wants(state)
+    able = want.seats if isinstance(want, Act) else ()
+    return tuple(
+        Standing(total, len(own.hand), seat in able, Status.LEFT if seat in state.out else None)
+        for seat, (total, own) in enumerate(zip(state.totals, state.seats, strict=True))
+    )
+
+
+def offers(game: Ligretto, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
+    """An offer for each legal action, with the key of its slot."""
+    own = state.seats[seat]
+    return tuple(_offer(game, own, id, action) for id, action in enumerate(game.legal(state, seat, hand)))
+
+
+def _offer(game: Ligretto, own: Seat, id: int, action: Action) -> Offer:
+    verb, *numbers = action
+    if verb == "flip":
+        flip = "ligretto.offer.again" if own.mark == len(own.hand) else "ligretto.offer.flip"
+        return Offer(id, verb, action, phrase(flip), key=FLIP_KEY)
+    slot = numbers[0]
+    card, key = _at(game, own, slot), TOP_KEY if slot == game.row else ROW_KEYS[slot]
+    if verb == "open":
+        return Offer(id, verb, action, phrase("ligretto.offer.open", card=named(card)), card, key=key)
+    pile = numbers[1]
+    label = phrase("ligretto.offer.lay", card=named(card), pile=pile + 1)
+    return Offer(id, verb, action, label, card, pile, key=key)
+
+
+def _at(game: Ligretto, own: Seat, slot: int) -> Piece:
+    """The card in a slot from which something was laid, or can be."""
+    return own.hand[own.mark - 1] if slot == game.row else own.row[slot]
+
+
+def made(game: Ligretto, state: State, hand: Hand) -> None:
+    """Nobody holds anything."""
+    return
+
+
+def deed(game: Ligretto, state: State, seat: int, action: Action) -> Phrase:
+    """An action in a sentence; `state` is the one before it."""
+    who, own, verb = Who(seat), state.seats[seat], action[0]
+    if verb in ("flip", "rest"):
+        return phrase("ligretto.flipped" if verb == "flip" else "ligretto.rested", who=who)
+    card = named(_at(game, own, action[1]))
+    if verb == "open":
+        return phrase("ligretto.opened", who=who, card=card)
+    return phrase("ligretto.laid", who=who, card=card, pile=action[2] + 1)
+
+
+def news(game: Ligretto, before: State | None, after: State) -> tuple[Phrase, ...]:
+    """That nobody could go on, or that all is dealt anew."""
+    if before is None:
+        return ()
+    if after.phase is Phase.DEAL and before.phase is not Phase.DEAL and after.result is before.result:
+        return (phrase("ligretto.again"),)
+    return (phrase("ligretto.rescued", count=after.rescues),) if after.rescues > before.rescues else ()
+
+
+def result(game: Ligretto, state: State, before: State | None = None) -> tuple[Phrase, ...]:
+    """How the last round ended, unless it had in the state `before`."""
+    if state.result is None or (before is not None and state.result is before.result):
+        return ()
+    return (_ended(state.result), phrase("ligretto.points", seats=tuple(starmap(_points, _played(state.result)))))
+
+
+def _ended(result: Result) -> Phrase:
+    if result.stopped is None:
+        return phrase("ligretto.stuck")
+    return phrase("ligretto.stopped", who=Who(result.stopped))
+
+
+def _played(result: Result) -> list[tuple[int, int, int, int]]:
+    """Seat, points, cards laid and cards left of everybody who was there at the end."""
+    rows = enumerate(zip(result.points, result.laid, result.stock, strict=True))
+    return [(seat, points, laid, stock) for seat, (points, laid, stock) in rows if points is not None]
+
+
+def _points(seat: int, points: int, laid: int, stock: int) -> Phrase:
+    return phrase("ligretto.points.seat", who=Who(seat), points=points, laid=laid, stock=stock)

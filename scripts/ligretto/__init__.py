@@ -1,0 +1,1 @@
+"""The study of Ligretto behind docs/ligretto.md."""

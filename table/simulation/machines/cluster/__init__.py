@@ -1,0 +1,1 @@
+"""The machines in processes of their own, which reach one another through a NATS server."""

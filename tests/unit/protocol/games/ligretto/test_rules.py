@@ -1,0 +1,415 @@
+"""The rules one by one: laying, flipping, the stop, gridlock, leaving, who wins."""
+
+import pytest
+
+from protocol.codes import Code
+from protocol.errors import Refused
+from protocol.frozen import replace
+from protocol.games import Act, Action, Over, Settle, TurningGame
+from protocol.games.ligretto.rules import Ligretto
+from protocol.games.ligretto.state import Phase, Result, Seat, State
+from protocol.games.operations import Lay, Turn
+from protocol.limits import LIGRETTO_TAKE_UPS
+from protocol.options import Unfit
+from tests.support.ligretto import DECK, Dealer, ligretto
+
+
+def card(name: str, seat: int = 0) -> int:
+    """ "r1" is a red one."""
+    return 40 * seat + 10 * "rygb".index(name[0]) + int(name[1:]) - 1
+
+
+def table(*seats: str, stock: str = "", **options: int | str) -> Dealer:
+    """Decks with these rows and hands; what is not named comes after that, the stock last, unless it is named too."""
+    dealer, decks = Dealer.of(ligretto(len(seats), **options)), []
+    for seat, names in enumerate(seats):
+        first, below = ([card(name, seat) for name in part.split()] for part in (names, stock))
+        rest = [each for each in range(40 * seat, 40 * seat + 40) if each not in first + below]
+        count = 10 - len(below)
+        decks.append([*below, *rest[len(rest) - count :], *first, *rest[: len(rest) - count]])
+    dealer.deal(decks)
+    return dealer
+
+
+def run(dealer: Dealer, *acts: tuple[int, Action]) -> State:
+    for seat, action in acts:
+        assert dealer.act(seat, action)
+    return dealer.state
+
+
+def refused(dealer: Dealer, seat: int, action: Action) -> Code:
+    with pytest.raises(Refused) as refusal:
+        dealer.game.check(dealer.state, seat, action)
+    return refusal.value.code
+
+
+def lay(slot: int, pile: int) -> Action:
+    return ("lay", slot, pile)
+
+
+FLIP: Action = ("flip",)
+OPEN: Action = ("open", 0)
+REST: Action = ("rest",)
+
+
+def resting(dealer: Dealer, seat: int) -> None:
+    action = dealer.game.timeout(dealer.state, seat)
+    assert action == REST
+    dealer.state = dealer.game.apply(dealer.state, seat, action)
+
+
+def test_what_is_dealt():
+    game = ligretto(4)
+    assert isinstance(game, TurningGame) and game.row == 3
+    want = game.wants(game.start())
+    assert isinstance(want, Lay)
+    assert [(pile.size, pile.each, pile.owner, pile.up) for pile in want.piles] == [
+        (40, 0, seat, (10, 11, 12)) for seat in range(4)
+    ]
+    assert len(game.pieces) == len(set(game.pieces)) == 160
+    dealer = Dealer.of(game)
+    dealer.deal()
+    assert dealer.state.seats[2].row == tuple(dealer.decks[2][10:13])
+    assert {len(own.hand) for own in dealer.state.seats} == {27} and dealer.state.round == 1
+
+
+@pytest.mark.parametrize(("seats", "row"), [(2, 5), (3, 4), (4, 3), (9, 3)])
+def test_how_many_cards_lie_open_when_nobody_says(seats: int, row: int):
+    game = ligretto(seats)
+    assert (game.row, game.target, game.rounds, game.rescues, game.redeal) == (row, 99, 30, 10, False)
+
+
+@pytest.mark.parametrize("options", [{"row": 2}, {"row": 6}, {"target": 0}, {"rounds": 0}, {"redeal": "perhaps"}])
+def test_options_that_are_not(options: dict[str, int | str]):
+    with pytest.raises(Unfit):
+        ligretto(4, **options)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        ["open"],
+        ["open", 4],
+        ["open", -1],
+        ["lay", 0],
+        ["lay", 0, 16],
+        ["flip", 0],
+        ["rest"],
+        [],
+        "flip",
+        ["open", True],
+    ],
+)
+def test_what_is_no_action(raw: object):
+    with pytest.raises(Refused) as refusal:
+        ligretto(4).parse(raw)
+    assert refusal.value.code is Code.BAD_ACTION
+
+
+def test_a_one_opens_a_pile_and_the_stock_takes_its_place():
+    dealer = table("r1 g5 b7 y9 r4", "r2 g6 b8 y8 r9", stock="b3")
+    assert dealer.game.check(dealer.state, 0, OPEN) == (Turn(0, (0,)),)
+    state = run(dealer, (0, OPEN))
+    assert state.piles[0].cards == (card("r1"),) and state.piles[0].at == (0,)
+    assert state.seats[0] == Seat((card("b3"), *dealer.states[0].seats[0].row[1:]), 9, state.seats[0].hand, 0, 1)
+    assert dealer.game.check(state, 0, FLIP) == (Turn(0, (17,)),)
+
+
+def test_a_card_goes_on_the_next_lower_one_of_its_colour_alone():
+    dealer = table("r1 y2 b7 y9 r3", "r2 g6 b8 y8 r9")
+    assert refused(dealer, 1, lay(0, 0)) is Code.ILLEGAL_MOVE  # there is no pile
+    assert refused(dealer, 1, OPEN) is Code.ILLEGAL_MOVE  # it is a two
+    run(dealer, (0, OPEN))
+    assert refused(dealer, 0, lay(1, 0)) is Code.ILLEGAL_MOVE  # another colour
+    assert refused(dealer, 0, lay(4, 0)) is Code.ILLEGAL_MOVE  # one too high
+    assert refused(dealer, 0, lay(5, 0)) is Code.ILLEGAL_MOVE  # nothing has been flipped
+    state = run(dealer, (1, lay(0, 0)), (0, lay(4, 0)))
+    assert state.piles[0].cards == (card("r1"), card("r2", 1), card("r3")) and state.piles[0].at == (0, 1, 2)
+
+
+def test_a_ten_closes_a_pile():
+    names = [f"r{number}" for number in range(1, 11)]
+    dealer = table(" ".join(["r1 g5 b7 y9 b4", "g2 g3", *names[1:]]), "g2 g6 b8 y8 g9")
+    run(dealer, (0, OPEN))
+    taken: list[Action] = [FLIP]
+    while len(dealer.state.piles[0].cards) < 10:
+        legal = [action for action in dealer.game.legal(dealer.state, 0) if action[0] == "lay" and action[2] == 0]
+        taken.append(legal[0] if legal else FLIP)
+        run(dealer, (0, taken[-1]))
+    assert len(taken) > 10
+    for seat in (0, 1):
+        for slot in range(6):
+            assert ("lay", slot, 0) not in dealer.game.legal(dealer.state, seat)
+
+
+def test_a_flip_turns_three_and_what_lies_under_the_top_comes_to_light_when_that_is_laid():
+    dealer = table("r9 g5 b7 y9 b4 y2 g1 r1", "g2 g6 b8 y8 g9")
+    state = run(dealer, (0, FLIP))
+    assert (state.seats[0].top, state.seats[0].mark, state.seats[0].hand[:2]) == (card("r1"), 3, (~15, ~16))
+    assert dealer.game.check(state, 0, ("open", 5)) == (Turn(0, (16,)),)
+    state = run(dealer, (0, ("open", 5)))
+    assert (state.seats[0].top, state.seats[0].mark) == (card("g1"), 2)
+    state = run(dealer, (0, ("open", 5)))
+    assert (state.seats[0].top, state.seats[0].mark, state.seats[0].stock) == (card("y2"), 1, 10)
+    assert dealer.game.check(state, 0, FLIP) == (Turn(0, (20,)),)
+
+
+def test_discards_are_turned_over_unshuffled_and_what_has_been_seen_is_not_turned_again():
+    dealer = table("r9 g5 b7 y9 b4", "g2 g6 b8 y8 g9")
+    tops = []
+    for _ in range(9):
+        tops.append(run(dealer, (0, FLIP)).seats[0].top)
+    assert dealer.state.seats[0].mark == 25 and dealer.state.dry == (0, 0)  # 3 · 8, and the last one
+    assert dealer.game.check(dealer.state, 0, FLIP) == ()
+    state = run(dealer, (0, FLIP))
+    assert (state.seats[0].top, state.dry, state.seats[0].mark) == (tops[0], (1, 0), 3)
+    for _ in range(8):
+        assert dealer.game.check(dealer.state, 0, FLIP) == ()
+        run(dealer, (0, FLIP))
+    assert dealer.state.seats[0].top == tops[-1]
+
+
+def stopped(rounds: int = 30) -> Dealer:
+    """Seat 0 has laid nine of its ten stock cards, and can lay the last."""
+    red = " ".join(f"r{number}" for number in range(2, 10))
+    dealer = table("r1 g5 b7 y9 b4", "r9 g6 b8 y8 b9", stock=f"{red} r10 g9", rounds=rounds)
+    run(dealer, (0, OPEN), *[(0, lay(0, 0))] * 8)
+    assert dealer.state.seats[0].stock == 1 and dealer.state.phase is Phase.PLAY
+    return dealer
+
+
+def test_who_turns_the_last_stock_card_ends_the_round():
+    dealer = stopped()
+    state = run(dealer, (0, lay(0, 0)))
+    assert (state.stopped, state.ended, dealer.game.wants(state)) == (0, 9, Settle(()))
+    assert refused(dealer, 1, FLIP) is Code.NOT_NOW and not dealer.game.legal(state, 0)
+    state, misplays = dealer.game.settle(state)
+    assert state.result == Result(0, (10, -20), (10, 0), (0, 10)) and not misplays
+    assert dealer.game.scores(state) == (10, -20) and isinstance(dealer.game.wants(state), Lay)
+
+
+def test_after_the_stop_who_had_not_seen_it_is_late():
+    dealer = stopped()
+    run(dealer, (0, lay(0, 0)))
+    for state in (dealer.state, dealer.game.settle(dealer.state)[0]):
+        assert dealer.game.overtaken(state, 1, FLIP, 9)
+        assert not dealer.game.overtaken(state, 1, FLIP, 10)  # it had seen the stop
+        assert not dealer.game.overtaken(state, 1, lay(0, 0), 9)  # the nine lay there already
+        assert dealer.game.overtaken(state, 1, lay(0, 0), 8)
+        assert not dealer.game.overtaken(state, 1, OPEN, 9)
+
+
+def test_late_has_no_effect_and_what_was_wrong_when_it_was_seen_is_not_late():
+    dealer = table("r1 g5 b7 y9 r2", "r2 g6 b8 y8 r3")
+    before = run(dealer, (0, OPEN), (0, lay(4, 0)))
+    assert not dealer.act(1, lay(0, 0), seen=1)
+    assert dealer.state is before and dealer.late == [0, 1]
+    for seen, action in ((0, lay(0, 0)), (2, lay(0, 0)), (1, lay(1, 0)), (1, lay(0, 1)), (1, lay(5, 0))):
+        with pytest.raises(Refused):
+            dealer.act(1, action, seen=seen)
+    assert dealer.act(1, lay(4, 0), seen=1)  # it fits by now: that it did not when it was sent is nobody's harm
+
+
+def flips(dealer: Dealer, *times: int) -> None:
+    """Each seat flips so often."""
+    for seat, count in enumerate(times):
+        run(dealer, *[(seat, FLIP)] * count)
+
+
+def gridlocked(**options: int) -> Dealer:
+    """No visible card fits: nobody has laid anything, and the ones are in both stocks."""
+    return table("r9 g5 b7 y9 b4", "g2 g6 b8 y8 g9", stock="r1 g1 b1 y1", **options)
+
+
+def test_when_nobody_can_go_on_a_card_of_every_hand_goes_to_its_back():
+    dealer = gridlocked()
+    flips(dealer, 19, 18)
+    assert dealer.state.dry == (2, 1) and dealer.state.phase is Phase.PLAY
+    hands = [own.hand for own in dealer.state.seats]
+    flips(dealer, 0, 1)
+    assert dealer.state.phase is Phase.RESCUE and dealer.game.wants(dealer.state) == ()
+    assert dealer.go_on()
+    state = dealer.state
+    assert [own.hand for own in state.seats] == [(*hand[1:], hand[0]) for hand in hands]
+    assert [own.mark for own in state.seats] == [0, 0] and state.dry == (0, 0) and state.rescues == 1
+    assert isinstance(dealer.game.wants(state), Act)
+
+
+def test_after_so_many_rescues_in_vain_the_round_is_scored_as_it_stands():
+    dealer = gridlocked(rescues=2)
+    for _ in range(2):
+        flips(dealer, 19, 19)
+        assert dealer.go_on() and dealer.state.phase is Phase.PLAY
+    flips(dealer, 19, 19)
+    assert dealer.go_on() and dealer.state.phase is Phase.SCORE
+    assert dealer.go_on() and dealer.state.result == Result(None, (-20, -20), (0, 0), (10, 10))
+
+
+def test_a_lay_begins_to_count_anew():
+    dealer = table("r9 g5 b7 y9 b4 g3 g4 r1", "g2 g6 b8 y8 g9", stock="g1 b1 y1")
+    flips(dealer, 18)
+    assert dealer.state.dry == (1, 0)
+    for _ in range(5):  # to the red one
+        if dealer.state.seats[0].top == card("r1"):
+            break
+        flips(dealer, 1)
+    state = run(dealer, (0, ("open", 5)))
+    assert state.dry == (0, 0) and state.rescues == 0
+
+
+def test_what_fits_and_nobody_lays_is_waited_for_twice_as_long():
+    dealer = table("r1 g5 b7 y9 b4", "g2 g6 b8 y8 g9")
+    flips(dealer, 37, 36)
+    assert dealer.state.dry == (4, 3) and dealer.state.phase is Phase.PLAY
+    flips(dealer, 0, 1)
+    assert dealer.state.phase is Phase.RESCUE
+
+
+def without_hands(dealer: Dealer) -> Dealer:
+    """As when all that was in hands has been laid."""
+    seats = tuple(own._replace(hand=(), mark=0) for own in dealer.state.seats)
+    dealer.state = State(**{**vars(dealer.state), "seats": seats})
+    return dealer
+
+
+def test_who_has_no_hand_and_nothing_that_fits_is_not_waited_for():
+    dealer = without_hands(table("r1 g5 b7 y9 b4", "r2 g6 b8 y8 g9"))
+    assert dealer.game.wants(dealer.state) == Act((0,), independent=True)
+    assert refused(dealer, 1, FLIP) is Code.ILLEGAL_MOVE
+    run(dealer, (0, OPEN))
+    assert dealer.game.wants(dealer.state) == Act((1,), independent=True)
+    run(dealer, (1, lay(0, 0)))
+    assert dealer.state.phase is Phase.RESCUE
+    assert dealer.go_on() and dealer.state.phase is Phase.SCORE  # there is no hand of which a card could be moved
+
+
+def test_a_lapse_does_nothing_and_is_counted():
+    dealer = gridlocked()
+    before = dealer.state
+    resting(dealer, 1)
+    assert dealer.state == State(**{**vars(before), "actions": 1})
+
+
+def test_who_leaves_lies_dead_and_does_not_keep_the_others_waiting():
+    dealer = table("r9 g5 b7 y9", "g2 g6 b8 y8", "r1 g3 b3 y3", stock="g1 b1 y1")
+    flips(dealer, 20, 20)
+    assert dealer.state.phase is Phase.PLAY
+    dealer.state = dealer.game.forfeit(dealer.state, 2)
+    assert dealer.state.phase is Phase.RESCUE  # its one fits, and is dead
+    assert dealer.go_on() and dealer.game.wants(dealer.state) == Act((0, 1), independent=True)
+    assert refused(dealer, 2, OPEN) is Code.NOT_NOW and dealer.game.legal(dealer.state, 2) == ()
+    with pytest.raises(Refused):
+        dealer.game.forfeit(dealer.state, 2)
+
+
+def test_who_has_left_has_no_deck_in_the_next_round_and_its_points_stay_as_they_were():
+    dealer = table("r1 g5 b7 y9", "g2 g6 b8 y8", "r2 g3 b3 y3")
+    run(dealer, (0, OPEN), (2, lay(0, 0)))
+    dealer.state = dealer.game.abandon(dealer.game.forfeit(dealer.state, 0))
+    assert dealer.go_on() and dealer.state.result == Result(None, (None, -20, -17), (1, 0, 1), (9, 10, 9))
+    assert dealer.state.totals == (0, -20, -17)
+    assert dealer.game.wants(dealer.state) == dealer.game.wants(dealer.game.start())
+    dealer.deal()
+    assert dealer.state.seats[0] == Seat() and dealer.state.seats[1].row == tuple(dealer.decks[1][10:14])
+    (turn,) = dealer.game.check(dealer.state, 1, FLIP)
+    assert turn == Turn(1, (16,))
+    run(dealer, (1, FLIP), (2, FLIP))
+    assert dealer.state.seats[2].top == dealer.decks[2][16]
+
+
+def test_who_leaves_while_it_is_dealt_to_has_no_cards():
+    game = ligretto(3)
+    state = game.dealt(game.start(), (10, 11, 12, 13, 90, 91, 92, 93))
+    assert [len(own.row) for own in state.seats] == [4, 0, 4]
+    state = game.forfeit(state, 1)
+    assert game.wants(state) == Act((0, 2), independent=True)
+
+
+def test_of_two_the_one_who_stays_wins():
+    dealer = gridlocked()
+    state = dealer.game.forfeit(dealer.state, 0)
+    assert dealer.game.wants(state) == Over() and dealer.game.winner(state) == 1
+    assert dealer.game.winner(dealer.state) is None
+
+
+def test_a_lost_deal_is_scored_if_it_had_begun():
+    dealer = gridlocked()
+    assert dealer.game.abandon(dealer.state).phase is Phase.SCORE
+    new = dealer.game.start()
+    assert dealer.game.abandon(new) == new
+
+
+def scored(totals: tuple[int, ...], round: int = 1, **options: int) -> tuple[Ligretto, State]:
+    """After a round that brought nobody anything; -20 points are taken from everybody."""
+    game = ligretto(len(totals), **options)
+    dealer = Dealer.of(game)
+    dealer.deal()
+    before = {"totals": tuple(total + 20 for total in totals), "round": round, "phase": Phase.SCORE}
+    return game, game.settle(State(**{**vars(dealer.state), **before}))[0]
+
+
+def test_the_most_points_win_when_somebody_has_come_to_the_target():
+    game, state = scored((99, 120, 40))
+    assert game.wants(state) == Over() and game.winner(state) == 1
+    game, state = scored((98, 60, 40))
+    assert state.phase is Phase.DEAL
+
+
+def test_or_when_all_rounds_are_played():
+    game, state = scored((12, 11), round=5, rounds=5)
+    assert game.winner(state) == 0
+    game, state = scored((12, 11), round=4, rounds=5)
+    assert state.phase is Phase.DEAL and game.winner(state) is None
+
+
+def test_a_tie_plays_on():
+    _, state = scored((100, 100, 3))
+    assert state.phase is Phase.DEAL
+    _, state = scored((10, 10), round=9, rounds=5)
+    assert state.phase is Phase.DEAL
+
+
+def test_a_row_that_is_too_high_is_dealt_anew_for_all():
+    names = ("r10 g10 b10", "r1 g2 b3", "r2 g3 b4", "r3 g4 b5")
+    dealer = table(*names, redeal="yes")
+    assert dealer.state.phase is Phase.AGAIN and dealer.state.round == 0
+    assert dealer.game.wants(dealer.state) == Settle(())
+    assert dealer.game.abandon(dealer.state).phase is Phase.DEAL
+    assert dealer.go_on() and dealer.state.phase is Phase.DEAL and dealer.state.result is None
+    assert table(*names).state.phase is Phase.PLAY
+    assert table("r10 g10 b9", *names[1:], redeal="yes").state.phase is Phase.PLAY
+
+
+def test_who_only_flips_has_to_wait_for_somebody_to_lay():
+    dealer = next(one for one in map(only_flips, range(50)) if one.game.legal(one.state, 1)[0] != ("flip",))
+    assert dealer.state.dry[0] == LIGRETTO_TAKE_UPS and len(dealer.states) < 100
+    assert ("flip",) not in dealer.game.legal(dealer.state, 0)
+    with pytest.raises(Refused) as refused:
+        dealer.act(0, ("flip",))
+    assert refused.value.code == Code.ILLEGAL_MOVE
+    want = dealer.game.wants(dealer.state)
+    assert 1 in want.seats and (0 in want.seats) == bool(dealer.game.legal(dealer.state, 0))
+    dealer.act(1, dealer.game.legal(dealer.state, 1)[0])
+    assert dealer.act(0, ("flip",))
+
+
+def only_flips(seed: int) -> Dealer:
+    """A round in which one seat flips as long as it may, and the other does nothing."""
+    dealer = Dealer.of(ligretto(2), seed)
+    dealer.deal()
+    while dealer.state.dry[0] < LIGRETTO_TAKE_UPS:
+        dealer.act(0, ("flip",))
+    return dealer
+
+
+def test_who_had_to_wait_is_not_late_when_the_round_is_stopped():
+    dealer = only_flips(0)
+    seen = len(dealer.states) - 1
+    state = dealer.state
+    own = state.seats[1]._replace(stock=1, row=(DECK, *state.seats[1].row[1:]))  # a 1 in its row, and one card to turn
+    dealer.state = replace(state, seats=(state.seats[0], own))
+    dealer.act(1, ("open", 0))
+    assert dealer.state.phase is Phase.SCORE
+    with pytest.raises(Refused) as refused:
+        dealer.act(0, ("flip",), seen)
+    assert refused.value.code == Code.NOT_NOW and dealer.late == [0, 0]

@@ -1,0 +1,203 @@
+"""Ligretto as data and on a terminal: what lies open, what can be done with which key, and nothing that is unturned."""
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from random import Random
+
+import pytest
+
+from bots.ligretto import ligretto_bot
+from protocol.errors import LocalError
+from protocol.games.ligretto import text, view
+from protocol.games.ligretto.row import ROWS
+from protocol.games.ligretto.state import Phase
+from protocol.view.board import PieceView, Region, RegionKind, Status
+from protocol.view.view import View
+from tests.support.ligretto import Dealer, ligretto
+from tests.support.views import legal_in, position, saying
+from tests.unit.protocol.games.ligretto.test_playouts import play_round
+
+SAY = saying()
+
+
+def dealt(seats: int = 3, seed: int = 1, **options: int | str) -> Dealer:
+    dealer = Dealer.of(ligretto(seats, **options), seed)
+    dealer.deal()
+    return dealer
+
+
+def with_rows(*rows: str) -> Dealer:
+    """Decks whose rows, and then hands, begin so: "r1" is a red one."""
+    dealer, decks = Dealer.of(ligretto(len(rows))), []
+    for seat, names in enumerate(rows):
+        first = [40 * seat + 10 * "rygb".index(name[0]) + int(name[1:]) - 1 for name in names.split()]
+        rest = [card for card in range(40 * seat, 40 * seat + 40) if card not in first]
+        decks.append([*rest[:10], *first, *rest[10:]])
+    dealer.deal(decks)
+    return dealer
+
+
+def seen(dealer: Dealer, seat: int = 0) -> View:
+    return position(dealer.game, dealer.state, seat)
+
+
+def moments(seed: int = 3) -> Iterator[Dealer]:
+    """A round of three, now and then."""
+    dealer = dealt(seed=seed)
+    play_round(dealer)
+    for state in dealer.states[::11]:
+        dealer.state = state
+        yield dealer
+
+
+def test_everybody_has_regions_and_the_piles_are_everybodys():
+    dealer = with_rows("r1 g5 b7 y9 r4", "r2 g6 b8 y8 r9")
+    dealer.act(0, ("open", 0))
+    dealer.act(1, ("lay", 0, 0))
+    dealer.act(0, ("flip",))
+    board = seen(dealer).board
+    shared, *own = board.regions
+    assert [piece.faces for piece in shared.pieces] == [("red", "2")] and shared.seat is None
+    row, discards, hand, stock = (region for region in own if region.seat == 0)
+    assert [piece.faces for piece in row.pieces[1:]] == [("green", "5"), ("blue", "7"), ("yellow", "9"), ("red", "4")]
+    assert (len(discards.pieces), discards.count, hand.count, stock.count) == (1, 2, 22, 9)
+    assert {region.kind for region in own} == {RegionKind.ROW, RegionKind.PILE}
+
+
+def test_each_legal_action_is_one_offer_with_the_key_of_its_slot():
+    for dealer in moments():
+        for seat in range(3):
+            shown = seen(dealer, seat)
+            assert legal_in(shown) == dealer.game.legal(dealer.state, seat)
+            own = dealer.state.seats[seat]
+            for offer in shown.offers:
+                assert set(offer.key) <= set(ROWS[0].keys)
+                if offer.kind != "flip":
+                    slot = offer.action[1]
+                    assert (offer.key == "0d") == (slot == dealer.game.row)
+                    assert offer.piece == (own.top if offer.key == "0d" else own.row[int(offer.key) - 1])
+
+
+def spied(value: object) -> Iterator[PieceView]:
+    """Every piece that somebody finds who looks into all of a view."""
+    if isinstance(value, PieceView):
+        yield value
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from spied(getattr(value, field.name))
+    elif isinstance(value, tuple | list | dict | frozenset):
+        for each in value:
+            yield from spied(each)
+
+
+def test_a_view_has_no_card_that_is_not_turned_and_none_of_ones_own_either():
+    """As many as lie open; a bot that looks for others finds none, as a person who sits there would not."""
+    for dealer in moments():
+        state = dealer.state
+        turned = {card for own in state.seats for card in (*own.row, *([own.top] if own.mark else []))}
+        turned |= {pile.cards[-1] for pile in state.piles}
+        for seat in range(3):
+            assert {piece.index for piece in spied(seen(dealer, seat))} == turned
+
+
+def test_a_view_is_the_same_wherever_the_cards_are_that_nobody_has_turned():
+    rng = Random(4)
+    for dealer in moments():
+        views = [seen(dealer, seat) for seat in range(3)]
+        for deck, own in zip(dealer.decks, dealer.state.seats, strict=True):
+            unseen = [*range(10 - own.stock, 10), *(~card for card in own.hand if card < 0)]
+            for place, card in zip(unseen, rng.sample([deck[place] for place in unseen], len(unseen)), strict=True):
+                deck[place] = card
+        assert [seen(dealer, seat) for seat in range(3)] == views
+
+
+def test_the_bot_lays_from_its_row_then_the_top_of_its_discards_then_flips():
+    dealer = with_rows("r1 g1 b7 y9 r4 y3 y4 y1", "r2 g6 b8 y8 r9")
+    rng = Random(1)
+    picked = {ligretto_bot(seen(dealer), rng) for _ in range(50)}
+    assert picked == {("open", 0), ("open", 1)}
+    dealer = with_rows("r5 g5 b7 y9 r4 y3 y4 y1", "r2 g6 b8 y8 r9")
+    assert ligretto_bot(seen(dealer), rng) == ("flip",)
+    dealer.act(0, ("flip",))
+    assert {ligretto_bot(seen(dealer), rng) for _ in range(20)} == {("open", 5)}
+
+
+@pytest.mark.slow
+def test_a_round_by_bots_ends():
+    dealer = dealt(4)
+    for _ in range(2000):
+        if dealer.go_on():
+            continue
+        if dealer.state.phase is not Phase.PLAY:
+            break
+        seat = dealer.rng.randrange(4)
+        if dealer.game.legal(dealer.state, seat):
+            dealer.act(seat, ligretto_bot(seen(dealer, seat), dealer.rng))
+    assert dealer.state.result is not None
+
+
+def test_on_a_terminal():
+    dealer = with_rows("r1 g5 b7 y9 r4 y3 y4 y2", "r2 g6 b8 y8 r9")
+    shown = seen(dealer)
+    assert text.table_text(shown, SAY, 100) == [
+        "No piles yet: a 1 opens one.",
+        "",
+        "Bob    0  red 2, green 6, blue 8, yellow 8, red 9 | hand 25, stock 10",
+        "Ann    0  1: red 1, 2: green 5, 3: blue 7, 4: yellow 9, 5: red 4 | hand 25, stock 10",
+    ]
+    assert text.menu_text(shown, SAY) == [
+        "You may, at any time:",
+        "  1  open a pile with red 1",
+        "  f  flip three cards",
+    ]
+    dealer.act(0, ("flip",))
+    dealer.act(0, ("open", 0))
+    lines = text.table_text(seen(dealer), SAY, 100)
+    assert lines[0] == "Piles: 1: red 1." and "| 0: yellow 2 | hand 22, stock 9" in lines[-1]
+
+
+def test_no_line_is_wider_than_the_terminal():
+    for dealer in moments():
+        assert max(map(len, text.table_text(seen(dealer), SAY, 60))) <= 60
+
+
+def test_what_is_typed_is_a_key_or_words():
+    dealer = with_rows("r1 g5 b7 y9 r4", "r2 g6 b8 y8 r9")
+    shown = seen(dealer)
+    assert [text.typed(shown, SAY, line) for line in ("1", "f", " ", "open", "flip")] == [
+        *[("open", 0), ("flip",), ("flip",)],
+        *[("open", 0), ("flip",)],
+    ]
+    assert text.typed(shown, SAY, "what") is None
+    with pytest.raises(LocalError):
+        text.typed(shown, SAY, "3")
+
+
+def test_what_is_told():
+    dealer = with_rows("r1 g5 b7 y9 r4", "r2 g6 b8 y8 r9")
+    deeds = [(0, ("open", 0)), (1, ("lay", 0, 0)), (1, ("flip",)), (0, ("rest",))]
+    told = []
+    for seat, action in deeds:
+        told.append(SAY(view.deed(dealer.game, dealer.state, seat, action)))
+        if action != ("rest",):
+            dealer.act(seat, action)
+    assert told == ["Ann opens a pile with red 1.", "Bob lays red 2 on pile 1.", "Bob flips.", "Ann rests."]
+
+
+def test_how_a_round_ended_is_told_once():
+    dealer = dealt()
+    play_round(dealer)
+    before = dealer.state
+    dealer.go_on()
+    ended, points = map(SAY, view.result(dealer.game, dealer.state, before))
+    assert "the round is over" in ended and points.startswith("Points of the round: Ann ")
+    assert view.result(dealer.game, dealer.state, dealer.state) == ()
+
+
+def test_who_has_left_is_shown_so():
+    dealer = dealt()
+    dealer.state = dealer.game.forfeit(dealer.state, 1)
+    shown = seen(dealer)
+    assert [seat.game.status for seat in shown.seats] == [None, Status.LEFT, None]
+    assert [seat.game.to_act for seat in shown.seats] == [True, False, True]
+    assert any(isinstance(region, Region) and region.seat == 1 for region in shown.board.regions)

@@ -1,0 +1,1 @@
+"""Of rounds of Ligretto, simulated."""

@@ -1,0 +1,105 @@
+"""What numba compiles plays the same rounds as the reference, and a single wrong branch is noticed."""
+
+import hashlib
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from table.simulation.models import Machines, Round, Table, compiled_cards, compiled_machines, compiled_table
+from table.simulation.models.run import run
+
+pytestmark = pytest.mark.slow
+
+TABLES = (
+    Table(),
+    Table(seats=2, row=5, rescues=3, latency=(0.3,)),
+    Table(seats=2, row=3, think=(1.0, 7.0), latency=(0.0, 3.0)),
+    Table(seats=5, row=3, latency=(0.0, 0.2), windows=0.3, cv=0.8),
+    Table(seats=4, latency=(0.1, 0.4), level=0.2, late_news=True, rescues=0, cv=0.0),
+)
+MACHINES = (
+    Machines(),
+    Machines(2, row=3, look=True, delta=3000.0),
+    Machines(9, instants=True),
+    Machines(8, look=True, delta=500.0),
+    Machines(12, delta=300.0, to_end=False),
+)
+
+
+@pytest.mark.parametrize("model", [*TABLES, *MACHINES])
+def test_the_same_rounds(model):
+    rounds = 10 if isinstance(model, Table) else 3
+    for seed in range(3):
+        assert list(run(model, seed, rounds, fast=True)) == list(run(model, seed, rounds))
+
+
+def test_the_same_rounds_with_given_decks():
+    deck = tuple(range(39, -1, -1))
+    for model in (Table(decks=(deck,) * 4), Machines(decks=(deck,) * 4)):
+        assert list(run(model, 1, 5, fast=True)) == list(run(model, 1, 5))
+
+
+@pytest.mark.parametrize("module", [compiled_table, compiled_machines])
+def test_numba_compiles_anew_when_what_is_shared_has_changed(module):
+    """It looks at a function's own file alone, so that file must change too."""
+    assert hashlib.sha256(Path(compiled_cards.__file__).read_bytes()).hexdigest()[:8] == module.SHARED
+
+
+WRONG_TABLES = (
+    ("at < time or", "at <= time or"),
+    ("clock[other, LOT] < lot)", "clock[other, LOT] > lot)"),
+    ("if found > 1 else 0", "if found > 2 else 0"),
+    ("middle[card_at(seats, seat, row), 0] else", "middle[card_at(seats, seat, 0), 0] else"),
+    ("if card % NUMBERS < NUMBERS - 1", "if card % NUMBERS < NUMBERS - 2"),
+    ("        seats[other, TAKEN] = 0", "        seats[seat, TAKEN] = 0"),
+    ("        seats[seat, LATE] += 1", "        seats[seat, LATE] += 2"),
+    ("if clock[seat, BACK] > 0.0:", "if clock[seat, BACK] > 1.0:"),
+    ("middle[TRIED, IN_VAIN] = 0", "middle[TRIED, IN_VAIN] += 0"),
+    ("for place in range(at, end)", "for place in range(at, end - 1)"),
+    ("seats[seat, TAKEN] < DRY", "seats[seat, TAKEN] < DRY + 1"),
+    (" or seats[seat, TAKEN] >= LIGRETTO_TAKE_UPS", ""),
+    ("time += clock[seat, AWAY]", "time += clock[seat, BACK]"),
+    ("int(time / window) + 1", "int(time / window)"),
+)
+WRONG_MACHINES = (
+    ("(time, place) < (when[least]", "(time, place) > (when[least]"),
+    ("now >= times[owner, END]", "now > times[owner, END] + 1e9"),
+    ("now < times[owner, START]", "now > times[owner, START] + 1e4"),
+    ("-2 if seats[place, DRY_AT] == lays else lays", "lays"),
+    ("state[DRY] = 0", "state[DRY] += 0"),
+    ("and times[owner, CHANGED + colour] > times[place, BEGAN]", ""),
+    (" == card:", " == card + 1:"),
+    ("slot, target = slot + 1, OWN", "slot, target = slot + 1, 0"),
+    ("if state[STOPPED_AT] < 0:\n            state", "if state[STOPPED_AT] < 99:\n            state"),
+    ("and given[INSTANTS]:", "and given[LOOKS]:"),
+    ("began + time / 2.0", "began + time"),
+)
+
+
+@pytest.mark.parametrize("right, wrong", WRONG_TABLES)
+def test_a_wrong_branch_at_a_table_is_noticed(right, wrong):
+    module = _changed(compiled_table, right, wrong)
+    assert any(_differ(module.table_rounds(model, 1, 40), run(model, 1, 40)) for model in TABLES)
+
+
+@pytest.mark.parametrize("right, wrong", WRONG_MACHINES)
+def test_a_wrong_branch_of_the_machines_is_noticed(right, wrong):
+    module = _changed(compiled_machines, right, wrong)
+    assert any(_differ(module.machines_rounds(model, 1, 12), run(model, 1, 12)) for model in MACHINES)
+
+
+def _changed(module: ModuleType, right: str, wrong: str) -> ModuleType:
+    """A copy of a module with one thing wrong, not compiled: it is seldom played for long."""
+    source = Path(module.__file__).read_text("utf-8")
+    assert source.count(right) == 1
+    source = source.replace(right, wrong).replace("@compiled\n", "")
+    changed = ModuleType(module.__name__)
+    exec(compile(source, module.__file__, "exec"), changed.__dict__)
+    return changed
+
+
+def _differ(some: Iterator[Round], others: Iterator[Round]) -> bool:
+    return any(one != other for one, other in zip(islice(some, 40), others, strict=True))

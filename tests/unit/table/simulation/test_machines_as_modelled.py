@@ -1,0 +1,64 @@
+"""The machines and the model of them (M2) are two programs: given the same cards and times they play the same rounds.
+
+Calls take equally long here, so that nothing is drawn: the two draw in different orders. The times are such that no two
+events of different players fall together. `late` is not compared: the model counts only who was overtaken by one card.
+"""
+
+from dataclasses import replace
+from random import Random
+from statistics import mean
+
+import pytest
+
+from table.simulation.machines.coordinator import Plan
+from table.simulation.machines.result import as_round
+from table.simulation.machines.strategies import STRATEGIES
+from table.simulation.machines.virtual import World
+from table.simulation.models import Machines
+from table.simulation.models.draws import shuffled
+from table.simulation.models.run import run
+
+TIMES = {"spread": 0.0, "delta": 61.3713, "own": 0.917, "flip": 1.37}
+
+
+def decks(players, seed):
+    random = Random(seed)
+    return tuple(tuple(shuffled(random)) for _ in range(players))
+
+
+def ours(machines, seed=1):
+    plan = Plan(machines.decks, machines.row, machines.instants, patience=200_000)
+    strategy = STRATEGIES["look" if machines.look else "blind"]
+    return as_round(World(plan, strategy, machines, Random(seed).random).play())
+
+
+@pytest.mark.parametrize(
+    ("look", "players", "seed"),
+    [(look, players, seed) for look in (False, True) for players in (4, 9) for seed in range(4)]
+    + [(True, 25, seed) for seed in range(3)],
+)
+@pytest.mark.slow
+def test_a_round_is_the_models_round_event_by_event(look, players, seed):
+    machines = Machines(players, decks=decks(players, seed), look=look, **TIMES)
+    (model,) = run(machines, seed, 1)
+    found = ours(machines)
+    assert found.duration == pytest.approx(model.duration, rel=1e-9)
+    assert replace(found, duration=0, late=()) == replace(model, duration=0, late=())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("look", (False, True), ids=("blind", "look"))
+def test_with_drawn_times_and_instants_the_means_are_the_models(look):
+    machines = Machines(9, look=look, instants=True)
+    rounds = [ours(replace(machines, decks=decks(9, seed)), seed) for seed in range(12)]
+    models = list(run(machines, 1, 60))
+
+    def of(found, value):
+        return mean(value(each) for each in found if each.stop is not None)
+
+    for value, within in (
+        (lambda each: each.duration, 0.25),
+        (lambda each: sum(each.attempts) / sum(each.laid), 0.15),
+        (lambda each: each.laid[each.stop], 0.15),
+    ):
+        assert of(rounds, value) == pytest.approx(of(models, value), rel=within)

@@ -1,0 +1,81 @@
+"""The table's model plays by the rules of the game: whole rounds of it are played again there, act by act."""
+
+from random import Random
+
+import pytest
+
+from protocol.games.ligretto.state import Phase
+from table.simulation.models import Table
+from table.simulation.models.draws import shuffled
+from table.simulation.models.run import run
+from table.simulation.models.table_round import TableRound
+from tests.support.ligretto import DECK, Dealer, ligretto
+
+TABLES = (
+    Table(),
+    Table(seats=2, row=5, rescues=3),
+    Table(seats=3, row=3, latency=(0.4,), think=(1.0, 3.0)),
+    Table(seats=6, windows=0.5, latency=(0.0, 0.5), late_news=True),
+    Table(seats=2, row=3, rescues=1, careful=(True, True), ahead=(True,)),
+)
+
+
+class Replayed(TableRound):
+    """A round whose acts are done by the game as well, when they come in."""
+
+    def __init__(self, table, decks, random):
+        self.dealer = Dealer.of(ligretto(table.seats, row=table.row, rescues=table.rescues, target=9999))
+        self.dealer.deal([[DECK * seat + card for card in deck] for seat, deck in enumerate(decks)])
+        self.seen = [(0, 0)] * table.seats
+        super().__init__(table, decks, random)
+
+    def choice(self, seat):
+        """It has the same lays before it as a player of the game has."""
+        state, holding = self.dealer.state, self.holdings[seat]
+        self.seen[seat] = state.actions, self.rescues
+        visible = holding.visible()
+        mine = {(slot, pile) for slot, card in enumerate(visible) for pile in self.fits[card]}
+        legal = self.dealer.game.legal(state, seat)
+        assert mine == {(slot, *(pile or [-1])) for word, slot, *pile in (act for act in legal if act != ("flip",))}
+        assert (("flip",) in legal) == holding.may_flip()
+        return super().choice(seat)
+
+    def lay(self, seat):
+        slot, pile, late = self.slot[seat], self.pile[seat], self.late[seat]
+        actions, rescues = self.seen[seat]
+        action = ("open", slot) if pile < 0 else ("lay", slot, pile)
+        if rescues == self.rescues:
+            done = self.dealer.act(seat, action, actions)
+        else:
+            done = action in self.dealer.game.legal(self.dealer.state, seat) and self.dealer.act(seat, action)
+        over = super().lay(seat)
+        assert done == (self.late[seat] == late)
+        self.rescued()
+        return over
+
+    def flipped(self, seat):
+        if self.holdings[seat].may_flip():
+            self.dealer.act(seat, ("flip",))
+        over = super().flipped(seat)
+        self.rescued()
+        return over
+
+    def rescued(self):
+        while self.dealer.state.phase is Phase.RESCUE:
+            self.dealer.go_on()
+        for own, holding in zip(self.dealer.state.seats, self.holdings, strict=True):
+            assert [card % DECK for card in own.row if own.stock] == (holding.row if own.stock else [])
+            assert (own.stock, own.mark, len(own.hand)) == (len(holding.stock), holding.mark, len(holding.hand))
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_act_of_the_model_is_one_of_the_game(table):
+    random = Random(7)
+    for expected in run(table, 7, 5):
+        played = Replayed(table, [shuffled(random) for _ in range(table.seats)], random)
+        found, dealer = played.play(), played.dealer
+        assert found == expected
+        assert dealer.state.phase is Phase.SCORE
+        dealer.go_on()
+        result = dealer.state.result
+        assert (result.stopped, result.points, result.laid) == (found.stop, found.points, found.laid)

@@ -1,0 +1,33 @@
+"""Rounds at a table, by the model: what must hold in every one, whatever is drawn."""
+
+from dataclasses import replace
+
+import pytest
+
+from table.simulation.models import Table
+from table.simulation.models.run import run
+
+TABLES = (
+    Table(),
+    Table(seats=2, row=5, rescues=40),
+    Table(seats=3, latency=(0.0, 0.2, 0.1), think=(1.0, 2.0)),
+    Table(seats=6, row=3, windows=0.5, latency=(0.1,)),
+)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_counts_of_a_round_fit_together(table):
+    for round_ in run(table, 5, 40):
+        assert sum(round_.laid) + sum(round_.late) == sum(round_.attempts)
+        assert all(-20 <= points <= laid for points, laid in zip(round_.points, round_.laid, strict=True))
+        if round_.stop is not None:
+            assert round_.points[round_.stop] == round_.laid[round_.stop] >= 10
+
+
+def test_the_seed_decides():
+    assert list(run(Table(), 1, 5)) == list(run(Table(), 1, 5)) != list(run(Table(), 2, 5))
+
+
+def test_levelling_makes_near_seats_as_far_as_the_others():
+    near = Table(latency=(0.0, 0.2, 0.2, 0.2), level=0.2)
+    assert list(run(near, 3, 5)) == list(run(replace(near, latency=(0.2,) * 4), 3, 5))
