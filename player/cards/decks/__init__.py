@@ -1,0 +1,1 @@
+"""Named decks: what is in them, and what speaks against playing them."""

@@ -1,0 +1,1 @@
+"""What a trade with one other person needs beside its payloads: letters."""

@@ -1,0 +1,97 @@
+"""A letter of a trade: one file that carries what a line would, signed by whom it is from (docs/protocol, chapter 31).
+
+    letter = magic, then encode([body, key, signature])
+    body   = encode([kind, name, standing, the receiver's newest standing or nil, fields, bundle])
+
+Three letters make a trade: an offer; the trade with the first signature; the trade with both, or a waive. Nobody has to
+keep anything between two of them but the data folder.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from protocol import wire
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.identity.keys import KEY_SIZE, SIGNATURE_SIZE, Identity, check_key, verify
+from protocol.identity.names import check_name
+from protocol.ledger.bundle import Bundle, read_bundle
+from protocol.ledger.trading.journal import Standing
+from protocol.limits import MAX_CARD_NAME, MAX_NAME, MAX_OFFER, MAX_TRADE, MAX_TRADE_LETTER
+from protocol.schema import Shape, between, either, exactly, fields, many, nothing, text, uint
+
+MAGIC = b"fairdeal trade letter 1\n"
+SUFFIX = ".trade"
+_LABEL = "trade letter"  # of what is signed
+
+
+class Kind(StrEnum):
+    """What a letter is for."""
+
+    OFFER = "offer"  # cards that one gives, and what one would like for them, in words
+    SIGNED = "signed"  # the content of a trade, and the first signature
+    ANSWER = "answer"  # the trade's id; its record with both signatures is in the bundle, or a waive
+
+
+_ID, _SIGNATURE = exactly(KEY_SIZE), exactly(SIGNATURE_SIZE)
+_STANDING = fields(uint(), _SIGNATURE)
+_FIELDS: dict[str, Shape] = {
+    Kind.OFFER: fields(many(_ID, 0, MAX_OFFER), many(text(MAX_CARD_NAME), 0, MAX_OFFER)),
+    Kind.SIGNED: fields(between(1, MAX_TRADE), _SIGNATURE),
+    Kind.ANSWER: fields(_ID),
+}
+_BODY = fields(
+    text(MAX_NAME), text(MAX_NAME), _STANDING, either(nothing, _STANDING), lambda value: type(value) is list,
+    between(1, MAX_TRADE_LETTER),
+)  # fmt: skip
+_LETTER = fields(between(1, MAX_TRADE_LETTER), _ID, _SIGNATURE)
+
+
+@dataclass(frozen=True)
+class Letter:
+    """One letter. `key`: who has signed it; `yours`: the receiver's newest standing that the sender knows."""
+
+    kind: Kind
+    key: bytes
+    name: str
+    standing: Standing
+    yours: Standing | None
+    fields: tuple[object, ...]
+    bundle: bytes
+
+    def opened(self) -> Bundle:
+        """The records that came with it. Raises: RemoteError as `read_bundle`."""
+        return read_bundle(self.bundle)
+
+
+def write_letter(me: Identity, letter: Letter) -> bytes:
+    """Its bytes, signed."""
+    yours = list(letter.yours) if letter.yours is not None else None
+    said = [str(letter.kind), letter.name, list(letter.standing), yours, list(letter.fields), letter.bundle]
+    body = wire.encode(said)
+    return MAGIC + wire.encode([body, me.public, me.sign(_LABEL, body)])
+
+
+def read_letter(data: bytes) -> Letter:
+    """Read a letter.
+
+    Raises: RemoteError(NO_PARCEL) if it is none; FRAME_SIZE; BAD_ENCODING, BAD_MESSAGE; BAD_IDENTITY, BAD_SIGNATURE;
+    BAD_NAME.
+    """
+    if not data.startswith(MAGIC):
+        raise RemoteError(Code.NO_PARCEL)
+    if len(data) > MAX_TRADE_LETTER:
+        raise RemoteError(Code.FRAME_SIZE)
+    value = wire.decode(data[len(MAGIC) :])
+    if not _LETTER(value):
+        raise RemoteError(Code.BAD_MESSAGE)
+    body, key, signature = value
+    check_key(key)
+    verify(key, signature, _LABEL, body)
+    said = wire.decode(body)
+    if not _BODY(said) or said[0] not in _FIELDS or not _FIELDS[said[0]](said[4]):
+        raise RemoteError(Code.BAD_MESSAGE)
+    kind, name, standing, yours, more, bundle = said
+    check_name(name)
+    known = Standing(*yours) if yours is not None else None
+    return Letter(Kind(kind), key, name, Standing(*standing), known, tuple(more), bundle)

@@ -1,0 +1,1 @@
+"""Collecting at the command line: `fairdeal cards`, its answers, and trades with one other person."""

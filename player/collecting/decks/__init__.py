@@ -1,0 +1,1 @@
+"""`fairdeal cards deck`: decks at the command line."""

@@ -1,0 +1,1 @@
+"""Parts of a trade at the command line: what lies on the table, what was agreed before, and letters."""

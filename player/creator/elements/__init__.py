@@ -1,0 +1,1 @@
+"""The set of fifty element cards that comes along, and its faces."""

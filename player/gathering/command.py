@@ -1,0 +1,233 @@
+"""`fairdeal lobby LINK`: be seen in a table's lobby, talk, and go from there to a match or a trade, and back."""
+
+import argparse
+import asyncio
+import signal
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from secrets import SystemRandom
+from typing import Any
+
+from commandline.plugins import add_plugins
+from commandline.terms import add_terms, terms_help, terms_of
+from player import arguments
+from player.at_table.client import Plan
+from player.at_table.visit import see_through
+from player.cards.decks.bringing import brings_of
+from player.disk import contacts
+from player.disk.ignored import Ignored
+from player.disk.keys import load_identity
+from player.disk.known import KnownTables
+from player.disk.unfinished import Unfinished
+from player.gathering.screen import LobbyScreen
+from player.gathering.visitor import Goes, LobbyVisit, Stay
+from player.meeting.company import Guest
+from player.program import CLEAN, FAILED, play_once
+from player.requirements import Requirements
+from player.screen.lines import Behind, Lines, PlainLines
+from player.screen.prompt import Prompt, can_prompt
+from player.screen.terminal import Terminal
+from player.screens import own_language
+from player.seat.environment import Environment
+from player.seat.seat import Seat
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+from protocol.games.registry import Games
+from protocol.identity.keys import JoinLink
+from protocol.locale.wishes import add_language
+from protocol.messages.meeting import TRADE
+from protocol.view.phrase import phrase
+
+DESCRIPTION = """\
+Enter the lobby of a table. Whoever is there sees your name and the fingerprint of your key, and you see them; nobody
+sees you there unless you enter it. Talk to all (the table can read that), ask people to a table or to trade, follow
+their invitations by one key, and be back when that is over.
+"""
+
+
+class Stage:
+    """Who hears what is typed now: the lobby, or where the person has gone. A `Behind` for one terminal's lines."""
+
+    def __init__(self, lines: Lines, behind: Behind) -> None:
+        self.lines, self.behind = lines, behind
+        self.over = False  # nothing more will be typed
+
+    def typed(self, line: str | None) -> None:
+        """See `Behind`."""
+        self.over = self.over or line is None
+        self.behind.typed(line)
+
+    def status(self) -> str:
+        """See `Behind`."""
+        return self.behind.status()
+
+    def picture(self, typing: bool) -> list[list[tuple[str, str]]]:
+        """See `Behind`."""
+        return self.behind.picture(typing)
+
+    def acts(self, key: str) -> bool:
+        """See `Behind`."""
+        return self.behind.acts(key)
+
+    def pressed(self, key: str) -> None:
+        """See `Behind`."""
+        self.behind.pressed(key)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where somebody meets others: behind which link, with which data folder, and what any table must be."""
+
+    link: JoinLink
+    data: Path
+    requires: Requirements
+
+
+Trade = Callable[[Place, Environment, Stay, Guest, Stage], Awaitable[int]]  # the exit code
+
+
+def parser(games: Games) -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="fairdeal lobby", description=DESCRIPTION, epilog=terms_help(games, has_table=True),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    made.add_argument("link", metavar="LINK", help="the table's join link")
+    made.add_argument("--name", help="the name the others see (default: your login name)")
+    arguments.add_deck(made)
+    made.add_argument("--trade", action="store_true", help="say that you would like to trade cards")
+    made.add_argument(
+        "--keep-trying", type=arguments.patience, metavar="SECONDS", help="for a lost table (default 600)"
+    )
+    arguments.add_requirements(made.add_argument_group("what must be at any table that you are asked to"))
+    add_terms(made.add_argument_group("what is played where you ask others to"), has_table=True)
+    add_plugins(made)
+    add_language(made)
+    arguments.add_identity_options(made)
+    made.set_defaults(games=games, bot=None)
+    return made
+
+
+def run(args: argparse.Namespace, trade: Trade | None = None) -> int:
+    """Meet people; the exit code. `trade`: how two of them trade. Raises: LocalError."""
+    rng, link = SystemRandom(), JoinLink.parse(args.link)
+    if link.direct:
+        raise LocalError("wrong.direct_link", link=str(link))
+    with arguments.held_data(args) as data:
+        identity = load_identity(data, arguments.passphrase_of(args), rng)
+        if Unfinished(data, identity).at(link) is not None:
+            raise LocalError("wrong.lobby.unfinished", link=str(link))
+        environment = Environment(identity, rng, Seat, None, lambda event: None, games=args.games,
+            brings=brings_of(data, identity.public, args.deck))  # fmt: skip
+        return asyncio.run(_meet(args, Place(link, data, arguments.requirements_of(args)), environment, trade))
+
+
+async def _meet(args: argparse.Namespace, place: Place, environment: Environment, trade: Trade | None) -> int:
+    translate, known = own_language(), contacts.read_contacts(place.data)
+    lines = Prompt() if can_prompt() else PlainLines()
+    terms = terms_of(args, args.games, has_table=True)
+    place.requires.check(terms)
+    lobby = LobbyScreen(lines, known, translate, terms)
+    name = arguments.name_of(args, environment.rng)
+    stay = Stay(name, (TRADE,) if args.trade else (), place.link.invite)
+    stage = Stage(lines, lobby)
+    evening = Evening(place, environment, stay, lobby, stage, trade)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, evening.stop)
+    async with lines.open(stage):
+        return await evening.spend(args.keep_trying, Terminal(known, lines, translate))
+
+
+class Evening:
+    """From the lobby to a match or a trade and back, as often as the person likes."""
+
+    def __init__(
+        self, place: Place, environment: Environment, stay: Stay, lobby: LobbyScreen, stage: Stage, trade: Trade | None
+    ) -> None:
+        self._place, self._environment, self._stay = place, environment, stay
+        self._lobby, self._stage, self._trade = lobby, stage, trade
+        self._terminal: Terminal | None = None  # while the person is at a table
+        self._stopped = False
+
+    def stop(self) -> None:
+        """End, and keep a match that is under way."""
+        self._stopped = True
+        if self._terminal is not None:
+            self._terminal.stop()
+        else:
+            self._stage.behind.typed(None)
+
+    async def spend(self, keep_trying: float | None, terminal: Terminal) -> int:
+        """The exit code: of the last match or trade, if there was one. Raises: LocalError."""
+        code = CLEAN
+        while not (self._stopped or self._stage.over):
+            decided: asyncio.Future[Goes] = asyncio.get_running_loop().create_future()
+            visit = self._visit(decided)
+            staying = asyncio.create_task(self._stay_at(visit, keep_trying))
+            ends: list[asyncio.Future[Any]] = [staying, decided]
+            try:
+                await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+                if not decided.done():
+                    staying.result()
+                    return code
+                code = await self._go(decided.result(), terminal)
+                if self._unfinished():
+                    return code
+            finally:
+                visit.give_up(None)
+                await asyncio.wait([staying])
+                self._stage.behind = self._lobby
+        return code
+
+    def _unfinished(self) -> bool:
+        """Whether a match was left in the middle: it goes first."""
+        return Unfinished(self._place.data, self._environment.identity).at(self._place.link) is not None
+
+    def _visit(self, decided: "asyncio.Future[Goes]") -> LobbyVisit:
+        def decide(where: Goes) -> None:
+            if not decided.done():
+                decided.set_result(where)
+
+        ignored = Ignored(self._place.data)
+        environment = replace(self._environment, tell=self._lobby.event)
+        visit = LobbyVisit(environment, self._stay, ignored, self._lobby.hear, decide)
+        self._lobby.visit = visit
+        return visit
+
+    async def _stay_at(self, visit: LobbyVisit, keep_trying: float | None) -> None:
+        link, known = self._place.link, KnownTables(self._place.data)
+
+        def met(table_key: bytes) -> None:
+            known.remember(link, table_key)
+
+        try:
+            await see_through(visit, link, known.expected(link), met, keep_trying)
+        except RemoteError as error:
+            if error.code is Code.WRONG_TABLE_KEY:
+                raise known.refusal(link) from None
+            raise LocalError(phrase("explain.code", why=error.phrase)) from None
+        if visit.reason is not None:
+            self._lobby.line(visit.reason)
+
+    async def _go(self, where: Goes, terminal: Terminal) -> int:
+        """To a table or a trade, and through it. The lobby's connection stays until the next one takes over."""
+        try:
+            if where.partner is not None:
+                return await self._trade_with(where.partner)
+            self._terminal, self._stage.behind = terminal, terminal
+            plan = Plan(self._stay.name, where.table_id, requires=self._place.requires, agreed=where.terms)
+            return (await play_once(self._place.link, self._environment, plan, self._place.data, terminal))[0]
+        except (LocalError, RemoteError) as error:
+            self._lobby.line(
+                error.phrase if isinstance(error, LocalError) else phrase("meet.refused", why=error.phrase)
+            )
+            return FAILED
+        finally:
+            self._terminal = None
+            self._stopped = self._stopped or terminal.stopped
+
+    async def _trade_with(self, guest: Guest) -> int:
+        if self._trade is None:
+            raise LocalError("meet.no_trade")
+        return await self._trade(self._place, self._environment, self._stay, guest, self._stage)

@@ -1,0 +1,44 @@
+"""A trade with somebody who was met in a table's lobby: through a pipe of that table, which cannot read it."""
+
+from argparse import Namespace
+
+from player.cards.collection import Collection
+from player.collecting.program import Program
+from player.collecting.trading import Session
+from player.disk import contacts
+from player.disk.known import KnownTables
+from player.disk.ledger.marks import default_marks
+from player.disk.ledger.store import LedgerStore
+from player.gathering.command import Place, Stage
+from player.gathering.visitor import Stay
+from player.lines.calling import Call, Route
+from player.lines.lineset import Kind
+from player.meeting.company import Guest
+from player.meeting.relay import through_table
+from player.screens import own_language
+from player.seat.environment import Environment
+from protocol.errors import LocalError
+from protocol.messages.meeting import TRADE
+from protocol.view.words import speaker
+
+
+async def trade_from_lobby(place: Place, environment: Environment, stay: Stay, guest: Guest, stage: Stage) -> int:
+    """Trade, on the screen that the lobby had; the exit code. Raises: LocalError, RemoteError as `through_table`."""
+    identity, rng = environment.identity, environment.rng
+    store = LedgerStore(place.data, identity.public, default_marks())
+    try:
+        if store.journal.doubt():
+            raise LocalError("wrong.trade.old")
+        args = Namespace(
+            yes=False, give=[], want=[], name=stay.name, bot=None, lines=False, through=None, keep_trying=None
+        )
+        known, say = contacts.read_contacts(place.data), speaker(own_language(), ())
+        program = Program(args, Collection(store, identity.public), identity, known, say, rng)
+        session = Session(program, (), calling=True, lines=stage.lines)
+        stage.behind = session.talker
+        expected, whom = KnownTables(place.data).expected(place.link), (guest.key, TRADE)
+        link, name = place.link, stay.name
+        call: Call = lambda heard: through_table(link, environment, name, whom, heard, expected)  # noqa: E731
+        return await session.over(Route(str(link), Kind.RELAY, call))
+    finally:
+        store.close()

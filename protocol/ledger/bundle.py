@@ -1,0 +1,101 @@
+"""`*.cards`: records and images in one file, to carry them by hand (docs/protocol, chapter 25).
+
+    file  = magic, then one frame for each record, then one for each image
+    frame = 4-byte big-endian length, canonical MessagePack [0 for a record or 1 for an image, bytes]
+
+What is in it is checked like all that comes from elsewhere: each record by `read_record`, each image by its digest.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from protocol import wire
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+from protocol.ledger.records import Record
+from protocol.limits import (
+    FRAME_HEADER,
+    MAX_BUNDLE,
+    MAX_BUNDLE_IMAGES,
+    MAX_BUNDLE_RECORDS,
+    MAX_CARD_IMAGE,
+    MAX_RECORD,
+)
+from protocol.schema import between, fields, uint
+
+MAGIC = b"fairdeal cards 1\n"
+SUFFIX = ".cards"
+
+_RECORD, _IMAGE = range(2)
+_PART = fields(uint(_IMAGE), between(1, MAX_CARD_IMAGE))
+_MAX_FRAME = MAX_CARD_IMAGE + 16  # bytes; the list and the lengths in it are less
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """What is in a file: neither records nor images have been looked at."""
+
+    raws: tuple[bytes, ...]
+    images: tuple[bytes, ...]
+
+
+def write_bundle(records: Iterable[Record], images: Iterable[bytes] = ()) -> bytes:
+    """The bytes of a file with these, each once. Parents should come before their children, as a set gives them.
+
+    Raises: LocalError if there is more than one file may have.
+    """
+    raws, pictures = dict.fromkeys(record.raw for record in records), dict.fromkeys(images)
+    if len(raws) > MAX_BUNDLE_RECORDS or len(pictures) > MAX_BUNDLE_IMAGES:
+        raise LocalError("wrong.cards.bundle", records=MAX_BUNDLE_RECORDS, images=MAX_BUNDLE_IMAGES)
+    frames = [*(_frame(_RECORD, raw) for raw in raws), *(_frame(_IMAGE, image) for image in pictures)]
+    if len(MAGIC) + sum(map(len, frames)) > MAX_BUNDLE:
+        raise LocalError("wrong.cards.bundle.bytes", mib=MAX_BUNDLE // 1024**2)
+    return MAGIC + b"".join(frames)
+
+
+def _frame(kind: int, data: bytes) -> bytes:
+    part = [kind, data]
+    if not _PART(part):  # of records, none is: an image is what a person has chosen
+        raise LocalError("wrong.cards.image", kib=MAX_CARD_IMAGE // 1024)
+    encoded = wire.encode(part)
+    return len(encoded).to_bytes(FRAME_HEADER, "big") + encoded
+
+
+def read_bundle(data: bytes) -> Bundle:
+    """What is in a file.
+
+    Raises: RemoteError(FRAME_SIZE) if it or a part is too large; RemoteError(TOO_MANY) for too many parts;
+    RemoteError(BAD_ENCODING) if it is no such file or cut short; RemoteError(BAD_MESSAGE) if there is anything else in
+    it, something twice, or a record behind an image.
+    """
+    if len(data) > MAX_BUNDLE:
+        raise RemoteError(Code.FRAME_SIZE)
+    if not data.startswith(MAGIC):
+        raise RemoteError(Code.BAD_ENCODING)
+    held: tuple[dict[bytes, None], dict[bytes, None]] = {}, {}
+    for kind, part in _parts(data):
+        if part in held[kind] or (kind == _RECORD and held[_IMAGE]):
+            raise RemoteError(Code.BAD_MESSAGE)
+        held[kind][part] = None
+        if len(held[_RECORD]) > MAX_BUNDLE_RECORDS or len(held[_IMAGE]) > MAX_BUNDLE_IMAGES:
+            raise RemoteError(Code.TOO_MANY)
+    return Bundle(*map(tuple, held))
+
+
+def _parts(data: bytes) -> Iterator[tuple[int, bytes]]:
+    at = len(MAGIC)
+    while at < len(data):
+        start = at + FRAME_HEADER
+        size = int.from_bytes(data[at:start], "big")
+        if start <= len(data) and not 0 < size <= _MAX_FRAME:
+            raise RemoteError(Code.FRAME_SIZE)
+        if start + size > len(data):
+            raise RemoteError(Code.BAD_ENCODING)
+        part = wire.decode(data[start : start + size])
+        if not _PART(part):
+            raise RemoteError(Code.BAD_MESSAGE)
+        kind, content = part
+        if kind == _RECORD and len(content) > MAX_RECORD:
+            raise RemoteError(Code.BAD_MESSAGE)
+        yield kind, content
+        at = start + size

@@ -1,0 +1,87 @@
+"""Images, which records name by their digests: asked for beside a merge or after it, a few at a time."""
+
+from collections import deque
+from collections.abc import Callable, Container, Iterable
+
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.ledger.merge.messages import decode, encode
+from protocol.ledger.records import image_digest
+from protocol.limits import MAX_CARD_IMAGE, MAX_MERGE_IMAGES, MERGE_IMAGES, MERGE_MESSAGE
+
+
+class Images:
+    """One side. `held`: the image of a digest, if it is here. `may_have`: digests that the other side may ask for.
+
+    Those stand in records that it was given or has given; of others it does not learn whether they are here.
+    """
+
+    def __init__(self, held: Callable[[bytes], bytes | None], may_have: Container[bytes]) -> None:
+        self._held, self._may_have = held, may_have
+        self._answers: deque[bytes] = deque()  # messages
+        self._given: set[bytes] = set()  # digests that the other side has asked for
+        self._wanted: deque[bytes] = deque()
+        self._asked: deque[bytes] = deque()  # in the order in which answers come
+        self._coming = bytearray()  # of the first that was asked for
+
+    @property
+    def waiting(self) -> int:
+        """How many are still to be asked for, or to come."""
+        return len(self._wanted) + len(self._asked)
+
+    def ask(self, digests: Iterable[bytes]) -> None:
+        """Ask for these, in this order."""
+        self._wanted += digests
+
+    def outgoing(self) -> list[bytes]:
+        """What to send: answers, and the next question once the one before is answered."""
+        out = [*self._answers]
+        self._answers.clear()
+        if self._wanted and not self._asked:
+            self._asked += [self._wanted.popleft() for _ in range(min(MERGE_IMAGES, len(self._wanted)))]
+            out.append(encode("images", list(self._asked)))
+        return out
+
+    def received(self, message: bytes) -> list[bytes]:
+        """Take a message: the image, if it was the last part of one.
+
+        Raises: RemoteError(BAD_MESSAGE) for what answers nothing, or is not what was asked for; RemoteError(TOO_MANY).
+        """
+        name, values = decode(message)
+        if name == "images":
+            for digest in values[0]:
+                self._give(digest)
+            return []
+        if name not in ("image", "no_image") or not self._asked or values[0] != self._asked[0]:
+            raise RemoteError(Code.BAD_MESSAGE)
+        if name == "image":
+            return self._take(*values)
+        if self._coming:
+            raise RemoteError(Code.BAD_MESSAGE)
+        self._asked.popleft()
+        return []
+
+    def _give(self, digest: bytes) -> None:
+        if digest in self._given:
+            raise RemoteError(Code.BAD_MESSAGE)
+        if len(self._given) == MAX_MERGE_IMAGES:
+            raise RemoteError(Code.TOO_MANY)
+        self._given.add(digest)
+        image = self._held(digest) if digest in self._may_have else None
+        if image is None:
+            self._answers.append(encode("no_image", digest))
+            return
+        for at in range(0, len(image), MERGE_MESSAGE):
+            self._answers.append(encode("image", digest, len(image), image[at : at + MERGE_MESSAGE]))
+
+    def _take(self, digest: bytes, size: int, part: bytes) -> list[bytes]:
+        self._coming += part
+        if len(self._coming) > min(size, MAX_CARD_IMAGE):
+            raise RemoteError(Code.BAD_MESSAGE)
+        if len(self._coming) < size:
+            return []
+        image, self._coming = bytes(self._coming), bytearray()
+        self._asked.popleft()
+        if image_digest(image) != digest:
+            raise RemoteError(Code.BAD_MESSAGE)
+        return [image]

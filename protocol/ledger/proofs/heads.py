@@ -1,0 +1,49 @@
+"""A witness's signed heads: how many slots it has signed for, and the roots of its log and of its map then."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from protocol.identity.keys import SIGNATURE_SIZE, Identity, verify
+from protocol.schema import exactly, fields, uint
+
+HEAD = fields(uint(), exactly(32), exactly(32), exactly(SIGNATURE_SIZE))
+_LABEL = "witness head"
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A head that somebody has signed; the signature covers all of it."""
+
+    size: int
+    log_root: bytes
+    map_root: bytes
+    signature: bytes
+
+    def values(self) -> list[object]:
+        """As it travels."""
+        return [self.size, self.log_root, self.map_root, self.signature]
+
+    @property
+    def said(self) -> tuple[int, bytes, bytes]:
+        """What is signed."""
+        return (self.size, self.log_root, self.map_root)
+
+    @property
+    def log(self) -> tuple[int, bytes]:
+        """Size and root of the log."""
+        return self.size, self.log_root
+
+
+def sign_head(witness: Identity, size: int, log_root: bytes, map_root: bytes) -> Head:
+    """A head of one's own."""
+    return Head(size, log_root, map_root, witness.sign(_LABEL, size, log_root, map_root))
+
+
+def read_head(witness: bytes, values: list[Any]) -> Head:
+    """A head of this witness from its fields, which have the shape `HEAD`.
+
+    Raises: RemoteError(BAD_SIGNATURE).
+    """
+    head = Head(*values)
+    verify(witness, head.signature, _LABEL, *head.said)
+    return head

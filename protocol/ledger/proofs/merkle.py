@@ -1,0 +1,158 @@
+"""An append-only Merkle log: hashes and proofs as in RFC 9162, sections 2.1.1 to 2.1.4 (the same as in RFC 6962).
+
+The one place that does not hash by `protocol.crypto.hashing`: every tool for such logs can read and check ours. Leaves
+and nodes begin with another byte each, so that neither can pass for the other.
+"""
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+
+from protocol.codes import Code
+from protocol.errors import RemoteError
+
+EMPTY = sha256(b"").digest()  # the root of a log without leaves
+
+
+def leaf_hash(data: bytes) -> bytes:
+    """The hash of a leaf."""
+    return sha256(b"\x00" + data).digest()
+
+
+def node_hash(left: bytes, right: bytes) -> bytes:
+    """The hash of what has two parts."""
+    return sha256(b"\x01" + left + right).digest()
+
+
+class MerkleLog:
+    """A log that keeps the hash of every complete subtree, so that roots and proofs of any size cost few hashes."""
+
+    def __init__(self, leaves: Iterable[bytes] = ()) -> None:
+        self._levels: list[list[bytes]] = [[]]  # in level k, the hashes over 2^k leaves each
+        for leaf in leaves:
+            self.append(leaf)
+
+    def __len__(self) -> int:
+        return len(self._levels[0])
+
+    def append(self, leaf: bytes) -> None:
+        """Add a leaf's bytes."""
+        added, level = leaf_hash(leaf), 0
+        while True:
+            if level == len(self._levels):
+                self._levels.append([])
+            row = self._levels[level]
+            row.append(added)
+            if len(row) % 2:
+                return
+            added, level = node_hash(row[-2], row[-1]), level + 1
+
+    def leaf(self, index: int) -> bytes:
+        """The hash of this leaf."""
+        return self._levels[0][index]
+
+    def root(self, size: int | None = None) -> bytes:
+        """The root when there were so many leaves; without a size, of all."""
+        size = len(self) if size is None else size
+        return self._over(0, size) if size else EMPTY
+
+    def inclusion(self, index: int, size: int) -> tuple[bytes, ...]:
+        """The proof that this leaf is among the first `size`; index < size ≤ len."""
+        return tuple(self._path(index, 0, size))
+
+    def consistency(self, old: int, new: int) -> tuple[bytes, ...]:
+        """The proof that the log of `new` leaves goes on where that of `old` ended; old ≤ new ≤ len."""
+        return tuple(self._subproof(old, 0, new, whole=True)) if 0 < old < new else ()
+
+    def _over(self, start: int, end: int) -> bytes:
+        """The hash over some leaves, which begin where a subtree of theirs does."""
+        size = end - start
+        level = size.bit_length() - 1
+        if size == 1 << level:
+            return self._levels[level][start >> level]
+        middle = start + _split(size)
+        return node_hash(self._over(start, middle), self._over(middle, end))
+
+    def _path(self, index: int, start: int, end: int) -> list[bytes]:
+        if end - start == 1:
+            return []
+        middle = start + _split(end - start)
+        if index < middle:
+            return [*self._path(index, start, middle), self._over(middle, end)]
+        return [*self._path(index, middle, end), self._over(start, middle)]
+
+    def _subproof(self, old: int, start: int, end: int, whole: bool) -> list[bytes]:
+        if old == end:
+            return [] if whole else [self._over(start, end)]
+        middle = start + _split(end - start)
+        if old <= middle:
+            return [*self._subproof(old, start, middle, whole), self._over(middle, end)]
+        return [*self._subproof(old, middle, end, whole=False), self._over(start, middle)]
+
+
+def root_with(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> bytes:
+    """The root of a log of `size` leaves in which the leaf with this hash stands at `index`, by an inclusion proof.
+
+    Raises: RemoteError(BAD_MERKLE_PROOF) if a proof of this length cannot be one.
+    """
+    if not 0 <= index < size:
+        raise RemoteError(Code.BAD_MERKLE_PROOF)
+    at, last, root = index, size - 1, leaf
+    for sibling in path:
+        if last == 0:
+            raise RemoteError(Code.BAD_MERKLE_PROOF)
+        if at % 2 or at == last:
+            root = node_hash(sibling, root)
+            at, last = _up(at, last)
+        else:
+            root = node_hash(root, sibling)
+        at, last = at >> 1, last >> 1
+    if last != 0:
+        raise RemoteError(Code.BAD_MERKLE_PROOF)
+    return root
+
+
+def check_consistency(old: tuple[int, bytes], new: tuple[int, bytes], path: Sequence[bytes]) -> None:
+    """Raise `RemoteError(BAD_MERKLE_PROOF)` unless the path proves that the log with one size and root goes on as the
+    other. Of a log without leaves nothing can be proven: every log goes on from it."""
+    (old_size, old_root), (new_size, new_root) = old, new
+    if not 0 < old_size < new_size:
+        if path or old != new or old_size == 0:
+            raise RemoteError(Code.BAD_MERKLE_PROOF)
+        return
+    if (old_root, new_root) != _both_roots(old_size, new_size, old_root, path):
+        raise RemoteError(Code.BAD_MERKLE_PROOF)
+
+
+def _both_roots(old_size: int, new_size: int, old_root: bytes, path: Sequence[bytes]) -> tuple[bytes, bytes]:
+    """The two roots that a consistency proof leads to."""
+    nodes = [old_root, *path] if old_size & (old_size - 1) == 0 else list(path)
+    if not path:
+        raise RemoteError(Code.BAD_MERKLE_PROOF)
+    at, last = old_size - 1, new_size - 1
+    while at % 2:
+        at, last = at >> 1, last >> 1
+    old = new = nodes[0]
+    for sibling in nodes[1:]:
+        if last == 0:
+            raise RemoteError(Code.BAD_MERKLE_PROOF)
+        if at % 2 or at == last:
+            old, new = node_hash(sibling, old), node_hash(sibling, new)
+            at, last = _up(at, last)
+        else:
+            new = node_hash(new, sibling)
+        at, last = at >> 1, last >> 1
+    if last != 0:
+        raise RemoteError(Code.BAD_MERKLE_PROOF)
+    return old, new
+
+
+def _up(at: int, last: int) -> tuple[int, int]:
+    """Up from a right edge to where a left sibling was taken."""
+    while at and not at % 2:
+        at, last = at >> 1, last >> 1
+    return at, last
+
+
+def _split(size: int) -> int:
+    """The largest power of two below a size of at least 2."""
+    return 1 << ((size - 1).bit_length() - 1)

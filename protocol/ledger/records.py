@@ -1,0 +1,126 @@
+"""Signed records: what is kept, passed on and named by its id (docs/protocol, chapter 24).
+
+    raw = encode([content, signature, …])       id = digest("ledger record", content)
+
+Whoever has read a record with `read_record` knows that its shape, its keys and its signatures are right, and nothing
+of whether what it links to exists: that is the view's to say.
+"""
+
+from dataclasses import dataclass, field
+
+from protocol.codes import Code
+from protocol.crypto.hashing import digest
+from protocol.errors import RemoteError
+from protocol.identity.keys import SIGNATURE_SIZE, Identity, check_key, verify
+from protocol.ledger.contents import CardType, Content, Creator, Instance, Lie, Rules, Run, Seen, Trade, Waive
+from protocol.ledger.proofs.lies import check_lie
+from protocol.ledger.shapes import content_bytes, read_content
+from protocol.limits import MAX_RECORD
+from protocol.schema import between, either, exactly, fields
+from protocol.wire import decode, encode
+
+_LABEL = "ledger"  # of what is signed
+_SIGNATURE = exactly(SIGNATURE_SIZE)
+_CONTENT = between(1, MAX_RECORD)
+_RECORD = either(fields(_CONTENT), fields(_CONTENT, _SIGNATURE), fields(_CONTENT, _SIGNATURE, _SIGNATURE))
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record that has been read, or was signed here. Two with one id say the same; their signatures may differ."""
+
+    raw: bytes = field(repr=False)
+    id: bytes
+    content: Content
+
+
+def content_id(content: Content) -> bytes:
+    """The id of the record with this content: 32 bytes."""
+    return _id(content_bytes(content))
+
+
+def sign_content(identity: Identity, content: Content) -> bytes:
+    """One party's signature."""
+    return identity.sign(_LABEL, content_bytes(content))
+
+
+def waive_of(trade: Trade, key: bytes) -> Waive:
+    """What this party signs if it never finished the trade."""
+    return Waive(key, content_id(trade), tuple(sorted(one.slot for one in trade.transfers if trade.giver(one) != key)))
+
+
+def check_signed(key: bytes, content: Content, signature: bytes) -> None:
+    """Raise `RemoteError(BAD_SIGNATURE)` unless it is this key's signature on this content."""
+    verify(key, signature, _LABEL, content_bytes(content))
+
+
+def signers(content: Content) -> tuple[bytes, ...]:
+    """The keys that sign it, in the order of the signatures; a lie proves itself."""
+    if isinstance(content, Lie):
+        return ()
+    return (content.a, content.b) if isinstance(content, Trade) else (content.creator,)
+
+
+def record_of(content: Content, *signatures: bytes) -> Record:
+    """The record with these signatures, in the order of `signers`. Raises `RemoteError` as `read_record` does."""
+    return read_record(encode([content_bytes(content), *signatures]))
+
+
+def sign_record(content: Content, *identities: Identity) -> Record:
+    """The record, signed by whom it takes; identities in any order. Raises `RemoteError` as `read_record` does."""
+    by_key = {identity.public: identity for identity in identities}
+    return record_of(content, *(sign_content(by_key[key], content) for key in signers(content) if key in by_key))
+
+
+def read_record(raw: bytes) -> Record:
+    """The one way in.
+
+    Raises: RemoteError(BAD_ENCODING, BAD_CONTENT, BAD_IDENTITY or BAD_SIGNATURE; for a lie, what `check_lie` raises).
+    """
+    if len(raw) > MAX_RECORD:
+        raise RemoteError(Code.BAD_CONTENT)
+    value = decode(raw)
+    if not _RECORD(value):
+        raise RemoteError(Code.BAD_CONTENT)
+    said, *signatures = value
+    content = read_content(said)
+    keys = signers(content)
+    for key in keys if not isinstance(content, Creator) else (*keys, *content.witnesses):
+        check_key(key)
+    if len(keys) != len(signatures):
+        raise RemoteError(Code.BAD_SIGNATURE)
+    for key, signature in zip(keys, signatures, strict=True):
+        verify(key, signature, _LABEL, said)
+    if isinstance(content, Lie):
+        check_lie(content.creator, content.first, content.second)
+    return Record(raw, _id(said), content)
+
+
+def parents(content: Content) -> tuple[bytes, ...]:
+    """Ids of the records that come before it, ascending: without them nobody can say what it is worth.
+
+    A waive has none: the trade that was never finished is a record that nobody need have.
+    """
+    match content:
+        case Trade():
+            links = (link for one in content.transfers for link in (one.instance, one.prev, one.over))
+            return tuple(sorted({link for link in links if link is not None}))
+        case Creator() | CardType() | Rules():
+            return () if content.previous is None else (content.previous,)
+        case Instance():
+            return (content.type,)
+        case Run():
+            return tuple(type_id for type_id, _ in content.copies)
+        case Seen():
+            return (content.trade,)
+        case _:
+            return ()
+
+
+def image_digest(data: bytes) -> bytes:
+    """What a type or a creator names an image by: 32 bytes."""
+    return digest("ledger image", data)
+
+
+def _id(said: bytes) -> bytes:
+    return digest("ledger record", said)

@@ -1,0 +1,248 @@
+"""What each message does. Who it may come from, when and in which shape stands in `messages`."""
+
+from collections.abc import Callable
+
+from protocol import wire
+from protocol.codes import Code, code_of
+from protocol.errors import RemoteError
+from protocol.identity.names import check_name
+from protocol.ledger.records import Record, check_signed, content_id, read_record
+from protocol.ledger.shapes import content_bytes
+from protocol.ledger.trading.events import (
+    Agreed,
+    Left,
+    Met,
+    Offered,
+    Outdated,
+    Pictured,
+    Rejected,
+    Released,
+    Said,
+    Unfinished,
+)
+from protocol.ledger.trading.journal import JournalRefuses, Standing, check_standing, sign_standing
+from protocol.ledger.trading.messages import NO, Phase
+from protocol.ledger.trading.session import Session
+from protocol.ledger.trading.talk import Held, Offer, Proposal
+from protocol.ledger.trading.terms import composed, read_trade
+from protocol.limits import MAX_OFFER, MAX_OFFERS, MAX_PROPOSALS, MAX_UNFINISHED
+
+
+def meet(s: Session, version: int, key: bytes, name: str, trusts: list[bytes]) -> None:
+    """The other program says who it speaks for, and is shown what is known of its journal."""
+    if version != wire.VERSION:
+        raise RemoteError(Code.WRONG_VERSION)
+    if key == s.me.public or (s.partner and key != s.partner):
+        raise RemoteError(Code.BAD_IDENTITY)
+    check_name(name)
+    s.partner, s.phase = key, Phase.GREETED
+    known = s.journal.known(key)
+    pending = s.signing.pending(key)
+    s.unanswered = tuple(sorted({one.instance for each in pending for one in each.trade.transfers}))[:MAX_OFFER]
+    word = sign_standing(s.me, s.journal.standing())
+    s.line.send("standing", list(word), None if known is None else list(known), list(s.unanswered))
+    s.tell(Met(key, name, tuple(trusts)))
+
+
+def standing(s: Session, theirs: list[int | bytes], mine: list[int | bytes] | None, cards: list[bytes]) -> None:
+    """Both know now how much each has signed: an old copy of a journal shows by that."""
+    their_word = Standing(*theirs)  # type: ignore[arg-type]
+    check_standing(s.partner, their_word)
+    known = s.journal.known(s.partner)
+    if known is None or known.made < their_word.made:
+        s.journal.met(s.partner, their_word)
+    if mine is not None:
+        _remembered(s, Standing(*mine))  # type: ignore[arg-type]
+    s.phase = Phase.TALKING
+    s.unanswered = (*s.unanswered, *cards)
+    for one in s.signing.pending(s.partner)[:MAX_UNFINISHED]:
+        s.line.send("sign", content_bytes(one.trade), one.mine)
+    s.merge_anew()
+
+
+def _remembered(s: Session, word: Standing) -> None:
+    """What the other says that one has said of oneself."""
+    check_standing(s.me.public, word)
+    if word.made > s.journal.standing():
+        s.journal.told(word.made)
+        s.tell(Outdated())
+
+
+def merge(s: Session, theirs: int, mine: int, message: bytes) -> None:
+    """A step of the merge; one under offers that have changed since is dropped."""
+    if theirs != s.theirs.revision or mine > s.mine.revision:
+        raise RemoteError(Code.BAD_MESSAGE)
+    merging = s.merge()
+    if mine == s.mine.revision and merging is not None:
+        s.learn(merging.received(message))
+
+
+def image(s: Session, message: bytes) -> None:
+    """A question for images, or a part of one."""
+    if s.faces.received(message):
+        s.tell(Pictured())
+
+
+def offer(s: Session, give: list[bytes], want: list[bytes]) -> None:
+    """Other cards are on the table: a proposal of theirs does not hold any more."""
+    if s.phase in (Phase.ASKED, Phase.AGREED):
+        s.withdraw()
+    if s.theirs.revision >= MAX_OFFERS:
+        raise RemoteError(Code.TOO_MANY)
+    s.theirs = Offer(tuple(sorted(set(give))), tuple(sorted(set(want))), s.theirs.revision + 1)
+    s.tell(Offered(s.theirs.give, s.theirs.want))
+    s.merge_anew()
+
+
+def say(s: Session, text: str) -> None:
+    """A remark."""
+    s.tell(Said(text))
+
+
+def propose(s: Session, content: bytes) -> None:
+    """The whole trade, unsigned. If both propose at once, the proposal of the lower key stands."""
+    trade = read_trade(content, s.me.public, s.partner)
+    s.proposals += 1
+    if s.proposals > MAX_PROPOSALS:
+        raise RemoteError(Code.TOO_MANY)
+    if s.phase is Phase.PROPOSED and s.lower:
+        return
+    s.withdraw()
+    identity = content_id(trade)
+    code = _wrong(s, identity)
+    if code is None:
+        s.show(Proposal(identity, trade, mine=False))
+    else:
+        s.line.send("reject", identity, str(code))
+        s.tell(Rejected(identity, False, code))
+
+
+def _wrong(s: Session, identity: bytes) -> Code | None:
+    """Why this is not the trade that both offers come to here."""
+    try:
+        ours = composed(s.book.view, s.me.public, s.partner, s.mine.give, s.theirs.give)
+    except RemoteError as error:
+        return error.code
+    return None if content_id(ours) == identity else Code.OTHER_TRADE
+
+
+def agree(s: Session, trade: bytes) -> None:
+    """The other person has said yes to a proposal from here."""
+    proposal = s.proposal
+    if proposal is None or proposal.id != trade or not proposal.mine:
+        s.line.send("reject", trade, str(Code.NOT_NOW))
+    elif s.phase is Phase.PROPOSED and not proposal.agreed:
+        proposal.agreed = True
+        s.tell(Agreed(trade))
+        if proposal.yes and s.still_shown(proposal) is not None:
+            _sign_first(s, proposal)
+
+
+def _sign_first(s: Session, proposal: Proposal) -> None:
+    try:
+        s.sign_first(proposal)
+    except (JournalRefuses, RemoteError) as error:
+        code = error.code if isinstance(error, RemoteError) else Code.NOT_NOW
+        s.line.send("reject", proposal.id, str(code))
+        s.withdraw(code)
+
+
+def sign(s: Session, content: bytes, signature: bytes) -> None:
+    """The other has signed first: now, or in an earlier session that broke off."""
+    trade = read_trade(content, s.me.public, s.partner)
+    check_signed(s.partner, trade, signature)
+    identity = content_id(trade)
+    answer = s.signing.answer(identity)
+    if isinstance(answer, Record):
+        s.line.send("waive", answer.raw)
+    elif answer is not None:
+        s.line.send("counter", identity, answer)
+    elif (own := s.journal.promise_of(identity)) is not None:  # both have signed first, in two sessions
+        s.line.send("counter", identity, own.mine)
+        counter(s, identity, signature)
+    else:
+        _hold(s, identity, Held(trade, signature))
+
+
+def _hold(s: Session, identity: bytes, held: Held) -> None:
+    """Answer at once if the person has; else ask them."""
+    s.held[identity] = held
+    if identity in s.rejected:
+        _waive(s, identity, None)
+    elif s.proposal is not None and s.proposal.id == identity and s.proposal.yes:
+        _countersign(s, identity, s.proposal)
+    elif len(s.held) > MAX_UNFINISHED:
+        raise RemoteError(Code.TOO_MANY)
+    else:
+        s.tell(Unfinished(s.terms(held)))
+
+
+def _countersign(s: Session, identity: bytes, proposal: Proposal) -> None:
+    if s.still_shown(s.held[identity]) is None:
+        s.withdraw()
+        return
+    try:
+        s.sign_second(identity, warned=proposal.warned)
+    except (JournalRefuses, RemoteError) as error:
+        _waive(s, identity, error.code if isinstance(error, RemoteError) else Code.NOT_NOW)
+
+
+def _waive(s: Session, identity: bytes, code: Code | None) -> None:
+    if s.proposal is not None and s.proposal.id == identity:
+        s.withdraw(code)
+    try:
+        s.waive(identity)
+    except JournalRefuses:  # nothing at all is signed by an old copy; the person must see to that first
+        s.tell(Unfinished(s.terms(s.held[identity])))
+
+
+def counter(s: Session, trade: bytes, signature: bytes) -> None:
+    """The second signature: the trade is finished."""
+    record = s.signing.countered(trade, s.partner, signature)
+    s.line.send("done", trade)
+    if record is not None:
+        s.finish(record)
+
+
+def done(s: Session, trade: bytes) -> None:
+    """The other has both signatures: nothing follows from it, since nothing was waited for."""
+
+
+def reject(s: Session, trade: bytes, code: str) -> None:
+    """The proposal on the table is off it. What was signed stays signed, and reserved."""
+    if s.proposal is not None and s.proposal.id == trade:
+        s.withdraw(None if code == NO else code_of(code))
+
+
+def waive(s: Session, raw: bytes) -> None:
+    """The other signs that it never finished a trade, and never will."""
+    record = read_record(raw)
+    trade = s.signing.waived(record, s.partner)
+    if trade is not None:
+        if s.proposal is not None and s.proposal.id == trade:
+            s.withdraw()
+        s.tell(Released(trade))
+
+
+def exit_(s: Session) -> None:
+    """The other has left. What is signed is gone on with in another session."""
+    s.phase = Phase.CLOSED
+    s.tell(Left())
+
+
+HANDLERS: dict[str, Callable[..., None]] = {
+    "meet": meet,
+    "standing": standing,
+    "merge": merge,
+    "image": image,
+    "offer": offer,
+    "say": say,
+    "propose": propose,
+    "agree": agree,
+    "sign": sign,
+    "counter": counter,
+    "done": done,
+    "reject": reject,
+    "waive": waive,
+    "exit": exit_,
+}

@@ -1,0 +1,159 @@
+"""`ledger verify`: what a file of records proves to anybody who has nothing else (docs/protocol, chapter 24)."""
+
+import argparse
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from protocol.codes import Code, meaning
+from protocol.errors import RemoteError
+from protocol.identity.keys import short_fingerprint
+from protocol.ledger.alarms import Alarm
+from protocol.ledger.bundle import SUFFIX, read_bundle
+from protocol.ledger.contents import CardType, Instance, Lie, Seen, Trade, Waive
+from protocol.ledger.records import Record, parents, read_record
+from protocol.ledger.shapes import kind_of
+from protocol.ledger.verify.links import check_links
+from protocol.ledger.view import Holding, View, view
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.words import Translate, plain, speaker
+
+HOLDS, WRONG, MISSING = 0, 1, 3  # exit codes
+ABOUT = f"""\
+Judge a file of collectable cards (*{SUFFIX}), as a program of its own: it needs nothing but the file, asks nobody and
+believes nobody. Every record's form, keys and signatures are checked, and that it names what it may name. Then it
+says whose each card is by these records, and what they prove against whom. Fingerprints are the people: a name is
+only a name.
+
+What somebody did elsewhere is not in the file: "as far as it knows" is meant.
+"""
+EXIT = """\
+exit status: 0 nothing wrong, 1 something is wrong or somebody cheated, 2 wrong usage, 3 records are missing
+"""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What came of a file. `wrong`: numbers of records, from 1, and what they are refused for."""
+
+    view: View
+    records: tuple[Record, ...]
+    wrong: tuple[tuple[int, Code], ...]
+    missing: int  # records of which something that they rest on is not there
+
+    @property
+    def status(self) -> int:
+        """The exit status."""
+        return WRONG if self.wrong or self.view.alarms else MISSING if self.missing else HOLDS
+
+
+def add_ledger(commands: Any) -> None:
+    """The command, beside the others of the program."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = commands.add_parser("ledger", help="judge a file of collectable cards", description=ABOUT)
+    verify = parser.add_subparsers(dest="deed", required=True, metavar="verify").add_parser(
+        "verify",
+        help="whose are the cards, and did anybody cheat?",
+        description=ABOUT,
+        epilog=EXIT,
+        formatter_class=raw,
+    )
+    verify.add_argument("files", type=Path, nargs="+", metavar="FILE", help=f"records (*{SUFFIX}); several are merged")
+
+
+def run_ledger(options: argparse.Namespace, read: Callable[[Path], bytes], translate: Translate) -> tuple[int, str]:
+    """The exit status and what is printed. Raises: LocalError."""
+    raws: list[bytes] = []
+    for path in options.files:
+        try:
+            raws += read_bundle(read(path)).raws
+        except RemoteError as error:
+            return WRONG, _said([phrase("cardfile.file", name=plain(path.name), why=meaning(error.code))], translate)
+    found = judge(raws)
+    return found.status, _said(_phrases(found), translate)
+
+
+def judge(raws: Iterable[bytes]) -> Judged:
+    """Read records, in any order, and say what they say."""
+    read: dict[bytes, Record] = {}
+    wrong: list[tuple[int, Code]] = []
+    numbers: dict[bytes, int] = {}
+    for number, raw in enumerate(raws, 1):
+        try:
+            record = read_record(raw)
+        except RemoteError as error:
+            wrong.append((number, error.code))
+        else:
+            read.setdefault(record.id, record)
+            numbers.setdefault(record.id, number)
+    for record in read.values():
+        try:
+            check_links(record.content, read.get)
+        except RemoteError as error:
+            wrong.append((numbers[record.id], error.code))
+    return Judged(view(read.values()), tuple(read.values()), tuple(sorted(wrong)), _missing(read))
+
+
+def _missing(read: dict[bytes, Record]) -> int:
+    """How many of these rest on what is not among them."""
+    after: dict[bytes, list[bytes]] = defaultdict(list)
+    lacking = []
+    for key, record in read.items():
+        for parent in parents(record.content):
+            after[parent].append(key)
+            if parent not in read:
+                lacking.append(key)
+    found: set[bytes] = set()
+    while lacking:
+        key = lacking.pop()
+        if key not in found:
+            found.add(key)
+            lacking += after[key]
+    return len(found)
+
+
+def _phrases(found: Judged) -> Iterable[Phrase]:
+    kinds = Counter(kind_of(record.content) for record in found.records)
+    yield phrase(
+        "cardfile.records", count=len(found.records), kinds=", ".join(f"{n} {kind}" for kind, n in kinds.items())
+    )
+    for number, code in found.wrong:
+        yield phrase("cardfile.wrong", number=number, code=code, why=meaning(code))
+    if found.missing:
+        yield phrase("cardfile.missing", count=found.missing)
+    names = {record.id: record.content.name for record in found.records if isinstance(record.content, CardType)}
+    for key, instance in sorted(found.view.instances.items(), key=lambda item: (item[1].type, item[1].serial)):
+        yield _card(key, instance, names[instance.type], found.view.holding(key))
+    yield phrase("cardfile.trades", count=len(found.view.trades), void=len(found.view.trades) - len(found.view.live))
+    yield from map(_alarm, found.view.alarms)
+    yield phrase(("cardfile.holds", "cardfile.cheated", "", "cardfile.open")[found.status])
+
+
+def _card(key: bytes, instance: Instance, name: str, held: Holding | None) -> Phrase:
+    assert held is not None
+    return phrase(
+        "cardfile.card.burnt" if held.burnt else "cardfile.card.settled" if held.settled else "cardfile.card.held",
+        card=key.hex()[:8], name=plain(name), serial=instance.serial,
+        maker=short_fingerprint(instance.creator), owner=short_fingerprint(held.owner),
+    )  # fmt: skip
+
+
+def _alarm(alarm: Alarm) -> Phrase:
+    """What is proven, and by which records."""
+    match alarm.first.content, alarm.second.content:
+        case Trade(), Waive():
+            said = "cardfile.alarm.denied"
+        case Trade(), _:
+            said = "cardfile.alarm.twice"
+        case ((Seen() | Lie()), _):
+            said = "cardfile.alarm.witness"
+        case _:
+            said = "cardfile.alarm.creator"
+    records = alarm.first.id.hex()[:8], alarm.second.id.hex()[:8]
+    return phrase(said, who=short_fingerprint(alarm.key), first=records[0], second=records[1])
+
+
+def _said(phrases: Iterable[Phrase], translate: Translate) -> str:
+    return "\n".join(map(speaker(translate, ()), phrases))

@@ -1,0 +1,138 @@
+"""The lobby as a place to meet: what the table does with each message of people to each other. None of it is logged."""
+
+import asyncio
+from collections.abc import Callable, Container, Mapping
+
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.messages.meeting import Purpose, check_remark
+from protocol.messages.table import encode
+from table.config import Bounds
+from table.lobby import Declined, Lobby
+from table.meeting.pipes import Pipes, tell_closed
+from table.meeting.present import Present
+from table.net.rates import Bucket, Buckets
+from table.peer import Peer
+
+
+class Meeting:
+    """Everything that people in the lobby of one table manager do with each other. It is gone with the process."""
+
+    def __init__(
+        self, lobby: Lobby, people: Mapping[bytes, Peer], bounds: Bounds, muted: Container[bytes] = frozenset()
+    ) -> None:
+        """`people`: the newest connection of each identity that is here; `muted`: who may not talk, nor call."""
+        loop = asyncio.get_running_loop()
+        self._lobby, self._people, self._muted, self._time = lobby, people, muted, loop.time
+        self.present, self.pipes = Present(bounds, loop), Pipes(bounds, loop)
+        kept = bounds.addresses_kept
+        self._appears = Buckets(bounds.appears, kept)  # by identity
+        self._talk = Buckets(bounds.lobby_talk, kept)  # by identity
+        self._talk_of = Buckets(bounds.lobby_talk_per_address, kept)  # by address
+        self._talk_in_all = Bucket(bounds.lobby_talk_in_all)
+        self._calls = Buckets(bounds.calls, kept)  # by who calls
+        self._called = Buckets(bounds.called, kept)  # by who is called
+
+    def leave(self, peer: Peer) -> None:
+        """Somebody is in the lobby no more: in a match, or gone."""
+        self.present.vanish(peer)
+        self.pipes.leave(peer)
+
+    def close(self) -> None:
+        """Stop all timers."""
+        self.present.close()
+        self.pipes.stop()
+
+    def appear(self, peer: Peer, wants: int) -> None:
+        """Be seen, or want something else. A name can be a remark, so neither is for free. Raises: Declined."""
+        if not self._appears.take(peer.identity, self._time()):
+            raise Declined(Code.TOO_MANY)
+        self.present.appear(peer, wants)
+
+    def talk(self, peer: Peer, remark: str) -> None:
+        """A remark to all who are seen; whoever does not read fast enough misses it. Raises: Declined."""
+        self._check_seen(peer)
+        try:
+            check_remark(remark)
+        except RemoteError as error:
+            raise Declined(error.code) from None
+        now = self._time()
+        buckets = ((self._talk, peer.identity), (self._talk_of, peer.connection.address))
+        if not all(each.take(key, now) for each, key in buckets) or not self._talk_in_all.take(now):
+            raise Declined(Code.TOO_MANY)
+        self.present.tell()
+        said = encode("said", peer.identity, remark)
+        for other in self.present.others(peer):
+            if other.takes_talk:
+                other.send(said)
+
+    def call(self, peer: Peer, identity: bytes, table_id: str) -> None:
+        """Ask somebody who is seen to come to a table. Raises: Declined."""
+        self._check_seen(peer)
+        self._lobby.find(table_id)
+        other = self.present.find(identity)
+        now = self._time()
+        if other is peer or not self._calls.take(peer.identity, now) or not self._called.take(identity, now):
+            raise Declined(Code.TOO_MANY)
+        self.present.tell()
+        other.send(encode("called", peer.identity, table_id))
+
+    def open(self, peer: Peer, identity: bytes, purpose: int) -> None:
+        """Have a pipe to a key, as soon as whoever has it wants it too. Raises: RemoteError.
+
+        Whether that one is here is not said. It is told if both are seen, and not too many ask: or it asks by itself.
+        """
+        now, name = self._time(), (identity, Purpose(purpose))
+        other = self._people.get(identity)
+        try:
+            if identity == peer.identity or not self._calls.take(peer.identity, now):
+                raise Declined(Code.TOO_MANY)
+            waits = self.pipes.ask(peer, other, name)
+        except Declined as declined:
+            tell_closed(peer, name, declined.code)
+            return
+        heard = other is not None and peer in self.present and other in self.present
+        if (
+            other is not None
+            and waits
+            and heard
+            and peer.identity not in self._muted
+            and self._called.take(identity, now)
+        ):
+            self.present.tell()
+            other.send(encode("knock", peer.identity, purpose))
+
+    def _check_seen(self, peer: Peer) -> None:
+        if peer not in self.present:
+            raise Declined(Code.NOT_HERE)
+        if peer.identity in self._muted:
+            raise Declined(Code.MUTED)
+
+
+def _vanish(meeting: Meeting, peer: Peer) -> None:
+    meeting.present.vanish(peer)
+
+
+def _send(meeting: Meeting, peer: Peer, identity: bytes, purpose: int, data: bytes) -> None:
+    meeting.pipes.send(peer, (identity, Purpose(purpose)), data)
+
+
+def _grant(meeting: Meeting, peer: Peer, identity: bytes, purpose: int, size: int) -> None:
+    meeting.pipes.grant(peer, (identity, Purpose(purpose)), size)
+
+
+def _close(meeting: Meeting, peer: Peer, identity: bytes, purpose: int) -> None:
+    meeting.pipes.close(peer, meeting._people.get(identity), (identity, Purpose(purpose)))
+
+
+REQUESTS = frozenset({"appear", "call"})
+HANDLERS: dict[str, Callable[..., None]] = {  # (meeting, peer, *values of the message). Raises: RemoteError, Declined
+    "appear": Meeting.appear,
+    "vanish": _vanish,
+    "talk": Meeting.talk,
+    "call": Meeting.call,
+    "open": Meeting.open,
+    "send": _send,
+    "grant": _grant,
+    "close": _close,
+}

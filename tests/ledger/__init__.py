@@ -1,0 +1,1 @@
+"""Random histories of cards, by honest people and by cheats, and the laws that hold in all of them."""

@@ -1,0 +1,166 @@
+"""Decks of owned cards in a match: what a program brings, what it declines, and a card that was sold before."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from bots.any_game import random_bot
+from player.cards.decks.bringing import brings_of, proxies_of
+from player.disk.ledger.decks import NamedDeck
+from player.disk.ledger.marks import default_marks
+from player.disk.ledger.store import LedgerStore
+from player.requirements import Unacceptable, check_brought
+from player.seat.seat import Seat
+from protocol.codes import Code
+from protocol.dealing import Post
+from protocol.errors import LocalError
+from protocol.games import Action
+from protocol.games.decks import Proxy
+from protocol.games.decks.held import Brings
+from protocol.games.registry import BUILT_IN
+from protocol.identity.keys import Identity
+from protocol.ledger.contents import CardType
+from protocol.ledger.records import Record, sign_record
+from protocol.ledger.view import view
+from protocol.match.clock import Allowance
+from protocol.match.state import Match
+from protocol.match.terms import Terms, make_terms
+from protocol.options import Chosen
+from tests.support.collectors import STATE
+from tests.support.ledger import MAKER, card, free, maker, traded
+from tests.support.offline import Offline, make_offline
+
+SEED = 7
+KIND = sign_record(
+    CardType(MAKER.public, None, 0, None, "Spark", "First", None, (("element", "fire"), ("strength", 3)), True, ""),
+    MAKER,
+)
+COPIES = [card(serial, KIND) for serial in range(20)]
+
+
+def _people() -> tuple[Identity, Identity]:
+    """Who sits at `make_offline`'s table."""
+    rng = Random(SEED)
+    rng.randbytes(32)
+    return Identity(rng.randbytes(32)), Identity(rng.randbytes(32))
+
+
+ANN, BOB = _people()
+DEALT = [
+    traded(MAKER, to, free(view([maker(), KIND, *COPIES]), *copies))
+    for to, copies in ((ANN, COPIES[:10]), (BOB, COPIES[10:]))
+]
+RECORDS = [maker(), KIND, *COPIES, *DEALT]
+SALE = traded(ANN, BOB, free(view(RECORDS), COPIES[4]))
+
+
+@pytest.fixture
+def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Path, Path]]:
+    """Two data folders with a deck `first` of ten cards each; nothing is sold yet."""
+    monkeypatch.setenv(STATE, str(tmp_path / "state"))
+    for name, who, copies in (("ann", ANN, COPIES[:10]), ("bob", BOB, COPIES[10:])):
+        with closing(_store(tmp_path / name, who)) as store:
+            store.add(RECORDS)
+            store.decks.make(NamedDeck("first", "element-duel", True, tuple(one.id for one in copies)))
+    yield tmp_path / "ann", tmp_path / "bob"
+
+
+def _store(folder: Path, who: Identity) -> LedgerStore:
+    return LedgerStore(folder, who.public, default_marks())
+
+
+def _learn(folder: Path, who: Identity, *records: Record) -> None:
+    with closing(_store(folder, who)) as store:
+        store.add(records)
+
+
+class Brazen(Seat):
+    """A program that does not leave when it is caught."""
+
+    def move(self, match: Match, action: Action) -> Post:
+        return Post("move", [list(action), []]) if action[0] == "answer" else super().move(match, action)
+
+
+def _match(ann: Brings, bob: Brings, mode: str, first: type[Seat] = Seat) -> Offline:
+    found = make_offline(2, SEED, "element-duel", {"cards": "owned", "mode": mode}, dealing="seeded")
+    found.seats = [first(ANN, 0, Random(0), ann), Seat(BOB, 1, Random(1), bob)]
+    found.bots = (random_bot, random_bot)
+    found.play()
+    return found
+
+
+def _faults(found: Offline) -> list[tuple[int, Code]]:
+    return [(fault.seat, fault.code) for fault in found.live.match.faults]
+
+
+@pytest.mark.match
+@pytest.mark.parametrize("mode", ["open", "closing"])
+def test_two_decks_of_owned_cards_are_played_and_nobody_is_named(folders: tuple[Path, Path], mode: str) -> None:
+    ann, bob = (brings_of(folder, who.public, "first") for folder, who in zip(folders, (ANN, BOB), strict=True))
+    found = _match(ann, bob, mode)
+    assert found.live.match.over and _faults(found) == [] and found.live.match.game.error is None
+    assert len(found.live.match.game.decks.opened) == 20
+
+
+@pytest.mark.match
+@pytest.mark.parametrize("mode", ["open", "closing"])
+def test_a_card_that_was_sold_before_names_the_seat_that_plays_it(folders: tuple[Path, Path], mode: str) -> None:
+    ann = brings_of(folders[0], ANN.public, "first")  # an old copy, or a program that does not care
+    for folder, who in zip(folders, (ANN, BOB), strict=True):
+        _learn(folder, who, SALE)
+    bob = brings_of(folders[1], BOB.public, "first")
+    for program, code in ((Brazen, Code.NOT_OWNED), (Seat, Code.LEFT)):
+        found = _match(ann, bob, mode, program)
+        assert _faults(found) == [(0, code)] and found.live.match.winner == 1
+
+
+@pytest.mark.match
+def test_who_has_not_heard_of_a_sale_to_somebody_else_names_nobody(folders: tuple[Path, Path]) -> None:
+    ann = brings_of(folders[0], ANN.public, "first")
+    _learn(folders[0], ANN, SALE)
+    found = _match(ann, brings_of(folders[1], BOB.public, "first"), "open")
+    assert _faults(found) == [] and found.live.match.over
+
+
+def test_an_honest_program_brings_no_card_that_is_not_its_persons(folders: tuple[Path, Path]) -> None:
+    _learn(folders[0], ANN, SALE)
+    with pytest.raises(LocalError, match="Spark is not yours"):
+        brings_of(folders[0], ANN.public, "first")
+    with pytest.raises(LocalError, match="no deck called second"):
+        brings_of(folders[0], ANN.public, "second")
+
+
+def _terms(game: str = "element-duel", **options: str) -> Terms:
+    dealing = Chosen("verified", (("leavers", "threshold"),))
+    return make_terms(Chosen(game, tuple(options.items())), dealing, Allowance().options(), 2, BUILT_IN)
+
+
+def test_what_does_not_fit_a_match_is_said_before_anybody_sits_down(folders: tuple[Path, Path]) -> None:
+    owned = brings_of(folders[0], ANN.public, "first")
+    check_brought(_terms(cards="owned"), owned)
+    check_brought(_terms(), Brings())
+    check_brought(_terms("mau-mau-shared"), Brings())
+    for terms, brings, said in (
+        (_terms(cards="owned"), Brings(), "cards that you own"),
+        (_terms(), owned, "cards that its rules bring along"),
+        (_terms("mau-mau", cards="owned"), owned, "may not be played by the rules of mau-mau: a deck has 12"),
+        (_terms("mau-mau-shared"), owned, "no decks of one's own"),
+        (_terms("draw-dominoes"), owned, "no decks of one's own"),
+        (_terms(), Brings((Proxy(0),) * 9), "a deck has 10 cards"),
+        (_terms(), Brings((Proxy(30),) * 10), "cards that its rules bring along"),
+        (_terms(), Brings(text="RULES = {}"), "rules"),
+    ):
+        with pytest.raises(Unacceptable, match=said):
+            check_brought(terms, brings)
+
+
+def test_where_nobody_owns_anything_a_deck_is_of_the_cards_of_the_rules(folders: tuple[Path, Path]) -> None:
+    with closing(_store(folders[0], ANN)) as store:
+        store.decks.make(NamedDeck("proxies", "element-duel", False, (*range(9), 3)))
+    assert proxies_of(folders[0], "proxies").cards == tuple(map(Proxy, (*range(9), 3)))
+    check_brought(_terms(), proxies_of(folders[0], "proxies"))
+    with pytest.raises(LocalError, match="bots own none"):
+        proxies_of(folders[0], "first")

@@ -1,0 +1,138 @@
+"""What a store gives back, what it forgets first, and what several programs on one folder see of each other."""
+
+from itertools import pairwise
+
+import pytest
+
+from player.disk.ledger.database import FILE
+from player.disk.ledger.store import LedgerStore
+from protocol.errors import LocalError
+from protocol.ledger.contents import CardType
+from protocol.ledger.kept import always_kept
+from protocol.ledger.records import image_digest, sign_record, waive_of
+from protocol.ledger.trading.journal import promise
+from tests.support.ledger import ANN, BOB, CAROL, DAN, EVE, MAKER, TYPE, card, free, maker, slot_of, trade_of, traded
+from tests.support.stores import left_open
+from tests.support.trading import CARDS, Book, issue
+
+
+@pytest.fixture
+def store(tmp_path):
+    found = left_open(LedgerStore(tmp_path, ANN.public, None))
+    yield found
+    found.close()
+
+
+def again(store, tmp_path):
+    store.close()
+    return left_open(LedgerStore(tmp_path, ANN.public, None))
+
+
+def test_what_is_stored_comes_back(store, tmp_path):
+    records = issue(BOB, CAROL)
+    store.add(records)
+    store.add(records)
+    store.add_image(b"<svg/>")
+    store.mark(MAKER.public, True)
+    store.mark(EVE.public, False)
+    store.mark(DAN.public, True)
+    store.mark(DAN.public, None)
+    store.policy = "anything"
+    store = again(store, tmp_path)
+    assert list(store.records()) == records
+    assert store.image(image_digest(b"<svg/>")) == b"<svg/>" and store.image(bytes(32)) is None
+    assert store.marks() == {MAKER.public: True, EVE.public: False}
+    assert (store.trust(EVE.public), store.trust(DAN.public), store.policy) == (False, None, "anything")
+    store.close()
+
+
+def test_a_damaged_file_says_what_to_do(tmp_path):
+    (tmp_path / FILE).write_bytes(b"not a database, but long enough to be looked at" * 100)
+    with pytest.raises(LocalError, match="cannot be used"):
+        left_open(LedgerStore(tmp_path, ANN.public, None))
+
+
+def test_what_was_not_used_for_longest_goes_first(store, tmp_path):
+    for serial in range(10):
+        store = again(store, tmp_path)
+        store.add([maker(), TYPE, card(serial)])
+    store = again(store, tmp_path)
+    store.use([card(0).id])
+    size = sum(len(record.raw) for record in store.records())
+    assert store.make_room(always=(), most=size) == 0
+    gone = store.make_room(always=(), most=size - 3 * len(card(0).raw))
+    left = list(store.records())
+    assert gone == 3 and [record for record in left if record not in (maker(), TYPE)] == [
+        card(serial) for serial in (0, 4, 5, 6, 7, 8, 9)
+    ]
+    store.close()
+
+
+def test_nothing_is_left_without_what_it_builds_on(store, tmp_path):
+    chain, prev = [*issue(BOB)], None
+    givers = [BOB, CAROL, DAN, EVE] * 3
+    prev = chain[-1].id
+    for index, (giver, taker) in enumerate(pairwise(givers), 1):
+        one = slot_of(CARDS[0].id, prev)
+        chain.append(traded(giver, taker, [type(one)(one.instance, 0, index, prev, None)]))
+        prev = chain[-1].id
+    for record in chain:  # each in a time of its own, the youngest used longest ago
+        store = again(store, tmp_path)
+        store.add([record])
+    store = again(store, tmp_path)
+    store.use([record.id for record in chain[:4]])
+    size = sum(len(record.raw) for record in chain)
+    store.make_room(always=(), most=size // 2)
+    left = list(store.records())
+    assert left == chain[: len(left)] and len(left) < len(chain)
+    store.close()
+
+
+def test_ones_own_cards_and_alarms_stay(store):
+    """With no room at all: what proves the own cards, what names a cheat, and what one has signed."""
+    book = Book(store)
+    book.add(issue(BOB, CAROL, ANN))
+    store.journal.mend()
+    (twice,) = free(book.view, CARDS[1])
+    cheat = [traded(CAROL, other, [twice]) for other in (DAN, EVE)]
+    book.add(cheat)
+    store.make_room(always_kept(book.records, book.view, ANN.public), most=0)
+    left = {record.id for record in store.records()}
+    kept = Book(store)
+    assert kept.view.holding(CARDS[2].id) == book.view.holding(CARDS[2].id)
+    assert CARDS[0].id not in left and {record.id for record in cheat} <= left
+    assert [alarm.key for alarm in kept.view.alarms] == [CAROL.public]
+
+
+def test_what_frees_a_card_stays(store):
+    """A waive of what was signed here: without it the next trade of the card would look like a second one."""
+    book = Book(store)
+    book.add(issue(ANN))
+    store.journal.mend()
+    promised = promise(ANN, trade_of(ANN, BOB, free(book.view, CARDS[0])))
+    store.journal.sign_once(promised)
+    waived = sign_record(waive_of(promised.trade, BOB.public), BOB)
+    book.add([waived])
+    store.make_room(always=(), most=0)
+    assert waived in list(store.records())
+
+
+def test_images_go_with_what_names_them(store):
+    images = [b"one", b"two"]
+    types = [
+        sign_record(CardType(MAKER.public, None, 0, None, "A", "", image_digest(one), (), True, ""), MAKER)
+        for one in images
+    ]
+    store.add(types)
+    for one in images:
+        store.add_image(one)
+    store.make_room(always=[types[0].id], most=0)
+    assert [store.image(image_digest(one)) for one in images] == [b"one", None]
+
+
+def test_another_program_sees_what_this_one_writes(store, tmp_path):
+    other = left_open(LedgerStore(tmp_path, ANN.public, None))
+    store.mark(BOB.public, True)
+    store.add([maker()])
+    assert other.trust(BOB.public) and list(other.records()) == [maker()]
+    other.close()

@@ -1,0 +1,120 @@
+"""Payloads that must arrive once each and in order, whatever becomes of the lines."""
+
+from random import Random
+
+import pytest
+
+from player.lines.numbered import Numbered
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+from protocol.limits import MAX_LINE_PART, MAX_MESSAGE, MAX_UNHEARD
+from protocol.messages.lines import Data, Heard, encode_line
+
+
+class Two:
+    """Two sides, and what is under way between them."""
+
+    def __init__(self) -> None:
+        self.came: tuple[list[bytes], list[bytes]] = ([], [])
+        self.sides = tuple(Numbered(came.append) for came in self.came)
+        self.under_way: tuple[list[bytes], list[bytes]] = ([], [])  # to each
+
+    def attach(self) -> None:
+        """A new line: what was under way on the old one is lost, or comes all the same."""
+        for at, side in enumerate(self.sides):
+            side.attach(self.under_way[1 - at].append, bytes(32))
+
+    def deliver(self, at: int) -> None:
+        if self.under_way[at]:
+            self.sides[at].received(self.under_way[at].pop(0))
+
+    def settle(self) -> None:
+        while any(self.under_way):
+            for at in (0, 1):
+                self.deliver(at)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_payload_arrives_once_and_in_order(seed):
+    rng, two = Random(seed), Two()
+    sent: tuple[list[bytes], list[bytes]] = ([], [])
+    two.attach()
+    for number in range(60):
+        at = rng.randrange(2)
+        payload = b"%d %d" % (at, number)
+        two.sides[at].send(payload)
+        sent[at].append(payload)
+        for _ in range(rng.randrange(3)):
+            two.deliver(rng.randrange(2))
+        if rng.random() < 0.2:  # cut: all that is under way is lost
+            for inbox in two.under_way:
+                inbox.clear()
+            two.attach()
+        elif rng.random() < 0.2:  # a second line: what the first one holds comes, too
+            two.attach()
+    two.settle()
+    assert two.came == (sent[1], sent[0])
+    assert not any(side.unheard for side in two.sides)
+
+
+def test_what_was_said_without_a_line_goes_out_on_the_first():
+    two = Two()
+    two.sides[0].send(b"early")
+    two.attach()
+    two.settle()
+    assert two.came == ([], [b"early"])
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        (Data(2, 0, False, b"x"), Code.GAP),
+        (Data(1, 1, False, b"x"), Code.BAD_MESSAGE),
+        (Heard(1), Code.BAD_MESSAGE),
+    ],
+)
+def test_a_number_that_cannot_be_is_refused(message, code):
+    side = Numbered(lambda _: None)
+    with pytest.raises(RemoteError) as caught:
+        side.received(encode_line(message))
+    assert caught.value.code is code
+
+
+def test_a_payload_as_long_as_a_message_comes_in_parts_and_is_one():
+    two = Two()
+    two.attach()
+    sent = [bytes([number]) * size for number, size in enumerate((MAX_MESSAGE, MAX_LINE_PART, 0, MAX_LINE_PART + 1))]
+    for payload in sent:
+        two.sides[0].send(payload)
+    two.deliver(1)
+    for inbox in two.under_way:
+        inbox.clear()
+    two.attach()
+    two.settle()
+    assert two.came == ([], sent)
+
+
+@pytest.mark.parametrize("part", [bytes(MAX_LINE_PART), b""])
+def test_parts_without_end_are_refused(part):
+    side = Numbered(lambda _: None)
+    side.received(encode_line(Data(1, 0, True, bytes(MAX_LINE_PART))))
+    with pytest.raises(RemoteError) as caught:
+        side.received(encode_line(Data(2, 0, True, part)))
+    assert caught.value.code is Code.BAD_MESSAGE
+
+
+def test_nothing_else_is_taken():
+    with pytest.raises(RemoteError):
+        Numbered(lambda _: None).received(b"\x91\xa4what")
+
+
+def test_who_confirms_nothing_is_not_waited_for_with_more_than_so_much():
+    side = Numbered(lambda _: None)
+    with pytest.raises(LocalError):
+        side.send(bytes(MAX_MESSAGE + 1))
+    payload = bytes(MAX_MESSAGE)
+    for _ in range(MAX_UNHEARD // len(payload)):
+        side.send(payload)
+    with pytest.raises(RemoteError) as caught:
+        side.send(payload)
+    assert caught.value.code is Code.TOO_SLOW

@@ -1,0 +1,73 @@
+"""A file of cards: the same comes out as went in, and nothing else is taken for one."""
+
+import pytest
+
+from protocol import wire
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+from protocol.ledger.bundle import MAGIC, Bundle, read_bundle, write_bundle
+from protocol.limits import MAX_BUNDLE, MAX_CARD_IMAGE, MAX_FRAME
+from tests.support.histories import History
+
+
+@pytest.fixture(scope="module")
+def history():
+    return History(1, trades=3)
+
+
+def framed(*parts):
+    encoded = [wire.encode(list(part)) for part in parts]
+    return MAGIC + b"".join(len(one).to_bytes(4, "big") + one for one in encoded)
+
+
+def test_what_goes_in_comes_out_in_order_and_once(history):
+    images = [b"first", bytes(MAX_CARD_IMAGE), b"first"]
+    data = write_bundle([*history.records, history.records[0]], images)
+    assert read_bundle(data) == Bundle(
+        tuple(record.raw for record in history.records), (b"first", bytes(MAX_CARD_IMAGE))
+    )
+    assert read_bundle(MAGIC) == Bundle((), ()) == read_bundle(write_bundle([]))
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    (
+        (b"", Code.BAD_ENCODING),
+        (MAGIC[:-1], Code.BAD_ENCODING),
+        (MAGIC + b"\0\0\0", Code.BAD_ENCODING),
+        (MAGIC + bytes(4), Code.FRAME_SIZE),
+        (MAGIC + (2**31).to_bytes(4, "big"), Code.FRAME_SIZE),
+        (framed([0, b"a"])[:-1], Code.BAD_ENCODING),
+        (framed([0, b"a"]) + b"\0", Code.BAD_ENCODING),
+        (framed([0, b""]), Code.BAD_MESSAGE),
+        (framed([2, b"a"]), Code.BAD_MESSAGE),
+        (framed([0, b"a"], [0, b"a"]), Code.BAD_MESSAGE),
+        (framed([1, b"a"], [1, b"a"]), Code.BAD_MESSAGE),
+        (framed([1, b"a"], [0, b"b"]), Code.BAD_MESSAGE),
+        (framed([0, bytes(MAX_FRAME + 2)]), Code.BAD_MESSAGE),
+        (framed([1, bytes(MAX_CARD_IMAGE + 1)]), Code.BAD_MESSAGE),
+        (bytes(MAX_BUNDLE + 1), Code.FRAME_SIZE),
+    ),
+    ids=range(15),
+)
+def test_nothing_else_is_taken(data, code):
+    with pytest.raises(RemoteError) as refused:
+        read_bundle(data)
+    assert refused.value.code is code
+
+
+@pytest.mark.parametrize("image", (b"", bytes(MAX_CARD_IMAGE + 1)), ids=("empty", "large"))
+def test_an_image_that_nobody_would_take_is_not_written(image):
+    with pytest.raises(LocalError, match="An image has"):
+        write_bundle([], [image])
+
+
+def test_no_byte_of_a_file_can_be_changed_unseen(history):
+    data = write_bundle(history.records[:3], [b"image"])
+    honest = read_bundle(data)
+    for at in range(len(data)):
+        damaged = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+        try:
+            assert read_bundle(damaged) != honest
+        except RemoteError:
+            continue

@@ -1,0 +1,64 @@
+"""The map of spent slots: what a root says of every slot, and that it cannot say two things of one."""
+
+from random import Random
+
+import pytest
+
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.ledger.proofs.slot_map import NOTHING, MapProof, SlotMap, spent_on
+
+
+def _near(slot: bytes, bit: int) -> bytes:
+    """A slot that has all bits before this one in common with another."""
+    return (int.from_bytes(slot, "big") ^ 1 << (255 - bit)).to_bytes(32, "big")
+
+
+def test_every_slot_has_its_proof_and_every_other_one_too():
+    rng, spent = Random(1), SlotMap()
+    slots = [rng.randbytes(32) for _ in range(60)]
+    slots += [_near(slots[0], bit) for bit in (0, 7, 8, 200, 255)]
+    assert spent_on(slots[0], spent.proof(slots[0]), NOTHING) is None
+    for number, slot in enumerate(slots):
+        spent.put(slot, bytes([number]) * 32)
+        assert spent_on(slot, spent.proof(slot), spent.root) == bytes([number]) * 32 == spent.get(slot)
+    for slot in slots:
+        assert spent_on(slot, spent.proof(slot), spent.root) == spent.get(slot)
+        other = _near(slot, 254)
+        assert spent_on(other, spent.proof(other), spent.root) is None
+
+
+def test_the_root_does_not_depend_on_the_order():
+    rng = Random(2)
+    bounds = [(rng.randbytes(32), rng.randbytes(32)) for _ in range(40)]
+    roots = set()
+    for seed in range(3):
+        spent = SlotMap()
+        for slot, trade in Random(seed).sample(bounds, 40):
+            spent.put(slot, trade)
+        roots.add(spent.root)
+    assert len(roots) == 1
+
+
+def test_no_proof_can_be_bent():
+    rng, spent = Random(3), SlotMap()
+    slots = [rng.randbytes(32) for _ in range(20)]
+    for slot in slots:
+        spent.put(slot, slot)
+    slot, root = slots[0], spent.root
+    proof = spent.proof(slot)
+    absent = spent.proof(_near(slot, 255))
+    assert absent.found is not None and absent.found[0] == slot  # the neighbour alone stands there
+    bent = [
+        MapProof(proof.siblings, None),
+        MapProof(proof.siblings, (slot, bytes(32))),
+        MapProof(proof.siblings, (slots[1], slots[1])),
+        MapProof(proof.siblings[1:], proof.found),
+        MapProof((*proof.siblings, NOTHING), proof.found),
+        MapProof((NOTHING,) * 257, proof.found),
+        MapProof(tuple(reversed(proof.siblings)), proof.found),
+    ]
+    for each in bent:
+        with pytest.raises(RemoteError) as refused:
+            spent_on(slot, each, root)
+        assert refused.value.code is Code.BAD_MERKLE_PROOF

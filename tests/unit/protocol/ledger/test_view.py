@@ -1,0 +1,240 @@
+"""Who owns what: each rule of chapter 24 by a small history, from scratch and as it grows."""
+
+from dataclasses import replace
+from itertools import permutations
+
+import pytest
+
+from protocol.errors import LocalError
+from protocol.ledger.contents import Transfer
+from protocol.ledger.live import LiveView
+from protocol.ledger.records import sign_record
+from protocol.ledger.view import View, view
+from tests.support.ledger import (
+    ANN,
+    BOB,
+    CAROL,
+    DAN,
+    MAKER,
+    TYPE,
+    WITNESSES,
+    card,
+    free,
+    maker,
+    same,
+    seen,
+    summary,
+    traded,
+    waive,
+)
+
+ONE, TWO, THREE = (card(serial) for serial in range(3))
+CARDS = [TYPE, ONE, TWO, THREE]
+
+
+def both(*records) -> View:
+    """The view of the cards and these records, which is the same however they come."""
+    whole = view([*CARDS, *records])
+    for order in list(permutations(records))[:24] if len(records) < 5 else [records, records[::-1]]:
+        grown = LiveView()
+        for record in [*order, *CARDS, *order]:
+            grown.add(record)
+        assert same(whole, grown)
+    return whole
+
+
+def given(*before, to, cards, by=MAKER):
+    """These cards given away by their owner, as the view of what was before has it."""
+    return traded(by, to, free(view([*CARDS, *before]), *cards))
+
+
+def owner(it, which):
+    return it.holding(which.id).owner
+
+
+def named(it):
+    return [alarm.key for alarm in it.alarms]
+
+
+TO_ANN = given(to=ANN, cards=[ONE])
+TO_BOB = given(to=BOB, cards=[TWO])
+START = (TO_ANN, TO_BOB)
+SWAP = traded(ANN, BOB, free(view([*CARDS, *START]), ONE), free(view([*CARDS, *START]), TWO))
+
+
+def test_a_card_is_its_creators_until_it_is_given():
+    it = both()
+    assert owner(it, ONE) == MAKER.public
+    assert it.held_by(MAKER.public) == tuple(sorted(one.id for one in (ONE, TWO, THREE)))
+    assert it.holding(bytes(32)) is None
+
+
+def test_a_swap_moves_both():
+    it = both(*START, SWAP)
+    assert (owner(it, ONE), owner(it, TWO)) == (BOB.public, ANN.public)
+    assert it.next_transfer(ONE.id, 1) == Transfer(ONE.id, 1, 2, SWAP.id, None)
+    assert it.alarms == ()
+
+
+def test_two_trades_for_one_slot_undo_both_and_burn_the_card():
+    again = given(*START, to=CAROL, cards=[ONE], by=ANN)
+    it = both(*START, SWAP, again)
+    assert named(it) == [ANN.public]
+    assert it.void(SWAP.id)
+    assert it.void(again.id)
+    assert it.holding(ONE.id)[:3] == (ANN.public, TO_ANN.id, True)
+    assert it.holding(TWO.id)[:3] == (BOB.public, TO_BOB.id, False)
+    with pytest.raises(LocalError):
+        it.next_transfer(ONE.id, 0)
+
+
+def test_what_came_back_may_be_traded_again():
+    cheat = given(*START, to=CAROL, cards=[ONE], by=ANN)
+    sold = given(*START, SWAP, cheat, to=DAN, cards=[TWO], by=BOB)
+    it = both(*START, SWAP, cheat, sold)
+    assert owner(it, TWO) == DAN.public
+    assert not it.void(sold.id)
+    assert named(it) == [ANN.public]
+
+
+def test_a_stranger_in_a_slot_is_in_nobodys_way():
+    squatter = given(*START, to=DAN, cards=[ONE], by=CAROL)
+    it = both(*START, SWAP, squatter)
+    assert it.void(squatter.id)
+    assert not it.void(SWAP.id)
+    assert it.alarms == ()
+
+
+def test_what_the_receiver_waives_frees_the_slot_and_names_the_receiver():
+    other = given(*START, to=CAROL, cards=[ONE], by=ANN)
+    it = both(*START, SWAP, waive(SWAP, BOB), other)
+    assert named(it) == [BOB.public]
+    assert owner(it, ONE) == CAROL.public
+    assert it.holding(TWO.id)[:3] == (BOB.public, TO_BOB.id, True)
+
+
+def test_what_was_waived_is_made_after_all_under_another_number():
+    waived = waive(SWAP, BOB)
+    after_all = view([*CARDS, *START, waived]).fresh(SWAP.content)
+    assert after_all == replace(SWAP.content, number=1)
+    it = both(*START, waived, sign_record(after_all, ANN, BOB))
+    assert owner(it, ONE) == BOB.public
+    assert it.alarms == ()
+
+
+def test_a_certificate_wins_whenever_it_comes():
+    makers = maker(witnesses=1, quorum=1)
+    words = [seen(TO_ANN, ONE, WITNESSES[0], 0), seen(TO_BOB, TWO, WITNESSES[0], 1)]
+    words += [seen(SWAP, which, WITNESSES[0], position) for position, which in enumerate((ONE, TWO), 2)]
+    again = given(*START, to=CAROL, cards=[ONE], by=ANN)
+    it = both(*START, SWAP, again, makers, *words)
+    assert it.certified(SWAP.id)
+    assert it.holding(ONE.id) == (BOB.public, SWAP.id, False, True)
+    assert it.void(again.id)
+    assert named(it) == [ANN.public]
+    assert summary(it)
+
+
+def test_who_spends_over_what_holds_moves_nothing():
+    """Test 4: nothing is void of what was there, nobody is named, and no third attempt gets around it."""
+    over = traded(ANN, CAROL, [Transfer(ONE.id, 0, 2, TO_ANN.id, SWAP.id)])
+    above = traded(ANN, DAN, [Transfer(ONE.id, 0, 3, TO_ANN.id, over.id)])
+    it = both(*START, SWAP, over, above)
+    assert not it.void(SWAP.id)
+    assert it.void(over.id)
+    assert it.void(above.id)
+    assert it.alarms == ()
+
+
+def test_what_was_waived_by_its_receiver_gives_no_second_way():
+    """Both from the slot itself and over what was waived: who signs both has spent twice."""
+    other = given(*START, to=CAROL, cards=[ONE], by=ANN)
+    over = traded(ANN, DAN, [Transfer(ONE.id, 0, 2, TO_ANN.id, SWAP.id)])
+    it = both(*START, SWAP, waive(SWAP, BOB), other, over)
+    assert it.void(other.id)
+    assert it.void(over.id)
+    assert it.holding(ONE.id).burnt
+    assert set(named(it)) == {ANN.public, BOB.public}
+
+
+def test_who_traded_again_after_a_rollback_cannot_be_framed():
+    """Test 7: a newcomer who gets first what looks like two trades of one card names nobody but the cheat."""
+    cheat = given(*START, to=CAROL, cards=[ONE], by=ANN)
+    sold = given(*START, SWAP, cheat, to=DAN, cards=[TWO], by=BOB)
+    newcomer = both(*START, SWAP, sold)
+    assert newcomer.alarms == ()
+    assert newcomer.void(sold.id)
+    later = both(*START, sold, cheat, SWAP)
+    assert not later.void(sold.id)
+    assert named(later) == [ANN.public]
+
+
+def test_whoever_waives_what_they_gave_burns_it():
+    it = both(*START, SWAP, waive(SWAP, ANN))
+    assert it.holding(ONE.id)[:3] == (ANN.public, TO_ANN.id, True)
+    assert it.holding(TWO.id)[:3] == (BOB.public, TO_BOB.id, False)
+    assert named(it) == [ANN.public]
+
+
+def certified(trade, *cards, by=WITNESSES[:1]):
+    return [seen(trade, which, key, position) for key in by for position, which in enumerate(cards)]
+
+
+def test_what_is_certified_holds_though_its_receiver_waives_it():
+    """The slot is not free by the waive: else two would have the card."""
+    other = given(*START, to=CAROL, cards=[ONE], by=ANN)
+    words = [*certified(TO_ANN, ONE), *certified(TO_BOB, TWO), *certified(SWAP, ONE, TWO)]
+    it = both(*START, SWAP, waive(SWAP, BOB), other, maker(1, 1), *words)
+    assert owner(it, ONE) == BOB.public
+    assert it.void(other.id)
+
+
+def test_a_wall_stands_on_walls():
+    words = certified(SWAP, ONE, TWO)
+    assert not both(*START, SWAP, maker(1, 1), *words, *certified(TO_ANN, ONE)).certified(SWAP.id)
+    assert both(*START, SWAP, maker(1, 1), *words, *certified(TO_ANN, ONE), *certified(TO_BOB, TWO)).certified(SWAP.id)
+
+
+def test_a_certified_trade_over_another_is_not_undone_when_that_comes_to_hold():
+    """Bob spends TWO twice; Ann trades ONE over the fallen swap, certified; then the second spend is waived."""
+    second = given(*START, to=CAROL, cards=[TWO], by=BOB)
+    again = given(*START, SWAP, second, to=DAN, cards=[ONE], by=ANN)
+    words = [*certified(TO_ANN, ONE), *certified(again, ONE)]
+    it = both(*START, SWAP, second, waive(second, CAROL), again, maker(1, 1), *words)
+    assert owner(it, ONE) == DAN.public
+    assert it.void(SWAP.id)
+    assert owner(both(*START, SWAP, second, waive(second, CAROL), again), ONE) == BOB.public
+
+
+def test_a_witness_that_signs_two_trades_for_a_slot_counts_for_nothing():
+    """Test 9, with a single witness."""
+    other = given(*START, to=CAROL, cards=[ONE], by=ANN)
+    words = [*certified(TO_ANN, ONE), *certified(TO_BOB, TWO), *certified(SWAP, ONE, TWO)]
+    it = both(*START, SWAP, other, maker(1, 1), *words, *certified(other, ONE))
+    assert not it.settled
+    assert set(named(it)) == {ANN.public, WITNESSES[0].public}
+    assert it.holding(ONE.id).burnt
+
+
+def test_a_liar_that_shows_itself_undoes_nothing_that_honest_witnesses_signed():
+    quorum = WITNESSES[:3]  # of four, of whom one may lie
+    words = [
+        *certified(TO_ANN, ONE, by=quorum),
+        *certified(TO_BOB, TWO, by=quorum),
+        *certified(SWAP, ONE, TWO, by=quorum),
+    ]
+    other = given(*START, to=CAROL, cards=[ONE], by=ANN)
+    it = both(*START, SWAP, other, maker(4, 3), *words, *certified(other, ONE, by=quorum[:1]))
+    assert WITNESSES[0].public in named(it)
+    assert it.certified(SWAP.id)
+    assert it.void(other.id)
+
+
+def test_a_later_record_of_the_creator_tears_down_no_wall():
+    words = [*certified(TO_ANN, ONE), *certified(TO_BOB, TWO), *certified(SWAP, ONE, TWO)]
+    assert both(*START, SWAP, maker(1, 1), maker(4, 4, revision=1), *words).certified(SWAP.id)
+
+
+def test_two_records_of_one_revision_name_the_creator():
+    it = both(maker(1, 1), maker(2, 1))
+    assert named(it) == [MAKER.public]

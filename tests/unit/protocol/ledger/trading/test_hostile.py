@@ -1,0 +1,148 @@
+"""A partner who sends every message in every phase. Ann signs what she said yes to, and is never named."""
+
+import pytest
+
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+from protocol.ledger.records import content_id
+from protocol.ledger.shapes import read_content
+from protocol.ledger.trading import events
+from protocol.ledger.trading.messages import MESSAGES, Phase, decode
+from tests.support.hostile_trader import HostileTrader
+from tests.support.ledger import ANN, BOB
+from tests.support.trading import CARDS, issue, session_in, two
+
+
+class Watched:
+    """Ann's side, and what must always be true of it."""
+
+    def __init__(self, path, seed=0):
+        self.ann, self.bob = two(path, seed)
+        self.bob.book.add(issue(ANN, ANN, BOB, BOB))
+        self.bob.book.add(CARDS)
+        self.hostile = HostileTrader(BOB, ANN, self.bob.book, seed)
+        self.yes = set()
+        self.meet()
+
+    def meet(self):
+        self.hostile.salt, self.hostile.number = self.hostile.rng.randbytes(16), 0
+        self.hostile.revision = self.hostile.heard = 0
+        self.side = self.ann.meet(BOB.public)
+        self.told = []
+        self.gather()
+
+    def gather(self):
+        self.told += self.side.events()
+        for payload in self.side.outgoing():
+            self.hostile.hear(payload)
+            said = decode(payload)
+            if said.name in ("sign", "counter"):
+                trade = content_id(read_content(said.values[0])) if said.name == "sign" else said.values[0]
+                assert trade in self.yes, "signed without a yes"
+
+    def receive(self, payload):
+        """The code of the refusal, or None."""
+        try:
+            self.side.received(payload)
+        except RemoteError as error:
+            assert self.side.phase is Phase.CLOSED
+            return error.code
+        finally:
+            self.gather()
+        return None
+
+    def sign(self, trade):
+        before = set(self.yes)
+        self.yes.add(trade)
+        try:
+            self.side.sign(trade)
+        except LocalError:
+            self.yes = before
+        self.gather()
+
+    def check(self):
+        assert not [alarm for alarm in self.ann.book.view.alarms if alarm.key == ANN.public]
+        slots = [slot for one in self.ann.journal.reserved() for slot in one.slots]
+        assert len(slots) == len(set(slots)), "no card is promised twice"
+        for card in (CARDS[0], CARDS[1]):
+            held = self.ann.book.view.holding(card.id)
+            assert held.owner == ANN.public or held.trade in self.yes
+
+    def close(self):
+        for person in (self.ann, self.bob):
+            person.stop()
+
+
+def in_phase(path, phase):
+    """Ann's side in a phase, reached by honest means."""
+    watched = Watched(path)
+    pair = session_in(watched.ann, watched.bob, phase)
+    watched.side = pair.sides[0]
+    watched.yes |= {one.id for one in watched.ann.journal.reserved()}
+    if phase is Phase.AGREED:
+        watched.yes.add(pair.last(0, events.Proposed).terms.id)
+    for payload in pair.sent[0]:
+        watched.hostile.hear(payload)
+    return watched, pair
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("phase", Phase)
+@pytest.mark.parametrize("name", MESSAGES)
+def test_every_message_in_every_phase(tmp_path, name, phase):
+    """What the table does not allow is refused, and ends the session; what it allows does no harm."""
+    watched, pair = in_phase(tmp_path, phase)
+    hostile = watched.hostile
+    hostile.wrong = 0.0
+    if pair.sent[1]:
+        first = decode(pair.sent[1][0])
+        hostile.salt, hostile.number = first.salt, len(pair.sent[1])
+        hostile.revision = sum(decode(payload).name == "offer" for payload in pair.sent[1])
+    code = watched.receive(hostile.say(name))
+    watched.check()
+    if phase is Phase.CLOSED:
+        assert code is None, "after the end nothing counts"
+    elif phase not in MESSAGES[name].phases:
+        assert code in (Code.BAD_MESSAGE, Code.ANOTHER_SESSION)
+    else:
+        assert code != Code.BAD_MESSAGE or name in ("merge", "image")
+    watched.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(40))
+def test_nothing_a_partner_sends_makes_ann_a_cheat(tmp_path, seed):
+    watched = Watched(tmp_path, seed)
+    rng = watched.hostile.rng
+    begin = ["meet", "standing"]
+    for _ in range(120):
+        if watched.side.phase is Phase.CLOSED:
+            watched.meet()
+            begin = ["meet", "standing"]
+        roll = rng.random()
+        if begin:
+            watched.receive(watched.hostile.say(begin.pop(0)))
+        elif roll < 0.7:
+            watched.receive(watched.hostile.anything())
+        else:
+            act(watched, rng)
+        watched.check()
+    watched.close()
+
+
+def act(watched, rng):
+    """Ann does something, and says yes to what she is shown every other time."""
+    asked = [event.terms.id for event in watched.told if isinstance(event, events.Proposed | events.Unfinished)][-3:]
+    try:
+        choice = rng.randrange(4)
+        if choice == 0:
+            watched.side.offer([card.id for card in CARDS[:2] if rng.random() < 0.7])
+        elif choice == 1:
+            watched.side.propose()
+        elif asked and choice == 2:
+            watched.sign(rng.choice(asked))
+        elif asked:
+            watched.side.reject(rng.choice(asked))
+    except LocalError:
+        pass
+    watched.gather()
