@@ -75,6 +75,7 @@ def test_true_statements_are_accepted() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(1, ORDER - 1), st.integers(0, 2**32), st.text(max_size=9), st.integers(0, 2**64 - 1))
+@pytest.mark.slow
 def test_any_secret_in_any_place(secret: int, seed: int, purpose: str, position: int) -> None:
     s = scalar_from_int(secret)
     place = replace(PLACE, purpose=purpose, position=position)

@@ -86,6 +86,7 @@ def test_an_honest_shuffle_is_accepted_and_keeps_every_card(N: int) -> None:
     assert not set(e_prime) & set(e)
 
 
+@pytest.mark.slow
 def test_the_largest_deck_from_cards_in_clear() -> None:
     e = [in_clear(hash_to_point("piece", k)) for k in range(208)]
     e_prime, witness = shuffle(e, PK, RNG)

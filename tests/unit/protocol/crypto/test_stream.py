@@ -21,6 +21,7 @@ def test_the_bytes_are_chacha20_under_the_derived_key():
 
 
 @given(st.lists(st.integers(0, 200), max_size=6))
+@pytest.mark.slow
 def test_how_much_is_taken_at_a_time_changes_nothing(sizes):
     stream = Stream(SEED, "here")
     assert b"".join(stream.randbytes(size) for size in sizes) == Stream(SEED, "here").randbytes(sum(sizes))

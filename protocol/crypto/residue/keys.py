@@ -1,0 +1,122 @@
+"""Keys: m = p·q of two secret primes, both 3 modulo 4 (Blum integers), so that m alone is the public key.
+
+y, the pseudo-square that stands for a bit of 1, is m − 1: modulo a prime that is 3 modulo 4, −1 is no residue.
+
+The primes come from pycryptodome (extra `residue`), whose generator takes a random source and a filter. It sees to it
+that each is a prime of the right length (odds of a mistake: 2^-100) and passes the filter; it knows nothing of the two
+as a pair, so that they differ, and are not close, is seen to here.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+
+from protocol.crypto.residue.arithmetic import FASTEST
+from protocol.errors import LocalError
+from protocol.limits import LEAST_RESIDUE_BITS, RESIDUE_BITS
+
+_APART = 100  # bits: |p − q| has at least bits / 2 − 100 (FIPS 186-5, A.1.3), else Fermat's method finds them
+
+
+@dataclass(frozen=True)
+class PublicKey:
+    """m, and what follows from it."""
+
+    m: int
+
+    @property
+    def y(self) -> int:
+        """The pseudo-square."""
+        return self.m - 1
+
+    @property
+    def width(self) -> int:
+        """Bytes of a number modulo m."""
+        return (self.m.bit_length() + 7) // 8
+
+    @property
+    def encoded(self) -> bytes:
+        """m in `width` bytes, little-endian."""
+        return self.m.to_bytes(self.width, "little")
+
+
+@dataclass(frozen=True, repr=False)
+class SecretKey:
+    """p and q. Not shown by `repr`."""
+
+    p: int
+    q: int
+
+    @cached_property
+    def public(self) -> PublicKey:
+        """What the others have of it."""
+        return PublicKey(self.p * self.q)
+
+    @property
+    def m(self) -> int:
+        """The public number."""
+        return self.public.m
+
+    @cached_property
+    def _inverse(self) -> int:
+        return pow(self.q, -1, self.p)
+
+    def _joined(self, modulo_p: int, modulo_q: int) -> int:
+        """The number below m with these two remainders (Garner)."""
+        return modulo_q + self.q * ((modulo_p - modulo_q) * self._inverse % self.p)
+
+    def bit(self, z: int) -> int:
+        """0 if z is a residue modulo m, 1 if −z is. Raises ValueError if neither is."""
+        return self.opened(z)[0]
+
+    def opened(self, z: int) -> tuple[int, int]:
+        """The bit of z, and of the square roots of z or −z the one that is itself a residue.
+
+        Always the same root, for two different ones of one number give a divisor of m; and never one that was reckoned
+        wrong, for that does too. Raises ValueError if neither z nor −z has one.
+        """
+        roots = [FASTEST.power(z % prime, (prime + 1) // 4, prime) for prime in (self.p, self.q)]
+        bit = int(roots[0] * roots[0] % self.p != z % self.p)
+        if bit:  # what is there is the root of −z, but for a sign
+            roots = [
+                root if prime % 8 == 7 else prime - root for root, prime in zip(roots, (self.p, self.q), strict=True)
+            ]
+        root = self._joined(*roots)
+        if root * root % self.m != (-z if bit else z) % self.m or not root:
+            raise ValueError("a number of Jacobi symbol +1")
+        return bit, root
+
+    def root_of_order_m(self, x: int) -> int:
+        """The one number whose m-th power is x."""
+        parts = []
+        for prime in (self.p, self.q):
+            exponent = pow(self.m, -1, prime - 1)
+            parts.append(FASTEST.power(x % prime, exponent, prime))
+        return self._joined(*parts)
+
+
+def new_key(rng: Random, bits: int = RESIDUE_BITS) -> SecretKey:
+    """A key whose m has exactly `bits` bits, from 512, a multiple of 16.
+
+    Raises: ValueError for another size; LocalError if the library for primes is not installed.
+    """
+    if bits < LEAST_RESIDUE_BITS or bits % 16:
+        raise ValueError("from 512 bits, a multiple of 16")
+    p = q = 0
+    while abs(p - q) >> (bits // 2 - _APART) == 0:
+        p, q = _prime(bits // 2, rng), _prime(bits // 2, rng)
+    return SecretKey(p, q)
+
+
+def _prime(bits: int, rng: Random) -> int:
+    """3 modulo 4, its two highest bits set, so that two of them make a product of twice as many bits."""
+    try:
+        from Crypto.Math.Primality import generate_probable_prime
+    except ImportError:
+        raise LocalError("wrong.residue.missing") from None
+    prime = generate_probable_prime(
+        exact_bits=bits,
+        randfunc=rng.randbytes,
+        prime_filter=lambda p: int(p) & 3 == 3 and int(p) >> (bits - 2) == 3,
+    )
+    return int(prime)

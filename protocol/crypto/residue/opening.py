@@ -1,0 +1,108 @@
+"""Bits, and the proof that they are right: for any number of cards at once, and never a root.
+
+z_j has bit β_j if v_j = z_j·(−1)^β_j is a residue. Whoever was shown a root of v_j, and had masked the card with an r
+of its own, could divide the two and have a divisor of m. So it is shown that roots ρ_j are known (Fiat and Shamir,
+1986; Feige, Fiat and Shamir, 1988), in 80 rounds:
+
+    a_k = t_k²      t_k fresh and even                       kept: what is sent is their hash c
+    e_kj            a bit for each round and number          hashed from c
+    u_k = t_k / Πρ_j^{e_kj}                                  sent: even, whatever the roots are
+
+To check, a_k = u_k²·Πv_j^{e_kj} for all rounds, and they must have the hash c. If some v_j is no residue, then a_k is
+one for half of all e_k at most, whatever else is in the product; the a_k are what the prover has chosen and the
+residues are what it can make. 80 rounds, since the e can be tried offline: 2^-80.
+"""
+
+from collections.abc import Sequence
+from random import Random
+
+from protocol.codes import Code
+from protocol.crypto.hashing import derive, digest, expand, same
+from protocol.crypto.proof_context import ProofPlace, statement_context
+from protocol.crypto.residue.arithmetic import FASTEST, are_half_units, encoded
+from protocol.crypto.residue.cards import check_numbers
+from protocol.crypto.residue.keys import PublicKey, SecretKey
+from protocol.errors import RemoteError
+
+KIND = "residue bits"
+ROUNDS = 80
+HASH = 32  # bytes
+_SPARE = 16  # bytes
+
+
+def proof_size(m: int) -> int:
+    """Bytes of a proof: a hash and 80 numbers, however many bits there are."""
+    return HASH + ROUNDS * PublicKey(m).width
+
+
+def prove_bits(
+    secret: SecretKey, numbers: Sequence[int], place: ProofPlace, rng: Random
+) -> tuple[tuple[int, ...], bytes]:
+    """The bits of these numbers, and the proof, in this place only.
+
+    Raises: RemoteError(BAD_NUMBER), as `check_numbers`.
+    """
+    m = secret.m
+    check_numbers(numbers, m)
+    opened = [secret.opened(z) for z in numbers]
+    bits, roots = tuple(bit for bit, _ in opened), FASTEST.taken([root for _, root in opened])
+    context = _context(m, numbers, bits, place)
+    fresh = _fresh(secret, context, rng)
+    c = _hash(context, [t * t % m for t in fresh], m)
+    products = [_times(1, roots, e, m) for e in _challenge(c, len(numbers))]
+    answers = [t * pow(product, -1, m) % m for t, product in zip(fresh, products, strict=True)]
+    return bits, c + encoded([min(u, m - u) for u in answers], secret.public.width)
+
+
+def check_bits(m: int, numbers: Sequence[int], bits: Sequence[int], proof: object, place: ProofPlace) -> None:
+    """That these are the bits of these numbers, which have been checked (`cards.decode`).
+
+    Raises: RemoteError(BAD_PROOF).
+    """
+    fits = len(bits) == len(numbers) and all(bit in (0, 1) for bit in bits)
+    if not fits or type(proof) is not bytes or len(proof) != proof_size(m):
+        raise RemoteError(Code.BAD_PROOF)
+    c, answers = proof[:HASH], FASTEST.numbers(proof[HASH:], PublicKey(m).width)
+    residues = FASTEST.taken(_residues(m, numbers, bits))
+    if not are_half_units(answers, m):
+        raise RemoteError(Code.BAD_PROOF)
+    chosen = zip(answers, _challenge(c, len(numbers)), strict=True)
+    commitments = [_times(u * u % m, residues, e, m) for u, e in chosen]
+    if not same(_hash(_context(m, numbers, bits, place), commitments, m), c):
+        raise RemoteError(Code.BAD_PROOF)
+
+
+def _residues(m: int, numbers: Sequence[int], bits: Sequence[int]) -> list[int]:
+    return [m - z if bit else z for z, bit in zip(numbers, bits, strict=True)]
+
+
+def _fresh(secret: SecretKey, context: bytes, rng: Random) -> list[int]:
+    """t_1 … t_80, from fresh randomness, the key and the context together: one t under two challenges shows a root."""
+    width = secret.public.width
+    seed = derive(rng.randbytes(32) + secret.p.to_bytes(width, "little"), "residue openings", context)
+    hashed = expand("residue openings", seed, length=ROUNDS * (width + _SPARE))
+    return [t % secret.m for t in FASTEST.numbers(hashed, width + _SPARE)]
+
+
+def _challenge(c: bytes, numbers: int) -> list[int]:
+    """The e of each round, as bits of one integer."""
+    each = (numbers + 7) // 8
+    hashed = expand("residue opening challenge", c, length=ROUNDS * each)
+    return [int.from_bytes(hashed[at * each : (at + 1) * each], "little") for at in range(ROUNDS)]
+
+
+def _times(value: int, factors: Sequence[int], chosen: int, m: int) -> int:
+    """The value times those factors that are chosen."""
+    for j, factor in enumerate(factors):
+        if chosen >> j & 1:
+            value = value * factor % m
+    return value
+
+
+def _hash(context: bytes, commitments: Sequence[int], m: int) -> bytes:
+    return digest("residue opening", context, encoded(commitments, PublicKey(m).width))
+
+
+def _context(m: int, numbers: Sequence[int], bits: Sequence[int], place: ProofPlace) -> bytes:
+    key = PublicKey(m)
+    return statement_context(place, KIND, key.encoded, encoded(numbers, key.width), bytes(bits))

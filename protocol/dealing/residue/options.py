@@ -1,0 +1,28 @@
+"""What can be set about a residue deal: how long the numbers are that keys are made of."""
+
+from typing import Final
+
+from protocol.limits import LEAST_RESIDUE_BITS, MAX_RESIDUE_BITS, RESIDUE_BITS
+from protocol.options import Option, Values
+
+BREAKABLE: Final = "breakable-512"  # for tests: nobody gets it who has not asked for it by this name
+
+OPTIONS = (
+    Option(
+        name="bits",
+        about="option.bits",
+        default=RESIDUE_BITS,
+        choices=(RESIDUE_BITS, MAX_RESIDUE_BITS, BREAKABLE),
+    ),
+)
+
+
+def bits_of(options: Values) -> int:
+    """The bits of every seat's m."""
+    bits = options.get("bits", RESIDUE_BITS)
+    return LEAST_RESIDUE_BITS if bits == BREAKABLE else int(bits)
+
+
+def is_breakable(options: Values) -> bool:
+    """Whether keys are so short that they protect nothing."""
+    return options.get("bits") == BREAKABLE

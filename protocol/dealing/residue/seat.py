@@ -1,0 +1,129 @@
+"""One seat's private half of a residue deal: the two primes of its key, and the cards that it can read."""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from protocol.crypto.residue.cards import Card, form_of
+from protocol.crypto.residue.key_proof import prove_key
+from protocol.crypto.residue.keys import new_key
+from protocol.crypto.residue.masking import masking
+from protocol.crypto.residue.opening import prove_bits
+from protocol.crypto.residue.shuffle import prove_shuffle, shuffle
+from protocol.dealing import Context, Post
+from protocol.dealing.residue.incoming import chunks_of
+from protocol.dealing.residue.options import bits_of
+from protocol.dealing.residue.stages import TOLD, Stage
+from protocol.dealing.residue.state import Residue
+from protocol.games import Hand, Piece
+from protocol.games.operations import Operation, Reveal
+
+
+class ResidueSeat:
+    """A seat's secrets of one deal; implements `protocol.dealing.SeatHalf`.
+
+    A shuffle is made once, when it becomes this seat's turn, and posted in chunks. What it is made of is drawn from the
+    same stream when a log is read again: so are its bytes.
+    """
+
+    def __init__(self, context: Context, seat: int, rng: Random) -> None:
+        self._context, self._seat, self._rng = context, seat, rng
+        self._secret = new_key(rng, bits_of(context.options))
+        self._read: dict[Card, Piece] = {}  # what we know of the deck's cards
+        self._placed: dict[int, Piece] = {}  # the same by place
+        self._held: dict[int, Piece] = {}  # our hand, by card
+        self._sees: dict[int, Piece] = {}
+        self._answered: tuple[tuple[str, int], Post] | None = None  # which duty, and our answer
+        self._body: tuple[int, list[Post]] = (-1, [])  # the number of our newest shuffle, and all its chunks
+
+    @property
+    def hand(self) -> Hand:
+        """The pieces this seat holds and has not shown, in the order of their cards."""
+        return tuple(piece for _, piece in sorted(self._held.items()))
+
+    @property
+    def sees(self) -> Mapping[int, Piece]:
+        """The loose cards that this seat can read."""
+        return self._sees
+
+    def respond(self, deal: Residue) -> Post | None:
+        """This seat's duty, if it has one; asked again in the same place, it gives the same answer."""
+        self._learn(deal)
+        if all(duty.author != self._seat for duty in deal.duties()):
+            return None
+        match deal.stage:
+            case Stage.SHUFFLE:
+                return self._chunk(deal)
+            case Stage.KEYS:
+                return self._once(deal, "key", 0)
+        return self._once(deal, "tell", deal.tellings)
+
+    def part(self, deal: Residue, operation: Operation) -> list[Any]:
+        """Which card it is that we show of our hand; its bits follow by themselves."""
+        if isinstance(operation, Reveal):
+            return [next(card for card, piece in self._held.items() if piece == operation.piece)]
+        return []
+
+    def _once(self, deal: Residue, kind: str, number: int) -> Post:
+        if self._answered is None or self._answered[0] != (kind, number):
+            made = self._key(deal) if kind == "key" else self._tell(deal)
+            self._answered = (kind, number), made
+        return self._answered[1]
+
+    def _key(self, deal: Residue) -> Post:
+        place = deal.place(self._seat, "key")
+        return Post("key", [self._secret.public.encoded, prove_key(self._secret, place)])
+
+    def _tell(self, deal: Residue) -> Post:
+        cards = deal.owed(self._seat)
+        numbers = [number for card in cards for number in deal.numbers(self._seat, card)]
+        place = deal.place(self._seat, "tell", deal.tellings)
+        bits, proof = prove_bits(self._secret, numbers, place, self._rng)
+        width = len(numbers) // len(cards)
+        told = [_number(bits[first : first + width]) for first in range(0, len(bits), width)]
+        return Post("tell", [b"".join(each.to_bytes(TOLD, "little") for each in told), proof])
+
+    def _chunk(self, deal: Residue) -> Post:
+        if self._body[0] != deal.shuffles:
+            self._body = deal.shuffles, self._shuffle(deal)
+        return self._body[1][deal.incoming.number if deal.incoming is not None else 0]
+
+    def _shuffle(self, deal: Residue) -> list[Post]:
+        """All chunks of our shuffle. Who shuffles alone keeps what it knows of the cards."""
+        after, witness = shuffle(deal.before, deal.moduli, self._rng)
+        place = deal.place(self._seat, "shuffle", deal.shuffles)
+        proof = prove_shuffle(deal.before, after, witness, deal.moduli, place, self._rng)
+        order = masking(witness.seed, form_of(deal.before, deal.moduli)).order
+        came = {new: deal.before[old] for new, old in zip(after, order, strict=True)}
+        self._read |= {new: self._read[old] for new, old in came.items() if old in self._read}
+        return [Post("chunk", body) for body in chunks_of(after, deal.moduli, proof)]
+
+    def _learn(self, deal: Residue) -> None:
+        """Read what only our own bits still hide. One card that another has hidden anew alone is still what it was."""
+        for card in deal.hidden:
+            if deal.missing(card) <= {self._seat}:
+                self._placed[card] = self._piece(deal, card)
+            elif deal.deck[card] in self._read:
+                self._placed[card] = self._read[deal.deck[card]]
+            elif self._seat not in deal.readers_of(card):
+                self._placed.pop(card, None)
+        self._read |= {deal.deck[card]: piece for card, piece in self._placed.items()}
+        if deal.ready:
+            lies = {deal.deck[card]: piece for card, piece in self._placed.items()}
+            self._read = lies
+            self._held = {card: self._placed[card] for card in deal.hidden_of(self._seat)}
+            loose = self._context.loose
+            self._sees = {card: piece for card, piece in self._placed.items() if card in loose} | dict(deal.faces)
+
+    def _piece(self, deal: Residue, card: int) -> Piece:
+        """What a card is of which all others have told their bits."""
+        if card in deal.shown:
+            return deal.shown[card]
+        if deal.deck[card] in self._read:
+            return self._read[deal.deck[card]]
+        return deal.piece_of(card, _number([self._secret.bit(number) for number in deal.numbers(self._seat, card)]))
+
+
+def _number(bits: Sequence[int]) -> int:
+    """A number from its bits, the lowest first."""
+    return sum(bit << place for place, bit in enumerate(bits))

@@ -1,0 +1,69 @@
+"""The stages of a residue deal as one table: who must post what, and what an entry's body looks like."""
+
+from enum import StrEnum
+
+from protocol.crypto.residue import key_proof, opening
+from protocol.dealing.words import Meaning, Posted, count, say
+from protocol.limits import LEAST_RESIDUE_BITS, MAX_CHUNK, MAX_CHUNKS, MAX_PIECES, MAX_RESIDUE_BITS
+from protocol.schema import Shape, between, exactly, fields, uint
+from protocol.view.phrase import Phrase, phrase
+
+CHUNK = "chunk"  # the kind of entry that carries a part of a shuffle
+TOLD = 2  # bytes of a seat's bits of one card
+DIGEST = 32  # bytes
+
+
+class Stage(StrEnum):
+    """Where a deal stands."""
+
+    KEYS = "keys"
+    SHUFFLE = "shuffle"
+    TELL = "tell"
+    READY = "ready"
+    CLOSED = "closed"
+
+
+# The kind of entry that a stage waits for.
+KIND_OF: dict[Stage, str] = {Stage.KEYS: "key", Stage.SHUFFLE: CHUNK, Stage.TELL: "tell"}
+
+# What a stage is, in words for people, and how far the deal (or draw) is in per cent when it begins.
+DOING: dict[Stage, tuple[str, int]] = {
+    Stage.KEYS: ("deal.residue.keys", 0),
+    Stage.SHUFFLE: ("deal.residue.shuffle", 5),
+    Stage.TELL: ("deal.residue.tell", 90),
+    Stage.READY: ("deal.ready", 100),
+    Stage.CLOSED: ("deal.closed", 100),
+}
+
+
+def _opening(bits: int) -> int:
+    return opening.proof_size((1 << bits) - 1)
+
+
+KINDS: dict[str, Shape] = {
+    # m; that it is a product of two primes, both 3 modulo 4
+    "key": fields(
+        between(LEAST_RESIDUE_BITS // 8, MAX_RESIDUE_BITS // 8),
+        between(key_proof.proof_size(LEAST_RESIDUE_BITS), key_proof.proof_size(MAX_RESIDUE_BITS)),
+    ),
+    # the digest of a body, which of its chunks this is, and the chunk: the new cards, and the proof that they are the
+    # old ones in another order
+    CHUNK: fields(exactly(DIGEST), uint(MAX_CHUNKS - 1), between(1, MAX_CHUNK)),
+    # one's own bits of each card in question, ascending; that they are right
+    "tell": fields(between(TOLD, TOLD * MAX_PIECES), between(_opening(LEAST_RESIDUE_BITS), _opening(MAX_RESIDUE_BITS))),
+}
+
+
+def _chunk(posted: Posted) -> Phrase:
+    number = posted.body[1]
+    return phrase("entry.chunk", number=number + 1) if number else phrase("entry.chunk.first")
+
+
+MEANINGS: dict[str, Meaning] = {
+    "key": say("entry.key.residue"),
+    CHUNK: _chunk,
+    "tell": count("entry.tell", each=TOLD),
+}
+
+# the part that goes with an action that shows a piece: its card
+OPEN_PART = fields(uint(MAX_PIECES - 1))

@@ -1,0 +1,219 @@
+"""The public half of a seeded deal in motion. What shows at once is named here, the rest by `reckoning`."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from protocol.codes import Code
+from protocol.crypto.hashing import same
+from protocol.dealing import Loss
+from protocol.dealing.seeded.decks import commitment
+from protocol.dealing.seeded.reckoning import reckon
+from protocol.dealing.seeded.stages import OPEN_PART, Stage
+from protocol.dealing.seeded.state import Claim, Drawn, Gives, Hidden, Seeded, Seen
+from protocol.errors import Broken, Refused
+from protocol.frozen import replace
+from protocol.games import Piece
+from protocol.games.operations import Card, LookAt, OpenCard, Operation, RevealCards, ShuffleCards
+from protocol.limits import MAX_SEEDED_STEPS
+
+
+def apply(state: Seeded, author: int, kind: str, body: list[Any], at: int) -> Seeded:
+    """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises `Broken`."""
+    return HANDLERS[kind](state, author, body, at)
+
+
+def operate(state: Seeded, seat: int, operation: Operation, part: list[Any], at: int) -> Seeded:
+    """The state after an operation; only who opens a card has to say something. Raises: Refused, Broken."""
+    if part and not isinstance(operation, OpenCard):
+        raise Refused(Code.BAD_ENTRY)
+    state = _operate(state, seat, operation, part, at)
+    if len(state.steps) > MAX_SEEDED_STEPS:
+        raise Refused(Code.TOO_MANY)
+    return _after(state, at)
+
+
+def _operate(state: Seeded, seat: int, operation: Operation, part: list[Any], at: int) -> Seeded:
+    match operation:
+        case ShuffleCards(cards, by):
+            return _hide(state, tuple(sorted(set(cards))), by)
+        case LookAt(cards, seats):
+            return _look(state, cards, set(seats), at)
+        case RevealCards(cards):
+            return _reveal(state, cards, at)
+        case OpenCard():
+            return _open(state, seat, operation, part, at)
+    raise Refused(Code.NOT_NOW)
+
+
+def _owners(state: Seeded, cards: Iterable[Card]) -> set[int]:
+    """Whose cards these are. Raises: Refused(NOT_HELD) if one is nobody's."""
+    try:
+        return {state.owners[card] for card in cards}
+    except KeyError:
+        raise Refused(Code.NOT_HELD) from None
+
+
+def _hide(state: Seeded, cards: tuple[Card, ...], by: tuple[int, ...] | None) -> Seeded:
+    """Nobody has to do anything for it: which card is which is settled when they are drawn."""
+    owners = _owners(state, cards)
+    if len(owners) > 1:
+        raise Refused(Code.NOT_NOW)
+    for owner in owners:
+        epoch = state.epochs.get(owner, 0)
+        alone = by == (owner,) and not state.hidden.intersection(cards)
+        state = replace(
+            state,
+            steps=(*state.steps, Hidden(owner, cards, epoch, alone)),
+            epochs={**state.epochs, owner: epoch + 1},
+            hidden=state.hidden if alone else state.hidden.union(cards),
+            sealed={**state.sealed, **dict.fromkeys(cards, epoch)},
+            shown={card: place for card, place in state.shown.items() if card not in cards},
+        )
+    return state
+
+
+def _look(state: Seeded, cards: tuple[Card, ...], seats: set[int], at: int) -> Seeded:
+    """Nobody looks at cards of another; what everybody knows needs no look."""
+    secret = [card for card in cards if card not in state.faces]
+    if len(seats) != 1 or not _owners(state, secret) <= seats:
+        raise Refused(Code.NOT_NOW)
+    return _draw(state, cards, at)
+
+
+def _draw(state: Seeded, cards: tuple[Card, ...], at: int) -> Seeded:
+    """Those of these cards that nobody knows are drawn, in this order; none of a seat that has left."""
+    drawn = [card for card in dict.fromkeys(cards) if card in state.hidden and state.owners[card] in state.present]
+    if not drawn:
+        return state
+    owners = [state.owners[card] for card in drawn]
+    gives = _with_drawers(state, frozenset(owners), at)
+    places = enumerate(zip(owners, drawn, strict=True), state.draws)
+    steps = (Drawn(owner, card, number, state.epochs[owner], len(gives) - 1) for number, (owner, card) in places)
+    hidden, draws = state.hidden.difference(drawn), state.draws + len(drawn)
+    return replace(state, steps=(*state.steps, *steps), gives=gives, draws=draws, hidden=hidden)
+
+
+def _with_drawers(state: Seeded, owners: frozenset[int], at: int) -> tuple[Gives, ...]:
+    """All draws that one entry asks for have the same gives."""
+    if not state.gives or state.gives[-1].at != at:
+        return (*state.gives, Gives(at, state.draws, owners, {}))
+    last = state.gives[-1]
+    return (*state.gives[:-1], last._replace(drawers=last.drawers | owners))
+
+
+def _reveal(state: Seeded, cards: tuple[Card, ...], at: int) -> Seeded:
+    """Owners say what cards are, once these are drawn; who has left says nothing."""
+    _owners(state, cards)
+    state = _draw(state, cards, at)
+    for card in cards:
+        if card not in state.faces and card not in state.shown:
+            state = _seen(state, card)
+    gone = any(card not in state.faces and state.owners[card] not in state.present for card in cards)
+    return replace(state, lost=state.lost or gone)
+
+
+def _seen(state: Seeded, card: Card) -> Seeded:
+    place = len(state.steps)
+    return replace(state, steps=(*state.steps, Seen(state.owners[card], card)), shown={**state.shown, card: place})
+
+
+def _open(state: Seeded, seat: int, operation: OpenCard, part: list[Any], at: int) -> Seeded:
+    """A seat shows a card of its own. Who had not seen that it was hidden anew, or shown, does not lie.
+
+    Raises: Refused, Broken.
+    """
+    card, piece = operation.card, operation.piece
+    owners = _owners(state, [card])
+    if card in state.faces:
+        if part or state.faces[card] != piece:
+            raise Refused(Code.STALE)
+        return state
+    if not OPEN_PART(part):
+        raise Refused(Code.BAD_ENTRY)
+    if part[0] <= state.sealed[card] or card in state.shown:
+        raise Refused(Code.STALE)
+    if owners != {seat} or card in state.hidden:
+        raise Refused(Code.NOT_HELD)
+    return _claim(_seen(state, card), seat, [(len(state.steps), piece)], at)
+
+
+def _claim(state: Seeded, seat: int, claims: Iterable[tuple[int, Piece]], at: int) -> Seeded:
+    """What a seat says that cards of its own are. Raises: Broken, if everybody can see that it is not so."""
+    for place, piece in claims:
+        if state.owners.get(piece) != seat or piece in state.faces.values():
+            raise Broken(Code.BAD_OPENING)
+        state = replace(state, claims={**state.claims, place: Claim(piece, at)})
+    return state
+
+
+def _after(state: Seeded, at: int) -> Seeded:
+    """Go where something is to be done: gives first, then what all are to see."""
+    for stage in (Stage.GIVE, Stage.SHOW):
+        there = state.go(stage, at)
+        if there.duties():
+            return there
+    return state if state.ready else state.go(Stage.READY, at)
+
+
+def close(state: Seeded, show: tuple[int, ...] | None, at: int) -> Seeded:
+    """The deal is over: everybody opens its seed, and with that all that it drew."""
+    return state.go(Stage.OPEN, at)
+
+
+def leave(state: Seeded, seat: int, at: int) -> Seeded | Loss:
+    """The others go on without a seat: nothing is drawn for it any more, and it gives nothing."""
+    if state.stage in (Stage.COMMIT, Stage.CLOSED):
+        return Loss.DROPPED
+    late = {card for _, card in state.due_from(seat)}
+    state = replace(state, gone=state.gone | {seat})
+    lost = bool(late) and len(state.present) > 1
+    return _gone_on(
+        replace(state, lost=lost, shown={card: at for card, at in state.shown.items() if card not in late}), at
+    )
+
+
+def _gone_on(state: Seeded, at: int) -> Seeded:
+    """The state when nobody is waited for in a stage that somebody has just left, or posted in."""
+    if state.duties() or state.ready:
+        return state
+    if state.stage is Stage.OPEN:
+        return state.go(Stage.CLOSED, at, result=reckon(state))
+    return _after(state, at)
+
+
+def _commit(state: Seeded, author: int, body: list[Any], at: int) -> Seeded:
+    return _posted(replace(state, commitments={**state.commitments, author: body[0]}), author, at)
+
+
+def _posted(state: Seeded, author: int, at: int) -> Seeded:
+    return _gone_on(replace(state, posted=state.posted | {author}), at)
+
+
+def _give(state: Seeded, author: int, body: list[Any], at: int) -> Seeded:
+    last = state.gives[-1]
+    last = last._replace(given={**last.given, author: (body[0], at)})
+    return _posted(replace(state, gives=(*state.gives[:-1], last)), author, at)
+
+
+def _show(state: Seeded, author: int, body: list[Any], at: int) -> Seeded:
+    due = state.due_from(author)
+    if len(body[0]) != len(due):
+        raise Broken(Code.BAD_LIST)
+    return _posted(
+        _claim(state, author, [(place, piece) for (place, _), piece in zip(due, body[0], strict=True)], at), author, at
+    )
+
+
+def _open_seed(state: Seeded, author: int, body: list[Any], at: int) -> Seeded:
+    seed, salt = body
+    if not same(commitment(state.context.deal_id, author, seed, salt), state.commitments[author]):
+        raise Broken(Code.BAD_SEED)
+    return _posted(replace(state, seeds={**state.seeds, author: seed}), author, at)
+
+
+HANDLERS: dict[str, Callable[[Seeded, int, list[Any], int], Seeded]] = {
+    "commit": _commit,
+    "give": _give,
+    "show": _show,
+    "open_seed": _open_seed,
+}

@@ -1,0 +1,68 @@
+"""The stages of a seeded deal as one table: who must post what, and what an entry's body looks like."""
+
+from enum import Enum, StrEnum
+from typing import NamedTuple
+
+from protocol.crypto.stream import SEED
+from protocol.dealing.words import Meaning, count, say
+from protocol.limits import MAX_LOOSE
+from protocol.schema import Shape, exactly, fields, many, uint
+
+GIVE = 32  # bytes
+SALT = 32
+
+
+class Stage(StrEnum):
+    """Where a deal stands."""
+
+    COMMIT = "commit"
+    GIVE = "give"
+    SHOW = "show"
+    READY = "ready"
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+class Who(Enum):
+    """Whose duty a stage is."""
+
+    EVERYONE = "every seat that has not done so"
+    GIVERS = "every seat that has not done so, if another draws"
+    OWNERS = "every seat that has not done so and whose cards are to be seen"
+    NOBODY = "nobody"
+
+
+class Row(NamedTuple):
+    """One row of `STAGES`: whose duty, which kind of entry, and for people a key of the catalogue and per cent."""
+
+    who: Who
+    kind: str
+    doing: str
+    percent: int
+
+
+STAGES: dict[Stage, Row] = {
+    Stage.COMMIT: Row(Who.EVERYONE, "commit", "deal.seeded.commit", 0),
+    Stage.GIVE: Row(Who.GIVERS, "give", "deal.seeded.give", 30),
+    Stage.SHOW: Row(Who.OWNERS, "show", "deal.seeded.show", 70),
+    Stage.READY: Row(Who.NOBODY, "", "deal.ready", 100),
+    Stage.OPEN: Row(Who.EVERYONE, "open_seed", "deal.seeded.open", 0),
+    Stage.CLOSED: Row(Who.NOBODY, "", "deal.closed", 100),
+}
+
+KINDS: dict[str, Shape] = {
+    "commit": fields(exactly(32)),  # to the seat's seed
+    "give": fields(exactly(GIVE)),  # to all that others draw now
+    "show": fields(many(uint(MAX_LOOSE - 1), 1, MAX_LOOSE)),  # what one's own cards are that all are to see, in order
+    "open_seed": fields(exactly(SEED), exactly(SALT)),  # the seed, and the salt of the commitment
+}
+
+# the part that goes with an action that opens a card: how often its author had seen cards of its own hidden
+OPEN_PART = fields(uint())
+
+MEANINGS: dict[str, Meaning] = {
+    "commit": say("entry.commit.seed"),
+    "give": say("entry.give"),
+    "show": count("entry.show.seeded"),
+    "open_seed": say("entry.open_seed"),
+}

@@ -1,0 +1,243 @@
+"""What rules can do to the table, each checked: a card that is not there, a foreign region and a hidden face are errors
+of theirs. Who learns what by it is collected in `State.wanted`, for the dealing to do."""
+
+from collections.abc import Callable
+from typing import Any
+
+from protocol.frozen import replace
+from protocol.games.operations import Card, LookAt, RevealCards, ShuffleCards
+from protocol.games.scripted.engine.state import Ask, Effect, Search, State, Table, Toss
+from protocol.games.scripted.reading.constants import is_name
+from protocol.games.scripted.reading.contract import refused
+from protocol.limits import MAX_INT, MAX_RULE_LIST, MAX_SAY, MAX_SCRIPT_NAMES, MAX_SCRIPT_STEPS
+from protocol.seats import with_seat
+
+Do = Callable[..., State]
+
+
+def listed(value: object) -> tuple[Effect, ...]:
+    """What a function of the file gives, as effects. Raises: RuleError."""
+    if type(value) is not list or len(value) > MAX_SCRIPT_STEPS:
+        raise refused("script.effects")
+    return tuple(_effect(item) for item in value)
+
+
+def _effect(item: object) -> Effect:
+    if type(item) is not list or not item or type(item[0]) is not str or item[0] not in EFFECTS:
+        raise refused("script.effects")
+    name, *args = item
+    least, most, _ = EFFECTS[name]
+    if not least <= len(args) <= most:
+        raise refused("script.effect.arguments", name=name)
+    return Effect(name, tuple(tuple(arg) if type(arg) is list else arg for arg in args))
+
+
+def do(table: Table, state: State, effect: Effect) -> State:
+    """The state after an effect that a rule asked for. Raises: RuleError."""
+    found: State = EFFECTS[effect.name][2](table, state, *effect.args)
+    return found
+
+
+def place_of(table: Table, zone: object, seat: object, name: str) -> int:
+    """The number of a place that a rule names. Raises: RuleError."""
+    number = table.contract.zone(zone)
+    if number is None:
+        raise refused("script.effect.region", name=name)
+    each = table.contract.zones[number].each
+    if each and not _is_seat(table, seat):
+        raise refused("script.effect.seat", name=name)
+    return table.place(number, int(seat) if each else None)  # type: ignore[call-overload]
+
+
+def cards_of(state: State, what: object, name: str) -> tuple[Card, ...]:
+    """Cards that a rule names: one, or a list of different ones. Raises: RuleError."""
+    found = what if type(what) is tuple else (what,)
+    if not all(type(card) is int and 0 <= card < len(state.pieces) for card in found) or len(set(found)) < len(found):
+        raise refused("script.effect.card", name=name)
+    return found
+
+
+def shown(state: State, cards: tuple[Card, ...]) -> State:
+    """Everybody learns these cards."""
+    new = tuple(card for card in cards if state.pieces[card] is None and card not in state.showing)
+    if not new:
+        return state
+    return replace(state, wanted=(*state.wanted, RevealCards(new)), showing=(*state.showing, *new))
+
+
+def looked(state: State, cards: tuple[Card, ...], seat: int) -> State:
+    """One seat learns these cards, unless it has left."""
+    known = (*state.showing, *(card for card, seats in enumerate(state.seen) if seat in seats))
+    new = tuple(card for card in cards if state.pieces[card] is None and card not in known)
+    if not new or seat in state.out:
+        return state
+    seen = tuple(seats | {seat} if card in new else seats for card, seats in enumerate(state.seen))
+    return replace(state, wanted=(*state.wanted, LookAt(new, (seat,))), seen=seen)
+
+
+def moved(table: Table, state: State, cards: tuple[Card, ...], to: int) -> State:
+    """Cards laid on top of what lies in a place; who sees what lies there learns them."""
+    lies = [tuple(card for card in old if card not in cards) for old in state.lies]
+    lies[to] += cards
+    before = {card: place for place, old in enumerate(state.lies) for card in old}
+    gone = {card for card in cards if before[card] != to}
+    marks = tuple(() if card in gone else old for card, old in enumerate(state.marks))
+    state = replace(state, lies=tuple(lies), marks=marks)
+    number, seat = table.places[to]
+    see = table.contract.zones[number].see
+    if see == "all":
+        return shown(state, cards)
+    return looked(state, cards, seat) if see == "owner" and seat is not None else state
+
+
+def shuffled(state: State, cards: tuple[Card, ...], by: int | None = None) -> State:
+    """Cards hidden anew, by all or by one seat alone, which then knows of them what it knew."""
+    if len(cards) < 2:
+        return state
+    alone = by is not None and by not in state.out
+    keeps = alone and all(state.pieces[card] is not None or by in state.seen[card] for card in cards)
+    know = frozenset({by} if keeps and by is not None else ())
+    return replace(
+        state,
+        wanted=(*state.wanted, ShuffleCards(cards, (by,) if alone and by is not None else None)),
+        pieces=tuple(None if card in cards else old for card, old in enumerate(state.pieces)),
+        seen=tuple(know if card in cards else old for card, old in enumerate(state.seen)),
+        marks=tuple(() if card in cards else old for card, old in enumerate(state.marks)),
+        noted=tuple(left for one in state.noted if (left := one.hidden(cards, state.pieces)) is not None),
+        steps=state.steps + len(cards),
+    )
+
+
+def _shuffle(table: Table, state: State, what: Any, seat: Any = None, by: Any = None) -> State:
+    if by is not None and not _is_seat(table, by):
+        raise refused("script.effect.seat", name="shuffle")
+    named = type(what) is str
+    cards = state.lies[place_of(table, what, seat, "shuffle")] if named else cards_of(state, what, "shuffle")
+    if not table.tells and len({state.decks.owner(card) for card in cards if state.decks}) > 1:
+        raise refused("script.effect.mixed")
+    return shuffled(state, cards, by)
+
+
+def _draw(table: Table, state: State, source: Any, to: Any, seat: Any = None, count: Any = 1) -> State:
+    lies, goes = state.lies[place_of(table, source, seat, "draw")], place_of(table, to, seat, "draw")
+    if type(count) is not int or not 0 <= count <= len(lies):
+        raise refused("script.effect.count", name="draw", most=len(lies))
+    return moved(table, state, tuple(reversed(lies[len(lies) - count :])), goes)
+
+
+def _move(table: Table, state: State, what: Any, to: Any, seat: Any = None) -> State:
+    return moved(table, state, cards_of(state, what, "move"), place_of(table, to, seat, "move"))
+
+
+def _move_all(table: Table, state: State, source: Any, to: Any, seat: Any = None) -> State:
+    lies = state.lies[place_of(table, source, seat, "move_all")]
+    return moved(table, state, lies, place_of(table, to, seat, "move_all"))
+
+
+def _show(table: Table, state: State, what: Any) -> State:
+    return shown(state, cards_of(state, what, "show"))
+
+
+def _look(table: Table, state: State, what: Any, seat: Any) -> State:
+    if not _is_seat(table, seat):
+        raise refused("script.effect.seat", name="look")
+    return looked(state, cards_of(state, what, "look"), seat)
+
+
+def _take(table: Table, state: State, source: Any, to: Any, seat: Any, fits: Any = None) -> State:
+    if not _is_seat(table, seat) or (fits is not None and not table.contract.has(fits)):
+        raise refused("script.effect.take")
+    search = Search(place_of(table, source, seat, "take"), place_of(table, to, seat, "take"), fits)
+    if seat in state.out:
+        return shuffled(state, state.lies[search.source])
+    return replace(looked(state, state.lies[search.source], seat), ask=Ask((seat,), turn=False, search=search))
+
+
+def _mark(table: Table, state: State, card: Any, name: Any, value: Any) -> State:
+    (card,) = cards_of(state, card, "mark") if type(card) is int else (-1,)
+    marks = {**dict(state.marks[card]), name: value} if card >= 0 and is_name(name) else {}
+    if type(value) is not int or abs(value) > MAX_INT or not 0 < len(marks) <= MAX_SCRIPT_NAMES:
+        raise refused("script.effect.mark")
+    left = tuple(sorted((key, number) for key, number in marks.items() if number))
+    return replace(state, marks=with_seat(state.marks, card, left))
+
+
+def _put(table: Table, state: State, counter: Any, seat: Any, value: Any) -> State:
+    return _counted(table, state, counter, seat, lambda old: value)
+
+
+def _add(table: Table, state: State, counter: Any, seat: Any, value: Any) -> State:
+    return _counted(table, state, counter, seat, lambda old: old + value if type(value) is int else value)
+
+
+def _counted(table: Table, state: State, counter: Any, seat: Any, new: Callable[[int], Any]) -> State:
+    names = [name for name, _ in table.contract.counters]
+    if counter not in names:
+        raise refused("script.effect.counter")
+    number = names.index(counter)
+    each = table.contract.counters[number][1]
+    if each != (seat is not None) or (each and not _is_seat(table, seat)):
+        raise refused("script.effect.seat", name="add")
+    values = state.counters[number]
+    value = new(values[seat or 0])
+    if type(value) is not int or abs(value) > MAX_INT:
+        raise refused("script.effect.value", most=MAX_INT)
+    return replace(state, counters=with_seat(state.counters, number, with_seat(values, seat or 0, value)))
+
+
+def _say(table: Table, state: State, text: Any) -> State:
+    if type(text) is not str or not text.isprintable() or len(text) > MAX_SAY:
+        raise refused("script.effect.say", most=MAX_SAY)
+    count, said = state.said
+    return replace(state, said=(count + 1, (*said, text)))
+
+
+def _toss(table: Table, state: State, sides: Any, then: Any) -> State:
+    if type(sides) is not int or not 1 <= sides <= MAX_RULE_LIST or not table.contract.has(then):
+        raise refused("script.effect.toss", most=MAX_RULE_LIST)
+    nobody = (None,) * table.seats
+    return replace(state, toss=Toss(sides, then, state.tossed, nobody, nobody), tossed=state.tossed + 1)
+
+
+def _then(table: Table, state: State, name: Any) -> State:
+    if not table.contract.has(name):
+        raise refused("script.effect.then")
+    return replace(state, queue=(Effect(".call", (name,)), *state.queue))
+
+
+def _ask(table: Table, state: State, seats: Any, actions: Any) -> State:
+    seats, actions = (found if type(found) is tuple else (found,) for found in (seats, actions))
+    names = [kind.name for kind in table.contract.kinds]
+    if not all(_is_seat(table, seat) for seat in seats) or not all(name in names for name in actions) or not actions:
+        raise refused("script.effect.ask")
+    present = tuple(sorted(set(seats) - state.out))
+    kinds = tuple(sorted({names.index(name) for name in actions}))
+    return replace(state, ask=Ask(present, kinds, turn=False)) if present else state
+
+
+def _end_turn(table: Table, state: State) -> State:
+    return replace(state, queue=(Effect(".end"), *state.queue))
+
+
+def _is_seat(table: Table, seat: object) -> bool:
+    return type(seat) is int and 0 <= seat < table.seats
+
+
+# By name: the fewest and the most arguments, and what is done.
+EFFECTS: dict[str, tuple[int, int, Do]] = {
+    "shuffle": (1, 3, _shuffle),
+    "draw": (2, 4, _draw),
+    "move": (2, 3, _move),
+    "move_all": (2, 3, _move_all),
+    "show": (1, 1, _show),
+    "look": (2, 2, _look),
+    "take": (3, 4, _take),
+    "mark": (3, 3, _mark),
+    "add": (3, 3, _add),
+    "put": (3, 3, _put),
+    "say": (1, 1, _say),
+    "toss": (2, 2, _toss),
+    "then": (1, 1, _then),
+    "ask": (2, 2, _ask),
+    "end_turn": (0, 0, _end_turn),
+}

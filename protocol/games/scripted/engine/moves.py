@@ -1,0 +1,90 @@
+"""What seats may do: all that the file's table of actions allows, as actions, and as the rules are told of them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from protocol.games import Action
+from protocol.games.decks import Face
+from protocol.games.operations import Card
+from protocol.games.scripted.engine.public import face
+from protocol.games.scripted.engine.state import Ask, State, Table
+from protocol.games.scripted.reading.constants import Kind
+
+# An action that the file declares: its name, then card, target and choice, each counted from 1 and 0 for none; the
+# piece that it shows, likewise, and how that is opened.
+NOTHING = b""
+
+
+def kinds(table: Table, ask: Ask) -> tuple[Kind, ...]:
+    """What may be chosen from now."""
+    every = table.contract.kinds
+    if ask.search is not None:
+        return ()
+    return every if ask.kinds is None else tuple(every[number] for number in ask.kinds)
+
+
+def kind_of(table: Table, ask: Ask, name: str) -> Kind | None:
+    """The kind of an action by its name, if it may be chosen now."""
+    return next((kind for kind in kinds(table, ask) if kind.name == name), None)
+
+
+def targets(table: Table, state: State, zone: int | None, seat: int | None) -> tuple[int, ...]:
+    """Cards of a region, counted from 1: of a seat's part, or of all parts. Without a region: nothing, which is 0."""
+    if zone is None:
+        return (0,)
+    return tuple(
+        card + 1
+        for (number, owner), cards in zip(table.places, state.lies, strict=True)
+        if number == zone and (seat is None or owner in (None, seat))
+        for card in cards
+    )
+
+
+def possible(table: Table, state: State, seat: int, kind: Kind) -> Iterator[tuple[int, int, int]]:
+    """Card, target and choice of everything of this kind that a seat may say, legal or not."""
+    choices = range(1, len(kind.choices) + 1) if kind.choices else (0,)
+    for card in targets(table, state, kind.card, seat):
+        for target in targets(table, state, kind.target, None):
+            for choice in choices:
+                yield card, target, choice
+
+
+def described(table: Table, state: State, action: Action) -> dict[str, Any]:
+    """An action as rules are told of it; its card's face only if all know it."""
+    card, kind = action[1], _kind(table, action)
+    return told(table, action, face(table, state, card - 1) if card and tells(table, kind) else None)
+
+
+def _kind(table: Table, action: Action) -> Kind:
+    return next(kind for kind in table.contract.kinds if kind.name == action[0])
+
+
+def tells(table: Table, kind: Kind) -> bool:
+    """Whether an action of this kind has a face: it shows its card, or all see it where it lies."""
+    return kind.shows or (kind.card is not None and table.contract.zones[kind.card].see == "all")
+
+
+def told(table: Table, action: Action, shown: Face | None) -> dict[str, Any]:
+    """The argument `act` of rules."""
+    name, card, target, choice, *_ = action
+    kind = _kind(table, action)
+    act: dict[str, Any] = {"name": name}
+    if card:
+        act["card"] = card - 1
+    if shown is not None:
+        act["face"] = shown
+    if target:
+        act["target"] = target - 1
+    if choice:
+        act["choice"] = kind.choices[choice - 1]
+    return act
+
+
+def hand_of(table: Table, state: State, seat: int) -> tuple[Card, ...]:
+    """The cards that lie where their owner alone sees them."""
+    return tuple(
+        card
+        for (number, owner), cards in zip(table.places, state.lies, strict=True)
+        if owner == seat and table.contract.zones[number].see == "owner"
+        for card in cards
+    )

@@ -1,0 +1,131 @@
+"""Looking ahead in a game by a rule file: an action is tried on a world that is as the seat knows it, and guessed
+where it does not; then a few more by lot. What it comes to is judged by what any such game has."""
+
+import dataclasses
+from random import Random
+
+from protocol.frozen import replace
+from protocol.games import Act, Action, Piece
+from protocol.games.decks import Face
+from protocol.games.decks.held import Held
+from protocol.games.decks.slots import face_of
+from protocol.games.operations import Card, OpenCard
+from protocol.games.scripted.clear import ClearDeal
+from protocol.games.scripted.engine.run import run
+from protocol.games.scripted.engine.state import Effect, Phase, State, Table
+from protocol.games.scripted.game import ScriptGame
+
+AHEAD = 6  # actions that are tried one after the other; each takes half a millisecond
+WORLDS = 2  # in which each choice is tried; ten choices take 60 ms
+WON, POINT, CARD = 1000, 20, 1  # what these are worth beside each other
+
+
+class Imagined(ScriptGame):
+    """The same game in a world in which every piece says what is on it."""
+
+    def __init__(self, game: ScriptGame, table: Table) -> None:
+        self.name, self.seats, self.pieces, self.needs = game.name, game.seats, game.pieces, game.needs
+        self._fixed = table
+
+    def table(self, state: State) -> Table:
+        """The same for all states."""
+        return self._fixed
+
+
+def foresee(game: ScriptGame, state: State, seat: int, held: Held, rng: Random) -> Action:
+    """One of the actions that a seat may take after which it stands best, as far as it can tell."""
+    choices = game.legal(state, seat, held)
+    if len(choices) == 1:
+        return choices[0]
+    worth = [sum(_tried(game, state, seat, held, choice, rng) for _ in range(WORLDS)) for choice in choices]
+    best = max(worth)
+    return rng.choice([choice for choice, value in zip(choices, worth, strict=True) if value == best])
+
+
+def _tried(game: ScriptGame, state: State, me: int, held: Held, choice: Action, rng: Random) -> int:
+    """What it comes to in one world, if all go on by lot."""
+    imagined, deal = _world(game, state, held, rng)
+    state = replace(state, decks=None)
+    seat, action = me, (*choice[:5], b"")
+    for _ in range(AHEAD):
+        for shown in imagined.check(state, seat, action):
+            assert isinstance(shown, OpenCard)
+            deal.told(shown)
+        state = _dealt(imagined, imagined.apply(state, seat, action), deal, rng)
+        want = imagined.wants(state)
+        if not isinstance(want, Act):
+            break
+        seat = rng.choice(want.seats)
+        choices = imagined.legal(state, seat, Held(deal.sees[seat], {}))
+        if not choices:
+            break
+        action = rng.choice(choices)
+    return _worth(imagined, state, me)
+
+
+def _dealt(game: Imagined, state: State, deal: ClearDeal, rng: Random) -> State:
+    """The state once the dealing is done, and coins have landed as it may be."""
+    while True:
+        if state.toss is not None:
+            value = rng.randrange(state.toss.sides)
+            effect = Effect(".call", (state.toss.then, value))
+            state = run(game.table(state), replace(state, toss=None, queue=(effect, *state.queue)))
+        elif state.wanted and state.phase is Phase.PLAY:
+            state = game.dealt(state, deal.handle(state.wanted))
+        else:
+            return state
+
+
+def _world(game: ScriptGame, state: State, held: Held, rng: Random) -> tuple[Imagined, ClearDeal]:
+    """A world that is as this seat knows it, and else any."""
+    table = game.table(state)
+    known = {card: held.sees.get(card, piece) for card, piece in enumerate(state.pieces)}
+    unknown = [card for card, piece in known.items() if piece is None]
+    left = sorted(set(range(len(known))) - set(known.values()))
+    rng.shuffle(left)
+    if state.decks is not None:  # cards of a seat's deck are of that deck
+        owner = dict(enumerate(seat for seat, size in enumerate(state.decks.sizes) for _ in range(size)))
+        unknown.sort(key=owner.__getitem__)
+        left.sort(key=owner.__getitem__)
+    deal = ClearDeal(game.seats, rng)
+    guessed = dict(zip(unknown, left, strict=True))
+    deal.lies = [guessed[card] if piece is None else piece for card, piece in known.items()]
+    for seat, sees in enumerate(deal.sees):
+        sees.update({card: piece for card, piece in enumerate(deal.lies) if _knows(state, seat, card)})
+    cards = tuple(_face(table, state, held, piece, rng) for piece in range(len(deal.lies)))
+    contract = dataclasses.replace(table.contract, own=False, cards=cards)
+    return Imagined(game, dataclasses.replace(table, contract=contract)), deal
+
+
+def _knows(state: State, seat: int, card: Card) -> bool:
+    return state.pieces[card] is not None or seat in state.seen[card]
+
+
+def _face(table: Table, state: State, held: Held, piece: Piece, rng: Random) -> Face:
+    """What is on a piece, or what may be."""
+    if piece in held.openings:
+        return face_of(held.openings[piece].card, table.terms.proxies)
+    shown = table.face(state, piece)
+    if shown is not None:
+        return shown
+    some = table.contract.cards or [face_of(one.card, table.terms.proxies) for one in held.openings.values()]
+    return rng.choice(some)
+
+
+def _worth(game: Imagined, state: State, me: int) -> int:
+    """How a seat stands: whether it has won, its points, and the cards that it still holds, against the best other."""
+    if state.error is not None:
+        return -WON
+    if state.winners is not None:
+        return WON if me in state.winners else -WON
+    return _standing(game, state, me) - max(_standing(game, state, seat) for seat in range(game.seats) if seat != me)
+
+
+def _standing(game: Imagined, state: State, seat: int) -> int:
+    table = game.table(state)
+    held = sum(
+        len(cards)
+        for (zone, owner), cards in zip(table.places, state.lies, strict=True)
+        if owner == seat and table.contract.zones[zone].order == "hand"
+    )
+    return POINT * game.scores(state)[seat] - CARD * held

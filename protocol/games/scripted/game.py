@@ -1,0 +1,300 @@
+"""A rule file as a `Game`: between what the fold asks and what the engine does."""
+
+from functools import lru_cache, partial
+from typing import Final
+
+from protocol import schema
+from protocol.codes import Code
+from protocol.crypto.chance import Chance
+from protocol.errors import Refused
+from protocol.frozen import replace
+from protocol.games import Act, Action, Bound, Hand, Misplay, Over, Settle, Want
+from protocol.games.decks import Face, Mode, brought
+from protocol.games.decks.held import Held
+from protocol.games.operations import Lay, LookAt, OpenCard, Operation, Pile, RevealCards, ShuffleCards
+from protocol.games.scripted.engine import steps
+from protocol.games.scripted.engine.choosing import checked, chosen, misplays, offered
+from protocol.games.scripted.engine.run import alone, answered, begun, broken, run
+from protocol.games.scripted.engine.state import Effect, Phase, State, Table
+from protocol.games.scripted.reading.contract import Contract, contract_of, refused
+from protocol.games.scripted.reading.shipped import name_of, text_named
+from protocol.limits import MAX_NAME, MAX_OPENING, MAX_PIECES, MAX_RULE_FILE
+from protocol.options import Unfit, Values
+from protocol.rules import RuleError
+
+NONCE = 32  # bytes that a seat brings to a toss
+_NUMBER = schema.uint(MAX_PIECES)
+_CHOICE = schema.fields(schema.text(MAX_NAME), _NUMBER, _NUMBER, _NUMBER, _NUMBER, schema.between(0, MAX_OPENING))
+_STEPS = {"rules": schema.text(MAX_RULE_FILE), "toss": schema.exactly(NONCE), "toss_open": schema.exactly(NONCE)}
+OWN_OPTIONS = ("rules", "cards", "mode")  # of the row; all others are the file's
+
+
+class ScriptGame:
+    """The rules of `Game` by a file, for a number of seats and a set of options. Holds no state."""
+
+    def __init__(self, name: str, seats: int, values: Values) -> None:
+        """Raises: Unfit if a file that comes along has not these seats."""
+        self.name, self.seats = name, seats
+        self.rules: Final = str(values["rules"])
+        self.options: Final = tuple((key, str(value)) for key, value in values.items() if key not in OWN_OPTIONS)
+        self.owned: Final = values.get("cards") == "owned"
+        self.mode: Final = Mode(str(values.get("mode", Mode.CLOSING)))
+        text = text_named(self.rules)
+        contract = contract_of(text) if text else None
+        if contract and not contract.seats[0] <= seats <= contract.seats[1]:
+            raise Unfit("unfit.seats", least=contract.seats[0], most=contract.seats[1], seats=seats)
+        self.pieces: tuple[str, ...] = tuple(map(str, range(1, MAX_PIECES + 1)))
+        if contract and not contract.own:
+            self.pieces = _names(contract.cards)
+        pile = Pile(2, loose=True, owner=0 if contract and contract.own else None)
+        self.needs: tuple[Lay | Operation, ...] = (
+            Lay((pile,)), ShuffleCards((0, 1)), LookAt((0,), (0,)), RevealCards((0,)), OpenCard(0, 0),
+        )  # fmt: skip
+
+    def table(self, state: State) -> Table:
+        """What a state is read with, once the text stands in the log."""
+        return _table(state.text, self.seats, self.options, self.owned, self.mode)
+
+    def start(self, chance: Chance) -> State:
+        """The state before the text of the rules is posted."""
+        return State(first=chance.below(self.seats))
+
+    def bind(self, state: State, bound: Bound) -> State:
+        """The same, and what commitments are bound to."""
+        return replace(state, bound=bound)
+
+    def wants(self, state: State) -> Want:
+        """What must happen next."""
+        if state.phase is Phase.OVER:
+            return Over()
+        if state.phase is Phase.RULES:
+            return Act((min(set(range(self.seats)) - state.out),), step=True)
+        if state.wanted:
+            return state.wanted
+        programs = self._programs(state)
+        if programs:
+            return Act(programs, independent=True, step=True)
+        if state.phase is Phase.LAY:
+            return Lay(self._piles(state))
+        if state.phase is Phase.CLOSE:
+            return Settle(())
+        assert state.ask is not None
+        return Act(state.ask.seats, independent=len(state.ask.seats) > 1)
+
+    def _programs(self, state: State) -> tuple[int, ...]:
+        """The seats whose programs owe something before anybody is asked."""
+        table = self.table(state)
+        if state.toss is not None:
+            return steps.waiting(table, state, state.toss)
+        return state.decks.owing if state.decks is not None else ()
+
+    def _piles(self, state: State) -> tuple[Pile, ...]:
+        if state.decks is None:
+            return (Pile(len(self.table(state).contract.cards), loose=True),)
+        return tuple(Pile(size, owner=seat, loose=True) for seat, size in enumerate(state.decks.sizes))
+
+    def dealt(self, state: State, turned_up: Hand) -> State:
+        """The state after the cards were laid, or what was wanted of the dealing."""
+        if state.phase is Phase.LAY:
+            return self._laid(state)
+        seen = dict(zip(state.showing, turned_up, strict=False))
+        pieces = tuple(seen.get(card, old) for card, old in enumerate(state.pieces))
+        decks = None if state.decks is None else brought.ask(state.decks, seen.values())
+        return run(self.table(state), replace(state, pieces=pieces, decks=decks, wanted=(), showing=()))
+
+    def _laid(self, state: State) -> State:
+        table = self.table(state)
+        sizes = tuple(pile.size for pile in self._piles(state))
+        zone = table.contract.zone("deck")
+        assert zone is not None
+        lies: list[tuple[int, ...]] = [()] * len(table.places)
+        for seat, size in enumerate(sizes):
+            begin = sum(sizes[:seat])
+            lies[table.place(zone, seat if table.contract.own else None)] = tuple(range(begin, begin + size))
+        return begun(table, replace(state, lies=tuple(lies), pieces=tuple(range(sum(sizes)))))
+
+    def parse(self, raw: object) -> Action:
+        """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
+        if type(raw) is not list or not raw or type(raw[0]) is not str:
+            raise Refused(Code.BAD_ACTION)
+        name, *rest = raw
+        if name in brought.ACTIONS:
+            return brought.parse(raw)
+        step = _STEPS.get(name)
+        if step is not None and schema.fields(step)(rest):
+            return (name, rest[0])
+        if step is not None or not _CHOICE(raw):
+            raise Refused(Code.BAD_ACTION)
+        return tuple(raw)
+
+    def check(self, state: State, seat: int, action: Action) -> tuple[Operation, ...]:
+        """Whether the action is right as far as everybody can see, and what it asks of the deal. Raises: Refused;
+        Broken for a slot or a coin that is opened as what it is not."""
+        want = self.wants(state)
+        if not isinstance(want, Act) or seat not in want.seats:
+            raise Refused(Code.NOT_YOUR_TURN)
+        if want.step:
+            self._check_step(state, seat, action)
+            return ()
+        return checked(self.table(state), state, seat, action)
+
+    def _check_step(self, state: State, seat: int, action: Action) -> None:
+        if state.phase is Phase.RULES:
+            if action[0] != "rules" or name_of(action[1]) != self.rules:
+                raise Refused(Code.ILLEGAL_MOVE)
+            return
+        try:
+            self._stepped(state, seat, action)
+        except RuleError:
+            return  # it stands: `apply` ends the match by it
+
+    def _stepped(self, state: State, seat: int, action: Action) -> State:
+        table, name = self.table(state), action[0]
+        if state.toss is not None or name in _STEPS:
+            if name not in ("toss", "toss_open"):
+                raise Refused(Code.ILLEGAL_MOVE)
+            return steps.landed(table, steps.tossed(table, state, seat, action))
+        if state.decks is None or name not in brought.ACTIONS:
+            raise Refused(Code.ILLEGAL_MOVE)
+        return run(table, _decided(replace(state, decks=brought.apply(state.decks, seat, action, table.terms))))
+
+    def legal(self, state: State, seat: int, hand: Hand) -> tuple[Action, ...]:
+        """All that this seat may do now with this hand; what its program posts by itself is not among it."""
+        want = self.wants(state)
+        if not isinstance(want, Act) or want.step or seat not in want.seats:
+            return ()
+        return offered(self.table(state), state, seat, hand if isinstance(hand, Held) else Held({}, {}))
+
+    def apply(self, state: State, seat: int, action: Action) -> State:
+        """The state after a checked action (whose operations are done)."""
+        before = replace(state, acted=state.acted + 1, said=(state.said[0], ()))
+        try:
+            if state.phase is Phase.RULES:
+                return self._read(before, action[1])
+            if state.ask is None or action[0] in brought.ACTIONS or action[0] in _STEPS:
+                return self._stepped(before, seat, action)
+            return chosen(self.table(state), before, seat, action)
+        except RuleError as error:
+            return broken(self.table(state) if state.text else None, before, error)
+
+    def _read(self, state: State, text: str) -> State:
+        contract = contract_of(text)
+        if not contract.seats[0] <= self.seats <= contract.seats[1]:
+            raise refused("script.seats", least=contract.seats[0], most=contract.seats[1])
+        state = replace(state, text=text, first=state.first if contract.by_chance else 0)
+        if not contract.own:
+            return replace(state, phase=Phase.LAY)
+        assert state.bound is not None
+        return replace(state, phase=Phase.DECKS, decks=brought.begin(state.bound))
+
+    def timeout(self, state: State, seat: int) -> Action | None:
+        """What the file does for a seat whose time is over; without that, and for programs, the seat counts as gone."""
+        if state.ask is None or seat not in state.ask.seats or state.phase is not Phase.PLAY or self._programs(state):
+            return None
+        return ("timeout",) if state.ask.search is not None or self.table(state).contract.has("lapsed") else None
+
+    def forfeit(self, state: State, seat: int) -> State:
+        """The state after a seat has left: the last one that is there has won; else the others play on."""
+        if state.phase is Phase.OVER or seat in state.out:
+            raise Refused(Code.NOT_NOW)
+        state = replace(state, out=state.out | {seat})
+        present = tuple(other for other in range(self.seats) if other not in state.out)
+        if not present or (len(present) == 1 and not state.text):
+            return replace(state, phase=Phase.OVER, winners=present)
+        if state.phase is Phase.RULES:
+            return state
+        table = self.table(state)
+        if state.decks is not None:
+            state = replace(state, decks=brought.forfeit(state.decks, seat, table.terms))
+        if len(present) == 1:
+            return alone(table, state, present)
+        if state.phase is Phase.CLOSE:
+            return replace(state, winners=tuple(other for other in state.winners or () if other != seat))
+        return state if state.phase is not Phase.PLAY else _without(table, state, seat)
+
+    def abandon(self, state: State) -> State | None:
+        """There is no other hand to be dealt: the match is over, and nobody has won."""
+        return None
+
+    def settle(
+        self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
+    ) -> tuple[State, tuple[Misplay, ...]]:
+        """The end: who did with a hidden hand what the rules do not allow with it is named."""
+        try:
+            wrong = misplays(self.table(state), state)
+        except RuleError as error:
+            return broken(self.table(state), state, error), ()
+        return (replace(state, noted=()), wrong) if wrong else (replace(state, phase=Phase.OVER, noted=()), ())
+
+    def scores(self, state: State) -> tuple[int, ...]:
+        """The counter `points`, if every seat has one; else 1 for who has won."""
+        counters = self.table(state).contract.counters if state.text else ()
+        for (name, each), values in zip(counters, state.counters, strict=False):
+            if name == "points" and each:
+                return values
+        return tuple(int(seat in (state.winners or ())) for seat in range(self.seats))
+
+    def winner(self, state: State) -> int | None:
+        """The first of those who have won; None if all did, or nobody."""
+        won = state.winners or ()
+        everybody = len(won) == self.seats
+        return won[0] if state.phase is Phase.OVER and won and not everybody else None
+
+    def team(self, state: State, seat: int) -> tuple[int, ...]:
+        """The seats that have won with this one."""
+        return state.winners or (seat,)
+
+
+def _without(table: Table, state: State, seat: int) -> State:
+    """The others play on. A coin that was in the air is tossed anew: who leaves must not choose how it lands."""
+    toss, ask = state.toss, state.ask
+    if toss is not None:
+        nobody = (None,) * table.seats
+        toss = replace(toss, number=state.tossed, commitments=nobody, nonces=nobody)
+        state = replace(state, toss=toss, tossed=state.tossed + 1)
+    state = replace(state, queue=(*state.queue, Effect(".left", (seat,))), steps=0)
+    if ask is not None:
+        others = tuple(other for other in ask.seats if other != seat)
+        kept = tuple(one for one in ask.chosen if one[0] != seat)
+        ask = None if ask.turn and not others and not kept else replace(ask, seats=others, chosen=kept)
+        state = answered(table, replace(state, ask=ask))
+    return state if state.wanted or state.toss is not None else run(table, state)
+
+
+def _decided(state: State) -> State:
+    """The decks are brought, or somebody does not play against what it was shown."""
+    decks = state.decks
+    assert decks is not None
+    if decks.declined is not None:
+        return replace(state, phase=Phase.OVER, winners=())
+    return (
+        replace(state, phase=Phase.LAY) if decks.phase is brought.Phase.PLAY and state.phase is Phase.DECKS else state
+    )
+
+
+@lru_cache(64)
+def _table(text: str, seats: int, options: tuple[tuple[str, str], ...], owned: bool, mode: Mode) -> Table:
+    contract = contract_of(text)
+    chosen = dict(options)
+    values = {option.name: chosen.get(option.name, option.choices[0]) for option in contract.options}
+    terms = brought.Terms(mode, partial(_allows, contract), None if owned else contract.cards)
+    return Table(contract, seats, values, terms)
+
+
+def _allows(contract: Contract, faces: tuple[Face, ...]) -> bool:
+    """Whether a deck is one by the file: not if the file has no answer, since honest programs asked before they sat."""
+    try:
+        return not contract.deck_errors(faces)
+    except RuleError:
+        return False
+
+
+def _names(cards: tuple[Face, ...]) -> tuple[str, ...]:
+    """A name for each card of a pack, all different."""
+    seen: dict[str, int] = {}
+    found = []
+    for card in cards:
+        name = str(card["name"])
+        seen[name] = seen.get(name, 0) + 1
+        found.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return tuple(found)

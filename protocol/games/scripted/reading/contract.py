@@ -1,0 +1,109 @@
+"""What a rule file has to say of itself, checked when it is read: constants, and functions that the engine calls."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, TypeVar
+
+from protocol.games.decks import Face
+from protocol.games.scripted.reading.constants import Actions, Constants, Kind, Option, Zone
+from protocol.rules import Module, RuleError, Value, load, parse
+
+MUST: Final = {"start": "g", "legal": "g, me, act", "apply": "g, me, act", "winner": "g"}  # and what they are given
+MAY: Final = {
+    "turn_begins": "g, me",
+    "turn_ends": "g, me",
+    "to_act": "g",
+    "judge": "g, me, act, hand",
+    "deck_errors": "cards",
+    "lapsed": "g, me",
+    "left": "g, seat",
+}
+T = TypeVar("T")
+READ: Final = 16  # rule files that are kept read
+
+
+@dataclass(frozen=True, eq=False)
+class Contract:
+    """A rule file that keeps to the contract. `seats`: least and most."""
+
+    module: Module
+    name: str
+    seats: tuple[int, int]
+    own: bool  # each seat brings a deck; else all play with one pack, of all `cards`
+    one_action: bool  # a turn is one action: the engine ends it
+    by_chance: bool  # who begins; else the first seat does
+    options: tuple[Option, ...]
+    zones: tuple[Zone, ...]
+    kinds: tuple[Kind, ...]
+    counters: tuple[tuple[str, bool], ...]  # by name: whether every seat has one
+    cards: tuple[Face, ...]  # that proxies name, or the pack
+    starter: tuple[int, ...]  # a deck, for who brings none: indices of `cards`
+    shown: tuple[str, ...]  # the values of a card that are shown beside its name
+
+    def has(self, name: object) -> bool:
+        """Whether the file has a function of this name, whatever a rule says is one."""
+        return type(name) is str and name in self.module.functions
+
+    def call(self, name: str, *args: Any) -> Value:
+        """What a function of the file gives. Raises: RuleError."""
+        return self.module.call(name, *args)
+
+    def deck_errors(self, faces: Iterable[Face]) -> tuple[str, ...]:
+        """What the file has against a deck, in its own words: nothing, if it may be played. Raises: RuleError.
+
+        It is given the deck sorted: in which slots cards lie is drawn by lot, and no deck may be right by luck.
+        """
+        cards = sorted(faces, key=lambda face: repr(sorted(face.items())))
+        said = self.call("deck_errors", cards) if self.has("deck_errors") else None
+        return tuple(map(str, said if type(said) is list else [said] if said else ()))
+
+    def zone(self, name: object) -> int | None:
+        """The number of a region by its name."""
+        return next((number for number, zone in enumerate(self.zones) if zone.name == name), None)
+
+
+@lru_cache(READ)
+def contract_of(text: str) -> Contract:
+    """A rule file. Raises: RuleError for any that breaks the language or the contract."""
+    module = load(parse(text))
+    contract = _contract(module, module.constants)
+    for name, given in (MUST | MAY).items():
+        if name in MUST and name not in module.functions:
+            raise refused("script.function", name=name, given=given)
+        if name in module.functions and not module.takes(name, len(given.split(", "))):
+            raise RuleError(*module.place(name), "script.given", name=name, given=given)
+    return contract
+
+
+def _contract(module: Module, constants: Mapping[str, Value]) -> Contract:
+    def read(name: str, reading: Callable[[], T]) -> T:
+        """What a constant says; what is wrong with it is wrong where it is written."""
+        try:
+            return reading()
+        except RuleError as error:
+            raise RuleError(*module.place(name), error.key, **error.values) from None
+
+    said = Constants(constants)
+    rules = read("RULES", said.rules)
+    own = rules.decks == "own"
+    zones = read("REGIONS", lambda: _with_deck(said.zones(), own))
+    cards = read("CARDS", lambda: said.cards(own))
+    kinds = read("ACTIONS", lambda: Actions(zones).kinds(constants))
+    starter, shown = read("STARTER", lambda: said.starter(len(cards))), read("SHOWN", said.shown)
+    return Contract(
+        module, rules.name, rules.seats, own, rules.turns == "alternate", rules.first == "chance", rules.options,
+        zones, kinds, read("COUNTERS", said.counters), cards, starter, shown,
+    )  # fmt: skip
+
+
+def _with_deck(zones: tuple[Zone, ...], own: bool) -> tuple[Zone, ...]:
+    deck = next((zone for zone in zones if zone.name == "deck"), None)
+    if deck is None or deck.each != own:
+        raise refused("script.deck.own" if own else "script.deck.shared")
+    return zones
+
+
+def refused(key: str, **values: Any) -> RuleError:
+    """What the engine does not do, whatever rules say: an error of theirs, which stands in no line."""
+    return RuleError(0, 0, key, **values)

@@ -1,0 +1,55 @@
+"""Games by rule files, as rows of the registry: those that come along, and any other."""
+
+from protocol.games.row import BotRow, Row
+from protocol.games.scripted.reading.shipped import FORM, name_of, shipped
+from protocol.options import Chosen, Option
+
+BOTS = (
+    BotRow(
+        "foresight",
+        "bots.scripts:foresight_bot",
+        "tries each action on what it knows, and takes one after which it stands best",
+    ),
+)
+OWN = (
+    Option(name="cards", about="option.cards", default="proxies", choices=("proxies", "owned")),
+    Option(name="mode", about="option.mode", default="closing", choices=("closing", "open", "hidden")),
+)
+SWITCH = ("no", "yes")
+
+
+def _rules(default: str) -> Option:
+    return Option(name="rules", about="option.rules", default=default, form=FORM)
+
+
+def _row(name: str, about: str, seats: tuple[int, int], rules: str, *options: Option) -> Row:
+    return Row(
+        name=name,
+        about=about,
+        edition="1",
+        seats=seats,
+        options=(_rules(rules), *options),
+        dealing=Chosen("verified", (("leavers", "threshold"),)),
+        rules="protocol.games.scripted.game:ScriptGame",
+        view="protocol.games.scripted.view",
+        text="protocol.games.scripted.text",
+        bots=BOTS,
+        half="protocol.games.scripted.half:ScriptHalf",
+    )
+
+
+ROWS = (
+    _row(
+        "element-duel",
+        "game.element_duel",
+        (2, 2),
+        name_of(shipped("element-duel")),
+        *OWN,
+        Option(name="early", about="option.early", default="no", choices=SWITCH),
+        Option(name="together", about="option.together", default="no", choices=SWITCH),
+    ),
+    _row("mau-mau", "game.mau_mau", (2, 2), name_of(shipped("mau-mau")), *OWN),
+    _row("mau-mau-shared", "game.mau_mau_shared", (2, 4), name_of(shipped("mau-mau-shared"))),
+    _row("crazy-eights", "game.crazy_eights", (2, 4), name_of(shipped("crazy-eights"))),
+    _row("script", "game.script", (2, 4), name_of(shipped("mau-mau-shared")), *OWN),
+)

@@ -1,0 +1,98 @@
+"""A game by a rule file on a terminal: rows from the top of the table down. A `protocol.games.texts.GameText`."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from textwrap import wrap
+
+from protocol.games.numbered import help_text, menu_text, typed
+from protocol.view.board import CardView, Generic, PieceView, Region, RegionKind
+from protocol.view.phrase import Who, phrase
+from protocol.view.view import View
+from protocol.view.words import Say, cells, named, padded
+
+__all__ = ["hand_text", "help_text", "laid_text", "menu_text", "table_text", "typed"]
+HIDDEN, APART = "?", " · "
+NAMES = 12  # columns that names of the seats take at most, of a narrow terminal
+
+
+def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
+    """Cards by what is on them, in their order."""
+    return ", ".join(map(_card, hand))
+
+
+def table_text(view: View, say: Say, width: int) -> list[str]:
+    """Everybody's points, the table as one sees it from one's own side, and the own hand."""
+    wide, marks = max(cells(seat.name) for seat in view.seats), {True: "→", False: " "}
+    rows = [f"{marks[seat.game.to_act]} {padded(named(seat.name), wide)}  {seat.game.score:>5}" for seat in view.seats]
+    laid = _laid(view, view.board, say) if isinstance(view.board, Generic) and view.board.regions else []
+    held = [] if view.you is None else ["", f"{say(phrase('seat.hand'))} {hand_text(view.hand, say)}"]
+    lines = [*rows, *([""] if laid else []), *laid, *held]
+    return [part for line in lines for part in wrap(line, max(width - 1, 1), subsequent_indent="    ") or [""]]
+
+
+def laid_text(before: Generic, after: Generic, say: Say, width: int) -> list[str]:
+    """The regions that are others than before."""
+    return [_owned(region, say) for region in after.regions if region not in before.regions]
+
+
+def _laid(view: View, board: Generic, say: Say) -> list[str]:
+    """Others' rows from the farthest to the middle, as they lie from here; the middle; one's own."""
+    own = view.you or 0
+    wide = min(max(cells(seat.name) for seat in view.seats), NAMES)
+    lines = []
+    for seat in (seat for seat in view.seats if seat.seat != own):
+        rows = list(_rows(board, seat.seat))
+        lines += [(named(seat.name), row[::-1]) for row in reversed(rows)]
+    middle = [region for region in board.regions if region.seat is None and region.kind is not RegionKind.TEXT]
+    lines += [("", middle)] if middle else []
+    lines += [(named(view.seats[own].name), row) for row in _rows(board, own)]
+    texts = [_region(region, say) for region in board.regions if region.kind is RegionKind.TEXT]
+    shown = [f"{padded(name, wide)}  {APART.join(_region(one, say) for one in row)}" for name, row in lines]
+    return [*shown, *texts]
+
+
+def _rows(board: Generic, seat: int) -> Iterator[list[Region]]:
+    """A seat's regions, row by row from the middle; its counters go with the last one."""
+    mine = [region for region in board.regions if region.seat == seat]
+    most = max((region.row for region in mine if region.row is not None), default=0)
+
+    def row(region: Region) -> int:
+        return most if region.row is None else region.row
+
+    for _, found in groupby(sorted(mine, key=row), key=row):
+        yield list(found)
+
+
+def _owned(region: Region, say: Say) -> str:
+    """A region, and whose it is."""
+    if region.seat is None:
+        return _region(region, say)
+    return say(phrase("generic.region.of", who=Who(region.seat), name=region.name, holds=_holds(region, say)))
+
+
+def _region(region: Region, say: Say) -> str:
+    return f"{say(region.name)}: {_holds(region, say)}"
+
+
+def _holds(region: Region, say: Say) -> str:
+    """What is in a region: of a pile the top card, and how many there are."""
+    if region.kind is RegionKind.COUNTER:
+        return str(region.count)
+    if region.text is not None:
+        return say(region.text)
+    count = len(region.pieces) + region.count
+    if not count:
+        return say(phrase("generic.nothing"))
+    if not region.pieces:
+        return say(phrase("generic.unseen", count=count))
+    if region.kind is not RegionKind.PILE:
+        return hand_text(region.pieces, say)
+    return f"{_card(region.pieces[-1])} [{count}]"
+
+
+def _card(piece: PieceView) -> str:
+    """A card: `Ember (fire 7)`, and what lies on it."""
+    faces = [named(str(value)) for value in piece.faces or (HIDDEN,)]
+    text = faces[0] if len(faces) == 1 else f"{faces[0]} ({' '.join(faces[1:])})"
+    marks = piece.marks if isinstance(piece, CardView) else ()
+    return " ".join([text, *(f"<{named(name)} {value}>" for name, value in marks)])

@@ -1,0 +1,95 @@
+"""A match by a rule file in the open, for its author to try it: one program deals, and plays all seats but one."""
+
+from collections.abc import Callable, Iterator
+from random import Random
+
+from protocol.crypto.chance import Chance
+from protocol.games import Act, Action, Bound, Over, Settle
+from protocol.games.decks.held import Brings, Held
+from protocol.games.operations import Lay, OpenCard
+from protocol.games.scripted import view
+from protocol.games.scripted.clear import ClearDeal
+from protocol.games.scripted.engine.state import State
+from protocol.games.scripted.foresight import foresee
+from protocol.games.scripted.game import ScriptGame
+from protocol.games.scripted.half import ScriptHalf
+from protocol.games.scripted.reading.contract import contract_of
+from protocol.games.scripted.reading.shipped import name_of
+from protocol.view.board import Offer
+from protocol.view.phrase import Phrase
+
+MOST = 2000  # actions after which a trial ends: more than any game that ends takes, and minutes of waiting
+Choose = Callable[[tuple[Offer, ...]], Action]  # a person's choice
+
+
+class Trial:
+    """A match of which everything lies open to who deals it."""
+
+    def __init__(self, text: str, seats: int, rng: Random) -> None:
+        """Raises: RuleError if the file is no game."""
+        contract = contract_of(text)
+        values = {"rules": name_of(text), **{one.name: one.choices[0] for one in contract.options}}
+        self.rng, self.game = rng, ScriptGame("script", seats, values)
+        bound = Bound(b"trial", tuple(bytes([seat]) * 32 for seat in range(seats)))
+        self._halves = [ScriptHalf(self.game, bound, seat, rng, Brings(text=text)) for seat in range(seats)]
+        self._state: State = self.game.bind(self.game.start(Chance(b"", [rng.randbytes(32)])), bound)
+        self._deal = ClearDeal(seats, rng)
+
+    def play(self, person: int | None, choose: Choose) -> Iterator[Phrase]:
+        """What happens, in sentences, to the end or until there have been too many actions."""
+        for _ in range(MOST):
+            before = self._state
+            want = self._onward()
+            yield from view.news(self.game, before, self._state)
+            if want is None:
+                break
+            seat = want.seats[0]
+            held = self._held(seat)
+            if seat == person:
+                action = choose(view.offers(self.game, self._state, seat, held))
+            else:
+                action = foresee(self.game, self._state, seat, held, self.rng)
+            yield view.deed(self.game, self._state, seat, self.game.parse(list(action)))
+            before = self._state
+            self._post(seat, action)
+            yield from view.news(self.game, before, self._state)
+        yield from view.result(self.game, self._state)
+
+    @property
+    def broken(self) -> bool:
+        """Whether the rules went wrong, or never end."""
+        return self._state.error is not None or not isinstance(self.game.wants(self._state), Over)
+
+    def _held(self, seat: int) -> Held:
+        half = self._halves[seat]
+        half.respond(self._state, half.hand(self._deal.sees[seat]))  # it hears of everything
+        return half.hand(self._deal.sees[seat])
+
+    def _post(self, seat: int, action: Action) -> None:
+        action = self.game.parse(list(action))
+        for operation in self.game.check(self._state, seat, action):
+            assert isinstance(operation, OpenCard)
+            assert self._deal.told(operation)
+        self._state = self.game.apply(self._state, seat, action)
+
+    def _onward(self) -> Act | None:
+        """Deals, and posts what programs post, until a seat has a choice; None when the match is over."""
+        while True:
+            match want := self.game.wants(self._state):
+                case Over():
+                    return None
+                case Settle():
+                    self._state, wrong = self.game.settle(self._state, (), ())
+                    if wrong:  # nobody here can choose what a hand does not allow, unless the file contradicts itself
+                        return None
+                case Act() if want.step:
+                    action = self._halves[want.seats[0]].respond(self._state, self._held(want.seats[0]))
+                    assert action is not None
+                    self._post(want.seats[0], action)
+                case Act():
+                    return want
+                case Lay(piles):
+                    self._deal.lay(piles)
+                    self._state = self.game.dealt(self._state, ())
+                case tuple():
+                    self._state = self.game.dealt(self._state, self._deal.handle(want))

@@ -1,0 +1,78 @@
+"""`rules play`: an author tries a file, alone or against what looks ahead. Reads no file and no line itself."""
+
+import argparse
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+from protocol.games import Action
+from protocol.games.scripted.reading.contract import contract_of
+from protocol.games.scripted.trial import Trial
+from protocol.limits import MAX_SEATS
+from protocol.rules import RuleError
+from protocol.rules.command import FINE, WRONG, decoded
+from protocol.rules.explain import pointed
+from protocol.view.board import Offer
+from protocol.view.phrase import phrase
+from protocol.view.words import Say, Translate, plain, speaker
+
+ABOUT = """\
+Play a match by a rule file here, without a table and without keys: bots against each other, or against you in the
+first seat. To play it as others do, with a table: fairdeal play FILE.
+"""
+
+
+class Console(NamedTuple):
+    """How a trial speaks with its author."""
+
+    tell: Callable[[str], None]
+    ask: Callable[[str], str]  # raises EOFError at the end
+
+
+def add_trial(parts: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """The command, beside `check` and `explain`."""
+    made = parts.add_parser("play", help="play it here, to try it", description=ABOUT)
+    made.add_argument("file", type=Path, metavar="FILE", help="a rule file (*.rules)")
+    made.add_argument("--person", action="store_true", help="you choose for the first seat (default: bots for all)")
+    made.add_argument("--seats", type=int, metavar="N", help="how many play (default: as few as may)")
+    made.add_argument("--seed", type=int, default=1, metavar="N", help="another number is another match (default: 1)")
+
+
+def run_trial(
+    options: argparse.Namespace, read: Callable[[Path], bytes], translate: Translate, console: Console
+) -> int:
+    """The exit code. Raises: LocalError if the file cannot be read."""
+    text, say = decoded(read(options.file)), speaker(translate, ())
+    try:
+        contract = contract_of(text)
+    except RuleError as error:
+        console.tell("\n".join([f"{plain(str(options.file))}: {say(error.phrase)}", *pointed(error, text)]))
+        return WRONG
+    seats = contract.seats[0] if options.seats is None else options.seats
+    if not contract.seats[0] <= seats <= min(contract.seats[1], MAX_SEATS):
+        console.tell(say(phrase("script.seats", least=contract.seats[0], most=contract.seats[1])))
+        return WRONG
+    rng = Random(options.seed)  # noqa: S311 (here nothing is hidden from anybody)
+    return _played(Trial(text, seats, rng), options.person, translate, console)
+
+
+def _played(trial: Trial, person: bool, translate: Translate, console: Console) -> int:
+    say = speaker(translate, ())
+    try:
+        for told in trial.play(0 if person else None, partial(_chosen, say, console)):
+            console.tell(say(told))
+    except EOFError:
+        return WRONG
+    return WRONG if trial.broken else FINE
+
+
+def _chosen(say: Say, console: Console, offers: tuple[Offer, ...]) -> Action:
+    """What a person chooses, by its number."""
+    console.tell("\n".join(f"{number:3}  {say(offer.label)}" for number, offer in enumerate(offers, 1)))
+    while True:
+        line = console.ask("> ").strip()
+        if line.isascii() and line.isdecimal() and 1 <= int(line[:9]) <= len(offers):
+            return offers[int(line) - 1].action
+        console.tell(say(phrase("rules.play.number", most=len(offers))))

@@ -1,0 +1,219 @@
+"""A game by a rule file as data: its regions and counters, whatever they are. A `protocol.games.views.GameView`."""
+
+from typing import Any
+
+from protocol.games import Act, Action, Hand, Piece
+from protocol.games.decks import Face
+from protocol.games.decks.held import Held
+from protocol.games.operations import Card
+from protocol.games.scripted.engine.choosing import known, opened
+from protocol.games.scripted.engine.state import Phase, State, Table
+from protocol.games.scripted.game import ScriptGame
+from protocol.games.scripted.reading.shipped import text_named
+from protocol.limits import MAX_CARD_NAME, MAX_CARD_TEXT
+from protocol.view.board import CardView, Generic, Offer, PieceView, Region, RegionKind, Standing, Status
+from protocol.view.phrase import Faces, Phrase, Pieces, Who, phrase
+
+BLIND = Held({}, {})  # of who looks on
+SAID = {  # by what goes with an action
+    (): "script.act",
+    ("card",): "script.act.card",
+    ("target",): "script.act.target",
+    ("choice",): "script.act.choice",
+    ("card", "target"): "script.act.card.target",
+    ("card", "choice"): "script.act.card.choice",
+    ("target", "choice"): "script.act.target.choice",
+    ("card", "target", "choice"): "script.act.card.target.choice",
+}
+STEPS = {
+    "rules": "script.did.rules",
+    "deck": "script.did.deck",
+    "open": "script.did.open",
+    "toss": "script.did.toss",
+    "toss_open": "script.did.toss_open",
+}
+
+
+def piece(game: ScriptGame, piece: Piece) -> PieceView:
+    """A piece where nobody knows the match: of a pack that comes along its name, else its number."""
+    return PieceView(piece, (game.pieces[piece],))
+
+
+def board(game: ScriptGame, state: State) -> Generic:
+    """What everybody sees."""
+    return _board(game, state, BLIND, None)
+
+
+def seen(game: ScriptGame, state: State, seat: int, hand: Hand) -> tuple[Generic, tuple[PieceView, ...]]:
+    """The board as this seat sees it, which knows cards that lie there face down, and the cards of its hand."""
+    held = hand if isinstance(hand, Held) else BLIND
+    if not state.lies:
+        return Generic(0), ()
+    table = game.table(state)
+    own = [
+        _card(table, state, held, card)
+        for place, cards in enumerate(state.lies)
+        if _in_hand(table, place, seat)
+        for card in cards
+    ]
+    return _board(game, state, held, seat), tuple(own)
+
+
+def _board(game: ScriptGame, state: State, held: Held, seat: int | None) -> Generic:
+    """The regions, those of the middle first; a seat's own hand is no part of the board."""
+    if not state.lies:
+        return Generic(0)
+    table = game.table(state)
+    zones = [(table.contract.zones[zone].row, place) for place, (zone, _) in enumerate(table.places)]
+    places = [place for _, place in sorted(zones) if seat is None or not _in_hand(table, place, seat)]
+    regions = (_region(table, state, held, place) for place in places)
+    return Generic(1, (*regions, *_counters(table, state), _rules(game, table)))
+
+
+def _rules(game: ScriptGame, table: Table) -> Region:
+    """What the match is played by, and whose rules these are."""
+    ours = text_named(game.rules) is not None
+    whose = phrase("script.rules.ours" if ours else "script.rules.file", name=table.contract.name, digest=game.rules)
+    return Region(phrase("script.rules"), RegionKind.TEXT, text=whose)
+
+
+def _region(table: Table, state: State, held: Held, place: int) -> Region:
+    number, owner = table.places[place]
+    zone = table.contract.zones[number]
+    cards = tuple(_card(table, state, held, card) for card in state.lies[place])
+    name, kind = phrase("script.name", name=zone.name), RegionKind(zone.order)
+    if kind is RegionKind.ROW or any(card.faces or card.marks for card in cards):
+        return Region(name, kind, cards, seat=owner, row=zone.row)
+    return Region(name, kind, (), len(cards), owner, row=zone.row)
+
+
+def _counters(table: Table, state: State) -> tuple[Region, ...]:
+    return tuple(
+        Region(phrase("script.name", name=name), RegionKind.COUNTER, count=value, seat=seat if each else None)
+        for (name, each), values in zip(table.contract.counters, state.counters, strict=False)
+        for seat, value in enumerate(values)
+    )
+
+
+def _in_hand(table: Table, place: int, seat: int) -> bool:
+    number, owner = table.places[place]
+    return owner == seat and table.contract.zones[number].order == "hand"
+
+
+def _card(table: Table, state: State, held: Held, card: Card) -> CardView:
+    shown = known(table, state, held, card)
+    if shown is None:
+        return CardView(card, None, marks=state.marks[card])
+    values = tuple((name, _cut(value, MAX_CARD_TEXT)) for name, value in shown.items() if name != "name")
+    return CardView(card, faces(table, shown), (), values, state.marks[card], state.pieces[card] is None)
+
+
+def faces(table: Table, shown: Face) -> Faces:
+    """What is on a card: its name, and the values that the file has shown beside it (`SHOWN`)."""
+    found = (shown["name"], *(value for key in table.contract.shown if (value := shown.get(key)) is not None))
+    return tuple(_cut(value, MAX_CARD_NAME) for value in found)
+
+
+def _cut(value: Any, most: int) -> int | str:
+    """A number as it is, and no more of a text than there is room for."""
+    return value if type(value) is int or len(str(value)) <= most else str(value)[: most - 1] + "…"
+
+
+def standings(game: ScriptGame, state: State) -> tuple[Standing, ...]:
+    """Points, cards in hand, whose turn it is."""
+    want = game.wants(state)
+    acting = want.seats if isinstance(want, Act) and not want.step else ()
+    points, table = game.scores(state), game.table(state) if state.lies else None
+    return tuple(
+        Standing(
+            points[seat],
+            _held(table, state, seat) if table else 0,
+            seat in acting,
+            Status.LEFT if seat in state.out else None,
+        )
+        for seat in range(game.seats)
+    )
+
+
+def _held(table: Table, state: State, seat: int) -> int:
+    return sum(len(cards) for place, cards in enumerate(state.lies) if _in_hand(table, place, seat))
+
+
+def offers(game: ScriptGame, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
+    """An offer for each legal action."""
+    held = hand if isinstance(hand, Held) else BLIND
+    return tuple(
+        Offer(id, action[0], action, _label(game, state, held, action), action[1] - 1 if action[1] else None,
+              action[2] - 1 if action[2] else None)
+        for id, action in enumerate(game.legal(state, seat, hand))
+    )  # fmt: skip
+
+
+def _label(game: ScriptGame, state: State, held: Held, action: Action) -> Phrase:
+    """What an action does, in the file's own words."""
+    table, (name, card, target, choice, *_) = game.table(state), action
+    if name == "leave":
+        return phrase("script.leave")
+    on = None if not card else known(table, state, held, card - 1)
+    parts: dict[str, Any] = {"name": name}
+    if card:
+        parts["card"] = _called(table, state, on, card - 1)
+    if target:
+        parts["target"] = _called(table, state, known(table, state, held, target - 1), target - 1)
+    if choice:
+        kind = next(kind for kind in table.contract.kinds if kind.name == name)
+        parts["choice"] = kind.choices[choice - 1]
+    return phrase(SAID[tuple(part for part in ("card", "target", "choice") if part in parts)], **parts)
+
+
+def _called(table: Table, state: State, shown: Face | None, card: Card) -> Pieces | Phrase:
+    """A card by what is on it, or by where it lies, from the bottom up."""
+    if shown is not None:
+        return Pieces((faces(table, shown),))
+    place = next(place for place, cards in enumerate(state.lies) if card in cards)
+    number = state.lies[place].index(card) + 1
+    return phrase("script.card", number=number, name=table.contract.zones[table.places[place][0]].name)
+
+
+def made(game: ScriptGame, state: State, hand: Hand) -> None:
+    """Nobody but the file knows what cards come to together."""
+    return
+
+
+def deed(game: ScriptGame, state: State, seat: int, action: Action) -> Phrase:
+    """An action in a sentence; `state` is the one before it."""
+    who, name = Who(seat), action[0]
+    want = game.wants(state)
+    if name == "timeout":
+        return phrase("script.did.timeout", who=who)
+    if isinstance(want, Act) and want.step:
+        return phrase(STEPS.get(name, "script.did.step"), who=who)
+    if action[4]:
+        state = opened(game.table(state), state, seat, action)
+    return phrase("script.did", who=who, what=_label(game, state, BLIND, action))
+
+
+def news(game: ScriptGame, before: State | None, after: State) -> tuple[Phrase, ...]:
+    """What the rules say."""
+    if before is None or after.said[0] == before.said[0]:
+        return ()
+    fresh = after.said[1][-(after.said[0] - before.said[0]) :]
+    return tuple(phrase("script.says", text=text) for text in fresh)
+
+
+def result(game: ScriptGame, state: State, before: State | None = None) -> tuple[Phrase, ...]:
+    """How the match ended."""
+    if state.phase is not Phase.OVER or (before is not None and before.phase is Phase.OVER):
+        return ()
+    if state.error is not None:
+        return (phrase("script.broken", rules=_name(game, state), what=state.error),)
+    won = state.winners or ()
+    if not won:
+        return (phrase("script.nobody"),)
+    if len(won) == game.seats:
+        return (phrase("script.draw"),)
+    return tuple(phrase("script.won", who=Who(seat)) for seat in won)
+
+
+def _name(game: ScriptGame, state: State) -> str:
+    return game.table(state).contract.name if state.lies else game.rules

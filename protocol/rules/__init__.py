@@ -1,0 +1,22 @@
+"""Rule language 1 (docs/protocol, 32), a strict subset of Starlark for games: bounded, and everywhere the same.
+
+This is its door: read a file, run its top, call its functions.
+"""
+
+from protocol.rules.faults import RuleError
+from protocol.rules.module import Module, Value, load_with
+from protocol.rules.prelude import prelude
+from protocol.rules.syntax.names import Known
+from protocol.rules.syntax.program import Program, parse_with
+
+__all__ = ["Module", "Program", "RuleError", "Value", "load", "parse"]
+
+
+def parse(text: str) -> Program:
+    """The program that a rule file is, whatever the text. Raises: RuleError."""
+    return parse_with(text, Known(prelude().signatures))
+
+
+def load(program: Program) -> Module:
+    """The module that it becomes when its top has run once. Raises: RuleError."""
+    return load_with(program, prelude())

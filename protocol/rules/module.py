@@ -1,0 +1,110 @@
+"""A rule file that has run once, and is called from then on."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Union
+
+from protocol.limits import RULE_CALL_STEPS, RULE_LOAD_STEPS
+from protocol.rules.faults import Fault, RuleError, line_and_column
+from protocol.rules.run.meter import Meter
+from protocol.rules.run.scope import UNSET, Function, Scope
+from protocol.rules.run.statements import define, top
+from protocol.rules.run.values import measure
+from protocol.rules.syntax.calls import Signature
+from protocol.rules.syntax.nodes import Alone, Assign, Define, Name
+from protocol.rules.syntax.program import Program
+
+Value = Union[None, bool, int, str, "list[Value]", "tuple[Value, ...]", "dict[Any, Value]"]
+
+
+class Module:
+    """What a rule file is once its top has run: nothing of it changes any more."""
+
+    def __init__(self, program: Program, constants: Mapping[str, Value], functions: Mapping[str, Function]) -> None:
+        self.program = program
+        self.constants = constants
+        self._functions = functions
+        self.steps = 0  # that the last call took, or loading
+
+    @property
+    def functions(self) -> frozenset[str]:
+        """The names of the file's own functions."""
+        return frozenset(self.program.functions)
+
+    @property
+    def signatures(self) -> Mapping[str, Signature]:
+        """What its functions take, and how far their calls reach."""
+        return self.program.functions
+
+    def own(self) -> Mapping[str, Function]:
+        """Its functions, for a file that may use them."""
+        return {name: self._functions[name] for name in self.program.functions}
+
+    def takes(self, name: str, given: int) -> bool:
+        """Whether a function of it can be called with so many values. Raises: KeyError."""
+        parameters = self._functions[name].parameters
+        return len([one for one in parameters if one.default is None]) <= given <= len(parameters)
+
+    def place(self, name: str) -> tuple[int, int]:
+        """The line and the column where the file says what this name is, counted from 1; 0 and 0 if it does not."""
+        for node in self.program.statements:
+            if isinstance(node, Define) and node.name == name:
+                return line_and_column(self.program.text, node.at)
+            if isinstance(node, Assign) and isinstance(node.target, Name) and node.target.name == name:
+                return line_and_column(self.program.text, node.target.at)
+        return 0, 0
+
+    def call(self, name: str, *args: Value) -> Value:
+        """What a function of the file returns. Lists and dicts given to it are not changed, nor may the result be.
+
+        Raises: RuleError, for whatever the file does wrong; KeyError for a function that it does not have.
+        """
+        meter, function = Meter(RULE_CALL_STEPS), self._functions[name]
+        if not self.takes(name, len(args)):
+            raise RuleError(*self.place(name), "rules.takes", name=name, given=len(args))
+        try:
+            found = function.call(meter, args)
+            measure(meter, found)
+        except Fault as fault:
+            raise fault.error(self.program.text) from None
+        self.steps = RULE_CALL_STEPS - meter.left
+        result: Value = found
+        return result
+
+
+def load_with(program: Program, base: Module | None) -> Module:
+    """Run the top of a file, once, which may call the functions of `base`. Raises: RuleError."""
+    constants: dict[str, Any] = {}
+    own = {
+        node.name: Function(node.name, tuple(node.parameters))
+        for node in program.statements
+        if isinstance(node, Define)
+    }
+    functions = own if base is None else {**base.own(), **own}
+    meter = Meter(RULE_LOAD_STEPS)
+    try:
+        for node in program.statements:
+            scope = Scope(constants, functions)
+            if isinstance(node, Define):
+                define(node, own[node.name], scope)
+            elif isinstance(node, Assign | Alone):
+                run = top(node, scope)
+                run([meter, None, *[UNSET] * scope.size[0]])
+        _measured(meter, constants, program.statements)
+    except Fault as fault:
+        raise fault.error(program.text) from None
+    module = Module(program, constants, functions)
+    module.steps = RULE_LOAD_STEPS - meter.left
+    return module
+
+
+def _measured(meter: Meter, constants: Mapping[str, Any], statements: Sequence[object]) -> None:
+    """What a file gives away is a tree of bounded size and depth."""
+    last = max((node.at for node in statements if isinstance(node, Assign)), default=0)
+    try:
+        for value in constants.values():
+            measure(meter, value)
+    except Fault as fault:
+        raise fault.placed(last) from None
+
+
+__all__ = ["Module", "RuleError", "Value", "load_with"]

@@ -1,0 +1,1 @@
+"""A rule file at work: its tree as closures, each step of them counted."""

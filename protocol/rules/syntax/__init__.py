@@ -1,0 +1,1 @@
+"""A rule file as a tree: words, grammar, names."""

@@ -1,0 +1,247 @@
+"""The grammar of expressions."""
+
+from protocol.limits import MAX_RULE_LIST
+from protocol.rules.faults import Fault
+from protocol.rules.syntax.nodes import (
+    Argument,
+    Call,
+    Chain,
+    Choice,
+    Clause,
+    Compare,
+    Comprehension,
+    Constant,
+    Display,
+    Expression,
+    Logic,
+    Method,
+    Name,
+    Pairs,
+    Slice,
+    Subscript,
+    Unary,
+    children,
+)
+from protocol.rules.syntax.reader import Reader, nested, over, shown
+from protocol.rules.syntax.tokens import CONSTANTS, NAME, NUMBER, TEXT, Token
+from protocol.view.phrase import phrase
+
+NOT, COMPARED = 3, 4  # ranks: what binds tighter has the higher one
+RANKS = {"or": 1, "and": 2, "+": 5, "-": 5, "*": 6, "//": 6, "%": 6} | dict.fromkeys(
+    ("==", "!=", "<", "<=", ">", ">=", "in", "not"), COMPARED
+)
+TIGHTEST = 7
+METHODS = {"append": (1, 1), "index": (1, 1), "get": (1, 2), "keys": (0, 0)}  # how many arguments
+
+
+class Expressions(Reader):
+    """A reader of expressions. `depth` is how many nodes stand above."""
+
+    def expression(self, depth: int) -> Expression:
+        """An expression that is no bare tuple."""
+        nested(depth, self.next.at)
+        value = self._ranked(1, depth)
+        if self.next.kind != "if":
+            return value
+        at, options = self.next.at, []
+        while self.accept("if"):
+            options.append((value, self._ranked(1, depth + 1)))
+            self.expect("else")
+            value = self._ranked(1, depth + 1)
+        return _made(Choice(at, options, value))
+
+    def listed(self, depth: int) -> Expression:
+        """An expression, or several with commas between: a tuple."""
+        first = self.expression(depth)
+        if self.next.kind != ",":
+            return first
+        at, items = self.next.at, [first]
+        while self.accept(","):
+            items.append(self.expression(depth + 1))
+        if len(items) > MAX_RULE_LIST:
+            raise Fault(at, "rules.list.long", most=MAX_RULE_LIST)
+        return _made(Display(at, tuple, items))
+
+    def target(self, depth: int) -> Name | tuple[object, ...]:
+        """What a loop assigns to: a name, or several."""
+        at, found = self.next.at, [self._target(depth)]
+        while self.accept(","):
+            found.append(self._target(depth))
+        return found[0] if len(found) == 1 else _several(found, at)
+
+    def _target(self, depth: int) -> Name | tuple[object, ...]:
+        if self.next.kind == "(":
+            nested(depth, self.take().at)
+            inner = self.target(depth + 1)
+            self.expect(")")
+            return inner
+        token = self.expect(NAME)
+        return Name(token.at, str(token.value))
+
+    def _ranked(self, least: int, depth: int) -> Expression:
+        """Operands, and the signs between them that bind at least so tightly."""
+        if self.next.kind == "not" and least <= NOT:
+            at = self.take().at
+            left = _made(Unary(at, "not", self._ranked(NOT, nested(depth, at))))
+        else:
+            left = self._signed(depth)
+        while (rank := RANKS.get(self.next.kind, 0)) >= least and rank:
+            left = self._compared(left, depth) if rank == COMPARED else self._chain(left, rank, depth)
+        return left
+
+    def _compared(self, left: Expression, depth: int) -> Expression:
+        token = self.take()
+        sign = token.kind
+        if sign == "not":
+            self.expect("in")
+            sign = "not in"
+        right = self._ranked(COMPARED + 1, nested(depth, token.at))
+        if RANKS.get(self.next.kind) == COMPARED:
+            raise Fault(self.next.at, "rules.compared")
+        return _made(Compare(token.at, sign, left, right))
+
+    def _chain(self, first: Expression, rank: int, depth: int) -> Expression:
+        at, rest = self.next.at, []
+        nested(depth, at)
+        while RANKS.get(self.next.kind) == rank:
+            token = self.take()
+            rest.append((token.kind, token.at, self._ranked(rank + 1, depth + 1)))
+        if rank > COMPARED:
+            return _made(Chain(at, first, rest))
+        return _made(Logic(at, rest[0][0], [first, *(operand for _, _, operand in rest)]))
+
+    def _signed(self, depth: int) -> Expression:
+        if self.next.kind in ("-", "+"):
+            token = self.take()
+            return _made(Unary(token.at, token.kind, self._signed(nested(depth, token.at))))
+        value = self._atom(depth)
+        while self.next.kind in (".", "[", "("):
+            value = self._applied(value, depth)
+        return value
+
+    def _applied(self, value: Expression, depth: int) -> Expression:
+        token = self.take()
+        depth = nested(depth, token.at)
+        if token.kind == "(":
+            if not isinstance(value, Name):
+                raise Fault(token.at, "rules.call.what")
+            return _made(Call(value.at, value.name, self._arguments(depth)))
+        if token.kind == "[":
+            return self._subscript(value, token.at, depth)
+        name = self.expect(NAME)
+        if name.value not in METHODS:
+            raise Fault(name.at, "rules.method", name=str(name.value), known=", ".join(METHODS))
+        self.expect("(")
+        arguments = self._arguments(depth)
+        least, most = METHODS[str(name.value)]
+        if not least <= len(arguments) <= most or any(argument.name for argument in arguments):
+            raise Fault(name.at, "rules.method.arguments", name=str(name.value), least=least, most=most)
+        return _made(Method(name.at, value, str(name.value), arguments))
+
+    def _arguments(self, depth: int) -> list[Argument]:
+        found: list[Argument] = []
+        while self.next.kind != ")":
+            at = self.next.at
+            name = str(self.take().value) if self.next.kind == NAME and self.after.kind == "=" else None
+            if name is not None:
+                self.take()
+            elif found and found[-1].name is not None:
+                raise Fault(at, "rules.positional")
+            found.append(Argument(at, name, self.expression(depth)))
+            if not self.accept(","):
+                break
+        self.expect(")")
+        return found
+
+    def _subscript(self, of: Expression, at: int, depth: int) -> Expression:
+        parts: list[Expression | None] = [None]
+        if self.next.kind != ":":
+            parts[0] = self.expression(depth)
+        if len(parts) == 1 and self.next.kind == "]" and parts[0] is not None:
+            self.take()
+            return _made(Subscript(at, of, parts[0]))
+        while len(parts) < 3 and self.accept(":"):
+            parts.append(None if self.next.kind in (":", "]") else self.expression(depth))
+        self.expect("]")
+        start, stop, step = [*parts, None, None][:3]
+        return _made(Slice(at, of, (start, stop, step)))
+
+    def _atom(self, depth: int) -> Expression:
+        token = self.next
+        if token.kind in (NUMBER, TEXT):
+            return Constant(self.take().at, token.value)
+        if token.kind == NAME:
+            return Name(self.take().at, str(token.value))
+        if token.kind in CONSTANTS:
+            return Constant(self.take().at, CONSTANTS[token.kind])
+        if token.kind not in ("(", "[", "{"):
+            self.wrong(phrase("rules.an.expression"))
+        self.take()
+        depth = nested(depth, token.at)
+        if token.kind == "{":
+            return self._dict(token, depth)
+        return self._list(token, depth) if token.kind == "[" else self._group(token, depth)
+
+    def _group(self, token: Token, depth: int) -> Expression:
+        """What stands in round brackets: a tuple, or one expression, whose brackets count as a level."""
+        if self.accept(")"):
+            return Display(token.at, tuple, [])
+        inner = self.expression(depth)
+        if self.next.kind == ",":
+            return _made(Display(token.at, tuple, self._items([inner], ")", depth)))
+        self.expect(")")
+        return over(inner, (inner,))
+
+    def _list(self, token: Token, depth: int) -> Expression:
+        if self.accept("]"):
+            return Display(token.at, list, [])
+        first = self.expression(depth)
+        if self.next.kind == "for":
+            return self._comprehension(token, first, depth)
+        return _made(Display(token.at, list, self._items([first], "]", depth)))
+
+    def _items(self, found: list[Expression], end: str, depth: int) -> list[Expression]:
+        while self.accept(",") and self.next.kind != end:
+            found.append(self.expression(depth))
+        self.expect(end)
+        if len(found) > MAX_RULE_LIST:
+            raise Fault(found[0].at, "rules.list.long", most=MAX_RULE_LIST)
+        return found
+
+    def _comprehension(self, token: Token, body: Expression, depth: int) -> Expression:
+        clauses: list[Clause] = []
+        while self.next.kind in ("for", "if"):
+            at = self.next.at
+            if self.take().kind == "if":
+                clauses.append(Clause(at, None, self._ranked(1, depth)))
+                continue
+            target = self.target(depth)
+            self.expect("in")
+            clauses.append(Clause(at, target, self._ranked(1, depth)))
+        self.expect("]")
+        return _made(Comprehension(token.at, body, clauses))
+
+    def _dict(self, token: Token, depth: int) -> Expression:
+        pairs: list[tuple[Expression, Expression]] = []
+        while self.next.kind != "}":
+            key = self.expression(depth)
+            self.expect(":")
+            pairs.append((key, self.expression(depth)))
+            if self.next.kind == "for":
+                raise Fault(self.next.at, "rules.dict.for")
+            if not self.accept(","):
+                break
+        if self.next.kind != "}":
+            self.wrong(shown("}"))
+        self.take()
+        return _made(Pairs(token.at, pairs))
+
+
+def _made(node: Expression) -> Expression:
+    return over(node, children(node))
+
+
+def _several(found: list[Name | tuple[object, ...]], at: int) -> tuple[object, ...]:
+    if len(found) > MAX_RULE_LIST:
+        raise Fault(at, "rules.list.long", most=MAX_RULE_LIST)
+    return tuple(found)

@@ -1,0 +1,247 @@
+"""The tree of a rule file. `at` is where a node stands in the text, `height` how many nodes stand above each other."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Scalar = None | bool | int | str
+
+
+@dataclass(slots=True)
+class Node:
+    """Any node."""
+
+    at: int
+    height: int = field(default=1, init=False)
+
+
+@dataclass(slots=True)
+class Constant(Node):
+    """A number, a text, True, False or None."""
+
+    value: Scalar
+
+
+@dataclass(slots=True)
+class Name(Node):
+    """A name that is read, or assigned to."""
+
+    name: str
+
+
+@dataclass(slots=True)
+class Display(Node):
+    """A list or a tuple, element by element."""
+
+    kind: type
+    items: "list[Expression]"
+
+
+@dataclass(slots=True)
+class Pairs(Node):
+    """A dict, pair by pair."""
+
+    pairs: "list[tuple[Expression, Expression]]"
+
+
+@dataclass(slots=True)
+class Subscript(Node):
+    """One element."""
+
+    of: "Expression"
+    index: "Expression"
+
+
+@dataclass(slots=True)
+class Slice(Node):
+    """A part of a list, tuple or text: start, stop, step."""
+
+    of: "Expression"
+    parts: "tuple[Expression | None, Expression | None, Expression | None]"
+
+
+@dataclass(slots=True)
+class Argument:
+    """One argument of a call, by its place or by its name."""
+
+    at: int
+    name: str | None
+    value: "Expression"
+
+
+@dataclass(slots=True)
+class Method(Node):
+    """`of.name(…)`."""
+
+    of: "Expression"
+    name: str
+    arguments: list[Argument]
+
+
+@dataclass(slots=True)
+class Call(Node):
+    """`name(…)`."""
+
+    name: str
+    arguments: list[Argument]
+
+
+@dataclass(slots=True)
+class Unary(Node):
+    """`not`, `-` or `+` before something."""
+
+    sign: str
+    of: "Expression"
+
+
+@dataclass(slots=True)
+class Chain(Node):
+    """Signs of one rank, from left to right: `a + b - c`."""
+
+    first: "Expression"
+    rest: "list[tuple[str, int, Expression]]"
+
+
+@dataclass(slots=True)
+class Compare(Node):
+    """Two things compared."""
+
+    sign: str
+    left: "Expression"
+    right: "Expression"
+
+
+@dataclass(slots=True)
+class Logic(Node):
+    """`a and b and c`, or the same with `or`."""
+
+    sign: str
+    parts: "list[Expression]"
+
+
+@dataclass(slots=True)
+class Choice(Node):
+    """`a if x else b if y else c`: values with their conditions, and the last."""
+
+    options: "list[tuple[Expression, Expression]]"
+    otherwise: "Expression"
+
+
+@dataclass(slots=True)
+class Clause(Node):
+    """`for target in value` of a comprehension, or `if value` without a target."""
+
+    target: "Name | tuple[object, ...] | None"
+    value: "Expression"
+
+
+@dataclass(slots=True)
+class Comprehension(Node):
+    """`[body for … in … if …]`."""
+
+    body: "Expression"
+    clauses: list[Clause]
+
+
+Expression = (
+    Constant | Name | Display | Pairs | Subscript | Slice | Method | Call | Unary | Chain | Compare | Logic | Choice
+    | Comprehension
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Assign(Node):
+    """`target = value`."""
+
+    target: "Name | tuple[object, ...]"
+    value: Expression
+
+
+@dataclass(slots=True)
+class Augment(Node):
+    """`name += value`, or `-=`."""
+
+    target: Name
+    sign: str
+    value: Expression
+
+
+@dataclass(slots=True)
+class Alone(Node):
+    """An expression as a statement."""
+
+    value: Expression
+
+
+@dataclass(slots=True)
+class Return(Node):
+    """`return`, with a value or without."""
+
+    value: Expression | None
+
+
+@dataclass(slots=True)
+class Word(Node):
+    """`break`, `continue` or `pass`."""
+
+    word: str
+
+
+@dataclass(slots=True)
+class If(Node):
+    """Conditions with their bodies, and what is done otherwise."""
+
+    branches: "list[tuple[Expression, list[Statement]]]"
+    otherwise: "list[Statement]"
+
+
+@dataclass(slots=True)
+class Loop(Node):
+    """`for target in value:`."""
+
+    target: "Name | tuple[object, ...]"
+    value: Expression
+    body: "list[Statement]"
+
+
+@dataclass(slots=True)
+class Parameter:
+    """One parameter of a function; `default` where it has one."""
+
+    at: int
+    name: str
+    default: Constant | None
+
+
+@dataclass(slots=True)
+class Define(Node):
+    """`def name(parameters):`."""
+
+    name: str
+    parameters: list[Parameter]
+    body: "list[Statement]"
+
+
+Statement = Assign | Augment | Alone | Return | Word | If | Loop | Define
+
+
+def children(node: Expression) -> "Sequence[Expression]":
+    """The expressions directly in an expression, in the order in which they stand or are evaluated."""
+    of = _CHILDREN.get(type(node))
+    return () if of is None else of(node)
+
+
+_CHILDREN: "dict[type, Callable[[Any], Sequence[Expression]]]" = {
+    Call: lambda node: [argument.value for argument in node.arguments],
+    Chain: lambda node: [node.first, *(operand for _, _, operand in node.rest)],
+    Choice: lambda node: [*(one for option in node.options for one in option), node.otherwise],
+    Compare: lambda node: (node.left, node.right),
+    Comprehension: lambda node: [*(clause.value for clause in node.clauses), node.body],
+    Display: lambda node: node.items,
+    Logic: lambda node: node.parts,
+    Method: lambda node: [node.of, *(argument.value for argument in node.arguments)],
+    Pairs: lambda node: [one for pair in node.pairs for one in pair],
+    Slice: lambda node: [node.of, *(part for part in node.parts if part is not None)],
+    Subscript: lambda node: (node.of, node.index),
+    Unary: lambda node: (node.of,),
+}

@@ -1,0 +1,63 @@
+"""How far calls reach: never in a circle, and never deeper than any Python can go."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from protocol.limits import MAX_RULE_CALLS, MAX_RULE_HEIGHT
+from protocol.rules.faults import Fault
+from protocol.rules.syntax.calls import Signature
+
+
+@dataclass(frozen=True)
+class Site:
+    """One call in the text: who calls whom, where."""
+
+    caller: str
+    callee: str
+    at: int
+
+
+def check_reach(
+    sites: Iterable[Site], heights: Mapping[str, int], known: Mapping[str, Signature]
+) -> dict[str, tuple[int, int]]:
+    """Of each function, and of the top of the file: the heights of what its calls have under way, and how many.
+
+    Raises: Fault for a circle, and where either is too much.
+    """
+    reach = _Reach(heights, known)
+    for site in sites:
+        reach.sites.setdefault(site.caller, []).append(site)
+    return {name: reach.of(name) for name in (*heights, "")}
+
+
+@dataclass
+class _Reach:
+    heights: Mapping[str, int]
+    known: Mapping[str, Signature]
+    sites: dict[str, list[Site]] = field(default_factory=dict)
+    found: dict[str, tuple[int, int]] = field(default_factory=dict)
+    under_way: list[str] = field(default_factory=list)
+
+    def of(self, name: str) -> tuple[int, int]:
+        if name in self.found:
+            return self.found[name]
+        if name in self.known:
+            return self.known[name].height, self.known[name].depth
+        self.under_way.append(name)
+        height, depth = self.heights.get(name, 0), 1
+        for site in self.sites.get(name, ()):
+            below, calls = self._below(site)
+            height = max(height, self.heights.get(name, 0) + below)
+            depth = max(depth, calls + 1)
+            if depth > MAX_RULE_CALLS or height > MAX_RULE_HEIGHT:
+                raise Fault(site.at, "rules.depth", most=MAX_RULE_CALLS, height=MAX_RULE_HEIGHT)
+        self.under_way.pop()
+        self.found[name] = height, depth
+        return height, depth
+
+    def _below(self, site: Site) -> tuple[int, int]:
+        if site.callee in self.under_way:
+            raise Fault(site.at, "rules.recursion", name=site.callee)
+        if len(self.under_way) > MAX_RULE_CALLS:
+            raise Fault(site.at, "rules.depth", most=MAX_RULE_CALLS, height=MAX_RULE_HEIGHT)
+        return self.of(site.callee)

@@ -1,0 +1,160 @@
+"""The text of a rule file in words and signs: lines and indentation are signs too."""
+
+import re
+from typing import NamedTuple
+
+from protocol.limits import MAX_RULE_FILE, MAX_RULE_INT, MAX_RULE_TEXT, MAX_RULE_TOKENS
+from protocol.rules.faults import Fault
+
+NAME, NUMBER, TEXT, LINE, INDENT, DEDENT, END = "name", "number", "text", "line", "indent", "dedent", "end"
+KEYWORDS = frozenset(
+    ("and", "break", "continue", "def", "elif", "else", "for", "if", "in", "not", "or", "pass", "return")
+)
+CONSTANTS: dict[str, bool | None] = {"True": True, "False": False, "None": None}
+RESERVED = frozenset(
+    (
+        *("as", "assert", "async", "await", "class", "del", "except", "finally", "from", "global", "import", "is"),
+        *("lambda", "load", "nonlocal", "raise", "try", "while", "with", "yield"),
+    )
+)  # of Python or Starlark, and not of this language
+ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'"}
+OPENING, CLOSING = "([{", ")]}"
+
+_TOKEN = re.compile(
+    r"(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<number>[0-9][A-Za-z0-9_.]*)"
+    r"|(?P<text>\"(?:[^\"\\\n]|\\[^\n])*\"|'(?:[^'\\\n]|\\[^\n])*')"
+    r"|(?P<sign>//|==|!=|<=|>=|\+=|-=|[-+*%<>=()\[\]{},:.])"
+)
+_SPACE = re.compile(r" *(?:#[^\n]*)?")
+_ESCAPE = re.compile(r"\\(.)")
+_NOT_ASCII = re.compile(r"[^\n -~]")
+
+
+class Token(NamedTuple):
+    """`kind` is a sign or a keyword itself, else one of the names above; `at` is an offset in the text."""
+
+    kind: str
+    value: int | str
+    at: int
+
+
+def tokens(text: str) -> list[Token]:
+    """All of a file, and its end. Raises: Fault."""
+    text = text.replace("\r\n", " \n")  # as wide as before
+    if len(text) > MAX_RULE_FILE:
+        raise Fault(MAX_RULE_FILE, "rules.long", most=MAX_RULE_FILE)
+    odd = _NOT_ASCII.search(text)
+    if odd:
+        raise Fault(odd.start(), "rules.tab" if odd[0] == "\t" else "rules.ascii")
+    return _Lexer(text).run()
+
+
+class _Lexer:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._found: list[Token] = []
+        self._open: list[int] = []  # brackets, by where they stand
+        self._indents = [0]
+
+    def run(self) -> list[Token]:
+        at = 0
+        while at < len(self._text):
+            at = self._line(at)
+        if self._open:
+            raise Fault(self._open[-1], "rules.open", sign=self._text[self._open[-1]])
+        self._dedent(0, len(self._text))
+        self._add(END, "", len(self._text))
+        return self._found
+
+    def _add(self, kind: str, value: int | str, at: int) -> None:
+        if len(self._found) >= MAX_RULE_TOKENS:
+            raise Fault(at, "rules.tokens", most=MAX_RULE_TOKENS)
+        self._found.append(Token(kind, value, at))
+
+    def _line(self, begin: int) -> int:
+        """One line of the text; where the next begins."""
+        text, end = self._text, self._text.find("\n", begin)
+        end = len(text) if end < 0 else end
+        at = self._after_space(begin)
+        if at < end and not self._open:
+            self._indent(at - begin, at)
+        blank = at >= end
+        while at < end:
+            at = self._after_space(self._token(at))
+        if not blank and not self._open:
+            self._add(LINE, "", end)
+        return end + 1
+
+    def _after_space(self, at: int) -> int:
+        found = _SPACE.match(self._text, at)
+        return found.end() if found else at
+
+    def _indent(self, width: int, at: int) -> None:
+        if width > self._indents[-1]:
+            self._indents.append(width)
+            self._add(INDENT, "", at)
+        self._dedent(width, at)
+
+    def _dedent(self, width: int, at: int) -> None:
+        while width < self._indents[-1]:
+            self._indents.pop()
+            self._add(DEDENT, "", at)
+        if width != self._indents[-1]:
+            raise Fault(at, "rules.dedent", widths=", ".join(map(str, self._indents[:8])))
+
+    def _token(self, at: int) -> int:
+        found = _TOKEN.match(self._text, at)
+        if found is None:
+            raise Fault(at, *_strange(self._text[at]))
+        word, kind = found[0], found.lastgroup
+        if kind == "name":
+            self._name(word, at)
+        elif kind == "number":
+            self._add(NUMBER, _number(word, at), at)
+        elif kind == "text":
+            if word in ('""', "''") and self._text[found.end() : found.end() + 1] == word[0]:
+                raise Fault(at, "rules.quotes")
+            self._add(TEXT, _unescaped(word, at), at)
+        else:
+            self._bracket(word, at)
+            self._add(word, "", at)
+        return found.end()
+
+    def _name(self, word: str, at: int) -> None:
+        if word in RESERVED:
+            raise Fault(at, "rules.reserved", word=word)
+        self._add(word if word in KEYWORDS or word in CONSTANTS else NAME, word, at)
+
+    def _bracket(self, sign: str, at: int) -> None:
+        if sign in OPENING:
+            self._open.append(at)
+        elif sign in CLOSING and (not self._open or OPENING.index(self._text[self._open.pop()]) != CLOSING.index(sign)):
+            raise Fault(at, "rules.closing", sign=sign)
+
+
+def _strange(sign: str) -> tuple[str]:
+    return ({'"': "rules.unended", "'": "rules.unended", "\\": "rules.backslash", ";": "rules.semicolon"}.get(
+        sign, "rules.sign"
+    ),)  # fmt: skip
+
+
+def _number(word: str, at: int) -> int:
+    if not word.isdigit():
+        raise Fault(at, "rules.number")
+    if len(word) > 1 and word[0] == "0":
+        raise Fault(at, "rules.zeros")
+    if len(word) > len(str(MAX_RULE_INT)) or int(word) > MAX_RULE_INT:
+        raise Fault(at, "rules.range", most=str(MAX_RULE_INT))
+    return int(word)
+
+
+def _unescaped(word: str, at: int) -> str:
+    body = word[1:-1]
+    if len(body) > MAX_RULE_TEXT:
+        raise Fault(at, "rules.text.long", most=MAX_RULE_TEXT)
+    if "\\" not in body:
+        return body
+    for escape in _ESCAPE.finditer(body):
+        if escape[1] not in ESCAPES:
+            raise Fault(at + 1 + escape.start(), "rules.escape")
+    return _ESCAPE.sub(lambda escape: ESCAPES[escape[1]], body)

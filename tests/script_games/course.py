@@ -1,0 +1,125 @@
+"""What happened in a match as far as rules are concerned, and the chance that it had: the order of every shuffle."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, NamedTuple
+
+from protocol.games import Action, Hand, Misplay, Piece
+from protocol.games.decks import brought
+from protocol.games.operations import Card, ShuffleCards
+from protocol.games.scripted.engine.state import State
+from protocol.games.scripted.game import ScriptGame
+
+STEPS = ("rules", *brought.ACTIONS, "toss", "toss_open")
+
+
+class Happened(NamedTuple):
+    """An action, or something that the dealing did, and what everybody knows after it."""
+
+    seat: int | None  # None: the dealing
+    action: Action
+    after: State
+
+    @property
+    def chosen(self) -> bool:
+        """Whether somebody chose it: programs post the rest by themselves."""
+        return self.seat is not None and self.action[0] not in STEPS
+
+
+@dataclass
+class Shuffled:
+    """One shuffle, and what came to be known of its cards before the next one of them."""
+
+    cards: tuple[Card, ...]
+    found: dict[Card, Piece] = field(default_factory=dict)
+
+
+class Recorded(ScriptGame):
+    """Keeps what is done with it. For one reader alone."""
+
+    def __init__(self, name: str, seats: int, values: Mapping[str, int | str]) -> None:
+        super().__init__(name, seats, values)
+        self.happened: list[Happened] = []
+        self.shuffles: list[Shuffled] = []
+
+    def apply(self, state: State, seat: int, action: Action) -> State:
+        """The state after an action."""
+        after = super().apply(state, seat, action)
+        self.happened.append(Happened(seat, action, after))
+        return after
+
+    def dealt(self, state: State, turned_up: Hand) -> State:
+        """The state after the dealing has done something."""
+        self.shuffles += [Shuffled(one.cards) for one in state.wanted if isinstance(one, ShuffleCards)]
+        self.saw(dict(zip(state.showing, turned_up, strict=False)))
+        after = super().dealt(state, turned_up)
+        self.happened.append(Happened(None, (), after))
+        return after
+
+    def settle(
+        self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
+    ) -> tuple[State, tuple[Misplay, ...]]:
+        """The end."""
+        after = super().settle(state, dealt, drawn)
+        self.happened.append(Happened(None, (), after[0]))
+        return after
+
+    def saw(self, sees: Mapping[Card, Piece]) -> None:
+        """Somebody sees these pieces now, while nothing is asked of the dealing."""
+        open_still = set(sees)
+        for shuffled in reversed(self.shuffles):
+            for card in open_still & set(shuffled.cards):
+                shuffled.found[card] = sees[card]
+            open_still -= set(shuffled.cards)
+
+
+def orders(shuffles: Sequence[Shuffled], cards: int) -> list[dict[Card, Piece]]:
+    """What lay where after each shuffle; cards that nobody ever saw are given what is left."""
+    lies = dict(enumerate(range(cards)))
+    found = []
+    for shuffled in shuffles:
+        left = sorted({lies[card] for card in shuffled.cards} - set(shuffled.found.values()))
+        unseen = [card for card in shuffled.cards if card not in shuffled.found]
+        order = {**shuffled.found, **dict(zip(unseen, left, strict=True))}
+        lies.update(order)
+        found.append(order)
+    return found
+
+
+class InOrder(Random):
+    """Randomness that leaves the cards of a deck in the slots in which they were brought."""
+
+    def sample(self, population: Any, k: int, **_: Any) -> list[Any]:
+        """The first of them."""
+        return list(population)[:k]
+
+
+class Chance(InOrder):
+    """Randomness that shuffles as it is told. `last`: of the seat that shuffles last; the others change nothing."""
+
+    def tell(self, orders: list[dict[Card, Piece]], cards: int, last: bool = True) -> "Chance":
+        """These orders, one after the other."""
+        self._orders, self._lies, self._last = list(orders), dict(enumerate(range(cards))), last
+        return self
+
+    def shuffle(self, x: Any) -> None:
+        """Places, or the pieces that lie there, in the order that comes next."""
+        order = self._orders.pop(0)
+        at = sorted(order)
+        assert len(at) == len(x)
+        if self._last:
+            place = {self._lies[card]: number for number, card in enumerate(at)}
+            x[:] = [place[order[card]] for card in at]
+        self._lies.update(order)
+
+
+class Pieces(Chance):
+    """The same, where pieces themselves are shuffled."""
+
+    def shuffle(self, x: Any) -> None:
+        """Pieces in the order that comes next."""
+        order = self._orders.pop(0)
+        card_of = {piece: card for card, piece in self._lies.items()}
+        x[:] = [order[card_of[piece]] for piece in x]
+        self._lies.update(order)

@@ -1,0 +1,78 @@
+"""The rules of a match run a second time, by a Starlark that others wrote: every call is compared."""
+
+import dataclasses
+from collections import Counter
+from functools import lru_cache, partial
+from typing import Any
+
+import starlark
+
+from protocol.games.registry import BUILT_IN, Games
+from protocol.games.scripted.engine.state import State, Table
+from protocol.games.scripted.game import ScriptGame
+from protocol.rules import Module, Value
+from protocol.rules.prelude import PRELUDE
+
+CALLS = Counter[str]()  # that were compared, by function
+
+
+class Compared:
+    """A rule file that has run in both; stands in for a `Module`."""
+
+    def __init__(self, module: Module) -> None:
+        self._ours = module
+        theirs = starlark.Module()
+        text = f"{PRELUDE}\n{module.program.text}"
+        starlark.eval(theirs, starlark.parse("rules.star", text), starlark.Globals.standard())
+        for name, value in module.constants.items():
+            assert _plain(theirs[name]) == _plain(value), name
+        self._theirs = theirs.freeze()
+        self.constants, self.functions = module.constants, module.functions
+
+    def call(self, name: str, *args: Value) -> Value:
+        """What both say."""
+        found = self._ours.call(name, *args)
+        other = self._theirs.call(name, *map(_plain, args))
+        assert _plain(other) == _plain(found), (name, args, found, other)
+        CALLS[name] += 1
+        return found
+
+
+def _plain(value: Any) -> Any:
+    """With lists for tuples: their side hands over tuples as such or as lists."""
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return value
+
+
+class OracleGame(ScriptGame):
+    """A game by a rule file every call of which is held against the oracle."""
+
+    def table(self, state: State) -> Table:
+        """The same, with the rules run twice."""
+        table = super().table(state)
+        module = _compared(table.contract.module)
+        contract = dataclasses.replace(table.contract, module=module)  # type: ignore[arg-type]
+        legal = partial(_allows, contract) if contract.has("deck_errors") else table.terms.allows
+        return dataclasses.replace(table, contract=contract, terms=dataclasses.replace(table.terms, allows=legal))
+
+
+def _allows(contract: Any, faces: Any) -> bool:
+    return not contract.call("deck_errors", list(faces))
+
+
+@lru_cache
+def _compared(module: Module) -> Compared:
+    return Compared(module)
+
+
+def games_with(rules: type[ScriptGame]) -> Games:
+    """The registry, in which games by rule files are of this kind."""
+    where = f"{rules.__module__}:{rules.__name__}"
+    scripted = [row for row in BUILT_IN.rows.values() if row.rules.startswith("protocol.games.scripted")]
+    return Games(BUILT_IN.rows | {row.name: dataclasses.replace(row, rules=where) for row in scripted})
+
+
+ORACLE = games_with(OracleGame)

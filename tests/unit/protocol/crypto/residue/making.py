@@ -1,0 +1,103 @@
+"""What the tests of cards by residues have in common: small keys, a place, decks, and a liar who does its best."""
+
+from collections.abc import Callable, Collection
+from functools import cache
+from random import Random
+
+from protocol.codes import Code
+from protocol.crypto.proof_context import ProofPlace
+from protocol.crypto.residue import masking
+from protocol.crypto.residue.cards import Deck, Form, open_card, piece_bits, read_piece
+from protocol.crypto.residue.keys import SecretKey, new_key
+from protocol.crypto.residue.masking import Masking
+from protocol.crypto.residue.shuffle import (
+    Rounds,
+    ShuffleCheck,
+    Statement,
+    Witness,
+    _context,
+    _hash,
+    _root,
+    challenge,
+    shuffle,
+)
+from protocol.errors import RemoteError
+
+BITS = 512  # of a key: for tests, whose secrets nobody wants
+FEW = Rounds(4, 2)  # one of 6 lies passes
+PLACE = ProofPlace(b"d" * 32, 1, b"i" * 32, "shuffle", 3)
+ELSEWHERE = (
+    ProofPlace(b"e" * 32, 1, b"i" * 32, "shuffle", 3),
+    ProofPlace(b"d" * 32, 2, b"i" * 32, "shuffle", 3),
+    ProofPlace(b"d" * 32, 1, b"j" * 32, "shuffle", 3),
+    ProofPlace(b"d" * 32, 1, b"i" * 32, "key", 3),
+    ProofPlace(b"d" * 32, 1, b"i" * 32, "shuffle", 4),
+)
+
+
+@cache
+def secret(seat: int) -> SecretKey:
+    """The key of a seat: always the same."""
+    return new_key(Random(seat), BITS)
+
+
+def moduli(seats: int) -> tuple[int, ...]:
+    """What the seats have posted."""
+    return tuple(secret(seat).m for seat in range(seats))
+
+
+def in_clear(cards: int, seats: int) -> Deck:
+    """Pieces 0, 1, 2 …"""
+    bits = piece_bits(cards)
+    return tuple(open_card(piece, bits, moduli(seats)) for piece in range(cards))
+
+
+@cache
+def shuffled(cards: int, seats: int) -> tuple[Deck, Deck, Witness]:
+    """A deck that was shuffled once, the same after another shuffle, and who knows how."""
+    before, _ = shuffle(in_clear(cards, seats), moduli(seats), Random(5))
+    after, witness = shuffle(before, moduli(seats), Random(6))
+    return before, after, witness
+
+
+def pieces(deck: Deck) -> list[int]:
+    """What the cards are, by all the keys."""
+    return [read_piece([[secret(seat).bit(z) for z in row] for seat, row in enumerate(card)]) for card in deck]
+
+
+def refusal(check: Callable[[], object]) -> Code | None:
+    """The code with which something is refused."""
+    try:
+        check()
+    except RemoteError as error:
+        return error.code
+    return None
+
+
+def accepted(said: Statement, proof: bytes) -> bool:
+    """Whether a proof convinces, in its place."""
+
+    def check() -> None:
+        checking = ShuffleCheck(said, PLACE)
+        checking.feed(proof)
+        checking.finish()
+
+    return refusal(check) is None
+
+
+def unmoved(form: Form) -> Masking:
+    """The masking that does nothing."""
+    seats = len(form.moduli)
+    return Masking(tuple(range(form.cards)), (0,) * seats, ((1,) * form.column,) * seats)
+
+
+def lie(said: Statement, guess: Collection[int], rng: Random) -> tuple[bytes, bool]:
+    """The best proof of what is not so: inner decks for the challenge that is guessed. And whether it was that."""
+    form, number = said.form, range(said.rounds.T)
+    seeds = [rng.randbytes(masking.SEED) for _ in number]
+    maskings = [masking.masking(seed, form) for seed in seeds]
+    decks = [_hash(said.before if k in guess else said.after, maskings[k], form) for k in number]
+    root = _root(_context(said, PLACE), decks)
+    far = challenge(root, said.rounds)
+    plain = [masking.encode(masking.composed(unmoved(form), made, form), form) for made in maskings]
+    return root + b"".join(plain[k] if k in far else seeds[k] for k in number), far == set(guess)

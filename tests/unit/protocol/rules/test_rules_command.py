@@ -1,0 +1,93 @@
+"""`rules check` and `rules explain`, as an author meets them."""
+
+import argparse
+from pathlib import Path
+
+import pytest
+
+from protocol.__main__ import main
+from protocol.games.scripted.reading.shipped import shipped
+from protocol.games.scripted.trying import Console, run_trial
+from protocol.locale import english
+
+
+@pytest.fixture
+def rules(tmp_path):
+    def made(text):
+        path = tmp_path / "game.rules"
+        path.write_bytes(text)
+        return str(path)
+
+    return made
+
+
+def test_a_file_that_is_right(rules, capsys):
+    assert main(["rules", "check", rules(shipped("crazy-eights").encode())]) == 0
+    assert "The file is right: 11 functions." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said", "shown"),
+    [
+        ('see = "all"', 'see = "everybody"', 'Line 10, column 1: region("pile") has to be like this', "REGIONS = ["),
+        ("def winner(g)", "def won(g)", "a rule file has the function winner: write `def winner(g):`", None),
+        ("def winner(g)", "def winner(g, me)", "column 5: winner is given", "def winner(g, me):"),
+        ('card = "hand"', 'card = "hands"', 'column 1: action("lay") has to be like this: "pile" |', "ACTIONS = ["),
+        ('"decks": "shared"', '"decks": "one"', 'RULES["decks"] has to be like this: "own" | "shared"', "RULES = {"),
+    ],
+)
+def test_a_file_that_is_no_game_is_told_what_to_write_and_where(rules, capsys, old, new, said, shown):
+    assert main(["rules", "check", rules(shipped("crazy-eights").replace(old, new).encode())]) == 1
+    first, *rest = capsys.readouterr().out.splitlines()
+    assert said in first and "Line 0" not in first
+    assert rest[0].strip().startswith(shown) if shown else not rest
+
+
+def test_a_file_that_is_wrong_is_shown_with_a_caret(rules, capsys):
+    assert main(["rules", "check", rules(b"X = 1\ndef f(a):\n    retrun a\n")]) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].endswith('Line 3, column 5: "retrun" is no word of the language. Write "return" if you mean that.')
+    assert said[1:] == ["        retrun a", "        ^"]
+
+
+@pytest.mark.parametrize("text", [b"\xff\x00", b"X = '\x1b[2J'\n", b"(" * 50_000, b""])
+def test_bytes_that_are_no_rules_say_so_and_turn_nothing_on_the_screen(rules, capsys, text):
+    assert main(["rules", "check", rules(text)]) == 1
+    assert all(" " <= char <= "~" or char in "\n…" for char in capsys.readouterr().out)
+
+
+def test_what_a_file_declares(rules, capsys):
+    assert main(["rules", "explain", rules(b"A = [1]\ndef f(a): return g(a)\ndef g(b): return b\n")]) == 0
+    said = capsys.readouterr().out
+    assert "  A is [1]\n  f(a) calls g\n  g(b) calls nothing\n" in said
+
+
+def test_a_file_that_is_not_there_is_wrong_usage(capsys):
+    assert main(["rules", "check", "/nowhere/x.rules"]) == 2
+    assert capsys.readouterr().err
+
+
+def test_a_file_is_tried_by_bots(rules, capsys):
+    """Whole matches, dealt in the open: two by the same seed are the same."""
+    path, said = rules(shipped("mau-mau-shared").encode()), []
+    for _ in range(2):
+        assert main(["rules", "play", path, "--seats", "3", "--seed", "4"]) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1] and said[0].count("play ") > 10 and "has won" in said[0]
+
+
+def test_a_person_tries_a_file_by_numbers(rules, capsys, tmp_path):
+    typed = iter(["nothing", "99", *["1"] * 500])
+    asked = argparse.Namespace(file=Path("x"), person=True, seats=None, seed=2)
+    said = []
+    text = shipped("mau-mau")
+    assert run_trial(asked, lambda _: text.encode(), english, Console(said.append, lambda _: next(typed))) == 0
+    assert sum("Type one of the numbers" in line for line in said) == 2 and any("has won" in line for line in said)
+
+
+def test_rules_that_end_in_an_error_are_said_to_be_wrong(rules, capsys):
+    text = shipped("mau-mau-shared").replace("def winner(g):", "def winner(g):\n    return 7\ndef other(g):")
+    assert main(["rules", "play", rules(text.encode())]) == 1
+    assert "nobody has won" in capsys.readouterr().out
+    assert main(["rules", "play", rules(text.encode()), "--seats", "9"]) == 1
+    assert "Traceback" not in capsys.readouterr().out
