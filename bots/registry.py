@@ -1,24 +1,43 @@
-"""Bots: seats that play by themselves. A bot is given its seat's view, and nothing else, and picks from its offers.
+"""Bots: seats that play by themselves. A bot is given its seat's view and picks from its offers.
 
-Which bots a game has stands in its row. A bot that a game has not got plays it as `random` does.
+It knows nothing else but, where nothing is hidden, the position (`bots.seen`). Which bots a game has of its own stands
+in its row. A bot that a game has not got plays it as `random` does.
 """
 
 from collections.abc import Callable
 from random import Random
 
 from bots.any_game import ABOUT, random_bot
+from bots.thinking import ABOUT as THINKING
+from bots.thinking import Strength, thinking_bot
 from protocol.games import Action
 from protocol.games.registry import BUILT_IN, Games
-from protocol.games.row import load
+from protocol.games.row import Information, Row, load
 from protocol.view.view import View
 
 Bot = Callable[[View, Random], Action]  # something is on offer; the action is one of an offer's
 
 
-def bots_of(games: Games) -> dict[str, Bot]:
-    """All bots of these games, by name."""
+def bots_of(games: Games, strength: Strength | None = None) -> dict[str, Bot]:
+    """All bots of these games, by name; those that think do so with this strength."""
     names = dict.fromkeys(bot.name for row in games.rows.values() for bot in row.bots)
-    return {"random": random_bot} | {name: _named(name, games) for name in names}
+    thinking = {name: _thinking(name, games, strength or Strength()) for name in THINKING}
+    return {"random": random_bot} | thinking | {name: _named(name, games) for name in names}
+
+
+def best_bot(row: Row) -> str:
+    """The name of the best that a game has."""
+    if row.bots:
+        return row.bots[-1].name
+    return "search" if row.information is Information.PERFECT and row.seats[0] <= 2 <= row.seats[1] else "random"
+
+
+def _thinking(name: str, games: Games, strength: Strength) -> Bot:
+    def play(view: View, rng: Random) -> Action:
+        row = games.rows.get(view.game)
+        return thinking_bot(name, strength, row.own_solver() if row else None)(view, rng)
+
+    return play
 
 
 def _named(name: str, games: Games) -> Bot:
@@ -33,8 +52,8 @@ def _named(name: str, games: Games) -> Bot:
 
 def bots_help(games: Games = BUILT_IN) -> str:
     """A line for each bot, for `--help`."""
-    lines = [f"random: {ABOUT}"]
-    for name in list(bots_of(games))[1:]:
+    lines = [f"random: {ABOUT}", *(f"{name}: {about}" for name, about in THINKING.items())]
+    for name in list(bots_of(games))[len(lines) :]:
         played: dict[str, list[str]] = {}
         for row in games.rows.values():
             for bot in row.bots:

@@ -85,5 +85,6 @@ def _rows(point: EntryPoint) -> tuple[Row, ...]:
 
 def _try(rows: Iterable[Row]) -> None:
     for row in rows:
-        for where in (row.rules, row.view, row.text, *(bot.where for bot in row.bots)):
-            load(where)
+        for where in (row.rules, row.view, row.text, row.solver, *(bot.where for bot in row.bots)):
+            if where:
+                load(where)

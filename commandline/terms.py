@@ -1,28 +1,30 @@
 """What is played, as it is said on a command line: the flags, what they come to, and which of them is wrong."""
 
 import argparse
-import re
 from collections.abc import Container
 from typing import Any
 
+from commandline.rulefile import GAME as SCRIPT
+from commandline.rulefile import RuleFile
 from protocol.audit.report import not_here
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import USUAL, USUAL_FOR_TWO, Games, UnknownRules
-from protocol.games.row import Row, options_help
+from protocol.games.row import Information, Row, options_help
 from protocol.limits import (
     DEFAULT_EXTENSIONS,
     DEFAULT_STEP_SECONDS,
     DEFAULT_TURN_SECONDS,
     MAX_CLOCK_SECONDS,
     MAX_EXTENSIONS,
+    MAX_LEVEL,
 )
 from protocol.match.clock import Allowance, parse_clock
 from protocol.match.terms import Terms, make_terms
-from protocol.options import Chosen, Option, OptionList, Unfit, Value, any_of, any_text
+from protocol.options import Chosen, Option, OptionList, Unfit, Value, any_of, any_text, written_option
 
-SEATS = 2  # when nobody says, and always without a table
-CLOCK_FLAGS = ("extensions", "step_seconds", "turn_seconds")  # in the order of `Allowance`
+SEATS = 2  # without a table
+CLOCK_FLAGS = ("extensions", "step_seconds", "turn_seconds", "level")  # in the order of `Allowance`
 FLAGS = ("game", "option", "target", "deal", "deal_option", "leavers", "seats", *CLOCK_FLAGS)
 
 
@@ -38,20 +40,23 @@ def add_terms(made: "argparse._ActionsContainer", *, has_table: bool, without: C
     add("--option", action="append", type=option, metavar="NAME=VALUE", help="an option of the game, as hand=5")
     add("--target", type=int, metavar="N", help="short for --option target=N: the points that win")
     dealings = any_text(_dealings(has_table=has_table))
-    add("--deal", metavar="PROTOCOL", help=f"how pieces are dealt: {dealings} (default: "
-        f"{'as usual for the game' if has_table else USUAL_FOR_TWO.dealing})")  # fmt: skip
+    dealt = "as usual for the game" if has_table else f"{USUAL_FOR_TWO.dealing}, or none if nothing is hidden"
+    add("--deal", metavar="PROTOCOL", help=f"how pieces are dealt: {dealings} (default: {dealt})")
     add("--deal-option", action="append", type=option, metavar="NAME=VALUE", help="an option of the deal, as take=25")
     if not has_table:
         return
     add("--leavers", metavar="VALUE", help="short for --deal-option leavers=VALUE: what becomes of the match when a "
         "seat leaves")  # fmt: skip
-    add("--seats", type=int, metavar="N", help=f"how many play (default: {SEATS})")
+    add("--seats", type=int, metavar="N", help="how many play (default: two, if the game is for two)")
     add("--turn-seconds", type=int, metavar="N",
         help=f"how long a seat may think about a move (default: {DEFAULT_TURN_SECONDS})")  # fmt: skip
     add("--extensions", type=int, metavar="N",
         help=f"how often a seat gets that time once more, in a match (default: {DEFAULT_EXTENSIONS})")  # fmt: skip
     add("--step-seconds", type=int, metavar="N",
         help=f"how long a seat's program may take for anything else (default: {DEFAULT_STEP_SECONDS})")  # fmt: skip
+    add("--level", type=int, metavar="MS",
+        help="where seats act at the same time: make every round trip take so many milliseconds, for who is nearer to "
+        "the table (default: 0, as it is)")  # fmt: skip
 
 
 def terms_help(games: Games, *, has_table: bool) -> str:
@@ -84,25 +89,48 @@ def _example(row: Row, option: Option) -> Value:
 
 def option(text: str) -> tuple[str, Value]:
     """`NAME=VALUE`, a number where it looks like one. For argparse: raises ArgumentTypeError."""
-    name, equals, value = text.partition("=")
-    if not (name and equals and value):
+    found = written_option(text)
+    if found is None:
         raise argparse.ArgumentTypeError("an option looks like NAME=VALUE, for example hand=5")
-    return name, int(value) if re.fullmatch("[0-9]{1,9}", value) else value
+    return found
 
 
 def terms_of(args: argparse.Namespace, games: Games, *, has_table: bool) -> Terms:
     """The terms that were asked for. Raises: LocalError, which says what is wrong with them."""
     clock = _clock(args) if has_table else ()
-    seats = args.seats if has_table and args.seats is not None else SEATS
-    name = args.game or (USUAL if has_table else USUAL_FOR_TWO.name)
+    rules = rules_of(args)
+    name = args.game or (SCRIPT if rules else USUAL if has_table else USUAL_FOR_TWO.name)
     if name not in games.rows:
         raise LocalError("wrong.no_game", name=name, names=any_of(tuple(games.rows)))
+    usual = (rules.seats if rules else games.rows[name].usual_seats) if has_table else SEATS
+    seats = args.seats if has_table and args.seats is not None else usual
+    options = _options(args)
+    _check_rules(name, rules, options, seats)
     try:
-        return make_terms(Chosen(name, _options(args)), _dealing(args, games, name, has_table), clock, seats, games)
+        return make_terms(Chosen(name, options), _dealing(args, games, name, has_table), clock, seats, games)
     except UnknownRules as unknown:
         raise LocalError(not_here(unknown)) from None
     except Unfit as unfit:
         raise LocalError("wrong.unfit", name=name, why=unfit.words) from None
+
+
+def rules_of(args: argparse.Namespace) -> RuleFile | None:
+    """The rule file that was named, if any."""
+    found: RuleFile | None = getattr(args, "rules", None)
+    return found
+
+
+def _check_rules(game: str, rules: RuleFile | None, options: OptionList, seats: int) -> None:
+    """What nobody but who has the file can say before the match. Raises: LocalError."""
+    if rules is None:
+        if game == SCRIPT and "rules" not in dict(options):
+            raise LocalError("wrong.rules.none")
+        return
+    if game != SCRIPT:
+        raise LocalError("wrong.rules.game", game=game, script=SCRIPT)
+    least, most = rules.contract.seats
+    if not least <= seats <= most:
+        raise LocalError("script.seats", least=least, most=most)
 
 
 def words_of(args: argparse.Namespace) -> list[str]:
@@ -112,28 +140,42 @@ def words_of(args: argparse.Namespace) -> list[str]:
         f"--{flag.replace('_', '-')}={'='.join(map(str, one)) if isinstance(one, tuple) else one}"
         for flag, value in given.items()
         for one in (value if isinstance(value, list) else [value])
-    ]
+    ] + rule_words(args)
+
+
+def rule_words(args: argparse.Namespace) -> list[str]:
+    """The same of the rule file."""
+    rules = rules_of(args)
+    return [f"--rules={rules.path}"] if rules else []
 
 
 def _options(args: argparse.Namespace) -> OptionList:
     target = () if args.target is None else (("target", args.target),)
-    return (*(args.option or ()), *target)
+    rules = rules_of(args)
+    return (*(args.option or ()), *target, *((("rules", rules.digest),) if rules else ()))
 
 
 def _dealing(args: argparse.Namespace, games: Games, game: str, has_table: bool) -> Chosen:
     """What is not said is as the game has it; what is said twice is found by `make_terms`."""
-    usual = games.rows[game].dealing
-    name = args.deal or (usual.name if has_table else USUAL_FOR_TWO.dealing)
+    usual = _usual(games.rows[game], has_table)
+    name = args.deal or usual.name
     given = tuple(args.deal_option or ())
     if has_table and args.leavers is not None:
         given = (*given, ("leavers", args.leavers))
     said = {option for option, _ in given}
-    rest = (pair for pair in usual.options if pair[0] not in said) if has_table and name == usual.name else ()
+    rest = (pair for pair in usual.options if pair[0] not in said) if name == usual.name else ()
     return Chosen(name, (*given, *rest))
 
 
+def _usual(row: Row, has_table: bool) -> Chosen:
+    """How it is dealt when nobody says; without a table all that hides something is dealt alike."""
+    return row.dealing if has_table or row.information is Information.PERFECT else Chosen(USUAL_FOR_TWO.dealing)
+
+
 def _dealings(*, has_table: bool) -> tuple[str, ...]:
-    return tuple(name for name, dealing in DEALINGS.items() if has_table or not dealing.needs_table)
+    return tuple(
+        name for name, dealing in DEALINGS.items() if has_table or (dealing.fits_parcels and not dealing.needs_table)
+    )
 
 
 def _clock(args: argparse.Namespace) -> OptionList:
@@ -143,5 +185,5 @@ def _clock(args: argparse.Namespace) -> OptionList:
     try:
         parse_clock(options)
     except RemoteError:
-        raise LocalError("wrong.clock", seconds=MAX_CLOCK_SECONDS, extensions=MAX_EXTENSIONS) from None
+        raise LocalError("wrong.clock", seconds=MAX_CLOCK_SECONDS, extensions=MAX_EXTENSIONS, level=MAX_LEVEL) from None
     return options

@@ -1,26 +1,30 @@
 """An honest seat: what it must post, from the dealing protocols' private halves. No more than a case needs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
 from protocol.crypto.chance import nonce_commitment
 from protocol.crypto.sealed import MatchKey, new_key
 from protocol.dealing import Post, SeatHalf
-from protocol.games import Action, Hand, Piece
-from protocol.games.operations import Reveal
+from protocol.games import Action, Bound, Hand, Piece
+from protocol.games.decks.held import Brings, OwnHalf
+from protocol.games.operations import Card, Reveal
 from protocol.identity.keys import Identity
 from protocol.match.log import Content, Log, make_entry
 from protocol.match.state import Match, Stage
 
-CALL = ("call",)  # at poker, rather than fold: so hands come to their showdown
+# at poker, rather than to fold, or to decline: so hands come to their showdown, and who has lost buys
+NOTHING_BROUGHT = Brings()
+RATHER = (("call",), ("rebuy",))
 
 
 class HonestSeat:
     """One seat's secrets for one match. It reads the fold and says what to post."""
 
-    def __init__(self, identity: Identity, number: int, rng: Random) -> None:
-        self.identity, self.number, self.rng = identity, number, rng
+    def __init__(self, identity: Identity, number: int, rng: Random, brings: Brings = NOTHING_BROUGHT) -> None:
+        self.identity, self.number, self.rng, self.brings = identity, number, rng, brings
+        self.own: OwnHalf | None = None  # of the game, where it has one
         self.key: MatchKey = new_key(rng)
         self.nonce = rng.randbytes(32)
         self.half: SeatHalf | None = None
@@ -33,7 +37,7 @@ class HonestSeat:
         return self.half.hand if self.half else ()
 
     def due(self, match: Match) -> Post | None:
-        """What it must post now; a move is the first legal one, a call if that is one."""
+        """What it must post now; a move is the first legal one, or one of `RATHER`."""
         if self.number in match.gone or self.silent(match):
             return None
         match match.stage:
@@ -41,13 +45,26 @@ class HonestSeat:
                 return Post("sit", [self.key.public, nonce_commitment(match.match_id, self.number, self.nonce)])
             case Stage.ROSTER if match.nonces[self.number] is None:
                 return Post("nonce", [self.nonce])
-            case Stage.DEALING | Stage.PLAYING if match.deal is not None:
-                return self.half_of(match).respond(match.deal) or self._move(match)
-            case Stage.PLAYING:  # between deals
-                return self._move(match)
+            case Stage.DEALING | Stage.PLAYING:
+                self._begin_own(match)
+                post = None if match.deal is None else self.half_of(match).respond(match.deal)
+                return post or self._move(match)
             case Stage.RECEIPTS if self.number not in match.receipts:
-                return Post("receipt", [list(match.scores)])
+                return Post("receipt", match.receipt)
         return None
+
+    def held(self, match: Match) -> Hand:
+        """What the rules are told that it holds: more than a hand where it has a half of the game."""
+        return self.hand if self.own is None else self.own.hand(self._sees(match))
+
+    def _sees(self, match: Match) -> Mapping[Card, Piece]:
+        return self.half_of(match).sees if match.deal is not None else {}
+
+    def _begin_own(self, match: Match) -> None:
+        make = match.setup.row.own_half() if self.own is None else None
+        if make is not None:
+            bound = Bound(match.match_id, tuple(person.identity for person in match.setup.people))
+            self.own = make(match.setup.game, bound, self.number, self.rng, self.brings)
 
     def half_of(self, match: Match) -> SeatHalf:
         """Its private half of the present deal."""
@@ -75,6 +92,9 @@ class HonestSeat:
     def _move(self, match: Match) -> Post | None:
         if match.stage is not Stage.PLAYING or all(duty.author != self.number for duty in match.duties()):
             return None
-        legal: Sequence[Action] = match.setup.game.legal(match.game, self.number, self.hand)
-        calls = [action for action in legal if action == CALL]
-        return self.move(match, [*calls, *legal][0]) if legal else None
+        step = None if self.own is None else self.own.respond(match.game, self.own.hand(self._sees(match)))
+        if step is not None:
+            return self.move(match, step)
+        legal: Sequence[Action] = match.setup.game.legal(match.game, self.number, self.held(match))
+        rather = [action for action in legal if action in RATHER]
+        return self.move(match, [*rather, *legal][0]) if legal else None

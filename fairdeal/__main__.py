@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from platform import python_version
@@ -12,6 +13,8 @@ from protocol.identity.keys import DIRECT_SCHEME
 from protocol.locale.wishes import own_language, with_language
 from protocol.messages.table import VERSION
 from protocol.view.output import show_what_can_be_shown
+from protocol.view.phrase import phrase
+from protocol.view.words import speaker
 
 DESCRIPTION = """\
 Play games with hidden pieces with people you need not trust, through a server you need not trust.
@@ -19,13 +22,20 @@ Play games with hidden pieces with people you need not trust, through a server y
   fairdeal play                       which games there are; with the name of one: here and now, against bots
   fairdeal host                       host a table; it prints a link
   fairdeal join LINK                  sit down at the table, or with the player, that a link leads to
+  fairdeal lobby LINK                 meet people at a table: talk, ask them to play or to trade
   fairdeal replay FILE                look at a match again, from every seat
   fairdeal audit FILE                 did anybody cheat? The file of a match is enough to know
+  fairdeal solve GAME                 who wins a game with nothing hidden, and how much it takes to know
+  fairdeal verify PROTOCOL            is there an attack on it? And how it goes, message by message
+  fairdeal cards binder               your collectable cards: owned without a server, traded with anybody
+  fairdeal creator new                make cards of your own, or of a set, and sell them in sealed packs
+  fairdeal simulate table             thousands of rounds by a model of a table, and what is worth what in them
 """
 EPILOG = """\
 Each command has its own --help. `python -m table`, `player`, `protocol` and `conformance` are the same programs.
 """
-USAGE = 2  # exit code
+USAGE = 2
+STOPPED = 1  # exit code
 
 
 def _play(words: list[str]) -> int:
@@ -62,11 +72,25 @@ def _protocol(words: list[str]) -> int:
     except LocalError as error:
         print(f"fairdeal: {error.said(own_language(os.environ))}", file=sys.stderr)
         return USAGE
-    return main(words, games, single_page)
+    return main(words, games, single_page, _progress())
+
+
+def _progress() -> Callable[[int], None]:
+    """Says after a second what a search has looked at, then after two, four, eight."""
+    begun, next_at = time.monotonic(), 1.0
+
+    def tell(nodes: int) -> None:
+        nonlocal next_at
+        if (seconds := time.monotonic() - begun) >= next_at:
+            told = phrase("solve.progress", nodes=f"{nodes:,}", seconds=round(seconds))
+            print(speaker(own_language(os.environ), ())(told), file=sys.stderr, flush=True)
+            next_at *= 2
+
+    return tell
 
 
 def _replay(words: list[str]) -> int:
-    from player.screens import needing_web
+    from commandline.extras import needing_web
 
     try:
         with needing_web():
@@ -74,6 +98,30 @@ def _replay(words: list[str]) -> int:
     except LocalError as error:
         print(f"fairdeal: {error.said(own_language(os.environ))}", file=sys.stderr)
         return USAGE
+    return main(words)
+
+
+def _cards(words: list[str]) -> int:
+    from player.collecting.commands import main
+
+    return main(words)
+
+
+def _creator(words: list[str]) -> int:
+    from player.creator.commands import main
+
+    return main(words)
+
+
+def _simulate(words: list[str]) -> int:
+    from table.simulation.command import main
+
+    return main(words)
+
+
+def _lan(words: list[str]) -> int:
+    from fairdeal.lan import main
+
     return main(words)
 
 
@@ -95,13 +143,23 @@ COMMANDS = {
     "play": Command("play a game here and now, against bots; without a GAME: which games there are", _play),
     "host": Command("host a table for others", _host),
     "join": Command("join the table, or the player, that a link leads to; without a link: go on where you were", _join),
+    "lobby": Command(
+        "meet people at a table: see who is there, talk, ask them to play or to trade", _player, named=True
+    ),
     "invite": Command("wait for one other player, without a table", _player, named=True),
+    "lan": Command("list who waits for others on the local network", _lan),
     "mail": Command("play with one other person by e-mail", _player, named=True),
     "audit": Command("say whether anybody cheated in a match, and who", _protocol, named=True),
     "replay": Command("look at a match again, on a page: step by step, from every seat", _replay),
     "show": Command("print a match move by move, or make a page of it", _protocol, named=True),
     "compare": Command("hold two copies of one match against each other", _protocol, named=True),
     "clock": Command("say whether the table waited as long as it claims", _protocol, named=True),
+    "solve": Command("say who wins a game with nothing hidden, and by which move", _protocol, named=True),
+    "verify": Command("search a protocol for an attack, and play it", _protocol, named=True),
+    "rules": Command("check the rules of a card game that you write, and explain them", _protocol, named=True),
+    "simulate": Command("play thousands of rounds by a model of a table, or serve that to others", _simulate),
+    "cards": Command("own cards without a server: see, check and trade them", _cards),
+    "creator": Command("make cards, print runs of them, and sell sealed packs", _creator),
     "contacts": Command("list the people you have played with", _player, named=True),
     "identity": Command("show your own fingerprint", _player, named=True),
     "conformance": Command("check another implementation against the specification", _conformance),
@@ -114,7 +172,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     name, *words = with_language(sys.argv[1:] if arguments is None else arguments, os.environ) or ["--help"]
     if name in COMMANDS:
         command = COMMANDS[name]
-        return command.run([name, *words] if command.named else words)
+        try:
+            return command.run([name, *words] if command.named else words)
+        except KeyboardInterrupt:  # while it was still being loaded; later each command says what that comes to
+            return STOPPED
     if name in ("-h", "--help", "help"):
         print(usage())
         return 0

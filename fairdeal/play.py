@@ -17,30 +17,47 @@ from hashlib import sha256
 from pathlib import Path
 from random import SystemRandom
 
-from bots.registry import bots_of
+from bots.registry import best_bot, bots_of
 from commandline.plugins import add_plugins, with_plugins
-from commandline.terms import add_terms, examples, terms_help, terms_of, words_of
+from commandline.rulefile import GAME as SCRIPT
+from commandline.rulefile import read_rule_file
+from commandline.terms import add_terms, examples, rule_words, rules_of, terms_help, terms_of, words_of
 from fairdeal.processes import YOU, Programs
-from player.arguments import add_web, name_of, parser, plan_of, seconds
+from player.arguments import (
+    add_deck,
+    add_spread,
+    add_strength,
+    add_web,
+    name_of,
+    parser,
+    plan_of,
+    seconds,
+    with_rules,
+)
 from player.at_table.client import Plan
+from player.cards.decks.bringing import proxies_of
 from player.disk import contacts
 from player.disk.files import own_folder, sole_player
 from player.disk.keys import load_identity
 from player.disk.memory import any_memories
 from player.disk.place import default_data
 from player.program import play_matches
+from player.requirements import check_brought
 from player.screen.announcer import Announcer
 from player.screen.leftover import drop_leftover_input
 from player.screens import load_page, own_language, screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import LocalError
+from protocol.games.decks.held import Brings
 from protocol.games.registry import BUILT_IN, USUAL, Games
-from protocol.games.row import Row
+from protocol.games.row import Dynamics, Information, Row
+from protocol.games.scripted.reading.shipped import SUFFIX as SUFFIX_OF_RULES
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import name_skeleton
 from protocol.locale.wishes import add_language
 from protocol.match.logfile import SUFFIX
+from protocol.options import any_of
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.words import speaker
 
@@ -48,17 +65,21 @@ CLEAN, FAILED, USAGE = 0, 1, 2  # exit codes
 UNFINISHED = "unfinished"  # below the logs: a folder for each match that may be gone on with
 NAMES = ("Bob", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana", "Ivo", "Jane")
 AT_LEISURE = 3600  # seconds a turn may take
+IN_HASTE = 300  # the same where all act at once: bots do not wait for who is away, and go on filling the log
+IN_TURN, AT_ONCE = 0.5, 2.5  # seconds that a bot thinks: in its turn, and where a person has to be as fast
 
 DESCRIPTION = """\
 Play here and now, against bots. A table opens on this machine, to this machine alone; bots sit down at it, and so do
 you. When the match is over you are asked whether to play another. Ctrl-C or Ctrl-D stops everything and keeps the
 match: the same command goes on with it. Only `leave`, with a yes, gives it up.
 """
+OPEN = next(row.name for row in BUILT_IN.rows.values() if row.information is Information.PERFECT)
 EPILOG = f"""\
 examples:
   {"fairdeal play":48} which games there are
   {f"fairdeal play {USUAL}":48} against one bot
   {f"fairdeal play {USUAL} --bots 3 --watch":48} only watch bots
+  {f"fairdeal play {OPEN} --bot search --nodes 50":48} against one that looks ahead, but not far
 {{examples}}
 
 {{terms}}
@@ -75,15 +96,21 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     add = made.add_argument
-    add("game", metavar="GAME", nargs="?", choices=list(games.rows), help=f"one of {', '.join(games.rows)}")
+    add("game", metavar="GAME", nargs="?", help=f"one of {', '.join(games.rows)}; or a rule file (*{SUFFIX_OF_RULES})")
     add("--bots", type=int, metavar="N", help="how many bots (default: all seats but yours; others may take the rest)")
     add("--seats", type=int, metavar="N", help="how many play (default: you and the bots, or two)")
     add_terms(made, has_table=True, without=("--game", "--seats", "--turn-seconds"))
-    add("--turn-seconds", type=int, metavar="N", default=AT_LEISURE,
-        help="how long a seat may think about a move (default: %(default)s: bots do not mind)")  # fmt: skip
+    add("--turn-seconds", type=int, metavar="N", help="how long a seat may think about a move (default: "
+        f"{AT_LEISURE}, bots do not mind; {IN_HASTE} where all act at once)")  # fmt: skip
     add("--bot", choices=sorted(bots_of(games)), help="which bot plays (default: the best that the game has)")
-    add("--pace", type=seconds, default=0.5, metavar="SECONDS", help="how long a bot thinks (default: %(default)s)")
+    add("--pace", type=seconds, metavar="SECONDS", help="how long a bot thinks on average, 0: not at all (default: "
+        f"{IN_TURN}, and {AT_ONCE} where all act at once)")  # fmt: skip
+    add_spread(made)
+    add_strength(made)
     add("--name", help="the name to play under (default: your login name)")
+    add_deck(made)
+    add("--data", type=Path, metavar="DIR", help="with --deck: the data folder that the deck is in "
+        f"(default: {default_data()})")  # fmt: skip
     add("--watch", action="store_true", help="a bot plays for you, and you watch one match")
     add("--logs", type=Path, metavar="DIR", default=default_data() / "play",
         help="where the logs of your matches go (default: %(default)s)")  # fmt: skip
@@ -107,19 +134,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(listing(games))
         return CLEAN
     try:
+        _name_game(asked)
         if asked.web and asked.watch:
             raise LocalError("wrong.together", one="web", other="watch")
         asked.seats, bots = party(asked)
-        terms_of(asked, games, has_table=True)
+        if asked.turn_seconds is None:
+            asked.turn_seconds = IN_HASTE if _at_once(asked) else AT_LEISURE
+        brings = with_rules(proxies_of(asked.data or default_data(), asked.deck), asked)
+        check_brought(terms_of(asked, games, has_table=True), brings, games)
         you = name_of(argparse.Namespace(name=asked.name, bot=None), SystemRandom())
     except LocalError as error:
         made.error(error.said(own_language()))
     with own_folder(asked.logs / UNFINISHED / _command(asked, you)) as folder:
         try:
-            return asyncio.run(Play(asked, Programs(folder, plugins), you).run(folder, bots))
+            return asyncio.run(Play(asked, Programs(folder, plugins), you, brings).run(folder, bots))
         finally:
             if not any_memories(folder / YOU):
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def _name_game(asked: argparse.Namespace) -> None:
+    """A file instead of a game's name is a game by that file. Raises: LocalError."""
+    asked.rules = None
+    if asked.game.endswith(SUFFIX_OF_RULES):
+        asked.rules, asked.game = read_rule_file(Path(asked.game)), SCRIPT
+    if asked.game not in asked.games.rows:
+        raise LocalError("wrong.no_game", name=asked.game, names=any_of(tuple(asked.games.rows)))
 
 
 def listing(games: Games) -> str:
@@ -131,6 +171,8 @@ def listing(games: Games) -> str:
 
 def _about(row: Row) -> Phrase:
     (least, most), about = row.seats, phrase(row.about)
+    if row.version and least == most:
+        return phrase("games.row.exactly", about=about, count=most)
     if row.version:
         return phrase("games.row", about=about, least=least, most=most)
     return phrase("games.row.install", about=about, least=least, most=most, install=row.install)
@@ -138,13 +180,38 @@ def _about(row: Row) -> Phrase:
 
 def bot_of(asked: argparse.Namespace) -> str:
     """Which bot plays."""
-    bots = asked.games.rows[asked.game].bots
-    return asked.bot or (bots[-1].name if bots else "random")
+    return asked.bot or best_bot(asked.games.rows[asked.game])
+
+
+def _at_once(asked: argparse.Namespace) -> bool:
+    """Whether nobody waits for anybody's turn."""
+    dynamics: Dynamics = asked.games.rows[asked.game].dynamics
+    return dynamics is Dynamics.INDEPENDENT
+
+
+def bot_words(asked: argparse.Namespace) -> list[str]:
+    """The same, how far it thinks and how long it takes, as a player's program reads them."""
+    usual = AT_ONCE if _at_once(asked) else IN_TURN
+    words = [
+        "--bot",
+        bot_of(asked),
+        "--pace",
+        str(usual if asked.pace is None else asked.pace),
+        "--spread",
+        str(asked.spread),
+    ]
+    for flag in ("nodes", "simulations"):
+        if (number := getattr(asked, flag)) is not None:
+            words += [f"--{flag}", str(number)]
+    return words
 
 
 def party(asked: argparse.Namespace) -> tuple[int, int]:
     """How many seats, and how many bots. Raises: LocalError if they do not go together."""
-    seats: int = asked.seats if asked.seats is not None else 2 if asked.bots is None else asked.bots + 1
+    rules = rules_of(asked)
+    few: int = rules.seats if rules else asked.games.rows[asked.game].usual_seats
+    usual: int = few if asked.bots is None else asked.bots + 1
+    seats: int = usual if asked.seats is None else asked.seats
     bots: int = seats - 1 if asked.bots is None else asked.bots
     if not 0 <= bots < seats:
         raise LocalError("wrong.bots_seats", seats=seats, most=seats - 1)
@@ -155,15 +222,15 @@ def party(asked: argparse.Namespace) -> tuple[int, int]:
 
 def _command(asked: argparse.Namespace, you: str) -> str:
     """A name for all that makes a match: only the same command goes on with one that was interrupted."""
-    terms = [words_of(asked), asked.bots, asked.bot, asked.watch, you]
+    terms = [words_of(asked), asked.bots, asked.bot, asked.nodes, asked.simulations, asked.watch, asked.deck, you]
     return sha256(repr(terms).encode()).hexdigest()[:12]
 
 
 class Play:
     """One run: the programs of table and bots, and the person's own seat in this one."""
 
-    def __init__(self, asked: argparse.Namespace, programs: Programs, you: str) -> None:
-        self._asked, self._programs, self._you = asked, programs, you
+    def __init__(self, asked: argparse.Namespace, programs: Programs, you: str, brings: Brings) -> None:
+        self._asked, self._programs, self._you, self._brings = asked, programs, you, brings
         self._screen: Announcer | None = None
         self._stopped = False  # Ctrl-C, or another word from outside
 
@@ -173,45 +240,50 @@ class Play:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._stop)
         drop_leftover_input()
+        opening = asyncio.create_task(self._open(folder, bots))
         try:
-            loading = asyncio.create_task(asyncio.to_thread(load_page)) if self._asked.web else None
-            link = await self._open(folder, bots)
-            if loading is not None:
-                await loading
-            return FAILED if self._stopped else await self._sit_down(link, folder / YOU)
+            if self._asked.web:  # a page is served, and opened, while the table still starts
+                await asyncio.to_thread(load_page)
+            else:
+                await opening
+            return FAILED if self._stopped else await self._sit_down(opening, folder / YOU)
         except LocalError as error:
             print(f"fairdeal: {error.said(own_language())}", file=sys.stderr)
             return USAGE if self._screen is None else FAILED
         finally:
+            opening.cancel()
+            await asyncio.gather(opening, return_exceptions=True)
             await self._programs.end()
 
     async def _open(self, folder: Path, bots: int) -> str:
         """A table with bots at it; its link. Raises: LocalError."""
         asked = self._asked
-        _tell(phrase("notice.opening", game=asked.game, seats=asked.seats, bots=bots))
+        _tell(phrase("notice.opening", game=asked.game, count=asked.seats, bots=bots))
         link = await self._programs.table(
             "--listen", "127.0.0.1:0", "--data", str(folder / "table"),
             "--name", own_language()("notice.own_table", None), "--log-level", "error", *words_of(asked),
         )  # fmt: skip
         names = [name for name in NAMES if name_skeleton(name) != name_skeleton(self._you)]
         for name in names[:bots]:
-            await self._programs.bot(link, name, "--bot", bot_of(asked), "--pace", str(asked.pace))
+            await self._programs.bot(link, name, *bot_words(asked), *rule_words(asked))
         if bots < asked.seats - 1:
             _tell(phrase("notice.for_others", link=link))
         return link
 
-    async def _sit_down(self, link: str, data: Path) -> int:
-        """Match after match, in a seat of our own; the exit code. Raises: LocalError."""
+    async def _sit_down(self, opening: asyncio.Task[str], data: Path) -> int:
+        """Match after match, in a seat of our own at the table that opens; the exit code. Raises: LocalError."""
         asked, rng = self._asked, SystemRandom()
-        played_by = ("--bot", bot_of(asked), "--pace", str(asked.pace)) if asked.watch else ()
+        played_by = bot_words(asked) if asked.watch else ()
         shown = (*(["--web"] if asked.web else []), *(["--web-name", asked.web_name] if asked.web_name else []))
-        args = parser(asked.games).parse_args([link, "--name", self._you, "--data", str(data), *played_by, *shown])
+        args = parser(asked.games).parse_args(["--name", self._you, "--data", str(data), *played_by, *shown])
         with sole_player(data):
             identity = load_identity(data, None, rng)
             async with screen_for(args, contacts.read_contacts(data)) as (self._screen, bot):
-                environment = Environment(identity, rng, Seat, bot, self._screen.hear, games=asked.games)
-                plans = self._plans(plan_of(args, rng))
-                matches = play_matches(JoinLink.parse(link), environment, plans, data, self._screen)
+                environment = Environment(
+                    identity, rng, Seat, bot, self._screen.hear, games=asked.games, brings=self._brings
+                )
+                link, plans = JoinLink.parse(await opening), self._plans(plan_of(args, rng))
+                matches = play_matches(link, environment, plans, data, self._screen)
                 code = await self._programs.until(matches, self._screen.stop)
         return FAILED if self._stopped else code
 

@@ -55,6 +55,22 @@ def advertised(host: str) -> str:
             return socket.gethostname()
 
 
+def own_addresses(host: str) -> tuple[str, ...]:
+    """The addresses at which this machine is seen that listens there: for a wildcard, of both families if it can."""
+    if not is_wildcard(host):
+        return (host,) if _is_address(host) else ()
+    found = [advertised("0.0.0.0"), advertised("::")]  # noqa: S104  # asked about, not listened at
+    return tuple(dict.fromkeys(address for address in found if _is_address(address)))
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
 def link_to(host: str, port: int, identity: bytes, *, direct: bool = False) -> JoinLink:
     """What others type to come to this identity, which listens here; `direct`: to a player, without a table."""
     return JoinLink(advertised(host), port, fingerprint(identity), direct)

@@ -11,18 +11,23 @@ from pathlib import Path
 from random import Random
 from textwrap import indent
 
+from bots.pace import SPREAD
 from bots.registry import bots_help, bots_of
 from commandline.plugins import add_plugins
-from commandline.terms import FLAGS, add_terms, examples, terms_help, terms_of
+from commandline.rulefile import add_rule_file
+from commandline.terms import FLAGS, add_terms, examples, rules_of, terms_help, terms_of
 from player.at_table.client import Plan
 from player.disk.files import own_folder, sole_player
 from player.disk.place import default_data
 from player.requirements import Requirements
 from protocol.errors import LocalError, RemoteError
+from protocol.games.decks.held import Brings
 from protocol.games.registry import BUILT_IN, USUAL, USUAL_FOR_TWO, Games
+from protocol.identity.keys import JoinLink
 from protocol.identity.names import check_name
-from protocol.limits import MAX_SEATS
+from protocol.limits import BOT_GAMES, BOT_NODES, BOT_SOLVER_NODES, MAX_BOT_GAMES, MAX_BOT_NODES, MAX_SEATS
 from protocol.locale.wishes import add_language, own_language
+from protocol.search.command import within
 
 EXAMPLES = """\
 the bots:
@@ -71,6 +76,7 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     )
     made.add_argument("link", metavar="LINK", nargs="?", help="the table's join link")
     add_player(made, games)
+    add_deck(made)
     made.add_argument("--again", action="store_true", help="keep playing, match after match")
     back = made.add_argument_group("coming back to a match that was interrupted: the same command, or no LINK at all")
     back.add_argument("--keep-trying", type=patience, metavar="SECONDS", help="for a lost table (default 600)")
@@ -108,9 +114,43 @@ def add_player(made: "argparse._ActionsContainer", games: Games) -> None:
     made.add_argument(
         "--bot", choices=sorted(bots_of(games)), help="let a bot play; without --data it has a folder of its own"
     )
-    made.add_argument("--pace", type=seconds, default=0.0, metavar="SECONDS", help="how long a bot thinks (default 0)")
+    made.add_argument(
+        "--pace",
+        type=seconds,
+        default=0.0,
+        metavar="SECONDS",
+        help="how long a bot thinks on average, if its turn has twice that (default 0)",
+    )
+    add_spread(made)
+    add_strength(made)
     made.add_argument("--quiet", action="store_true", help="a bot says only the verdict")
     add_web(made)
+    add_rule_file(made)
+
+
+def add_spread(made: "argparse._ActionsContainer") -> None:
+    """How much the think times of a bot differ."""
+    made.add_argument("--spread", type=_spread, default=SPREAD, metavar="X", help="how much its think times differ: "
+        "standard deviation over mean, 0 to 3 (default %(default)s)")  # fmt: skip
+
+
+def _spread(text: str) -> float:
+    return _number(text, 3, "a spread is a number, 0 to 3: the standard deviation of think times over their mean")
+
+
+def add_strength(made: "argparse._ActionsContainer") -> None:
+    """How far a bot thinks that does."""
+    made.add_argument("--nodes", type=within(1, MAX_BOT_NODES), metavar="N",
+        help=f"positions that the bots search and perfect look at for a move (default {BOT_NODES:,}, "
+        f"and before {BOT_SOLVER_NODES:,} by a game's own solver)")  # fmt: skip
+    made.add_argument("--simulations", type=within(1, MAX_BOT_GAMES), metavar="N",
+        help=f"games that the bot mcts plays for a move (default {BOT_GAMES:,})")  # fmt: skip
+
+
+def add_deck(made: "argparse._ActionsContainer") -> None:
+    """What a seat plays with, where decks are brought."""
+    made.add_argument("--deck", metavar="NAME", help="the deck to play with, of those that `fairdeal cards deck list` "
+        "shows (default: the one that the rules have for who brings none)")  # fmt: skip
 
 
 def add_web(made: "argparse._ActionsContainer") -> None:
@@ -124,18 +164,36 @@ def add_requirements(made: "argparse._ActionsContainer") -> None:
     """What the terms must be, or the program does not sit down or accept."""
     made.add_argument("--min-quorum", type=_quorum, default=0, metavar="N", help="decline where fewer than N other "
         "players together, with the table's help, can know your hand (counted before anybody has left)")  # fmt: skip
-    made.add_argument("--only-verified", action="store_true", help="decline what is not dealt `verified`")
+    made.add_argument("--only-verified", action="store_true", help="decline what is not dealt `verified` or `residue`")
+    made.add_argument("--breakable-keys", action="store_true", help="sit down also where keys are so short that "
+        "anybody can read your hand (`residue` with bits=breakable-512), for tests")  # fmt: skip
+
+
+def with_rules(brings: Brings, args: argparse.Namespace) -> Brings:
+    """The same, and the text of the rule file that was named, if any."""
+    rules = rules_of(args)
+    return brings._replace(text=brings.text or rules.text) if rules else brings
 
 
 def requirements_of(args: argparse.Namespace) -> Requirements:
     """What is asked of the terms."""
-    return Requirements(args.min_quorum, args.only_verified)
+    return Requirements(args.min_quorum, args.only_verified, args.breakable_keys)
 
 
 def _quorum(text: str) -> int:
     if not re.fullmatch("[0-9]{1,2}", text) or not 1 <= int(text) < MAX_SEATS:
         raise argparse.ArgumentTypeError(f"a quorum is a number of other players, 1 to {MAX_SEATS - 1}")
     return int(text)
+
+
+def add_command(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, about: str, more: str = ""
+) -> argparse.ArgumentParser:
+    """The parser of one command. `about`: a line, without a full stop; `more`: what its own help says beside that."""
+    return commands.add_parser(
+        name, help=about, description=f"{about[0].upper()}{about[1:]}.{more}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
 
 
 def add_identity_options(made: "argparse._ActionsContainer") -> None:
@@ -148,13 +206,17 @@ def add_identity_options(made: "argparse._ActionsContainer") -> None:
 
 def seconds(text: str) -> float:
     """A pause. For argparse: raises ArgumentTypeError."""
-    wrong = argparse.ArgumentTypeError("a pause is a number of seconds, 0 to 60")
+    return _number(text, 60, "a pause is a number of seconds, 0 to 60")
+
+
+def _number(text: str, most: float, wrong: str) -> float:
+    """A number from 0 to `most`, nothing else. For argparse: raises ArgumentTypeError."""
     try:
         value = float(text)
     except ValueError:
-        raise wrong from None
-    if not 0 <= value <= 60:
-        raise wrong
+        value = math.nan
+    if not 0 <= value <= most:
+        raise argparse.ArgumentTypeError(wrong)
     return value
 
 
@@ -167,6 +229,25 @@ def patience(text: str) -> float:
     if not 0 <= value < math.inf:
         raise argparse.ArgumentTypeError("how long to keep trying is a number of seconds")
     return value
+
+
+def add_lines(made: "argparse._ActionsContainer", what: str) -> None:
+    """Over which lines two people without a table do something: `what` it is, a match or a trade."""
+    made.add_argument("--lines", action="store_true", help="tell the other player (and nobody else) where else your "
+        f"computer can be called: the {what} then moves to a better line, and back, while it runs")  # fmt: skip
+    made.add_argument("--through", type=_whole_table, metavar="LINK", help="a table that the other player names, too: "
+        f"if no other line is left, the {what} goes on through it (it cannot read along)")  # fmt: skip
+
+
+def _whole_table(text: str) -> JoinLink:
+    """The link of a table. For argparse: raises ArgumentTypeError."""
+    try:
+        link = JoinLink.parse(text)
+    except LocalError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    if link.direct or link.fingerprint is None:
+        raise argparse.ArgumentTypeError("it is the whole link of a table, with its fingerprint: fairdeal://...")
+    return link
 
 
 def data_of(args: argparse.Namespace) -> Path:

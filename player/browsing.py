@@ -34,8 +34,9 @@ class Browsing:
         Where that does not come to a match (the table is full, or plays something else by now) they are shown again.
         Raises: LocalError, as `play_matches`.
         """
-        while (choice := await self._choose(link)) is not None and choice.plan is not None:
-            link, plan = choice.link, choice.plan
+        name = self.plan.name
+        while (choice := await self._choose(link, name)) is not None and choice.plan is not None:
+            link, name, plan = choice.link, choice.name, choice.plan
             self.screen.watching = plan.spectate
             environment = self._stranger() if plan.spectate else self.environment
             plans = chain([plan], repeat(replace(plan, log=None)))  # the file that was named has a match in it then
@@ -45,12 +46,12 @@ class Browsing:
                 return code
         return CLEAN
 
-    async def _choose(self, link: JoinLink) -> Choice | None:
+    async def _choose(self, link: JoinLink, name: str) -> Choice | None:
         """What the person wants to do, at the tables behind this link or behind one that they have given; None: go."""
         before: JoinLink | None = None
         while True:
             try:
-                choice = await self._look_around(link)
+                choice = await self._look_around(link, name)
             except LocalError as error:
                 if before is None:
                     raise
@@ -59,10 +60,10 @@ class Browsing:
                 continue
             if choice is None or choice.plan is not None:
                 return choice
-            link, before = choice.link, link
+            link, name, before = choice.link, choice.name, link
 
-    async def _look_around(self, link: JoinLink) -> Choice | None:
-        """What the person decides at the tables behind this link; None if the visit has ended before."""
+    async def _look_around(self, link: JoinLink, name: str) -> Choice | None:
+        """What the person, so called as yet, decides at the tables behind this link; None if the visit ends before."""
         decided: asyncio.Future[Choice] = asyncio.get_running_loop().create_future()
 
         def decide(choice: Choice) -> None:
@@ -70,7 +71,7 @@ class Browsing:
                 decided.set_result(choice)
 
         say = speaker(self.screen.translate, ())
-        self.screen.show_lobby(Lobby(link, self.plan, self.environment.games, say, decide))
+        self.screen.show_lobby(Lobby(link, replace(self.plan, name=name), self.environment.games, say, decide))
         looking = asyncio.create_task(self._visit(link))
         asking = asyncio.create_task(self._keep_asking())
         either: list[asyncio.Future[Any]] = [looking, decided]

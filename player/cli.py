@@ -16,12 +16,14 @@ from commandline.plugins import with_plugins
 from player import arguments
 from player.at_table.client import Plan
 from player.browsing import Browsing
+from player.cards.decks.bringing import brings_of
 from player.disk import contacts
 from player.disk.keys import load_identity, read_keyfile
 from player.disk.known import ChangedTable
 from player.disk.memory import any_memories
 from player.disk.unfinished import Unfinished
-from player.mail import commands as mail
+from player.gathering import command as gathering
+from player.gathering.trading import trade_from_lobby
 from player.page.screen import PageScreen
 from player.peer import commands as peer
 from player.program import CHANGED, CLEAN, DECLINED, FAILED, USAGE, play_matches, stop_when_interrupted
@@ -48,7 +50,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _side_command(words[0], arguments.side_parser(words[0]).parse_args(words[1:]))
         words, _, games = with_plugins(words)
         if words and words[0] == "mail":
+            from player.mail import commands as mail  # the mail libraries take a while to import
+
             return mail.run(mail.parser(games).parse_args(words[1:]))
+        if words and words[0] == "lobby":
+            return gathering.run(gathering.parser(games).parse_args(words[1:]), trade_from_lobby)
         if words and words[0] in ("invite", "join"):
             return peer.run(words[0], peer.parser(words[0], games).parse_args(words[1:]))
         return _play(arguments.parser(games).parse_args(words))
@@ -121,6 +127,8 @@ def _check_log(path: Path) -> None:
 async def _matches(args: argparse.Namespace, link: JoinLink, plan: Plan, identity: Identity, rng: Random) -> int:
     """Play one match, or with --again or the person's yes another; the exit code. To browse: where a person wants."""
     known = contacts.read_contacts(data := arguments.data_of(args))
+    deck = args.deck if plan.takes_seat or plan.browse else None
+    brings = arguments.with_rules(brings_of(data, identity.public, deck), args)
     if args.spectate:
         own = read_keyfile(data)
         known = contacts.with_oneself(known, own.fingerprint if own else None)
@@ -128,7 +136,7 @@ async def _matches(args: argparse.Namespace, link: JoinLink, plan: Plan, identit
     try:
         async with screen_for(args, known) as (screen, bot):
             stop_when_interrupted(screen, FAILED)
-            environment = Environment(identity, rng, Seat, bot, screen.hear, games=args.games)
+            environment = Environment(identity, rng, Seat, bot, screen.hear, games=args.games, brings=brings)
             if plan.browse and isinstance(screen, PageScreen):
                 return await Browsing(environment, replace(plan, browse=False), data, screen).play(link)
             return await play_matches(link, environment, plans, data, screen, args.again)

@@ -36,6 +36,12 @@ class Connection(asyncio.Protocol):
         self._timer: asyncio.TimerHandle | None = None  # when our patience with the other side ends
         self.gone: asyncio.Future[Code | None] = asyncio.get_running_loop().create_future()
 
+    @property
+    def remote(self) -> str:
+        """The address at the other end; empty if it has none."""
+        peer = self._transport.get_extra_info("peername") if self._transport is not None else None
+        return str(peer[0]) if isinstance(peer, tuple) else ""
+
     def send(self, payload: bytes) -> None:
         """Send a message; dropped if the connection is ending."""
         if self._transport is not None and self._session.writable and not self._transport.is_closing():
@@ -148,5 +154,5 @@ async def connect(
             _, connection = await loop.create_connection(lambda: kind(session, listener), link.host, link.port)
     except (OSError, TimeoutError, UnicodeError):  # the last for a name that cannot be one, as a..b
         where = f"{link.host}:{link.port}"
-        raise LocalError("wrong.no_answer", where=where) from None
+        raise LocalError("wrong.no_answer.direct" if link.direct else "wrong.no_answer", where=where) from None
     return connection

@@ -114,6 +114,13 @@ class Presence:
 
 
 @dataclass(frozen=True)
+class Trips:
+    """The table has said how far away it is from the seats (`Following.trips`)."""
+
+    match: Match
+
+
+@dataclass(frozen=True)
 class Unheard:
     """Talk that is said to be of this seat is not, or was heard before: it is dropped. Told once for each seat."""
 
@@ -146,6 +153,7 @@ Event = (
     | YourTurn
     | Said
     | Presence
+    | Trips
     | Unheard
     | Declined
     | Notice

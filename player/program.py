@@ -32,8 +32,8 @@ async def play_matches(
 ) -> int:
     """Play match after match at a table, as long as who is at the screen wants to (`always`: unasked); the exit code.
 
-    After a match that was spoilt there is no other, unless another seat is to blame. Raises: LocalError in words for
-    what did not work; ChangedTable.
+    After a match that was spoilt there is no other, unless another seat is to blame, or nothing but our own leaving.
+    Raises: LocalError in words for what did not work; ChangedTable.
     """
     for plan in plans:
         code, well = await play_once(link, environment, plan, data, screen)
@@ -45,7 +45,9 @@ async def play_matches(
 async def play_once(
     link: JoinLink, environment: Environment, plan: Plan, data: Path, screen: Announcer
 ) -> tuple[int, bool]:
-    """The exit code, and whether another match may go well: this one did, or another seat was at fault in it.
+    """The exit code, and whether another match may go well: this one did, or nothing but another seat spoilt it.
+
+    Our own leaving spoils nothing for the next one: whoever left may well want to play it.
 
     Raises: LocalError in words for what did not work; ChangedTable.
     """
@@ -60,8 +62,8 @@ async def play_once(
     if outcome.declined:
         return DECLINED, False
     own = screen.client.playing.own if screen.client and screen.client.playing else None
-    blamed = {fault.seat for fault in outcome.faults}
-    return FAILED, bool(blamed) and blamed.isdisjoint({TABLE, own})
+    blamed = {fault.seat for fault in outcome.faults if fault.seat != own or fault.code is not Code.LEFT}
+    return FAILED, bool(outcome.faults) and blamed.isdisjoint({TABLE, own})
 
 
 async def play_at(link: JoinLink, environment: Environment, plan: Plan, data: Path, screen: Announcer) -> Outcome:

@@ -2,13 +2,18 @@
 
 from dataclasses import dataclass
 
+from protocol.dealing.operations import has_own_decks
 from protocol.dealing.registry import create_dealing
 from protocol.dealing.secrecy import Secrecy
-from protocol.errors import LocalError
+from protocol.errors import LocalError, RemoteError
+from protocol.games.decks.held import Brings
+from protocol.games.registry import BUILT_IN, Games, create_game
+from protocol.games.scripted.bringing import misfit as script_misfit
+from protocol.games.scripted.game import ScriptGame
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, phrase
 
-TRUSTED = ("verified", "none")  # dealings in which nobody is trusted: the second has nothing to deal
+TRUSTED = ("verified", "residue", "none")  # dealings in which nobody is trusted: the last has nothing to deal
 
 
 class Unacceptable(LocalError):
@@ -21,11 +26,12 @@ class Requirements:
 
     min_quorum: int = 0  # other players that it must take at least to know a hand
     only_verified: bool = False
+    breakable_keys: bool = False  # play even where everybody can read hands: for tests, so never unless it is said
 
     @property
     def any(self) -> bool:
         """Whether there is anything that is asked for."""
-        return self != NONE
+        return bool(self.min_quorum) or self.only_verified
 
     def unmet(self, terms: Terms | None) -> Phrase | None:
         """What is missing in these terms, which can be played here, or are not known (None); None: nothing."""
@@ -34,6 +40,8 @@ class Requirements:
         if self.only_verified and terms.dealing.name not in TRUSTED:
             return phrase("require.verified", dealing=terms.dealing.name)
         readers = secrecy_of(terms).readers
+        if readers == 0:
+            return None if self.breakable_keys else phrase("require.breakable")
         if readers is not None and readers < self.min_quorum:
             return phrase("require.quorum", least=self.min_quorum, readers=readers)
         return None
@@ -48,7 +56,32 @@ class Requirements:
 NONE = Requirements()
 
 
-def secrecy_of(terms: Terms) -> Secrecy:
+def misfit(terms: Terms, brings: Brings, games: Games = BUILT_IN) -> Phrase | None:
+    """What speaks against sitting down with what is brought to a match by these terms; None: nothing does."""
+    try:
+        game = create_game(terms.game.name, terms.seats, dict(terms.game.options), games)
+    except RemoteError as error:
+        return error.phrase
+    if isinstance(game, ScriptGame):
+        return script_misfit(game, brings)
+    if brings.text:
+        return phrase("script.no_file", game=terms.game.name)
+    return phrase("deck.misfit.shared") if brings.cards else None
+
+
+def check_brought(terms: Terms, brings: Brings, games: Games = BUILT_IN) -> None:
+    """Raises: Unacceptable, which says why what is brought does not fit the match."""
+    wrong = misfit(terms, brings, games)
+    if wrong is not None:
+        raise Unacceptable(wrong)
+
+
+def secrecy_of(terms: Terms, games: Games = BUILT_IN) -> Secrecy:
     """What the dealing of these terms promises. Raises: Unfit for one that is not here, or has not these options."""
     options = dict(terms.dealing.options)
-    return create_dealing(terms.dealing.name, options, terms.seats).secrecy(options, terms.seats)
+    dealing = create_dealing(terms.dealing.name, options, terms.seats)
+    try:
+        own_decks = has_own_decks(create_game(terms.game.name, terms.seats, dict(terms.game.options), games))
+    except RemoteError:  # a game that is not here, or not so: what is said of all of them holds
+        own_decks = False
+    return dealing.secrecy(options, terms.seats, own_decks)

@@ -2,22 +2,25 @@
 
 import argparse
 import os
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from importlib import import_module
 from typing import NamedTuple
 
+from bots.pace import Pace
 from bots.registry import Bot, bots_of
+from bots.thinking import ABOUT as THINKING
+from bots.thinking import Patience, Strength
+from commandline.extras import needing_web
 from player.disk.contacts import Contact
 from player.disk.place import default_data
 from player.screen.announcer import Announcer, PacedBot
 from player.screen.leftover import drop_leftover_input
 from player.screen.lines import PlainLines
-from protocol.errors import LocalError
+from protocol.limits import BOT_GAMES
 from protocol.locale import wishes
+from protocol.search import never
 from protocol.view.words import Translate
-
-WEB = ("starlette", "uvicorn", "h11", "segno", "anyio")  # what the extra `web` brings
 
 
 class Screen(NamedTuple):
@@ -32,13 +35,22 @@ def own_language() -> Translate:
     return wishes.own_language(os.environ)
 
 
+def strength_of(args: argparse.Namespace, stop: Callable[[], bool] = never) -> Strength:
+    """How far a bot thinks that does; `stop` ends its thoughts."""
+    return Strength(args.nodes, args.simulations or BOT_GAMES, stop)
+
+
 @asynccontextmanager
 async def screen_for(args: argparse.Namespace, contacts: dict[str, Contact]) -> AsyncIterator[Screen]:
     """Lines for a bot and for a list of tables, a terminal for who plays or looks on, as long as this lasts."""
     drop_leftover_input()
-    translate, bot = own_language(), bots_of(args.games)[args.bot] if args.bot else None
-    if bot and args.pace:
-        yield Screen(PacedBot(contacts, args.quiet, bot, args.pace, translate), None)
+    patience = Patience(Pace(args.pace, args.spread))
+    translate, bot = own_language(), bots_of(args.games, strength_of(args, patience.over)).get(args.bot)
+    if bot and (args.pace or args.bot in THINKING):
+        try:
+            yield Screen(PacedBot(contacts, args.quiet, bot, patience, translate), None)
+        finally:
+            patience.ended = True  # a thought that nobody waits for any more
     elif bot or getattr(args, "list", False):
         yield Screen(Announcer(contacts, args.quiet, translate), bot)
     elif getattr(args, "web", False):
@@ -53,17 +65,6 @@ def load_page() -> None:
     """Load what a page needs, which takes a while: in a thread, while other things happen. Raises: LocalError."""
     with needing_web():
         import_module("player.page.play")
-
-
-@contextmanager
-def needing_web() -> Iterator[None]:
-    """Around what imports a page. Raises: LocalError that says what to install, where that is missing."""
-    try:
-        yield
-    except ModuleNotFoundError as missing:
-        if (missing.name or "").partition(".")[0] not in WEB:
-            raise
-        raise LocalError("web.install") from None
 
 
 @asynccontextmanager
@@ -84,5 +85,5 @@ async def _terminal(contacts: dict[str, Contact], translate: Translate, watching
 
     lines = Prompt() if can_prompt() else PlainLines()
     terminal = (Watcher if watching else Terminal)(contacts, lines, translate)
-    async with lines.open(terminal.typed, terminal.status):
+    async with lines.open(terminal):
         yield terminal

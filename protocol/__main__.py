@@ -1,27 +1,38 @@
-"""`python -m protocol`: audit a match's log, show it, compare two copies. The only place here that touches files."""
+"""`python -m protocol`: judge logs, search protocols for attacks. The only place here with files and a clock."""
 
 import argparse
 import json
 import os
 import sys
 from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import Path
+from random import SystemRandom
 
-from protocol.audit.claimed_waits import SUFFIX as TIMES
 from protocol.audit.claimed_waits import Finding as Waited
-from protocol.audit.claimed_waits import claims, clock_lines, judge, parse_times
+from protocol.audit.claimed_waits import claims, clock_lines, judge
 from protocol.audit.compare import Alike, Unjudged, Unlike, compare, comparison_lines
+from protocol.audit.fairness.arrivals import SideBySide, authors_of, own_seat, side_by_side
+from protocol.audit.fairness.times import SUFFIX as TIMES
+from protocol.audit.fairness.times import Times, parse_times
+from protocol.audit.fairness.words import times_lines
 from protocol.audit.refused import Finding, judge_refusal, refusal_lines
 from protocol.audit.replay import Replay
-from protocol.audit.report import describe
+from protocol.audit.report import describe, say_of
 from protocol.audit.show import lines_of
-from protocol.audit.verdict import Verdict, as_json, audit, report_of
+from protocol.audit.verdict import Report, Verdict, as_json, audit, report_of, times_data
 from protocol.errors import LocalError
+from protocol.findings.command import UNDECIDED, Tools, add_verify, run_verify
 from protocol.games.registry import BUILT_IN, Games
-from protocol.limits import CLOCK_TOLERANCE_SECONDS, MAX_LOG_FILE
+from protocol.games.scripted.reading.contract import contract_of
+from protocol.games.scripted.trying import Console, add_trial, run_trial
+from protocol.ledger.verify.command import add_ledger, run_ledger
+from protocol.limits import CLOCK_TOLERANCE_SECONDS, MAX_LOG_FILE, SEARCH_STOP_NODES
 from protocol.locale.wishes import add_language, languages_of, own_language, with_language
 from protocol.match.logfile import SUFFIX
 from protocol.match.refusal import SUFFIX as REFUSAL
+from protocol.rules.command import add_rules, run_rules
+from protocol.search.command import GIVEN_UP, add_solve, solve_command
 from protocol.view.output import show_what_can_be_shown
 from protocol.view.phrase import phrase
 from protocol.view.words import plain, speaker
@@ -50,7 +61,7 @@ examples:
 exit status: 0 nothing wrong, 1 something is wrong with the match or its log, 2 wrong usage,
   3 the match is not to be judged here: the rules it was played by are not installed
 """
-AUDIT = """\
+AUDIT = f"""\
 Replay the whole log and check every signature, every step of the dealing and every move.
 Prints one of
 
@@ -65,6 +76,10 @@ Prints one of
 
 and exits with 0 for clean, 3 for the last, 1 for the others. With --json seats count from 0, and the table
 is null.
+
+With --compare OTHER, another seat's copy of the match, each with the *{TIMES} beside it, prints also what
+the times of the two say: how long the own entries of each took to come back, and whether one of them
+was sent what others posted later. That names nobody, and no exit code tells of it.
 
 With --refusal, a table's signed word that it does not take an entry is judged instead, by the log as
 it then was: a table that refused what it had to take is named, and exits with 1; 0 if it was right, 3
@@ -103,7 +118,7 @@ if anything is not justified, else with 0.
 """
 
 
-def _parser(pages: bool) -> argparse.ArgumentParser:
+def _parser(pages: bool, games: Games) -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(prog="fairdeal", description=ABOUT, epilog=EXAMPLES, formatter_class=raw)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -114,6 +129,9 @@ def _parser(pages: bool) -> argparse.ArgumentParser:
     audit_parser.add_argument("file", type=Path, metavar="FILE", help=file_help)
     audit_parser.add_argument(
         "--refusal", type=Path, metavar="REFUSAL", help=f"judge what the table refused, from a *{REFUSAL} file, instead"
+    )
+    audit_parser.add_argument(
+        "--compare", type=Path, metavar="OTHER", help=f"another seat's copy, with its *{TIMES}: who was told later?"
     )
     audit_parser.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
     show_parser = commands.add_parser(
@@ -133,6 +151,10 @@ def _parser(pages: bool) -> argparse.ArgumentParser:
         "clock", help="say whether the table waited as long as it claims", description=CLOCK, formatter_class=raw
     )
     clock_parser.add_argument("files", type=Path, nargs=2, metavar="FILE", help=f"a seat's log file, with its *{TIMES}")
+    add_verify(commands)
+    add_solve(commands, games)
+    add_ledger(commands)
+    add_trial(add_rules(commands))
     for command in commands.choices.values():
         add_language(command)
     return parser
@@ -145,14 +167,22 @@ def _page(text: str) -> Path:
     return Path(text)
 
 
-def main(arguments: Sequence[str] | None = None, games: Games = BUILT_IN, picture: Picture | None = None) -> int:
-    """Run one command, by the rules of these games, and give the exit status. `picture` makes the page of `--html`."""
+def main(
+    arguments: Sequence[str] | None = None,
+    games: Games = BUILT_IN,
+    picture: Picture | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> int:
+    """Run one command, by the rules of these games, and give the exit status.
+
+    `picture` makes the page of `--html`; `progress` is told now and then how many nodes a search has looked at.
+    """
     show_what_can_be_shown()
-    options = _parser(picture is not None).parse_args(
+    options = _parser(picture is not None, games).parse_args(
         with_language(sys.argv[1:] if arguments is None else arguments, os.environ)
     )
     try:
-        status = _run(options, games, picture)
+        status = _solve(options, games, progress) if options.command == "solve" else _run(options, games, picture)
         sys.stdout.flush()
     except LocalError as error:
         print(error.said(own_language(os.environ)), file=sys.stderr)
@@ -168,6 +198,8 @@ def _run(options: argparse.Namespace, games: Games, picture: Picture | None) -> 
         case "audit":
             if options.refusal is not None:
                 return _refusal(read_file(options.file), read_file(options.refusal), games)
+            if options.compare is not None:
+                return _audit_both((options.file, options.compare), games, as_object=options.json)
             return _audit(read_file(options.file), games, as_object=options.json)
         case "show" if picture is not None and options.html is not None:
             return _write_page(options, games, picture)
@@ -175,14 +207,84 @@ def _run(options: argparse.Namespace, games: Games, picture: Picture | None) -> 
             return _show(read_file(options.file), games, everything=options.all)
         case "clock":
             return _clock(options.files, games)
+        case "verify":
+            return _verify(options)
+        case "ledger":
+            status, said = run_ledger(options, read_file, own_language(os.environ))
+            print(said)
+            return status
+        case "rules" if options.part == "play":
+            return run_trial(options, read_file, own_language(os.environ), Console(print, input))
+        case "rules":
+            status, lines = run_rules(options, read_file, own_language(os.environ), contract_of)
+            print("\n".join(lines))
+            return status
         case _:
             return _compare(options.files, games)
+
+
+def _solve(options: argparse.Namespace, games: Games, progress: Callable[[int], None] | None) -> int:
+    asked = count()
+
+    def stop() -> bool:
+        if progress is not None:
+            progress(next(asked) * SEARCH_STOP_NODES)
+        return False
+
+    translate = own_language(os.environ)
+    try:
+        status, lines = solve_command(options, games, translate, _write, stop)
+    except KeyboardInterrupt:
+        status, lines = GIVEN_UP, [translate("solve.stopped", None)]
+    print("\n".join(lines))
+    return status
+
+
+def _write(path: str, text: str) -> None:
+    """Raises: LocalError."""
+    _write_bytes(Path(path), text.encode())
+
+
+def _write_bytes(path: Path, data: bytes) -> None:
+    """Raises: LocalError."""
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise LocalError("wrong.file.write", path=str(path), why=str(error.strerror)) from None
 
 
 def _audit(data: bytes, games: Games, *, as_object: bool) -> int:
     report = audit(data, games)
     print(json.dumps(as_json(report), indent=2) if as_object else "\n".join(describe(report, own_language(os.environ))))
     return EXIT.get(report.verdict, 1)
+
+
+def _audit_both(files: tuple[Path, Path], games: Games, *, as_object: bool) -> int:
+    """The audit of the longer of two seats' copies, and what their times say. Raises: LocalError."""
+    left, right = (read_file(path) for path in files)
+    result = compare(left, right, games)
+    if not isinstance(result, Alike):
+        return _compare(files, games)
+    log = right if result.longer == 1 else left
+    report = audit(log, games)
+    if report.reader is None:
+        return _audit(log, games, as_object=as_object)
+    found, reader = _beside(report, log, files), report.reader
+    if as_object:
+        print(json.dumps(as_json(report) | {"times": times_data(found)}, indent=2))
+    else:
+        say = say_of(reader.match, translate=own_language(os.environ))
+        print("\n".join([*describe(report, own_language(os.environ)), *times_lines(found, say)]))
+    return EXIT.get(report.verdict, 1)
+
+
+def _beside(report: Report, log: bytes, files: tuple[Path, Path]) -> SideBySide:
+    assert report.reader is not None
+    authors, both = authors_of(log), (_times(files[0]), _times(files[1]))
+    one, other = (own_seat(times, authors) for times in both)
+    if one is None or other is None or one == other:
+        raise LocalError("wrong.times.seats")
+    return side_by_side(authors, (one, other), both, report.reader.log.match_id)
 
 
 def _refusal(log: bytes, kept: bytes, games: Games) -> int:
@@ -201,10 +303,7 @@ def _show(data: bytes, games: Games, *, everything: bool) -> int:
 def _write_page(options: argparse.Namespace, games: Games, picture: Picture) -> int:
     data, name = read_file(options.file), plain(options.file.name)
     page = picture(data, name, languages_of(os.environ), games).encode()
-    try:
-        options.html.write_bytes(page)
-    except OSError as error:
-        raise LocalError("wrong.html", path=str(options.html), why=str(error.strerror)) from None
+    _write_bytes(options.html, page)
     report, translate = audit(data, games), own_language(os.environ)
     written = phrase("replay.file.written", path=str(options.html), kilobytes=len(page) // 1000)
     print("\n".join([speaker(translate, ())(written), *describe(report, translate)]))
@@ -233,16 +332,39 @@ def _clock(files: Sequence[Path], games: Games) -> int:
         raise LocalError("wrong.clock.no_match")
     if not match.setup.has_table:
         raise LocalError("wrong.clock.no_table")
-    times = (parse_times(_text(files[0])), parse_times(_text(files[1])))
+    times = (_times(files[0]), _times(files[1]))
     print("\n".join(clock_lines(match, found, times, own_language(os.environ))))
     return 1 if any(judge(claim, times) is Waited.NOT_JUSTIFIED for claim in found) else 0
 
 
-def _text(log: Path) -> str:
+def _verify(options: argparse.Namespace) -> int:
+    try:
+        return run_verify(options, _tools())
+    except KeyboardInterrupt:
+        _progress("")
+        print(own_language(os.environ)("solve.stopped", None), file=sys.stderr)
+        return UNDECIDED
+
+
+def _seconds() -> float:
+    return os.times().elapsed
+
+
+def _tools() -> Tools:
+    return Tools(_seconds, read_file, _write_bytes, _progress, SystemRandom(), own_language(os.environ))
+
+
+def _progress(line: str) -> None:
+    """Shown to people alone: where standard error is a terminal."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
+
+
+def _times(log: Path) -> Times:
     path = log.with_suffix(TIMES)
     if not path.exists():
         raise LocalError("wrong.times.missing", path=str(path))
-    return read_file(path).decode("ascii", "replace")
+    return parse_times(read_file(path).decode("ascii", "replace"))
 
 
 def read_file(path: Path) -> bytes:

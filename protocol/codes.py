@@ -31,8 +31,11 @@ class Code(StrEnum):
     TABLE_FULL = "table_full"
     ALREADY_SEATED = "already_seated"
     NAME_TAKEN = "name_taken"
+    OTHER_TERMS = "other_terms"
     TOO_MANY = "too_many"
     BY_INVITATION = "by_invitation"
+    NOT_HERE = "not_here"
+    MUTED = "muted"
     # entries: refused as they are
     BAD_ENTRY = "bad_entry"
     BAD_ENTRY_SIGNATURE = "bad_entry_signature"
@@ -99,6 +102,9 @@ class Code(StrEnum):
     BAD_MATCH_KEY = "bad_match_key"
     BAD_SLOT_KEY = "bad_slot_key"
     BAD_ENVELOPE = "bad_envelope"
+    BAD_MODULUS = "bad_modulus"
+    BAD_NUMBER = "bad_number"
+    BAD_CHUNK = "bad_chunk"
     # games: in plain sight
     BAD_ACTION = "bad_action"
     NOT_YOUR_TURN = "not_your_turn"
@@ -109,8 +115,39 @@ class Code(StrEnum):
     FALSE_PASS = "false_pass"
     FALSE_DRAW = "false_draw"
     FALSE_DENIAL = "false_denial"
+    FALSE_CHOICE = "false_choice"
     # games: what stands, and has no effect
     OVERTAKEN = "overtaken"
+    # cards: records
+    BAD_CONTENT = "bad_content"
+    WRONG_CREATOR = "wrong_creator"
+    WRONG_LINK = "wrong_link"
+    # cards: trading
+    ANOTHER_SESSION = "another_session"
+    BAD_TRADE = "bad_trade"
+    OTHER_TRADE = "other_trade"
+    NOT_OWNED = "not_owned"
+    # cards: witnesses
+    BAD_MERKLE_PROOF = "bad_merkle_proof"
+    NO_LIE = "no_lie"
+    NOT_A_WITNESS = "not_a_witness"
+    NOT_IN_CHARGE = "not_in_charge"
+    LACKING = "lacking"
+    UNSETTLED = "unsettled"
+    SPENT = "spent"
+    HEAD_AHEAD = "head_ahead"
+    WITNESS_LIED = "witness_lied"
+    # cards: runs and sales
+    BAD_RUN = "bad_run"
+    BAD_SEALED_PACK = "bad_sealed_pack"
+    WRONG_PACK = "wrong_pack"
+    BAD_TERMS = "bad_terms"
+    SOLD_OUT = "sold_out"
+    # cards: decks that only their owners know
+    BAD_SLOT = "bad_slot"
+    # seeded dealing: lies
+    BAD_SEED = "bad_seed"
+    BAD_GIVE = "bad_give"
 
 
 def code_of(said: str) -> Code:
@@ -143,6 +180,12 @@ _FIRST = (
     Code.BAD_ACTION,
     Code.NOT_HELD,
     Code.OVERTAKEN,
+    Code.BAD_CONTENT,
+    Code.ANOTHER_SESSION,
+    Code.BAD_MERKLE_PROOF,
+    Code.BAD_RUN,
+    Code.BAD_SLOT,
+    Code.BAD_SEED,
 )
 
 

@@ -3,6 +3,7 @@
 A game or a protocol lists its options once; what is accepted, what an error says, `--help` and a form come from that.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -46,9 +47,16 @@ class Varies:
     of: Callable[[int, Values], int]
 
 
+class Form(NamedTuple):
+    """How a text has to be written."""
+
+    fits: Callable[[Value], bool]
+    words: Phrase  # what is allowed, for people, as a part of a sentence
+
+
 @dataclass(frozen=True, kw_only=True)
 class Option:
-    """One option: a number from `least` to `most`, or, where there are any, one of the `choices`."""
+    """One option: a number from `least` to `most`; or one of the `choices`, or a text of a `form`, if it has these."""
 
     name: str
     about: str  # what it is, without its range, as a part of a sentence: a key of the catalogue, or its own words
@@ -56,6 +64,7 @@ class Option:
     least: int | Varies = 0
     most: int | Varies = MAX_INT
     choices: tuple[Value, ...] = ()
+    form: Form | None = None
     only: tuple[str, Value] | None = None  # there is no such option unless another one has this value
 
     def applies(self, values: Values) -> bool:
@@ -72,13 +81,15 @@ class Option:
             assert self.only is not None
             raise Unfit("unfit.alone", name=self.name, other=self.only[0], value=self.only[1])
         low, high = self.bounds(seats, values)
-        if self.choices:
-            fits = any(value == choice and type(value) is type(choice) for choice in self.choices)
-        else:
-            fits = type(value) is int and low <= value <= high
-        if not fits and self.choices:
-            raise Unfit("unfit.choice", name=self.name, choices=any_of(self.choices), value=value)
-        if not fits:
+        if self.form is not None:
+            if not self.form.fits(value):
+                raise Unfit("unfit.form", name=self.name, form=self.form.words, value=value)
+        elif self.choices:
+            if not any(value == choice and type(value) is type(choice) for choice in self.choices):
+                raise Unfit("unfit.choice", name=self.name, choices=any_of(self.choices), value=value)
+        elif not (type(value) is int and low <= value <= high):
+            if low == high:
+                raise Unfit("unfit.only", name=self.name, only=low, value=value)
             raise Unfit("unfit.range", name=self.name, least=low, most=high, value=value)
 
     def usual(self, seats: int, values: Values) -> Value:
@@ -90,8 +101,10 @@ class Option:
         wide = f"{_words(self.least)} to {_words(self.most)}"
         if self.choices:
             wide = any_text(self.choices)
+        if self.form is not None:
+            wide = in_english(self.form.words)
         only = f"; with {self.only[0]}={self.only[1]}" if self.only else ""
-        name, about = f"{self.name}={'X' if self.choices else 'N'}", in_english(phrase(self.about))
+        name, about = f"{self.name}={'X' if self.choices or self.form else 'N'}", in_english(phrase(self.about))
         return f"{name}: {about}, {wide}; usually {_words(self.default)}{only}"
 
 
@@ -111,6 +124,14 @@ def complete(options: Sequence[Option], given: Values, seats: int) -> dict[str, 
         elif option.applies(values):
             values[option.name] = option.usual(seats, values)
     return values
+
+
+def written_option(text: str) -> tuple[str, Value] | None:
+    """`NAME=VALUE` as people type it, a number where it looks like one; None for anything else."""
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        return None
+    return name, int(value) if re.fullmatch("[0-9]{1,9}", value) else value
 
 
 def sorted_options(options: Sequence[tuple[str, Value]]) -> OptionList:

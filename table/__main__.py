@@ -14,13 +14,18 @@ from typing import Any
 
 import platformdirs
 
+from commandline.extras import needing_lan
 from commandline.plugins import add_plugins, with_plugins
+from commandline.rulefile import add_rule_file
 from commandline.terms import add_terms, examples, terms_help, terms_of
-from net.addresses import is_wildcard, parse_address
+from net.addresses import is_wildcard, own_addresses, parse_address
+from net.lan.announcement import Announcement, Want
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, USUAL, Games
+from protocol.identity.keys import FINGERPRINT_LETTERS
 from protocol.identity.names import check_name
 from protocol.locale.wishes import add_language, own_language, with_language
+from protocol.match.terms import dealt_phrase
 from protocol.view.output import show_what_can_be_shown
 from protocol.view.phrase import phrase
 from protocol.view.words import speaker
@@ -64,6 +69,7 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     add("--listen", metavar="HOST:PORT", default="127.0.0.1:7500", help="where to listen (default: %(default)s)")
     add("--name", default="Table", help="what players see this table called (default: %(default)s)")
     add_terms(parser, has_table=True)
+    add_rule_file(parser)
     add_plugins(parser)
     add_language(parser)
     add("--data", type=Path, default=data, metavar="DIR", help="keeps key, journal and logs (default: %(default)s)")
@@ -73,6 +79,13 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
         help="another limit on what peers may ask of this table, as per_address=200 or frames=2000/1000")  # fmt: skip
     add("--invite", action="store_true",
         help="let in only who has the whole link: a secret is at its end, kept in DIR/invite.key")  # fmt: skip
+    add("--witness", action="store_true",
+        help="be a witness of trades in cards, for creators that name this table's key; kept in DIR")  # fmt: skip
+    add("--witness-for", metavar="FINGERPRINT", type=_fingerprint, action="append", default=[],
+        help="be one for this creator's cards only; may be given several times")  # fmt: skip
+    add("--lan", action="store_true",
+        help="let it be found by `fairdeal lan`: tells everybody on the local network its address, port, fingerprint, "
+        "game and seats (needs fairdeal[lan])")  # fmt: skip
     add("--once", action="store_true", help="end when the first match is over")
     add("--log-level", choices=("debug", "info", "warning", "error"), default="info",
         help="what to report on stderr (default: %(default)s)")  # fmt: skip
@@ -88,10 +101,21 @@ def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:
         raise LocalError("wrong.table.name", why=error.phrase) from None
     terms = terms_of(options, games, has_table=True)
     bounds = parse_bounds(options.bound)
-    return Config(options.data, host, port, options.name, terms, bounds, invite=options.invite, games=games)
+    return Config(
+        options.data,
+        host,
+        port,
+        options.name,
+        terms,
+        bounds,
+        invite=options.invite,
+        witness=options.witness or bool(options.witness_for),
+        witness_for=tuple(options.witness_for),
+        games=games,
+    )
 
 
-async def serve(config: Config, once: bool, metrics_port: int | None = None) -> None:
+async def serve(config: Config, once: bool, metrics_port: int | None = None, lan: bool = False) -> None:
     """Host until a signal, or with `once` until the first match is over. Raises: LocalError."""
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(_report)
@@ -107,13 +131,36 @@ async def serve(config: Config, once: bool, metrics_port: int | None = None) -> 
             print(own_language(os.environ)("host.everywhere", None), file=sys.stderr)
         sys.stdout.write(_welcome(table))  # at once: who reads the first line may close the pipe after it
         sys.stdout.flush()
+        found = [asyncio.create_task(_announce(table))] if lan else []
         ends = [asyncio.ensure_future(stop.wait())]
         if once:
             ends.append(asyncio.ensure_future(table.matches.first_settled.wait()))
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        for end in ends:
+        for end in (*ends, *found):
             end.cancel()
+        await asyncio.gather(*found, return_exceptions=True)
         log.info("closing")
+
+
+def _can_be_found(config: Config) -> None:
+    """Raises: LocalError if it cannot be announced, or should not be."""
+    if config.invite:  # its link has a secret, which an announcement must not have
+        raise LocalError("wrong.together", one="lan", other="invite")
+    with needing_lan():
+        import net.lan.air  # noqa: F401  # whether it can be
+
+
+async def _announce(table: Table) -> None:
+    """Let this table be found on the local network. If it cannot be, it is a table all the same."""
+    from net.lan.air import announce
+
+    terms, link = table.config.terms, table.link
+    assert link.fingerprint is not None
+    announcement = Announcement(Want.TABLE, link.fingerprint, terms.game.name, terms.seats)
+    try:
+        await announce(announcement, own_addresses(table.address), link.port)
+    except LocalError as error:
+        log.warning("%s", error)
 
 
 def _welcome(table: Table) -> str:
@@ -121,8 +168,9 @@ def _welcome(table: Table) -> str:
     terms, say = table.config.terms, speaker(own_language(os.environ), ())
     if table.lobby.tables[DEFAULT_TABLE].room is not None:
         return f"{table.link}\n{say(phrase('host.running'))}\n"
-    waiting = phrase("host.waiting", seats=terms.seats, game=terms.game.name, dealing=terms.dealing.name)
-    return f"{table.link}\n{say(waiting)}\n  fairdeal join {table.link}\n"
+    waiting = phrase("host.waiting", seats=terms.seats, game=terms.game.name, dealt=dealt_phrase(terms))
+    named = f"{say(phrase('host.witness', key=table.identity.public.hex()))}\n" if table.config.witness else ""
+    return f"{table.link}\n{say(waiting)}\n  fairdeal join {table.link}\n{named}"
 
 
 def exporter() -> Callable[[Table, int], AbstractAsyncContextManager[int]]:
@@ -150,11 +198,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except LocalError as error:
         parser.error(error.said(own_language(os.environ)))
     try:
-        asyncio.run(serve(config, options.once, options.metrics))
+        if options.lan:
+            _can_be_found(config)
+        asyncio.run(serve(config, options.once, options.metrics, options.lan))
     except LocalError as error:
         print(error.said(own_language(os.environ)), file=sys.stderr)
         return 1
     return 0
+
+
+def _fingerprint(text: str) -> str:
+    if not re.fullmatch(f"[a-z2-7]{{{FINGERPRINT_LETTERS}}}", text.lower()):
+        raise argparse.ArgumentTypeError(f"a fingerprint has {FINGERPRINT_LETTERS} letters a-z and digits 2-7")
+    return text.lower()
 
 
 def _port(text: str) -> int:

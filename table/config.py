@@ -49,9 +49,26 @@ class Bounds:
     tables_per_identity: int = limits.MAX_TABLES_PER_IDENTITY
     spectators: int = limits.MAX_SPECTATORS
     past_matches: int = limits.MAX_PAST_MATCHES
+    present: int = limits.MAX_PRESENT
+    people_seconds: float = limits.PEOPLE_SECONDS
+    appears: Rate = limits.APPEARS
+    lobby_talk: Rate = limits.LOBBY_TALK
+    lobby_talk_per_address: Rate = limits.LOBBY_TALK_PER_ADDRESS
+    lobby_talk_in_all: Rate = limits.LOBBY_TALK_IN_ALL
+    calls: Rate = limits.CALLS
+    called: Rate = limits.CALLED
+    pipes: int = limits.MAX_PIPES
+    pipes_of_one: int = limits.MAX_PIPES_OF_ONE
+    pipe_bytes: Rate = limits.PIPE_BYTES
+    pipe_bytes_in_all: Rate = limits.PIPE_BYTES_IN_ALL
+    pipe_ask_seconds: float = limits.PIPE_ASK_SECONDS
+    pipe_stall_seconds: float = limits.PIPE_STALL_SECONDS
     journal_mib: int = limits.MAX_JOURNAL_MIB
     logs_mib: int = limits.MAX_LOGS_MIB
     return_seconds: float = limits.RETURN_SECONDS
+    witness_records: int = limits.MAX_WITNESS_RECORDS
+    witness_pool: int = limits.MAX_WITNESS_POOL
+    witness_pooled: int = limits.MAX_WITNESS_POOLED
 
 
 _NUMBER = r"[0-9]{1,9}(?:\.[0-9]{1,6})?"
@@ -92,6 +109,8 @@ class Config:
     terms: Terms = DEFAULT_TERMS
     bounds: Bounds = Bounds()
     invite: bool = False  # whether only those are let in who show a secret, which is in the link
+    witness: bool = False  # whether it signs for trades in cards
+    witness_for: tuple[str, ...] = ()  # the fingerprints of the creators whom it serves; none: all who name it
     games: Games = BUILT_IN
     rng: Random = field(default_factory=SystemRandom)
     now: Callable[[], float] = time.time  # the wall clock, Unix seconds: matches say when they began

@@ -100,6 +100,7 @@ def _counters(table: Table) -> Iterator[Metric]:
         "fairdeal_bytes_in": ("Bytes received", metrics.bytes_in),
         "fairdeal_bytes_out": ("Bytes sent", metrics.bytes_out),
         "fairdeal_entries": ("Entries on disk", metrics.entries),
+        "fairdeal_late_entries": ("Actions that others overtook, which stand and do nothing", metrics.late),
         "fairdeal_matches_finished": ("Matches that have ended", metrics.matches),
     }
     for name, (text, value) in plain.items():
@@ -126,6 +127,7 @@ def _histograms(table: Table) -> Iterator[Metric]:
         ("fairdeal_commit_records", "Records in one commit", metrics.batch),
         ("fairdeal_step_seconds", "From when an entry was due that a program posts by itself", metrics.step),
         ("fairdeal_turn_seconds", "From when a move was due", metrics.turn),
+        ("fairdeal_late_by_entries", "Entries that an overtaken action had not seen", metrics.late_by),
         ("fairdeal_loop_lag_seconds", "How late the event loop was", metrics.lag),
     ):
         limits = [*map(str, map(float, histogram.bounds)), "+Inf"]

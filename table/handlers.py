@@ -6,16 +6,20 @@ from hmac import compare_digest
 from typing import Any
 
 from protocol.codes import Code
-from protocol.errors import RemoteError
+from protocol.dealing.residue.stages import CHUNK
+from protocol.errors import Refused, RemoteError
 from protocol.identity.names import check_name
-from protocol.limits import BYTES_A_FRAME, ENTRY_FREE, MAX_TABLES_LISTED
-from protocol.match.terms import check_terms, decode_terms
+from protocol.limits import BYTES_A_FRAME, CHUNK_BYTES_A_FRAME, ENTRY_FREE, MAX_TABLES_LISTED
+from protocol.match.log import decode_entry
+from protocol.match.terms import check_terms, decode_terms, terms_hash
 from protocol.messages import table as messages
 from protocol.messages.table import MESSAGES, VERSION, Message, Phase, Sender
 from table.lobby import Declined
+from table.meeting import meeting
 from table.peer import Peer
 from table.reception import Reception
 from table.room.feed import Feed
+from table.witness import certifier
 
 log = logging.getLogger(__name__)
 
@@ -26,6 +30,8 @@ def handle(reception: Reception, peer: Peer, payload: bytes, handlers: Mapping[s
     """Do what a message asks for, or answer why not. Raises: RemoteError if the peer broke the protocol by it."""
     try:
         message = _decode(peer, payload)
+        if message is None:
+            return
         if message.name in REQUESTS:
             _count_request(reception, peer)
         handlers[message.name](reception, peer, *message.values)
@@ -41,11 +47,12 @@ def _count_request(reception: Reception, peer: Peer) -> None:
         raise Declined(Code.TOO_MANY)
 
 
-def _decode(peer: Peer, payload: bytes) -> Message:
+def _decode(peer: Peer, payload: bytes) -> Message | None:
     """The message, if it is allowed now.
 
     One that was allowed until the table moved the peer on may have crossed our word of it: that is declined, not
-    held against the peer, until it sends something that shows that it knows.
+    held against the peer, until it sends something that shows that it knows. What was for somebody in the lobby is
+    dropped then, without a word: there may be a window full of it.
     """
     forgiven = peer.forgiven
     try:
@@ -53,7 +60,9 @@ def _decode(peer: Peer, payload: bytes) -> Message:
     except RemoteError:
         if forgiven is None:
             raise
-        messages.decode(payload, Sender.PLAYER, forgiven)
+        crossed = messages.decode(payload, Sender.PLAYER, forgiven)
+        if crossed.name in meeting.HANDLERS:
+            return None
         raise Declined(Code.NOT_NOW if peer.phase is Phase.SEATED else Code.MATCH_OVER) from None
     if forgiven is not None and forgiven not in MESSAGES[message.name].phases:
         peer.forgiven = None
@@ -94,11 +103,17 @@ def _create(reception: Reception, peer: Peer, values: list[Any]) -> None:
     reception.create(terms, peer)
 
 
-def _join(reception: Reception, peer: Peer, table_id: str | None) -> None:
-    """To one's own seat if a match runs in which one has one (that is what nil means then), else to a free one."""
+def _join(reception: Reception, peer: Peer, place: Any) -> None:
+    """To one's own seat if a match runs in which one has one (that is what nil means then), else to a free one.
+
+    Who says which terms it has seen gets a free one for those only.
+    """
+    table_id, seen = place if isinstance(place, list) else (place, None)
     own = reception.lobby.seat_of(peer.identity)
     wanted = own if own and table_id is None else reception.lobby.find(table_id)
     if own is None:
+        if seen not in (None, terms_hash(wanted.played)):
+            raise Declined(Code.OTHER_TERMS)
         reception.reserve(wanted, peer)
     elif own is wanted and wanted.room is not None:
         wanted.room.enter(peer)
@@ -137,8 +152,22 @@ def _replay(reception: Reception, peer: Peer, match_id: bytes, number: int) -> N
 
 def _post(reception: Reception, peer: Peer, match_id: bytes, raw: bytes) -> None:
     """A long entry counts as more frames, whatever comes of it: what makes it long are proofs, which are checked."""
-    peer.connection.charge(max(len(raw) - ENTRY_FREE, 0) // BYTES_A_FRAME)
+    peer.connection.charge(max(len(raw) - ENTRY_FREE, 0) // (CHUNK_BYTES_A_FRAME if _is_chunk(raw) else BYTES_A_FRAME))
     _feed(peer, match_id).post(peer, raw)
+
+
+def _is_chunk(raw: bytes) -> bool:
+    """Whether it says that it is a part of something larger, each of which is cheap to check; else it is refused."""
+    try:
+        return decode_entry(raw).kind == CHUNK
+    except Refused:
+        return False
+
+
+def _pong(reception: Reception, peer: Peer, match_id: bytes, token: bytes) -> None:
+    """The match that was asked about may be over, and its place may be another's: that is nobody's mistake."""
+    if peer.feed is not None and peer.feed.match_id == match_id:
+        peer.feed.answered(peer, token)
 
 
 def _relay(reception: Reception, peer: Peer, match_id: bytes, to: int, envelope: bytes) -> None:
@@ -157,6 +186,22 @@ def _relay(reception: Reception, peer: Peer, match_id: bytes, to: int, envelope:
         target.send(messages.encode("relayed", match_id, peer.seat, envelope))
 
 
+def _meeting(handler: Callable[..., None]) -> Handler:
+    """What people in the lobby have to do with each other."""
+    return lambda reception, peer, *values: handler(reception.meeting, peer, *values)
+
+
+def _witness(handler: Callable[..., None]) -> Handler:
+    """What people ask of a witness, which not every table is."""
+
+    def ask(reception: Reception, peer: Peer, *values: Any) -> None:
+        if reception.certifier is None:
+            raise Declined(Code.NOT_A_WITNESS)
+        handler(reception.certifier, peer, *values)
+
+    return ask
+
+
 def _talks_too_much(peer: Peer) -> None:
     """Say so, but not again before something of its talk has been passed on."""
     if not peer.hushed:
@@ -171,7 +216,7 @@ def _feed(peer: Peer, match_id: bytes) -> Feed:
 
 
 # What asks the lobby for something: it costs more to answer than to ask, and others are told of some of it.
-REQUESTS = frozenset({"list", "create", "join", "spectate", "resume"})
+REQUESTS = frozenset({"list", "create", "join", "spectate", "resume"}).union(meeting.REQUESTS, certifier.REQUESTS)
 HANDLERS: dict[str, Handler] = {
     "invite": _invite,
     "hello": _hello,
@@ -183,5 +228,8 @@ HANDLERS: dict[str, Handler] = {
     "leave": _leave,
     "replay": _replay,
     "post": _post,
+    "pong": _pong,
     "relay": _relay,
+    **{name: _meeting(handler) for name, handler in meeting.HANDLERS.items()},
+    **{name: _witness(handler) for name, handler in certifier.HANDLERS.items()},
 }

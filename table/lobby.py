@@ -37,14 +37,18 @@ class LobbyTable:
         """Its name in messages, never used for another table."""
         return f"{_CREATED}{self.number}" if self.number else DEFAULT_TABLE
 
+    @property
+    def played(self) -> Terms:
+        """The terms of the match that runs, or of the next one: a table that was started anew may have others."""
+        return self.room.live.match.setup.terms if self.room else self.terms
+
     def people(self) -> list[list[object]]:
         """Who waits, as messages say it."""
         return [[peer.name, peer.identity] for peer in self.waiting]
 
     def listing(self) -> list[object]:
         """This table's row of `tables`."""
-        terms = self.room.live.match.setup.terms if self.room else self.terms  # a table started anew may have others
-        return [self.table_id, encode_terms(terms), self.people(), int(self.room is not None)]
+        return [self.table_id, encode_terms(self.played), self.people(), int(self.room is not None)]
 
 
 class Lobby:

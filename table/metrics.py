@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 LAG = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0)  # seconds
 COMMIT = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)  # seconds
 BATCH = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # records
+LATE_BY = (1, 2, 3, 4, 6, 8, 12, 16, 32)  # entries
 STEP = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 300.0)  # seconds
 TURN = (0.01, 0.1, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 600.0)  # seconds
 
@@ -48,6 +49,7 @@ class Metrics:
     declined: Counter[str] = field(default_factory=Counter)  # requests, by code
     refused_posts: Counter[str] = field(default_factory=Counter)  # by code
     entries: int = 0  # on disk
+    late: int = 0  # actions that others overtook, which stand and do nothing
     clock: Counter[str] = field(default_factory=Counter)  # entries of the table's clock, by kind
     matches: int = 0  # that have ended
     faults: Counter[str] = field(default_factory=Counter)  # found in those, by code
@@ -55,4 +57,5 @@ class Metrics:
     batch: Histogram = field(default_factory=lambda: Histogram(BATCH))  # records in one commit
     step: Histogram = field(default_factory=lambda: Histogram(STEP))  # seconds until a program's entry
     turn: Histogram = field(default_factory=lambda: Histogram(TURN))  # seconds until a move
+    late_by: Histogram = field(default_factory=lambda: Histogram(LATE_BY))  # entries that such an action had not seen
     lag: Histogram = field(default_factory=lambda: Histogram(LAG))  # seconds that the event loop was late

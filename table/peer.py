@@ -22,6 +22,9 @@ class House(Protocol):
     def message(self, peer: "Peer", payload: bytes) -> None:
         """It has sent a message. Raises: RemoteError if it broke the protocol by it."""
 
+    def seated(self, peer: "Peer") -> None:
+        """It has a place in a match, and is in the lobby no more."""
+
     def ended(self, peer: "Peer") -> None:
         """It is gone. Called once."""
 
@@ -123,6 +126,7 @@ class Peer:
         """See `Party`."""
         self.feed, self.seat = feed, seat
         self.phase = Phase.WATCHING if seat is None else Phase.SEATED
+        self._house.seated(self)
 
     def dismissed(self) -> None:
         """See `Party`."""

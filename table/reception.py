@@ -5,17 +5,20 @@ import logging
 from functools import partial
 
 from protocol.codes import Code
-from protocol.errors import RemoteError
+from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
 from protocol.match.terms import Terms
 from protocol.messages.table import Phase, encode
 from table.config import Config
+from table.disk.muted import MUTED_FILE, Muted
 from table.lobby import Lobby, LobbyTable
 from table.matches import Matches
+from table.meeting.meeting import Meeting
 from table.metrics import Metrics
 from table.net.rates import Buckets
 from table.peer import Peer
-from table.room.storage import NewTable, NoTable, Storage
+from table.room.storage import Kept, NewTable, NoTable, Storage
+from table.witness.certifier import Certifier
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +36,8 @@ class Reception:
         self.requests = Buckets(config.bounds.requests, config.bounds.addresses_kept)  # to the lobby, by identity
         self.relays = Buckets(config.bounds.relays, config.bounds.addresses_kept)  # by who talks, and to which seat
         self.people: dict[bytes, Peer] = {}  # by identity
+        self.meeting = Meeting(self.lobby, self.people, config.bounds, Muted(config.data / MUTED_FILE))
+        self.certifier: Certifier | None = None  # if this table is a witness
         self._awaited: set[bytes] = set()  # who has created a table, and may come back after a restart
         self.closing = False
         self.time = asyncio.get_running_loop().time  # seconds, of a clock that cannot be set
@@ -59,6 +64,9 @@ class Reception:
         """A connection has ended: what it held is free."""
         if self.people.get(peer.identity) is peer:
             del self.people[peer.identity]
+        self.meeting.leave(peer)
+        if self.certifier is not None:
+            self.certifier.leave(peer)
         peer.leave()
         self.release(peer)
 
@@ -112,6 +120,15 @@ class Reception:
         for match_id in kept.unexported:
             self._storage.export(match_id)
         self._awaited = {table.creator for table in kept.tables}
+        if self.config.witness:
+            self._restore_witness(kept)
+
+    def _restore_witness(self, kept: Kept) -> None:
+        try:
+            self.certifier = Certifier(self.identity, self._storage, kept, self.config.bounds, self.config.witness_for)
+        except RemoteError:
+            raise LocalError("wrong.witness.damaged", path=str(self.config.data)) from None
+        log.info("a witness, of %d cards' trades so far", self.certifier.size)
 
     def await_no_more(self) -> None:
         """Who is not back yet to the table it had created before the restart, has lost it."""

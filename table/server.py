@@ -138,6 +138,7 @@ class Table:
     def _let_go(self) -> None:
         """What nobody hears of any more: timers, and what is still to be put on disk."""
         self.matches.close()
+        self.reception.meeting.close()
         if self._awaiting is not None:
             self._awaiting.cancel()
         self.storage.close()
@@ -216,6 +217,10 @@ class Table:
     def message(self, peer: Peer, payload: bytes) -> None:
         """See `House`."""
         handle(self.reception, peer, payload, self._handlers)
+
+    def seated(self, peer: Peer) -> None:
+        """See `House`."""
+        self.reception.meeting.leave(peer)
 
     def ended(self, peer: Peer) -> None:
         """See `House`."""

@@ -5,8 +5,11 @@ take no long computing. A test that needs one of these says so with a marker (py
 or for its file with `pytestmark`. An unmarked test that starts a process, or takes more than `QUICK_SECONDS`, fails.
 """
 
+import gc
 import os
+import signal
 import sys
+import tempfile
 import time
 from collections.abc import Generator
 from contextlib import nullcontext
@@ -24,6 +27,8 @@ STARTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")  # audi
 settings.register_profile("fairdeal", deadline=None)  # how long an example takes is for scripts/bench to say
 settings.load_profile("fairdeal")
 
+MEMORY, ROOM = "/dev/shm", 1 << 30  # a folder that is no disk, and bytes that must be free there
+
 _started: list[str] = []
 
 
@@ -33,7 +38,25 @@ def _note(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 sys.addaudithook(_note)
+sys.dont_write_bytecode = False  # nobody compiles everything anew for each worker and each program
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background of a script it is ignored, by all we start
 os.environ["LANGUAGE"] = "en"  # programs that tests start speak English, whatever language who runs them has
+
+
+def _has_room(folder: str) -> bool:
+    """Whether tests, and the programs that they install and start, may keep their files there."""
+    if not os.access(folder, os.W_OK):
+        return False
+    there = os.statvfs(folder)
+    return there.f_bavail * there.f_frsize >= ROOM and not there.f_flag & os.ST_NOEXEC
+
+
+if _has_room(
+    MEMORY
+):  # every entry is synced to disk before it is sent: milliseconds each, of which tests learn nothing
+    os.environ.setdefault("TMPDIR", MEMORY)
+    tempfile.tempdir = None  # who has asked before us asks again
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -48,6 +71,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         marked = [item for item in items if _tiers(item)]
         config.hook.pytest_deselected(items=marked)
         items[:] = [item for item in items if not _tiers(item)]
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: nobody need look through it for garbage again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -90,3 +119,11 @@ def _tiers(item: pytest.Item) -> set[str]:
 
 
 _BEGUN = pytest.StashKey[tuple[float, int]]()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """What a program leaves open that is killed is closed when its test is over: Python 3.13 warns of it."""
+    stores = sys.modules.get("tests.support.stores")  # where no test has opened one it is not even loaded
+    if stores is not None:
+        stores.close_all()

@@ -10,11 +10,12 @@ from random import Random
 
 from conformance.case import Failed
 from conformance.peer.line import Line
-from conformance.peer.side import GUEST, INVITER, Side
+from conformance.peer.side import GUEST, INVITER, TERMS, Side
 from conformance.program import Program
 from protocol.codes import Code
 from protocol.identity.keys import DIRECT_SCHEME, Identity, JoinLink, fingerprint
 from protocol.match.log import Record, decode_entry
+from protocol.match.terms import Terms
 from protocol.messages.parcel import Entries, Invitation, Parcel
 from protocol.session.session import Role, Session
 
@@ -114,12 +115,15 @@ class Arena:
         self.side.invitation = parcel
         return parcel
 
-    async def begin(self) -> Line:
-        """Start the program, connect, and agree on a match: entry 0 is there, and nothing else of ours."""
+    async def begin(self, terms: Terms = TERMS) -> Line:
+        """Start the program, connect, and agree on a match: entry 0 is there, and nothing else of ours.
+
+        `terms`: what a guest is invited to; who invites says that itself.
+        """
         await self.start()
         line = await self.line()
         if self.guest:
-            await line.send(self.side.invite())
+            await line.send(self.side.invite(terms))
             await self.take(line)
         else:
             await self.invited(line)

@@ -10,10 +10,11 @@ from conformance.peer.side import TERMS, Side
 from conformance.weak_keys import another_identity
 from protocol import wire
 from protocol.codes import Code
+from protocol.dealing import Post
 from protocol.identity.keys import Identity, fingerprint
 from protocol.match.log import Log
 from protocol.match.setup import Setup
-from protocol.match.terms import Terms
+from protocol.match.terms import Terms, make_terms
 from protocol.messages.parcel import Entries, Invitation
 from protocol.options import Chosen
 
@@ -101,6 +102,42 @@ async def invitation_after_a_match_with_its_nonce(arena: Arena) -> None:
     line = await arena.line()
     await line.send(arena.side.invitation)
     await arena.finish(line)
+
+
+# --- for guests who are invited to something with nothing hidden ---
+
+
+def open_terms(game: str, **options: int | str) -> Terms:
+    """Terms of a game that is not dealt."""
+    return make_terms(Chosen(game, tuple(sorted(options.items()))), Chosen("none"), (), 2)
+
+
+def whole(terms: Terms) -> Body:
+    """A match to its end."""
+
+    async def run(arena: Arena) -> None:
+        await arena.finish(await arena.begin(terms))
+
+    return run
+
+
+PAWNS = open_terms("hexapawn")
+for name, section, terms in (
+    ("matches-to-the-last", "21.3", open_terms("matches", n=7)),
+    ("rows-to-the-last", "21.4", open_terms("nim", misere="yes", rows="2-3")),
+    ("pawns-to-the-end", "21.5", PAWNS),
+    ("four-in-line", "21.6", open_terms("connect-four", height=4, width=5)),
+):
+    GUESTS.add(name, section, "clean", whole(terms))
+
+
+@GUESTS.case("21.2.2", "stops")
+async def pawn_that_stays(arena: Arena) -> None:
+    """A move that the rules do not allow, under a good head."""
+    line = await arena.begin(PAWNS)
+    await arena.reach(line, "move")
+    await arena.give(line, arena.side.entry(Post("move", [["move", 4, 4], []])))
+    await arena.expect_stopped(line)
 
 
 # --- for hosts ---

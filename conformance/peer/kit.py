@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from conformance.case import Case, all_cases
-from conformance.peer import beginning, match
+from conformance.peer import beginning, lines, match
 from conformance.peer.arena import SECONDS, Arena
 from conformance.runner import Kit
 from protocol.errors import LocalError
 
-GUEST_CASES = all_cases([beginning.GUESTS, match.GROUP])
-HOST_CASES = all_cases([beginning.HOSTS, match.GROUP])
+GUEST_CASES = all_cases([beginning.GUESTS, match.GROUP, lines.GROUP])
+HOST_CASES = all_cases([beginning.HOSTS, match.GROUP, lines.GROUP, lines.HOSTS])
 SANITY = Case("honest-match", "17", "clean", match.honest, "sanity", alone=True)
 
 

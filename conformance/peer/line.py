@@ -8,6 +8,7 @@ from conformance.case import Failed
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import MAX_MESSAGE, READ_CHUNK
+from protocol.messages.lines import HEADS
 from protocol.messages.parcel import Entries, Parcel, decode_parcel, encode_parcel, split
 from protocol.session.session import Closed, Received, Role, Session
 
@@ -62,11 +63,10 @@ class Line:
             await self._writer.drain()
 
     async def receive(self) -> Parcel | None:
-        """The next parcel; None when the program has ended the connection (see `code`)."""
-        while not self._inbox:
-            if not await self._read():
-                return None
-        event = self._inbox.pop(0)
+        """The next parcel, past what is about lines; None when the program has ended the connection (see `code`)."""
+        event = await self._next()
+        if event is None:
+            return None
         if isinstance(event, Closed):
             self.closed, self.code = True, event.code
             return None
@@ -74,6 +74,15 @@ class Line:
             return decode_parcel(event.payload)
         except RemoteError as error:
             raise Failed(f"the program sends what is no parcel: {error.code}") from None
+
+    async def _next(self) -> Received | Closed | None:
+        while True:
+            while not self._inbox:
+                if not await self._read():
+                    return None
+            event = self._inbox.pop(0)
+            if isinstance(event, Closed) or not event.payload.startswith(HEADS):
+                return event
 
     async def close(self, code: Code | None = None) -> None:
         """Say goodbye, and hang up."""

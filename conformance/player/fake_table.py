@@ -139,6 +139,10 @@ class FakeTable:
     async def on_relay(self, connection: Connection, match_id: bytes, seat: int, envelope: bytes) -> None:
         """Talk: nobody listens."""
 
+    async def on_pong(self, connection: Connection, match_id: bytes, token: bytes) -> None:
+        """Nobody has asked."""
+        self.noticed.append("it answers a question that was not asked")
+
     # --- the match ---
 
     @property

@@ -7,7 +7,19 @@ from pathlib import Path
 
 from conformance.case import all_cases
 from conformance.player.arena import SECONDS, Arena
-from conformance.player.match import clock, commutative, layered, leavers, log, poker, start, verified
+from conformance.player.match import (
+    clock,
+    commutative,
+    layered,
+    leavers,
+    ligretto,
+    log,
+    open_games,
+    poker,
+    start,
+    trips,
+    verified,
+)
 from conformance.player.sanity import SANITY
 from conformance.player.session import lobby, patience, returning, session, stream
 from conformance.runner import Kit
@@ -16,7 +28,8 @@ from protocol.errors import LocalError
 GROUPS = [
     each.GROUP
     for each in (
-        stream, session, lobby, start, log, layered, verified, leavers, commutative, poker, clock, returning, patience,
+        stream, session, lobby, start, log, layered, verified, leavers, commutative, poker, open_games, ligretto, clock,
+        trips, returning, patience,
     )
 ]  # fmt: skip
 CASES = all_cases(GROUPS)

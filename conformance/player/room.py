@@ -59,11 +59,21 @@ class Room:
             self.post(self.tamper(TABLE, due))
             return True
         for seat in self.others:
-            post = None if self.match.over else seat.due(self.match)
+            post = None if self.match.over or self._waits(seat.number) else seat.due(self.match)
             if post is not None:
                 self.offer(seat.entry(self.log, self.tamper(seat.number, post)), seat.number)
                 return True
         return False
+
+    def _waits(self, seat: int) -> bool:
+        """Where seats act at the same time ours do not run away: each waits until all others have acted since."""
+        free = self.match.free
+        own = {other.number for other in self.others}
+        return free is not None and any(
+            free.acted[player] < free.acted[seat]
+            for player in self.match.present - own
+            if self.match.may(player, "move")
+        )
 
     def table_due(self) -> Post | None:
         """What the table must post now."""

@@ -4,16 +4,31 @@ from conformance.case import all_cases
 from conformance.runner import Kit
 from conformance.table.arena import Site
 from conformance.table.host import Hosts
-from conformance.table.lobby import bounds, lobby, presence, reading
-from conformance.table.match import clocks, commutative, entries, game, layered, leavers, poker, restart, verified
+from conformance.table.lobby import bounds, lobby, meeting, presence, reading, trips, witnesses
+from conformance.table.match import (
+    clocks,
+    commutative,
+    entries,
+    game,
+    layered,
+    leavers,
+    ligretto,
+    open_games,
+    own_decks,
+    poker,
+    restart,
+    verified,
+)
 from conformance.table.peer import TIMEOUT
 from conformance.table.sanity import SANITY, well
 from conformance.table.session import encoding, handshakes, records, stream
 from protocol.identity.keys import JoinLink
 
 SESSION = (stream, encoding, handshakes, records)
-LOBBY = (lobby, reading, presence, bounds)
-MATCH = (entries, game, layered, verified, leavers, commutative, poker, clocks, restart)
+LOBBY = (lobby, reading, presence, meeting, trips, witnesses, bounds)
+MATCH = (
+    entries, game, layered, verified, own_decks, leavers, commutative, poker, open_games, ligretto, clocks, restart,
+)  # fmt: skip
 GROUPS = [each.GROUP for each in SESSION + LOBBY + MATCH]
 CASES = all_cases(GROUPS)
 

@@ -37,6 +37,8 @@ class Peer:
         """`patience`: seconds to wait for an answer that is due."""
         self.link, self.name, self.patience = link, name, patience
         self.present: list[int] | None = None  # the seats that are connected, as the table has said
+        self.trips: list[int | None] = []  # round trips by seat, as the table has said last
+        self.answers = True  # a question that measures how far away it is
         self.rng = Random(seed)
         self.identity = identity or Identity(self.rng.randbytes(32))
         self.session = Session(Role.PLAYER, self.identity, self.rng.randbytes(32), self.rng, link.fingerprint)
@@ -45,7 +47,7 @@ class Peer:
         self.inbox: list[Received | Closed] = []
         self.received = 0  # bytes
         self.frames = 0  # messages received
-        self.table_name = ""
+        self.table_name, self.table_key = "", b""
         self.match_id = b""
         self.seat: int | None = None
         self.entries = 0  # in the log, when `match` came
@@ -135,11 +137,34 @@ class Peer:
     async def receive(self, seconds: float | None = None) -> Message | None:
         """The next message; None when the table has ended the connection (see `closed`).
 
-        What says who is connected may come at any time in a match, and is only noted.
+        What says who is connected, or how far away, may come at any time in a match, and is only noted; a question
+        that measures that is answered.
         """
-        while (message := await self._receive(seconds)) is not None and message.name == "present":
-            self.present = message.values[1]
+        while (message := await self._receive(seconds)) is not None and await self._noted(message):
+            """Whatever comes behind it."""
         return message
+
+    async def _noted(self, message: Message) -> bool:
+        """Whether it has nothing to do with what is going on."""
+        match message.name:
+            case "present":
+                self.present = message.values[1]
+            case "trips":
+                self.trips = message.values[1]
+            case "ping" if self.answers:
+                await self.send("pong", *message.values)
+            case "ping":
+                """It says nothing."""
+            case _:
+                return False
+        return True
+
+    async def trips_known(self, but: int | None = None) -> None:
+        """Wait until the table has told all round trips, but that of the seat that does not answer."""
+        while not self.trips or any((trip is None) is not (seat == but) for seat, trip in enumerate(self.trips)):
+            message = await self._receive()
+            if message is None or not await self._noted(message):
+                raise Failed(f"{self.described(message)} instead of trips")
 
     async def sees(self, *seats: int) -> None:
         """Wait until the table has said that these seats are connected, and no others; nothing else may come."""
@@ -199,7 +224,11 @@ class Peer:
 
     def _take(self, data: bytes) -> None:
         try:
-            self.inbox += [event for event in self.session.receive(data) if not isinstance(event, Established)]
+            for event in self.session.receive(data):
+                if isinstance(event, Established):
+                    self.table_key = event.peer
+                else:
+                    self.inbox.append(event)
         except RemoteError as error:
             raise Failed(f"the table broke the session: {error.code}") from None
 

@@ -174,11 +174,16 @@ class Play:
         if any(duty.author == TABLE for duty in self.match.duties()):
             await self.read(count + 1)
             return True
-        player = next((player for player in self.players if player.due() is not None), None)
+        player = next((player for player in self._by_turns() if player.due() is not None), None)
         if player is None or count > MOST_ENTRIES:
             raise Failed("the match does not go on")
         await self.play(player)
         return True
+
+    def _by_turns(self) -> list[Player]:
+        """Everybody; where seats act at the same time, first who has acted longest ago."""
+        free = self.match.free
+        return self.players if free is None else sorted(self.players, key=lambda player: free.acted[player.number])
 
     async def play(self, player: Player) -> None:
         """One seat posts what is due; it must stand, as it was sent, and be read by all."""

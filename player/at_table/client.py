@@ -97,6 +97,7 @@ class Client(Visitor):
         self.lobby = Lobby(environment, None if plan.spectate else plan.requires, self.give_up, plan.agreed)
         self._table_id = playing.agreement.table_id if playing else plan.table_id
         self._greeted = playing is not None
+        self._asked_anew = False  # for the terms, on this connection: they were others than we had read
 
     # --- the connection ---
 
@@ -108,7 +109,7 @@ class Client(Visitor):
 
     def attach(self, send: Callable[[bytes], None], table_key: bytes) -> None:
         """A session stands with the table of this identity."""
-        self._send, self._table_key, self.phase = send, table_key, Phase.GREETING
+        self._send, self._table_key, self.phase, self._asked_anew = send, table_key, Phase.GREETING, False
         if self.plan.invite:
             self._post("invite", self.plan.invite)
         self._post("hello", VERSION, self.plan.name)
@@ -221,8 +222,12 @@ class Client(Visitor):
         self._take_place()
 
     def _take_place(self) -> None:
-        if self.lobby.will_do(self._table_id or self.lobby.default):
-            self._post("spectate" if self.plan.spectate else "join", self._table_id)
+        if not self.lobby.will_do(self._table_id or self.lobby.default):
+            return
+        if self.plan.spectate:
+            self._post("spectate", self._table_id)
+        else:
+            self._post("join", self.lobby.place(self._table_id))
 
     def _waiting(self, table_id: str, seats: int, people: list[list[Any]]) -> None:
         if self.playing is not None or self.plan.browse:
@@ -287,6 +292,10 @@ class Client(Visitor):
 
     def _error(self, code: str) -> None:
         known = code_of(code)
+        if known is Code.OTHER_TERMS and self.playing is None and not self._asked_anew:
+            self._asked_anew = True  # they have changed since we read them, which they do once: by starting anew
+            self._post("list")
+            return
         if known is Code.TOO_SLOW:  # with which the table hangs up: `detached` knows what becomes of us
             return
         if self.playing is None:
@@ -310,6 +319,16 @@ class Client(Visitor):
             self._send(messages.encode(name, *values))
 
 
+def _ping(client: Client, match_id: bytes, token: bytes) -> None:
+    """Answered at once, whatever else there is to do: it measures how far away the table is."""
+    client._in(match_id)
+    client._post("pong", match_id, token)
+
+
+def _trips(client: Client, match_id: bytes, trips: list[int | None]) -> None:
+    presence.hear_trips(client._in(match_id), trips, client.environment.tell)
+
+
 HANDLERS: dict[str, Callable[..., None]] = {
     "welcome": Client._welcome,
     "tables": Client._tables,
@@ -317,6 +336,8 @@ HANDLERS: dict[str, Callable[..., None]] = {
     "waiting": Client._waiting,
     "match": Client._match,
     "entry": Client._entry,
+    "ping": _ping,
+    "trips": _trips,
     "present": Client._present,
     "relayed": Client._relayed,
     "refused": Client._refused,

@@ -31,6 +31,10 @@ class Doubts:
         """A new entry of ours goes out."""
         self._sent = self._now()
 
+    def waited(self) -> float | None:
+        """For how many seconds our entry under way has been that; None: it is of another run of the program."""
+        return None if self._sent is None else self._now()[0] - self._sent[0]
+
     def stands(self, number: int) -> None:
         """Our entry under way stands in the log, with this number."""
         if self._sent is not None:

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 from player import events
-from player.requirements import Requirements
+from player.requirements import Requirements, misfit
 from player.seat.environment import Environment
 from protocol.audit.report import not_here
 from protocol.errors import RemoteError
 from protocol.games.registry import Games, UnknownRules
-from protocol.match.terms import Terms, check_terms, decode_terms
+from protocol.match.terms import Terms, check_terms, decode_terms, terms_hash
 from protocol.view.phrase import Phrase, phrase
 
 
@@ -41,7 +41,7 @@ class Lobby:
 
     def listed(self, rows: list[list[Any]]) -> None:
         """The manager lists its tables."""
-        self._rows = {row[0]: decode_terms(row[1]) for row in rows} | self._own
+        self._rows = self._own | {row[0]: decode_terms(row[1]) for row in rows}
 
     def create(self, table_id: str, terms: Terms) -> None:
         """We have made a table."""
@@ -51,6 +51,11 @@ class Lobby:
     def terms(self, table_id: str) -> Terms | None:
         """What is played at a table; None if the manager does not list it."""
         return self._rows.get(table_id)
+
+    def place(self, table_id: str | None) -> Any:
+        """Where we want to sit, and for which terms: what `join` says. None: the manager knows where."""
+        terms = self.terms(table_id or self.default)
+        return table_id if terms is None else [table_id, terms_hash(terms)]
 
     def will_do(self, table_id: str) -> bool:
         """Whether we take a place at this table; what is played there is told before. If not, this finishes us.
@@ -62,7 +67,8 @@ class Lobby:
             return True
         self._offered = table_id, terms
         reason = None if terms is None else why_not(terms, self._environment.games)
-        if self._agreed is not None and terms != self._agreed:
+        agreed = self._own.get(table_id, self._agreed)
+        if agreed is not None and terms != agreed:
             reason, self.declined = phrase("lobby.changed" if terms else "lobby.gone"), True
         if reason is None and self._requires is not None:
             reason = self._missing(table_id, terms, self._requires)
@@ -74,6 +80,8 @@ class Lobby:
         if terms is not None:
             self._environment.tell(events.Offered(table_id, terms))
         missing = requires.unmet(terms)
+        if missing is None and terms is not None:
+            missing = misfit(terms, self._environment.brings, self._environment.games)
         self.declined = missing is not None
         return missing
 

@@ -87,11 +87,6 @@ class Playing(Following):
         """Why the table refused entries of ours, each time."""
         return tuple(self._refusals.codes)
 
-    @property
-    def remembered(self) -> bool:
-        """Whether another run of the program can go on with it."""
-        return self._memory is not None
-
     def forget(self) -> None:
         """Drop what is remembered for going on."""
         if self._memory is not None:
@@ -100,7 +95,7 @@ class Playing(Following):
     def rejoin(self, entries: int) -> None:
         """A new connection: this many entries stand at the table. What is under way may have been lost."""
         self._entries = max(entries, self.number)
-        self.absent = frozenset()  # until the table says otherwise
+        self.absent, self.trips = frozenset(), {}  # until the table says otherwise
         if entries < self.number or entries <= self._relied[0]:
             self.stopped = phrase("stop.table.lost_log")
 
@@ -256,8 +251,11 @@ class Playing(Following):
             return self._memory.seed
         seed = self._environment.rng.randbytes(SEED)
         if self._environment.files is not None:
-            self._memory = self._environment.files.remember(self.agreement, seed)
+            self._memory = self._environment.files.remember(self.agreement, seed, self._environment.brings)
         return seed
+
+    def _remembers(self) -> Memory | None:
+        return self._memory
 
     def _open_store(self, entries: int) -> Store | None:
         if self._memory is not None:
@@ -270,7 +268,9 @@ class Playing(Following):
             return
         try:
             # What was there when we came says nothing about time, but for the first entry of a match that begins.
-            self.store.append(raw, head, live=self.number > self._entries or self._entries == 1)
+            live = self.number > self._entries or self._entries == 1
+            ours = self._pending is not None and raw == self._pending.raw
+            self.store.append(raw, head, live, self._doubts.waited() if ours else None)
         except LocalError as error:  # the game goes on: the table and the others keep the log too
             self.store = None
             self._tell(events.Notice(error.phrase))

@@ -1,4 +1,4 @@
-"""The table's word about whose players are connected: it is said to people, and decides nothing."""
+"""The table's word about whose players are connected, and how far away: said to people, it decides nothing."""
 
 from collections.abc import Callable
 
@@ -20,3 +20,17 @@ def hear(playing: Following, present: list[int], tell: Callable[[events.Event], 
     gone, back = playing.absent - before - match.gone, before - playing.absent - match.gone
     if gone or back:
         tell(events.Presence(match, tuple(sorted(gone)), tuple(sorted(back))))
+
+
+def hear_trips(playing: Following, trips: list[int | None], tell: Callable[[events.Event], None]) -> None:
+    """How many milliseconds it takes from the table to each seat and back; None: it does not know.
+
+    Raises: RemoteError for what is no list of all seats of the match.
+    """
+    if playing.reader is None:
+        return
+    match = playing.reader.match
+    if len(trips) != match.setup.seats:
+        raise RemoteError(Code.BAD_MESSAGE)
+    playing.trips = {seat: trip for seat, trip in enumerate(trips) if trip is not None}
+    tell(events.Trips(match))

@@ -14,7 +14,6 @@ from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import JoinLink
-from protocol.view.phrase import phrase
 
 KEEP_TRYING_SECONDS = 600.0  # for a lost table; twice the usual time for a step: after that it has gone on without us
 USEFUL_SECONDS = 60.0  # of a connection after which the next loss is a new one; else a table could hold us for ever
@@ -105,8 +104,7 @@ async def _stay(client: Visitor, line: _Line, link: JoinLink, expected: str | No
         if client.number > reached or loop.time() - began > USEFUL_SECONDS:
             give_up_at, pause, reached = loop.time() + keep_trying, FIRST_PAUSE, client.number
         elif loop.time() >= give_up_at:
-            kept = client.playing is not None and client.playing.remembered
-            client.give_up(phrase("stop.lost.kept" if kept else "stop.lost"))
+            client.lost_for_good()
         await asyncio.sleep(pause * client.environment.rng.uniform(1 - JITTER, 1 + JITTER))
         pause = min(2 * pause, LONGEST_PAUSE)
 

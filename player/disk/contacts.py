@@ -14,7 +14,7 @@ from protocol.locale import english
 from protocol.match.setup import Person
 from protocol.match.state import Match
 from protocol.view.phrase import phrase
-from protocol.view.words import Translate, cells, padded, plain, speaker
+from protocol.view.words import Translate, cells, named, padded, speaker
 
 FILE = "contacts.json"
 
@@ -103,8 +103,8 @@ def listing(contacts: dict[str, Contact], translate: Translate = english) -> str
         return translate("contact.nobody", None)
     rows = [tuple(translate(key, None) for key in HEAD)]
     for contact in sorted(contacts.values(), key=lambda contact: -contact.last):
-        names = ", ".join(plain(name) for name in reversed(contact.names))
-        rows.append((names, contact.fingerprint, str(contact.matches), _day(contact.last), plain(contact.table)))
+        names = ", ".join(named(name) for name in reversed(contact.names))
+        rows.append((names, contact.fingerprint, str(contact.matches), _day(contact.last), named(contact.table)))
     widths = [max(cells(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join("  ".join(map(padded, row, widths)).rstrip() for row in rows)
 

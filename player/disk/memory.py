@@ -19,6 +19,8 @@ from player.disk.files import read_json, write_json
 from player.disk.store import KeptLog, Store, damaged, usual_path
 from protocol.crypto.stream import SEED
 from protocol.errors import LocalError, RemoteError
+from protocol.games.decks.held import Brings, brings_bytes, read_brings
+from protocol.games.decks.own import Knows
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.identity.names import check_name
 from protocol.limits import MAX_ENTRY
@@ -26,6 +28,7 @@ from protocol.match.setup import Person
 
 FOLDER = "matches"
 SUFFIX, OUTBOX = ".json", ".outbox"
+NOTHING = brings_bytes(Brings())
 DIGEST = 32  # bytes in front of the entry in an outbox
 
 
@@ -36,6 +39,7 @@ class Memory(KeptLog):
     link: str  # where the table was
     agreement: Agreement
     seed: bytes = field(repr=False)
+    brings: bytes = field(default=NOTHING, repr=False)  # what our seat plays with (`protocol.games.decks.held`)
 
     @property
     def table(self) -> str:
@@ -62,8 +66,16 @@ class Memory(KeptLog):
             "identity": agreement.person.identity.hex(),
             "log": str(self.log),
             "seed": self.seed.hex(),
+            "brings": self.brings.hex(),
         }
         write_json(self._file(SUFFIX), value)  # whole, and the folder with it
+
+    def brought(self, knows: Knows) -> Brings:
+        """What our seat plays with, and what its program knows now. Raises: LocalError."""
+        try:
+            return read_brings(self.brings, knows)
+        except RemoteError:
+            raise damaged(self._file(SUFFIX)) from None
 
     def put(self, entry: bytes) -> None:
         """Note the entry that is about to be sent. Raises: LocalError; then it must not be sent.
@@ -110,20 +122,23 @@ class MatchFiles:
         """The log file of a match that begins. Raises: LocalError."""
         return Store(self._log(match_id))
 
-    def remember(self, agreement: Agreement, seed: bytes) -> Memory | None:
+    def remember(self, agreement: Agreement, seed: bytes, brings: Brings) -> Memory | None:
         """Begin to remember a match, on disk. Raises: LocalError."""
         if not self.resumable:
             return None
-        return new_memory(self.data, self.link, agreement, self._log(agreement.match_id), seed)
+        return new_memory(self.data, self.link, agreement, self._log(agreement.match_id), (seed, brings_bytes(brings)))
 
     def _log(self, match_id: bytes) -> Path:
         return self.log or usual_path(self.data, match_id, self.identity)
 
 
-def new_memory(data: Path, link: JoinLink, agreement: Agreement, log: Path, seed: bytes) -> Memory:
-    """The memory of a match that begins, on disk. Raises: LocalError, also if it has begun here before."""
+def new_memory(data: Path, link: JoinLink, agreement: Agreement, log: Path, secret: tuple[bytes, bytes]) -> Memory:
+    """The memory of a match that begins, on disk; `secret`: its seed, and what is brought.
+
+    Raises: LocalError, also if it has begun here before.
+    """
     data, log = data.resolve(), log.resolve()
-    memory = Memory(data, log.relative_to(data) if log.is_relative_to(data) else log, str(link), agreement, seed)
+    memory = Memory(data, log.relative_to(data) if log.is_relative_to(data) else log, str(link), agreement, *secret)
     if memory.is_there:  # with another seed our seat would sign everything a second time
         raise LocalError("wrong.elsewhere")
     memory.save()
@@ -169,9 +184,10 @@ def _memory(data: Path, path: Path, value: dict[str, Any]) -> Memory:
         agreement = Agreement(
             match_id, table_key, str(value["table"]), int(value["seat"]), Person(value["name"], identity), None
         )
-        link, log, seed = str(JoinLink.parse(value["link"])), Path(value["log"]), bytes.fromhex(value["seed"])
+        link, log = str(JoinLink.parse(value["link"])), Path(value["log"])
+        seed, brings = bytes.fromhex(value["seed"]), bytes.fromhex(value["brings"])
         if (path.stem, len(seed), len(table_key)) != (match_id.hex(), SEED, KEY_SIZE):
             raise ValueError("a field of the wrong size")
     except (KeyError, TypeError, ValueError, LocalError, RemoteError):
         raise damaged(path) from None
-    return Memory(data, log, link, agreement, seed)
+    return Memory(data, log, link, agreement, seed, brings)

@@ -108,11 +108,14 @@ class Store:
             store._write(MAGIC)
         return store
 
-    def append(self, entry: bytes, head: bytes, live: bool = False) -> None:
-        """Add the next entry; `live`: it came as it happened. Raises `LocalError` when the disk does not take it."""
+    def append(self, entry: bytes, head: bytes, live: bool = False, waited: float | None = None) -> None:
+        """Add the next entry; `live`: it came as it happened; `waited`: so many seconds after we had sent it.
+
+        Raises: LocalError when the disk does not take it.
+        """
         record = encode_record(entry, head)
         if live:
-            self._times.note(len(self._records))
+            self._times.note(len(self._records), waited)
         self._records.append(record)
         self._write(record)
 

@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 from typing import IO
 
-from protocol.audit.claimed_waits import RUN, SUFFIX
+from protocol.audit.fairness.times import RUN, SUFFIX
 
 
 class Times:
@@ -15,9 +15,10 @@ class Times:
         self._file: IO[str] | None = None
         self._broken = False
 
-    def note(self, number: int) -> None:
-        """The entry with this number has just come from the table."""
-        line = f"{number} {time.monotonic_ns() // 1_000_000}\n"
+    def note(self, number: int, waited: float | None = None) -> None:
+        """The entry with this number has just come from the table: ours, if we waited so many seconds for it."""
+        of_ours = "" if waited is None else f" {int(1000 * waited)}"
+        line = f"{number} {time.monotonic_ns() // 1_000_000}{of_ours}\n"
         if self._broken:
             return
         try:

@@ -9,6 +9,7 @@ from bots.registry import bots_of
 from commandline.plugins import add_plugins
 from commandline.terms import add_terms, terms_help, terms_of
 from player import arguments
+from player.cards.decks.bringing import brings_of
 from player.disk.files import sole_player
 from player.disk.keys import load_identity
 from player.disk.place import typed
@@ -17,7 +18,8 @@ from player.mail.config import read_config
 from player.mail.correspondence import Correspondence
 from player.mail.letter import check_address
 from player.peer.saved import SavedMatch, State, read_all_saved
-from player.screens import own_language
+from player.requirements import check_brought
+from player.screens import own_language, strength_of
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.locale.wishes import add_language
@@ -58,6 +60,7 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
         one.add_argument("--from", dest="address", metavar="ADDRESS", help="your own mail address")
         one.add_argument("--name", help="the name the other sees (default: your login name)")
         arguments.add_requirements(one)
+        arguments.add_deck(one)
     move = command("move", "make a choice")
     move.add_argument("words", metavar="WORD", nargs="+", help="[MATCH] and the choice")
     send = command("send", "send the newest letter again", match=True)
@@ -80,6 +83,7 @@ def _command(
         made.add_argument("match", metavar="MATCH", nargs="?", help="its name, if there are several")
     made.add_argument("--out", metavar="WHERE", help="where letters go: FILE.eml, FILE.mbox, a Maildir, or -")
     made.add_argument("--bot", choices=sorted(bots_of(games)), help="let a bot choose")
+    arguments.add_strength(made)
     made.add_argument("--quiet", action="store_true", help="say only the verdict, and what is refused")
     arguments.add_identity_options(made)
     add_plugins(made)
@@ -92,10 +96,11 @@ def run(args: argparse.Namespace) -> int:
     rng, data = SystemRandom(), arguments.data_of(args)
     identity = load_identity(data, arguments.passphrase_of(args), rng)
     with sole_player(data):
-        bot, config = bots_of(args.games).get(args.bot), read_config(data)
+        bot, config = bots_of(args.games, strength_of(args)).get(args.bot), read_config(data)
         correspondence = Correspondence(
-            data, identity, rng, config, bot, args.out, args.quiet, own_language(), args.games
-        )
+            data, identity, rng, config, bot, args.out, args.quiet, own_language(), args.games,
+            brings_of(data, identity.public, getattr(args, "deck", None)),
+        )  # fmt: skip
         try:
             return _obey(correspondence, args, rng)
         except RemoteError as error:
@@ -108,12 +113,14 @@ def _obey(correspondence: Correspondence, args: argparse.Namespace, rng: Random)
             address = _address(correspondence, args)
             terms = terms_of(args, args.games, has_table=False)
             arguments.requirements_of(args).check(terms)
+            check_brought(terms, correspondence.brings, args.games)
             correspondence.invite(arguments.name_of(args, rng), terms, check_address(args.partner), address)
         case "read":
             return 1 if inbox.read(correspondence, args.files) else 0
         case "accept":
             saved = _saved(correspondence, args.match, State.INVITED)
             arguments.requirements_of(args).check(saved.invitation.terms)
+            check_brought(saved.invitation.terms, correspondence.brings, args.games)
             partner = check_address(args.partner) if args.partner else None
             correspondence.accept(saved, arguments.name_of(args, rng), _address(correspondence, args), partner)
         case "move":

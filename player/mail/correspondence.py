@@ -20,10 +20,11 @@ from player.peer.match import PeerMatch
 from player.peer.saved import SavedMatch, State, new_saved, saved_path
 from player.screen import narrate
 from player.seat.environment import Environment
-from player.seat.seat import Seat
+from player.seat.seat import NOTHING_BROUGHT, Seat
 from protocol.audit.report import say_of
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
+from protocol.games.decks.held import Brings
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity
 from protocol.limits import MAX_PARCEL
@@ -52,6 +53,7 @@ class Correspondence:
     quiet: bool = False
     translate: Translate = english
     games: Games = BUILT_IN
+    brings: Brings = NOTHING_BROUGHT  # what our seat plays with, in a match that begins
 
     # --- what a person does ---
 
@@ -59,7 +61,7 @@ class Correspondence:
         """Make an invitation and the letter that carries it. Raises: LocalError, RemoteError."""
         invitation = invite(self.identity, name, terms, self.rng.randbytes(32), int(time.time()), self.games)
         saved = new_saved(self.data, invitation, invitation.inviter, partner, address, State.OPEN)
-        saved = saved.opened(invitation.inviter, self.rng)
+        saved = saved.opened(invitation.inviter, self.rng, self.brings)
         lines = words.invitation(invitation, self.translate)
         heading = self._heading(saved, "0", "")
         self._keep_letter(saved, write_letter(heading, lines, invitation))
@@ -75,7 +77,8 @@ class Correspondence:
             raise LocalError("wrong.mail.where")
         person = Person(name, self.identity.public)
         saved.invitation.check_guest(person)
-        self.go_on(replace(saved, partner=partner or saved.partner, address=address).opened(person, self.rng))
+        where = replace(saved, partner=partner or saved.partner, address=address)
+        self.go_on(where.opened(person, self.rng, self.brings))
 
     def move(self, saved: SavedMatch, line: str) -> None:
         """Make the choice that a line says. Raises: LocalError."""
@@ -129,7 +132,7 @@ class Correspondence:
     # --- a match ---
 
     def _environment(self, story: Story) -> Environment:
-        return Environment(self.identity, self.rng, Seat, self.bot, story.tell, games=self.games)
+        return Environment(self.identity, self.rng, Seat, self.bot, story.tell, games=self.games, brings=self.brings)
 
     def go_on(
         self,

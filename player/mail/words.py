@@ -11,7 +11,7 @@ from player.screen.terms import game_text, trust_lines
 from protocol.codes import Code, meaning
 from protocol.identity.keys import fingerprint
 from protocol.locale import english
-from protocol.match.terms import Terms
+from protocol.match.terms import Terms, dealt_phrase
 from protocol.messages.parcel import Invitation
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.words import Say, Translate, speaker
@@ -27,7 +27,7 @@ def show(lines: list[str], to_errors: bool) -> None:
 
 def terms_phrase(terms: Terms) -> Phrase:
     """What is played: "five-card-draw, hands 1, dealt commutative"."""
-    return phrase("terms.dealt", game=game_text(terms), dealing=terms.dealing.name)
+    return phrase("terms.dealt", game=game_text(terms), dealt=dealt_phrase(terms))
 
 
 def invitation(offer: Invitation, translate: Translate = english) -> list[str]:

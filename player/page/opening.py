@@ -11,8 +11,8 @@ from contextlib import suppress
 from html import escape
 from pathlib import Path
 
+from net.http.server import HOST
 from player.page.http.access import Access
-from player.page.http.server import HOST
 
 WINDOWS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")  # one of them is set where a browser can be opened
 REDIRECT = '<!doctype html><meta charset="utf-8"><title>fairdeal</title><meta http-equiv="refresh" content="0;url={}">'

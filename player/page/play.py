@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from net.http.server import Bounds, listening, serve
 from player.disk.contacts import Contact
 from player.disk.files import read_json, write_json
-from player.page.http.access import Access
+from player.page.http.access import HEADERS, Access
 from player.page.http.app import Page, Spoken, make_app
-from player.page.http.server import listening, serve
 from player.page.opening import Links, Opener, open_browser
 from player.page.requests import MatchRequests
 from player.page.screen import PageScreen
@@ -40,6 +40,7 @@ class PageOptions:
     name: str | None = None
     opener: Opener = open_browser
     read: Callable[[asyncio.AbstractEventLoop, Typed], None] = read_lines  # what is typed at the terminal
+    bounds: Bounds | None = None  # of the server; None: the usual ones
 
 
 class Kept(NamedTuple):
@@ -110,7 +111,7 @@ async def served(options: PageOptions, screen: PageScreen) -> AsyncIterator[tupl
     speak("")  # so that the first page does not wait for it
     routes = MatchRequests(screen, options.games).routes()
     page = Page(PLAY, speak, lambda: screen.translate, routes, links.used, access)
-    async with serve(make_app(page, port, options.name), listener):
+    async with serve(make_app(page, port, options.name), listener, HEADERS, options.bounds):
         Kept(port, access.secret).write(options.data)
         yield links, kept.secret is not None
 

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from player.page.http.asking import Asked, as_file, body, number, raw_body
+from net.http.asking import Asked, as_file, body, number, raw_body
 from player.page.lobby.forms import WrongField
 from player.page.screen import PageScreen, Stale
 from player.screen.lines import MAX_LINE
@@ -23,8 +23,8 @@ from protocol.limits import MAX_PAGE_LOG
 DONE = 204
 T = TypeVar("T")
 LOBBY = {
-    "do": str, "table": str, "terms": str, "link": str, "game": str, "seats": int, "options": dict, "dealing": str,
-    "dealing_options": dict, "clock": dict,
+    "do": str, "name": str, "table": str, "terms": str, "link": str, "game": str, "seats": int, "options": dict,
+    "dealing": str, "dealing_options": dict, "clock": dict,
 }  # fmt: skip
 
 
@@ -43,6 +43,7 @@ class MatchRequests:
             "leave": self.leave,
             "again": self.again,
             "command": self.command,
+            "hint": self.hint,
             "compare": self.compare,
             "lobby": self.lobby,
         }
@@ -92,6 +93,14 @@ class MatchRequests:
         asked = await body(request, {"line": str, "serial": int}, optional=("serial",))
         line, serial = asked["line"][:MAX_LINE], asked.get("serial")
         return JSONResponse({"lines": self._obeyed(lambda: self._screen.command(line, serial))})
+
+    async def hint(self, request: Request) -> Response:
+        """A good move, or what every move is worth."""
+        asked = await body(request, {"why": bool})
+        try:
+            return JSONResponse({"lines": await self._screen.hint(why=asked["why"])})
+        except LocalError as error:
+            raise Asked(422, text=error.said(self._screen.translate)) from None
 
     async def lobby(self, request: Request) -> Response:
         """What a person wants to see in the lobby, or to do."""

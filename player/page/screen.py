@@ -83,6 +83,15 @@ class PageScreen(Shown):
         """A line chooses. Raises: Stale."""
         self._fresh(-1 if self._named is None else self._named)
 
+    async def hint(self, *, why: bool) -> list[str]:
+        """What the terminal would tell of a good move. Raises: LocalError where there is no match."""
+        if self.client is None or self.watching:
+            raise LocalError("match.not_begun")
+        word = "why" if why else "hint"
+        return [
+            self._told(one) for one in await self._hints.think(self._playing(), self.client.environment.games, word)
+        ]
+
     def say_it(self, remark: str) -> None:
         """The same as the command `say`, without an answer. Raises: LocalError."""
         with self._answering():
@@ -116,5 +125,5 @@ class PageScreen(Shown):
 
     def answer_again(self, yes: bool) -> None:
         """What a page says to that. Raises: Stale if it is not asked any more."""
-        if not self._again or not self._answered("yes" if yes else None):
+        if not self._again or not self.answered("yes" if yes else None):
             raise Stale

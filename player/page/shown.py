@@ -79,7 +79,8 @@ class Shown(Person):
         """A match begins: who plays, and what."""
         setup = event.match.setup
         people = data.people_data(setup.people, event.seat, self._contacts, self.translate)
-        self._place = {"stage": "match", "people": people, "missing": 0, **data.terms_data(setup.terms, self.translate)}
+        terms = data.terms_data(setup.terms, self.translate, setup.games)
+        self._place = {"stage": "match", "people": people, "missing": 0, **terms}
         self._verdict, self._said, self._own = None, {}, event.seat
         self._turn_to(event.match)
 
@@ -211,7 +212,7 @@ class Shown(Person):
         waited = int(self._waits.seconds(first, self._clock()) * 1000)
         connected = {seat: seat not in playing.absent for seat in range(match.setup.seats)}
         saved = str(playing.store.path) if playing.store else None
-        return self._view(match, Aside(waited, self._last_matches(match), connected, self._said, saved))
+        return self._view(match, Aside(waited, self._last_matches(match), connected, self._said, playing.trips, saved))
 
     def _last_matches(self, match: Match) -> dict[int, int]:
         people = enumerate(match.setup.people)

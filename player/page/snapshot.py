@@ -12,6 +12,7 @@ from protocol.audit.report import say_of
 from protocol.audit.verdict import Verdict
 from protocol.codes import meaning, section
 from protocol.dealing import Fault
+from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import short_fingerprint
 from protocol.match.deeds import deeds
 from protocol.match.setup import Person
@@ -41,11 +42,12 @@ def harmless(value: Any) -> Any:
     return value
 
 
-def terms_data(terms: Terms, translate: Translate) -> dict[str, Any]:
+def terms_data(terms: Terms, translate: Translate, games: Games = BUILT_IN) -> dict[str, Any]:
     """How it is dealt, and whom one trusts."""
     say = speaker(translate, ())
     how = ", ".join([plain(terms.dealing.name), *settings(terms.dealing.options)])
-    return {"dealing": say(phrase("web.dealt", how=how)), "trust": [line.strip() for line in trust_lines(terms, say)]}
+    trust = [line.strip() for line in trust_lines(terms, say, games)]
+    return {"dealing": say(phrase("web.dealt", how=how)), "trust": trust}
 
 
 def people_data(
@@ -65,7 +67,7 @@ def people_data(
 
 def _known(person: Person, oneself: bool, contacts: Mapping[str, Contact], translate: Translate) -> str:
     if oneself:
-        say = speaker(translate, [plain(person.name)])
+        say = speaker(translate, [person.name])
         return say(phrase("match.oneself", who=Who(0), fingerprint=short_fingerprint(person.identity)))
     return " ".join(introduce(dict(contacts), person, translate))
 

@@ -94,7 +94,7 @@ class News:
             move.set_result(None)
 
     def end(self) -> None:
-        """Nothing more will happen: every page is told, and its stream ends."""
+        """Nothing more will happen: every page is told, and hangs up."""
         self._ended = True
         self.changed()
 
@@ -140,7 +140,7 @@ class News:
                     yield encode("snapshot", shown.data, mark)
                 if self._ended:
                     yield encode("ended", {}, mark)
-                    return
+                    await asyncio.Event().wait()  # until the page hangs up: then it has nothing more to ask
                 with suppress(TimeoutError):
                     await asyncio.wait_for(news.wait(), PAGE_BEAT_SECONDS)
                 if not news.is_set():

@@ -7,6 +7,8 @@ last entry stays until the other side has hung up without a complaint: that says
 from collections.abc import Callable
 
 from player import events
+from player.lines.lineset import Kind
+from player.lines.reaching import MOVED
 from player.peer.match import PeerMatch
 from player.requirements import Unacceptable
 from player.seat.environment import Environment
@@ -55,6 +57,36 @@ class PeerClient(Visitor):
         """Whether another run of the program can go on with it."""
         return self.playing is not None
 
+    # --- what the lines are told ---
+
+    @property
+    def about(self) -> bytes | None:
+        """The id of the match, once it has begun."""
+        playing = self.playing
+        return playing.reader.log.match_id if playing is not None and playing.reader is not None else None
+
+    @property
+    def partner(self) -> bytes | None:
+        """The identity of the other side, once the match has begun."""
+        return self.playing.partner if self.playing is not None else None
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is something to go on with."""
+        return self.playing is not None
+
+    def came(self, peer: bytes) -> None:
+        """They are known by the match."""
+
+    def moved(self, kind: Kind) -> None:
+        """The match goes on over another kind of line."""
+        self.environment.tell(events.Notice(phrase(MOVED[kind])))
+
+    def restarted(self) -> None:
+        """The other program was started anew: its log is on disk, and that is all there is to know."""
+
+    # --- the connection ---
+
     def attach(self, send: Callable[[bytes], None], peer: bytes) -> None:
         """A session stands with this identity."""
         self._send, self._peer = send, peer
@@ -72,6 +104,8 @@ class PeerClient(Visitor):
         if self.finished:
             return
         self._from_start = code is Code.GAP
+        if self._accept is None and code is not None and not self._from_start:
+            code = Code.CUT_OFF  # who has invited waits on, whatever a guest complains of
         if code is None and self.playing is not None and self.playing.settled:
             self._settle()
         elif code not in TRANSIENT:
@@ -79,6 +113,11 @@ class PeerClient(Visitor):
             self.give_up(phrase("stop.says.table" if lost else "stop.says", why=meaning(code)))
         elif self.playing is not None:
             self._set_away(True, phrase("notice.lost"))
+
+    def answered(self, peer: bytes, payload: bytes) -> None:
+        """Somebody with this identity accepts, who has no line yet. Raises: RemoteError if it is no acceptance."""
+        self._peer = peer
+        self.received(payload)
 
     def received(self, payload: bytes) -> None:
         """A parcel of the other side. Raises: RemoteError, which ends the connection; LocalError of our disk."""

@@ -7,29 +7,36 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from random import Random
 from secrets import SystemRandom
-from typing import Any
 
+from commandline.extras import needing_lan
 from commandline.plugins import add_plugins
 from commandline.terms import add_terms, terms_help, terms_of
 from net.addresses import link_to, parse_address, resolve
+from net.lan.announcement import Announcement, Want
 from player import arguments, events
-from player.at_table.visit import see_through
+from player.at_table.visit import KEEP_TRYING_SECONDS
+from player.cards.decks.bringing import brings_of
 from player.disk import contacts
 from player.disk.keys import load_identity
+from player.lines.announcing import found_on_lan
+from player.lines.wiring import is_loopback
 from player.peer.client import PeerClient
-from player.peer.door import GOODBYE_SECONDS, Door
+from player.peer.door import GOODBYE_SECONDS
 from player.peer.match import INVITER, PeerMatch
+from player.peer.reach import Reach
 from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved
 from player.program import stop_when_interrupted
+from player.requirements import check_brought
 from player.screens import Screen, screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import Games
-from protocol.identity.keys import Identity, JoinLink
+from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.locale.wishes import add_language
 from protocol.match.setup import Person
+from protocol.match.terms import Terms
 from protocol.messages.parcel import Invitation, invite
 from protocol.view.phrase import phrase
 
@@ -53,14 +60,19 @@ def parser(command: str, games: Games) -> argparse.ArgumentParser:
         made.add_argument(
             "--listen", metavar="HOST:PORT", help=f"where to wait (default: {HERE}; port 0: any free one)"
         )
+        made.add_argument("--lan", action="store_true", help="until somebody has come, let `fairdeal lan` find you: it "
+            "tells everybody on the local network your address, port, fingerprint and the game (needs fairdeal[lan])",
+        )  # fmt: skip
         add_terms(made, has_table=False)
     else:
         made.add_argument("link", metavar="LINK", help="what `fairdeal invite` printed over there")
         made.add_argument(
             "--keep-trying", type=arguments.patience, metavar="SECONDS", help="for a lost host (default 600)"
         )
+    arguments.add_lines(made, "match")
     arguments.add_requirements(made)
     arguments.add_player(made, games)
+    arguments.add_deck(made)
     made.add_argument("--forget", action="store_true", help="drop the unfinished match, and begin another")
     arguments.add_identity_options(made)
     add_plugins(made)
@@ -72,6 +84,9 @@ def parser(command: str, games: Games) -> argparse.ArgumentParser:
 def run(command: str, args: argparse.Namespace) -> int:
     """Play; the exit code. Raises: LocalError."""
     rng = SystemRandom()
+    if command == "invite" and args.lan:
+        with needing_lan():
+            import net.lan.air  # noqa: F401  # whether it can be
     with arguments.held_data(args) as data:
         identity = load_identity(data, arguments.passphrase_of(args), rng)
         try:
@@ -95,13 +110,20 @@ class _Program:
         self.args, self.identity, self.rng = args, identity, rng
         self.data = arguments.data_of(args)
         self.view = screen.shown
-        self.environment = Environment(identity, rng, Seat, screen.bot, self.view.hear, games=args.games)
+        self.environment = Environment(
+            identity, rng, Seat, screen.bot, self.view.hear, games=args.games,
+            brings=arguments.with_rules(brings_of(self.data, identity.public, args.deck), args),
+        )  # fmt: skip
         self.saved: SavedMatch | None = None
 
     @property
     def person(self) -> Person:
         """Ourselves."""
         return Person(arguments.name_of(self.args, self.rng), self.identity.public)
+
+    def announcement(self, terms: Terms) -> Announcement:
+        """What the local network is told while nobody has come."""
+        return Announcement(Want.PLAY, fingerprint(self.identity.public), terms.game.name, terms.seats)
 
     def unfinished(self, *, mine: bool, fingerprint: str | None = None) -> SavedMatch | None:
         """The newest match over a connection that is not over, unless it is to be dropped."""
@@ -132,11 +154,12 @@ class _Program:
         person = self.person
         self.environment.tell(events.Offered(None, invitation.terms))
         arguments.requirements_of(self.args).check(invitation.terms)
+        check_brought(invitation.terms, self.environment.brings, self.args.games)
         if read_saved(self.data, invitation.nonce, self.args.games) is not None:
             raise LocalError("wrong.begun_before")
         invitation.check_guest(person)
         saved = new_saved(self.data, invitation, person, str(JoinLink.parse(self.args.link)), "", State.OPEN)
-        self.saved = saved.opened(person, self.rng)
+        self.saved = saved.opened(person, self.rng, self.environment.brings)
         return PeerMatch(self.saved, self.environment)
 
     def end(self, client: PeerClient) -> int:
@@ -167,37 +190,28 @@ async def _host(program: _Program) -> int:
     if saved is None:
         person, terms = program.person, terms_of(program.args, program.args.games, has_table=False)
         arguments.requirements_of(program.args).check(terms)
+        check_brought(terms, program.environment.brings, program.args.games)
         program.environment.tell(events.Offered(None, terms))
         invitation = invite(
             program.identity, person.name, terms, program.rng.randbytes(32), int(time.time()), program.args.games
         )
-        saved = new_saved(program.data, invitation, person, listen, "", State.OPEN).opened(person, program.rng)
+        brings = program.environment.brings
+        saved = new_saved(program.data, invitation, person, listen, "", State.OPEN).opened(person, program.rng, brings)
     program.saved = saved
     match = PeerMatch(saved, program.environment)
     client = program.client(match)
-    door = Door(client, match, program.identity, program.rng)
-    server = await door.open(host, port)
-    port = server.sockets[0].getsockname()[1]
-    program.saved = replace(saved, partner=f"{listen.rpartition(':')[0]}:{port}")
-    program.saved.save()
-    link = link_to(host, port, program.identity.public, direct=True)
-    program.view.tell(phrase("notice.waiting", link=str(link)), always=True)
-    goodbye = asyncio.create_task(_goodbye(client))
-    finished = asyncio.Event()
-    client.on_finish = finished.set
-    if client.finished:  # it was told to stop meanwhile
-        finished.set()
-    waiting = asyncio.create_task(finished.wait())
+    reach = Reach(client, share=program.args.lines, table=program.args.through)
     try:
-        ends: set[asyncio.Future[Any]] = {waiting, door.failed}
-        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        port = await reach.listen(host, port)
+        program.saved = replace(saved, partner=f"{listen.rpartition(':')[0]}:{port}")
+        program.saved.save()
+        link = link_to(host, port, program.identity.public, direct=True)
+        program.view.tell(phrase("notice.waiting", link=str(link)), always=True)
+        announcement = program.announcement(saved.invitation.terms) if program.args.lan and not match.number else None
+        async with found_on_lan(announcement, (host, port), lambda: match.reader is None, program.view.tell):
+            await _see_through(client, reach, None)
     finally:
-        goodbye.cancel()
-        waiting.cancel()
-        server.close()
-        await door.close()
-    if door.failed.done():
-        door.failed.result()
+        await reach.close()
     return program.end(client)
 
 
@@ -208,12 +222,23 @@ async def _join(program: _Program) -> int:
     assert link.fingerprint is not None, "a direct link has one"
     program.saved = program.unfinished(mine=False, fingerprint=link.fingerprint)
     client = program.client(PeerMatch(program.saved, program.environment) if program.saved else None)
+    reach = Reach(client, share=program.args.lines, link=link, table=program.args.through)
+    try:
+        if program.args.lines:
+            await reach.listen("127.0.0.1" if is_loopback(link.host) else HERE.rpartition(":")[0], 0)
+        patience = program.args.keep_trying
+        await _see_through(client, reach, KEEP_TRYING_SECONDS if patience is None else patience)
+    finally:
+        await reach.close()
+    return program.end(client)
+
+
+async def _see_through(client: PeerClient, reach: Reach, patience: float | None) -> None:
     goodbye = asyncio.create_task(_goodbye(client))
     try:
-        await see_through(client, link, link.fingerprint, None, program.args.keep_trying)
+        await reach.see_through(patience)
     finally:
         goodbye.cancel()
-    return program.end(client)
 
 
 async def _goodbye(client: PeerClient) -> None:

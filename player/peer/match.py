@@ -39,9 +39,11 @@ class PeerMatch(Following):
     # --- what there is ---
 
     @property
-    def remembered(self) -> bool:
-        """Whether another run of the program can go on with it: always."""
-        return True
+    def partner(self) -> bytes | None:
+        """The identity of the other side, once the match has begun."""
+        if self.reader is None:
+            return None
+        return self.reader.log.setup.people[GUEST if self.own == INVITER else INVITER].identity
 
     @property
     def our_turn(self) -> bool:
@@ -167,6 +169,9 @@ class PeerMatch(Following):
 
     def _seed(self) -> bytes:
         return self._saved.seed
+
+    def _remembers(self) -> SavedMatch:
+        return self._saved
 
     def _open_store(self, entries: int) -> Store:
         return self._saved.open_store(entries)

@@ -18,12 +18,16 @@ from protocol.codes import Code
 from protocol.crypto.stream import SEED
 from protocol.dealing import Fault
 from protocol.errors import LocalError, RemoteError
+from protocol.games.decks.held import Brings, brings_bytes, read_brings
+from protocol.games.decks.own import Knows
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.identity.names import check_name
 from protocol.match.setup import Person
 from protocol.messages.parcel import Invitation, decode_parcel, encode_parcel
 
 FOLDER = "peers"
+NOTHING_BROUGHT = Brings()
+NOTHING = brings_bytes(NOTHING_BROUGHT)
 
 
 class State(StrEnum):
@@ -44,6 +48,7 @@ class SavedMatch(KeptLog):
     address: str  # our own mail address; empty over a connection
     state: State
     seed: bytes = field(default=b"", repr=False)
+    brings: bytes = field(default=NOTHING, repr=False)  # what our seat plays with (`protocol.games.decks.held`)
     found: tuple[Fault, ...] = ()  # faults that the log itself does not show
 
     @property
@@ -72,19 +77,28 @@ class SavedMatch(KeptLog):
             "log": str(self.log),
             "state": str(self.state),
             "seed": self.seed.hex(),
+            "brings": self.brings.hex(),
             "found": [[fault.seat, fault.entry, str(fault.code)] for fault in self.found],
         }
         write_json(saved_path(self.data, self.invitation.nonce), value)
 
-    def opened(self, person: Person, rng: Random) -> "SavedMatch":
-        """We accept, as this person: with a seed, and on disk. Raises: LocalError."""
-        saved = replace(self, person=person, state=State.OPEN, seed=rng.randbytes(SEED))
+    def opened(self, person: Person, rng: Random, brings: Brings = NOTHING_BROUGHT) -> "SavedMatch":
+        """We accept, as this person and with this deck: with a seed, and on disk. Raises: LocalError."""
+        kept = brings_bytes(brings)
+        saved = replace(self, person=person, state=State.OPEN, seed=rng.randbytes(SEED), brings=kept)
         saved.save()
         return saved
 
+    def brought(self, knows: Knows) -> Brings:
+        """What our seat plays with, and what its program knows now. Raises: LocalError."""
+        try:
+            return read_brings(self.brings, knows)
+        except RemoteError:
+            raise damaged(saved_path(self.data, self.invitation.nonce)) from None
+
     def ended(self, found: tuple[Fault, ...]) -> "SavedMatch":
         """The match is over: without the seed, and on disk. Raises: LocalError."""
-        saved = replace(self, state=State.OVER, seed=b"", found=found)
+        saved = replace(self, state=State.OVER, seed=b"", brings=NOTHING, found=found)
         saved.save()
         return saved
 
@@ -130,7 +144,7 @@ def _saved(data: Path, path: Path, games: Games) -> SavedMatch:
             raise ValueError("another invitation than the file's name says")
         check_name(value["name"])
         person = Person(value["name"], bytes.fromhex(value["identity"]))
-        state, seed = State(value["state"]), bytes.fromhex(value["seed"])
+        state, seed, brings = State(value["state"]), bytes.fromhex(value["seed"]), bytes.fromhex(value["brings"])
         if (len(seed) == SEED) is not (state is State.OPEN):
             raise ValueError("a seed of the wrong size")
         found = tuple(Fault(int(seat), int(entry), Code(code)) for seat, entry, code in value["found"])
@@ -139,4 +153,4 @@ def _saved(data: Path, path: Path, games: Games) -> SavedMatch:
         raise LocalError("wrong.saved", path=str(path), why=not_here(unknown)) from None
     except (KeyError, TypeError, ValueError, RemoteError):
         raise damaged(path) from None
-    return SavedMatch(data, log, invitation, person, partner, address, state, seed, found)
+    return SavedMatch(data, log, invitation, person, partner, address, state, seed, brings, found)

@@ -3,20 +3,27 @@
 import asyncio
 import sys
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from enum import Enum
+from math import inf
 from shutil import get_terminal_size
 
 from bots.registry import Bot
+from bots.thinking import Patience
 from player import events
 from player.disk.contacts import Contact
 from player.outcome import Outcome
 from player.screen import narrate
 from player.screen.narrate import begun
+from player.screen.status import Presence
 from player.screen.terms import terms_lines
+from player.seat.following import Following
 from player.seat.visitor import Visitor
 from protocol.audit.report import say_of
 from protocol.audit.verdict import Verdict
 from protocol.codes import meaning
+from protocol.games import Action
 from protocol.identity.keys import short_fingerprint
 from protocol.locale import english
 from protocol.match.state import Match
@@ -40,12 +47,16 @@ class Style(Enum):
 class Announcer:
     """Turns a client's events into lines on standard output."""
 
-    def __init__(self, contacts: dict[str, Contact], quiet: bool = False, translate: Translate = english) -> None:
+    def __init__(
+        self, contacts: dict[str, Contact], quiet: bool = False, translate: Translate = english,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:  # fmt: skip
         self.client: Visitor | None = None
         self.link: str | None = None
         self.translate = translate
         self.stopped = False  # whether the person, or whoever runs this, wants it to end
-        self._contacts, self._quiet = contacts, quiet
+        self._contacts, self._quiet, self._clock = contacts, quiet, clock
+        self._presence = Presence()
         self._live = sys.stdout.isatty()
         self._dealing_since: float | None = None
         self._shown = ("", 0.0)  # the bar's last words, and when it was drawn
@@ -65,8 +76,16 @@ class Announcer:
                 self.say(terms_lines(event.terms, speaker(self.translate, ()), event.table_id))
             case events.Started():
                 self.started(event)
+            case events.Presence():
+                self._presence.hear(event)
             case _:
                 self.say(self._lines(event))
+        self._say_who_is_there()
+
+    def _say_who_is_there(self) -> None:
+        match = self._presence.match
+        if match is not None:
+            self.say([say_of(match, translate=self.translate)(told) for told in self._presence.news(self._clock())])
 
     def happened(self, event: events.Happened) -> None:
         """An entry stands: say what it came to."""
@@ -123,6 +142,7 @@ class Announcer:
 
     def started(self, event: events.Started) -> None:
         """A match begins."""
+        self._presence = Presence()
         self.introduce(event)
 
     def introduce(self, event: events.Started) -> None:
@@ -131,7 +151,8 @@ class Announcer:
         begins, *people = begun(event, self._contacts, self.translate)  # people's lines are indented, warnings are not
         self.line(begins)
         if setup.terms != self._known_terms:  # else they have just been told
-            self.say(terms_lines(setup.terms, say_of(event.match, translate=self.translate))[1:])
+            say = say_of(event.match, translate=self.translate)
+            self.say(terms_lines(setup.terms, say, games=setup.games)[1:])
         for text in people:
             self.line(text, style=Style.PLAIN if text.startswith(" ") else Style.BAD)
 
@@ -160,10 +181,6 @@ class Announcer:
                 say = say_of(self.client.playing.reader.match, translate=self.translate)
                 said = say(phrase("match.said", who=Who(event.seat), remark=event.remark))
                 return narrate.remark(said, get_terminal_size().columns if self._live else None)
-            case events.Presence(match, gone, back):
-                say = say_of(match, translate=self.translate)
-                told = [("match.absent", gone), ("match.present", back)]
-                return [say(phrase(key, who=Who(seat))) for key, seats in told for seat in seats]
             case events.Unheard():
                 return [say(phrase("match.unheard", seat=event.seat + 1))]
             case events.Declined():
@@ -194,18 +211,82 @@ class Announcer:
 
 
 class PacedBot(Announcer):
-    """A bot that takes its time, so that people can watch."""
+    """A bot that takes its time: people can watch, and while it thinks the program goes on answering the table.
+
+    It picks from what it sees, and does that when its think time is over. If others have made that impossible by then,
+    it notices at once, picks anew and thinks anew.
+    """
 
     def __init__(
-        self, contacts: dict[str, Contact], quiet: bool, bot: Bot, pace: float, translate: Translate = english
+        self, contacts: dict[str, Contact], quiet: bool, bot: Bot, patience: Patience, translate: Translate = english
     ) -> None:
         super().__init__(contacts, quiet, translate)
-        self._bot, self._pace = bot, pace
+        self._bot, self._patience = bot, patience
+        self._thoughts: set[asyncio.Task[None]] = set()
+        self._of: tuple[Following | None, int] = (None, -1)  # the turn of the newest thought: which match, since when
+        self._newest: asyncio.Task[None] | None = None  # that thought
+        self._changed = asyncio.Event()  # set when what can be done is not what it was
+
+    @property
+    def thinking(self) -> bool:
+        """Whether it thinks, or waits to say what it thought."""
+        return bool(self._thoughts)
 
     def turn(self, event: events.YourTurn) -> None:
-        """Choose, and say it a while later."""
+        """Think, in a thread of its own, and say it a while later; who thinks already looks again."""
         client = self.client
         if client is None or client.playing is None or client.playing.seat is None:
             return
-        action = self._bot(client.playing.seat.view(event.match), client.environment.rng)
-        asyncio.get_running_loop().call_later(self._pace, client.choose, action)
+        turn = client.playing, event.match.since(client.playing.seat.number)
+        self._changed.set()  # a thought for a turn that is over ends with that
+        if self._of == turn and self._newest is not None and not self._newest.done():
+            return
+        self._of = turn
+        self._newest = asyncio.create_task(self._think(client, client.playing, event.match))
+        self._thoughts.add(self._newest)
+        self._newest.add_done_callback(self._thought)
+
+    async def _think(self, client: Visitor, playing: Following, match: Match) -> None:
+        assert playing.seat is not None
+        turn, ends = self._of, self._patience.clock() + _seconds_for(match, playing.seat.number)
+        self._patience.until = ends
+        while self._is_on(client, turn):
+            action = await self._pick(client, turn, ends)
+            if self._is_on(client, turn) and _can(playing, action):
+                client.choose(action)
+                return
+
+    def _is_on(self, client: Visitor, turn: tuple[Following | None, int]) -> bool:
+        """Whether this turn is not over: what was chosen for it is for no other."""
+        playing, since = turn
+        if playing is None or client.playing is not playing or not playing.reader or not playing.seat:
+            return False
+        return playing.reader.match.since(playing.seat.number) == since and not client.finished
+
+    async def _pick(self, client: Visitor, turn: tuple[Following | None, int], ends: float) -> Action:
+        """What the bot would do now, after its think time, or as soon as that cannot be done any more."""
+        playing = turn[0]
+        assert playing is not None and playing.seat is not None and playing.reader is not None
+        rng, clock = client.environment.rng, self._patience.clock
+        ready = min(clock() + self._patience.pace.draw(rng), ends)
+        action = await asyncio.to_thread(self._bot, playing.seat.seen(playing.reader.match), rng)
+        while (left := ready - clock()) > 0 and self._is_on(client, turn) and _can(playing, action):
+            self._changed.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), left)
+        return action
+
+    def _thought(self, task: asyncio.Task[None]) -> None:
+        self._thoughts.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            self.stop()  # a bot that fails must not sit there for ever
+            task.result()
+
+
+def _can(playing: Following, action: Action) -> bool:
+    return bool(playing.seat and playing.reader and action in playing.seat.choices(playing.reader.match))
+
+
+def _seconds_for(match: Match, seat: int) -> float:
+    """How long a bot may take for its turn: half of what the match waits. A table may have set a second for it."""
+    return match.deadline(seat) / 2000 if match.setup.has_table else inf

@@ -1,5 +1,8 @@
 """What is typed beside a game's choices: in the person's language, or in English."""
 
+import asyncio
+from collections.abc import Mapping
+
 from protocol.view.words import Translate
 
 SIT_OUT, SIT_IN = "sit out", "back"
@@ -8,6 +11,8 @@ WORDS = {
     "leave": "word.leave",
     "board": "word.board",
     "help": "word.help",
+    "hint": "word.hint",
+    "why": "word.why",
     "yes": "word.yes",
     "/mute": "word.mute",
     "/unmute": "word.unmute",
@@ -16,10 +21,29 @@ WORDS = {
 }
 
 
-def in_english(line: str, translate: Translate) -> str:
-    """The line with its command, if it is one, as `WORDS` has it; a catalogue has several words with | between them."""
-    meant = {word: english for english, key in WORDS.items() for word in translate(key, None).split("|")}
+def in_english(line: str, translate: Translate, words: Mapping[str, str] = WORDS) -> str:
+    """The line with its command, if it is one, as `words` have it; a catalogue parts several by |."""
+    meant = {word: english for english, key in words.items() for word in translate(key, None).split("|")}
     first, gap, rest = line.partition(" ")
     if line.casefold() in meant:
         return meant[line.casefold()]
     return meant.get(first.casefold(), first) + gap + rest
+
+
+class Question:
+    """A question of the program's own: whatever is typed next answers it."""
+
+    def __init__(self) -> None:
+        self._answer: asyncio.Future[str | None] | None = None
+
+    async def ask(self) -> str | None:
+        """What is typed next, or None if there is an end before."""
+        self._answer = asyncio.get_running_loop().create_future()
+        return await self._answer
+
+    def answered(self, line: str | None) -> bool:
+        """Whether it was open, and is answered now."""
+        if self._answer is None or self._answer.done():
+            return False
+        self._answer.set_result(line)
+        return True

@@ -13,16 +13,40 @@ from typing import Protocol
 
 MAX_LINE = 4096  # bytes of one typed line; a terminal gives no more
 Typed = Callable[[str | None], None]  # hears every line, and None at the end of the input
-Status = Callable[[], str]  # what is going on now, in a line; empty: nothing
+
+
+class Behind(Protocol):
+    """Who is behind the lines: hears what is typed, and says what is to stand there."""
+
+    def typed(self, line: str | None) -> None:
+        """A line; None at the end of the input."""
+
+    def status(self) -> str:
+        """What is going on now, in a line; empty: nothing."""
+
+    def picture(self, typing: bool) -> list[list[tuple[str, str]]]:
+        """Lines that stand above it and change, in parts, each with how it looks; the last lines matter most.
+
+        `typing`: something has been typed that is not sent yet.
+        """
+
+    def acts(self, key: str) -> bool:
+        """Whether this key does something by itself, if nothing has been typed before it."""
+
+    def pressed(self, key: str) -> None:
+        """Such a key."""
 
 
 class Lines(Protocol):
     """Lines in and out."""
 
-    lively: bool  # whether `Status` is shown, all the time
+    lively: bool  # whether status and picture are shown, all the time
 
-    def open(self, typed: Typed, status: Status) -> AbstractAsyncContextManager[None]:
+    def open(self, behind: Behind) -> AbstractAsyncContextManager[None]:
         """Read lines while this is open; when it closes, all that was printed is there."""
+
+    def refresh(self) -> None:
+        """Status and picture may be others."""
 
     def print(self, text: str) -> None:
         """Print whole lines, with their ends; control sequences are ours."""
@@ -34,10 +58,13 @@ class PlainLines:
     lively = False
 
     @asynccontextmanager
-    async def open(self, typed: Typed, status: Status) -> AsyncIterator[None]:
+    async def open(self, behind: Behind) -> AsyncIterator[None]:
         """Read; who reads stays at it until the program ends."""
-        read_lines(asyncio.get_running_loop(), typed)
+        read_lines(asyncio.get_running_loop(), behind.typed)
         yield
+
+    def refresh(self) -> None:
+        """Nothing stands there."""
 
     def print(self, text: str) -> None:
         """Print."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from protocol.match.setup import Person
 from protocol.view.phrase import Phrase, Who, phrase
+from protocol.view.words import named
 
 COMMANDS = ("/mute", "/unmute")
 
@@ -22,7 +23,9 @@ class Muting:
         """Do one of `COMMANDS` for a name or the number of a seat, from 1; what to answer."""
         seat = _seat(whom.strip(), people)
         if seat is None:
-            return phrase("typed.mute", people=", ".join(f"{at} {person.name}" for at, person in enumerate(people, 1)))
+            return phrase(
+                "typed.mute", people=", ".join(f"{at} {named(person.name)}" for at, person in enumerate(people, 1))
+            )
         if command == "/unmute":
             self._seats.discard(seat)
             return phrase("typed.unmuted", who=Who(seat))

@@ -13,14 +13,15 @@ from protocol.codes import meaning
 from protocol.dealing import TABLE, Fault
 from protocol.errors import RemoteError
 from protocol.games.registry import Games
+from protocol.games.row import Information
 from protocol.identity.keys import short_fingerprint
 from protocol.identity.words import roster_words
 from protocol.locale import english
-from protocol.match.deeds import deeds, winner_named
+from protocol.match.deeds import MOVES, deeds, winner_named
 from protocol.match.state import Match, Stage
-from protocol.match.terms import Terms
+from protocol.match.terms import Terms, dealt_phrase
 from protocol.view.phrase import Phrase, Pieces, Who, phrase
-from protocol.view.words import Say, Translate, plain, speaker
+from protocol.view.words import Say, Translate, named, speaker
 
 TALK = "  | "  # before other people's words: no line of the program's own begins so
 BAR = 20  # characters of a progress bar
@@ -44,10 +45,13 @@ def progress_bar(match: Match, translate: Translate = english) -> str:
     return f"[{'#' * done}{'.' * (BAR - done)}] {percent:3}%  {words}"
 
 
-def happened(event: events.Happened, own: int | None = None, translate: Translate = english) -> list[str]:
-    """The lines for an entry, for the seat `own` or for a spectator; often none."""
+def happened(
+    event: events.Happened, own: int | None = None, translate: Translate = english, *, moves: bool = True
+) -> list[str]:
+    """The lines for an entry, for the seat `own` or for a spectator; often none. Without `moves`: all but those."""
     say = say_of(event.match, own, translate)
-    lines = [say(deed.phrase) for deed in deeds(event.before, event.entry, event.match)]
+    told = deeds(event.before, event.entry, event.match)
+    lines = [say(deed.phrase) for deed in told if moves or deed.kind not in MOVES]
     if event.drawn:
         setup = event.match.setup
         faces = tuple(setup.view.piece(setup.game, piece).faces or () for piece in event.drawn)
@@ -60,6 +64,12 @@ def dealt(before: Match, match: Match) -> bool:
     return match.stage is Stage.PLAYING and _hand(match) != _hand(before)
 
 
+def decided(before: Match, match: Match) -> bool:
+    """Whether a game in which all lies open has just ended: its last position shows why."""
+    over = match.stage is Stage.RECEIPTS and before.stage is Stage.PLAYING
+    return over and match.setup.row.information is Information.PERFECT
+
+
 def _hand(match: Match) -> int:
     game = match.setup.game
     return 0 if match.game is None else match.setup.view.board(game, match.game).hand
@@ -68,7 +78,7 @@ def _hand(match: Match) -> int:
 def begun(event: events.Started, contacts: dict[str, Contact], translate: Translate = english) -> list[str]:
     """What begins, then who plays: what is known of each, and which one we are."""
     setup, say = event.match.setup, say_of(event.match, translate=translate)
-    lines = [say(phrase("match.begins", game=setup.terms.game.name, dealing=setup.terms.dealing.name))]
+    lines = [say(phrase("match.begins", game=setup.terms.game.name, dealt=dealt_phrase(setup.terms)))]
     for seat, person in enumerate(setup.people):
         first, *more = introduce(contacts, person, translate)
         if seat == event.seat:
@@ -79,11 +89,12 @@ def begun(event: events.Started, contacts: dict[str, Contact], translate: Transl
 
 
 def roster(event: events.Roster, translate: Translate = english) -> list[str]:
-    """The words that people compare."""
+    """The words that people compare; to one alone there is nobody to read them to."""
     setup, say = event.match.setup, say_of(event.match, translate=translate)
-    people = ", ".join(plain(person.name) for person in setup.people)
+    people = ", ".join(named(person.name) for person in setup.people)
     read = phrase("roster.read" if setup.has_table else "roster.read.no_table")
-    return [say(phrase("roster.words", people=people, words=roster_words(event.digest))), say(read)]
+    words = say(phrase("roster.words", people=people, words=roster_words(event.digest)))
+    return [words, say(read)] if len(setup.people) > 1 else [words]
 
 
 def remark(text: str, columns: int | None) -> list[str]:
@@ -136,7 +147,7 @@ def greeting(event: events.Welcomed, short: str, say: Say) -> str:
 
 def waiting(event: events.Waiting, say: Say) -> str:
     """Who is there, and how many are missing."""
-    people = ", ".join(plain(person.name) for person in event.people) or say(phrase("lobby.nobody"))
+    people = ", ".join(named(person.name) for person in event.people) or say(phrase("lobby.nobody"))
     missing = event.seats - len(event.people)
     if missing > 0:
         return say(phrase("lobby.waiting", table=event.table_id, people=people, missing=missing))
@@ -154,10 +165,10 @@ def _played(terms: Terms, games: Games, say: Say) -> list[str]:
         clock = [clock_line(terms, say)]
     except RemoteError:  # whatever the table says is listed
         clock = []
-    return [*about_lines(terms, games, say), *clock, *trust_lines(terms, say)]
+    return [*about_lines(terms, games, say), *clock, *trust_lines(terms, say, games)]
 
 
 def _table(say: Say, name: str, terms: Terms, people: Any, running: int) -> str:
     state = phrase("lobby.running") if running else phrase("lobby.seats", taken=len(people), seats=terms.seats)
-    there = ": " + ", ".join(plain(person) for person, _ in people) if people else ""
-    return say(phrase("lobby.table", table=name, game=terms.game.name, dealing=terms.dealing.name, state=state)) + there
+    there = ": " + ", ".join(named(person) for person, _ in people) if people else ""
+    return say(phrase("lobby.table", table=name, game=terms.game.name, dealt=dealt_phrase(terms), state=state)) + there

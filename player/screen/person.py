@@ -9,16 +9,18 @@ from dataclasses import replace
 
 from player import events
 from player.disk.contacts import Contact
+from player.hints import WORDS as HINTS
+from player.hints import Hints
 from player.screen.announcer import Announcer, Style
-from player.screen.commands import SIT_IN, SIT_OUT, in_english
+from player.screen.commands import SIT_IN, SIT_OUT, Question, in_english
 from player.screen.muting import COMMANDS, Muting
-from player.screen.status import Waits, connection_lost, waited_for, with_progress
+from player.screen.status import Waits, connection_lost, trips, waited_for, with_progress
 from player.seat.following import Following
 from protocol.audit.report import say_of
 from protocol.errors import LocalError
 from protocol.locale import english
 from protocol.match.state import Match
-from protocol.match.view import NOTHING, Aside, view_of
+from protocol.match.view import Aside, view_of
 from protocol.view.phrase import Phrase, Who, phrase
 from protocol.view.view import View
 from protocol.view.words import Say, Translate, speaker
@@ -31,16 +33,16 @@ class Person(Announcer):
     """Whose turn it is, what has been asked, and what is typed. `watching`: nobody hears what is said here."""
 
     def __init__(self, contacts: dict[str, Contact], translate: Translate = english, watching: bool = False) -> None:
-        super().__init__(contacts, translate=translate)
+        super().__init__(contacts, translate=translate, clock=asyncio.get_running_loop().time)
         self._asked = False  # whether it is our turn, and not answered yet
         self._sure = False  # whether the next "yes" means leaving
         self.watching = watching
         self._muting = Muting()
-        self._clock = asyncio.get_running_loop().time
         self._waits = Waits()
         self._seats: tuple[int, float] | None = None  # how many are missing before the match, and since when
         self._lost_at: float | None = None  # when the connection was found lost
-        self._answer: asyncio.Future[str | None] | None = None  # to a question of the program's own
+        self._question = Question()
+        self._hints = Hints(lambda told: self.say([self._told(one) for one in told]), lambda: self.stopped)
 
     @property
     def width(self) -> int:
@@ -81,11 +83,11 @@ class Person(Announcer):
     def choosing(self) -> None:
         """What was typed chooses something."""
 
-    def _view(self, match: Match, aside: Aside = NOTHING) -> View:
+    def _view(self, match: Match, aside: Aside | None = None) -> View:
         """What our seat sees; a turn whose choice is on its way, or not yet asked for, is no more to be taken."""
         playing = self._playing()
-        seat = playing.seat if playing else None
-        view = view_of(match, seat.number, seat.hand, aside) if seat else view_of(match, aside=aside)
+        seat, aside = playing.seat if playing else None, aside or Aside(trips=playing.trips if playing else {})
+        view = view_of(match, seat.number, seat.held(match), aside) if seat else view_of(match, aside=aside)
         return view if self._asked else replace(view, offers=())
 
     def _playing(self) -> Following | None:
@@ -150,24 +152,20 @@ class Person(Announcer):
 
     async def answer(self) -> str | None:
         """What is typed next, or None if there is an end before."""
-        self._answer = asyncio.get_running_loop().create_future()
-        return await self._answer
+        return await self._question.ask()
 
     def stop(self) -> None:
         """End; a question that is open is answered by it."""
         super().stop()
-        self._answered(None)
+        self.answered(None)
 
-    def _answered(self, line: str | None) -> bool:
+    def answered(self, line: str | None) -> bool:
         """Whether a question was open, which is answered now."""
-        if self._answer is None or self._answer.done():
-            return False
-        self._answer.set_result(line)
-        return True
+        return self._question.answered(line)
 
     def typed(self, line: str | None) -> None:
         """One line; None at the end of the input."""
-        if self._answered(line):
+        if self.answered(line):
             return
         playing = self._playing()
         if line is None and not (playing and playing.leaving):  # who is leaving waits until the table has heard it
@@ -195,6 +193,8 @@ class Person(Announcer):
             self._leave()
         elif word in COMMANDS and (match := self._match()) is not None:
             self.line(self._told(self._muting.obey(word, rest, match.setup.people)))
+        elif word in HINTS:
+            self._hints.ask(self._playing(), self.client.environment.games, word)
         elif sure:
             self.line(self.words("typed.stay"))
         elif word in ("", "board"):
@@ -256,16 +256,16 @@ class Person(Announcer):
         else:
             self._show(match)
 
-    def _show(self, match: Match) -> None:
+    def _show(self, match: Match, *, table: bool = True) -> None:
         view, text = self._view(match), match.setup.text
         say = say_of(match, view.you, self.translate)
-        if view.board is not None:
-            self.say(["", *text.table_text(view, say, self.width)])
+        if table and view.board is not None:
+            self.say(["", *text.table_text(view, say, self.width), *map(say, trips(view))])
         if view.offers:
             asks, *choices = text.menu_text(view, say)
             self.line(asks, style=Style.TURN)
             self.say(choices)
-        elif view.board is not None:
+        elif view.board is not None and not match.free:
             others = [turn.seat for turn in view.turns if turn.seat != view.you]  # what we do is on its way
             self.say([say(phrase("match.turn", who=Who(seat))) for seat in others])
 
@@ -275,4 +275,6 @@ class Person(Announcer):
             return self.words("typed.watching")
         say = say_of(match, translate=self.translate)
         choice = match.setup.text.help_text(self._view(match), say)
-        return say(phrase("typed.help" if match.setup.has_table else "typed.help.no_table", choice=choice))
+        hidden = match.setup.game.pieces or match.setup.seats == 1
+        hints = "" if hidden else " " + self.words("typed.help.hint")
+        return say(phrase("typed.help" if match.setup.has_table else "typed.help.no_table", choice=choice)) + hints

@@ -5,11 +5,14 @@ from dataclasses import replace
 from math import ceil
 from typing import NamedTuple
 
+from player import events
 from player.screen.narrate import progress_bar
+from protocol.limits import PRESENCE_NEWS_SECONDS
 from protocol.match.clock import KINDS
 from protocol.match.log import Entry
 from protocol.match.state import Match, Stage
 from protocol.view.phrase import Phrase, Who, phrase
+from protocol.view.view import View
 from protocol.view.words import Translate
 
 LONG = 5.0  # seconds of waiting for somebody's program that are worth a word
@@ -111,3 +114,37 @@ def _ours(match: Match, seat: int, waits: Waits, now: float) -> Phrase:
         return phrase("status.yours.unsure", seconds=left)
     extensions = match.setup.allowance.extensions - match.clock.used[seat]
     return phrase("status.yours.more" if extensions else "status.yours", seconds=left, count=extensions)
+
+
+def trips(view: View) -> list[Phrase]:
+    """How far away from the table the seats are, as it says; nothing where it does not."""
+    known = [(seat.seat, seat.trip) for seat in view.seats if seat.trip is not None]
+    said = tuple(phrase("match.trip", who=Who(seat), count=trip) for seat, trip in known)
+    return [phrase("match.trips", trips=said)] if said else []
+
+
+class Presence:
+    """Who is connected, as the table says, for lines: it may say so as often as it likes, and is believed for nothing.
+
+    Status lines and seats show at once what is the case; this is what has been said, and what there is to say of it.
+    """
+
+    def __init__(self) -> None:
+        self.match: Match | None = None
+        self._absent: frozenset[int] = frozenset()
+        self._told: frozenset[int] = frozenset()
+        self._quiet_until = float("-inf")
+
+    def hear(self, event: events.Presence) -> None:
+        """The table has said something."""
+        self.match = event.match
+        self._absent = self._absent.union(event.gone).difference(event.back)
+
+    def news(self, now: float) -> list[Phrase]:
+        """What to say now, of seats of the match: what is the case, once in PRESENCE_NEWS_SECONDS."""
+        if self._absent == self._told or now < self._quiet_until:
+            return []
+        gone, back = sorted(self._absent - self._told), sorted(self._told - self._absent)
+        self._told, self._quiet_until = self._absent, now + PRESENCE_NEWS_SECONDS
+        told = [("match.absent", gone), ("match.present", back)]
+        return [phrase(key, who=Who(seat)) for key, seats in told for seat in seats]

@@ -2,21 +2,27 @@
 
 import asyncio
 import sys
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
 from player import events
 from player.disk.contacts import Contact
+from player.outcome import Outcome
 from player.screen import narrate
 from player.screen.announcer import Style
 from player.screen.commands import in_english
 from player.screen.lines import Lines
+from player.screen.live.acting import Acting
+from player.screen.live.picture import Line, picture
 from player.screen.person import Person
 from protocol.identity.keys import DIRECT_SCHEME, SCHEME
 from protocol.locale import english
 from protocol.match.state import Match
 from protocol.view.words import Translate
+
+IDLE = 10.0  # seconds without an act, where all act at once, after which it is said who is waited for
 
 
 class Terminal(Person):
@@ -25,9 +31,12 @@ class Terminal(Person):
     def __init__(
         self, contacts: dict[str, Contact], lines: Lines, translate: Translate = english, watching: bool = False
     ) -> None:
-        """`lines` are to be opened with our `typed` and `status`."""
+        """`lines` are to be opened with this."""
         super().__init__(contacts, translate, watching)
         self._typing = lines
+        self._acting: Acting | None = None  # while keys act, and one picture changes instead of line after line
+        self._pictured: tuple[Any, list[Line]] = None, []  # the newest picture, and of what it is
+        self._shown_since = -1  # since when the turn is ours with which the table was shown
         self._console = Console(markup=False, highlight=False, emoji=False)
 
     @property
@@ -50,18 +59,102 @@ class Terminal(Person):
     def started(self, event: events.Started) -> None:
         """A match begins."""
         super().started(event)
+        keys = event.match.setup.row.keys
+        self._acting = Acting(keys) if keys and self._typing.lively else None
         self.line(self._help(event.match))
 
     def hear(self, event: events.Event) -> None:
-        """Say what there is to say; when a hand has been dealt, show it."""
+        """Say what there is to say; when a hand has been dealt, or all is over and open, show it."""
         super().hear(event)
-        if isinstance(event, events.Happened) and narrate.dealt(event.before, event.match):
+        if self._acting is not None:
+            self._typing.refresh()
+        elif isinstance(event, events.Happened) and _to_show(event):
             # Our seat looks at what it was dealt after this event.
             asyncio.get_running_loop().call_soon(self._show_waiting)
 
+    def happened(self, event: events.Happened) -> None:
+        """An entry stands: say what it came to, in a line or in the picture."""
+        if self._acting is None:
+            super().happened(event)
+            return
+        playing = self._playing()
+        own = playing.own if playing else None
+        self._acting.happened(event, own)
+        self.say(narrate.happened(event, own, self.translate, moves=False))
+
+    def _lines(self, event: events.Event) -> list[str]:
+        """A refusal is no news where what was done has its place in the picture."""
+        return [] if self._acting is not None and isinstance(event, events.Declined) else super()._lines(event)
+
+    def ended(self, outcome: Outcome) -> None:
+        """Say what it came to; no key acts any more."""
+        self._acting = None
+        super().ended(outcome)
+
     def asked(self, match: Match) -> None:
-        """Show the table, and what may be chosen."""
-        self._show(match)
+        """Show the table, and what may be chosen; the table once, if that is another while others act."""
+        playing = self._playing()
+        since = match.since(playing.own) if playing and playing.own is not None else -1
+        if self._acting is not None:
+            if key := self._acting.asked():  # not before the client has said all that there is
+                asyncio.get_running_loop().call_soon(self.pressed, key)
+        elif self._shown_since == since and match.free:
+            self._show(match, table=False)
+        else:
+            self._shown_since = since
+            self._show(match)
+
+    # --- keys that act, and what they act on ---
+
+    def _help(self, match: Match) -> str:
+        """All that can be typed, and pressed."""
+        if self._acting is None or self.watching:
+            return super()._help(match)
+        return f"{super()._help(match)}\n{self.words('live.help')}"
+
+    def picture(self, typing: bool) -> list[Line]:
+        """What stands above the status."""
+        match, playing = self._match(), self._playing()
+        if self._acting is None or match is None or playing is None or match.game is None:
+            return []
+        self._acting.typing = typing and not self.watching
+        made_of = (match, self._asked, self._acting.told, tuple(self._acting.news), typing, self.width, playing.trips)
+        if self._pictured[0] != made_of:
+            view, text = self._view(match), match.setup.text
+            self._pictured = made_of, picture(view, text, self._say_of(match), self._acting, self.width)
+        return self._pictured[1]
+
+    def acts(self, key: str) -> bool:
+        """Whether this key does something by itself."""
+        return self._acting is not None and not self.watching and key.casefold() in self._acting.keys
+
+    def pressed(self, key: str) -> None:
+        """Do what the key does on what there is now; who is faster than entries travel, one after the other."""
+        match, acting = self._match(), self._acting
+        if acting is None or match is None or self.client is None or self.client.finished:
+            return
+        if not self._asked:
+            acting.keep(key.casefold())
+        elif (offer := acting.press(self._view(match).offers, key.casefold())) and (action := offer.chosen()):
+            self.choosing()
+            self._asked = False
+            self.client.choose(action)
+        self._typing.refresh()
+
+    def status(self) -> str:
+        """What is waited for, in a line; where all act at once, if somebody does not."""
+        match, playing = self._match(), self._playing()
+        if (
+            self._acting is None
+            or match is None
+            or playing is None
+            or not match.free
+            or (self.client and self.client.away)
+        ):
+            return super().status()
+        seats = {duty.author for duty in match.duties()}
+        idle = max((self._waits.seconds(seat, self._clock()) for seat in seats & {playing.own} or seats), default=0.0)
+        return super().status() if idle >= IDLE else ""
 
     def _show_waiting(self) -> None:
         """Show the table, unless it was shown because it is our turn."""
@@ -80,3 +173,7 @@ class Terminal(Person):
         self.line(self.words("typed.again"))
         answer = await self.answer()
         return answer is not None and in_english(answer.strip(), self.translate) == "yes"
+
+
+def _to_show(event: events.Happened) -> bool:
+    return narrate.dealt(event.before, event.match) or narrate.decided(event.before, event.match)

@@ -6,9 +6,9 @@ from player.requirements import secrecy_of
 from protocol.audit.report import clock_phrase
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import RemoteError
-from protocol.games.registry import Games
+from protocol.games.registry import BUILT_IN, Games
 from protocol.match.clock import parse_clock
-from protocol.match.terms import Terms
+from protocol.match.terms import Terms, dealt_phrase
 from protocol.options import Option, OptionList
 from protocol.view.phrase import phrase
 from protocol.view.words import Say, plain
@@ -47,19 +47,19 @@ def clock_line(terms: Terms, say: Say) -> str:
     return f"  {say(phrase('match.clock', clock=clock_phrase(parse_clock(terms.clock))))}"
 
 
-def terms_lines(terms: Terms, say: Say, table: str | None = None) -> list[str]:
+def terms_lines(terms: Terms, say: Say, table: str | None = None, games: Games = BUILT_IN) -> list[str]:
     """Terms that can be played here, before the match: what, how long one may think, and whom one trusts."""
-    game, seats, dealing = game_text(terms), terms.seats, terms.dealing.name
-    played = phrase("terms.played", game=game, seats=seats, dealing=dealing)
+    game, seats, dealt = game_text(terms), terms.seats, dealt_phrase(terms)
+    played = phrase("terms.played", game=game, seats=seats, dealt=dealt)
     if table is not None:
-        played = phrase("terms.at", table=table, game=game, seats=seats, dealing=dealing)
-    return [say(played), clock_line(terms, say), *trust_lines(terms, say)]
+        played = phrase("terms.at", table=table, game=game, seats=seats, dealt=dealt)
+    return [say(played), clock_line(terms, say), *trust_lines(terms, say, games)]
 
 
-def trust_lines(terms: Terms, say: Say) -> list[str]:
+def trust_lines(terms: Terms, say: Say, games: Games = BUILT_IN) -> list[str]:
     """Whom a seat trusts, and what happens when one leaves; nothing for a dealing that is not here."""
     try:
-        secrecy = secrecy_of(terms)
+        secrecy = secrecy_of(terms, games)
     except RemoteError:
         return []
     return [f"  {say(secrecy.hand)}", f"  {say(secrecy.leaving)}"]

@@ -6,10 +6,11 @@ import sys
 from player import events
 from player.disk.contacts import Contact
 from player.screen.lines import Lines
+from player.screen.live.acting import shared
 from player.screen.terminal import Terminal
 from protocol.locale import english
 from protocol.match.state import Stage
-from protocol.view.board import Board
+from protocol.view.board import Board, Region
 from protocol.view.words import Translate
 
 
@@ -18,13 +19,13 @@ class Watcher(Terminal):
 
     def __init__(self, contacts: dict[str, Contact], lines: Lines, translate: Translate = english) -> None:
         super().__init__(contacts, lines, translate, watching=True)
-        self._drawn: Board | None = None
+        self._drawn: Board | list[Region] | None = None
         self._due = False  # whether the table will be drawn once all that has come is told
 
     def hear(self, event: events.Event) -> None:
         """Say what there is to say, and show the table when it has changed."""
         super().hear(event)
-        if isinstance(event, events.Happened) and not self._due:
+        if isinstance(event, events.Happened) and not self._due and self._acting is None:
             self._due = True
             asyncio.get_running_loop().call_soon(self._draw)
 
@@ -33,9 +34,10 @@ class Watcher(Terminal):
         match = self._match()
         if match is None or match.stage is not Stage.PLAYING:
             return
-        board = self._view(match).board
-        if board != self._drawn:
-            self._drawn = board
+        common = shared(match) if match.free else None  # what is before each seat changes all the time
+        drawn: Board | list[Region] | None = self._view(match).board if common is None else common
+        if drawn != self._drawn:
+            self._drawn = drawn
             self._show(match)
 
     async def again(self) -> bool:

@@ -5,6 +5,9 @@ it would post. So whoever has the seed and reads the log again has the same secr
 for byte; and where a log goes on in two ways, nothing random serves both (docs/protocol, chapter 15).
 """
 
+from collections.abc import Callable
+from random import Random
+
 from player.seat.seat import Seat
 from protocol import wire
 from protocol.crypto.stream import Stream
@@ -14,13 +17,14 @@ from protocol.identity.keys import Identity
 from protocol.match.log import Entry
 from protocol.match.reader import Reader
 
+SeatMaker = Callable[[Identity, int, Random], Seat]
 CHOSEN = ("move", "sit_out", "sit_in", "doubt", "leave", "protest")
 
 
 class DeterministicSeat:
     """One seat and its stream. `due` is what it posts now without being asked to choose, if anything."""
 
-    def __init__(self, seat_type: type[Seat], identity: Identity, number: int, seed: bytes, reader: Reader) -> None:
+    def __init__(self, seat_type: SeatMaker, identity: Identity, number: int, seed: bytes, reader: Reader) -> None:
         """`reader` has read the first entry and no more. The seed is of no use without the identity's own secret."""
         self._reader = reader
         self._stream = Stream(identity.secret("seat of a match", seed), *reader.log.seen)

@@ -9,7 +9,8 @@ A program that was killed reads its own log again (`_restore`) and has what it h
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import ClassVar
+from functools import partial
+from typing import ClassVar, Protocol
 
 from player import events
 from player.disk.store import Store
@@ -24,12 +25,23 @@ from protocol.codes import Code
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError
 from protocol.games import Action, Hand, Piece, SitOutGame
+from protocol.games.decks.held import Brings
+from protocol.games.decks.own import Knows
+from protocol.games.operations import Lay
 from protocol.games.registry import UnknownRules
 from protocol.match.log import Entry, Log, Record
 from protocol.match.reader import Damaged, Reader
 from protocol.match.roster import roster_digest
 from protocol.match.state import Match
 from protocol.view.phrase import Phrase, phrase
+
+
+class Kept(Protocol):
+    """What is on disk of a match."""
+
+    def brought(self, knows: Knows) -> Brings:
+        """What our seat plays with, and what its program knows now. Raises: LocalError."""
+
 
 SITTING: tuple[Action, ...] = (("sit_out",), ("sit_in",))  # what may be chosen though it is no action of a game
 
@@ -46,6 +58,7 @@ class Following(ABC):
         self.store: Store | None = None  # the log file
         self.leaving = False
         self.absent: frozenset[int] = frozenset()  # seats whose players are not connected, as a table says
+        self.trips: dict[int, int] = {}  # by seat: milliseconds to the table and back, as it says; others are not known
         self.stopped: Phrase | None = None  # why we do not go on although the match is not over, as a sentence
         self.found = found  # faults beside those of the reader
         self._environment = environment
@@ -65,6 +78,10 @@ class Following(ABC):
         """The seed of our seat's secrets, on disk before anything that depends on it is posted. Raises: LocalError."""
 
     @abstractmethod
+    def _remembers(self) -> Kept | None:
+        """What is on disk of what our seat plays with, since the match began; None: nothing is kept."""
+
+    @abstractmethod
     def _open_store(self, entries: int) -> Store | None:
         """The log file, to go on after its first so many entries; None: none is kept. Raises: LocalError."""
 
@@ -72,12 +89,12 @@ class Following(ABC):
     def _estranged(self) -> None:
         """Our seat has been played by another program than this one, with other secrets."""
 
+    # --- what there is ---
+
     @property
-    @abstractmethod
     def remembered(self) -> bool:
         """Whether another run of the program can go on with it."""
-
-    # --- what there is ---
+        return self._remembers() is not None
 
     @property
     def caught_up(self) -> bool:
@@ -174,10 +191,15 @@ class Following(ABC):
     def _sit(self, reader: Reader) -> None:
         if self.own is not None:
             environment = self._environment
-            self._steady = DeterministicSeat(
-                environment.seat_type, environment.identity, self.own, self._seed(), reader
-            )
+            seed = self._seed()  # what is brought is remembered with it
+            seat_type = partial(environment.seat_type, brings=self._brings())
+            self._steady = DeterministicSeat(seat_type, environment.identity, self.own, seed, reader)
         self.reader = reader
+
+    def _brings(self) -> Brings:
+        """What our seat plays with, as it was when the match began. Raises: LocalError."""
+        now, kept = self._environment.brings, self._remembers()
+        return now if kept is None else kept.brought(now.knows)
 
     def _read_next(self, raw: bytes, head: bytes) -> None:
         """The next entry. Raises: Damaged."""
@@ -208,11 +230,12 @@ class Following(ABC):
     def _drawn(self, before: Match, match: Match) -> Hand:
         """The pieces that are new in our hand, but for those that it was dealt."""
         deal, known = self._held
-        hand = self.seat.hand if self.seat and match.deal else ()
+        hand = self.seat.hand if self.seat and match.deal and not match.setup.row.half else ()
         known = known if deal == match.deal_number else frozenset()
         self._held = match.deal_number, known.union(hand)
         new = tuple(piece for piece in hand if piece not in known)
-        return new if before.pending or before.actions else ()
+        laying = before.asked and isinstance(before.setup.game.wants(before.game), Lay)
+        return new if (before.pending or before.actions) and not laying else ()
 
     def _is_ours(self, steady: DeterministicSeat, entry: Entry) -> bool:
         """Whether an entry of our seat is of this run of the program, or of an earlier one with the same seed."""

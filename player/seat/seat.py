@@ -1,11 +1,16 @@
 """The private half of one seat for one match: its match key, its secrets of the present deal, and what it posts."""
 
+from collections.abc import Mapping
 from random import Random
 
+from bots.seen import open_view
 from protocol.crypto.chance import nonce_commitment
 from protocol.crypto.sealed import MatchKey, Party, new_key, pair_key
 from protocol.dealing import Post, SeatHalf
-from protocol.games import Act, Action, Hand
+from protocol.errors import Broken
+from protocol.games import Act, Action, Bound, Hand, Piece
+from protocol.games.decks.held import Brings, OwnHalf
+from protocol.games.operations import Card
 from protocol.identity.keys import Identity
 from protocol.match.log import Content, Log, make_entry
 from protocol.match.state import Match, Stage
@@ -13,23 +18,39 @@ from protocol.match.view import view_of
 from protocol.messages.talk import Talk
 from protocol.view.view import View
 
+NOTHING_BROUGHT = Brings()
+
 
 class Seat:
     """One seat's secrets. It reads the fold and says what to post; it never changes the fold."""
 
-    def __init__(self, identity: Identity, number: int, rng: Random) -> None:
+    def __init__(self, identity: Identity, number: int, rng: Random, brings: Brings = NOTHING_BROUGHT) -> None:
+        """`brings`: what it plays with, in a game to which seats bring something that is their own."""
         self.number = number
+        self._brings = brings
+        self._own: OwnHalf | None = None  # of the game, once that has begun
         self._identity, self._rng = identity, rng
         self._key: MatchKey = new_key(rng)
         self._nonce = rng.randbytes(32)
         self._half: SeatHalf | None = None
         self._half_of = -1  # the deal number that `_half` belongs to
-        self._moved: tuple[int, Post | None] = (-1, None)  # a move that left no choice, and since when it was due
+        # a move that left no choice, and since when it was due
+        self._moved: tuple[tuple[int, Action] | None, Post | None] = (None, None)
 
     @property
     def hand(self) -> Hand:
         """The pieces this seat holds and knows."""
         return self._half.hand if self._half else ()
+
+    def held(self, match: Match) -> Hand:
+        """What the rules are told that this seat holds: its hand, or in games with halves of their own more than that.
+
+        Ask `respond` first.
+        """
+        return self.hand if self._own is None else self._own.hand(self._sees(match))
+
+    def _sees(self, match: Match) -> Mapping[Card, Piece]:
+        return self._private_half(match).sees if match.deal is not None else {}
 
     def respond(self, match: Match) -> Post | None:
         """What this seat must post now without being asked to choose: a step of the deal, a protest, a receipt."""
@@ -44,21 +65,50 @@ class Seat:
                 return Post("sit", [self._key.public, nonce_commitment(match.match_id, self.number, self._nonce)])
             case Stage.ROSTER if match.nonces[self.number] is None:
                 return Post("nonce", [self._nonce])
-            case Stage.DEALING | Stage.PLAYING if match.deal is not None:
-                return self._private_half(match).respond(match.deal) or self._only_move(match)
+            case Stage.DEALING | Stage.PLAYING:
+                own = self._own_half(match)
+                post = None if match.deal is None else self._private_half(match).respond(match.deal)
+                return post or self._own_step(match, own) or self._only_move(match)
             case Stage.RECEIPTS if self.number not in match.receipts:
-                return Post("receipt", [list(match.scores)])
+                return Post("receipt", match.receipt)
         return None
+
+    def _own_half(self, match: Match) -> OwnHalf | None:
+        """This seat's own half of the game, made when the game begins: all that it keeps is drawn here."""
+        make = match.setup.row.own_half() if self._own is None else None
+        if make is not None:
+            bound = Bound(match.match_id, tuple(person.identity for person in match.setup.people))
+            self._own = make(match.setup.game, bound, self.number, self._rng, self._brings)
+        return self._own
+
+    def _own_step(self, match: Match, own: OwnHalf | None) -> Post | None:
+        """What the own half of the game posts by itself."""
+        if own is None or match.stage is not Stage.PLAYING:
+            return None
+        action = own.respond(match.game, own.hand(self._sees(match)))
+        return None if action is None else self._step(match, action)
+
+    def _step(self, match: Match, action: Action) -> Post | None:
+        """The post of a step: the same one as long as it is the same step, since parts of it are drawn by lot.
+
+        A person may have brought what the rules do not allow: to leave is better than to be caught.
+        """
+        step = match.since(self.number), action
+        if self._moved[0] != step:
+            try:
+                post = self.move(match, action)
+            except Broken:
+                post = Post("leave", [])
+            self._moved = step, post
+        return self._moved[1]
 
     def _only_move(self, match: Match) -> Post | None:
         """What nobody need be asked for: the step of a game in which this hand leaves no choice."""
         want = match.setup.game.wants(match.game)
         if match.stage is not Stage.PLAYING or not isinstance(want, Act) or not want.step:
             return None
-        choices, since = self.choices(match), match.since(self.number)
-        if len(choices) == 1 and self._moved[0] != since:
-            self._moved = since, self.move(match, choices[0])
-        return self._moved[1] if len(choices) == 1 else None
+        choices = self.choices(match)
+        return self._step(match, choices[0]) if len(choices) == 1 else None
 
     def choices(self, match: Match) -> tuple[Action, ...]:
         """All legal actions when it is this seat's turn in the game; else none. Ask `respond` first."""
@@ -67,11 +117,15 @@ class Seat:
         want = match.setup.game.wants(match.game)
         if not isinstance(want, Act) or self.number not in want.seats:
             return ()
-        return match.setup.game.legal(match.game, self.number, self.hand)
+        return match.setup.game.legal(match.game, self.number, self.held(match))
 
     def view(self, match: Match) -> View:
         """The match as this seat sees it."""
-        return view_of(match, self.number, self.hand)
+        return view_of(match, self.number, self.held(match))
+
+    def seen(self, match: Match) -> View:
+        """The same with what a bot may know besides: the position, where nothing is hidden."""
+        return open_view(self.view(match), match.setup.game, match.game, self.held(match))
 
     def move(self, match: Match, action: Action) -> Post:
         """The post that makes one of `choices`."""

@@ -8,7 +8,7 @@ from player.seat.environment import Environment
 from player.seat.following import Following
 from protocol.codes import Code
 from protocol.games import Action
-from protocol.view.phrase import Phrase
+from protocol.view.phrase import Phrase, phrase
 
 # How a connection may end that it makes sense to go on over a new one.
 MENDABLE = (
@@ -93,6 +93,11 @@ class Visitor(ABC):
     @abstractmethod
     def stop(self) -> None:
         """Finish here, without a word to the others: the match is kept."""
+
+    def lost_for_good(self) -> None:
+        """Finish, since nobody was reached for as long as the person wanted to wait."""
+        kept = self.playing is not None and self.playing.remembered
+        self.give_up(phrase("stop.lost.kept" if kept else "stop.lost"))
 
     def give_up(self, reason: Phrase | None) -> None:
         """Finish here, for this reason (a sentence), or because there is nothing left to do."""

@@ -3,19 +3,14 @@
 A seat's program notes when each entry arrives, by a clock of its own that nobody can set back. Between the entry that
 brought a duty and the table's word about it, a seat sees about as much time pass as the table claims to have waited.
 If neither of two seats has seen that, the table is not believed. One seat alone proves nothing, and two can lie.
-
-    file = lines; `run` where a program began to count anew, or `NUMBER MILLISECONDS` for an entry that came live
 """
 
-import re
-from collections.abc import Mapping
 from enum import StrEnum
-from itertools import pairwise
 from typing import NamedTuple
 
+from protocol.audit.fairness.times import Times
 from protocol.audit.replay import Replay
 from protocol.audit.report import say_of, who
-from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.limits import CLOCK_TOLERANCE_SECONDS
 from protocol.locale import english
@@ -23,20 +18,6 @@ from protocol.match.clock import KINDS
 from protocol.match.state import Match
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.words import Translate
-
-SUFFIX = ".times"  # in place of the log's
-RUN = "run"
-_LINE = re.compile("([0-9]{1,9}) ([0-9]{1,15})")
-
-
-class Arrival(NamedTuple):
-    """When an entry came: milliseconds since some moment of that run of the program."""
-
-    run: int
-    at: int
-
-
-Times = Mapping[int, Arrival]  # by log number
 
 
 class Claim(NamedTuple):
@@ -55,22 +36,6 @@ class Finding(StrEnum):
     JUSTIFIED = "justified"  # at least one of them has seen that time pass
     NOT_JUSTIFIED = "not justified"  # neither has
     OPEN = "open"  # one has not, the other cannot say
-
-
-def parse_times(text: str) -> Times:
-    """The arrivals in a file. Raises: LocalError if it is not one; a torn last line is passed over."""
-    found: dict[int, Arrival] = {}
-    run = 0
-    for line, after in pairwise([*text.split("\n"), ""]):
-        match = _LINE.fullmatch(line)
-        if match:
-            number, at = map(int, match.groups())
-            found.setdefault(number, Arrival(run, at))
-        elif line == RUN:
-            run += 1
-        elif line and after:
-            raise LocalError("wrong.times.damaged")
-    return found
 
 
 def claims(data: bytes, games: Games = BUILT_IN) -> tuple[Match | None, list[Claim]]:

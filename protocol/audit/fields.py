@@ -43,7 +43,7 @@ _OF_DEALINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "confirm": ("seats",),
         "answer": ("shares",),
         "shuffle": ("cards", "proof"),
-        **dict.fromkeys(("shares", "stand_in", "show"), ("D", "proofs")),
+        **dict.fromkeys(("shares", "stand_in", "turn_up", "show"), ("D", "proofs")),
     },
     "commutative": {
         "commit": ("commitment",),
@@ -51,6 +51,17 @@ _OF_DEALINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "choose": ("cards",),
         "unwrap": ("cards",),
         "open_key": ("k", "salt"),
+    },
+    "seeded": {
+        "commit": ("commitment",),
+        "give": ("number",),
+        "show": ("pieces",),
+        "open_seed": ("seed", "salt"),
+    },
+    "residue": {
+        "key": ("m", "proof"),
+        "chunk": ("digest", "number", "bytes"),
+        "tell": ("bits", "proof"),
     },
     "none": {},
 }

@@ -8,16 +8,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
+from protocol.audit.fairness.words import fairness_table
 from protocol.audit.fields import fields_of
 from protocol.audit.history import History
 from protocol.audit.knowledge import plain as knowledge_data
 from protocol.audit.replay import Step
-from protocol.audit.report import describe, fault_phrase, say_of
+from protocol.audit.report import fault_phrase, say_of, verdict_lines
 from protocol.audit.show import meaning_of, setup_rows
-from protocol.audit.verdict import Verdict, report_of
+from protocol.audit.verdict import Report, Verdict, report_of
 from protocol.codes import section
 from protocol.dealing import TABLE, Fault, Seen
 from protocol.errors import RemoteError
+from protocol.games.decks.held import Held
 from protocol.identity.keys import short_fingerprint
 from protocol.match.deeds import deeds
 from protocol.match.log import Entry, decode_entry
@@ -43,12 +45,11 @@ def replay_data(history: History, entries: int, marks: list[dict[str, Any]], tra
     steps that were read.
     """
     report, reader = report_of(history.replay), history.replay.reader
-    lines = describe(report, translate) if history.whole else []
     found: dict[str, Any] = {
         "entries": entries,
         "read": len(history.steps),
         "whole": history.whole,
-        "verdict": {"clean": report.verdict is Verdict.CLEAN, "lines": lines} if history.whole else None,
+        "verdict": _verdict(report, translate) if history.whole else None,
         "about": [],
         "seats": [],
         "faults": [],
@@ -65,6 +66,16 @@ def replay_data(history: History, entries: int, marks: list[dict[str, Any]], tra
         "faults": [fault_data(reader.match, fault, say) for fault in reader.faults],
         "marks": marks,
         "deals": [[deal.number + 1, deal.first, deal.last] for deal in history.deals],
+    }
+
+
+def _verdict(report: Report, translate: Translate) -> dict[str, Any]:
+    reader, fairness = report.reader, report.fairness
+    fared = fairness_table(fairness, say_of(reader.match, translate=translate)) if reader and fairness else None
+    return {
+        "clean": report.verdict is Verdict.CLEAN,
+        "lines": verdict_lines(report, translate),
+        "fairness": fared and fared._asdict(),
     }
 
 
@@ -102,12 +113,12 @@ def frame(history: History, number: int, whose: Whose, translate: Translate) -> 
     step = history.steps[number]
     match, own = step.after, whose if isinstance(whose, int) else None
     say = say_of(match, translate=translate)  # by name, whoever it is seen from: who replays is none of them
-    seen = () if own is None else history.hand(number, own)
+    seen = () if own is None else _seen(history, number, own)
     faults = history.replay.reader.faults if history.replay.reader else ()
     shown = {*step.faults, *(fault for fault in faults if fault.entry == number)}
     return {
         "entry": _entry(history, step, say),
-        "view": spoken(_view(match, own, seen), say),
+        "view": spoken(_own_view(history, number, own) if match.setup.row.half else _view(match, own, seen), say),
         "hands": _hands(history, number) if whose == EVERYTHING else None,
         "unopened": say(phrase("replay.unopened", count=seen.count(None))) if None in seen else None,
         "deeds": [{"kind": deed.kind, "text": say(deed.phrase)} for deed in _told(step)],
@@ -134,10 +145,26 @@ def _view(match: Match, own: int | None, seen: Seen) -> View:
     return replace(view, hand=hand, made=None, offers=(), sit=None)
 
 
+def _seen(history: History, number: int, seat: int) -> Seen:
+    """The hand of a seat; in games with halves of their own, what it alone saw of loose cards."""
+    match = history.steps[number].after
+    if not match.setup.row.half:
+        return history.hand(number, seat)
+    public = {} if match.deal is None else match.deal.faces
+    return tuple(piece for card, piece in sorted(history.sees(number, seat).items()) if card not in public)
+
+
+def _own_view(history: History, number: int, own: int | None) -> View:
+    """The same as `_view` there. What its own secrets were is not told by a log, so neither is what it could do."""
+    sees = {} if own is None else history.sees(number, own)
+    held = Held({card: piece for card, piece in sees.items() if piece is not None}, {})
+    return replace(view_of(history.steps[number].after, own, held), made=None, offers=(), sit=None)
+
+
 def _hands(history: History, number: int) -> list[list[dict[str, Any]]]:
     """Every seat's hand."""
     match = history.steps[number].after
-    hands = (history.hand(number, seat) for seat in range(match.setup.seats))
+    hands = (_seen(history, number, seat) for seat in range(match.setup.seats))
     return [[_piece(match, piece) for piece in hand] for hand in hands]
 
 

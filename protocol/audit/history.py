@@ -4,13 +4,14 @@
     history.read(2000)         # up to there, if there is so much; without a number all of it
     history.steps[1234].after  # the fold's state after entry 1234
     history.hand(1234, 2)      # what the program of seat 2 knew then of its own pieces
+    history.sees(1234, 2)      # and of loose cards, by card
 
 What a hand was is read from what was opened later: as long as the end of its deal has not been read, and where the
 dealing opens nothing, a piece is None.
 """
 
-from bisect import bisect_right
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from protocol.audit.knowledge import follow
@@ -18,6 +19,9 @@ from protocol.audit.replay import Replay, Step
 from protocol.dealing import DealState, Hindsight, Seen
 from protocol.dealing.facts import Fact
 from protocol.dealing.knowledge import Knowledge, in_hindsight
+from protocol.dealing.sight import Sight
+from protocol.games import Piece
+from protocol.games.operations import Card
 from protocol.games.registry import BUILT_IN, Games
 from protocol.match.state import Match, Stage
 
@@ -31,13 +35,37 @@ class Deal:
     states: list[DealState] = field(default_factory=list)
     last: int | None = None  # the entry that ended it; None: it has not ended, as far as has been read
     known: list[tuple[Knowledge | None, tuple[Fact, ...]]] = field(default_factory=list)  # as far as was asked
+    telling: list[int] = field(default_factory=list)  # the entries of these that brought facts: most bring none
     _sight: tuple[int, Hindsight] | None = None  # after how many states
+    _saw: tuple[int, Sight] | None = None  # ditto
+    _hands: dict[int, list[Seen]] = field(default_factory=dict)  # by seat, after each of its entries, as far as asked
 
     def sight(self, match: Match) -> Hindsight:
         """What its states tell of what seats knew; `match`: any of the same log."""
         if self._sight is None or self._sight[0] != len(self.states):
             self._sight = len(self.states), match.setup.dealing.hindsight(self.states)
+            self._hands = {}
         return self._sight[1]
+
+    def loose(self, match: Match) -> Sight:
+        """The same of loose cards."""
+        if self._saw is None or self._saw[0] != len(self.states):
+            self._saw = len(self.states), match.setup.dealing.saw(self.states)
+        return self._saw[1]
+
+    def hand(self, steps: Sequence[Step], number: int, seat: int) -> Seen:
+        """As `History.hand`, with the steps of the whole log: each entry is looked at once, however many there are."""
+        sight = self.sight(steps[0].after)
+        hands = self._hands.setdefault(seat, [])
+        for at in range(self.first + len(hands), number + 1):
+            match, before = steps[at].after, steps[at].before
+            if hands and before is not None and match.deal is before.deal and match.stage is before.stage:
+                hands.append(hands[-1])
+                continue
+            looks = match.stage in (Stage.DEALING, Stage.PLAYING) and seat not in match.gone
+            seen = sight(match.deal, seat) if looks else None
+            hands.append(seen if seen is not None else hands[-1] if hands else ())
+        return hands[number - self.first]
 
 
 class History:
@@ -84,6 +112,7 @@ class History:
             before = step.before if deal.known else None  # the first entry may have ended another deal
             last = deal.known[-1][0] if deal.known else None
             deal.known.append(follow(last, before, step.entry, step.after))
+            deal.telling += [step.number] if deal.known[-1][1] else []
         return deal.known[number - deal.first]
 
     def known_since(self, number: int) -> Knowledge | None:
@@ -91,29 +120,23 @@ class History:
         known, _ = self.known(number)
         if known is None:
             return None
-        later: list[Fact] = []
-        for at in range(number + 1, len(self.steps)):
-            then, facts = self.known(at)
-            if then is None or then.deal != known.deal:
-                break
-            later += facts
-        return in_hindsight(known, later)
+        place = bisect_left(self.deals, known.deal, key=lambda deal: deal.number)
+        deal, following = self.deals[place], self.deals[place + 1 : place + 2]
+        self._known(deal, following[0].first if following else len(self.steps) - 1)
+        later = deal.telling[bisect_right(deal.telling, number) :]
+        return in_hindsight(known, (fact for at in later for fact in deal.known[at - deal.first][1]))
 
     def hand(self, number: int, seat: int) -> Seen:
         """What a seat's program knew of its hand after this entry: it looks when something new can have come."""
         deal = self.deal_at(number)
-        if deal is None:
-            return ()
-        sight = deal.sight(self.steps[0].after)
-        for match in self._back(number, deal):
-            looks = match.stage in (Stage.DEALING, Stage.PLAYING) and seat not in match.gone
-            seen = sight(match.deal, seat) if looks else None
-            if seen is not None:
-                return seen
-        return ()
+        return () if deal is None else deal.hand(self.steps, number, seat)
 
-    def _back(self, number: int, deal: Deal) -> Iterator[Match]:
-        return (self.steps[at].after for at in range(number, deal.first - 1, -1))
+    def sees(self, number: int, seat: int) -> Mapping[Card, Piece | None]:
+        """The loose cards that a seat knew after this entry; None: a piece that was never opened."""
+        match, deal = self.steps[number].after, self.deal_at(number)
+        if deal is None or match.deal is None or seat in match.gone:
+            return {}
+        return deal.loose(match)(match.deal, seat)
 
     def _deal(self, step: Step) -> None:
         """Note what the step is to the deals: it goes on with one, ends one, begins one."""

@@ -7,6 +7,7 @@
     replay.cut_short      # the file ends inside an entry
     replay.damage         # why what follows the last step is not what was signed
     replay.unknown        # the rules that it was played by, if they are not here: then there are no steps
+    replay.attempts       # what seats tried that acted independently
 
 Nothing is read ahead of the step that is asked for, and nothing in the bytes makes it raise.
 """
@@ -14,6 +15,7 @@ Nothing is read ahead of the step that is asked for, and nothing in the bytes ma
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from protocol.audit.fairness.attempts import Attempts, attempt_of
 from protocol.codes import Code
 from protocol.dealing import Fault
 from protocol.errors import RemoteError
@@ -43,6 +45,7 @@ class Replay:
         self.cut_short = False
         self.damage: Code | None = None
         self.unknown: UnknownRules | None = None
+        self.attempts = Attempts()  # of seats that acted independently
         self._games = games
         self._steps = self._read(data)
 
@@ -74,4 +77,7 @@ class Replay:
             return Step(0, None, decode_entry(raw), reader.match, (), raw)
         number, before, known = reader.log.number, reader.match, len(reader.faults)
         entry = reader.feed(raw, head)
+        attempt = attempt_of(before, entry, reader.match) if entry is not None else None
+        if attempt is not None:
+            self.attempts.add(attempt)
         return Step(number, before, entry, reader.match, reader.faults[known:], raw)

@@ -1,5 +1,6 @@
 """An audit's result in words, for people. Functions return lines of text in which nothing steers a terminal."""
 
+from protocol.audit.fairness.words import fairness_lines
 from protocol.audit.verdict import Report, Verdict
 from protocol.codes import Code, meaning
 from protocol.dealing import TABLE, Fault
@@ -14,7 +15,7 @@ from protocol.match.reader import Reader
 from protocol.match.roster import roster_digest
 from protocol.match.state import Match
 from protocol.view.phrase import Phrase, Who, phrase
-from protocol.view.words import Say, Translate, plain, speaker
+from protocol.view.words import Say, Translate, speaker
 
 
 def who(match: Match, author: int) -> str:
@@ -34,13 +35,14 @@ def not_here(unknown: UnknownRules) -> Phrase:
 
 def say_of(match: Match, own: int | None = None, translate: Translate = english) -> Say:
     """What says phrases about the people of this match; to the seat `own` as "you"."""
-    return speaker(translate, [plain(person.name) for person in match.setup.people], own)
+    return speaker(translate, [person.name for person in match.setup.people], own)
 
 
 def clock_phrase(allowance: Allowance) -> Phrase:
     """How long a match waits: "120 s for a move, 3 times more for each seat, 300 s for a step of its program"."""
     key = "match.clock.extensions" if allowance.extensions else "match.clock.turns"
-    return phrase(key, turn=allowance.turn, extensions=allowance.extensions, step=allowance.step)
+    waits = phrase(key, turn=allowance.turn, extensions=allowance.extensions, step=allowance.step)
+    return phrase("match.clock.level", waits=waits, level=allowance.level) if allowance.level else waits
 
 
 def roster_text(match: Match) -> str:
@@ -50,6 +52,14 @@ def roster_text(match: Match) -> str:
 
 
 def describe(report: Report, translate: Translate = english) -> list[str]:
+    """What `verdict_lines` says, and how seats fared that acted independently."""
+    reader, fairness = report.reader, report.fairness
+    if reader is None or fairness is None:
+        return verdict_lines(report, translate)
+    return [*verdict_lines(report, translate), *fairness_lines(fairness, say_of(reader.match, translate=translate))]
+
+
+def verdict_lines(report: Report, translate: Translate = english) -> list[str]:
     """The verdict, and the doubts. The first line says it all when it is "clean: …"; else the faults follow."""
     reader = report.reader
     say = speaker(translate, ()) if reader is None else say_of(reader.match, translate=translate)

@@ -10,6 +10,7 @@ from protocol.audit.replay import Replay
 from protocol.audit.report import clock_phrase, describe, roster_text, say_of, who
 from protocol.audit.verdict import report_of
 from protocol.dealing import TABLE, Result
+from protocol.dealing.operations import has_own_decks
 from protocol.dealing.words import Posted
 from protocol.games import Hand
 from protocol.games.registry import BUILT_IN, Games
@@ -20,7 +21,7 @@ from protocol.match.log import Entry
 from protocol.match.state import Match
 from protocol.view.phrase import Phrase, Who, phrase
 from protocol.view.view import Deed
-from protocol.view.words import Say, Translate, columns, plain, speaker
+from protocol.view.words import Say, Translate, columns, named, plain, speaker
 
 INDENT = " " * 8
 WIDTH = 100  # characters of a row
@@ -68,8 +69,8 @@ def setup_lines(match: Match, translate: Translate = english) -> Iterator[str]:
 def setup_rows(match: Match, say: Say) -> Iterator[tuple[Phrase, str]]:
     """The same as labels, and what belongs to each."""
     setup, begun = match.setup, _date(match.setup.created)
-    table = f"{plain(setup.table.name)}, {plain(setup.table.id)} ({fingerprint(setup.table.key)})"
-    secrecy = setup.dealing.secrecy(dict(setup.terms.dealing.options), setup.seats)
+    table = f"{named(setup.table.name)}, {named(setup.table.id)} ({fingerprint(setup.table.key)})"
+    secrecy = setup.dealing.secrecy(dict(setup.terms.dealing.options), setup.seats, has_own_decks(setup.game))
     game = phrase("show.game", game=_with_options(*setup.terms.game), rules=setup.terms.rules)
     yield phrase("label.match"), match.match_id.hex()
     yield phrase("label.table"), table if setup.has_table else say(phrase("show.no_table"))
@@ -80,7 +81,7 @@ def setup_rows(match: Match, say: Say) -> Iterator[tuple[Phrase, str]]:
     if setup.has_table:
         yield phrase("label.clock"), say(clock_phrase(setup.allowance))
     for seat, person in enumerate(setup.people, 1):
-        yield phrase("label.seat.number", number=seat), f"{plain(person.name)} ({fingerprint(person.identity)})"
+        yield phrase("label.seat.number", number=seat), f"{named(person.name)} ({fingerprint(person.identity)})"
 
 
 def _date(seconds: int) -> Phrase | str:

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from protocol.audit.fairness.arrivals import SideBySide
+from protocol.audit.fairness.attempts import Attempts, Fairness
 from protocol.audit.replay import Replay
 from protocol.codes import Code, sentence
 from protocol.dealing import TABLE, Fault
@@ -32,6 +34,15 @@ class Report:
     reason: Code | None = None  # why it is unreadable
     entries: int = 0  # entries that were read and stand
     unknown: UnknownRules | None = None  # the rules that it could not be judged by
+    attempts: Attempts | None = None
+
+    @property
+    def fairness(self) -> Fairness | None:
+        """How seats fared that acted independently; None if none did. Takes up to two seconds."""
+        if self.reader is None or self.attempts is None:
+            return None
+        log = self.reader.log
+        return self.attempts.fairness(log.setup.seats, log.match_id)
 
 
 def audit(data: bytes, games: Games = BUILT_IN) -> Report:
@@ -50,7 +61,7 @@ def report_of(replay: Replay) -> Report:
         return Report(Verdict.UNJUDGED, None, reason=replay.unknown.code, unknown=replay.unknown)
     if reader is None:
         return Report(verdict, None, reason=replay.damage)
-    return Report(verdict, reader, reader.faults, replay.damage, reader.match.number)
+    return Report(verdict, reader, reader.faults, replay.damage, reader.match.number, attempts=replay.attempts)
 
 
 def verdict_of(reader: Reader | None) -> Verdict:
@@ -88,5 +99,24 @@ def as_json(report: Report) -> dict[str, Any]:
             for lapse in (reader.match.clock.lapses if reader else ())
             for seat, most in lapse.doubts
         ],
+        "fairness": fairness_data(report.fairness),
         **({"reason": sentence(report.reason)} if report.reason else {}),
     }
+
+
+def fairness_data(fairness: Fairness | None) -> dict[str, Any] | None:
+    """How seats fared that acted independently, as JSON."""
+    if fairness is None:
+        return None
+    seats = [{"attempts": one.attempts, "late": one.late, "age": round(one.age, 3)} for one in fairness.seats]
+    return {"seats": seats, "late_p": fairness.late_p, "age_p": fairness.age_p}
+
+
+def times_data(found: SideBySide) -> dict[str, Any]:
+    """What two seats' times say, as JSON; times in milliseconds."""
+    pairs = zip(found.seats, found.trips, found.news, strict=True)
+    seats = [
+        {"seat": seat, "trips": trips and trips._asdict(), "news": news and news._asdict()}
+        for seat, trips, news in pairs
+    ]
+    return {"shared": found.shared, "trips_p": found.trips_p, "among_two": found.among_two, "seats": seats}

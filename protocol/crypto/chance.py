@@ -18,6 +18,14 @@ def nonce_commitment(match_id: bytes, seat: int, nonce: bytes) -> bytes:
     return digest("roster nonce", match_id, seat, nonce)
 
 
+def below(stream: Stream, bound: int) -> int:
+    """An even integer from 0 to `bound` − 1: the fewest bits that will do, drawn again while they are too large."""
+    bits = (bound - 1).bit_length()
+    while (value := stream.getrandbits(bits)) >= bound:
+        pass
+    return value
+
+
 class Chance:
     """The joint randomness of one match. The same questions in the same order get the same answers everywhere."""
 
@@ -26,11 +34,8 @@ class Chance:
         self._stream = Stream(digest("joint chance", match_id, *nonces))
 
     def below(self, bound: int) -> int:
-        """An even integer from 0 to `bound` − 1: the fewest bits that will do, drawn again while they are too large."""
-        bits = (bound - 1).bit_length()
-        while (value := self._stream.getrandbits(bits)) >= bound:
-            pass
-        return value
+        """An even integer from 0 to `bound` − 1."""
+        return below(self._stream, bound)
 
     def coin(self) -> bool:
         """Heads or tails."""

@@ -1,7 +1,8 @@
 """The one way fairdeal hashes and derives keys: labelled, with every field framed by its length."""
 
 import hmac
-from hashlib import sha256
+from functools import lru_cache
+from hashlib import sha256, shake_256
 
 from cryptography.hazmat.primitives.hashes import SHA512
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
@@ -16,16 +17,25 @@ def frame(label: str, *fields: Field) -> bytes:
 
     Integers are unsigned 64-bit, text is UTF-8. Two different (label, fields) never give the same bytes.
     """
-    parts = []
-    for field in (DOMAIN, label, *fields):
-        if isinstance(field, bytes):
-            tag, raw = b"b", field
-        elif isinstance(field, str):
-            tag, raw = b"s", field.encode()
-        else:
-            tag, raw = b"i", field.to_bytes(8, "big")
-        parts += [tag, len(raw).to_bytes(4, "big"), raw]
-    return b"".join(parts)
+    framed = _begin(label)
+    for field in fields:
+        framed += _framed(field)
+    return framed
+
+
+@lru_cache(maxsize=256)
+def _begin(label: str) -> bytes:
+    """What all frames of a label begin with: labels are few, and frames many."""
+    return _framed(DOMAIN) + _framed(label)
+
+
+def _framed(field: Field) -> bytes:
+    if isinstance(field, bytes):
+        return b"b" + len(field).to_bytes(4, "big") + field
+    if isinstance(field, str):
+        raw = field.encode()
+        return b"s" + len(raw).to_bytes(4, "big") + raw
+    return b"i\x00\x00\x00\x08" + field.to_bytes(8, "big")
 
 
 def digest(label: str, *fields: Field) -> bytes:
@@ -36,6 +46,11 @@ def digest(label: str, *fields: Field) -> bytes:
 def derive(secret: bytes, label: str, *context: Field, length: int = 32) -> bytes:
     """HKDF-HMAC-SHA-512 (RFC 5869) with no salt and `frame(label, *context)` as info: `length` bytes."""
     return HKDF(SHA512(), length, salt=None, info=frame(label, *context)).derive(secret)
+
+
+def expand(label: str, *fields: Field, length: int) -> bytes:
+    """SHAKE-256 (FIPS 202) of `frame(label, *fields)`: `length` bytes. For much of it; a key is derived by `derive`."""
+    return shake_256(frame(label, *fields)).digest(length)
 
 
 def same(left: bytes, right: bytes) -> bool:

@@ -46,7 +46,7 @@ from protocol.codes import Code
 from protocol.crypto.group import Point, Scalar, random_scalar, scalar_from_int, times_base
 from protocol.crypto.hashing import derive
 from protocol.errors import RemoteError
-from protocol.limits import MAX_PIECES
+from protocol.limits import MAX_PILE
 
 TAG = 16  # bytes by which a ciphertext is longer than its message
 _NONCE = bytes(12)
@@ -74,7 +74,7 @@ def choose(S: Point, choice: int, n: int, rng: Random) -> tuple[Scalar, Point]:
     outside 0..n−1.
     """
     _refuse_identity(S)
-    if not 0 <= choice < n <= MAX_PIECES:
+    if not 0 <= choice < n <= MAX_PILE:
         raise ValueError("a choice lies between 0 and n − 1")
     shift = scalar_from_int(choice) * S
     while True:
@@ -91,7 +91,7 @@ def transfer(y: Scalar, S: Point, R: Point, messages: list[bytes], context: Draw
     """
     _refuse_identity(S, R)
     n = len(messages)
-    if not 1 <= n <= MAX_PIECES or len({len(message) for message in messages}) != 1:
+    if not 1 <= n <= MAX_PILE or len({len(message) for message in messages}) != 1:
         raise ValueError("1 to 208 messages of equal length")
     step, shared = y * S, y * R  # y·(R − j·S) = y·R − j·(y·S): a subtraction a slot, not a multiplication
     ciphertexts = []
@@ -119,7 +119,7 @@ def receive(x: Scalar, S: Point, R: Point, choice: int, ciphertexts: list[bytes]
 
 def check_choice(x: Scalar, S: Point, R: Point, choice: int, n: int) -> bool:
     """Audit: whether (choice, x) opens R as a choice among n. Only sound if it was logged before y was."""
-    return 0 <= choice < n <= MAX_PIECES and scalar_from_int(choice) * S + times_base(x) == R
+    return 0 <= choice < n <= MAX_PILE and scalar_from_int(choice) * S + times_base(x) == R
 
 
 def check_transfer(

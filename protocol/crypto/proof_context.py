@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from random import Random
 
 from protocol.crypto.group import WIDE, Point, Scalar, hash_to_scalar, scalars_from_uniform
-from protocol.crypto.hashing import derive, digest
+from protocol.crypto.hashing import Field, derive, digest
 
 _EXPANDED = 255  # blocks of 64 bytes that one HKDF can give (RFC 5869, section 2.3)
 
@@ -34,8 +34,13 @@ class ProofPlace:
 
 def proof_context(place: ProofPlace, kind: str, statement: Iterable[Point]) -> bytes:
     """32 bytes that stand for the place, the kind of proof and every element of the statement, in order."""
+    return statement_context(place, kind, *(point.encoded for point in statement))
+
+
+def statement_context(place: ProofPlace, kind: str, *statement: Field) -> bytes:
+    """The same of a statement that is not made of points: its fields, each framed by its length."""
     bound = (place.deal, place.seat, place.identity, place.purpose, place.position)
-    return digest("proof context", *bound, kind, *(point.encoded for point in statement))
+    return digest("proof context", *bound, kind, *statement)
 
 
 def challenge(context: bytes, name: str, committed: Iterable[Point]) -> Scalar:

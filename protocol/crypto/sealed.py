@@ -30,8 +30,9 @@ from functools import lru_cache
 from random import Random
 
 from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from nacl.bindings import crypto_scalarmult, crypto_scalarmult_base
+from nacl.exceptions import CryptoError
 
 from protocol.codes import Code
 from protocol.crypto.hashing import Field, derive, same
@@ -44,7 +45,7 @@ TAG = 16  # bytes of AES-GCM's tag
 LENGTH = 4  # bytes, big-endian, in front of a padded plaintext
 _FIELD_PRIME = 2**255 - 19
 _NONCE = bytes(12)
-_PROBE = X25519PrivateKey.from_private_bytes(bytes(KEY))  # any key: every clamped one maps low orders to zero
+_PROBE = bytes(KEY)  # any key: every clamped one maps low orders to zero
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -121,7 +122,7 @@ def pair_key(own: MatchKey, match: bytes, table: bytes, sender: Party, receiver:
     peer = receiver.public if own.public == sender.public else sender.public
     if peer == own.public:  # a seat that posted a copy of another's key
         raise RemoteError(Code.BAD_MATCH_KEY)
-    secret = _exchange(_private(own), peer, Code.BAD_MATCH_KEY)
+    secret = _exchange(own.private, peer, Code.BAD_MATCH_KEY)
     ends = (sender.identity, sender.public, receiver.identity, receiver.public)
     return derive(secret, "pair key", table, match, *ends)
 
@@ -176,7 +177,7 @@ def seal_to(
     Raises: RemoteError(BAD_SLOT_KEY) if the slot's key is not fit to use; ValueError if the plaintext exceeds
     `padded_to`.
     """
-    secret = _exchange(_private(ephemeral), public, Code.BAD_SLOT_KEY)
+    secret = _exchange(ephemeral.private, public, Code.BAD_SLOT_KEY)
     return _lock(_slot_key(secret, ephemeral.public, public, purpose, context, padded_to), plaintext, padded_to)
 
 
@@ -196,25 +197,21 @@ def open_from(
         raise RemoteError(Code.BAD_ENVELOPE)
     if not TAG <= len(sealed) <= MAX_ENVELOPE:
         raise RemoteError(Code.BAD_ENVELOPE)
-    secret = _exchange(_private(own), ephemeral, Code.BAD_ENVELOPE)
+    secret = _exchange(own.private, ephemeral, Code.BAD_ENVELOPE)
     return _unlock(_slot_key(secret, ephemeral, own.public, purpose, context, padded_to), sealed, padded_to)
 
 
-def _private(key: MatchKey) -> X25519PrivateKey:
-    return X25519PrivateKey.from_private_bytes(key.private)
-
-
 def _public(private: bytes) -> bytes:
-    return X25519PrivateKey.from_private_bytes(private).public_key().public_bytes_raw()
+    return crypto_scalarmult_base(private)
 
 
-def _exchange(private: X25519PrivateKey, public: bytes, code: Code) -> bytes:
-    """The shared secret. The key must be canonical; only a low-order one makes `exchange` raise."""
+def _exchange(private: bytes, public: bytes, code: Code) -> bytes:
+    """The shared secret (X25519, RFC 7748). The key must be canonical; libsodium refuses low orders."""
     if len(public) != KEY or int.from_bytes(public, "little") >= _FIELD_PRIME:
         raise RemoteError(code)
     try:
-        return private.exchange(X25519PublicKey.from_public_bytes(public))
-    except ValueError:
+        return crypto_scalarmult(private, public)
+    except CryptoError:
         raise RemoteError(code) from None
 
 

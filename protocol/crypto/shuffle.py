@@ -49,7 +49,7 @@ from protocol.crypto.group import (
 )
 from protocol.crypto.proof_context import ProofPlace, challenge, challenges, proof_context, secret_scalars
 from protocol.errors import RemoteError
-from protocol.limits import MAX_PIECES
+from protocol.limits import MAX_PILE
 
 Deck = Sequence[Ciphertext]
 
@@ -88,7 +88,7 @@ def proof_size(N: int) -> int:
     return (5 + 4 * N) * SIZE
 
 
-@lru_cache(maxsize=MAX_PIECES)
+@lru_cache(maxsize=MAX_PILE)
 def generators(N: int) -> Generators:
     """h and h_1 … h_N for decks of N cards, by hash-to-group: the same for everybody, in every deal."""
     h_i = tuple(hash_to_point("shuffle generator", i) for i in range(1, N + 1))
@@ -108,7 +108,7 @@ def shuffle(e: Deck, pk: Point, rng: Random) -> tuple[tuple[Ciphertext, ...], Wi
     Raises ValueError for no cards or more than 208.
     """
     N = len(e)
-    if not 1 <= N <= MAX_PIECES:
+    if not 1 <= N <= MAX_PILE:
         raise ValueError("a deck of 1 to 208 cards")
     r_prime = tuple(random_scalar(rng) for _ in range(N))
     psi = random_permutation(N, rng)
@@ -203,7 +203,7 @@ def check_shuffle(proof: object, e: Deck, e_prime: Deck, pk: Point, place: Proof
     Raises: RemoteError(BAD_PROOF), for whatever reason.
     """
     N = len(e)
-    if len(e_prime) != N or not 1 <= N <= MAX_PIECES or pk.is_identity or not _all_masked(e, e_prime):
+    if len(e_prime) != N or not 1 <= N <= MAX_PILE or pk.is_identity or not _all_masked(e, e_prime):
         raise RemoteError(Code.BAD_PROOF)
     decoded, gens = _decode(proof, N), generators(N)
     context = _context(e, e_prime, pk, gens, place)

@@ -8,6 +8,7 @@ private halves: one for each seat (`SeatHalf`) and, where the protocol needs it,
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from random import Random
 from typing import Any, NamedTuple, Protocol
 
@@ -16,10 +17,11 @@ from protocol.crypto.hashing import digest
 from protocol.crypto.sealed import MatchKey, Party, pair_key
 from protocol.dealing.facts import Fact
 from protocol.dealing.secrecy import Secrecy
+from protocol.dealing.sight import Sight, public
 from protocol.dealing.words import Meaning
 from protocol.errors import Refused
 from protocol.games import Hand, Piece
-from protocol.games.operations import Lay, Operation, Pile
+from protocol.games.operations import Card, Lay, Operation, Pile, Turn
 from protocol.options import Option, Values
 from protocol.schema import Shape
 from protocol.seats import TABLE as TABLE
@@ -82,6 +84,24 @@ class Context:
         """How many pieces every seat is dealt at the start."""
         return sum(pile.each for pile in self.piles)
 
+    @cached_property
+    def owners(self) -> Mapping[int, int]:
+        """The seat whose own deck it is, by piece; pieces of all other piles are not among them."""
+        piles = ((number, pile.owner) for number, pile in enumerate(self.piles) if pile.own)
+        return {piece: owner for number, owner in piles if owner is not None for piece in self.pile(number)}
+
+    @cached_property
+    def loose(self) -> frozenset[Card]:
+        """The cards of loose piles."""
+        piles = (number for number, pile in enumerate(self.piles) if pile.loose)
+        return frozenset(card for number in piles for card in self.pile(number))
+
+    @cached_property
+    def loose_owners(self) -> Mapping[Card, int]:
+        """Whose card it is, of loose piles with an owner."""
+        piles = ((number, pile.owner) for number, pile in enumerate(self.piles) if pile.loose)
+        return {card: owner for number, owner in piles if owner is not None for card in self.pile(number)}
+
     def pile(self, number: int) -> range:
         """The pieces of a pile: shuffled or not, they are in the same places of the deck."""
         start = sum(pile.size for pile in self.piles[:number])
@@ -131,7 +151,12 @@ class DealState(Protocol):
 
     @property
     def turned_up(self) -> Hand:
-        """The pieces of the stock that were turned up for everybody, in order."""
+        """The pieces that lie open: of the stock, in the order in which they were turned up; then for each own deck
+        those that are turned up when it is dealt, as far as they were; no loose cards."""
+
+    @property
+    def faces(self) -> Mapping[Card, Piece]:
+        """The pieces of loose cards that everybody knows now; also of those that were never hidden."""
 
     @property
     def result(self) -> Result | None:
@@ -149,7 +174,14 @@ class SeatHalf(Protocol):
 
     @property
     def hand(self) -> Hand:
-        """The pieces this seat holds and knows now; ascending, if the protocol does not offer `PutAway`."""
+        """The pieces this seat holds and knows now; ascending, if the protocol does not offer `PutAway`.
+
+        Of its own deck none: what is not turned up the seat does not look at, whatever it could work out.
+        """
+
+    @property
+    def sees(self) -> Mapping[Card, Piece]:
+        """The pieces of loose cards that this seat knows now, alone or as everybody does."""
 
     def respond(self, deal: Any) -> Post | None:
         """What this seat must post now, if anything: a step of the deal, or a protest."""
@@ -169,6 +201,24 @@ Seen = tuple[Piece | None, ...]  # a hand as a log shows it afterwards; None: a 
 Hindsight = Callable[[Any, int], Seen | None]  # of (state, seat): what the seat held; None: its program did not look
 
 
+class NoneLoose:
+    """Where there are no loose piles: for the public half of a deal."""
+
+    @property
+    def faces(self) -> Mapping[Card, Piece]:
+        """Of nothing."""
+        return {}
+
+
+class SeesNone:
+    """The same for a seat's private half."""
+
+    @property
+    def sees(self) -> Mapping[Card, Piece]:
+        """Nothing."""
+        return {}
+
+
 def nobody_protests(state: DealState, seat: int, at: int) -> DealState:
     """Where there is nothing that only one seat could see to be wrong. Raises: Refused."""
     raise Refused(Code.NOT_NOW)
@@ -179,9 +229,28 @@ def all_is_lost(state: DealState, seat: int, at: int) -> Loss:
     return Loss.VOID
 
 
+def nobody_stands_in(state: DealState, seat: int) -> DealState | None:
+    """Where nobody but its holder can open a hand."""
+    return None
+
+
+def nothing_turned(state: Any, turn: Turn) -> Hand:
+    """Where no seat has a deck of its own."""
+    return ()
+
+
 def no_facts(before: Any, author: int, post: Post, after: Any) -> tuple[Fact, ...]:
     """Where nothing is hidden."""
     return ()
+
+
+def always_fits(options: Values, seats: int, pieces: int) -> None:
+    """Where a deal is small beside any log."""
+
+
+def hardly_anything(state: Any) -> int:
+    """Where it is small at every moment."""
+    return 0
 
 
 def no_table_half(context: Context, rng: Random) -> TableHalf | None:
@@ -200,9 +269,14 @@ class Dealing:
     kinds: Mapping[str, Shape]  # the kinds of entries it adds, with the shapes of their bodies
     meanings: Mapping[str, Meaning]  # what those say, in words for people
     needs_table: bool = False  # whether the table has a private half
+    fits_parcels: bool = True  # whether two people can do it without a table, whose parcels are bounded
     options: tuple[Option, ...] = ()
-    # What it promises with these options, at a table of so many seats.
-    secrecy: Callable[[Values, int], Secrecy]
+    # (options, seats, pieces): whether so large a deal fits a log. Raises: Unfit, with what would.
+    check: Callable[[Values, int, int], None] = always_fits
+    # Of a state: bytes of log that what is wanted still takes, where that is more than a few entries.
+    ahead: Callable[[Any], int] = hardly_anything
+    # What it promises with these options, at a table of so many seats, in a game with or without own decks.
+    secrecy: Callable[[Values, int, bool], Secrecy]
     # Whether this protocol can do this; what it cannot do is never asked of it.
     offers: Callable[[Lay | Operation], bool]
     # (context, at): the public half of a new deal.
@@ -214,6 +288,8 @@ class Dealing:
     # the rules want by themselves. `part` (decoded, unchecked) is what convinces the others, or empty. `ready` again
     # once all is done, which the operations that follow in the same entry do not wait for. Raises: Refused, Broken.
     operate: Callable[[Any, int, Operation, list[Any], int], DealState]
+    # (state, turn): the pieces that such an operation, which is done, has turned up, in its order.
+    turned: Callable[[Any, Turn], Hand] = nothing_turned
     # (state, show, at): the deal's end. What must be opened for the audit is now everybody's duty, and a hand that of
     # whoever shows; `show` None: every seat shows its hand.
     close: Callable[[Any, tuple[int, ...] | None, int], DealState]
@@ -223,8 +299,13 @@ class Dealing:
     # (state, seat, at): the state after a seat has left for good, or lied, if the rest can go on without it,
     # `lost` perhaps. A state that is closed already loses nothing, and it is about the next deal.
     leave: Callable[[Any, int, int], DealState | Loss] = all_is_lost
+    # (state, seat): the state in which the others are to open the hand of a seat that is silent, when the deal is
+    # closed and that seat has to show; None: they cannot.
+    stand_in: Callable[[Any, int], DealState | None] = nobody_stands_in
     # (all states of a deal, in order): what each seat's own program knew in any of them, as far as the last one tells.
     hindsight: Callable[[Sequence[Any]], Hindsight]
+    # (ditto): what each seat's program saw of loose cards in any of them.
+    saw: Callable[[Sequence[Any]], Sight] = public
     # (before, author, post, after): what an entry that stands has brought about between two states of one deal: pure,
     # and no secret is needed to tell.
     facts: Callable[[Any, int, Post, Any], tuple[Fact, ...]]

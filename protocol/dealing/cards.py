@@ -1,7 +1,7 @@
 """What the dealings over the group share: the point that stands for each piece, and who holds which card."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Self
 
@@ -10,6 +10,7 @@ from protocol.crypto.group import Point, hash_to_point
 from protocol.dealing import Context
 from protocol.dealing.facts import NOBODY, STOCK, Moved, Slots
 from protocol.errors import Refused
+from protocol.frozen import replace
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY
 
@@ -45,8 +46,9 @@ class Cards:
 
     @cached_property
     def stock(self) -> tuple[int, ...]:
-        """Cards that nobody holds, ascending."""
-        return tuple(card for card in range(self.context.pieces) if card not in self.holders)
+        """Cards that nobody holds, ascending; none of an own deck, and no loose ones."""
+        dealt = self.holders.keys() | self.context.owners.keys() | self.context.loose
+        return tuple(card for card in range(self.context.pieces) if card not in dealt)
 
     def stock_of(self, pile: int) -> tuple[int, ...]:
         """Those of one pile."""
@@ -58,8 +60,9 @@ class Cards:
         return tuple(card for card in self.asked if self.holders[card] != seat)
 
     def hidden_of(self, seat: int) -> tuple[int, ...]:
-        """The cards that a seat holds and has not shown, ascending."""
-        return tuple(sorted(card for card, holder in self.holders.items() if holder == seat and card not in self.shown))
+        """The hand of a seat: the cards that it holds and has not shown, ascending; none of an own deck or loose."""
+        aside = self.shown.keys() | self.context.owners.keys() | self.context.loose
+        return tuple(sorted(card for card, holder in self.holders.items() if holder == seat and card not in aside))
 
     def give(self, cards: tuple[int, ...], receiver: int) -> Self:
         """These cards of the stock are a seat's, or everybody's."""
@@ -77,9 +80,9 @@ class Cards:
 
 
 def moved(before: Cards, after: Cards) -> tuple[Moved, ...]:
-    """Which cards have another holder since."""
+    """Which cards have another holder since; who has loose cards is the rules' own affair."""
     ways: dict[tuple[int, int], Slots] = {}
-    for card in range(after.context.pieces):
+    for card in sorted(set(range(after.context.pieces)) - after.context.loose):
         way = before.holders.get(card, STOCK), after.holders.get(card, STOCK)
         if way[0] != way[1]:
             ways[way] = (*ways.get(way, ()), card)

@@ -1,10 +1,11 @@
 """Who knows what of a deal, as a fold over its facts: for each party and each place one of four cells."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from protocol.dealing.facts import SOMEBODY, STOCK, Fact, Learnt, Moved, Opened, Sealed, Slots
+from protocol.frozen import replace
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY
 

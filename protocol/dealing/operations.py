@@ -6,13 +6,30 @@ from typing import Any
 from protocol.codes import Code
 from protocol.dealing import Dealing, DealState
 from protocol.errors import Refused
-from protocol.games import Game
-from protocol.games.operations import Operation
+from protocol.games import Game, Hand, Want
+from protocol.games.operations import Lay, Operation, RevealCards, Turn
 
 
 def can_deal(dealing: Dealing, game: Game) -> bool:
     """Whether a dealing protocol offers all that a game says it needs."""
     return all(dealing.offers(operation) for operation in game.needs)
+
+
+def has_own_decks(game: Game) -> bool:
+    """Whether seats have decks of their own in it."""
+    return any(pile.own for need in game.needs if isinstance(need, Lay) for pile in need.piles)
+
+
+def turned_by(dealing: Dealing, deal: Any, operations: Sequence[Operation]) -> Hand:
+    """The pieces that these operations, which are done, have turned up of an own deck, in their order."""
+    return tuple(piece for each in operations if isinstance(each, Turn) for piece in dealing.turned(deal, each))
+
+
+def seen_by_all(deal: DealState, wanted: Want) -> Hand:
+    """What lies open, for `Game.dealt`, when a deal is done with this."""
+    asked = [each for each in wanted if isinstance(each, RevealCards)] if isinstance(wanted, tuple) else []
+    loose = (card for each in asked for card in each.cards)
+    return (*deal.turned_up, *(deal.faces[card] for card in loose if card in deal.faces))
 
 
 def perform(

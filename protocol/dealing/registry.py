@@ -5,11 +5,13 @@ from protocol.dealing.commutative import COMMUTATIVE
 from protocol.dealing.layered import LAYERED
 from protocol.dealing.none import NONE
 from protocol.dealing.operations import can_deal
+from protocol.dealing.residue import RESIDUE
+from protocol.dealing.seeded import SEEDED
 from protocol.dealing.verified import VERIFIED
 from protocol.games import Game
 from protocol.options import Unfit, Values, any_of, complete
 
-DEALINGS = {dealing.name: dealing for dealing in (LAYERED, VERIFIED, COMMUTATIVE, NONE)}
+DEALINGS = {dealing.name: dealing for dealing in (LAYERED, VERIFIED, COMMUTATIVE, SEEDED, RESIDUE, NONE)}
 
 
 def create_dealing(name: str, options: Values, seats: int) -> Dealing:

@@ -11,7 +11,7 @@ class Secrecy(NamedTuple):
     readers: (
         int | None
     )  # how many other players it takes at least to know a hand, with the table; None: all are too few
-    hand: Phrase  # the same for people
+    hand: Phrase  # the same for people; of own decks, where a game has those
     leaving: Phrase  # what becomes of the match when a seat leaves
 
 
@@ -20,4 +20,6 @@ VOID = phrase("terms.leaving.void")
 
 def others_play_on(seats: int) -> Phrase:
     """What becomes of a match of so many seats that goes on without one."""
+    if seats == 1:
+        return phrase("terms.leaving.only")
     return phrase("terms.leaving.others" if seats > 2 else "terms.leaving.alone")

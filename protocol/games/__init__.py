@@ -12,16 +12,20 @@ from typing import Any, Protocol, runtime_checkable
 
 from protocol.codes import Code
 from protocol.crypto.chance import Chance
-from protocol.games.operations import Lay, Look, Operation, Shuffle
+from protocol.games.operations import Handling, Lay, Look, Operation, Shuffle
 
 Piece = int  # index into `Game.pieces`
-Action = tuple[Any, ...]  # a name, then integers or short texts; encodes as a MessagePack list
+Action = tuple[Any, ...]  # a name, then integers, short texts or byte strings; encodes as a MessagePack list
 Hand = tuple[Piece, ...]  # in the order that the holder's seat and `PutAway` count them in
 
 
 @dataclass(frozen=True)
 class Act:
-    """One of these seats is to act; or, if they are independent, any of them may at any time (`IndependentGame`)."""
+    """One of these seats is to act; or, if they are independent, any of them may at any time.
+
+    In an `IndependentGame` they may again and again, first come, first served; in another each acts once, and what one
+    does takes nothing from the others.
+    """
 
     seats: tuple[int, ...]
     independent: bool = False
@@ -46,8 +50,8 @@ class Over:
     """The match has ended; `Game.scores` is final."""
 
 
-# A deal, operations that no seat asks for, or one of those above.
-Want = Lay | tuple[Look | Shuffle, ...] | Act | Settle | Over
+# A deal, operations that no seat asks for (done in their order), or one of those above.
+Want = Lay | tuple[Look | Shuffle | Handling, ...] | Act | Settle | Over
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,12 @@ class Game(Protocol):
         """What must happen next."""
 
     def dealt(self, state: Any, turned_up: Hand) -> Any:
-        """The state after a deal or operations that it wanted; `turned_up` are the deal's open pieces, in order."""
+        """The state after a deal or operations that it wanted; `turned_up` are the deal's open pieces, in order: those
+        of the stocks, then for each own deck the pieces of `Pile.up`, in the order of that; then, after operations that
+        it wanted, those of their `RevealCards`, in the order asked, but of cards that were hidden again since.
+
+        Whose deck a piece is of, its number says; a deck whose owner has left before it turned up anything has none.
+        """
 
     def parse(self, raw: object) -> Action:
         """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
@@ -122,8 +131,9 @@ class Game(Protocol):
         """The seat that has won the match; None while it is going on or when nobody did."""
 
 
-class IndependentGame(Game, Protocol):
-    """A game in which seats act at the same time: first come, first served, in the order of the log."""
+@runtime_checkable
+class IndependentGame(Protocol):
+    """A game (`Game` too) in which seats act at the same time: first come, first served, in the order of the log."""
 
     def overtaken(self, state: Any, seat: int, action: Action, seen: int) -> bool:
         """Whether an action that `check` refuses was right in what its author had seen, and others were faster.
@@ -134,11 +144,53 @@ class IndependentGame(Game, Protocol):
 
 
 @runtime_checkable
+class TurningGame(Game, Protocol):
+    """A game in which seats turn up places of their own decks (`Pile.owner`, `Turn`)."""
+
+    def turned(self, state: Any, seat: int, pieces: Hand) -> Any:
+        """The state in which it is known what an action of this seat has turned up, in the order of its operations.
+
+        Asked for just before `apply` of that action.
+        """
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What something is bound to that players commit to in a game: this match, and who sits where."""
+
+    match_id: bytes
+    identities: tuple[bytes, ...]  # Ed25519 public keys, by seat
+
+
+@runtime_checkable
+class BoundGame(Protocol):
+    """A game (`Game` too) whose players commit to something in it: their decks, or what they bring to a toss."""
+
+    def bind(self, state: Any, bound: Bound) -> Any:
+        """The first state, from `Game.start`, with what the commitments are bound to. Asked for once."""
+
+
+@runtime_checkable
 class TeamGame(Protocol):
     """A game (`Game` too) in which seats win together."""
 
     def team(self, state: Any, seat: int) -> tuple[int, ...]:
         """The seats that win if this one does, itself too, ascending; none that has left."""
+
+
+@runtime_checkable
+class ClaimGame(Protocol):
+    """A game (`Game` too) in which who can do nothing more but show keeps a claim, though its time has run out.
+
+    `Settle.show` names such seats then: the others open their hands, where the dealing protocol lets them.
+    """
+
+    def lapse(self, state: Any, seat: int, left: bool) -> Any | None:
+        """The state after the time of this seat has run out, for good if it has left by that: its hand is opened in
+        the end. None: it has no such claim, and `timeout` or `forfeit` hold."""
+
+    def unclaimed(self, state: Any) -> Any:
+        """The state when such hands cannot be opened: as if `timeout` had held for these seats."""
 
 
 @runtime_checkable

@@ -6,7 +6,7 @@ from protocol.games.numbered import help_text, menu_text, typed
 from protocol.view.board import Generic, PieceView, Region, RegionKind
 from protocol.view.phrase import Phrase, Pieces, Who, phrase
 from protocol.view.view import View
-from protocol.view.words import Say, cells, faces_text, padded
+from protocol.view.words import Say, cells, faces_text, named, padded
 
 __all__ = ["hand_text", "help_text", "laid_text", "menu_text", "table_text", "typed"]
 
@@ -19,9 +19,10 @@ def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
 def table_text(view: View, say: Say, width: int) -> list[str]:
     """Everybody's points, what lies on the table, and the own hand."""
     wide, marks = max(cells(seat.name) for seat in view.seats), {True: "→", False: " "}
-    rows = [f"{marks[seat.game.to_act]} {padded(seat.name, wide)}  {seat.game.score:>5}" for seat in view.seats]
+    rows = [f"{marks[seat.game.to_act]} {padded(named(seat.name), wide)}  {seat.game.score:>5}" for seat in view.seats]
     regions = _regions_text(view.board, say) if isinstance(view.board, Generic) else []
-    own = ["", f"{say(phrase('seat.hand'))} {hand_text(view.hand, say, width)}"] if view.you is not None else []
+    held = view.you is not None and view.trust.dealing != "none"
+    own = ["", f"{say(phrase('seat.hand'))} {hand_text(view.hand, say, width)}"] if held else []
     return [*rows, *([""] if regions else []), *regions, *own]
 
 

@@ -8,7 +8,7 @@ from protocol.locale import english
 from protocol.view.board import Offer
 from protocol.view.phrase import phrase
 from protocol.view.view import View
-from protocol.view.words import Say, speaker
+from protocol.view.words import Say, bare, speaker
 
 
 def menu_text(view: View, say: Say) -> list[str]:
@@ -46,7 +46,7 @@ def _by_number(view: View, number: int) -> Offer:
 
 def _by_words(offers: Sequence[Offer], say: Say, words: Sequence[str]) -> list[Offer]:
     """Those whose label begins with the first word and has the others after it: "6-0 left" is "6-0 on the left"."""
-    labels = [(offer, say(offer.label).casefold().split()) for offer in offers]
+    labels = [(offer, bare(say(offer.label)).casefold().split()) for offer in offers]
     whole = [offer for offer, label in labels if label == words]
     return whole or [offer for offer, label in labels if words and label[:1] == words[:1] and _has(label, words)]
 

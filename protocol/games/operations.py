@@ -2,20 +2,41 @@
 
 A piece is hidden in a pile, known to the seat that holds it, or known to everybody. Where pieces lie that everybody
 knows is the rules' own affair, and no dealing protocol hears of it: an operation is about who learns what.
+
+In a loose pile rules ask for cards one by one. A card is a place of the deck, and hides the same piece until it is
+shuffled with others: so rules can say what lies where, and move it, without knowing what it is.
 """
 
 from dataclasses import dataclass
 from typing import Final
+
+Card = int  # a place of the deck, counted from 0 over all piles
 
 EVERYBODY: Final = -1  # in the place of a seat: to whom turned up pieces are shown, and who acts when no seat does
 
 
 @dataclass(frozen=True)
 class Pile:
-    """Pieces that are shuffled apart from all others."""
+    """Pieces that are shuffled apart from all others: dealt and drawn from, or the own deck of one seat.
+
+    Of an own deck nothing is dealt, and nobody looks at its pieces before they are turned up: its owner alone does
+    that, place by place, and needs nobody else for it.
+
+    A loose pile is not shuffled when it is laid: its card k is piece k, as everybody knows, until the rules want it
+    hidden. It has no stock, and nothing of it is dealt; `owner` then says only whose cards these are, for dealing
+    protocols in which each seat deals its own.
+    """
 
     size: int  # at least 1
     each: int = 0  # how many of them every seat is dealt at the start; the rest is the pile's stock
+    owner: int | None = None  # the seat whose own deck this is
+    up: tuple[int, ...] = ()  # of an own deck: the places in it (from 0) that are turned up when it is dealt
+    loose: bool = False  # its cards are asked for one by one: `ShuffleCards`, `LookAt`, `RevealCards`, `OpenCard`
+
+    @property
+    def own(self) -> bool:
+        """Whether this is the own deck of a seat, of which it turns up place by place."""
+        return self.owner is not None and not self.loose
 
 
 @dataclass(frozen=True)
@@ -59,4 +80,47 @@ class Shuffle:
     pile: int = 0
 
 
-Operation = Look | Reveal | PutAway | Shuffle
+@dataclass(frozen=True)
+class Turn:
+    """The seat that acts turns up these places of its own deck, in this order, for everybody to see."""
+
+    pile: int
+    places: tuple[int, ...]  # in the deck, from 0
+
+
+@dataclass(frozen=True)
+class ShuffleCards:
+    """These loose cards are hidden anew, by all seats dealt to in turn, or by some alone.
+
+    Nobody knows any more which is where; but a seat that does it alone keeps what it knew of them.
+    """
+
+    cards: tuple[Card, ...]
+    by: tuple[int, ...] | None = None  # seats; None: all. Where none of them is left, all do it
+
+
+@dataclass(frozen=True)
+class LookAt:
+    """These seats learn the pieces of loose cards, as far as they are there; the others do not."""
+
+    cards: tuple[Card, ...]
+    seats: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class RevealCards:
+    """Everybody learns the pieces of these loose cards."""
+
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True)
+class OpenCard:
+    """The seat that acts shows that a loose card is this piece, at once; it is the one that looked at it last."""
+
+    card: Card
+    piece: int
+
+
+Handling = ShuffleCards | LookAt | RevealCards  # what rules may want of loose cards without any seat's asking
+Operation = Look | Reveal | PutAway | Shuffle | Turn | Handling | OpenCard

@@ -6,9 +6,16 @@ from typing import NamedTuple
 from protocol.codes import Code
 from protocol.errors import LocalError, Refused
 from protocol.games import Game
+from protocol.games.connect_four.row import ROWS as CONNECT_FOUR
 from protocol.games.dominoes.row import ROWS as DOMINOES
+from protocol.games.hexapawn.row import ROWS as HEXAPAWN
+from protocol.games.intruder.row import ROWS as INTRUDER
+from protocol.games.ligretto.row import ROWS as LIGRETTO
+from protocol.games.matches.row import ROWS as MATCHES
+from protocol.games.nim.row import ROWS as NIM
 from protocol.games.poker.row import ROWS as POKER
 from protocol.games.row import Row
+from protocol.games.scripted.row import ROWS as SCRIPTED
 from protocol.options import Values
 
 
@@ -63,7 +70,8 @@ class ForTwo(NamedTuple):
     dealing: str
 
 
-BUILT_IN = Games({row.name: row for row in (*DOMINOES, *POKER)})
+ALL = (*DOMINOES, *POKER, *LIGRETTO, *MATCHES, *NIM, *HEXAPAWN, *CONNECT_FOUR, *INTRUDER, *SCRIPTED)
+BUILT_IN = Games({row.name: row for row in ALL})
 USUAL = DOMINOES[0].name  # at a table, when nobody says
 USUAL_FOR_TWO = ForTwo(POKER[1].name, "commutative")
 

@@ -1,6 +1,6 @@
 """A game as one row: everything about it that anybody but its own rules wants to know. `registry` lists the rows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -10,10 +10,15 @@ from importlib.metadata import version as installed_version
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from protocol.games import Game
+from protocol.games import Action, Game
 from protocol.games.texts import GameText
 from protocol.games.views import GameView
 from protocol.options import Chosen, Option, Unfit, Values, complete
+
+USUAL_SEATS = 2  # when nobody says
+# A game, a position, how many nodes it may look at, whether to stop: what the position is worth to the seat to move at
+# least and at most (1 it wins, −1 it loses), a move that gets it if both are the same, and the nodes that it took.
+Solver = Callable[[Any, Any, int, Callable[[], bool]], tuple[float, float, Action | None, int]]
 
 
 class Information(StrEnum):
@@ -40,7 +45,7 @@ class BotRow(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One game. `rules`, `view`, `text` and the bots are "module" or "module:name", loaded when they are needed."""
+    """One game. `rules`, `view`, `text`, `half` and bots are "module" or "module:name", loaded when they are needed."""
 
     name: str
     about: str  # what it is, in a line: a key of the catalogue, or its own words
@@ -52,11 +57,14 @@ class Row:
     information: Information = Information.HIDDEN
     dynamics: Dynamics = Dynamics.TURNS
     chips: bool = False  # whether points are called so
+    keys: str = ""  # all that take an offer by one stroke, on offer now or not, where acting fast matters
     dealing: Chosen  # when nobody says how
     rules: str  # called with name, seats and the values of all options, gives a `Game`
     view: str = "protocol.games.generic_view"  # a `protocol.games.views.GameView`
     text: str = "protocol.games.generic_text"  # a `protocol.games.texts.GameText`
     bots: tuple[BotRow, ...] = ()
+    half: str = ""  # a `protocol.games.decks.held.HalfMaker`, where a seat keeps more to itself than pieces
+    solver: str = ""  # a `Solver`, where a game with nothing hidden has one that is faster than a search
 
     @property
     def version(self) -> str | None:
@@ -76,10 +84,27 @@ class Row:
         found: GameText = load(self.text)
         return found
 
+    def own_half(self) -> Any | None:
+        """How the half of a seat is made, if the game has any."""
+        return load(self.half) if self.half else None
+
+    @property
+    def usual_seats(self) -> int:
+        """How many play when nobody says: two, or what is nearest to that."""
+        least, most = self.seats
+        return min(max(USUAL_SEATS, least), most)
+
+    def own_solver(self) -> Solver | None:
+        """Its solver, if it has one."""
+        found: Solver | None = load(self.solver) if self.solver else None
+        return found
+
     def values(self, seats: int, given: Values) -> Values:
         """All options. Raises: Unfit for these seats or options."""
         least, most = self.seats
         if type(seats) is not int or not least <= seats <= most:
+            if least == most:
+                raise Unfit("unfit.seats.exactly", count=most, seats=seats)
             raise Unfit("unfit.seats", least=least, most=most, seats=seats)
         return complete(self.options, given, seats)
 

@@ -1,14 +1,26 @@
 """What every game can show of itself as plain data: one set of functions for each game, named in its row."""
 
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from protocol.games import Action, Hand, Piece
 from protocol.view.board import Board, Offer, PieceView, Standing
 from protocol.view.phrase import Phrase
 
 
+@runtime_checkable
+class HeldGameView(Protocol):
+    """A game as data (`GameView` too) in which a seat knows more of what lies on the table than everybody does."""
+
+    def seen(self, game: Any, state: Any, seat: int, held: Hand) -> tuple[Board, tuple[PieceView, ...]]:
+        """What lies on the table for this seat, and its hand."""
+
+
 class GameView(Protocol):
-    """A game as data. `game` and `state` are the game's own; nothing hidden is known but a hand that is passed in."""
+    """A game as data. `game` and `state` are the game's own; nothing hidden is known but a hand that is passed in.
+
+    One whose offers take an amount may have one function more, `move(game, state, seat, action)`: an action as a
+    phrase of a word or two, as a line of play has it.
+    """
 
     def piece(self, game: Any, piece: Piece) -> PieceView:
         """A piece that is seen."""

@@ -8,11 +8,12 @@ table that hurries must lie about its wait; what seats that kept the arrival tim
 `protocol.audit.claimed_waits`.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from protocol.codes import Code
 from protocol.errors import Refused
+from protocol.frozen import replace
 from protocol.limits import (
     DEFAULT_EXTENSIONS,
     DEFAULT_STEP_SECONDS,
@@ -20,6 +21,7 @@ from protocol.limits import (
     MAX_CLOCK_SECONDS,
     MAX_EXTENSIONS,
     MAX_LAPSES,
+    MAX_LEVEL,
     MAX_SLOW_STEPS,
     SLOW_SECONDS,
     WARNING_SECONDS,
@@ -31,24 +33,27 @@ WARNING, EXTENSION, LAPSE, SLOW = KINDS = ("warning", "extension", "lapse", "slo
 
 
 class Allowance(NamedTuple):
-    """How long a match waits for a seat. The field names are those of the options."""
+    """How long a match waits for a seat, and whom it holds up. The field names are those of the options."""
 
     extensions: int = DEFAULT_EXTENSIONS  # of `turn` seconds each, for every seat, in the whole match
     step: int = DEFAULT_STEP_SECONDS  # for an entry that a seat's program posts by itself
     turn: int = DEFAULT_TURN_SECONDS  # for a move
+    level: int = 0  # milliseconds that every seat's round trip is made to take, if it takes less; 0: as it is
 
     def options(self) -> ClockOptions:
-        """As an option list: always all three, sorted by name."""
-        return tuple(zip(self._fields, self, strict=True))
+        """As an option list, sorted by name: always all, but for `level` only what is not 0."""
+        return tuple(sorted((name, value) for name, value in self._asdict().items() if value or name != "level"))
 
 
 def parse_clock(options: ClockOptions) -> Allowance:
     """The allowance in an option list; raises `Refused(BAD_OPTIONS)` unless it is exactly one that `options` gives."""
-    values = [value for _, value in options]
-    if tuple(name for name, _ in options) != Allowance._fields or not all(type(value) is int for value in values):
+    values = {name: value for name, value in options if type(value) is int}
+    if values.keys() | {"level"} != set(Allowance._fields):
         raise Refused(Code.BAD_OPTIONS)
-    allowance = Allowance(*values)  # type: ignore[arg-type]  # mypy does not follow `all`
-    if not 0 <= allowance.extensions <= MAX_EXTENSIONS:
+    allowance = Allowance(**values)
+    if allowance.options() != options:  # another order, something twice, or a level of 0
+        raise Refused(Code.BAD_OPTIONS)
+    if not 0 <= allowance.extensions <= MAX_EXTENSIONS or not 0 <= allowance.level <= MAX_LEVEL:
         raise Refused(Code.BAD_OPTIONS)
     if not all(1 <= seconds <= MAX_CLOCK_SECONDS for seconds in (allowance.step, allowance.turn)):
         raise Refused(Code.BAD_OPTIONS)

@@ -3,17 +3,20 @@
 from protocol.codes import Code
 from protocol.limits import MAX_SLOW_STEPS
 from protocol.match import clock
+from protocol.match.fold import silent
 from protocol.match.log import Entry
 from protocol.match.state import Match, Stage
 from protocol.view.phrase import Phrase, Who, phrase
 from protocol.view.view import Deed
+
+MOVES = ("move", "late")  # kinds of deeds that are a seat's action
 
 
 def deeds(before: Match, entry: Entry, after: Match) -> tuple[Deed, ...]:
     """What has happened between two states of the fold; often nothing that anybody would tell. Causes come first."""
     result = _result(before, after)
     found = [
-        ("move", _move(before, entry, after)),
+        ("late" if after.late != before.late else "move", _move(before, entry, after)),
         ("protest", _protest(entry)),
         ("sitting", _sitting(before, entry)),
         ("clock", (*_clock(before, entry, after), *_doubt(entry, after))),
@@ -133,7 +136,8 @@ def _clock(before: Match, entry: Entry, after: Match) -> tuple[Phrase, ...]:
     if entry.kind == clock.LAPSE or due is None:
         if len(after.faults) > len(before.faults):
             return (phrase("clock.no_answer", who=who),)
-        return (phrase("clock.missed", who=who), *_done_for(before, seat))
+        kept = silent(before, seat) is not None
+        return (phrase("clock.missed", who=who), *(() if kept else _done_for(before, seat)))
     if entry.kind == clock.EXTENSION:
         allowance = after.setup.allowance
         left = allowance.extensions - after.clock.used[seat]

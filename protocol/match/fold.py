@@ -7,21 +7,21 @@ that others overtook stands too, and is only counted.
 """
 
 from collections.abc import Callable, Set
-from dataclasses import replace
 from typing import Any, cast
 
 from protocol.codes import Code
 from protocol.crypto.chance import Chance, nonce_commitment
 from protocol.crypto.sealed import check_public
-from protocol.dealing import TABLE, Context, DealState, Fault, Loss
-from protocol.dealing.operations import perform
+from protocol.dealing import TABLE, DealState, Fault, Loss
+from protocol.dealing.operations import perform, seen_by_all, turned_by
 from protocol.errors import Broken, Refused, RemoteError
-from protocol.games import Act, Hand, Over, Settle, SitOutGame, Want
+from protocol.frozen import replace
+from protocol.games import Act, ClaimGame, Hand, Over, Settle, SitOutGame, TurningGame, Want
 from protocol.games.operations import EVERYBODY, Lay
 from protocol.match import clock
 from protocol.match.log import KINDS, Entry
 from protocol.match.setup import Setup
-from protocol.match.state import Independent, Match, Pending, Stage
+from protocol.match.state import Match, Pending, Stage
 from protocol.seats import with_seat
 
 
@@ -40,9 +40,10 @@ def apply(match: Match, entry: Entry) -> Match:
     """
     _check(match, entry)
     at = match.number
-    match = replace(match, number=at + 1, last=entry.author, ended=None)
+    match = replace(match, number=at + 1, size=match.size + len(entry.raw), last=entry.author, ended=None)
     try:
-        return HANDLERS.get(entry.kind, _dealing)(match, entry, at)
+        after = HANDLERS.get(entry.kind, _dealing)(match, entry, at)
+        return _end(after, ()) if after.full else after
     except Broken as lie:
         return _without(match, Fault(entry.author, at, lie.code))
 
@@ -85,17 +86,17 @@ def _end(match: Match, faults: tuple[Fault, ...]) -> Match:
 def _next(match: Match, at: int) -> Match:
     """Go where the rules want to go."""
     want = match.setup.game.wants(match.game)
-    independent = _independent(match, want, at)
+    independent = match.independently(want, at)
     if independent is not match.independent:
         match = replace(match, independent=independent)
     match want:
         case Lay() as wanted:
-            deal = match.setup.dealing.begin(_context(match, wanted), at)
+            deal = match.setup.dealing.begin(match.context(wanted), at)
             match = replace(match, stage=Stage.DEALING, began=at, deal=deal, clock=match.clock.new_deal())
-            return replace(match, asked=True, actions=(), independent=None)
+            # What had not seen the end of acting independently is late until the new deal is done.
+            return replace(match, asked=True, actions=() if match.independent is None else match.actions)
         case tuple() as wanted:
-            deal = perform(match.setup.dealing, match.deal, EVERYBODY, wanted, [[] for _ in wanted], at)
-            return _resume(replace(match, asked=True), deal, at)
+            return _perform_wanted(match, wanted, at)
         case Act():
             return replace(match, stage=Stage.PLAYING, began=match.began if match.free else at)
         case Settle() if match.deal is None:
@@ -106,30 +107,21 @@ def _next(match: Match, at: int) -> Match:
             return replace(match, stage=Stage.RECEIPTS, began=at, deal=None)
 
 
-def _independent(match: Match, want: Want, at: int) -> Independent | None:
-    """How seats act independently if this is what the rules want from entry `at` on."""
-    free, seats = match.independent, match.setup.seats
-    if not (isinstance(want, Act) and want.independent):
-        return free if free is None or free.ended is not None else free._replace(ended=at)
-    if free is None or free.ended is not None:
-        free = Independent((at,) * seats, (None,) * seats)
-    anew = match.stage is not Stage.PLAYING  # while a deal is at work nobody can act
-    since = [at if anew or old is None else old for old in free.since]
-    return free._replace(since=tuple(old if seat in want.waited_for else None for seat, old in enumerate(since)))
+def _perform_wanted(match: Match, want: Want, at: int) -> Match:
+    """What rules want and the dealing protocol cannot do with this deal is no seat's fault: the deal ends there.
 
-
-def _context(match: Match, wanted: Lay) -> Context:
-    seats = match.present if wanted.seats is None else match.present.intersection(wanted.seats)
-    return Context(
-        match.match_id,
-        match.deal_number,
-        match.setup.table.key,
-        tuple(person.identity for person in match.setup.people),
-        tuple(key for key in match.keys if key is not None),
-        tuple(sorted(seats)),
-        wanted.piles,
-        dict(match.setup.terms.dealing.options),
-    )
+    What is done at once the rules hear at once, in a loop: they may ask for a thousand things one after the other.
+    """
+    while isinstance(want, tuple):
+        try:
+            deal = perform(match.setup.dealing, match.deal, EVERYBODY, want, [[] for _ in want], at)
+        except Refused:
+            return _broken_off(match, at)
+        if deal.lost or not deal.ready:
+            return _resume(replace(match, asked=True), deal, at)
+        match = replace(match, deal=deal, game=match.setup.game.dealt(match.game, seen_by_all(deal, want)))
+        want = match.setup.game.wants(match.game)
+    return _next(replace(match, asked=False), at)
 
 
 def _sit(match: Match, entry: Entry, at: int) -> Match:
@@ -154,7 +146,7 @@ def _nonce(match: Match, entry: Entry, at: int) -> Match:
     if None in match.nonces:
         return match
     chance = Chance(match.match_id, [nonce for nonce in match.nonces if nonce is not None])
-    return _next(replace(match, game=match.setup.game.start(chance)), at)
+    return _next(replace(match, game=match.setup.started(match.match_id, chance)), at)
 
 
 def _dealing(match: Match, entry: Entry, at: int) -> Match:
@@ -174,16 +166,22 @@ def _resume(match: Match, deal: DealState, at: int) -> Match:
         return replace(match, stage=Stage.DEALING)
     if match.pending is not None:
         return _next(_given(match, match.pending), at)
-    if match.asked and isinstance(match.setup.game.wants(match.game), Lay | tuple):
+    want = match.setup.game.wants(match.game) if match.asked else None
+    if isinstance(want, Lay | tuple):
         left = _unknown_to_rules(match)
-        match = _forfeited(replace(match, game=match.setup.game.dealt(match.game, deal.turned_up)), left)
+        if isinstance(want, Lay):
+            match = replace(match, actions=(), independent=None)
+        match = _forfeited(replace(match, game=match.setup.game.dealt(match.game, seen_by_all(deal, want))), left)
     # Not asked: somebody has left meanwhile, and what the rules want since then is still to be begun.
     return _next(replace(match, asked=False), at)
 
 
 def _given(match: Match, taken: Pending) -> Match:
     """The match after the rules were given an action, whose entry is noted: they only count actions."""
-    game = match.setup.game.apply(match.game, taken.seat, taken.action)
+    rules, game = match.setup.game, match.game
+    if taken.turned:
+        game = cast(TurningGame, rules).turned(game, taken.seat, taken.turned)
+    game = rules.apply(game, taken.seat, taken.action)
     free = match.independent and match.independent.after(taken.seat, taken.at)
     return replace(match, game=game, pending=None, actions=(*match.actions, taken.at), independent=free)
 
@@ -191,7 +189,7 @@ def _given(match: Match, taken: Pending) -> Match:
 def _settle(match: Match, deal: DealState, at: int) -> Match:
     assert deal.result is not None
     if deal.result.faults:
-        return _end(match, deal.result.faults)
+        return _misplayed(match, match.game, deal.result.faults, at)
     return _settled(match, deal.result.dealt, deal.result.drawn, at)
 
 
@@ -219,10 +217,13 @@ def _broken_off(match: Match, at: int) -> Match:
 
 
 def _misplayed(match: Match, game: Any, faults: tuple[Fault, ...], at: int) -> Match:
-    """What was false out of sight is known when a hand is settled: the others play on, as if its authors had left."""
+    """What was false out of sight is known when a hand is settled: the others play on, as if its authors had left.
+
+    A table that was false is not one to play on at.
+    """
     wrong = match.present.intersection(fault.seat for fault in faults)
-    lost = {match.setup.dealing.leave(match.deal, seat, at) for seat in wrong}
-    if Loss.VOID in lost or wrong == match.present:
+    lost = [match.setup.dealing.leave(match.deal, seat, at) for seat in wrong]
+    if Loss.VOID in lost or wrong in (frozenset(), match.present):
         return _end(match, faults)
     match = replace(match, game=game, gone=match.gone | wrong, faults=match.faults + faults)
     return _next(_without_deal(_forfeited(match, wrong)), at)
@@ -240,8 +241,9 @@ def _move(match: Match, entry: Entry, at: int) -> Match:
             raise
         return _late(match, entry.author, at)
     deal = perform(match.setup.dealing, match.deal, entry.author, operations, entry.body[1], at)
-    match = replace(match, clock=match.clock.moved(entry.author), pending=Pending(entry.author, action, at))
-    return _next(_given(match, match.pending), at) if deal is None else _resume(match, deal, at)
+    pending = Pending(entry.author, action, at, turned_by(match.setup.dealing, deal, operations))
+    match = replace(match, clock=match.clock.moved(entry.author), pending=pending)
+    return _next(_given(match, pending), at) if deal is None else _resume(match, deal, at)
 
 
 def _late(match: Match, seat: int, at: int) -> Match:
@@ -251,7 +253,7 @@ def _late(match: Match, seat: int, at: int) -> Match:
 
 
 def _receipt(match: Match, entry: Entry, at: int) -> Match:
-    if tuple(entry.body[0]) != match.scores:
+    if entry.body != match.receipt:
         raise Refused(Code.WRONG_SCORES)
     receipts = match.receipts | {entry.author}
     stage = Stage.OVER if receipts >= match.present else match.stage
@@ -314,8 +316,16 @@ def _lapse(match: Match, seat: int, at: int) -> Match:
     action = rules.timeout(match.game, seat) if match.stage is Stage.PLAYING else None
     if action is None or not match.clock.patient(seat):
         return _without(match, Fault(seat, at, Code.LAPSED))
-    match = _given(match, Pending(seat, action, at))
+    match = silent(match, seat) or _given(match, Pending(seat, action, at))
     return _next(replace(match, clock=match.clock.lapsed(seat)), at)
+
+
+def silent(match: Match, seat: int) -> Match | None:
+    """The match when a seat does not show what it has to and the others will; None: they cannot, or need not."""
+    rules, deal = match.setup.game, match.deal
+    game = rules.lapse(match.game, seat, False) if isinstance(rules, ClaimGame) and deal is not None else None
+    deal = None if game is None else match.setup.dealing.stand_in(deal, seat)
+    return None if deal is None else replace(match, game=game, deal=deal)
 
 
 def _without(match: Match, fault: Fault) -> Match:
@@ -333,9 +343,24 @@ def _without(match: Match, fault: Fault) -> Match:
     waiting = _unknown_to_rules(match)
     match = replace(match, gone=match.gone | {seat}, faults=(*match.faults, fault))
     if deal is None:
-        match = _forfeited(match, waiting | {seat})
+        match = _unclaimed(_forfeited(match, waiting | {seat}))
         return _next(match if match.deal is None else _without_deal(match), at)
-    return _resume(match if seat in _unknown_to_rules(match) else _forfeited(match, {seat}), deal, at)
+    return _resume(match if seat in _unknown_to_rules(match) else _gone(match, fault), deal, at)
+
+
+def _gone(match: Match, fault: Fault) -> Match:
+    """The rules hear that a seat is out; one that could only show, and was silent, keeps its claim."""
+    rules = match.setup.game
+    keeps = fault.code is Code.LAPSED and match.deal is not None and isinstance(rules, ClaimGame)
+    game = cast(ClaimGame, rules).lapse(match.game, fault.seat, True) if keeps else None
+    return _forfeited(match, {fault.seat}) if game is None else replace(match, game=game)
+
+
+def _unclaimed(match: Match) -> Match:
+    """Without a deal nobody's hand can be opened."""
+    rules = match.setup.game
+    claims = match.deal is not None and isinstance(rules, ClaimGame)
+    return replace(match, game=cast(ClaimGame, rules).unclaimed(match.game)) if claims else match
 
 
 def _unknown_to_rules(match: Match) -> frozenset[int]:

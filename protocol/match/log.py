@@ -26,7 +26,7 @@ from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity, verify
 from protocol.limits import MAX_ENTRY, MAX_NAME, MAX_OPERATIONS, MAX_SEATS
 from protocol.match.setup import KIND, Setup, parse_setup
-from protocol.schema import Shape, between, exactly, fields, many, text, uint
+from protocol.schema import Shape, between, either, exactly, fields, many, text, uint
 
 NO_HASH = bytes(32)
 _ENTRY = fields(between(1, MAX_ENTRY), exactly(64))
@@ -38,7 +38,8 @@ KINDS: dict[str, Shape] = {
     "nonce": fields(exactly(NONCE)),  # the roster nonce
     # an action of the game, and what goes with each operation that it asks of the dealing protocol
     "move": fields(lambda action: type(action) is list, many(lambda part: type(part) is list, 0, MAX_OPERATIONS)),
-    "receipt": fields(many(uint(), 1, MAX_SEATS)),  # the score of every seat
+    # the points of every seat; those below 0 as a list of how far below, since no number on the wire is
+    "receipt": fields(many(either(uint(), fields(uint())), 1, MAX_SEATS)),
     "protest": fields(uint()),  # the log number of the entry that is wrong
     "leave": fields(),
     # the log number of a lapse, and how many milliseconds the table can have waited for it at most

@@ -5,10 +5,11 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from protocol.codes import Code
+from protocol.crypto.chance import Chance
 from protocol.dealing import Dealing
 from protocol.dealing.registry import create_dealing
 from protocol.errors import Refused, RemoteError
-from protocol.games import Game
+from protocol.games import Bound, BoundGame, Game
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.games.row import Row
 from protocol.games.texts import GameText
@@ -102,6 +103,13 @@ class Setup:
     def allowance(self) -> Allowance:
         """How long the match waits for a seat."""
         return parse_clock(self.terms.clock)
+
+    def started(self, match_id: bytes, chance: Chance) -> Any:
+        """The rules' first state; rules that hear of commitments are told what these are bound to."""
+        rules, state = self.game, self.game.start(chance)
+        if not isinstance(rules, BoundGame):
+            return state
+        return rules.bind(state, Bound(match_id, tuple(person.identity for person in self.people)))
 
     def body(self) -> list[Any]:
         """As the body of the first entry."""

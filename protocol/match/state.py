@@ -3,10 +3,12 @@
 from bisect import bisect_right
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
-from protocol.dealing import TABLE, DealState, Duty, Fault
-from protocol.games import Act, Action, IndependentGame, SitOutGame, TeamGame
+from protocol.dealing import TABLE, Context, DealState, Duty, Fault
+from protocol.games import Act, Action, Hand, IndependentGame, SitOutGame, TeamGame, Want
+from protocol.games.operations import Lay
+from protocol.limits import FULL_LOG
 from protocol.match import clock
 from protocol.match.clock import Clock, Due
 from protocol.match.setup import Setup
@@ -43,6 +45,7 @@ class Pending(NamedTuple):
     seat: int
     action: Action
     at: int  # the entry's log number
+    turned: Hand = ()  # what it has turned up of its seat's own deck
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,7 @@ class Match:
     setup: Setup
     match_id: bytes
     number: int = 1  # entries folded so far
+    size: int = 0  # bytes of these entries but the first
     last: int = TABLE  # the author of the newest entry
     stage: Stage = Stage.SEATING
     began: int = 0  # log number of the entry since which the present duties stand, except while dealing
@@ -79,10 +83,27 @@ class Match:
         return self.stage is Stage.OVER
 
     @property
+    def full(self) -> bool:
+        """Whether the log has no room for what the deal is at work on: the match is over then, without a winner."""
+        ahead = 0 if self.deal is None else self.setup.dealing.ahead(self.deal)
+        return ahead > 0 and self.size + ahead > FULL_LOG
+
+    @property
     def free(self) -> Independent | None:
         """How seats act independently now; None while they do not."""
         free = self.independent
         return free if self.stage is Stage.PLAYING and free is not None and free.ended is None else None
+
+    def independently(self, want: Want, at: int) -> Independent | None:
+        """How seats act independently if this is what the rules want from entry `at` on."""
+        free, seats = self.independent, self.setup.seats
+        if not (isinstance(want, Act) and want.independent):
+            return free if free is None or free.ended is not None else free._replace(ended=at)
+        if free is None or free.ended is not None:
+            free = Independent((at,) * seats, (None,) * seats)
+        anew = self.stage is not Stage.PLAYING  # while a deal is at work nobody can act
+        since = [at if anew or old is None else old for old in free.since]
+        return free._replace(since=tuple(old if seat in want.waited_for else None for seat, old in enumerate(since)))
 
     def may(self, author: int, kind: str) -> bool:
         """Whether this author may post an entry of this kind now: it is its duty, or it acts independently."""
@@ -123,9 +144,24 @@ class Match:
         free = self.independent
         if free is None or seen < free.acted[author] or (free.ended is not None and seen >= free.ended):
             return False
-        count = bisect_right(self.actions, seen)
-        rules = cast(IndependentGame, self.setup.game)
+        count, rules = bisect_right(self.actions, seen), self.setup.game
+        if not isinstance(rules, IndependentGame):  # each acts once, and nobody is faster than anybody
+            return False
         return count < len(self.actions) and rules.overtaken(self.game, author, action, count)
+
+    def context(self, wanted: Lay) -> Context:
+        """What the next deal is bound to, if it is this one."""
+        seats = self.present if wanted.seats is None else self.present.intersection(wanted.seats)
+        return Context(
+            self.match_id,
+            self.deal_number,
+            self.setup.table.key,
+            tuple(person.identity for person in self.setup.people),
+            tuple(key for key in self.keys if key is not None),
+            tuple(sorted(seats)),
+            wanted.piles,
+            dict(self.setup.terms.dealing.options),
+        )
 
     @property
     def scores(self) -> tuple[int, ...]:
@@ -133,6 +169,11 @@ class Match:
         if self.game is None:
             return (0,) * self.setup.seats
         return self.setup.game.scores(self.game)
+
+    @property
+    def receipt(self) -> list[Any]:
+        """The body of a receipt of these points."""
+        return [[score if score >= 0 else [-score] for score in self.scores]]
 
     @property
     def winner(self) -> int | None:

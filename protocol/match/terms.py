@@ -2,14 +2,19 @@
 
 from typing import Any, NamedTuple
 
+from protocol import wire
 from protocol.codes import Code
+from protocol.crypto.hashing import digest
+from protocol.dealing.none import NONE
 from protocol.dealing.registry import create_dealing, dealings_for
 from protocol.errors import Refused
+from protocol.games import IndependentGame
 from protocol.games.registry import BUILT_IN, Games
 from protocol.limits import MAX_RULES, MAX_SEATS
 from protocol.match.clock import parse_clock
 from protocol.options import CHOSEN, OPTIONS, Chosen, OptionList, Unfit, any_of, sorted_options
 from protocol.schema import fields, text, uint
+from protocol.view.phrase import Phrase, phrase
 
 # game, version of its rules, dealing, clock, seats
 TERMS = fields(CHOSEN, text(MAX_RULES), CHOSEN, OPTIONS, uint(MAX_SEATS))
@@ -49,21 +54,39 @@ def check_terms(terms: Terms, games: Games, *, has_table: bool) -> None:
             raise Refused(Code.BAD_OPTIONS)
     dealing = create_dealing(terms.dealing.name, dict(terms.dealing.options), terms.seats)
     game = row.create(terms.seats, dict(terms.game.options))
+    if isinstance(game, IndependentGame) and not has_table:  # who speaks would go on alone, and act again and again
+        raise Unfit("unfit.no_table.at_once", name=terms.game.name)
     fit = dealings_for(game)
     if dealing.name not in fit:
         raise Unfit("unfit.dealt", name=dealing.name, names=any_of(fit))
+    dealing.check(dict(terms.dealing.options), terms.seats, len(game.pieces))
     if has_table:
-        parse_clock(terms.clock)
+        if parse_clock(terms.clock).level and not isinstance(game, IndependentGame):
+            raise Unfit("unfit.level")
     elif terms.clock:
         raise Unfit("unfit.clock")
     elif dealing.needs_table:
         raise Unfit("unfit.no_table", name=dealing.name)
+    elif not dealing.fits_parcels:
+        raise Unfit("unfit.no_table.large", name=dealing.name)
+
+
+def dealt_phrase(terms: Terms) -> Phrase:
+    """How it is dealt, as a part of a sentence."""
+    if terms.dealing.name == NONE.name:
+        return phrase("dealing.nothing")
+    return phrase("dealing.by", dealing=terms.dealing.name)
 
 
 def encode_terms(terms: Terms) -> list[Any]:
     """As the list that travels."""
     game, rules, dealing, clock, seats = terms
     return [_plain(game), rules, _plain(dealing), _pairs(clock), seats]
+
+
+def terms_hash(terms: Terms) -> bytes:
+    """32 bytes that name these terms, and no others: what a player says that it has seen."""
+    return digest("terms", wire.encode(encode_terms(terms)))
 
 
 def decode_terms(values: list[Any]) -> Terms:

@@ -1,10 +1,12 @@
 """A match as one seat sees it: a function of what is public and of that seat's own hand, of nothing else."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
+from protocol.frozen import replace
 from protocol.games import Act, Hand
-from protocol.games.views import GameView
+from protocol.games.decks.held import Held
+from protocol.games.views import GameView, HeldGameView
 from protocol.identity.keys import short_fingerprint
 from protocol.identity.words import roster_words
 from protocol.match.roster import roster_digest
@@ -25,6 +27,7 @@ class Aside:
     since: Mapping[int, int] = field(default_factory=dict)  # Unix time of the last match with that person
     connected: Mapping[int, bool] = field(default_factory=dict)
     said: Mapping[int, str] = field(default_factory=dict)  # last
+    trips: Mapping[int, int] = field(default_factory=dict)  # milliseconds to the table and back, as it says
     saved: str | None = None  # where its own log is
 
 
@@ -36,6 +39,7 @@ def view_of(match: Match, you: int | None = None, hand: Hand = (), aside: Aside 
     setup, state = match.setup, match.game
     view, game = setup.view, setup.game
     offers = () if you is None else offers_of(match, you, hand)
+    board, pieces = _laid(match, you, hand)
     return View(
         version=VERSION,
         match=match.match_id.hex(),
@@ -44,8 +48,8 @@ def view_of(match: Match, you: int | None = None, hand: Hand = (), aside: Aside 
         stage=match.stage.value,
         seats=_seats(match, view, aside),
         you=you,
-        board=None if state is None else _board_with_offers(view.board(game, state), offers),
-        hand=tuple(_with_offers(view.piece(game, piece), offers) for piece in hand),
+        board=None if board is None else _board_with_offers(board, offers),
+        hand=tuple(_with_offers(piece, offers) for piece in pieces),
         made=None if state is None else view.made(game, state, hand),
         offers=offers,
         turns=_turns(match, aside),
@@ -55,6 +59,15 @@ def view_of(match: Match, you: int | None = None, hand: Hand = (), aside: Aside 
         trust=_trust(match, aside),
         sit=None if you is None else _sit(match, you),
     )
+
+
+def _laid(match: Match, you: int | None, hand: Hand) -> tuple[Board | None, tuple[PieceView, ...]]:
+    """What lies on the table, and the hand."""
+    view, game, state = match.setup.view, match.setup.game, match.game
+    if isinstance(view, HeldGameView) and isinstance(hand, Held) and you is not None and state is not None:
+        return view.seen(game, state, you, hand)
+    board = None if state is None else view.board(game, state)
+    return board, tuple(view.piece(game, piece) for piece in hand)
 
 
 def offers_of(match: Match, seat: int, hand: Hand) -> tuple[Offer, ...]:
@@ -106,6 +119,7 @@ def _seats(match: Match, view: GameView, aside: Aside) -> tuple[SeatView, ...]:
             aside.since.get(seat),
             aside.connected.get(seat),
             aside.said.get(seat),
+            aside.trips.get(seat),
         )
         for seat, (person, standing) in enumerate(zip(setup.people, standings, strict=True))
     )

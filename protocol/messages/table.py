@@ -15,12 +15,19 @@ from protocol.identity.keys import INVITE_SIZE
 from protocol.limits import (
     MAX_ENTRY,
     MAX_NAME,
+    MAX_PIPE_DATA,
+    MAX_PRESENT,
+    MAX_SAY,
     MAX_SEATS,
     MAX_TABLES_LISTED,
+    MAX_TRIP,
+    PIPE_WINDOW,
     TALK_ENVELOPE,
 )
 from protocol.match.terms import TERMS
 from protocol.messages.fixed import Layout
+from protocol.messages.meeting import PURPOSES, WANTS_ALL
+from protocol.messages.witness import ASKED, TOLD
 from protocol.schema import Shape, between, either, exactly, fields, many, nothing, text, uint
 
 VERSION = wire.VERSION
@@ -61,9 +68,15 @@ class Row(NamedTuple):
 GREETED = frozenset(Phase) - {Phase.GREETING}
 IN_MATCH = frozenset({Phase.SEATED, Phase.WATCHING})
 TABLE_ID = text(MAX_NAME)
+PLACE = either(TABLE_ID, nothing)  # nil: where one has a seat, else the default table
 MATCH_ID = exactly(32)
 PEOPLE = many(fields(text(MAX_NAME), exactly(32)), 0, MAX_SEATS)
+PING = 8  # bytes of a question, which nobody can answer before it comes
 SEATS = many(uint(MAX_SEATS - 1), 0, MAX_SEATS)  # ascending, none twice
+KEY = exactly(32)
+WANTS = uint(WANTS_ALL)  # `meeting.wants_of`
+PURPOSE = uint(max(PURPOSES))
+PIPE = (KEY, PURPOSE)  # which pipe: whom it leads to, and for what
 LISTING = fields(TABLE_ID, TERMS, PEOPLE, uint(1))  # table id, terms, who waits, is a match running
 
 
@@ -76,6 +89,7 @@ def _table(phases: frozenset[Phase], *shapes: Shape) -> Row:
 
 
 LOBBY = frozenset({Phase.LOBBY})
+MEETING = frozenset({Phase.LOBBY, Phase.WAITING})  # where people meet: whoever is in a match is not in the lobby
 
 MESSAGES: dict[str, Row] = {
     # from players
@@ -83,13 +97,26 @@ MESSAGES: dict[str, Row] = {
     "hello": _player(frozenset({Phase.GREETING}), uint(), text(MAX_NAME)),  # version, own name
     "list": _player(GREETED),
     "create": _player(LOBBY, TERMS),  # -> created
-    "join": _player(LOBBY, either(TABLE_ID, nothing)),  # nil: where one has a seat, else the default table
-    "spectate": _player(LOBBY, either(TABLE_ID, nothing)),
+    "join": _player(LOBBY, either(PLACE, fields(PLACE, exactly(32)))),  # where, and for which terms (`terms_hash`)
+    "spectate": _player(LOBBY, PLACE),
     "resume": _player(LOBBY, MATCH_ID),  # back to one's seat in this match, also when it is over -> match
     "leave": _player(frozenset({Phase.WAITING, Phase.WATCHING})),
     "replay": _player(IN_MATCH, MATCH_ID, uint()),  # send the log again from this number on
     "post": _player(frozenset({Phase.SEATED}), MATCH_ID, between(1, MAX_ENTRY)),
     "relay": _player(frozenset({Phase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), exactly(TALK_ENVELOPE)),
+    "pong": _player(GREETED, MATCH_ID, exactly(PING)),  # what the `ping` said, at once
+    # from players to each other, in the lobby
+    "appear": _player(MEETING, WANTS),  # be seen by all who are seen, for this -> people
+    "vanish": _player(MEETING),  # be seen no more
+    "talk": _player(MEETING, text(MAX_SAY)),  # to all who are seen, and readable by the table
+    "call": _player(MEETING, KEY, TABLE_ID),  # ask somebody to come to a table
+    "open": _player(MEETING, *PIPE),  # have a pipe, if the other side opens it too -> opened
+    "send": _player(MEETING, *PIPE, between(1, MAX_PIPE_DATA)),
+    "grant": _player(MEETING, *PIPE, uint(PIPE_WINDOW)),  # so much of the window has been read
+    "close": _player(MEETING, *PIPE),  # have it no more, or not at all
+    # to a witness of trades in cards, and from it
+    **{name: _player(GREETED, *shapes) for name, shapes in ASKED.items()},
+    **{name: _table(GREETED, *shapes) for name, shapes in TOLD.items()},
     # from the table
     "welcome": _table(frozenset({Phase.GREETING}), uint(), text(MAX_NAME)),  # version, the table's name
     "tables": _table(GREETED, many(LISTING, 0, MAX_TABLES_LISTED)),
@@ -104,8 +131,21 @@ MESSAGES: dict[str, Row] = {
     "refused": _table(
         frozenset({Phase.SEATED}), MATCH_ID, exactly(32), uint(), exactly(32), text(MAX_NAME), exactly(64)
     ),
+    "ping": _table(frozenset({Phase.SEATED}), MATCH_ID, exactly(PING)),  # asks for `pong`: how long that takes
+    # by seat: milliseconds of its round trip; nil: the table does not know it now
+    "trips": _table(IN_MATCH, MATCH_ID, many(either(uint(MAX_TRIP), nothing), 1, MAX_SEATS)),
     "present": _table(IN_MATCH, MATCH_ID, SEATS),  # the seats whose players are connected
     "left": _table(GREETED),  # back in the lobby
+    # who came (or wants something else now) and who went; the first one since `appear` has all who are seen
+    "people": _table(MEETING, many(fields(text(MAX_NAME), KEY, WANTS), 0, MAX_PRESENT), many(KEY, 0, MAX_PRESENT)),
+    "hidden": _table(MEETING, text(MAX_NAME)),  # seen no more, without having asked for it: code
+    "said": _table(MEETING, KEY, text(MAX_SAY)),
+    "called": _table(MEETING, KEY, TABLE_ID),
+    "knock": _table(MEETING, *PIPE),  # somebody would have a pipe: `open` or `close` answers
+    "opened": _table(MEETING, *PIPE),
+    "sent": _table(MEETING, *PIPE, between(1, MAX_PIPE_DATA)),
+    "granted": _table(MEETING, *PIPE, uint(PIPE_WINDOW)),  # so much more may be sent
+    "closed": _table(MEETING, *PIPE, either(text(MAX_NAME), nothing)),  # code; nil: the other side closed it
     "error": _table(frozenset(Phase), text(MAX_NAME)),  # code
 }
 

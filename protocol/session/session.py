@@ -89,14 +89,23 @@ class Session:
         "_role", "_sender", "_static_public",
     )  # fmt: skip
 
-    def __init__(self, role: Role, identity: Identity, static: bytes, rng: Rng, expected: str | None = None) -> None:
+    def __init__(
+        self,
+        role: Role,
+        identity: Identity,
+        static: bytes,
+        rng: Rng,
+        expected: str | None = None,
+        prologue: bytes = PROLOGUE,
+    ) -> None:
+        """`prologue`: what both sides know already, and without which no handshake ends; else a table's."""
         self._role = role
         self._identity = identity
         self._static_public = public_key(static)
         self._expected = expected
         # None once it is over: nothing that is kept can open what was said if the keys of the session are gone
         self._handshake: Handshake | None = Handshake(
-            initiator=role is Role.PLAYER, prologue=PROLOGUE, static=static, rng=rng
+            initiator=role is Role.PLAYER, prologue=prologue, static=static, rng=rng
         )
         self._frames = wire.Frames(MAX_HANDSHAKE_FRAME)
         self._outgoing = bytearray()

@@ -18,6 +18,15 @@ class PieceView:
 
 
 @dataclass(frozen=True)
+class CardView(PieceView):
+    """A card of rules that say what is on it. `faces`: its name, and what is to be read at once."""
+
+    values: tuple[tuple[str, int | str], ...] = ()  # all that is known of it, by name
+    marks: tuple[tuple[str, int], ...] = ()  # that lie on it
+    down: bool = False  # others do not see what is on it
+
+
+@dataclass(frozen=True)
 class Line:
     """Dominoes: tiles in a row."""
 
@@ -90,6 +99,7 @@ class Region:
     count: int = 0  # a counter's number; else how many pieces lie there unseen besides: under those of a pile
     seat: int | None = None  # whose it is; None: everybody's
     text: Phrase | None = None
+    row: int | None = None  # how far from the middle it lies, where that matters: a seat's regions in front of it
 
 
 @dataclass(frozen=True)
@@ -100,7 +110,38 @@ class Generic:
     regions: tuple[Region, ...] = ()
 
 
-Board = Line | Felt | Generic
+class Men(StrEnum):
+    """What stands on a grid."""
+
+    STONES = "stones"
+    PAWNS = "pawns"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A board of cells. An offer's `piece` is the cell that a man leaves; its `place` where one goes: a cell, or, where
+    stones fall, a column."""
+
+    width: int
+    height: int
+    men: Men
+    cells: tuple[int | None, ...]  # whose man stands there: row by row from below, each from the left, by seat
+    line: tuple[int, ...] = ()  # the cells that have won
+    hand: int = 1  # there is one
+
+
+@dataclass(frozen=True)
+class Heaps:
+    """Rows of things that are taken. An offer's `place` is the row that it takes from, its amount how many."""
+
+    rows: tuple[int, ...]  # what is left in each
+    full: tuple[int, ...]  # what there was
+    most: int  # that may be taken at once
+    misere: bool  # who takes the last one loses
+    hand: int = 1  # there is one
+
+
+Board = Line | Felt | Grid | Heaps | Generic
 
 
 class Status(StrEnum):
@@ -161,12 +202,13 @@ class Offer:
     kind: str  # "play", "draw", "pass", "fold", "raise" …
     action: tuple[Any, ...]
     label: Phrase
-    piece: int | None = None  # the one that is played
-    place: int | None = None  # where it goes, if there is a choice
+    piece: int | None = None  # the one that is played; on a grid, the cell that it leaves
+    place: int | None = None  # where it goes, if there is a choice; of heaps, the row that is taken from
     cost: int = 0  # chips
     amount: Amount | None = None
     places: Places | None = None
     points: int = 0  # that it scores at once
+    key: str = ""  # each of these characters is a key that takes it, where keys do (`Row.keys`); of several the first
 
     def chosen(self, *numbers: int) -> tuple[Any, ...] | None:
         """The action, with an amount or places if it takes any; None for what is not on offer."""

@@ -8,11 +8,14 @@ from protocol.view.phrase import Phrase
 from protocol.view.view import Deed, View
 from protocol.view.words import Say
 
-KINDS = frozenset({"Line", "Felt", "Generic", "Who", "Pieces"})  # values that stand beside others in one place
+KINDS = frozenset(
+    {"Line", "Felt", "Grid", "Heaps", "Generic", "Who", "Pieces"}
+)  # values that stand beside others in one place
 
 
 def encode(value: View | Deed) -> str:
-    """As JSON: an object for each value, lists for tuples. Where one of several can stand, `is` says which it is."""
+    """As JSON: an object for each value, lists for tuples, hexadecimal digits for bytes. Where one of several can
+    stand, `is` says which it is."""
     return json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
 
 
@@ -32,4 +35,4 @@ def _plain(value: Any, say: Say | None = None) -> Any:
         return kind | {field.name: _plain(getattr(value, field.name), say) for field in fields(value)}
     if isinstance(value, tuple):
         return [_plain(each, say) for each in value]
-    return value
+    return value.hex() if isinstance(value, bytes) else value

@@ -8,7 +8,7 @@ from protocol.view.phrase import Phrase
 
 @dataclass(frozen=True)
 class SeatView:
-    """One seat, as everybody sees it. The last four are the client's own knowledge, and None without it."""
+    """One seat, as everybody sees it. The last five are the client's own knowledge, and None without it."""
 
     seat: int
     name: str
@@ -17,6 +17,7 @@ class SeatView:
     since: int | None = None  # Unix time of the last match before with this person
     connected: bool | None = None
     said: str | None = None  # last
+    trip: int | None = None  # milliseconds to the table and back, as it says, where seats act at the same time
 
 
 @dataclass(frozen=True)

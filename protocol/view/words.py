@@ -1,6 +1,7 @@
 """Phrases in the words of a language: the one place where a catalogue's texts are filled in."""
 
 from collections.abc import Callable, Sequence
+from unicodedata import bidirectional
 
 from wcwidth import wcswidth
 
@@ -12,11 +13,48 @@ Say = Callable[[Phrase], str]
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 YOU = ".you"  # ends the key of the same sentence about oneself, where a catalogue has one
 OTHER = ".other"  # ends it about somebody else, said to one of the others who play
+ISOLATE, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"  # around what has a direction of its own
+FROM_THE_RIGHT = ("R", "AL", "AN")  # classes of letters and digits by the Unicode Bidirectional Algorithm
 
 
 def plain(text: str) -> str:
-    """The text with everything that is not printable (control characters, direction marks) replaced."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+    """The text with everything that is not printable (control characters, direction marks) replaced.
+
+    Isolates that are closed stay: what stands in them turns nothing around them.
+    """
+    if text.isprintable():
+        return text
+    kept = _closed(text)
+    shown = (char if char.isprintable() or at in kept else "\N{REPLACEMENT CHARACTER}" for at, char in enumerate(text))
+    return "".join(shown)
+
+
+def _closed(text: str) -> set[int]:
+    """Where isolates begin and end that have both."""
+    begun: list[int] = []
+    found: set[int] = set()
+    for at, char in enumerate(text):
+        if char == ISOLATE:
+            begun.append(at)
+        elif char == END and begun:
+            found |= {begun.pop(), at}
+    return found
+
+
+def named(text: str) -> str:
+    """Somebody's name or words, `plain`, for a sentence or a line: written from the right, it turns no number there.
+
+    "Hanna 3, 4" with a Hebrew name is otherwise shown with the numbers on the name's other side, or in another order.
+    """
+    shown = plain(text)
+    if shown.isascii() or all(bidirectional(char) not in FROM_THE_RIGHT for char in shown):
+        return shown
+    return f"{ISOLATE}{shown}{END}"
+
+
+def bare(text: str) -> str:
+    """A sentence as somebody types it: without isolates."""
+    return text.replace(ISOLATE, "").replace(END, "")
 
 
 def cells(text: str) -> int:
@@ -34,7 +72,7 @@ def faces_text(faces: Faces) -> str:
     match faces:
         case (int(high), int(low)):
             return f"{high}-{low}"
-        case (str(rank), str(suit)):
+        case (str(rank), str(suit)) if suit in SUITS:
             return rank.replace("T", "10") + SUITS[suit]
     return " ".join(map(str, faces))
 
@@ -56,7 +94,7 @@ def speaker(translate: Translate, names: Sequence[str], own: int | None = None) 
 
     def name(seat: int) -> str:
         if seat < len(names):
-            return names[seat]
+            return named(names[seat])
         if seat != TABLE:  # a log may name one that does not exist
             return translate("match.seat", None).format(number=seat + 1)
         return translate("match.table", None)
@@ -74,7 +112,7 @@ def speaker(translate: Translate, names: Sequence[str], own: int | None = None) 
                 return say(value)
             case tuple():
                 return ", ".join(map(say, value))
-        return plain(str(value))
+        return named(str(value))
 
     def say(phrase: Phrase) -> str:
         args, key = dict(phrase.args), phrase.key

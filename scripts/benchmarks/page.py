@@ -1,7 +1,9 @@
 """The page in a real browser: from the command to the first view, one event there and its answer back, its size.
 
 The baseline is the same match without a page, in the same run: what an entry of it costs. The browser runs already, as
-people's browsers do. An answer is a request that the page makes as soon as a snapshot is drawn.
+people's browsers do. A view is what the page shows first; that of a match has the own hand on it. An answer is a
+request that the page makes as soon as it has drawn a snapshot, before the browser paints it. One event is sent to a
+page that has painted the last one; of events in a row each comes with the answer to the last one, so paint is in it.
 """
 
 import asyncio
@@ -30,11 +32,13 @@ from tests.support.play import play
 
 ROOT = Path(__file__).parents[2]
 READY = "html[data-ready]"
+HAND = "#hand button"
 ANSWER = """() => {
   const headers = { Authorization: "Bearer " + sessionStorage.getItem("fairdeal token") };
   const answer = () => fetch("/api/say", { method: "POST", headers, body: '{"text":""}' });
   new MutationObserver(answer).observe(document.documentElement, { attributeFilter: ["data-ready"] });
 }"""
+PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestIdleCallback(done)))"
 
 
 def measure(events: int) -> dict[str, float]:
@@ -47,19 +51,22 @@ async def _measured(chromium: str, events: int) -> dict[str, float]:
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         starts = [await _from_command(browser) for _ in range(max(3, events // 100))]
-        answers, opening, size = await _answers(browser, events)
+        opening, size, answers, row = await _answers(browser, events)
         await browser.close()
+    views, matches = zip(*starts, strict=True)
     return {
-        "page_command_to_view_ms": median(starts) * 1000,
+        "page_command_to_view_ms": median(views) * 1000,
+        "page_command_to_match_ms": median(matches) * 1000,
         "page_open_to_view_ms": median(opening) * 1000,
         "page_event_and_answer_ms": median(answers) * 1000,
+        "page_event_in_a_row_ms": median(row) * 1000,
         "page_match_entry_ms": await _entry() * 1000,
         "page_bytes": size,
     }
 
 
-async def _from_command(browser: Browser) -> float:
-    """Seconds from `fairdeal play --web` to the first view."""
+async def _from_command(browser: Browser) -> tuple[float, float]:
+    """Seconds from `fairdeal play --web` to the first view, and to that of the match."""
     environ = {name: value for name, value in os.environ.items() if name not in WINDOWS}
     with TemporaryDirectory() as folder:
         words = ("-m", "fairdeal", "play", "block-dominoes", "--web", "--pace", "0", "--name", "Zoe", "--logs", folder)
@@ -74,15 +81,17 @@ async def _from_command(browser: Browser) -> float:
         tab = await browser.new_page()
         await tab.goto(found[0])
         await tab.wait_for_selector(READY)
-        seconds = time.perf_counter() - begun
+        view = time.perf_counter() - begun
+        await tab.wait_for_selector(HAND)
+        match = time.perf_counter() - begun
         await tab.close()
         process.terminate()
         await process.communicate()
-    return seconds
+    return view, match
 
 
-async def _answers(browser: Browser, events: int) -> tuple[list[float], list[float], int]:
-    """Seconds from an event to the answer of the page that has drawn it, and from opening to view; bytes of a view."""
+async def _answers(browser: Browser, events: int) -> tuple[list[float], int, list[float], list[float]]:
+    """Seconds from opening to view; bytes of a view; seconds from one event to the answer, and of events in a row."""
     with TemporaryDirectory() as folder:
         async with playing(FakeTable(2), Path(folder)) as (served, _):
             opening, size = [], 0
@@ -98,11 +107,15 @@ async def _answers(browser: Browser, events: int) -> tuple[list[float], list[flo
                 await tab.close()
             tab = await browser.new_page()
             await tab.goto(served.links.new())
-            await tab.wait_for_selector("#hand button")
+            await tab.wait_for_selector(HAND)
             await tab.evaluate(ANSWER)
+            answers = []
             with _answered(served) as heard:
-                answers = [await _one(served, heard, number) for number in range(events)]
-    return answers, opening, size
+                for number in range(events):
+                    await tab.evaluate(PAINTED)
+                    answers.append(await _one(served, heard, number))
+                row = [await _one(served, heard, number) for number in range(events)]
+    return opening, size, answers, row
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from protocol.audit.claimed_waits import SUFFIX, Times, parse_times
+from protocol.audit.fairness.times import SUFFIX, Times, parse_times
 from protocol.match.log import decode_entry
 from protocol.match.logfile import read_records
 from protocol.match.reader import Reader

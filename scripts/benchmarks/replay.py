@@ -1,20 +1,28 @@
 """Looking at a long log again: 5,000 entries of four-seat dominoes, opened from the file, and then one in the middle.
 
 Opening is reading and checking all of it, and saying where one can jump to; a jump is a frame from a seat's knowledge.
+Twenty times as many entries of the same kind are read as a page's server does it: in pieces, as the page asks for more.
 """
 
+import asyncio
 import json
+from collections.abc import Awaitable, Callable
 from random import Random
 from statistics import median
 from time import perf_counter
 from typing import Any
 
+from starlette.requests import Request
+from starlette.responses import Response
+
 from bots.registry import BOTS
+from player.page.replay.serving import LogFile, ReplayRequests
 from player.page.replay.single import single_page
 from player.seat.seat import Seat
 from protocol.audit.frames import frame, marks_of, replay_data
 from protocol.audit.history import History
 from protocol.errors import Refused
+from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity
 from protocol.locale import english
 from protocol.match.clock import Allowance
@@ -27,6 +35,7 @@ from table.room.live_match import LiveMatch
 
 ENTRIES = 5_000
 NAMES = ("Ann", "Bob", "Cleo", "Dan")
+Handler = Callable[[Request], Awaitable[Response]]
 
 
 def long_log(entries: int = ENTRIES, seed: int = 1) -> bytes:
@@ -42,6 +51,7 @@ def long_log(entries: int = ENTRIES, seed: int = 1) -> bytes:
     first = live.records[0]
     reader = Reader(first.entry, first.head)
     while len(live.records) < entries:
+        assert not live.match.over, "no match of this game is so long"
         for seat in seats:
             _step(live, reader, seat, rng)
     return MAGIC + b"".join(encode_record(*record) for record in live.records[:entries])
@@ -85,3 +95,29 @@ def measure(rounds: int) -> dict[str, float]:
         "replay_page_bytes": len(single_page(part, "part.fairdeal").encode()),
         "replay_page_log_bytes": len(part),
     }
+
+
+def measure_pieces(entries: int) -> dict[str, float]:
+    """Seconds until a page has all of such a log, how many answers that takes, the longest, and a frame then."""
+    return asyncio.run(_pieces(long_log(entries)))
+
+
+async def _pieces(data: bytes) -> dict[str, float]:
+    requests, marks, took = ReplayRequests(LogFile("long.fairdeal", data), BUILT_IN, english), 0, list[float]()
+    while not requests.history.whole:
+        begun = perf_counter()
+        marks += len((await _answer(requests.replay, f"marks={marks}"))["marks"])
+        took.append(perf_counter() - begun)
+    begun = perf_counter()
+    await _answer(requests.frame, f"entry={len(requests.history.steps) // 2}&seat=all")
+    return {
+        "replay_pieces_s": sum(took),
+        "replay_pieces": len(took),
+        "replay_piece_longest_ms": 1000 * max(took),
+        "replay_pieces_jump_ms": 1000 * (perf_counter() - begun),
+    }
+
+
+async def _answer(asked: Handler, query: str) -> Any:
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "query_string": query.encode()}
+    return json.loads(bytes((await asked(Request(scope))).body))

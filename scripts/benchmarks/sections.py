@@ -8,19 +8,36 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from scripts.benchmarks import (
+    cards,
+    connect_four,
     deaf,
     deal,
+    dealings,
+    duel,
     entries,
     letters,
+    ligretto,
+    ligretto_models,
+    ligretto_table,
+    lines,
+    machines,
     matches,
     memory,
+    merging,
+    own_decks,
     page,
     poker_hands,
     poker_times,
     relay,
     replay,
+    residues,
+    rules,
+    search,
     shuffle,
+    two_decks,
     verified,
+    verify,
+    witness,
 )
 
 
@@ -69,6 +86,13 @@ _LETTERS = (
 )
 
 SECTIONS: dict[str, Section] = {
+    "ledger": Section(
+        cards.measure,
+        full=100_000,
+        quick=10_000,
+        unit="trades",
+        keys=("trade_verify_ms", "trade_verify_floor_ratio", "trade_bytes", "ledger_view_ms"),
+    ),
     "deal": Section(
         deal.measure,
         full=5,
@@ -83,6 +107,30 @@ SECTIONS: dict[str, Section] = {
         ),
     ),
     "shuffle": Section(shuffle.measure, full=15, quick=3, unit="rounds", keys=(*_SHUFFLE, *_SHARES, *_OTHER_SIZES)),
+    "residue": Section(
+        residues.measure,
+        full=3,
+        quick=1,
+        unit="rounds",
+        keys=(
+            "residue_prove_s",
+            "residue_verify_s",
+            "residue_proof_mb",
+            "residue_prove_int_s",
+            "residue_key_ms",
+            "residue_key_prove_ms",
+            "residue_key_verify_ms",
+            "residue_open_ms",
+            "residue_open_verify_ms",
+        ),
+    ),
+    "seeded": Section(
+        dealings.measure,
+        full=9,
+        quick=3,
+        unit="deals",
+        keys=("seeded_deal_ms", "seeded_draws_ms", "seeded_draws_bytes"),
+    ),
     "verified": Section(
         verified.measure,
         full=5,
@@ -96,6 +144,39 @@ SECTIONS: dict[str, Section] = {
             "verified_deal_s",
             "verified_deal_s_worst",
         ),
+    ),
+    "two_decks": Section(
+        two_decks.measure,
+        full=5,
+        quick=1,
+        unit="deals",
+        keys=("verified_two_decks_cpu_s", "verified_two_decks_bytes"),
+    ),
+    "ligretto_deal": Section(
+        own_decks.measure,
+        full=5,
+        quick=1,
+        unit="deals",
+        keys=(
+            "ligretto_deal_cpu_s",
+            "ligretto_deal_others_cpu_s",
+            "ligretto_deal_floor_ratio",
+            "ligretto_deal_bytes",
+        ),
+    ),
+    "ligretto_table": Section(
+        ligretto_table.measure,
+        full=20,
+        quick=5,
+        unit="seconds",
+        keys=("ligretto_lay_p50_ms", "ligretto_lay_p99_ms", "ligretto_entries_per_s", "ligretto_entries_late"),
+    ),
+    "merge": Section(
+        merging.measure,
+        full=3,
+        quick=1,
+        unit="merges",
+        keys=("merge_10k_s", "merge_10k_floor_ratio", "merge_equal_bytes", "merge_one_bytes"),
     ),
     "relay": Section(
         relay.measure,
@@ -126,6 +207,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "memory": Section(memory.measure, full=1000, quick=250, unit="connections", keys=("seat_memory_kb",)),
     "matches": Section(matches.measure, full=20, quick=2, unit="matches", keys=_MATCHES),
+    "duel": Section(duel.measure, full=9, quick=2, unit="matches", keys=("duel_match_s",)),
     "verified_matches": Section(
         matches.measure_verified, full=10, quick=2, unit="matches", keys=tuple(f"verified_{key}" for key in _MATCHES)
     ),
@@ -150,12 +232,69 @@ SECTIONS: dict[str, Section] = {
         unit="hands",
         keys=tuple(f"{name}_{seats}_{key}" for name, seats in poker_hands.GAMES for key in ("hands", "hands_clean")),
     ),
+    "machines": Section(
+        machines.measure,
+        full=5,
+        quick=1,
+        unit="rounds",
+        keys=("ligretto_nats_attempts_per_s", "bare_nats_requests_per_s", "ligretto_nats_ratio"),
+    ),
+    "ligretto": Section(
+        ligretto.measure,
+        full=100,
+        quick=20,
+        unit="rounds",
+        keys=("ligretto_attempts_per_s", "ligretto_attempts_late"),
+    ),
+    "ligretto_models": Section(
+        ligretto_models.measure,
+        full=4000,
+        quick=400,
+        unit="rounds",
+        keys=(
+            "ligretto_rounds_per_s",
+            "ligretto_rounds_per_s_science",
+            "ligretto_10k_s",
+            "ligretto_10k_kb_each",
+        ),
+    ),
+    "rules": Section(
+        rules.measure,
+        full=300,
+        quick=20,
+        unit="actions",
+        keys=("rules_action_ms", "hostile_rules_ms", "hostile_rules_mb"),
+    ),
+    "search": Section(
+        search.measure, full=300_000, quick=60_000, unit="nodes", keys=("search_nodes_per_s", "mcts_per_s")
+    ),
+    "verify": Section(
+        verify.measure,
+        full=1_000_000,
+        quick=3_000,
+        unit="demands",
+        keys=(
+            "verify_ns_s",
+            "verify_nsl_s",
+            "verify_suite_s",
+            "verify_suite_longest_s",
+            "verify_suite_gave_up",
+        ),
+    ),
+    "witness": Section(witness.measure, full=2000, quick=100, unit="trades", keys=("witness_per_s",)),
     "replay": Section(
         replay.measure,
         full=3,
         quick=1,
         unit="times",
         keys=("replay_open_s", "replay_jump_ms", "replay_page_bytes", "replay_page_log_bytes"),
+    ),
+    "replay_pieces": Section(
+        replay.measure_pieces,
+        full=100_000,
+        quick=2_000,
+        unit="entries",
+        keys=("replay_pieces_s", "replay_pieces", "replay_piece_longest_ms", "replay_pieces_jump_ms"),
     ),
     "page": Section(
         page.measure,
@@ -164,12 +303,32 @@ SECTIONS: dict[str, Section] = {
         unit="events",
         keys=(
             "page_command_to_view_ms",
+            "page_command_to_match_ms",
             "page_open_to_view_ms",
             "page_event_and_answer_ms",
+            "page_event_in_a_row_ms",
             "page_match_entry_ms",
             "page_bytes",
         ),
     ),
+    "connect_four": Section(
+        connect_four.measure,
+        full=1000,
+        quick=100,
+        unit="positions of each set",
+        keys=(
+            "connect_four_nodes_per_s",
+            "connect_four_nodes_per_s_science",
+            "connect_four_nodes_per_s_bitbully",
+            "connect_four_l3r1_nodes",
+            "connect_four_l3r1_ms",
+            "connect_four_l3r1_ms_bitbully",
+            "connect_four_l2r1_ms",
+            "connect_four_12_stones_ms_science",
+            "connect_four_12_stones_ms_bitbully",
+        ),
+    ),
+    "lines": Section(lines.measure, 7, 2, "switches of a line", ("line_switch_s", "line_return_s")),
     "letters": Section(
         lambda _: letters.measure(),  # counts, the same every time
         full=1,

@@ -8,8 +8,8 @@ import ctypes
 import statistics
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from random import Random
+from typing import NamedTuple
 
 import rbcl
 
@@ -32,8 +32,7 @@ ROUNDS = 15
 PLACE = ProofPlace(bytes(32), 0, bytes(32), "benchmark")
 
 
-@dataclass(frozen=True)
-class Work:
+class Work(NamedTuple):
     """Group operations: multiplications of a variable point and of the base point, additions."""
 
     products: int
@@ -76,7 +75,8 @@ def bare(work: Work) -> Callable[[], None]:
     return loop
 
 
-def _milliseconds(action: Callable[[], object]) -> float:
+def milliseconds(action: Callable[[], object]) -> float:
+    """CPU time that an action takes."""
     start = time.process_time()
     action()
     return (time.process_time() - start) * 1e3
@@ -85,7 +85,7 @@ def _milliseconds(action: Callable[[], object]) -> float:
 def _beside(action: Callable[[], object], floor: Callable[[], None], rounds: int) -> tuple[float, float]:
     """Median milliseconds of an action, and the median of its ratio to the floor measured right after it."""
     action()
-    pairs = [(_milliseconds(action), _milliseconds(floor)) for _ in range(rounds)]
+    pairs = [(milliseconds(action), milliseconds(floor)) for _ in range(rounds)]
     return statistics.median(own for own, _ in pairs), statistics.median(own / least for own, least in pairs)
 
 

@@ -22,7 +22,7 @@ from contextlib import ExitStack, contextmanager
 from random import Random
 
 from protocol import wire
-from protocol.crypto.sealed import new_key
+from protocol.crypto.sealed import MatchKey, new_key
 from protocol.dealing import Context
 from protocol.dealing.registry import DEALINGS
 from protocol.games.operations import Pile
@@ -36,23 +36,16 @@ Spent = dict[str, float]  # CPU seconds by what they went on; under "bytes", the
 
 
 @contextmanager
-def _on(spent: Spent, what: str) -> Iterator[None]:
+def on(spent: Spent, what: str) -> Iterator[None]:
+    """Adds the CPU time of what is done within."""
     begun = time.process_time()
     yield
     spent[what] += time.process_time() - begun
 
 
-def one_deal(seats: int, pieces: int, seed: int = 1) -> Spent:
-    """Deal all pieces that can be shared out evenly; every seat and the table have a fold of their own.
-
-    Spent on "making" (private halves), "others" and "own" (a seat's fold of entries that are not, or are, its own)
-    and "table" (the table's fold).
-    """
-    rng, dealing, spent = (
-        Random(seed),
-        DEALINGS["verified"],
-        dict.fromkeys(("making", "others", "own", "table", "bytes"), 0.0),
-    )
+def deal_of(seats: int, piles: tuple[Pile, ...], seed: int) -> tuple[Context, list[MatchKey], Random]:
+    """A deal in which nobody has posted anything: what it is bound to, the seats' match keys, and what is random."""
+    rng = Random(seed)
     keys = [new_key(rng) for _ in range(seats)]
     context = Context(
         match_id=rng.randbytes(32),
@@ -61,25 +54,36 @@ def one_deal(seats: int, pieces: int, seed: int = 1) -> Spent:
         identities=tuple(rng.randbytes(32) for _ in range(seats)),
         match_keys=tuple(key.public for key in keys),
         present=tuple(range(seats)),
-        piles=(Pile(pieces, pieces // seats),),
+        piles=piles,
         options={},
     )
-    with _on(spent, "making"):
+    return context, keys, rng
+
+
+def one_deal(seats: int, pieces: int, seed: int = 1) -> Spent:
+    """Deal all pieces that can be shared out evenly; every seat and the table have a fold of their own.
+
+    Spent on "making" (private halves), "others" and "own" (a seat's fold of entries that are not, or are, its own)
+    and "table" (the table's fold).
+    """
+    dealing, spent = DEALINGS["verified"], dict.fromkeys(("making", "others", "own", "table", "bytes"), 0.0)
+    context, keys, rng = deal_of(seats, (Pile(pieces, pieces // seats),), seed)
+    with on(spent, "making"):
         halves = [dealing.seat_half(context, seat, key, rng) for seat, key in enumerate(keys)]
     folds = [dealing.begin(context, 0) for _ in range(seats + 1)]  # the last is the table's
     at = 0
     while not all(fold.ready for fold in folds):
         for author, half in enumerate(halves):
-            with _on(spent, "making"):
+            with on(spent, "making"):
                 post = half.respond(folds[author])
             if post is None:
                 continue
             at += 1
             spent["bytes"] += len(wire.encode(post.body))
             for reader in range(seats + 1):
-                with _on(spent, "table" if reader == seats else "own" if reader == author else "others"):
+                with on(spent, "table" if reader == seats else "own" if reader == author else "others"):
                     folds[reader] = dealing.apply(folds[reader], author, post.kind, post.body, at)
-    with _on(spent, "making"):
+    with on(spent, "making"):
         for half, fold in zip(halves, folds, strict=False):
             half.respond(fold)  # reads its cards
     dealt = [piece for half in halves for piece in half.hand]

@@ -11,11 +11,11 @@ Nothing here waits for an event loop or calls into one: `table.disk.writer` runs
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from protocol import wire
 from protocol.codes import Code
@@ -25,12 +25,14 @@ from protocol.match.logfile import MAGIC, SUFFIX, encode_record
 from protocol.match.setup import created_at
 from protocol.match.terms import TERMS, Terms, decode_terms, encode_terms
 from table.config import Bounds
-from table.room.storage import Change, Kept, NewRecords, NewTable, NoTable, OpenMatch
+from table.disk.words import SCHEMA, load_words, write_words
+from table.room.storage import Change, HeadAhead, Kept, NewRecords, NewTable, NewWords, NoTable, OpenMatch
 
 JOURNAL_FILE = "journal.sqlite"
 LOGS = "logs"
 _DRAFT = ".part"
 MIB = 1024 * 1024
+BLOCK = 4096  # bytes; of nearly all file systems
 T = TypeVar("T")
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS records (
@@ -52,13 +54,15 @@ class Journal:
         Raises: LocalError if it cannot be opened or another process has it.
         """
         bounds = bounds or Bounds()
-        self._most, self._most_logs = bounds.journal_mib * MIB, bounds.logs_mib * MIB
         self._logs, self.path = data / LOGS, data / JOURNAL_FILE
         try:
             self._logs.mkdir(parents=True, exist_ok=True, mode=0o700)
             for draft in self._logs.glob(f"*{_DRAFT}"):  # of an export that a crash cut short
                 draft.unlink()
             self._database = _open(self.path)
+            query = "SELECT match, exported FROM matches WHERE exported > 0 ORDER BY rowid"
+            self._matches = _Shelf(self._database.execute(query), bounds.journal_mib * MIB)
+            self._files = _Shelf(_files(self._logs), bounds.logs_mib * MIB)
         except (sqlite3.Error, OSError) as error:
             raise self._unusable(error) from None
 
@@ -73,10 +77,11 @@ class Journal:
             last = self._database.execute("SELECT seq FROM sqlite_sequence WHERE name = 'tables'").fetchone()
             query = "SELECT match FROM matches WHERE seed IS NULL AND NOT exported"
             unexported = [row[0] for row in self._database.execute(query)]
+            words = load_words(self._database)
             tables = [NewTable(number, _decode_terms(terms), creator) for number, terms, creator in rows]
         except (sqlite3.Error, RemoteError) as error:
             raise self._unusable(error) from None
-        return Kept(matches, tables, last[0] if last else 0, unexported)
+        return Kept(matches, tables, last[0] if last else 0, unexported, *words)
 
     def write(self, changes: Iterable[Change]) -> None:
         """All of these changes or none; on disk when it returns. Raises: sqlite3.Error."""
@@ -90,6 +95,8 @@ class Journal:
                         self._database.execute("INSERT INTO tables VALUES (?, ?, ?)", row)
                     case NoTable(number):
                         self._database.execute("DELETE FROM tables WHERE number = ?", (number,))
+                    case NewWords() | HeadAhead():
+                        write_words(self._database, change)
 
     def records(self, match_id: bytes) -> list[Record]:
         """A match's records, in order. Raises: sqlite3.Error."""
@@ -115,24 +122,19 @@ class Journal:
         draft.replace(path)
         with self._transaction():  # `exported`: the bytes of its file
             self._database.execute("UPDATE matches SET exported = ? WHERE match = ?", (path.stat().st_size, match_id))
-        self._prune(match_id)
-        self._prune_logs(path)
+        self._prune(match_id, path)
         self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # the seed of the match is in the WAL no more
         return path
 
-    def _prune(self, newest: bytes) -> None:
-        """Forget the oldest matches that are files now, as far as they are more than is kept; not the newest."""
-        query = "SELECT match, exported FROM matches WHERE exported > 0 ORDER BY rowid"
-        rows = self._database.execute(query).fetchall()
-        for match_id in _oldest(rows, self._most, newest):
+    def _prune(self, newest: bytes, file: Path) -> None:
+        """Forget the oldest matches that are files now, as far as they are more than is kept; not the newest. And the
+        oldest files likewise."""
+        size = file.stat().st_size
+        for match_id in self._matches.with_newest(newest, size):
             with self._transaction():
                 self._database.execute("DELETE FROM records WHERE match = ?", (match_id,))
                 self._database.execute("DELETE FROM matches WHERE match = ?", (match_id,))
-
-    def _prune_logs(self, newest: Path) -> None:
-        """Remove the oldest log files likewise."""
-        files = sorted((path.stat().st_mtime_ns, path, path.stat().st_size) for path in self._logs.glob(f"*{SUFFIX}"))
-        for path in _oldest([(path, size) for _, path, size in files], self._most_logs, newest):
+        for path in self._files.with_newest(file, size):
             path.unlink(missing_ok=True)
 
     def close(self) -> None:
@@ -170,15 +172,33 @@ class Journal:
         return LocalError("wrong.journal.held", path=str(self.path))
 
 
-def _oldest(things: Sequence[tuple[T, int]], most: int, keep: T) -> Iterator[T]:
-    """The first of these (thing, size), oldest first, without which the rest is no larger than `most` in all."""
-    total = sum(size for _, size in things)
-    for thing, size in things:
-        if total <= most:
-            return
-        if thing != keep:
-            total -= size
-            yield thing
+class _Shelf(Generic[T]):
+    """What is kept, the oldest first: it is looked through once, so that strangers' many short matches slow nobody."""
+
+    def __init__(self, things: Iterable[tuple[T, int]], most: int) -> None:
+        """`things` with their sizes; `most`: of all sizes together, in bytes."""
+        self._things = {thing: _taken(size) for thing, size in things}
+        self._total, self._most = sum(self._things.values()), most
+
+    def with_newest(self, newest: T, size: int) -> Iterator[T]:
+        """Add a thing, and give those that must go for it; the newest stays."""
+        self._total += _taken(size) - self._things.pop(newest, 0)
+        self._things[newest] = _taken(size)
+        while self._total > self._most and len(self._things) > 1:
+            oldest = next(iter(self._things))
+            yield oldest  # if it cannot be removed, it stays in the account
+            self._total -= self._things.pop(oldest)
+
+
+def _taken(size: int) -> int:
+    """Bytes that a disk has taken by so many: whole blocks."""
+    return -(-size // BLOCK) * BLOCK
+
+
+def _files(folder: Path) -> list[tuple[Path, int]]:
+    """The log files, the oldest first, with their sizes."""
+    found = [(path, path.stat()) for path in folder.glob(f"*{SUFFIX}")]
+    return [(path, stat.st_size) for path, stat in sorted(found, key=lambda each: (each[1].st_mtime_ns, each[0]))]
 
 
 def _open(path: Path) -> sqlite3.Connection:
@@ -191,7 +211,7 @@ def _open(path: Path) -> sqlite3.Connection:
         database.execute("PRAGMA synchronous = FULL")
         database.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
         database.execute("BEGIN EXCLUSIVE")
-        for statement in _SCHEMA.split(";"):
+        for statement in (*_SCHEMA.split(";"), *SCHEMA.split(";")):
             database.execute(statement)
         database.execute("COMMIT")
     except sqlite3.Error:

@@ -52,13 +52,27 @@ class Buckets:
 
     def take(self, key: Hashable, now: float) -> bool:
         """Take one token out of this key's bucket; False if there is none."""
-        buckets = self._buckets
-        bucket = buckets.pop(key, None) or Bucket(self._rate)
-        buckets[key] = bucket
+        bucket = self._touched(key)
         taken = bucket.take(now)
+        self._forget(now)
+        return taken
+
+    def spend(self, key: Hashable, now: float, tokens: float) -> float:
+        """Take tokens out of this key's bucket, also those that are not there yet; seconds until there is one."""
+        bucket = self._touched(key)
+        bucket.spend(now, tokens)
+        self._forget(now)
+        return bucket.wait(now)
+
+    def _touched(self, key: Hashable) -> Bucket:
+        bucket = self._buckets.pop(key, None) or Bucket(self._rate)
+        self._buckets[key] = bucket
+        return bucket
+
+    def _forget(self, now: float) -> None:
+        buckets = self._buckets
         for _ in range(2):  # one came on top at most, so their number shrinks while there is anything to forget
             oldest = next(iter(buckets))
             if buckets[oldest].full_at > now and len(buckets) <= self._most:
                 break
             del buckets[oldest]
-        return taken

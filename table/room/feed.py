@@ -129,6 +129,9 @@ class Feed:
         said = sign_refusal(self._keeper.identity, self.match_id, raw, self._end, Code.MATCH_OVER)
         party.send(refused(self.match_id, said))
 
+    def answered(self, party: Party, token: bytes) -> None:
+        """A party has answered a question that measures its round trip: nothing, where nobody asks."""
+
     def replay(self, party: Party, number: int) -> bool:
         """Send the log from this number on, and what comes from now on; False if there are not so many entries."""
         if number > self.stored:
@@ -140,8 +143,8 @@ class Feed:
     def pump(self, party: Party) -> None:
         """Send a reader what it has not been sent, as far as it keeps up; after the last entry of all, `left`."""
         number = self._next[party]
-        while number < self.stored and party.open and not party.busy:
-            party.send(self._message(number))
+        while number < self.stored and party.open and not party.busy and self._may_have(party, number):
+            self._give(party, number)
             number += 1
         if not party.open:
             return
@@ -173,6 +176,13 @@ class Feed:
     def _announce(self, party: Party, seat: int | None) -> None:
         party.send(messages.encode("match", self.table_id, self.match_id, seat, self.stored))
 
+    def _may_have(self, party: Party, number: int) -> bool:
+        """Whether this record may be sent to it now; if not, it is pumped as soon as it may."""
+        return True
+
+    def _give(self, party: Party, number: int) -> None:
+        party.send(self._message(number))
+
     def _message(self, number: int) -> bytes:
         """The `entry` message of a record; readers who keep up share one encoding."""
         if self._last[0] != number:
@@ -182,11 +192,23 @@ class Feed:
     def _send_new(self, first: int) -> None:
         """Send the records from this number on to all who have been sent the one before, as far as they keep up."""
         for number in range(first, self.stored):
-            for party in [reader for reader, at in self._next.items() if at == number]:
-                if not party.busy:
-                    party.send(self._message(number))
+            for party in self._in_turn(number):
+                if self._next.get(party) == number and not party.busy and self._may_have(party, number):
+                    self._give(party, number)
                     if party in self._next:
                         self._next[party] = number + 1
+
+    def _in_turn(self, number: int) -> list[Party]:
+        """Who reads, in the order in which this record is sent: seats, in each order as often, and then who watches.
+
+        What is sent first goes out first, so a fixed order would favour one seat over another in every race.
+        """
+        seats = [party for party in self._next if self._parties.get(party) is not None]
+        if not seats:
+            return list(self._next)
+        lap, first = divmod(number, len(seats))
+        seats = seats[first:] + seats[:first]
+        return (seats[::-1] if lap % 2 else seats) + [party for party in self._next if self._parties.get(party) is None]
 
     def _lags(self, party: Party) -> bool:
         """Whether there is more to send to a party that reads."""

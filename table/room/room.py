@@ -6,14 +6,18 @@ from typing import NamedTuple
 
 from protocol.codes import Code
 from protocol.errors import Refused
+from protocol.games import IndependentGame
 from protocol.limits import MAX_REFUSALS_WAITING
-from protocol.match.state import Stage
+from protocol.match.log import decode_entry
+from protocol.match.state import Match, Stage
 from table.config import Bounds
 from table.room.clock import tick
 from table.room.feed import Feed, Keeper, Party, refused
+from table.room.held import Held, Post
 from table.room.live_match import LiveMatch
 from table.room.presence import Presence
 from table.room.storage import NewRecords, Storage
+from table.room.timing import Timing
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +45,12 @@ class Room(Feed):
         self._storing = False  # records are on their way to the disk
         self._refusals: list[_Refusal] = []  # in the order of the entries that they are about
         self._presence = Presence(self.match_id, live.match.setup.seats, self._parties)
+        self._held = Held(self._take)
+        self._timing: Timing | None = None  # where seats may act at the same time, so that it matters how far one is
+        if isinstance(live.match.setup.game, IndependentGame):
+            self._timing = Timing(self.match_id, live.match.setup, live.seed, self._parties)
+            if stored:
+                self._timing.begin()
         self._waits_for: dict[int, tuple[int, float]] = {}  # by seat: the entry that brought its duty; when it went out
         self._begin_to_wait()
         self._clock = self._loop.call_later(CLOCK_PAUSE, self._check_clock)
@@ -59,11 +69,15 @@ class Room(Feed):
     def enter(self, party: Party) -> None:
         """As every feed does; and the others hear of it."""
         super().enter(party)
+        if self._timing is not None:
+            self._timing.came(party)
         self._somebody_moved()
 
     def leave(self, party: Party) -> None:
         """As every feed does; and the others hear of it."""
         super().leave(party)
+        if self._timing is not None:
+            self._timing.left(party)
         if not self.over:
             self._somebody_moved()
 
@@ -76,17 +90,72 @@ class Room(Feed):
         """Take an entry of a seated party: to disk, then to everybody; or `refused` to its author."""
         seat = self._parties[party]
         assert seat is not None
-        metrics = self._keeper.metrics
-        times = metrics.turn if self.live.match.stage is Stage.PLAYING else metrics.step
+        post = Post(party, seat, raw, self._loop.time())
+        timing = self._levelled
+        due = 0.0 if timing is None else timing.level.due_in(seat, timing.trip(party), post.arrived)
+        if due <= post.arrived and not self._held.waits(seat):
+            self._take(post)
+        elif not self._held.put(post, due):
+            party.cut_off()
+
+    def answered(self, party: Party, token: bytes) -> None:
+        """As every feed does; and so it is known how far away it is."""
+        if self._timing is not None:
+            self._timing.answered(party, token)
+
+    def _take(self, post: Post) -> None:
+        party, seat, raw, _ = post
+        before, waited = self.live.match, self._waited(seat)
         try:
-            waited = self._waited(seat)
             self.live.offer(raw, seat)
-            times.observe(waited)
+            self._count(post, before, waited)
         except Refused as refusal:
             log.debug("match %s: an entry of seat %d is refused: %s", self, seat, refusal.code)
             self._refuse(party, raw, refusal.code)
         finally:  # whatever happened, what stands in the log goes out
             self._publish()
+
+    def _count(self, post: Post, before: Match, waited: float) -> None:
+        """What is to be known of an entry that stands."""
+        metrics = self._keeper.metrics
+        (metrics.turn if before.stage is Stage.PLAYING else metrics.step).observe(waited)
+        if self._timing is None:
+            return
+        seen = decode_entry(post.raw).seen_number
+        self._timing.posted(post.author, seen, post.arrived)
+        if self.live.match.late != before.late:
+            metrics.late += 1
+            metrics.late_by.observe(before.number - 1 - seen)
+
+    @property
+    def _levelled(self) -> Timing | None:
+        """Where seats act independently now, and round trips are to be level."""
+        levelled = self._timing is not None and self._timing.level.seconds and self.live.match.free is not None
+        return self._timing if levelled else None
+
+    def _may_have(self, party: Party, number: int) -> bool:
+        timing = self._levelled
+        if timing is None:
+            return True
+        due = timing.level.due_out(number, timing.trip(party))
+        if due <= self._loop.time():
+            return True
+        timing.later(party, due, self._go_on)
+        return False
+
+    def _give(self, party: Party, number: int) -> None:
+        super()._give(party, number)
+        if self._timing is not None:
+            self._timing.sent(party, number)
+
+    def _held_up(self) -> list[Party]:
+        """To whom more would be sent later, and need not: what they were held up for is over."""
+        return self._timing.release() if self._timing is not None and self._levelled is None else []
+
+    def _go_on(self, party: Party) -> None:
+        """Send what it was held up for."""
+        if party in self._next:
+            self.pump(party)
 
     def pump(self, party: Party) -> None:
         """As every feed does; and then what had to wait for these entries."""
@@ -98,6 +167,9 @@ class Room(Feed):
         super().close()
         self._clock.cancel()
         self._presence.close()
+        self._held.close()
+        if self._timing is not None:
+            self._timing.close()
 
     def _refuse(self, party: Party, raw: bytes, code: Code) -> None:
         """Tell an author why not, but never before it has been sent the entries that may have been the reason."""
@@ -132,22 +204,31 @@ class Room(Feed):
     def _on_disk(self, stored: int) -> None:
         """So many records are on disk."""
         first, self.stored, self._storing = self.stored, stored, False
+        if self._timing is not None:
+            self._timing.level.stored(first, self._loop.time())
         self._keeper.metrics.entries += stored - first
         self._begin_to_wait()
         if first == 0:
             for party, seat in list(self._parties.items()):  # who does not read may be cut off here, and leave
                 self._announce(party, seat)
             self._somebody_moved()
+            if self._timing is not None:
+                self._timing.begin()
         self._send_new(first)
         self._send_refusals()
+        held_up = self._held_up()
         if self.over:
             self._finish()
         else:
             self._publish()  # what has come meanwhile
+        for party in held_up:
+            self._go_on(party)
 
     def _finish(self) -> None:
         self._clock.cancel()
         self._presence.close()
+        if self._timing is not None:
+            self._timing.close()
         log.info("match %s is over after %d entries, faults: %d", self, self.stored, len(self.live.match.faults))
         self._keeper.match_over(self)
         self.say_goodbye()
@@ -161,9 +242,14 @@ class Room(Feed):
                 self._waits_for[seat] = since, now
 
     def _waited(self, seat: int) -> float:
-        """For how many seconds this seat's present duty has stood; 0 if what brought it is not on disk yet."""
+        """For how many seconds this seat's present duty has stood; 0 if what brought it is not on disk yet.
+
+        What may have been held, on its way to the seat and back, is not the seat's time.
+        """
         since, when = self._waits_for.get(seat, (-1, 0.0))
-        return self._loop.time() - when if since == self.live.match.since(seat) else 0
+        if since != self.live.match.since(seat):
+            return 0
+        return max(0.0, self._loop.time() - when - self.live.match.setup.allowance.level / 1000)
 
     def _check_clock(self) -> None:
         """Say what is due about the time of those who owe an entry, and look again later."""

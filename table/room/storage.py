@@ -35,7 +35,22 @@ class NoTable(NamedTuple):
     number: int
 
 
-Change = NewRecords | NewTable | NoTable
+class NewWords(NamedTuple):
+    """What a witness signs: `words` are slot and `seen` record each, from this position on; `records` are id and bytes
+    of what it needs to know what it signed. A slot that is on disk is never written a second time."""
+
+    first: int
+    words: tuple[tuple[bytes, bytes], ...]
+    records: tuple[tuple[bytes, bytes], ...]
+
+
+class HeadAhead(NamedTuple):
+    """A head that this witness once signed and that goes beyond what it knows, encoded."""
+
+    head: bytes
+
+
+Change = NewRecords | NewTable | NoTable | NewWords | HeadAhead
 
 
 class OpenMatch(NamedTuple):
@@ -53,6 +68,9 @@ class Kept(NamedTuple):
     tables: list[NewTable]
     last_number: int  # of a created table, whether there still or not; 0: there was none
     unexported: list[bytes]  # matches that are over and have no log file
+    words: Sequence[bytes] = ()  # of a witness: its `seen` records by position
+    ledger: Sequence[bytes] = ()  # the records that these rest on, as they came
+    ahead: bytes | None = None  # see `HeadAhead`
 
 
 class Storage(Protocol):

@@ -1,10 +1,12 @@
 """What must hold after every match of a campaign."""
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE
+from protocol.match.log import decode_entry
 from tests.campaign.plot import POKER, STACK
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ def check(play: "Play") -> str:
         if fault.seat not in liars and not hurried:
             raise Broken(f"somebody honest is named: {fault}")
     _agreement(play)
+    _late(play)
     if TABLE not in liars and play.plot.has_table and not play.match.over:
         raise Broken(f"the match does not go on: {play.match.stage}, {play.match.duties()}")
     if play.plot.terms.game.name in POKER:
@@ -46,6 +49,16 @@ def _agreement(play: "Play") -> None:
         raise Broken(f"honest seats came to different ends: {ends}")
 
 
+def _late(play: "Play") -> None:
+    """Nobody came too late more often than others have acted, however old what it looked at."""
+    posted = Counter(entry.author for entry in map(decode_entry, play.entries()) if entry.kind == "move")
+    late = play.match.late
+    for seat, count in enumerate(late):
+        others = sum(posted[other] - late[other] for other in range(len(late)) if other != seat)
+        if count > others:
+            raise Broken(f"seat {seat} came too late {count} times, and others have acted {others} times")
+
+
 def _chips(play: "Play") -> None:
     """Chips are conserved, and who is named, or left, has no more than it had when it folded there."""
     match = play.match
@@ -53,8 +66,13 @@ def _chips(play: "Play") -> None:
         return
     if sum(match.scores) != STACK * (match.setup.seats + sum(match.game.bought)):
         raise Broken(f"chips were made, or lost: {match.scores}")
+    codes = {fault.seat: fault.code for fault in match.faults}
     for seat, before in play.named.items():
-        if before.game is not None and seat != TABLE and match.scores[seat] > before.game.chips[seat]:
+        if before.game is None or seat == TABLE:
+            continue
+        if codes[seat] is Code.LAPSED and before.game.bets_no_more(seat):  # all in, and opened by the others
+            continue
+        if match.scores[seat] > before.game.chips[seat]:
             raise Broken(f"seat {seat} was named and has {match.scores[seat]}, not {before.game.chips[seat]}")
 
 

@@ -13,6 +13,7 @@ from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.games import Action
+from protocol.games.poker.state import State as Poker
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity
 from protocol.match.clock import LAPSE
@@ -29,6 +30,7 @@ from tests.support.offline import NAMES
 
 LATE = {Code.STALE, Code.NOT_NOW, Code.MATCH_OVER, Code.NOT_YOUR_TURN}  # of an entry that was right when it was made
 SITS = 0.02  # chance that a person sits out, or comes back
+OVERDUE = 0.01  # chance, at each turn, that the time of a silent seat is over that others do not wait for
 MOST_TURNS = 3000
 BOTS = bots_of(BUILT_IN)
 
@@ -99,6 +101,7 @@ class Play:
         before = len(self.live.records)
         for number in range(len(self.players)):
             self._hurry()
+            self._overdue()
             if self.dice.random() < self.plot.restarts:
                 self._restart(self.players[number])
             self._act(self.players[number])
@@ -141,7 +144,7 @@ class Play:
         if sitting and Random(f"{self.plot.seed} sits {player.number} {match.number}").random() < SITS:
             post = Post(sitting, [])
         if isinstance(seat, Crook):
-            if seat.wants(match, "silence"):
+            if seat.wants(match, "silence") or (seat.wants(match, "all in") and _only_shows(match, player.number)):
                 player.asleep = True
             post = seat.instead(match, post)
         return None if player.asleep else post
@@ -186,6 +189,15 @@ class Play:
                 live.lied = True
                 self._lapse(self.dice.choice(waited))
 
+    def _overdue(self) -> None:
+        """Where seats act independently the others go on, and each has a clock of its own."""
+        if self.match.free is None or self._exposed or self.dice.random() >= OVERDUE:
+            return
+        silent = (player.number for player in self.players if player.asleep and self.match.due(player.number))
+        seat = next(silent, None)
+        if seat is not None:
+            self._lapse(seat)
+
     def _lapse(self, seat: int) -> bool:
         before, kind = self.match, ""
         while kind != LAPSE:
@@ -213,9 +225,18 @@ class Play:
         again.honest, again.refused_at, again.under_way = player.honest, player.refused_at, player.under_way
         self.players[player.number] = again
 
+    def entries(self) -> list[bytes]:
+        """Those that stand; of a table that has logged what cannot stand, as far as anybody reads."""
+        return [record.entry for record in self.live.records[: len(self.live.records) - self._exposed]]
+
     def file(self) -> bytes:
         """The log file."""
         return MAGIC + b"".join(encode_record(record.entry, record.head) for record in self.live.records)
+
+
+def _only_shows(match: Match, seat: int) -> bool:
+    """Whether a seat is all in, or nobody can bet any more: who is silent then keeps its claim."""
+    return isinstance(match.game, Poker) and match.game.bets_no_more(seat)
 
 
 def begun(plot: Plot) -> Play:

@@ -9,8 +9,11 @@ from protocol.match.terms import Terms, make_terms
 from protocol.options import Chosen
 
 POKER, DOMINOES = ("texas-holdem", "five-card-draw"), ("block-dominoes", "draw-dominoes")
+OPEN = ("matches", "nim", "hexapawn", "connect-four")  # nothing is hidden, and nothing dealt
+AT_ONCE = "ligretto"  # seats act at the same time
+SHARE = 0.08  # of matches in which they do: each has some hundred entries
 STACK = 40
-WRONGS = ("spoil", "spoil", "act", "protest", "leave", "silence")  # what a seat may do; see `crooks`
+WRONGS = ("spoil", "spoil", "act", "protest", "leave", "silence", "all in")  # what a seat may do; see `crooks`
 TABLE_WRONGS = ("spoil", "accept", "hurry", "alter")  # and a table
 
 
@@ -47,10 +50,13 @@ class Plot:
 def plot(seed: int) -> Plot:
     """The match of a seed."""
     rng = Random(f"campaign {seed}")
-    game = rng.choice(POKER + DOMINOES)
-    dealing = rng.choice(("verified", "verified", "commutative", *(("layered",) if game in DOMINOES else ())))
-    seats = rng.choice((2, 3, 4))
-    has_table = dealing == "layered" or rng.random() < 0.75
+    game = rng.choice(POKER + DOMINOES) if rng.random() < 0.8 else rng.choice(OPEN)
+    if Random(f"at once {seed}").random() < SHARE:
+        game = AT_ONCE
+    hidden = ("verified", "verified", "commutative", *(("layered",) if game in DOMINOES else ()))
+    dealing = "none" if game in OPEN else "verified" if game == AT_ONCE else rng.choice(hidden)
+    seats = 2 if game in OPEN else rng.choice((2, 3, 4))
+    has_table = dealing == "layered" or game == AT_ONCE or rng.random() < 0.75
     terms = make_terms(
         Chosen(game, _rules(rng, game, seats)),
         Chosen(dealing, _leavers(rng, seats) if dealing == "verified" else ()),
@@ -64,8 +70,8 @@ def plot(seed: int) -> Plot:
         terms,
         tuple(rng.choice(("random", "sensible")) for _ in range(seats)),
         has_table,
-        {seat: tuple(_wrong(rng, WRONGS, seats) for _ in range(rng.choice((1, 1, 2)))) for seat in bad},
-        _wrong(rng, TABLE_WRONGS, seats) if lying else None,
+        {seat: tuple(_wrong(rng, WRONGS, seats, game) for _ in range(rng.choice((1, 1, 2)))) for seat in bad},
+        _wrong(rng, TABLE_WRONGS, seats, game) if lying else None,
         slow=rng.choice((0.0, 0.2, 0.5)),
         restarts=rng.choice((0.0, 0.0, 0.02)),
     )
@@ -84,6 +90,12 @@ def with_only(plot: Plot, wrongs: dict[int, tuple[Wrong, ...]]) -> Plot:
 
 
 def _rules(rng: Random, game: str, seats: int) -> tuple[tuple[str, int | str], ...]:
+    if game in OPEN:
+        misere = (("misere", rng.choice(("no", "yes"))),)
+        sizes = {"matches": (*misere, ("n", rng.choice((1, 7, 20)))), "nim": (*misere, ("rows", "1-3-5"))}
+        return sizes.get(game, ())
+    if game == AT_ONCE:
+        return (("redeal", rng.choice(("no", "yes"))), ("rescues", rng.choice((0, 1))), ("rounds", 1), ("target", 1))
     if game in POKER:
         more = rng.choice(((), (("rebuys", 1),), (("levels", 1), ("rebuys", 2))))
         hands = rng.choice((1, 2, 3))
@@ -102,5 +114,6 @@ def _leavers(rng: Random, seats: int) -> tuple[tuple[str, int | str], ...]:
     return (("leavers", "threshold"), *quorum)
 
 
-def _wrong(rng: Random, hows: tuple[str, ...], seats: int) -> Wrong:
-    return Wrong(rng.randrange(rng.choice((1, 2 * seats)), rng.choice((12, 25, 40)) * seats), rng.choice(hows))
+def _wrong(rng: Random, hows: tuple[str, ...], seats: int, game: str) -> Wrong:
+    latest = (3, 6, 12) if game in OPEN else (12, 25, 40, *((120,) * (game == AT_ONCE)))  # the first are over soon
+    return Wrong(rng.randrange(rng.choice((1, 2 * seats)), rng.choice(latest) * seats), rng.choice(hows))

@@ -68,8 +68,8 @@ class Peeks(DrawCheat):
     code, when, kind = Code.PEEKED, When.CLOSE, "draw_query"
     shameless = True
 
-    def __init__(self, identity, number, rng):
-        super().__init__(identity, number, rng)
+    def __init__(self, identity, number, rng, *more, **others):
+        super().__init__(identity, number, rng, *more, **others)
         self._peeked = {}
 
     def twist(self, match, post):

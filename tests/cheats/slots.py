@@ -3,7 +3,7 @@
 from protocol.codes import Code
 from protocol.crypto.sealed import new_key
 from protocol.dealing import Post
-from protocol.dealing.layered.inquest import EMPTY, split_array
+from protocol.dealing.layered.inquest import EMPTY, read_hop, split_array
 from tests.cheats.base import GARBAGE, Cheat, When, deal_of, read_own, sealed
 
 LOW_ORDER = b"\1" + bytes(31)
@@ -32,6 +32,15 @@ class SlotCheat(Cheat):
         """Slots of other seats that are filled, or not."""
         mine = own.own_slots(deal)
         return [i for i, slot in enumerate(array) if i not in mine and (slot != EMPTY) == filled]
+
+    def filled_now(self, own, deal, array):
+        """Own slots that are filled in this very hop: one that was filled before would be overwritten."""
+        route = deal.route(deal.stage)
+        if not route:
+            return [i for i, slot in enumerate(array) if slot != EMPTY]
+        last, size = route[-1], len(deal.taken)
+        before = split_array(read_hop(deal, last, len(route) - 1, own.pair_key(last.sender, last.receiver)), size)
+        return [i for i, slot in enumerate(array) if slot != before[i]]
 
 
 class OverwritesSlot(SlotCheat):
@@ -104,10 +113,9 @@ class LowOrderSlot(SlotCheat):
     code = Code.BAD_SLOTS
 
     def change(self, own, deal, array):
-        for index in own.own_slots(deal):
-            if index in own.slot_keys and len(own.slot_keys) == 1:
-                array[index] = LOW_ORDER
-                return True
+        for index in self.filled_now(own, deal, array):
+            array[index] = LOW_ORDER
+            return True
         return False
 
 
@@ -117,12 +125,11 @@ class CopiesSlot(SlotCheat):
     code = Code.BAD_SLOTS
 
     def change(self, own, deal, array):
-        filled = self.others(own, deal, array, filled=True)
-        if not filled or len(own.slot_keys) != 1:
-            return False
-        (index,) = own.slot_keys
-        array[index] = array[filled[0]]
-        return True
+        theirs = self.others(own, deal, array, filled=True)
+        for index in self.filled_now(own, deal, array) if theirs else ():
+            array[index] = array[theirs[0]]
+            return True
+        return False
 
 
 class PublishesLowOrder(Cheat):

@@ -43,7 +43,7 @@ from tests.support.tables import until
 
 pytestmark = pytest.mark.match
 
-TRIES = 12  # matches until the cheat has had its occasion
+TRIES = 40  # matches until the cheat has had its occasion; one has it in a third of them
 MATCH_SECONDS = 30
 USUAL = Allowance()
 SHORT = Allowance(0, 2, 1)  # longer than an honest seat of these matches needs; what a silent one costs the test
@@ -224,8 +224,8 @@ async def until_it_acts(party: Party, cheat: type[Cheat]) -> list[Outcome]:
     for _ in range(TRIES):
         sat: list[Cheat] = []
 
-        def sit(*arguments, sat=sat) -> Cheat:
-            sat.append(cheat(*arguments))
+        def sit(*arguments, sat=sat, **more) -> Cheat:
+            sat.append(cheat(*arguments, **more))
             return sat[0]
 
         outcomes = await party.match({**getattr(cheat, "friends", {}), cheat.place: sit})

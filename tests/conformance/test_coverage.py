@@ -6,9 +6,11 @@ from conformance.table import kit as table
 from tests.conformance.specification import sections
 
 COMPUTED = "a computation: vectors hold it, and a wrong one fails every match"
+BETWEEN = "between two people's programs that trade: tests hold it, and the kit trades with nobody"
 READ = "for who reads a log afterwards"
 WITHOUT = {
     "1": COMPUTED, "7.2": COMPUTED, "7.3": COMPUTED, "13.2": COMPUTED,
+    "13.11": "for card games by scripts: a match of guests holds it",
     "13.3": COMPUTED, "13.4": COMPUTED, "13.5": COMPUTED,
     "5.2": COMPUTED, "8.1": "what the parts together promise", "13.1": "what the parts together promise",
     "10": READ, "11": "the list of codes", "12": "bounds have cases where they show; a test holds the list",
@@ -16,7 +18,20 @@ WITHOUT = {
     "15.2": "how one implementation does what 15.1 demands", "19.4": "mail: the same parcels", "16.6": "what it costs",
     "3.1": "what the parts together promise", "6.1": "what a fold is", "6.9": "see chapter 14",
     "5.3": "links, which people type", "8.6": "what it costs", "9.1": "names of tiles", "9.2": "what a hand is",
-    "18.2": "names of cards", "20.2": "no game of this distribution lets seats act independently",
+    "22": "a game for one: it shows what its log says, and a table does no more for it than for chapter 21",
+    "18.2": "names of cards", "21": "cases for 20.1 show what differs from games with pieces",
+    "23.2": "names of cards, and a deal by 13.10", "23.3": "what an entry means: all readers compute it",
+    "23.9": "what nobody can check",
+    "24": COMPUTED, "25": BETWEEN, "26": BETWEEN, "28": BETWEEN,
+    "27.3": COMPUTED, "27.4": "what the parts together promise", "27.5": COMPUTED, "27.7": "what a person takes",
+    "31": BETWEEN, "32": COMPUTED, "34": "its steps are actions of games: the kit plays none with decks, tests hold it",
+    "33": "the kit plays no files of rules: tests hold it",
+    **{f"36.{n}": COMPUTED for n in range(2, 9)}, "36.1": "what the parts together promise", "36.9": "what it costs",
+    "35": "dealt to loose piles with owners, which only card games by scripts have: tests hold it",
+    **dict.fromkeys(("36.12", "36.13", "36.14", "36.15"), "takes libraries for large numbers, which a kit may lack: "
+    "tests hold it"),
+    "30.3": "each side chooses for itself, and the match is the same", "30.4": "takes a program with a person's leave",
+    "30.5": "for trades: both ends are ours", "30.6": "a network's hints, which only a person follows",
 }  # fmt: skip
 
 

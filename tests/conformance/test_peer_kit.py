@@ -1,5 +1,6 @@
 """The kit for programs without a table: ours pass, as guest and as host, and each broken one fails what it must."""
 
+import asyncio
 import sys
 from fnmatch import fnmatchcase
 
@@ -38,11 +39,12 @@ async def test_our_programs_conform(command):
 
 @pytest.mark.parametrize("defect", DEFECTS)
 async def test_a_broken_program_fails_the_right_case(defect):
-    command = GUEST if any(_hits(defect, case.name) for case in GUEST_CASES) else HOST
-    kit = make_peer_kit(command.replace("PROGRAM", f"tests.support.broken_peer {defect}"), STUCK_SECONDS)
+    template = GUEST if any(_hits(defect, case.name) for case in GUEST_CASES) else HOST
+    command = template.replace("PROGRAM", f"tests.support.broken_peer {defect}")
+    kit, patient = make_peer_kit(command, STUCK_SECONDS), make_peer_kit(command)
     wrong = [case for case in kit.cases if _hits(defect, case.name)]
-    assert (await run_case(kit, wrong[0])).state is State.FAILED
-    assert (await run_case(kit, kit.sanity)).state is State.PASSED
+    failed, passed = await asyncio.gather(run_case(kit, wrong[0]), run_case(patient, patient.sanity))
+    assert (failed.state, passed.state) == (State.FAILED, State.PASSED), passed.why
 
 
 def _hits(defect: str, name: str) -> bool:

@@ -77,7 +77,7 @@ class Figures:
 
 async def visit(table: TableProcess, seat: int, log: Path) -> Outcome:
     """One match of one bot, who comes as soon as there is a table to come to."""
-    rng, identity = Random(), Identity(bytes([seat + 1]) * 32)
+    rng, identity = Random(log.name), Identity(bytes([seat + 1]) * 32)
     bot = BOTS["greedy" if seat % 2 else "random"]
     while True:
         try:

@@ -1,5 +1,6 @@
 """Deadlines with the programs as people run them: who does not answer is skipped, then named, and the wait shows."""
 
+import os
 import re
 import signal
 import subprocess
@@ -16,9 +17,11 @@ ROOT = Path(__file__).parents[2]
 SECONDS = 60
 
 
-def start(*arguments: str) -> subprocess.Popen[str]:
+def start(*arguments: str, stdin: int | None = None) -> subprocess.Popen[str]:
     """A fairdeal program in the background."""
-    return subprocess.Popen([sys.executable, "-u", *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [sys.executable, "-u", *arguments], cwd=ROOT, stdin=stdin, stdout=subprocess.PIPE, text=True
+    )
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -35,9 +38,11 @@ def table(folder: Path, *options: str) -> Iterator[Join]:
     host = start("-m", "table", "--listen", "127.0.0.1:0", "--once", "--data", str(folder / "table"), *options)
     started = [host]
 
-    def join(name: str, *more: str) -> subprocess.Popen[str]:
-        own = ["--name", name, "--bot", "greedy", "--data", str(folder / name), "--log", str(log(folder, name))]
-        started.append(start("-m", "player", link, *own, *more))
+    def join(name: str, *more: str, typing: int | None = None) -> subprocess.Popen[str]:
+        """A bot; or a person who types what comes in by `typing`, a file descriptor."""
+        own = ["--name", name, "--data", str(folder / name), "--log", str(log(folder, name))]
+        bot = ["--bot", "greedy"] if typing is None else []
+        started.append(start("-m", "player", link, *own, *bot, *more, stdin=typing))
         return started[-1]
 
     try:
@@ -60,18 +65,23 @@ def shown(path: Path) -> str:
 
 
 def test_a_player_that_never_moves_is_skipped_and_then_out(tmp_path):
-    with table(tmp_path, "--turn-seconds", "1", "--extensions", "1", "--target", "50") as join:
-        ann, bob = join("Ann"), join("Bob", "--pace", "60")
+    silence, nobody = os.pipe()
+    with table(tmp_path, "--turn-seconds", "1", "--extensions", "1", "--target", "500") as join:
+        ann, bob = join("Ann"), join("Bob", typing=silence)
         said = [player.communicate(timeout=SECONDS)[0] for player in (ann, bob)]
+        os.close(silence)
+        os.close(nobody)
         assert (ann.returncode, bob.returncode) == (1, 1)
     assert log(tmp_path, "Ann").read_bytes() == log(tmp_path, "Bob").read_bytes()
     told = shown(log(tmp_path, "Ann"))
-    assert len(re.findall(r"the table +lapse ", told)) == 3
+    lapses = re.findall(r"the table +lapse ", told)
+    in_a_row = re.split(r"\d Bob +move ", told)[-1]  # forced moves are made by the program itself
+    assert len(re.findall(r"the table +lapse ", in_a_row)) == 3
     assert len(re.findall(r"the table +extension ", told)) == 1
     assert "did not answer in its time, by the table's clock [lapsed]" in told
     for text, name, has, whose in ((said[0], "Bob", "has", "Bob's"), (said[1], "You", "have", "Your")):
         assert f"{name} {has} 1 s left, then an extension." in text
-        assert text.count(f"{whose} turn is skipped.") == 2
+        assert text.count(f"{whose} turn is skipped.") == len(lapses) - 1
         assert f"{name} did not answer in time." in text
         assert "verdict: fault: Bob (seat" in text
     waited = run("-m", "protocol", "clock", str(log(tmp_path, "Ann")), str(log(tmp_path, "Bob")))

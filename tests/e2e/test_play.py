@@ -124,6 +124,25 @@ def test_a_person_plays_two_matches_and_goes(tmp_path):
     assert not list(tmp_path.glob("logs/unfinished/*/*"))  # what nobody asks for is gone
 
 
+def test_a_game_with_nothing_hidden_is_played_by_short_words(tmp_path):
+    with playing(tmp_path, "matches", "--option", "n=6", "--bot", "random", "--pace", "0", "--name", "Ann") as ann:
+        ann.wait_for("Your turn:")
+        ann.type("9")
+        ann.wait_for("Choose a number from 1 to")
+        ann.type("1")
+        done = len(ann.seen)
+        while "Play again?" not in ann.seen[done:]:
+            if "Your turn:" in ann.seen[done:]:
+                done = len(ann.seen)
+                ann.type("1")
+            else:
+                assert ann.read(), ann.seen
+        ann.type("no")
+        assert ann.end() == 0
+    assert "has taken the last one" in ann.seen or "You have taken the last one" in ann.seen
+    assert [audit(path.read_bytes()).verdict for path in logs(tmp_path)] == [Verdict.CLEAN]
+
+
 def test_the_end_of_the_input_is_a_no(tmp_path):
     with playing(tmp_path, *SHORT) as ann:
         ann.play_on("Play again?")
@@ -165,6 +184,8 @@ def test_only_a_leave_with_a_yes_gives_a_match_up(tmp_path):
         ann.type("leave")
         ann.wait_for("Type yes")
         ann.type("yes")
+        ann.wait_for("Play again?")
+        ann.type("no")
         assert ann.end() == 1
     (log,) = logs(tmp_path)
     assert "left the match" in ann.seen and audit(log.read_bytes()).verdict is Verdict.FAULT

@@ -33,13 +33,16 @@ def test_a_replay_is_served_until_it_is_interrupted(log: Path):
     quiet = {name: value for name, value in os.environ.items() if name not in WINDOWS}
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, cwd=ROOT, env=quiet, text=True, **pipes) as it:
-        assert it.stdout is not None
-        address, ticket = re.search(r"(http://127\.0\.0\.1:\d+)/#t=(\S+)", it.stdout.readline()).groups()
-        token = asked(f"{address}/api/session", {"ticket": ticket})["token"]
-        found = asked(f"{address}/api/replay", token=token)
-        assert found["whole"] and found["verdict"]["clean"] and found["compared"]["lines"][0].startswith("same")
-        it.send_signal(signal.SIGINT)
-        assert it.wait(timeout=30) == 0
+        try:
+            assert it.stdout is not None
+            address, ticket = re.search(r"(http://127\.0\.0\.1:\d+)/#t=(\S+)", it.stdout.readline()).groups()
+            token = asked(f"{address}/api/session", {"ticket": ticket})["token"]
+            found = asked(f"{address}/api/replay?marks=0", token=token)
+            assert found["whole"] and found["verdict"]["clean"] and found["compared"]["lines"][0].startswith("same")
+            it.send_signal(signal.SIGINT)
+            assert it.wait(timeout=30) == 0
+        finally:
+            it.kill()  # one that goes on serving would be waited for
 
 
 def asked(url: str, body: dict | None = None, token: str = "") -> dict:

@@ -1,19 +1,21 @@
 """What is kept and handed over: entries, logs, keys, links, names, options, actions. As in `wires`."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from random import Random
 from typing import Any
 
 from protocol import wire
-from protocol.audit import claimed_waits as waits
 from protocol.audit.compare import compare
+from protocol.audit.fairness.times import parse_times
 from protocol.audit.frames import frame
 from protocol.audit.history import History
 from protocol.audit.refused import Finding, judge_refusal
 from protocol.audit.verdict import audit
 from protocol.crypto import sealed
+from protocol.crypto.chance import Chance
 from protocol.dealing.registry import DEALINGS, create_dealing
 from protocol.errors import Refused, RemoteError
 from protocol.games.registry import BUILT_IN, create_game
@@ -30,6 +32,10 @@ from protocol.match.refusal import Kept, Refusal, decode_kept, encode_kept
 from protocol.match.terms import make_terms
 from protocol.messages.parcel import SEATS, Entries, decode_parcel, encode_parcel, invite, split
 from protocol.options import OPTIONS, Chosen
+from protocol.rules import RuleError, load, parse
+from protocol.verification.notation.parser import decode_protocol, parse_protocol
+from protocol.verification.notation.printer import print_protocol
+from protocol.verification.protocols.table import SHIPPED
 from tests.fuzz.moments import MATCHES, honest_file, moments
 
 KEY = bytes(range(32))
@@ -150,7 +156,7 @@ def join_link(data: bytes) -> None:
 
 def arrival_times(data: bytes) -> None:
     """A file of arrival times."""
-    waits.parse_times(data.decode("utf-8", "replace"))
+    parse_times(data.decode("utf-8", "replace"))
 
 
 def name(data: bytes) -> None:
@@ -218,3 +224,67 @@ def action_seeds() -> list[bytes]:
     """All actions of the matches."""
     moves = [moment.entry.body[0] for moment in moments() if moment.entry.kind == "move"]
     return [wire.encode(move) for move in moves]
+
+
+def notation(data: bytes) -> None:
+    """A protocol's text; what is printed of it is read as the same protocol."""
+    found = decode_protocol(data)
+    assert parse_protocol(print_protocol(found)) == found
+
+
+def notation_seeds() -> list[bytes]:
+    """Protocols that come along, without what is said about them."""
+    names = ("needham-schroeder", "woo-lam", "session")
+    return [b"".join(SHIPPED[name].text.encode().partition(b"Protocol:")[1:]) for name in names]
+
+
+RULES = """\
+LIST = [a * 2 for a, b in enumerate([1, 2]) if b > 1] + sorted([3, 1], reverse = True)
+def g(a, b = 1):
+    n, out = 0, []
+    for x in range(9):
+        if x == 1: continue
+        elif not x in LIST: out.append("%d" % x)
+        else: break
+        n += x // 2 if x else 1
+    return (out[1:], {"a": n}, b)
+"""
+
+
+def rules(data: bytes) -> None:
+    """A rule file: read, run, and each of its functions called with what they are called with."""
+    module = load(parse(data.decode("latin-1")))
+    table = {"turn": 0, "seats": 2, "regions": {"deck": [0, 1]}, "counters": {}, "faces": [None, {"name": "a"}]}
+    for name in sorted(module.functions):
+        with suppress(RuleError):
+            module.call(name, table, 1, {"name": "play", "card": 1, "face": {"name": "a"}})
+
+
+def rules_seeds() -> list[bytes]:
+    """Files with all of the grammar."""
+    return [f"def f(g, me, act):\n    return [move(act['card'], 'deck', me), face(g, 1)]\n{RULES}".encode()]
+
+
+def intruder(data: bytes) -> None:
+    """A message to a strand, or a protocol to play against: refused, or the game goes on."""
+    written = data.decode("latin-1")
+    if written.startswith("Protocol"):
+        rules, moves, action = create_game("intruder", 1, {"protocol": "own"}), [], ["protocol", written]
+    else:
+        rules, moves, action = create_game("intruder", 1, {}), [("run", 1, "a", "i")], ["send", 1, written]
+    state = rules.start(Chance(KEY, [KEY]))
+    for move in moves:
+        state = rules.apply(state, 0, move)
+    parsed = rules.parse(action)
+    rules.check(state, 0, parsed)
+    rules.wants(rules.apply(state, 0, parsed))
+
+
+def intruder_seeds() -> list[bytes]:
+    """Messages that the strand takes, or nearly."""
+    return [
+        b"{NA(1),NA(1)}pk(a)",
+        b"{NA(1),number_of_i}pk(a)",
+        b"{|exp(exp(pk(i),NA(1)),x)|}inv(pk(i))",
+        *notation_seeds(),
+    ]

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from protocol import wire
 from protocol.dealing import TABLE
+from protocol.dealing.residue.options import BREAKABLE
 from protocol.limits import MAX_NAME
 from protocol.match import clock
 from protocol.match.fold import apply
@@ -36,6 +37,11 @@ MATCHES = (
         "options": {"rebuys": 1, "limit": "fixed"},
         "dealing": "commutative",
     },
+    {
+        **{"seats": 2, "seed": 9, "game": "draw-dominoes", "options": {"hand": 2, "target": 1}, "dealing": "residue"},
+        "dealing_options": {"bits": BREAKABLE},
+    },
+    {"seats": 2, "seed": 8, "game": "ligretto", "options": {"rounds": 1, "rescues": 0}, "dealing": "verified"},
 )
 LEFT = 3  # in this one a seat leaves
 ANY_TIME = {"leave", "protest", "sit_out", "sit_in", "doubt", clock.SLOW}  # what `seeds` makes at every moment

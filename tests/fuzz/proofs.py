@@ -10,7 +10,7 @@ from protocol.crypto.proof_context import ProofPlace
 from protocol.dealing.layered import primitives
 from protocol.dealing.layered.inquest import split_array
 from protocol.errors import RemoteError
-from protocol.limits import MAX_PIECES, SAY_PADDED
+from protocol.limits import MAX_PILE, SAY_PADDED
 from protocol.messages import talk
 
 PLACE = ProofPlace(b"d" * 32, 1, b"i" * 32, "fuzz", 2)
@@ -42,7 +42,7 @@ def padded(data: bytes) -> None:
 
 def slots(data: bytes) -> None:
     """What a hop carries: a bitmap, or an array of slots; and a piece's number and key."""
-    size = data[0] % (MAX_PIECES + 1) if data else 0
+    size = data[0] % (MAX_PILE + 1) if data else 0
     taken = primitives.from_bitmap(data[1:], size)
     assert taken is None or primitives.to_bitmap(taken, size) == data[1:]
     array = split_array(data[1:], size)

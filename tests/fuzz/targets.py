@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from protocol.errors import LocalError, RemoteError
 from protocol.match.logfile import CutShort
-from tests.fuzz import files, moments, proofs, wires
+from tests.fuzz import cards, decks, files, moments, proofs, residues, sales, trades, wires
 
 
 class Target(NamedTuple):
@@ -71,6 +71,38 @@ TARGETS: dict[str, Target] = {
         ("identity.keyfile.parse_keyfile", "identity.keyfile.open_keyfile"),
         (LocalError,),
     ),
+    "card_record": Target(
+        cards.record, cards.record_seeds, ("ledger.records.read_record", "ledger.shapes.read_content"), prefix=0
+    ),
+    "bundle": Target(cards.bundle, cards.bundle_seeds, ("ledger.bundle.read_bundle",), examples=200),
+    "trade_letter": Target(trades.letter, trades.letter_seeds, prefix=0, examples=200),
+    "opening": Target(decks.opening, decks.opening_seeds, ("games.decks.slots.read_opening",), prefix=0, examples=200),
+    "brings": Target(decks.kept, decks.kept_seeds, ("games.decks.held.read_brings",), prefix=0, examples=100),
+    "deck_step": Target(
+        decks.deck_step,
+        decks.deck_step_seeds,
+        ("games.decks.brought.parse", "games.decks.evidence.read_evidence", "games.decks.slots.read_owned"),
+        prefix=1,
+        examples=200,
+    ),
+    "images": Target(cards.images, cards.image_seeds, prefix=0, examples=100),
+    "merge": Target(
+        cards.merge,
+        cards.merge_seeds,
+        ("ledger.merge.messages.decode", "ledger.merge.messages.split"),
+        prefix=0,
+        examples=150,
+    ),
+    "run_opening": Target(
+        sales.opening, sales.opening_seeds, ("ledger.runs.opened.read_opening",), prefix=0, examples=100
+    ),
+    "receipt": Target(sales.receipt, sales.receipt_seeds, ("ledger.runs.terms.read_receipt",), prefix=0, examples=100),
+    "sale_message": Target(sales.message, sales.message_seeds, ("ledger.runs.messages.read",), prefix=0, examples=100),
+    "witness_head": Target(sales.head, sales.head_seeds, ("ledger.proofs.heads.read_head",), prefix=0, examples=100),
+    "map_proof": Target(
+        sales.map_proof, sales.map_proof_seeds, ("ledger.witness.answers.read_map_proof",), prefix=0, examples=100
+    ),
+    "line_message": Target(sales.line, sales.line_seeds, ("messages.lines.decode_line",), prefix=0, examples=100),
     "join_link": Target(
         files.join_link,
         _fixed(b"fairdeal://[::1]:7500/" + b"a" * 40, b"fairdeal://host:1"),
@@ -79,12 +111,28 @@ TARGETS: dict[str, Target] = {
     ),
     "name": Target(files.name, _fixed(b"Ann", "Zo\u00eb \u6f22\u5b57".encode())),
     "arrival_times": Target(
-        files.arrival_times, _fixed(b"1 20\n2 40\n", b"3 99999"), ("audit.claimed_waits.parse_times",), (LocalError,)
+        files.arrival_times, _fixed(b"1 20\n2 40\n", b"3 99999"), ("audit.fairness.times.parse_times",), (LocalError,)
     ),
     "public_key": Target(files.public_key, _fixed(bytes(32), b"\1" + bytes(31), bytes(range(32)))),
     "options": Target(files.options, files.option_seeds, ("match.clock.parse_clock",), prefix=0),
     "action": Target(files.action, files.action_seeds, ("games.Game.parse",), prefix=0),
     "envelope": Target(proofs.envelope, proofs.envelope_seeds, ("crypto.sealed.open_from", "crypto.sealed.unseal")),
+    "notation": Target(
+        files.notation,
+        files.notation_seeds,
+        ("verification.notation.parser.decode_protocol", "verification.notation.parser.parse_protocol"),
+        (LocalError,),
+        examples=200,
+    ),
+    "rules": Target(
+        files.rules, files.rules_seeds, ("rules.parse", "rules.syntax.program.parse_with"), (LocalError,), examples=200
+    ),
+    "intruder": Target(
+        files.intruder,
+        files.intruder_seeds,
+        ("verification.notation.ground.parse_term", "games.intruder.rules.read_message"),
+        examples=150,
+    ),
     "padded": Target(proofs.padded, _fixed(b"\0\0\0\2ab" + bytes(30))),
     "slots": Target(
         proofs.slots,
@@ -97,14 +145,37 @@ TARGETS: dict[str, Target] = {
         proofs.element_seeds,
         (*(f"crypto.group.{name}" for name in GROUP), "crypto.elgamal.decode_ciphertexts"),
     ),
+    "residue_deck": Target(residues.deck, residues.deck_seeds, ("crypto.residue.cards.decode",), examples=100),
+    "residue_masking": Target(
+        residues.opened_far, residues.opened_far_seeds, ("crypto.residue.masking.decode",), examples=100
+    ),
+    "residue_shuffle": Target(
+        residues.shuffle_proof,
+        residues.shuffle_proof_seeds,
+        ("crypto.residue.shuffle.ShuffleCheck.feed",),
+        examples=100,
+    ),
+    "residue_key": Target(residues.key_proof, residues.key_proof_seeds, examples=40),
+    "residue_bits": Target(residues.bits, residues.bits_seeds, examples=100),
     "proof": Target(proofs.proof, proofs.proof_seeds, examples=400),
     "transferred": Target(proofs.transferred, proofs.transferred_seeds, ("crypto.oblivious.receive",), examples=200),
+    "trade_payload": Target(
+        trades.payload,
+        trades.payload_seeds,
+        ("ledger.trading.messages.decode", "ledger.trading.talk.Line.read"),
+        prefix=1,
+        examples=60,
+    ),
+    "trade_content": Target(
+        trades.content, trades.content_seeds, ("ledger.trading.terms.read_trade",), prefix=0, examples=200
+    ),
     "fold": Target(
         moments.fold,
         moments.seeds,
         (
-            *("dealing.layered.fold.operate", "dealing.verified.fold.operate"),
-            *("dealing.commutative.fold.operate", "dealing.operations.perform"),
+            *("dealing.layered.fold.operate", "dealing.verified.fold.operate", "dealing.verified.loose.open_card"),
+            *("dealing.commutative.fold.operate", "dealing.seeded.fold.operate", "dealing.residue.fold.operate"),
+            "dealing.operations.perform",
             *("dealing.layered.inquest.read_hop", "dealing.verified.leavers.read_sharing"),
         ),
         prefix=moments.PREFIX,
@@ -116,6 +187,8 @@ TARGETS: dict[str, Target] = {
 NOT_DECODERS = {
     "__main__.read_file": "reads a file as it is: what is in it goes to the audit",
     "crypto.elgamal.open_with": "takes decoded points",
+    "crypto.residue.cards.open_card": "makes a card in clear",
+    "crypto.residue.cards.read_piece": "takes bits that were checked",
     "dealing.layered.seat.open_all": "makes an entry of our own",
     "games.dominoes.tiles.open_ends": "a rule of the game",
     "games.poker.engine.split": "shares a pot",

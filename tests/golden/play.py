@@ -1,8 +1,8 @@
 """Plays a scenario from its seed, without sockets: the one place here that knows how tables, seats and logs are driven.
 
 What is dealt does not hang on the log's bytes: everybody's randomness is `Dice`, the table's too, and does not turn
-with the log. The one thing that the seats' joint chance decides, who has the first button, is brought about by trying
-another match until it falls as the scenario says.
+with the log. The one thing that the seats' joint chance decides, who has the first button or begins, is brought about
+by trying another match until it falls as the scenario says.
 """
 
 from collections.abc import Iterator
@@ -13,6 +13,7 @@ from typing import Any
 
 from player.seat.seat import Seat
 from protocol.dealing import Post
+from protocol.dealing.none import NONE
 from protocol.games import Hand
 from protocol.identity.keys import Identity
 from protocol.match.clock import LAPSE, Allowance
@@ -190,9 +191,15 @@ def started(scenario: Scenario, salt: int = 0) -> tuple[Playthrough, list[Moment
     for attempt in count(salt * TRIES):
         match = opened(scenario, attempt)
         moments = match.until_started()
-        if getattr(match.reader.match.game, "button", scenario.button) == scenario.button:
+        if _first(match.reader.match, scenario.button) == scenario.button:
             break
     return match, moments
+
+
+def _first(match: Match, otherwise: int) -> int:
+    """Who has the button, or begins a game without a deal."""
+    first: int = getattr(match.game, "to_act" if match.setup.dealing is NONE else "button", otherwise)
+    return first
 
 
 def play(scenario: Scenario, salt: int = 0) -> Iterator[Moment]:

@@ -24,6 +24,13 @@ def restless_bot(view: View, rng: Any) -> Any:
     return ("call",) if ("call",) in legal else max(legal, key=len)
 
 
+def busy_bot(view: View, rng: Any) -> Any:
+    """The intruder: lets somebody begin, and carries what can be carried, as long as there is anything to do."""
+    sends = [action for action in legal_in(view) if action[0] == "send"]
+    begins = [action for action in legal_in(view) if action[0] == "run"]
+    return rng.choice(sends or begins or [("stop",)])
+
+
 @dataclass(frozen=True)
 class Scenario:
     """One match. `happens`: what somebody does at a moment, as {"move 5": ("leaves", 1)}."""
@@ -39,7 +46,7 @@ class Scenario:
     cheats: Mapping[int, Any] = field(default_factory=dict)  # seats that do not play by the rules, and how
     cheating_table: Any = None  # a table that does not
     bots: tuple[str, ...] = ("greedy", "random")
-    button: int = 1  # who has the first one
+    button: int = 1  # who has the first one, or begins
     seed: int = 1
 
     def bot_of(self, seat: int) -> str:
@@ -47,7 +54,7 @@ class Scenario:
         return self.bots[seat % len(self.bots)]
 
 
-PLAYERS = BOTS | {"restless": restless_bot}
+PLAYERS = BOTS | {"restless": restless_bot, "busy": busy_bot}
 
 
 def _dominoes(name: str, dealing: str, seats: int, seed: int = 1, **more: Any) -> Scenario:
@@ -62,6 +69,18 @@ def _poker(name: str, dealing: str, seats: int, seed: int = 1, **more: Any) -> S
     options = {"hands": 2, "stack": 40} | more.pop("options", {})
     game = "texas-holdem" if name.startswith("holdem") else "five-card-draw"
     return Scenario(name, game, dealing, seats, options, seed=seed, **({"bots": ("sensible", "random")} | more))
+
+
+def _race(name: str, seats: int, seed: int = 1, **more: Any) -> Scenario:
+    """A round or two of Ligretto, in which nobody is overtaken: everybody has seen all."""
+    options = {"rounds": 1} | more.pop("options", {})
+    return Scenario(name, "ligretto", "verified", seats, options, SHARED, seed=seed, **({"bots": ("ligretto",)} | more))
+
+
+def _open(name: str, seed: int = 1, **more: Any) -> Scenario:
+    """A game with nothing hidden, for two."""
+    options = more.pop("options", {})
+    return Scenario(name, name.split()[0], "none", 2, options, seed=seed, **({"bots": ("random",)} | more))
 
 
 WHOLE = [
@@ -99,6 +118,21 @@ WHOLE = [
         for kind in ("holdem", "five-card-draw")
         for dealing in ("verified", "commutative")
     ),
+    _open("matches none", 1),
+    _open("matches misere no table", 2, options={"n": 9, "misere": "yes"}, button=0, table=False),
+    _open("nim none", 3),
+    _open("nim misere", 4, options={"rows": "2-5-2", "misere": "yes"}, button=0),
+    _open("hexapawn none", 5),
+    Scenario(
+        "intruder none", "intruder", "none", 1, {"protocol": "wide-mouthed-frog"}, bots=("busy",), button=0, seed=1
+    ),
+    Scenario(
+        "intruder no table", "intruder", "none", 1, {"typed": "no"}, table=False, bots=("busy",), button=0, seed=3
+    ),
+    _open("hexapawn wide no table", 6, options={"width": 5}, button=0, table=False),
+    _race("ligretto verified", 2, 6, options={"rescues": 1}),
+    _open("connect-four none", 7),
+    _open("connect-four small", 8, options={"width": 4, "height": 4}, button=0),
 ]
 EVENTS = [
     _dominoes("draw leaver on turn", "verified", 3, 2, dealing_options=SHARED, happens={"move 8": ("leaves", 1)}),
@@ -120,6 +154,15 @@ EVENTS = [
     _poker("holdem fixed limit", "commutative", 3, 9, options={"limit": "fixed", "stack": 30}, bots=("random",)),
     _poker("five-card-draw fixed limit", "verified", 3, 9, options={"limit": "fixed"}),
     _poker("holdem leaver", "verified", 3, 3, dealing_options=SHARED, happens={"move 3": ("leaves", 2)}),
+    _poker(
+        "holdem all in and silent",
+        "verified",
+        3,
+        10,
+        options={"ante": 40, "hands": 1},
+        dealing_options=SHARED,
+        happens={"move 1": ("lapses", 0)},
+    ),
     _poker("holdem sits out", "verified", 3, 3, happens={"move 3": ("sit_out", 2), "deal 2": ("sit_in", 2)}),
     _dominoes("block turn lapses", "layered", 3, 1, happens={"move 6": ("lapses", 0), "move 7": ("lapses", 0)}),
     _dominoes("block seat sleeps", "verified", 3, 2, dealing_options=SHARED, happens={"move 5": ("sleeps", 1)}),
@@ -133,5 +176,9 @@ EVENTS = [
     _dominoes("draw table spoils a draw", "layered", 3, 1, cheating_table=table.SpoilsTheTransfer),
     _dominoes("draw bad key protested", "layered", 3, 1, cheats={1: draws.WrongKeyToDrawer}),
     _dominoes("block bad shuffle", "verified", 2, 2, cheats={1: shuffles.DoublesCard}),
+    _race("ligretto turn lapses", 2, 3, happens={"move 9": ("lapses", 0), "move 21": ("leaves", 0)}),
+    _open("hexapawn leaver", 9, happens={"move 2": ("leaves", 1)}),
+    _open("connect-four leaver", 10, happens={"move 3": ("leaves", 0)}),
+    _open("nim turn lapses", 11, happens={"move 2": ("lapses", 0)}),
 ]
 SCENARIOS = {scenario.name: scenario for scenario in (*WHOLE, *EVENTS)}

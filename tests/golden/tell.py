@@ -4,8 +4,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from protocol.dealing import TABLE
+from protocol.dealing.none import NONE
+from protocol.games.ligretto.state import visible
 from protocol.match.clock import KINDS as CLOCK
 from protocol.match.state import Match, Stage
+from protocol.view.board import Grid, Heaps
 from tests.golden.play import Moment, play
 from tests.golden.scenarios import Scenario
 
@@ -41,7 +44,7 @@ def _story(moments: Iterable[Moment]) -> Iterator[str]:
             yield f"fault: {_who(moment.after, fault.seat)}, {fault.code}"
         faults = moment.faults
         yield from _public(moment)
-        if moment.after.stage is Stage.PLAYING:
+        if moment.after.stage is Stage.PLAYING and moment.after.setup.dealing is not NONE:
             for seat, hand in moment.hands.items():
                 if known.get(seat) != hand:
                     known[seat] = hand
@@ -83,6 +86,11 @@ def _public(moment: Moment) -> Iterator[str]:
     match, old, new = moment.after, moment.before.game, moment.after.game
     if new is None:
         return
+    if match.setup.dealing is NONE:
+        yield from _position(moment)
+        return
+    if hasattr(new, "piles"):
+        yield from _open_cards(match, old, new)
     line, board, result = (getattr(new, name, None) for name in ("line", "board", "result"))
     if line and line != getattr(old, "line", ()):
         yield f"    line {' '.join(f'{left}-{right}' for left, right in line)}"
@@ -102,11 +110,39 @@ def _public(moment: Moment) -> Iterator[str]:
         yield f"    scores {_by_seat(match, match.scores)}"
 
 
+def _position(moment: Moment) -> Iterator[str]:
+    """A position in which nothing is hidden, if it is another than before: what is left, or the rows from above."""
+    match, view = moment.after, moment.after.setup.view
+    if moment.before.game == match.game:
+        return
+    board = view.board(match.setup.game, match.game)
+    if isinstance(board, Heaps):
+        yield f"    left {' '.join(map(str, board.rows))}"
+    if isinstance(board, Grid):
+        cells = "".join("." if seat is None else "XO"[seat] for seat in board.cells)
+        yield from (f"    {cells[at : at + board.width]}" for at in range(0, len(cells), board.width)[::-1])
+    if moment.before.game is None or match.scores != moment.before.scores:
+        yield f"    scores {_by_seat(match, match.scores)}"
+
+
+def _open_cards(match: Match, old: Any, new: Any) -> Iterator[str]:
+    """What lies open before seats that do not take turns, where that has changed; and that nobody could go on."""
+    for seat, own in enumerate(new.seats):
+        if old is not None and own != old.seats[seat] and own.row:
+            cards = ", ".join(match.setup.game.pieces[card].partition(" of ")[0] for card in visible(own))
+            yield f"    {_who(match, seat)} has {cards}; stock {own.stock}"
+    if old is not None and new.rescues > old.rescues:
+        yield "    nobody can go on: a card of every hand goes to its back"
+
+
 def _result(match: Match, result: Any) -> str:
     """How a hand ended."""
     if hasattr(result, "gains"):
         shown = "".join(f", {_who(match, seat)} showed {_pieces(match, hand)}" for seat, hand in result.shown)
         return f"gains {_by_seat(match, result.gains)}{shown}, board {_pieces(match, result.board)}"
+    if hasattr(result, "stopped"):
+        stopped = "nobody" if result.stopped is None else _who(match, result.stopped)
+        return f"{stopped} stopped, points {result.points}, laid {result.laid}, stock {result.stock}"
     winner = "nobody" if result.winner is None else _who(match, result.winner)
     ended = "the target is reached" if result.reached else "blocked" if result.blocked else "not blocked"
     how = "void, " * result.void + ended

@@ -101,8 +101,8 @@ async def test_arrivals_of_one_address_are_bounded_and_others_come_in(tmp_path):
 
 
 async def test_what_is_sent_above_the_rate_waits_and_nothing_is_lost(tmp_path):
-    """Session and hello are two of the sixty; the next five come at ten a second."""
-    async with surviving(tmp_path, bounds={"frames": (60, 10), "requests": (100, 100)}) as table:
+    """Session and hello are two of the sixty; the next five come at three a second."""
+    async with surviving(tmp_path, bounds={"frames": (60, 3), "requests": (100, 100)}) as table:
         hasty, calm = await guest(table, 1, "Hasty"), await guest(table, 2, "Calm")
         connection, loop = at_table(table, hasty), asyncio.get_running_loop()
         begun = loop.time()
@@ -116,13 +116,13 @@ async def test_what_is_sent_above_the_rate_waits_and_nothing_is_lost(tmp_path):
         await calm.expect("tables")
         for _ in range(6):
             await hasty.expect("tables")
-        assert loop.time() - begun >= 0.4
+        assert loop.time() - begun >= 1.3
         await until(lambda: connection._transport.is_reading())
         await close_all(hasty, calm)
 
 
 async def test_frames_of_one_address_are_bounded_together(tmp_path):
-    bounds = {"frames_per_address": (300, 5), "requests": (500, 100)}
+    bounds = {"frames_per_address": (300, 2), "requests": (500, 100)}
     async with surviving(tmp_path, bounds=bounds) as table:
         ann, bob = [await (await Elsewhere(table.link, seed, name).connect()).greet() for seed, name in PAIR]
         for client in (ann, bob):  # session and hello: four of the 300 are spent
@@ -144,15 +144,16 @@ async def test_frames_of_one_address_are_bounded_together(tmp_path):
 async def test_entries_that_are_refused_count_more(tmp_path):
     """Three bad entries cost 78 frames of the 100 (with four more for session, hello, join and replay); the fourth
     is still taken, what comes after it waits."""
-    async with surviving(tmp_path, bounds={"frames": (100, 40)}) as table:
+    async with surviving(tmp_path, bounds={"frames": (100, 20)}) as table:
         ann, bob = await seated(table, 1, 2)
         connection = at_table(table, ann)
         bad = ann.record("post", ann.match_id, b"x")
         ann.writer.write(bad + b"".join(ann.record("post", ann.match_id, b"x") for _ in range(4)))
+        await until(lambda: table.metrics.pauses)
+        assert not connection._transport.is_reading()
         for _ in range(4):
             assert (await ann.expect("refused"))[4] == str(Code.BAD_ENTRY)
         assert table.metrics.pauses == 1
-        assert not connection._transport.is_reading()
         assert (await ann.expect("refused"))[4] == str(Code.BAD_ENTRY)
         assert table.metrics.refused_posts == {Code.BAD_ENTRY: 5}
         await finish([ann, bob])
@@ -235,6 +236,7 @@ async def test_no_descriptors_left_pauses_accepting_and_spins_not(tmp_path, capl
         ann, bob = await seated(table, 1, 2)
         waiting = [socket.socket() for _ in range(3)]
         with few_descriptors():
+            began = time.monotonic()
             for each in waiting:
                 each.setblocking(False)
                 each.connect_ex((table.link.host, table.link.port))
@@ -243,7 +245,8 @@ async def test_no_descriptors_left_pauses_accepting_and_spins_not(tmp_path, capl
             await ann.send("list")
             await ann.expect("tables")
             await asyncio.sleep(ACCEPT_RETRY_SECONDS / 2)
-            assert caplog.text.count("cannot accept") == 1
+            tries = 1 + (time.monotonic() - began) // ACCEPT_RETRY_SECONDS
+            assert 1 <= caplog.text.count("cannot accept") <= tries
             assert time.process_time() - used < ACCEPT_RETRY_SECONDS / 4
         await until(lambda: len(table.connections) == 5)
         for each in waiting:

@@ -3,11 +3,14 @@
 import ast
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 UNSAFE_MODULES = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "yaml", "jsonpickle", "ctypes", "runpy"}
 UNSAFE_CALLS = {"eval", "exec", "compile", "__import__"}
 
 
+@pytest.mark.slow
 def test_nothing_that_comes_in_can_become_code() -> None:
     """No module that makes code or objects out of bytes, and no built-in that does."""
     seen = 0

@@ -7,7 +7,9 @@ compares them by pixels.
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from playwright.async_api import Page, async_playwright
 
@@ -17,13 +19,15 @@ from protocol.match.logfile import MAGIC, encode_record
 from tests.golden.play import rest_of, started
 from tests.golden.scenarios import SCENARIOS
 from tests.page.browser import find_chromium
-from tests.page.snapshots import every, story
-from tests.page.stage import show, staged
+from tests.page.collectors import album, collector
+from tests.page.snapshots import shot, story
+from tests.page.stage import show, staged, tell
 from tests.page.visits import DESKTOP, FLAGS, PHONE, Visits
 
 FIGURES = Path(__file__).parents[2] / "docs" / "figures"
 MOST_BYTES = 150_000  # of a picture, in a repository that people clone
 TALL = (1100, 920)
+BINDER = (760, 540)  # faces do not pack well
 PART = {"page-teaching": ".teach"}  # what alone is shown
 Size = tuple[int, int]
 
@@ -31,10 +35,9 @@ Size = tuple[int, int]
 async def match(visits: Visits, name: str, told: str, size: Size, dark: bool = False) -> Page:
     """A match as one seat sees it, with what was told so far and a little talk beside it."""
     page = await staged(visits, size=size, dark=dark)
-    snapshot = every()[name]
+    snapshot = shot(name)
     await show(page, snapshot)
-    for deed in story(told, snapshot["view"]["number"], snapshot["view"]["you"]):
-        await page.evaluate("deed => shown.deed(deed)", deed)
+    await tell(page, story(told, snapshot["view"]["number"], snapshot["view"]["you"]))
     await page.evaluate("shown.said({seat: 0, text: 'Good luck, everybody!'})")
     return page
 
@@ -61,20 +64,34 @@ async def replay(visits: Visits, folder: Path, move: int) -> Page:
     return page
 
 
-PICTURES: dict[str, Callable[[Visits, Path], Awaitable[Page]]] = {
-    "page-dominoes": lambda visits, folder: match(visits, "dominoes", "line", DESKTOP),
-    "page-poker": lambda visits, folder: match(visits, "holdem", "six", DESKTOP),
-    "page-phone-dark": lambda visits, folder: match(visits, "dominoes", "line", PHONE, dark=True),
-    "page-replay": lambda visits, folder: replay(visits, folder, 12),
-    "page-teaching": lambda visits, folder: replay(visits, folder, 12),
+async def cards(visits: Visits, folder: Path, until: AsyncExitStack) -> Page:
+    """A binder with the fifty element cards."""
+    data = until.enter_context(TemporaryDirectory(dir=folder))
+    person = until.enter_context(collector(Path(data)))
+    _, link = await until.enter_async_context(album(person))
+    page = await visits.open(link, size=BINDER)
+    await page.wait_for_selector(".face.painted img")
+    await page.wait_for_function("[...document.images].every((image) => image.complete && image.naturalWidth)")
+    return page
+
+
+# each with what has to last until the picture is taken
+PICTURES: dict[str, Callable[[Visits, Path, AsyncExitStack], Awaitable[Page]]] = {
+    "page-cards": cards,
+    "page-dominoes": lambda visits, folder, until: match(visits, "dominoes", "line", DESKTOP),
+    "page-poker": lambda visits, folder, until: match(visits, "holdem", "six", DESKTOP),
+    "page-phone-dark": lambda visits, folder, until: match(visits, "dominoes", "line", PHONE, dark=True),
+    "page-replay": lambda visits, folder, until: replay(visits, folder, 12),
+    "page-teaching": lambda visits, folder, until: replay(visits, folder, 12),
 }
 
 
 async def take(visits: Visits, name: str, folder: Path) -> Path:
     """Make one picture."""
     path = folder / f"{name}.png"
-    page = await PICTURES[name](visits, folder)
-    await (page.locator(PART[name]) if name in PART else page).screenshot(path=path)
+    async with AsyncExitStack() as until:
+        page = await PICTURES[name](visits, folder, until)
+        await (page.locator(PART[name]) if name in PART else page).screenshot(path=path)
     return path
 
 

@@ -6,11 +6,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
 
+from net.http.server import listening, serve
 from player.at_table.client import Plan
 from player.browsing import Browsing
-from player.page.http.access import Access
+from player.page.http.access import HEADERS, Access
 from player.page.http.app import Page, Spoken, make_app
-from player.page.http.server import listening, serve
 from player.page.play import PLAY
 from player.page.replay.command import page_of
 from player.page.replay.serving import ReplayRequests
@@ -21,6 +21,7 @@ from player.seat.seat import Seat
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity
 from protocol.locale import labels, translator
+from tests.support.pages import PATIENT
 
 
 @asynccontextmanager
@@ -30,7 +31,7 @@ async def served(screen: PageScreen, language: str = "en") -> AsyncIterator[str]
     port, spoken = listener.getsockname()[1], Spoken(language, labels(language, area="page"))
     routes = MatchRequests(screen, BUILT_IN).routes()
     page = Page(PLAY, lambda header: spoken, lambda: translate, routes, access=access)
-    async with serve(make_app(page, port), listener):
+    async with serve(make_app(page, port), listener, HEADERS, PATIENT):
         try:
             yield f"http://127.0.0.1:{port}/#t={access.ticket(time.monotonic())}"
         finally:
@@ -42,7 +43,7 @@ async def replayed(requests: ReplayRequests) -> AsyncIterator[str]:
     """Serve a log; a link to it."""
     access, listener = Access(), listening()
     port = listener.getsockname()[1]
-    async with serve(make_app(page_of(requests, access), port), listener):
+    async with serve(make_app(page_of(requests, access), port), listener, HEADERS):
         yield f"http://127.0.0.1:{port}/#t={access.ticket(time.monotonic())}"
 
 

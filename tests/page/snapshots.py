@@ -1,8 +1,9 @@
 """Snapshots, as the program sends them, of real matches: what the page's modules are shown in tests."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import count, takewhile
 from typing import Any
 
 from player.events import Happened
@@ -32,10 +33,21 @@ LONG = (
 
 
 @cache
-def moments(name: str) -> tuple[Moment, ...]:
-    """A whole match."""
-    scenario: Scenario = MATCHES[name]
-    return tuple(play(scenario))
+def _played(name: str) -> tuple[list[Moment], Iterator[Moment]]:
+    """A match as far as somebody has looked, and the rest of it."""
+    return [], play(MATCHES[name])
+
+
+def moments(name: str) -> Iterator[Moment]:
+    """A whole match, which is played no further than somebody looks."""
+    seen, rest = _played(name)
+    for number in count():
+        if number == len(seen):
+            try:
+                seen.append(next(rest))
+            except StopIteration:
+                return
+        yield seen[number]
 
 
 def snapshot(match: Match, you: int | None, hand: Hand, names: Sequence[str] = NAMES, **more: Any) -> Json:
@@ -80,7 +92,7 @@ def found(name: str, wanted: Wanted, names: Sequence[str] = NAMES, watching: boo
 
 def ended(name: str, you: int | None = 0, **more: Any) -> Json:
     """The snapshot at a match's end."""
-    last = moments(name)[-1]
+    *_, last = moments(name)
     return snapshot(last.after, you, last.hands.get(you or 0, ()) if you is not None else (), **more)
 
 
@@ -90,12 +102,13 @@ def dealt(name: str) -> Json:
     return snapshot(moment.after, 0, ())
 
 
+@cache
 def story(name: str, entries: int, you: int | None = 0) -> list[Json]:
     """Deeds of a match's first entries, as the stream sends them."""
     happened = [
         Happened(moment.before, moment.entry, moment.after)
-        for moment in moments(name)
-        if moment.entry is not None and moment.before.number < entries
+        for moment in takewhile(lambda moment: moment.before.number < entries, moments(name))
+        if moment.entry is not None
     ]
     return [deed for event in happened for deed in deeds_data(event, you, english)]
 
@@ -132,20 +145,24 @@ def waiting(view: View) -> bool:
     return not view.offers and len(getattr(view.board, "cards", ())) >= 3 and own.held > 0
 
 
-def every() -> dict[str, Json]:
-    """Everything the match screen can look like, by name."""
-    over = {"verdict": {"clean": True, "lines": ["verdict: clean, winner Ann, 545 entries"]}, "stage": "over"}
-    return {
-        "dominoes": found("line", both_ends),
-        "drawing": found("line", stuck),
-        "holdem": found("six", on_the_flop),
-        "waiting": found("six", waiting),
-        "exchange": found("five-card-draw verified", exchanging),
-        "long": found("line", both_ends, LONG),
-        "spectator": found("six", on_the_flop, watching=True),
-        "behind": found("line", both_ends, behind=True),
-        "away": found("line", both_ends, away=True, connection="No connection to the table, 12 s."),
-        "dealing": dealt("draw verified"),
-        "fault": ended("block false pass", stage="over"),
-        "over": ended("draw layered", again=True, **over),
-    }
+OVER = {"verdict": {"clean": True, "lines": ["verdict: clean, winner Ann, 545 entries"]}, "stage": "over"}
+SHOTS: dict[str, Callable[[], Json]] = {  # everything the match screen can look like
+    "dominoes": lambda: found("line", both_ends),
+    "drawing": lambda: found("line", stuck),
+    "holdem": lambda: found("six", on_the_flop),
+    "waiting": lambda: found("six", waiting),
+    "exchange": lambda: found("five-card-draw verified", exchanging),
+    "long": lambda: found("line", both_ends, LONG),
+    "spectator": lambda: found("six", on_the_flop, watching=True),
+    "behind": lambda: found("line", both_ends, behind=True),
+    "away": lambda: found("line", both_ends, away=True, connection="No connection to the table, 12 s."),
+    "dealing": lambda: dealt("draw verified"),
+    "fault": lambda: ended("block false pass", stage="over"),
+    "over": lambda: ended("draw layered", again=True, **OVER),
+}
+
+
+@cache
+def shot(name: str) -> Json:
+    """One of them, to look at and not to change. Its match is played only now: collecting tests plays none."""
+    return SHOTS[name]()

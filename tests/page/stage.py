@@ -6,6 +6,7 @@ from typing import Any
 
 from playwright.async_api import Page, Route
 
+from player.page.http.assets import MATCH
 from protocol.errors import LocalError
 from protocol.locale import ENGLISH, labels
 from tests.page.visits import Visits
@@ -18,7 +19,7 @@ POLICY = (
 INDEX = """<!doctype html>
 <html lang="en"><head><title>fairdeal</title><meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="/static/none.svg">
-<link rel="stylesheet" href="/static/style.css">{sheets}
+{sheets}
 <script type="module" src="/stage.js"></script></head><body><div id="root"></div></body></html>"""
 SCRIPT = """import { learn } from "/static/words.js";
 import { drawLobby } from "/static/lobby/screen.js";
@@ -31,7 +32,7 @@ const asks = (name) => async (...what) => {
   if (globalThis.refusal) throw new Error(globalThis.refusal);
   return { lines: ["It takes note."] };
 };
-const names = ["choose", "sit", "say", "leave", "again", "command", "compare", "log"];
+const names = ["choose", "sit", "say", "leave", "again", "hint", "command", "compare", "log"];
 const actions = Object.fromEntries(names.map((name) => [name, asks(name)]));
 const answered = (name) => async (body) => {
   const answer = await fetch(`/answers/${name}`, { method: "POST", body: JSON.stringify(body ?? {}) });
@@ -81,13 +82,7 @@ async def staged(
                 await route.fulfill(status=422, json={"error": str(error)})
             return
         found = STATIC.joinpath(path.removeprefix("/static/"))
-        sheets = "".join(
-            f'<link rel="stylesheet" href="/static/{folder.name}/{sheet.name}">'
-            for folder in STATIC.iterdir()
-            if folder.is_dir()
-            for sheet in folder.iterdir()
-            if sheet.name.endswith(".css")
-        )
+        sheets = "".join(f'<link rel="stylesheet" href="/static/{sheet}">' for sheet in MATCH.styles)
         own = {"/": INDEX.format(sheets=sheets), "/stage.js": SCRIPT, "/static/none.svg": "<svg/>"}
         body = own.get(path) or found.read_text()
         kind = TYPES.get(path.rpartition(".")[2], "text/html")
@@ -102,6 +97,11 @@ async def staged(
 async def show(page: Page, snapshot: dict[str, Any]) -> None:
     """Draw it."""
     await page.evaluate("snapshot => show(snapshot)", snapshot)
+
+
+async def tell(page: Page, deeds: list[dict[str, Any]]) -> None:
+    """Tell it what has happened."""
+    await page.evaluate("deeds => { for (const deed of deeds) shown.deed(deed); }", deeds)
 
 
 async def asked(page: Page) -> list[list[Any]]:

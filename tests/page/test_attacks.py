@@ -24,7 +24,7 @@ const tries = {{
   bearer: () => fetch(target + "/api/log", {{headers: {{Authorization: "Bearer x"}}}}).then((r) => r.text()),
   script: () => new Promise((yes, no) => {{
     const made = document.createElement("script");
-    made.src = target + "/static/main.js"; made.onload = yes; made.onerror = no; document.head.append(made);
+    made.src = target + "/static/all.js"; made.onload = yes; made.onerror = no; document.head.append(made);
   }}),
   image: () => new Promise((yes, no) => {{
     const made = new Image(); made.src = target + "/static/icon.svg"; made.onload = yes; made.onerror = no;

@@ -372,11 +372,24 @@ async def test_what_is_new_moves_once_and_for_nobody_who_does_not_want_it(visits
         assert await page.locator(".fresh > *").evaluate_all(moving) == [name]
 
 
+async def test_tiles_glide_where_the_line_is_laid_anew_for_whoever_wants_it(visits: Visits):
+    gliding = "() => document.getAnimations().filter((one) => one.effect.getTiming().duration === 150).length"
+    short, whole = (seen(a_line(*line)) for line in (grown(Random(7), 24)[7], LONG))
+    for motion, wanted in (("no-preference", 8), ("reduce", 0)):
+        page = await staged(visits, reduced_motion=motion, size=PHONE)
+        await draw(page, short)
+        await page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert await page.evaluate(gliding) == 0
+        await draw(page, whole)
+        assert await page.evaluate(gliding) == wanted, "those that lay there before, for they are smaller now"
+        await draw(page, whole)
+        assert await page.evaluate(gliding) == 0
+
+
 @pytest.mark.parametrize("dark", [False, True])
 async def test_pieces_are_read_in_forced_colours(visits: Visits, dark: bool):
     page = await staged(visits, forced_colors="active", dark=dark)
-    fill = "node => getComputedStyle(node).fill"
+    fills = "parts => parts.map((part) => getComputedStyle(document.querySelector(part)).fill)"  # of one drawing
     for view, bodies, signs in (("line", ".tile .body", ".tile circle"), ("generic", ".card .body", ".card .name")):
         await draw(page, BOARDS[view])
-        body, sign = [await page.locator(parts).first.evaluate(fill) for parts in (bodies, signs)]
-        assert {body, sign} == {"rgb(0, 0, 0)", "rgb(255, 255, 255)"}
+        assert set(await page.evaluate(fills, [bodies, signs])) == {"rgb(0, 0, 0)", "rgb(255, 255, 255)"}

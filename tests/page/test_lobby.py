@@ -17,6 +17,7 @@ from protocol.options import Chosen
 from protocol.view.words import speaker
 from tests.page.stage import asked, show, staged
 from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations
+from tests.support.tables import until
 
 LINK = JoinLink("192.168.1.20", 7500, "n75j" * 10)
 CLOCK = Allowance().options()
@@ -70,7 +71,7 @@ async def test_a_table_is_chosen_by_what_it_plays(visits: Visits):
     page = await staged(visits, answers=program.answer)
     await show(page, program.snapshot())
     main = page.locator("li.panel").first
-    for said in ("main: block-dominoes", "2 of 3 seats are taken: Ann, " + HOSTILE, "points that win: 100",
+    for said in ("main: Block dominoes", "2 of 3 seats are taken: Ann, " + HOSTILE, "points that win: 100",
                  "The table together with the players beside you can know your hand.", "120 s for a move"):  # fmt: skip
         assert said in await main.inner_text()
     assert await page.locator("img").count() == 0
@@ -150,6 +151,24 @@ async def test_another_game_has_another_form(visits: Visits):
     assert program.decided[0].plan and program.decided[0].plan.create.dealing == Chosen("verified")
 
 
+async def test_rows_are_written_as_a_text(visits: Visits):
+    program = Program()
+    page = await staged(visits, answers=program.answer)
+    await show(page, program.snapshot())
+    await page.get_by_text("Open a table of your own").click()
+    await page.get_by_label("Game", exact=True).select_option("nim")
+    rows = page.get_by_label("how many are in each row")
+    assert await rows.input_value() == "1-3-5-7"
+    for text, wrong in (("2--2", "true"), ("2-3-4", "false")):
+        await rows.fill(text)
+        await rows.press("Tab")
+        await page.wait_for_selector(f"#options-rows[aria-invalid={wrong}]")
+    assert (await page.locator("#options-rows-range").inner_text()).startswith("numbers as in 1-3-5-7")
+    await page.wait_for_selector("text=rows 2-3-4, 2 seats, nothing to deal")
+    await pressed(page, "Open it")
+    assert program.decided[0].plan and program.decided[0].plan.create.game.options == (("rows", "2-3-4"),)
+
+
 async def test_a_link_is_pasted(visits: Visits):
     program = Program()
     page = await staged(visits, answers=program.answer)
@@ -163,7 +182,7 @@ async def test_a_link_is_pasted(visits: Visits):
     async with page.expect_response("**/answers/*"):
         await field.press("Enter")
     await page.wait_for_selector("[role=alert]:empty", state="attached")
-    assert program.decided == [Choice(JoinLink("example.org", 7500))]
+    assert program.decided == [Choice(JoinLink("example.org", 7500), "Zoe")]
 
 
 async def test_others_are_invited_by_link_code_and_fingerprint(visits: Visits):
@@ -208,3 +227,20 @@ async def test_text_of_twice_the_size(visits: Visits):
     await show(page, program.snapshot())
     await page.evaluate("document.documentElement.style.fontSize = '200%'")
     assert await sideways(page) == ""
+
+
+async def test_ones_name_is_told_before_one_sits_down(visits: Visits):
+    program = Program()
+    page = await staged(visits, answers=program.answer)
+    await show(page, program.snapshot())
+    name = page.get_by_label("Your name")
+    assert await name.input_value() == "Zoe"
+    await name.fill("verdict: clean")
+    await page.get_by_role("button", name="Join").first.click()  # at once: what was typed goes first
+    await page.get_by_role("alert").filter(has_text="cannot be used").wait_for()
+    assert program.decided == []
+    await name.fill("Daniela")
+    await page.get_by_role("button", name="Join").first.click()
+    await until(lambda: program.decided)
+    assert [(choice.name, choice.plan.name) for choice in program.decided if choice.plan] == [("Daniela", "Daniela")]
+    visits.forgive("422")

@@ -5,22 +5,20 @@ from typing import Any
 import pytest
 from playwright.async_api import Page
 
-from tests.page.snapshots import every, found, on_the_flop, story
-from tests.page.stage import show, staged
+from tests.page.snapshots import SHOTS, found, on_the_flop, shot, story
+from tests.page.stage import show, staged, tell
 from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations
 
 SMALL = """() => [...document.querySelectorAll("button,select,summary,.file,input:not([type=checkbox],[type=file])")]
   .filter((one) => one.checkVisibility() && !one.closest("dialog:not([open])"))
   .filter((one) => one.getBoundingClientRect().height < 43.9 || one.getBoundingClientRect().width < 43.9)
   .map((one) => one.outerHTML.slice(0, 80))"""
-SHOTS = every()
 
 
 async def filled(page: Page, name: str) -> None:
     """Show it, with a log and talk beside it."""
-    await show(page, SHOTS[name])
-    for deed in story("line", 60):
-        await page.evaluate("deed => shown.deed(deed)", deed)
+    await show(page, shot(name))
+    await tell(page, story("line", 60))
     await page.evaluate("shown.said({seat: 0, text: 'good luck everybody'})")
 
 
@@ -46,7 +44,7 @@ async def test_nothing_is_too_wide_and_axe_finds_nothing(visits: Visits, size: t
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 async def test_dialogs_pass_axe_too(visits: Visits, dark: bool):
     page = await staged(visits, size=PHONE, dark=dark)
-    await show(page, SHOTS["fault"])
+    await show(page, shot("fault"))
     for name in ("fault found", "Menu"):
         await page.get_by_role("button", name=name).click()
         assert await violations(page) == [], name
@@ -65,7 +63,7 @@ async def test_forced_colours_leave_nothing_unseen(visits: Visits):
     for name in ("dominoes", "holdem", "exchange", "fault"):
         await filled(page, name)
         assert await violations(page) == [], name
-    await show(page, SHOTS["exchange"])
+    await show(page, shot("exchange"))
     tops = await page.locator(".hand button").evaluate_all("all => all.map(one => one.getBoundingClientRect().top)")
     assert len(tops) == 5 and len(set(tops)) == 1  # a hand of poker in one row on a phone
 
@@ -124,7 +122,7 @@ async def test_a_turn_a_clock_and_what_becomes_of_people_are_words_too(visits: V
     assert await page.get_by_text("folded").count() == 4
     assert "dealer" in await page.locator(".seat", has_text="Bob").inner_text()
     assert await page.locator(".made").inner_text() == "A pair of nines"
-    assert await page.locator(".own .print").inner_text() == SHOTS["holdem"]["view"]["seats"][2]["fingerprint"]
+    assert await page.locator(".own .print").inner_text() == shot("holdem")["view"]["seats"][2]["fingerprint"]
 
 
 async def test_who_looks_on_has_no_hand_and_no_offers(visits: Visits):

@@ -3,11 +3,10 @@
 import pytest
 from playwright.async_api import Page
 
-from tests.page.snapshots import both_ends, every, exchanging, found, on_the_flop, waiting
+from tests.page.snapshots import both_ends, exchanging, found, on_the_flop, shot, waiting
 from tests.page.stage import asked, show, staged
 from tests.page.visits import Visits
 
-SHOTS = every()
 LETTERS = "PDFCRALH"
 COUNTING = """() => {
   globalThis.heard = 0;
@@ -22,7 +21,7 @@ async def focused(page: Page) -> str:
 
 async def test_the_hand_is_walked_by_arrows_and_played_by_enter(visits: Visits):
     page = await staged(visits)
-    await show(page, SHOTS["dominoes"])
+    await show(page, shot("dominoes"))
     await page.keyboard.press("Tab")
     await page.keyboard.press("Enter")  # the way to the hand
     assert await page.evaluate("location.hash") == ""  # where links of the program come in
@@ -43,7 +42,7 @@ async def test_the_hand_is_walked_by_arrows_and_played_by_enter(visits: Visits):
 
 async def test_a_tile_that_fits_both_ends_asks(visits: Visits):
     page = await staged(visits)
-    await show(page, SHOTS["dominoes"])
+    await show(page, shot("dominoes"))
     await page.get_by_role("button", name="3-1 fits both").click()
     question = page.get_by_role("group", name="Which end?")
     assert await question.get_by_role("button").all_inner_texts() == ["3-1 on the left", "3-1 on the right"]
@@ -52,13 +51,13 @@ async def test_a_tile_that_fits_both_ends_asks(visits: Visits):
     await page.keyboard.press("Enter")
     await page.keyboard.press("R")
     assert await asked(page) == [["choose", "play"]]
-    await show(page, SHOTS["drawing"])
+    await show(page, shot("drawing"))
     assert not await question.is_visible()
 
 
 async def test_keys_do_what_is_on_offer_and_nothing_else(visits: Visits):
     page = await staged(visits)
-    await show(page, SHOTS["drawing"])
+    await show(page, shot("drawing"))
     for key in "PFCRA":
         await page.keyboard.press(key)
     assert await asked(page) == []
@@ -68,7 +67,7 @@ async def test_keys_do_what_is_on_offer_and_nothing_else(visits: Visits):
 
 async def test_letters_are_text_in_a_field_and_can_be_switched_off(visits: Visits):
     page = await staged(visits)
-    await show(page, SHOTS["drawing"])
+    await show(page, shot("drawing"))
     await page.locator("#say").focus()
     await page.keyboard.type(LETTERS.lower() + "/?")
     assert await page.locator("#say").input_value() == LETTERS.lower() + "/?"
@@ -84,7 +83,7 @@ async def test_letters_are_text_in_a_field_and_can_be_switched_off(visits: Visit
 
 async def test_cards_are_toggled_and_put_away_together(visits: Visits):
     page = await staged(visits)
-    await show(page, SHOTS["exchange"])
+    await show(page, shot("exchange"))
     cards = page.locator(".hand button")
     assert await page.get_by_role("button", name="keep all").is_visible()
     for at in (3, 0, 2):
@@ -100,30 +99,30 @@ async def test_cards_are_toggled_and_put_away_together(visits: Visits):
 
 async def test_what_is_typed_and_where_one_is_stays_when_news_come(visits: Visits):
     page = await staged(visits)
-    await show(page, SHOTS["holdem"])
+    await show(page, shot("holdem"))
     amount = page.get_by_role("spinbutton")
     await amount.fill("57")
     await show(page, found("six", on_the_flop, serial=2, status="Something else."))
     assert await amount.input_value() == "57"
     assert await amount.evaluate("field => field === document.activeElement")
     await page.locator("#say").fill("good lu")
-    await show(page, SHOTS["waiting"])
+    await show(page, shot("waiting"))
     assert await page.locator("#say").input_value() == "good lu"
     assert await page.locator("#say").evaluate("field => field === document.activeElement")
 
 
 async def test_the_focus_stays_near_the_hand_when_what_had_it_goes(visits: Visits):
     page = await staged(visits)
-    await show(page, SHOTS["holdem"])
+    await show(page, shot("holdem"))
     await page.get_by_role("button", name="check", exact=True).focus()
-    await show(page, SHOTS["waiting"])
+    await show(page, shot("waiting"))
     assert await page.evaluate("document.activeElement.id") == "hand"
 
 
 async def test_check_or_fold_ahead_is_dropped_when_anything_changes(visits: Visits):
     page = await staged(visits)
     tick = page.get_by_label("Check or fold")
-    await show(page, SHOTS["waiting"])
+    await show(page, shot("waiting"))
     await tick.check()
     await show(page, found("six", waiting, serial=2))
     assert await tick.is_checked()
@@ -135,7 +134,7 @@ async def test_check_or_fold_ahead_is_dropped_when_anything_changes(visits: Visi
     turn = found("six", waiting)
     turn["view"]["seats"][2]["game"]["bet"] = 40
     turn["view"]["turns"][0]["seat"] = turn["view"]["you"]
-    turn["view"]["offers"] = [{**SHOTS["holdem"]["view"]["offers"][0], "kind": kind} for kind in ("fold", "call")]
+    turn["view"]["offers"] = [{**shot("holdem")["view"]["offers"][0], "kind": kind} for kind in ("fold", "call")]
     await show(page, turn)
     assert await asked(page) == [["choose", "fold"]]
     assert not await tick.is_visible()
@@ -143,7 +142,7 @@ async def test_check_or_fold_ahead_is_dropped_when_anything_changes(visits: Visi
 
 async def test_all_chips_and_leaving_are_asked_about(visits: Visits):
     page = await staged(visits)
-    await show(page, SHOTS["holdem"])
+    await show(page, shot("holdem"))
     await page.keyboard.press("a")
     await page.get_by_role("dialog", name="All in").get_by_role("button", name="No").click()
     assert await asked(page) == []
@@ -162,7 +161,7 @@ async def test_all_chips_and_leaving_are_asked_about(visits: Visits):
 
 async def test_what_was_agreed_to_is_not_done_on_another_turn(visits: Visits):
     page = await staged(visits)
-    await show(page, SHOTS["holdem"])
+    await show(page, shot("holdem"))
     await page.keyboard.press("a")
     later = found("six", on_the_flop, serial=2)
     later["view"]["turns"][0]["since"] += 9
@@ -173,7 +172,7 @@ async def test_what_was_agreed_to_is_not_done_on_another_turn(visits: Visits):
 
 async def test_a_choice_is_sent_once(visits: Visits):
     page = await staged(visits)
-    await show(page, SHOTS["drawing"])
+    await show(page, shot("drawing"))
     await page.evaluate("() => { globalThis.answering = new Promise((done) => { globalThis.answer = done; }); }")
     await page.keyboard.press("d")
     await page.keyboard.press("d")
@@ -183,7 +182,7 @@ async def test_a_choice_is_sent_once(visits: Visits):
 
 async def test_what_the_program_refuses_is_said(visits: Visits):
     page = await staged(visits)
-    await show(page, SHOTS["drawing"])
+    await show(page, shot("drawing"))
     await page.evaluate("globalThis.refusal = 'Too late.'")
     await page.keyboard.press("d")
     await page.get_by_role("alert").get_by_text("Too late.").wait_for()
@@ -191,14 +190,14 @@ async def test_what_the_program_refuses_is_said(visits: Visits):
 
 async def test_without_a_connection_nothing_is_on_offer(visits: Visits):
     page = await staged(visits)
-    await show(page, SHOTS["away"])
+    await show(page, shot("away"))
     assert await page.get_by_role("status").first.inner_text() == "No connection to the table, 12 s."
     assert await page.locator(".hand [aria-disabled=false]").count() == 0
 
 
 async def test_the_command_line_takes_what_the_terminal_takes(visits: Visits):
     page = await staged(visits)
-    await show(page, SHOTS["dominoes"])
+    await show(page, shot("dominoes"))
     await page.keyboard.press("/")
     await page.keyboard.type("5-3 right")
     await page.keyboard.press("Enter")
@@ -210,9 +209,9 @@ async def test_the_command_line_takes_what_the_terminal_takes(visits: Visits):
 
 async def test_the_title_says_whose_turn_it_is(visits: Visits):
     page = await staged(visits)
-    await show(page, SHOTS["waiting"])
+    await show(page, shot("waiting"))
     assert (await page.title()).startswith("Waiting for Cleo")
-    await show(page, SHOTS["holdem"])
+    await show(page, shot("holdem"))
     assert (await page.title()).startswith("Your turn")
 
 
@@ -220,19 +219,19 @@ async def test_the_title_says_whose_turn_it_is(visits: Visits):
 async def test_sounds_are_off_until_somebody_wants_them(visits: Visits, sound: str):
     page = await staged(visits)
     await page.evaluate(COUNTING)
-    await show(page, SHOTS["waiting"])
+    await show(page, shot("waiting"))
     await page.get_by_role("button", name="Menu").click()
     assert await page.get_by_label("Sounds").input_value() == "off"
     if sound != "off":
         await page.get_by_label("Sounds").select_option(sound)
     await page.keyboard.press("Escape")
-    await show(page, SHOTS["holdem"])
+    await show(page, shot("holdem"))
     assert await page.evaluate("heard") == (sound == "on")
 
 
 async def test_another_match_begins_with_nothing_of_the_last_one(visits: Visits):
     page = await staged(visits)
-    await show(page, SHOTS["holdem"])
+    await show(page, shot("holdem"))
     await show(page, found("line", both_ends))
     assert await page.locator(".hand button").count() == 5
     assert await page.get_by_role("spinbutton").count() == 0

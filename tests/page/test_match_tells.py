@@ -1,12 +1,12 @@
 """What the match screen tells: deeds once, talk, points, and what was checked; never clean while it is behind."""
 
+import pytest
 from playwright.async_api import Page
 
-from tests.page.snapshots import both_ends, ended, every, found, story
-from tests.page.stage import asked, show, staged
+from tests.page.snapshots import both_ends, ended, found, shot, story
+from tests.page.stage import asked, show, staged, tell
 from tests.page.visits import Visits
 
-SHOTS = every()
 LISTENING = """() => {
   globalThis.said = [];
   const hear = (records) => said.push(...records.map(({ target }) => target.textContent));
@@ -22,22 +22,25 @@ def badge(page: Page):
 
 async def test_a_deed_is_told_once_and_in_order(visits: Visits):
     page = await staged(visits)
-    await show(page, SHOTS["dominoes"])
+    await show(page, shot("dominoes"))
     deeds = story("line", 102, 1)
-    for deed in [*deeds[3:], *deeds[:5]]:
-        await page.evaluate("deed => shown.deed(deed)", deed)
+    await page.evaluate(
+        "notice => shown.notice(notice)", {"entry": deeds[-1]["entry"], "text": "Well?", "style": "plain"}
+    )
+    await tell(page, [*deeds[3:], *deeds[:5]])  # what was missed comes later, and what was said stays where it was said
     told = await page.get_by_role("log", name="What happened").locator("p").all_inner_texts()
-    assert told == [deed["text"] for deed in deeds]
+    texts = [deed["text"] for deed in deeds]
+    assert told == [*texts[:-1], "Well?", texts[-1]]
 
 
 async def test_the_status_is_said_when_it_changes_and_not_every_second(visits: Visits):
     page = await staged(visits)
-    await show(page, SHOTS["dominoes"])
+    await show(page, shot("dominoes"))
     await page.evaluate(LISTENING)
     for seconds in range(3):
         await show(page, found("line", both_ends, serial=seconds, status=f"Your move: {90 - seconds} s left."))
-    await show(page, SHOTS["drawing"])
-    await show(page, SHOTS["away"])
+    await show(page, shot("drawing"))
+    await show(page, shot("away"))
     assert await page.evaluate("said") == ["No connection to the table, 12 s."]
 
 
@@ -49,8 +52,8 @@ async def test_nothing_is_called_clean_while_entries_are_still_to_be_read(visits
         "away": "checked {} entries so far",
         "fault": "checked {} entries: fault found",
     }.items():
-        said = words.format(SHOTS[name]["view"]["number"])
-        await show(page, SHOTS[name])
+        said = words.format(shot(name)["view"]["number"])
+        await show(page, shot(name))
         assert await badge(page).inner_text() == said
         assert await page.locator(".checks .verdict").text_content() == said
     broken = found("line", both_ends, verdict={"clean": False, "lines": ["verdict: incomplete"]})
@@ -60,10 +63,10 @@ async def test_nothing_is_called_clean_while_entries_are_still_to_be_read(visits
 
 async def test_the_badge_opens_what_was_checked_and_the_tick_is_the_persons(visits: Visits):
     page = await staged(visits)
-    await show(page, SHOTS["dominoes"])
+    await show(page, shot("dominoes"))
     await badge(page).click()
     box = page.get_by_role("dialog", name="What was checked")
-    view = SHOTS["dominoes"]["view"]
+    view = shot("dominoes")["view"]
     assert await box.locator(".roster span").all_inner_texts() == view["trust"]["roster"].split("-")
     text = await box.inner_text()
     told = ("new to you.", "Everybody shuffles in turn", "Nobody else can know your hand.")
@@ -72,7 +75,7 @@ async def test_the_badge_opens_what_was_checked_and_the_tick_is_the_persons(visi
     tick = box.get_by_label("We have read them aloud")
     assert not await tick.is_checked()
     await tick.check()
-    await show(page, SHOTS["drawing"])
+    await show(page, shot("drawing"))
     assert await tick.is_checked()
     other = found("line", both_ends)
     other["view"]["trust"]["roster"] = "other-words-than-before"
@@ -80,9 +83,75 @@ async def test_the_badge_opens_what_was_checked_and_the_tick_is_the_persons(visi
     assert not await tick.is_checked()
 
 
+async def test_ones_own_leaving_is_no_alarm_and_anything_else_is(visits: Visits):
+    page, snapshot = await staged(visits), shot("fault")
+    fault, you = snapshot["faults"][0], snapshot["view"]["you"]
+    for seat, code, state in ((you, "left", "left"), (you, fault["code"], "fault"), (1 - you, "left", "fault")):
+        found_fault = fault | {"seat": seat, "code": code}
+        await show(
+            page,
+            snapshot
+            | {
+                "faults": [found_fault],
+                "view": snapshot["view"] | {"trust": snapshot["view"]["trust"] | {"faults": [found_fault]}},
+            },
+        )
+        assert await badge(page).get_attribute("data-state") == state
+
+
+async def test_games_are_called_as_people_write_them(visits: Visits):
+    page = await staged(visits)
+    for name, title in (
+        ("texas-holdem", "Texas hold'em"),
+        ("of-our-own", "Of our own"),
+        ("constructor", "Constructor"),
+    ):
+        await show(page, shot("holdem") | {"view": shot("holdem")["view"] | {"game": name}})
+        assert await page.inner_text("h1") == title and title in await page.title()
+
+
+async def test_the_status_says_that_it_is_dealt(visits: Visits):
+    page = await staged(visits)
+    await show(page, shot("dealing"))
+    assert (await page.get_by_role("status").first.inner_text()).startswith("Dealing: ")
+
+
+CALLED = """async ([hidden, permission]) => {
+  const { call } = await import("/static/match/sound.js");
+  const done = [];
+  class Notification {
+    static permission = permission;
+    constructor(text) { done.push(text); this.close = () => done.push("closed"); queueMicrotask(() => this.onclick()); }
+  }
+  call("Your turn", {
+    document: { hidden }, Notification, focus: () => done.push("focus"),
+    navigator: { vibrate: (times) => done.push(times.length) },
+  });
+  await null;
+  return done;
+}"""
+
+
+@pytest.mark.parametrize(
+    ("hidden", "permission", "done"),
+    [
+        (True, "granted", ["Your turn", 3, "focus", "closed"]),
+        (False, "granted", []),
+        (True, "default", []),
+        (True, "denied", []),
+    ],
+)
+async def test_the_turn_is_shown_and_felt_where_the_person_allows_it_and_looks_elsewhere(
+    visits: Visits, hidden: bool, permission: str, done: list[object]
+):
+    """A headless browser is never hidden and shows none, so what the page asks of a browser is counted."""
+    page = await staged(visits)
+    assert await page.evaluate(CALLED, [hidden, permission]) == done
+
+
 async def test_the_log_is_saved_and_compared(visits: Visits):
     page = await staged(visits)
-    await show(page, SHOTS["dominoes"])
+    await show(page, shot("dominoes"))
     await badge(page).click()
     await page.get_by_role("button", name="Save the log").click()
     await page.get_by_label("Compare with").set_input_files(
@@ -94,13 +163,12 @@ async def test_the_log_is_saved_and_compared(visits: Visits):
 
 async def test_a_fault_is_named_with_its_sentence_and_leads_to_its_entry(visits: Visits):
     page = await staged(visits)
-    await show(page, SHOTS["fault"])
-    for deed in story("block false pass", 90):
-        await page.evaluate("deed => shown.deed(deed)", deed)
+    await show(page, shot("fault"))
+    await tell(page, story("block false pass", 90))
     await badge(page).click()
     fault = page.locator(".fault").first
     text = await fault.inner_text()
-    entry = SHOTS["fault"]["faults"][0]["entry"]
+    entry = shot("fault")["faults"][0]["entry"]
     assert f"Bob (seat 2) in entry {entry}: the seat passed although it could have played" in text
     assert f"Entry {entry}, code false_pass" in text
     await fault.get_by_role("button").click()
@@ -111,7 +179,7 @@ async def test_a_fault_is_named_with_its_sentence_and_leads_to_its_entry(visits:
 
 async def test_talk_is_said_heard_and_muted(visits: Visits):
     page = await staged(visits)
-    await show(page, SHOTS["dominoes"])
+    await show(page, shot("dominoes"))
     await page.locator("#say").fill("hello")
     await page.keyboard.press("Enter")
     assert await asked(page) == [["say", "hello"]]
@@ -135,8 +203,7 @@ async def test_the_score_sheet_has_a_row_for_each_hand(visits: Visits):
     page = await staged(visits)
     await show(page, ended("draw layered more hands"))
     scores = [deed["scores"] for deed in story("draw layered more hands", 1000) if deed["kind"] == "score"]
-    for deed in story("draw layered more hands", 1000):
-        await page.evaluate("deed => shown.deed(deed)", deed)
+    await tell(page, story("draw layered more hands", 1000))
     rows = [(await row.inner_text()).split() for row in await page.locator(".sheet tbody tr").all()]
     assert len(scores) > 1
     assert rows == [

@@ -27,7 +27,7 @@ def test_every_picture_is_there_small_and_shown_somewhere(name: str):
 
 
 @pytest.mark.match
-@pytest.mark.parametrize("name", ("page-phone-dark", "page-teaching"))
+@pytest.mark.parametrize("name", ("page-cards", "page-phone-dark", "page-teaching"))
 async def test_pictures_are_made_of_the_page_as_it_is(visits: Visits, tmp_path: Path, name: str):
     picture = (await take(visits, name, tmp_path)).read_bytes()
     kept = (FIGURES / f"{name}.png").read_bytes()

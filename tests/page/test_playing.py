@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from playwright.async_api import Page
+from playwright.async_api import Page, TimeoutError
 
 from bots.registry import BOTS
 from player.page.opening import WINDOWS
@@ -30,26 +30,37 @@ from tests.support.play import play
 
 ROOT = Path(__file__).parents[2]
 GAMES = {"block-dominoes": {"target": 20}, "texas-holdem": {"hands": 1}}
+DOMINOES, LAYERED = Chosen("block-dominoes", (("target", 20),)), Chosen("layered")
 ASKS = "dialog[open] .danger, .which:not([hidden]) button"  # about what cannot be taken back, or which end
 MINE = "#hand [data-fits], .offers button.primary"
 OVER = ".end:not([hidden])"
 
 
-async def choose(tab: Page) -> bool:
-    """Wait for our turn and do the first thing that can be done; whether there was one before the end."""
-    await tab.wait_for_selector(f"{ASKS}, {MINE}, {OVER}")
-    if await tab.locator(OVER).count():
-        return False
-    asks = tab.locator(ASKS)
-    drawn = await tab.get_attribute("html", "data-ready")
-    await (asks if await asks.count() else tab.locator(MINE)).first.click()
-    await tab.wait_for_selector(f'html:not([data-ready="{drawn}"]), {ASKS}')
+async def choose(tab: Page, mine: str = MINE) -> bool:
+    """Wait for our turn and do the first thing (`mine`) that can be done; whether there was one before the end.
+
+    Another tab may move, and even end the match, while this one looks: what it was about to click is then hidden.
+    """
+    for last in (False, False, True):
+        await tab.wait_for_selector(f"{ASKS}, {mine}, {OVER}")
+        if await tab.locator(OVER).count():
+            return False
+        asks = tab.locator(ASKS)
+        drawn = await tab.get_attribute("html", "data-ready")
+        try:
+            await (asks if await asks.count() else tab.locator(mine)).first.click(timeout=10_000)
+        except TimeoutError:
+            if last:
+                raise
+        else:
+            await tab.wait_for_selector(f'html:not([data-ready="{drawn}"]), {ASKS}')
+            break
     return True
 
 
-async def play_out(tab: Page) -> None:
+async def play_out(tab: Page, mine: str = MINE) -> None:
     """Play to the end."""
-    while await choose(tab):
+    while await choose(tab, mine):
         """There was something to do."""
 
 
@@ -142,20 +153,25 @@ class Program:
 
 
 @asynccontextmanager
-async def program(tmp_path: Path) -> AsyncIterator[Program]:
+async def program(
+    tmp_path: Path,
+    game: Chosen = DOMINOES,
+    dealing: Chosen = LAYERED,
+    bot: str = "greedy",
+) -> AsyncIterator[Program]:
     """A table, a bot at it, and a program whose person plays on a page."""
-    terms = make_terms(Chosen("block-dominoes", (("target", 20),)), Chosen("layered"), Allowance().options(), 2)
+    terms = make_terms(game, dealing, Allowance().options(), 2)
     async with asyncio.timeout(60), Table(Config(tmp_path / "table", port=0, terms=terms)) as table:
         rng = Random(4)
-        bot = asyncio.create_task(play(table.link, Identity(rng.randbytes(32)), "Bob", BOTS["greedy"], rng=rng))
+        bob = asyncio.create_task(play(table.link, Identity(rng.randbytes(32)), "Bob", BOTS[bot], rng=rng))
         made = Program(table.link, tmp_path / "zoe")
         await made.start()
         try:
             yield made
         finally:
             await made.kill()
-            bot.cancel()
-            await asyncio.wait([bot])
+            bob.cancel()
+            await asyncio.wait([bob])
 
 
 @pytest.mark.process

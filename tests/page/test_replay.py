@@ -6,10 +6,12 @@ import pytest
 from playwright.async_api import Page
 
 from player.page.replay.serving import LogFile, ReplayRequests
+from protocol.audit.frames import frame, replay_data
 from protocol.audit.history import History
 from protocol.games.registry import BUILT_IN
 from protocol.locale import english, translator
 from tests.page.program import replayed
+from tests.page.stage import staged
 from tests.page.test_single_page import HANDS, at, go, log_of
 from tests.page.visits import PHONE, Visits, sideways, violations
 from tests.unit.protocol.log_files import clean, forked, played
@@ -50,7 +52,7 @@ async def test_a_served_replay_shows_what_a_seat_knew(visits: Visits, tmp_path):
 
 async def test_a_long_log_is_shown_while_it_is_read(visits: Visits):
     data = log_of("draw layered more hands")
-    requests = requests_of(data, clock=count().__next__)  # every look at the clock takes a second
+    requests = requests_of(data, clock=count(step=0.005).__next__)  # a look at the clock after each entry takes so long
     async with replayed(requests) as link:
         page = await opened(visits, link)
         last = len(History(data).read().steps) - 1
@@ -59,6 +61,44 @@ async def test_a_long_log_is_shown_while_it_is_read(visits: Visits):
         await at(page, last)
         assert "clean: " in await page.inner_text("aside")
         assert requests.history.whole
+
+
+LONG = """async ([data, frame, entries, piece]) => {
+  const { drawReplay } = await import("/static/replay/screen.js");
+  const kinds = ["deal", "move", "result", "clock", "left", "fault"];
+  const text = (entry) => (entry % 1000 ? `Entry ${entry}.` : "<img src=x onerror=alert(1)>".repeat(2000));
+  let read = 0;
+  globalThis.pieces = [];
+  const load = async (known = 0) => {
+    read = Math.min(entries, read + piece);
+    const mark = (entry) => ({ entry, kind: kinds[entry % 6], text: text(entry) });
+    const marks = Array.from({ length: read - known }, (_, at) => mark(known + at));
+    pieces.push(marks.length);
+    return { ...data, entries, read, whole: read === entries, marks };
+  };
+  const at = (entry) => ({ ...frame, entry: { ...frame.entry, number: entry } });
+  await drawReplay(document.getElementById("root"), { load, frame: async (entry) => at(entry), save() {} });
+}"""
+
+
+async def test_a_log_of_a_hundred_thousand_entries_is_shown_by_pieces_and_near_by(visits: Visits):
+    """What is read is sent once; of the marks those near by are drawn, and one can jump from any to the next."""
+    history = History(clean()).read()
+    data = replay_data(history, 1, [], english)
+    page = await staged(visits)
+    await page.evaluate(LONG, [data, frame(history, 40, None, english), 100_000, 20_000])
+    assert "20000" in await page.inner_text(".status")
+    await page.wait_for_selector(".status:empty", state="attached")
+    assert await page.evaluate("pieces") == [20_000] * 5
+    await page.keyboard.press("End")
+    await at(page, 99_999)
+    await page.keyboard.press("Shift+ArrowLeft")
+    await at(page, 99_998)
+    assert await page.locator(".marks [aria-current]").get_attribute("data-entry") == "99998"
+    await page.keyboard.press("Home")
+    await at(page, 0)
+    assert await page.locator(".marks button").count() <= 450 and await page.locator(".ticks i").count() <= 5 * 401
+    assert await page.locator("img").count() == 0
 
 
 async def test_two_heads_that_convict_a_table_stand_side_by_side(visits: Visits):

@@ -7,12 +7,15 @@ from playwright.async_api import Page
 
 from player.page.replay.single import single_page
 from protocol.audit.history import History
+from protocol.audit.verdict import audit
 from protocol.locale import PSEUDO
 from protocol.match.logfile import MAGIC, encode_record
 from tests.golden.play import rest_of, started
 from tests.golden.scenarios import SCENARIOS
 from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations
 from tests.support.offline import NAMES
+from tests.support.race import Favours, Race, Way
+from tests.unit.protocol.guests.at_home import GUESTS, guest_match, until_playing
 
 pytestmark = pytest.mark.match
 HANDS = ".hands .shown > span"
@@ -45,6 +48,20 @@ async def opened(visits: Visits, folder: Path, page: str, **more) -> Page:
     shown = await visits.open(path.as_uri(), offline=True, **more)
     await shown.wait_for_selector("html[data-ready]", state="attached")
     return shown
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+async def test_how_seats_fared_that_act_at_once_is_a_table(visits: Visits, tmp_path: Path, size) -> None:
+    match = guest_match("scuffle", 4)
+    until_playing(match)
+    race = Race(match, [Way()] * 4, Favours(take=lambda seat: 0.3 * (seat == 1))).run()
+    page = await opened(visits, tmp_path, single_page(race.match.file(), "scuffle", games=GUESTS), size=size)
+    late = audit(race.match.file(), GUESTS).fairness.seats[1].late
+    rows = page.locator("table.numbers tbody tr")
+    assert await rows.count() == 4
+    assert (await rows.nth(1).inner_text()).split()[::2][:2] == ["Bob", str(late)]
+    assert "a table that favours somebody" in await page.locator("aside").inner_text()
+    assert not await sideways(page)
 
 
 async def at(page: Page, entry: int) -> None:

@@ -75,7 +75,8 @@ class Visits:
 
 async def violations(page: Page) -> list[str]:
     """What axe-core finds on a page: rule, what is wrong, where. The page's own policy stays in force."""
-    await page.evaluate(AXE)
+    if not await page.evaluate("() => 'axe' in globalThis"):  # half a megabyte of it
+        await page.evaluate(AXE)
     found = await page.evaluate("() => axe.run()")
     return [
         f"{rule['id']}: {rule['help']}: {', '.join(str(node['target']) for node in rule['nodes'])}"

@@ -4,6 +4,7 @@ import argparse
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from itertools import product
 from multiprocessing import Pool
 from typing import NamedTuple
@@ -16,8 +17,18 @@ from protocol.options import Chosen, OptionList
 from tests.simulate.cheats import CHEATS, terms_of
 from tests.simulate.weather import WEATHERS
 from tests.simulate.world import Failed, Spec, Tally, run_world
+from tests.support.memo import shared_checks
+from tests.unit.protocol.guests.at_home import GUESTS
 
 GAMES = ("block-dominoes", "draw-dominoes")
+OPEN = ("matches", "nim", "hexapawn", "connect-four")  # nothing is hidden in them, and nothing dealt
+AT_ONCE = (  # seats act at the same time; the first two are guests
+    ("scuffle", "none", (2, 3, 4)),
+    ("shed evenly", "verified", (2,)),
+    ("ligretto", "verified", (2, 3)),
+    ("ligretto", "threshold", (3, 4)),
+)
+SCRIPTS = (("element-duel", "threshold", (2,)), ("element-duel", "seeded", (2,)))  # games by rule files
 DEALINGS = ("layered", "verified", "threshold")  # threshold: verified, and the others play on when a seat leaves
 SEATS = (2, 3, 4)
 RULES: dict[str, OptionList] = {  # short matches by each way of scoring; partners are four
@@ -26,6 +37,7 @@ RULES: dict[str, OptionList] = {  # short matches by each way of scoring; partne
     "partners": (("partners", "yes"), ("target", 1)),
     "partners-fives": (("partners", "yes"), ("scoring", "fives"), ("target", 15)),
 }
+ROUND: OptionList = (("rounds", 1), ("target", 1))  # a tie plays on
 PATIENT, IMPATIENT = Allowance(0, MAX_CLOCK_SECONDS, MAX_CLOCK_SECONDS), Allowance(1, 6, 6)
 EACH = 4  # matches of a world in its weather; one in calm weather follows them
 MOST_FAILURES = 5
@@ -54,13 +66,15 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--seed", type=int, default=1, metavar="S", help="of the first world (default 1)")
     made.add_argument("--matches", type=int, default=50, metavar="N", help="how many at least (default 50)")
     made.add_argument("--faults", choices=sorted(WEATHERS), default="all", help="what may go wrong (default all)")
-    made.add_argument("--game", choices=GAMES, help="default: each in turn")
-    made.add_argument("--dealing", choices=DEALINGS, help="default: each in turn")
+    games = (*GAMES, *OPEN, *dict.fromkeys(game for game, _, _ in (*AT_ONCE, *SCRIPTS)))
+    made.add_argument("--game", choices=games, help="default: each in turn")
+    made.add_argument("--dealing", choices=(*DEALINGS, "none", "seeded"), help="default: each in turn")
     made.add_argument("--seats", type=int, choices=SEATS, help="default: each in turn")
     made.add_argument("--rules", choices=RULES, help="how dominoes score; default: each in turn")
     made.add_argument("--impatient", action="store_true", help="a short clock: whom something befalls may lapse")
     made.add_argument("--lying-table", action="store_true", help="a table that says once a match that a time is over")
     made.add_argument("--cheat", metavar="NAME", help="a cheat at one seat, who must be named; ALL: each in turn")
+    made.add_argument("--share", action="store_true", help="compute once what every party would check for itself")
     made.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default 1)")
     made.add_argument("--quiet", action="store_true", help="no progress, only the sum")
     return made
@@ -69,9 +83,9 @@ def parser() -> argparse.ArgumentParser:
 def main(words: list[str] | None = None) -> int:
     """Run worlds; 0 if every promise held in all of them, else 1."""
     args = parser().parse_args(words)
-    kinds = _cheats(args) if args.cheat else _honest(args)
+    kinds = _cheats(args) if args.cheat else [*_honest(args), *_open(args), *_others(args)]
     seeds = range(args.seed, args.seed + -(-args.matches // (EACH + 1)))
-    jobs = [kinds[seed % len(kinds)]._replace(seed=seed) for seed in seeds]
+    jobs = [kinds[seed % len(kinds)]._replace(seed=seed, share=args.share) for seed in seeds]
     began, total, failures = time.monotonic(), Tally(), 0
     for job, tally, wrong in _results(jobs, args.jobs):
         total.add(tally)
@@ -96,13 +110,14 @@ class Job(NamedTuple):
     cheat: str = ""
     seed: int = 0
     lying: bool = False
+    share: bool = False
 
 
 def _honest(args: argparse.Namespace) -> list[Job]:
     kinds = product(
-        [args.dealing] if args.dealing else DEALINGS,
+        [name for name in DEALINGS if args.dealing in (None, name)],
         [args.seats] if args.seats else SEATS,
-        [args.game] if args.game else GAMES,
+        [game for game in GAMES if args.game in (None, game)],
         [args.rules] if args.rules else RULES,
     )
     jobs = []
@@ -113,6 +128,31 @@ def _honest(args: argparse.Namespace) -> list[Job]:
         again += f"{' --impatient' if args.impatient else ''}{' --lying-table' if args.lying_table else ''}"
         made = terms(game, dealing, seats, args.impatient, rules)
         jobs.append(Job(again, args.faults, args.impatient, made, lying=args.lying_table))
+    return jobs
+
+
+def _open(args: argparse.Namespace) -> list[Job]:
+    """Those of games with nothing hidden, where nothing else is asked for."""
+    games = [game for game in OPEN if args.game in (None, game)]
+    if args.dealing or args.rules or args.lying_table or args.seats not in (None, 2):
+        return []
+    more = " --impatient" if args.impatient else ""
+    made = [(f"--game {game}{more}", terms(game, "none", 2, args.impatient)) for game in games]
+    return [Job(again, args.faults, args.impatient, each) for again, each in made]
+
+
+def _others(args: argparse.Namespace) -> list[Job]:
+    """Those of games in which seats act at the same time, or by rule files, where no way of scoring is asked for."""
+    if args.rules:
+        return []
+    more = f"{' --impatient' if args.impatient else ''}{' --lying-table' if args.lying_table else ''}"
+    jobs = []
+    for game, dealing, each in (*AT_ONCE, *SCRIPTS):
+        for seats in each:
+            if args.game in (None, game) and args.seats in (None, seats) and args.dealing in (None, dealing):
+                again = f"--game '{game}' --dealing {dealing} --seats {seats}{more}"
+                made = terms(game, dealing, seats, args.impatient)
+                jobs.append(Job(again, args.faults, args.impatient, made, lying=args.lying_table))
     return jobs
 
 
@@ -139,7 +179,8 @@ def run_job(job: Job) -> Result:
     job = job._replace(again=f"--seed {job.seed} --matches 1 --faults {job.faults} {job.again}")
     try:
         spec = Spec(job.seed, job.terms, WEATHERS[job.faults], EACH, job.cheat, job.impatient, job.lying)
-        return job, run_world(spec), None
+        with shared_checks() if job.share else nullcontext():
+            return job, run_world(spec), None
     except Failed as failed:
         return job, failed.tally, str(failed)
 
@@ -149,7 +190,8 @@ def terms(game: str, dealing: str, seats: int, impatient: bool, rules: str = "po
     options = (("leavers", "threshold"),) if dealing == "threshold" else ()
     name = "verified" if dealing == "threshold" else dealing
     clock = (IMPATIENT if impatient else PATIENT).options()
-    return make_terms(Chosen(game, RULES[rules]), Chosen(name, options), clock, seats)
+    chosen = Chosen(game, RULES[rules] if game in GAMES else ROUND if game == "ligretto" else ())
+    return make_terms(chosen, Chosen(name, options), clock, seats, GUESTS)
 
 
 def _report(total: Tally, failures: int, seconds: float) -> str:

@@ -40,14 +40,15 @@ def terms_of(name: str) -> Terms:
 
 
 class LyingLiveMatch(LiveMatch):
-    """Says once, at some moment of a deal, that the time of somebody who is there is over."""
+    """Says once, in a deal or while seats act at the same time, that the time of somebody who is there is over."""
 
     def _answers(self) -> list[Record]:
         return [*super()._answers(), *self._lie()]
 
     def _lie(self) -> list[Record]:
         match, records = self.match, list[Record]()
-        if match.clock.lapses or match.deal is None or match.number < 12 + self.seed[0] % 64:
+        at_work = match.deal is not None or match.free is not None
+        if match.clock.lapses or not at_work or match.number < 12 + self.seed[0] % 64:
             return records
         seat = next((duty.author for duty in match.duties() if duty.author != TABLE), TABLE)
         while (due := self.match.due(seat)) and not self.match.clock.lapses:

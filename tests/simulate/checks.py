@@ -13,6 +13,7 @@ from protocol.match.log import decode_entry
 from protocol.match.logfile import read_records
 from protocol.match.refusal import Kept, Refusal, encode_kept
 from tests.cheats.base import Cheat
+from tests.unit.protocol.guests.at_home import GUESTS
 
 
 class Violation(Exception):
@@ -57,7 +58,10 @@ class Witness:
             if told_of == match_id and (times[raw] != 1 or log[number] != raw):
                 raise Violation(f"the acknowledged entry {number} is in the log {times[raw]} times, or elsewhere")
         for told_of, kept in self._refused:
-            if told_of == match_id and (found := judge_refusal(file, kept)) not in (Finding.RIGHT, Finding.OUTSIDE):
+            if told_of == match_id and (found := judge_refusal(file, kept, GUESTS)) not in (
+                Finding.RIGHT,
+                Finding.OUTSIDE,
+            ):
                 raise Violation(f"the table's refusal of an entry is {found}")
 
     def forget(self) -> None:
@@ -85,7 +89,7 @@ def check_audit(log: bytes, excused: bool = False, cheat: type[Cheat] | None = N
     That is the cheat, if there was one and it had an occasion; and, `excused`, a seat that lapsed. Nobody doubts a
     table that is not `lying`.
     """
-    report = audit(log)
+    report = audit(log, GUESTS)
     if report.verdict not in (Verdict.CLEAN, Verdict.FAULT):
         raise Violation(f"the audit says {report.verdict}: {report.reason}")
     if cheat is not None and report.faults and cheat.code not in {fault.code for fault in report.faults}:
@@ -104,12 +108,14 @@ class End(NamedTuple):
 
     scores: tuple[int, ...]
     faults: tuple[Fault, ...]
+    late: tuple[int, ...]  # of where seats act at the same time: by seat
 
 
 def check_ends(report: Report, ends: Mapping[str, End | None]) -> None:
     """Every seat that saw the end came to the state that the audit replays. Raises: Violation."""
     assert report.reader is not None
-    final = End(report.reader.match.scores, report.faults)
+    match = report.reader.match
+    final = End(match.scores, report.faults, match.late)
     for name, end in ends.items():
         if end not in (None, final):
             raise Violation(f"{name} came to {end}, the audit to {final}")

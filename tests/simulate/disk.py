@@ -6,6 +6,9 @@ from pathlib import Path
 from random import Random
 
 from player.agreement import Agreement
+from player.disk.memory import NOTHING
+from protocol.games.decks.held import Brings, brings_bytes, read_brings
+from protocol.games.decks.own import Knows
 from protocol.match import refusal
 from protocol.match.log import Record
 from protocol.match.logfile import MAGIC, encode_record
@@ -135,6 +138,7 @@ class PlayerDisk:
 
     agreement: Agreement | None = None
     seed: bytes = b""
+    brings: bytes = NOTHING
     outbox: bytes | None = None
     log: list[tuple[bytes, bytes]] = field(default_factory=list)
     finished: bool = False  # the match was over, and nothing of it but its log was needed any more
@@ -149,7 +153,7 @@ class SimulatedStore:
     def __init__(self, disk: PlayerDisk, process: Process) -> None:
         self._disk, self._process = disk, process
 
-    def append(self, entry: bytes, head: bytes, live: bool = False) -> None:
+    def append(self, entry: bytes, head: bytes, live: bool = False, waited: float | None = None) -> None:
         """See `Store.append`."""
         if self._process.alive:
             self._disk.log.append((entry, head))
@@ -191,6 +195,10 @@ class SimulatedMemory:
         """See `Memory`."""
         return self._disk.seed
 
+    def brought(self, knows: Knows) -> Brings:
+        """See `Memory.brought`."""
+        return read_brings(self._disk.brings, knows)
+
     def put(self, entry: bytes) -> None:
         """See `Memory.put`. A crash may leave neither this entry nor the one before."""
         if self._network.strikes("player_torn"):
@@ -229,12 +237,13 @@ class SimulatedFiles:
     def __init__(self, disk: PlayerDisk, process: Process, network: Network, memory: type[SimulatedMemory]) -> None:
         self._disk, self._process, self._network, self._memory = disk, process, network, memory
 
-    def remember(self, agreement: Agreement, seed: bytes) -> SimulatedMemory:
+    def remember(self, agreement: Agreement, seed: bytes, brings: Brings) -> SimulatedMemory:
         """See `MatchFiles.remember`."""
         disk = self._disk
 
         def write() -> None:
             disk.agreement, disk.seed, disk.outbox, disk.log, disk.synced = agreement, seed, None, [], 0
+            disk.brings = brings_bytes(brings)
             disk.finished = False
 
         dangerous(self._network, "player_crash", self._process, write)

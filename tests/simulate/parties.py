@@ -19,6 +19,7 @@ from player.outcome import Outcome
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import FairdealError
+from protocol.games.decks.held import Brings
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.locale import in_english
 from protocol.match.clock import LAPSE
@@ -36,6 +37,7 @@ from tests.simulate.checks import End, Violation
 from tests.simulate.disk import PlayerDisk, SimulatedFiles, SimulatedMemory, SimulatedStorage, TableDisk, power_cut
 from tests.simulate.link import Listener
 from tests.simulate.loop import Process
+from tests.unit.protocol.guests.at_home import GUESTS
 
 if TYPE_CHECKING:
     from tests.simulate.world import World
@@ -73,7 +75,7 @@ class TableHost:
 
     async def _program(self, rng: Random) -> None:
         world = self.world
-        config = Config(self.folder, port=PORT, terms=world.spec.terms, rng=rng, now=world.now)
+        config = Config(self.folder, port=PORT, terms=world.spec.terms, games=GUESTS, rng=rng, now=world.now)
         storage = world.parts.storage(self.disk, self.process, world.network, world.random("disk", self.starts))
         matches = LyingMatches if world.spec.lying else world.parts.matches
         table = Table(config, storage, partial(Listener, world.network), matches)
@@ -148,22 +150,23 @@ class Person:
 
     async def sit(self) -> Seated:
         """Play one match until nothing of it is needed any more, whatever happens to the program."""
-        self.disk.finished = self._missed_it = False
+        self.disk.finished = self.missed_it = False
         end = None
         for _ in range(TRIES):
             outcome = await self._run()
             if outcome is not None and outcome.reader is not None and outcome.reader.over:
-                end = End(outcome.reader.match.scores, outcome.faults)
+                match = outcome.reader.match
+                end = End(match.scores, outcome.faults, match.late)
             if self.disk.finished:
                 return Seated(self.name, MAGIC + b"".join(encode_record(*record) for record in self.disk.log), end)
-            if self._missed_it:
+            if self.missed_it:
                 return Seated(self.name, b"", None)
             await asyncio.sleep(self.rng.uniform(*DOWN))
         raise Violation(f"{self.name} tried {TRIES} times to play a match")
 
     def go_home(self) -> None:
         """Stop trying: the match took place without this person."""
-        self._missed_it = True
+        self.missed_it = True
         self.process.kill()
 
     async def _run(self) -> Outcome | None:
@@ -193,7 +196,7 @@ class Person:
             outcome = await visit(client, link, link.fingerprint)
             reason = in_english(outcome.reason) if outcome.reason else None
             self.world.note(self.name, f"ended: {outcome.verdict}, {reason}")
-            if outcome.reader is not None and not self.disk.finished and not self._missed_it:
+            if outcome.reader is not None and not self.disk.finished and not self.missed_it:
                 raise Violation(f"{self.name}'s program gave its match up: {reason}")
             ended.set_result(outcome)
         except FairdealError as error:
@@ -202,10 +205,10 @@ class Person:
         except Exception as error:
             ended.set_exception(error)
 
-    def _seat(self, identity: Identity, number: int, rng: Random) -> Seat:
+    def _seat(self, identity: Identity, number: int, rng: Random, brings: Brings) -> Seat:
         """Whoever comes to sit at the cheat's place is the cheat."""
         cheat = self.world.cheat
-        return (cheat if cheat and number == cheat.place else self.world.parts.seat)(identity, number, rng)
+        return (cheat if cheat and number == cheat.place else self.world.parts.seat)(identity, number, rng, brings)
 
     def _client(self, process: Process, rng: Random) -> "WatchedClient":
         """What `python -m player` makes: a client that goes on with the match on its disk, if there is one."""
@@ -215,8 +218,8 @@ class Person:
         files = cast(MatchFiles, SimulatedFiles(disk, process, network, parts.memory))
         bot = BOTS[("greedy", "random")[self.number % 2]]
         seat = cast(type[Seat], self._seat)
-        clocks = {"now": world.now, "steady": world.loop.time}
-        environment = Environment(self.identity, rng, seat, bot, self._hear, files, connect=parts.connect, **clocks)
+        given = {"games": GUESTS, "now": world.now, "steady": world.loop.time}
+        environment = Environment(self.identity, rng, seat, bot, self._hear, files, connect=parts.connect, **given)
         playing = None
         if disk.agreement is not None:
             playing = Playing.restore(cast(Memory, parts.memory(disk, process, network)), environment)

@@ -17,6 +17,7 @@ from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused, RemoteError
+from protocol.match.fold import apply
 from protocol.match.log import Record
 from protocol.match.state import Match
 from table.matches import Matches
@@ -36,7 +37,13 @@ MORTAL_TABLE = Weather(table_crash=0.03)
 
 def failure(parts: Parts, weather: Weather = CALM, seed: int = 1, seats: int = 2, impatient: bool = False) -> str:
     """What is seen to be wrong."""
-    spec = Spec(seed, terms("block-dominoes", "layered", seats, impatient), weather, 4, impatient=impatient)
+    return failure_of(
+        Spec(seed, terms("block-dominoes", "layered", seats, impatient), weather, 4, impatient=impatient), parts
+    )
+
+
+def failure_of(spec: Spec, parts: Parts) -> str:
+    """What is seen to be wrong in a world of another kind."""
     with pytest.raises(Failed) as caught:
         run_world(spec, parts)
     return str(caught.value)
@@ -107,6 +114,23 @@ def test_a_table_that_refuses_a_legal_entry() -> None:
     assert "a seat was refused an entry that it holds for legal" in failure(Parts(matches=ChoosyMatches))
 
 
+def test_a_table_that_refuses_who_comes_too_late() -> None:
+    """It would hide how often it lets a seat come too late."""
+
+    class Strict(LiveMatch):
+        def offer(self, raw: bytes, seat: int) -> list[Record]:
+            if apply(self.match, self.log.check(raw)).late != self.match.late:
+                raise Refused(Code.ILLEGAL_MOVE)
+            return super().offer(raw, seat)
+
+    class StrictMatches(Matches):
+        match_type = Strict
+
+    spec = Spec(1, terms("scuffle", "none", 4, False), CALM, 4)
+    assert "a seat was refused an entry that it holds for legal" in failure_of(spec, Parts(matches=StrictMatches))
+
+
+@pytest.mark.slow
 def test_a_table_that_never_lets_a_match_go() -> None:
     class Clinging(Matches):
         def match_settled(self, feed: Any) -> None:
@@ -115,6 +139,7 @@ def test_a_table_that_never_lets_a_match_go() -> None:
     assert "left over after the match: {'matches'" in failure(Parts(matches=Clinging))
 
 
+@pytest.mark.slow
 def test_a_table_that_leaves_a_timer_behind() -> None:
     class Leaky(Room):
         def _finish(self) -> None:
@@ -124,6 +149,7 @@ def test_a_table_that_leaves_a_timer_behind() -> None:
     assert "left over after the match: {'timers'" in failure(played_in(Leaky))
 
 
+@pytest.mark.slow
 def test_a_table_that_leaves_a_task_behind() -> None:
     class Leaky(Room):
         def _finish(self) -> None:
@@ -133,6 +159,7 @@ def test_a_table_that_leaves_a_task_behind() -> None:
     assert "left over after the match: {'tasks'" in failure(played_in(Leaky))
 
 
+@pytest.mark.slow
 def test_a_table_with_a_bug_in_a_handler() -> None:
     class Wrong(Room):
         def post(self, party: Any, raw: bytes) -> None:
@@ -174,6 +201,7 @@ def test_a_player_who_signs_twice() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_player_whose_secrets_do_not_survive() -> None:
     class Careless(SimulatedMemory):
         seed = property(lambda self: bytes(32))  # type: ignore[assignment]
@@ -183,8 +211,8 @@ def test_a_player_whose_secrets_do_not_survive() -> None:
 
 def test_a_player_who_loses_a_part_of_its_log() -> None:
     class Sloppy(SimulatedStore):
-        def append(self, entry: bytes, head: bytes, live: bool = False) -> None:
-            super().append(entry, bytes(64) if len(self._disk.log) == 12 else head, live)
+        def append(self, entry: bytes, head: bytes, live: bool = False, waited: float | None = None) -> None:
+            super().append(entry, bytes(64) if len(self._disk.log) == 12 else head, live, waited)
 
     class SloppyMemory(SimulatedMemory):
         store = Sloppy
@@ -230,7 +258,7 @@ def test_randomness_that_is_not_the_seeds() -> None:
 
 def test_a_clock_that_is_not_the_worlds(tmp_path: Path) -> None:
     class Punctual(SimulatedStore):
-        def append(self, entry: bytes, head: bytes, live: bool = False) -> None:
+        def append(self, entry: bytes, head: bytes, live: bool = False, waited: float | None = None) -> None:
             Times(tmp_path / "log").note(0)
 
     class PunctualMemory(SimulatedMemory):

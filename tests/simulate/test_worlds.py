@@ -6,10 +6,11 @@ import sys
 
 import pytest
 
-from tests.simulate.__main__ import GAMES, terms
+from tests.simulate.__main__ import GAMES, SCRIPTS, terms
 from tests.simulate.cheats import CHEATS, terms_of
 from tests.simulate.weather import WEATHERS
 from tests.simulate.world import Spec, Tally, run_world
+from tests.support.memo import shared_checks
 
 pytestmark = pytest.mark.match
 
@@ -26,7 +27,7 @@ def spec(seed: int, dealing: str, seats: int, faults: str, matches: int = 3, imp
         (2, "verified", 3, "none"),
         (3, "layered", 4, "link"),
         (4, "layered", 2, "crashes"),
-        (5, "verified", 2, "crashes"),
+        (13, "verified", 2, "crashes"),
         (6, "layered", 3, "disk"),
         (7, "layered", 3, "all"),
         (8, "verified", 3, "all"),
@@ -37,6 +38,54 @@ def test_every_promise_holds_whatever_befalls_a_world(seed: int, dealing: str, s
     tally = run_world(spec(seed, dealing, seats, faults))
     assert tally.matches == 4
     assert bool(tally.happened) is (faults != "none")
+
+
+@pytest.mark.parametrize(("game", "faults"), [("nim", "crashes"), ("connect-four", "all")])
+def test_so_it_is_where_nothing_is_dealt(game: str, faults: str) -> None:
+    tally = run_world(Spec(11, terms(game, "none", 2, False), WEATHERS[faults], 3))
+    assert tally.matches == 4 and tally.happened
+
+
+@pytest.mark.parametrize(
+    ("seed", "game", "dealing", "seats", "faults"),
+    [
+        (1, "scuffle", "none", 4, "none"),
+        (2, "scuffle", "none", 3, "link"),
+        (3, "scuffle", "none", 4, "all"),
+        (4, "shed evenly", "verified", 2, "all"),
+    ],
+)
+def test_so_it_is_where_seats_act_at_the_same_time(seed: int, game: str, dealing: str, seats: int, faults: str) -> None:
+    """Who comes too late is named by nobody, whatever befalls it, and all who read the log count the same."""
+    tally = run_world(Spec(seed, terms(game, dealing, seats, False), WEATHERS[faults], 3))
+    assert tally.matches == 4 and tally.happened["too late"] > 0
+
+
+def test_a_round_of_ligretto_is_clean_whatever_befalls_it() -> None:
+    """Of the 200 that `scripts/simulate --game ligretto --share` plays."""
+    with shared_checks():
+        tally = run_world(Spec(1, terms("ligretto", "threshold", 3, False), WEATHERS["all"], 1))
+    assert tally.matches == 2 and not tally.happened["seat lapsed"]
+
+
+@pytest.mark.parametrize(("game", "dealing", "seats"), [(game, dealing, seats) for game, dealing, (seats,) in SCRIPTS])
+def test_so_it_is_where_the_rules_are_a_file(game: str, dealing: str, seats: int) -> None:
+    """Text, decks, openings and coins are posted by programs that may have died between any two of them."""
+    with shared_checks():
+        tally = run_world(Spec(1, terms(game, dealing, seats, False), WEATHERS["all"], 1))
+    assert tally.matches == 2 and tally.happened and not tally.happened["seat lapsed"]
+
+
+@pytest.mark.parametrize("faults", ["none", "all"])
+def test_a_false_lapse_where_seats_act_at_the_same_time_is_doubted_and_names_nobody(faults: str) -> None:
+    tally = run_world(Spec(5, terms("scuffle", "none", 4, False), WEATHERS[faults], 4, lying=True))
+    assert tally.matches == 5
+    assert tally.happened["table doubted"] and not tally.happened["seat lapsed"]
+
+
+def test_where_seats_act_at_the_same_time_one_that_is_kept_away_lapses_and_the_others_go_on() -> None:
+    tally = run_world(Spec(6, terms("scuffle", "none", 4, True), WEATHERS["all"], 6, impatient=True))
+    assert tally.matches == 7 and tally.happened["too late"] > 0
 
 
 @pytest.mark.parametrize(("seed", "dealing"), [(1, "layered"), (2, "threshold")])

@@ -201,12 +201,14 @@ class World:
         report = check_audit(log, self.spec.impatient or lying, self.cheat, lying)
         assert report.reader is not None
         gone = {report.reader.match.setup.people[fault.seat].name for fault in report.faults}
+        gone |= {person.name for person in self.people if person.missed_it}
         check_logs(log, {place.name: place.file for place in places}, gone)
         check_ends(report, {place.name: place.end for place in places})
         self.witness.check(match_id, log)
         self.tally.matches += 1
         self.tally.entries += report.entries
         self.tally.happened["cheat named" if self.cheat else "seat lapsed"] += bool(report.faults)
+        self.tally.happened["too late"] += sum(report.reader.match.late)
         self.tally.happened["table doubted"] += sum(map(bool, doubts_in(report)))
         if self.loop.errors:
             raise Violation(self.loop.errors[0])

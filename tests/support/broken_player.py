@@ -157,6 +157,7 @@ SHUFFLES = (
 )
 DEFECTS = {
     "leaves-when-refused": Defect(_leaves_when_refused, ("legal-entry-refused",)),
+    "no-answers": Defect(lambda: client.HANDLERS.update(ping=_nothing), ("question",)),
     "any-table-key": Defect(_any_table_key, ("table-key-is-not-the-links", "other-table-after-a-break")),
     "any-role": Defect(_any_role, ("credential-of-a-player",)),
     "any-version": Defect(_any_version, ("another-version",)),
@@ -207,6 +208,7 @@ DEFECTS = {
     "no-fives": Defect(games.counts_no_ends, ("match-of-all-fives",)),
     "no-partners": Defect(games.lets_partners_score_each_for_itself, ("match-of-partners",)),
     "same-blinds": Defect(games.never_raises_the_blinds, ("blinds-that-rise",)),
+    "mucks-for-others": Defect(games.mucks_for_who_is_silent, ("hand-of-another-that-is-not-shown",)),
     "two-stacks-for-one": Defect(games.sells_two_stacks_for_one, ("stacks-that-are-bought",)),
     "no-memory": Defect(_put(unfinished.Unfinished, "at", _nothing), ("player-killed-*",)),
 }

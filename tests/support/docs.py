@@ -20,6 +20,7 @@ from protocol.crypto.proof_context import ProofPlace, proof_context
 from protocol.crypto.sealed import MatchKey, new_key, seal, seal_to
 from protocol.crypto.shuffle import Witness, generators, prove_shuffle
 from protocol.dealing.layered.primitives import hand_commitment, layer, pseudonym, to_bitmap
+from protocol.dealing.residue.incoming import body_digest, chunk_digest
 from protocol.games.dominoes import tiles
 from protocol.games.dominoes.scoring import Scoring, counted
 from protocol.identity.keys import Identity, fingerprint, short_fingerprint
@@ -159,6 +160,7 @@ def _value(v: Values) -> Values:
 EXAMPLES: dict[str, Callable[[Values], Values]] = {
     "digest": lambda v: {"frame": [frame(*v["label"], *v["fields"])], "digest": [digest(*v["label"], *v["fields"])]},
     "derive": lambda v: {"key": [derive(*v["secret"], *v["label"], *v["fields"])]},
+    "chunks": lambda v: {"digest": [body_digest([chunk_digest(chunk) for chunk in v["chunks"]])]},
     "value": _value,
     "credential": _credential,
     "fingerprint": _fingerprint,

@@ -4,7 +4,7 @@ from player.seat.seat import Seat
 from protocol.dealing import Post
 from protocol.match.state import Match
 
-STEPS = ("key", "confirm", "shuffle", "shares", "stand_in", "show")  # of a verified deal
+STEPS = ("key", "confirm", "shuffle", "shares", "turn_up", "stand_in", "show")  # of a verified deal
 
 
 def flipped(raw: bytes, place: int = 0) -> bytes:
@@ -17,7 +17,7 @@ def spoiled(post: Post, seat: int) -> Post | None:
     match post.kind, post.body:
         case "confirm", _:
             return Post("confirm", [[seat]])
-        case "key" | "shuffle" | "shares" | "stand_in" | "show", [first, proof, *rest]:
+        case "key" | "shuffle" | "shares" | "turn_up" | "stand_in" | "show", [first, proof, *rest]:
             return Post(post.kind, [first, flipped(proof, 40), *rest])
         case "move", [action, [[card, share, proof], *parts]]:
             return Post("move", [action, [[card, share, flipped(proof)], *parts]])

@@ -1,8 +1,9 @@
 """What several parties of one process compute from the same bytes is computed once.
 
 In the world outside every party has a machine of its own, and checks for itself. Here all of them would check the same
-signatures and proofs one after the other, which is most of a simulation's time. The functions are pure, so remembering
-what they gave changes nothing but the time; nothing is skipped that nobody has computed.
+signatures and proofs one after the other, and fold the same entries into the same states, which is most of the time of
+a match. The functions are pure and the states frozen, so remembering what they gave changes nothing but the time;
+nothing is skipped that nobody has computed.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,8 +12,15 @@ from functools import lru_cache, wraps
 from typing import Any
 from unittest.mock import patch
 
+from conformance.player import room
 from protocol.dealing.verified import fold
 from protocol.identity import keys as identity
+from protocol.match import reader
+from protocol.match.log import Entry
+from protocol.match.setup import Setup
+from protocol.match.state import Match
+from protocol.seats import TABLE
+from table.room import live_match
 
 KEPT = 1 << 13  # results; parties are seldom more than a few hundred entries apart
 SHARED = (
@@ -21,14 +29,18 @@ SHARED = (
     (fold, "check_shuffle"),
     (fold, "check_share"),
 )
+FOLDING = (reader, live_match, room)  # where entries that were read are folded
 
 
 @contextmanager
 def shared_checks() -> Iterator[None]:
-    """Remember which signatures and proofs hold. What does not hold is checked by everybody."""
+    """Remember which signatures and proofs hold, and what an entry leads to. What does not is checked by everybody."""
+    begin, apply = _beginning(reader.begin), _applying(reader.apply)
     with ExitStack() as stack:
         for module, name in SHARED:
             stack.enter_context(patch.object(module, name, _remembering(getattr(module, name))))
+        for folding in FOLDING:
+            stack.enter_context(patch.multiple(folding, begin=begin, apply=apply))
         yield
 
 
@@ -44,3 +56,44 @@ def _remembering(check: Callable[..., Any]) -> Callable[..., Any]:
         return remembered(*values)
 
     return checked
+
+
+class _Same:
+    """A value as a key, equal to others by what tells it from them; it is there as long as something is kept for it."""
+
+    def __init__(self, value: Any, told_by: Any) -> None:
+        self.value, self._told_by = value, told_by
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self._told_by == other._told_by
+
+    def __hash__(self) -> int:
+        return hash(self._told_by)
+
+
+def _beginning(begin: Callable[..., Match]) -> Callable[..., Match]:
+    """Matches of one setup, in the same games, begin in one state."""
+
+    @lru_cache(KEPT)
+    def remembered(setup: Setup, games: _Same, match_id: bytes, opener: int) -> Match:
+        return begin(setup, match_id, opener)
+
+    @wraps(begin)
+    def begun(setup: Setup, match_id: bytes, opener: int = TABLE) -> Match:
+        return remembered(setup, _Same(setup.games, id(setup.games)), match_id, opener)
+
+    return begun
+
+
+def _applying(apply: Callable[[Match, Entry], Match]) -> Callable[[Match, Entry], Match]:
+    """An entry, which is its bytes, leads from one state to one other."""
+
+    @lru_cache(KEPT)
+    def remembered(match: _Same, entry: _Same) -> Match:
+        return apply(match.value, entry.value)
+
+    @wraps(apply)
+    def applied(match: Match, entry: Entry) -> Match:
+        return remembered(_Same(match, id(match)), _Same(entry, entry.raw))
+
+    return applied

@@ -19,6 +19,7 @@ from protocol.options import Chosen
 from table.room.live_match import LiveMatch
 
 USUAL = Allowance()
+SHORT = {"target": 1, "hands": 1}
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal", "Ivy")
 
 
@@ -98,7 +99,7 @@ def make_setup(
     games: Games = BUILT_IN,
 ) -> Setup:
     """A setup for these identities; one hand usually decides, unless options say otherwise."""
-    usual = {"target": 1} if game.endswith("dominoes") else {"hands": 1} if game in BUILT_IN.rows else {}
+    usual = {option.name: SHORT[option.name] for option in games.rows[game].options if option.name in SHORT}
     options = usual | (options or {})
     terms = make_terms(
         Chosen(game, tuple(options.items())),

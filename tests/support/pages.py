@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from net.http.server import Bounds
 from player.at_table.client import Plan
 from player.page.opening import Links
 from player.page.play import PageOptions, served
@@ -23,6 +24,9 @@ from protocol.locale import english
 from tests.support.fake_table import FakeTable, listening
 
 ME = Identity(b"m" * 32)
+PATIENT = Bounds(
+    goodbye=20
+)  # for pages on a busy machine to hear of the end; a page that has heard it is not waited for
 
 
 @dataclass
@@ -137,10 +141,11 @@ def parsed(raw: bytes) -> Answer:
 
 
 @asynccontextmanager
-async def serving(data: Path, **options: Any) -> AsyncIterator[Served]:
+async def serving(data: Path, bounds: Bounds = PATIENT, **options: Any) -> AsyncIterator[Served]:
     """A screen without a match."""
     screen = PageScreen({}, english)
-    async with asyncio.timeout(60), served(PageOptions(BUILT_IN, data, **options), screen) as (links, back):
+    made = PageOptions(BUILT_IN, data, bounds=bounds, **options)
+    async with asyncio.timeout(60), served(made, screen) as (links, back):
         port = int(links.new().partition("/#")[0].rpartition(":")[2]) if "name" not in options else 0
         try:
             yield Served(screen, links, port, back)

@@ -21,11 +21,14 @@ Swap = Mapping[Piece, Piece]
 
 
 class Relabelling(Random):
-    """Another's randomness, whose first shuffle of a whole deck comes out with other pieces in their places."""
+    """Another's randomness, whose first shuffle of each whole pile comes out with other pieces in their places."""
 
-    def __init__(self, rng: Random, swap: Swap) -> None:
+    def __init__(self, rng: Random, swap: Swap, piles: Sequence[range] = ()) -> None:
+        """Without `piles`, all pieces are one."""
         super().__init__(0)
-        self._rng, self._swap = rng, swap
+        self._rng = rng
+        self._swaps = [{at: swap[piece] - pile[0] for at, piece in enumerate(pile)} for pile in piles if swap]
+        self._swaps = self._swaps or [dict(swap)]
 
     def getrandbits(self, k: int) -> int:
         return self._rng.getrandbits(k)
@@ -42,8 +45,7 @@ class Relabelling(Random):
     def shuffle(self, x: Any) -> None:
         order = list(range(len(x)))
         self._rng.shuffle(order)
-        swap: Swap = self._swap if len(x) == len(self._swap) else {}
-        self._swap = {} if swap else self._swap
+        swap = self._swaps.pop(0) if self._swaps and len(x) == len(self._swaps[0]) else {}
         x[:] = [x[swap.get(place, place)] for place in order]
 
 
@@ -85,8 +87,10 @@ class First(Seat):
 
     def _private_half(self, match: Match) -> SeatHalf:
         if self._half is None and self.swap and match.deal is not None:
-            rng, self.swap = Relabelling(self._rng, self.swap), {}
-            self._half = match.setup.dealing.seat_half(match.deal.context, self.number, self._key, rng)
+            context = match.deal.context
+            piles = [context.pile(number) for number in range(len(context.piles))]
+            rng, self.swap = Relabelling(self._rng, self.swap, piles), {}
+            self._half = match.setup.dealing.seat_half(context, self.number, self._key, rng)
             self._half_of = match.deal_number
         return super()._private_half(match)
 
@@ -149,8 +153,11 @@ def played(game: str, dealing: str, options: dict[str, int | str], seats: int, b
     return match
 
 
-def swapped(pieces: Sequence[Piece], deck: int, rng: Random) -> Swap:
-    """Each of these pieces in the place of another one of them, if there are two, and all others where they are."""
-    order = list(pieces)
-    rng.shuffle(order)
-    return {piece: piece for piece in range(deck)} | dict(zip(order, [*order[1:], *order[:1]], strict=True))
+def swapped(pieces: Sequence[Piece], piles: Sequence[range], rng: Random) -> Swap:
+    """Each of these pieces in the place of another one of its pile, if there are two, and all others where they are."""
+    swap = {piece: piece for pile in piles for piece in pile}
+    for pile in piles:
+        order = [piece for piece in pieces if piece in pile]
+        rng.shuffle(order)
+        swap |= dict(zip(order, [*order[1:], *order[:1]], strict=True))
+    return swap

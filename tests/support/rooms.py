@@ -24,11 +24,15 @@ class Source(NamedTuple):
     tree: ast.Module
 
 
+def files() -> list[Path]:
+    """Every file of the product, sorted by name."""
+    return sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+
+
 @cache
 def sources() -> tuple[Source, ...]:
-    """Every file of the product, sorted by name."""
-    paths = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
-    return tuple(Source(path, _dotted(path), ast.parse(path.read_text("utf-8"))) for path in paths)
+    """Every file of the product, and what is in it."""
+    return tuple(Source(path, _dotted(path), ast.parse(path.read_text("utf-8"))) for path in files())
 
 
 def _dotted(path: Path) -> str:

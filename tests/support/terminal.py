@@ -14,7 +14,7 @@ from pathlib import Path
 import pyte
 
 ROOT = Path(__file__).parents[2]
-COLUMNS, ROWS = 100, 200  # so many rows that nothing scrolls away
+COLUMNS, ROWS = 100, 800  # so many rows that nothing scrolls away: a match of several hands
 SECONDS = 60.0  # for all of it, on a machine with other things to do
 
 
@@ -32,7 +32,7 @@ class Terminal:
     @property
     def rows(self) -> list[str]:
         """What stands there, down to the cursor."""
-        return [row.rstrip() for row in self._screen.display[: self._screen.cursor.y + 1]]
+        return [self._row(number) for number in range(self._screen.cursor.y + 1)]
 
     @property
     def text(self) -> str:
@@ -72,6 +72,10 @@ class Terminal:
         assert "Traceback" not in self.text, self.text
         return code
 
+    def _row(self, number: int) -> str:
+        row = self._screen.buffer[number]
+        return "".join(row[column].data for column in range(COLUMNS)).rstrip()
+
     def _read(self) -> None:
         try:
             data = os.read(self._descriptor, 65536)
@@ -99,6 +103,8 @@ async def at_terminal(*words: object, term: str = "xterm", **environ: str) -> As
     try:
         async with asyncio.timeout(SECONDS):
             yield terminal
+    except TimeoutError:  # or nobody could tell what was waited for
+        raise AssertionError(f"not within {SECONDS:g} s; what stands there:\n{terminal.text}") from None
     finally:
         asyncio.get_running_loop().remove_reader(ours)
         if process.returncode is None:

@@ -91,7 +91,9 @@ class Player:
         return seat.entry(self.reader.log, post)
 
 
-async def play_match(link: JoinLink, seats: int = 2, seed: int = 100, table: str | None = None) -> list[Player]:
+async def play_match(
+    link: JoinLink, seats: int = 2, seed: int = 100, table: str | None = None, seconds: float = 30
+) -> list[Player]:
     """A whole honest match by fresh people; their logs are the same and complete."""
     names = ("Ann", "Bob", "Cleo", "Dan")
     clients = [WireClient(link, seed + number, names[number]) for number in range(seats)]
@@ -100,7 +102,7 @@ async def play_match(link: JoinLink, seats: int = 2, seed: int = 100, table: str
             await (await client.connect()).greet()
             await client.join(table)
         players = [Player(client) for client in clients]
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(seconds):
             await asyncio.gather(*(player.run() for player in players))
     finally:
         for client in clients:

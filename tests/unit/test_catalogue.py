@@ -27,7 +27,7 @@ CATALOGUES = {lang: {key: texts for key, texts in read_po(po).items() if key} fo
 TEXTS = CATALOGUES["en"]
 AREAS = {key.split(".")[0] for key in TEXTS}
 KEY = re.compile(r"[a-z_]+(\.[a-z_]+)+")
-LABEL = re.compile(r'"(page(?:\.[a-z_]+)+)"')  # in the page's modules
+LABEL = re.compile(r'"((?:card)?page(?:\.[a-z_]+)+)"')  # in the modules of pages
 SECOND = r"""
 msgid ""
 msgstr ""
@@ -58,6 +58,7 @@ def used_keys() -> set[str]:
     return {key for key in found if key.split(".")[0] in AREAS} | {f"code.{code}" for code in Code}
 
 
+@pytest.mark.slow
 def test_every_key_has_words_and_all_words_are_used():
     used = used_keys()
     assert used - set(TEXTS) == set()
@@ -78,6 +79,7 @@ def told_outside(source: str) -> list[str]:
     return [ast.unparse(arg) for arg in own]
 
 
+@pytest.mark.slow
 def test_what_people_are_told_is_in_the_catalogue():
     """Not what the kit says to who builds another implementation, and not `--help` (decision 0026)."""
     files = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
@@ -92,6 +94,7 @@ def test_a_sentence_outside_the_catalogue_is_found():
         assert not told_outside(right)
 
 
+@pytest.mark.slow
 def test_every_text_is_given_what_is_filled_in_wherever_it_is_said():
     """Most errors are never made in a test; what a text lacks would be an error of its own."""
     files = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
@@ -223,13 +226,18 @@ def test_the_flag_goes_before_the_environment_and_is_there_for_programs_that_are
         assert environ == {"LANG": "fr"}
 
 
-@pytest.mark.parametrize("command", ["audit", "show", "compare", "clock", "play", "host", "join", "mail", "contacts"])
+FIRST = {"mail": ("new", "status"), "cards": ("list", "alarms")}  # commands of a command
+
+
+@pytest.mark.parametrize(
+    "command", ["audit", "show", "compare", "clock", "play", "host", "join", "mail", "contacts", "simulate", "cards"]
+)
 def test_every_command_that_speaks_to_people_takes_a_language(command, capsys):
     with pytest.raises(SystemExit):
-        main([command, *(["new"] if command == "mail" else []), "--help"])
+        main([command, *FIRST.get(command, ())[:1], "--help"])
     assert "--lang {de,en}" in capsys.readouterr().out
     with pytest.raises(SystemExit) as ended:
-        main([command, *(["status"] if command == "mail" else []), "--lang", "klingon", "--bogus"])
+        main([command, *FIRST.get(command, ())[-1:], "--lang", "klingon", "--bogus"])
     assert ended.value.code == 2 and "klingon" in capsys.readouterr().err
 
 

@@ -18,6 +18,7 @@ from protocol.dealing.registry import DEALINGS
 from protocol.dealing.verified import stages as verified
 from protocol.games.poker import rules as poker
 from protocol.games.registry import BUILT_IN
+from protocol.games.row import Information
 from protocol.match.fold import KINDS
 from protocol.match.state import Stage
 from protocol.messages import table as messages
@@ -251,6 +252,19 @@ def test_options_of_poker():
     assert actions == set(poker.ACTIONS)
 
 
+def test_options_of_games_with_nothing_hidden():
+    options, actions = TEXTS["21-open-games.md"].split("## 21.2")
+    described = re.findall(r"^\| `(\w+)` \| (.*?) \| .*? \| (.*?) \|$", options, re.MULTILINE)
+    usual = {
+        (game, option): text.strip("`") for option, games, text in described for game in re.findall("`(.*?)`", games)
+    }
+    rows = [row for row in BUILT_IN.rows.values() if row.information is Information.PERFECT and row.usual_seats == 2]
+    for row in rows:
+        for option in row.options:
+            assert usual.pop((row.name, option.name)).startswith(str(option.usual(2, {"width": 7})))
+    assert not usual and set(re.findall(r'`\["(\w+)"', actions)) == {"take", "move", "drop"}
+
+
 def rows_of_options(text):
     """Name and default from a table of options."""
     return re.findall(r"^\| `(\w+)` \|[^|]*\| ([^|]*) \|$", text, re.MULTILINE)
@@ -286,6 +300,7 @@ def test_sections_that_are_cited_exist():
             assert ".".join(cited) in headings, cited
 
 
+@pytest.mark.slow
 def test_code_cites_chapters_that_exist():
     chapters = {int(name[:2]) for name in TEXTS if name[:2].isdigit()}
     cited = []

@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from protocol.games.registry import BUILT_IN
 
 ROOT = Path(__file__).parents[2]
@@ -12,17 +14,22 @@ PACKAGES = ("protocol", "bots", "net", "commandline", "table", "player", "fairde
 FOLDERS = tuple(path for path in (ROOT / "protocol" / "games").iterdir() if path.is_dir())
 REGISTRY = ROOT / "protocol" / "games" / "registry.py"
 LIMITS = ROOT / "protocol" / "limits.py"  # has all limits, those of games too
+MODELS = ROOT / "table" / "simulation"  # simulates one game, without a table or anybody's keys
 BOTS = {
     ROOT / f"{bot.where.partition(':')[0].replace('.', '/')}.py" for row in BUILT_IN.rows.values() for bot in row.bots
 }
-WORDS = {word for name in BUILT_IN.rows for word in (name, name.split("-")[-1])} - {"draw"}
-NAME = re.compile("|".join(sorted(WORDS | {path.name for path in FOLDERS if (path / "row.py").exists()} | {"texas"})))
+# words of other meanings too: what is played here is a match, and a protocol is searched for an intruder
+ENGLISH = {"draw", "four", "matches", "intruder", "script", "shared"}
+NAMES = {word for name in BUILT_IN.rows for word in (name, name.split("-")[-1])} | {"texas"}
+ENGINE = {"scripted"}  # no game: it runs the rule files that people name, and its own rows stay unnamed
+NAMES = (NAMES | {path.name for path in FOLDERS if (path / "row.py").exists()}) - ENGLISH - ENGINE
+NAME = re.compile(f"(?<![a-z])({'|'.join(sorted(NAMES))})(?![a-z])")
 
 
 def sources() -> Iterator[Path]:
     for package in PACKAGES:
         for path in (ROOT / package).rglob("*.py"):
-            own = any(folder in path.parents for folder in FOLDERS)
+            own = any(folder in path.parents for folder in (*FOLDERS, MODELS))
             if not own and path not in {REGISTRY, LIMITS, *BOTS}:
                 yield path
 
@@ -42,13 +49,16 @@ def named(source: str) -> list[int]:
     return [line for line, text in said(ast.parse(source)) if NAME.search(text.lower())]
 
 
+@pytest.mark.slow
 def test_no_other_file_knows_a_game_by_its_name():
     found = {str(path.relative_to(ROOT)): lines for path in sources() if (lines := named(path.read_text("utf-8")))}
     assert found == {}
 
 
+@pytest.mark.slow
 def test_the_search_finds_what_it_is_for():
     assert named("from protocol.games.poker import rules") and named("if name == 'block-dominoes':\n    pass")
     assert named('x = f"play {y} at TEXAS-holdem"') and named("def is_poker(game): ...")
-    assert not named('"""Dominoes, as an example."""\nx = "draw"')
+    assert named('play("connect-four")') and named("from protocol.games.connect_four import rules") and named("nim = 1")
+    assert not named('"""Dominoes, as an example."""\nx = "draw"') and not named("minimum, matches = 1, 2")
     assert len(list(sources())) > 150

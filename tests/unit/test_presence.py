@@ -7,7 +7,7 @@ from player.disk.contacts import Contact
 from player.screen.announcer import Announcer
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.limits import PRESENCE_SECONDS
+from protocol.limits import PRESENCE_NEWS_SECONDS, PRESENCE_SECONDS
 from protocol.messages import table as messages
 from protocol.messages.table import Phase, Sender
 from table.room.presence import Presence
@@ -135,7 +135,7 @@ def test_a_person_is_told_once_and_the_match_goes_on(tmp_path, capsys):
     told = [event for event in run.told if isinstance(event, events.Presence)]
     assert [(event.gone, event.back) for event in told] == [((1,), ()), ((), (1,))]
     assert run.client.playing.absent == frozenset() and run.stop().verdict == "clean"
-    screen = Announcer(dict[str, Contact]())
+    screen = Announcer(dict[str, Contact](), clock=iter((0.0, PRESENCE_NEWS_SECONDS)).__next__)
     for event in told:
         screen.hear(event)
     name = told[0].match.setup.people[1].name
@@ -143,6 +143,21 @@ def test_a_person_is_told_once_and_the_match_goes_on(tmp_path, capsys):
         f"{name} is not connected any more, the table says.",
         f"{name} is connected again, the table says.",
     ]
+
+
+@pytest.mark.match
+def test_a_table_that_flaps_fills_no_screen(tmp_path, capsys):
+    """Lines are few, whatever it says; the last one says what is the case, and a seat's look did so at once."""
+    said = [[0, 2], [0, 1, 2]]
+    run = Direct(Telling(said[0]), tmp_path).run()
+    (first,) = (event for event in run.told if isinstance(event, events.Presence))
+    run.stop()
+    now = iter(range(10**6))
+    screen = Announcer(dict[str, Contact](), clock=lambda: next(now) / 100)
+    for number in range(33_000):
+        screen.hear(events.Presence(first.match, (), (1,)) if number < 30_000 and number % 2 else first)
+    lines = capsys.readouterr().out.splitlines()
+    assert 1 <= len(lines) <= 330 / PRESENCE_NEWS_SECONDS + 1 and "not connected" in lines[-1]
 
 
 @pytest.mark.match

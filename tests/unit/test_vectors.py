@@ -25,6 +25,7 @@ def test_the_files_are_what_the_fixed_seeds_give():
     assert sum(map(len, made.values())) < MOST_BYTES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("vector", [vector for _, vector in VECTORS], ids=[name for name, _ in VECTORS])
 def test_the_code_gives_the_output_and_refuses_what_is_bad(vector):
     operation, given = OPERATIONS[vector["operation"]], from_json(vector["input"])
@@ -50,6 +51,7 @@ def test_every_kind_of_entry_is_in_a_vector_that_is_accepted_and_in_one_that_is_
         ("layered.json", "layered"),
         ("verified.json", "verified"),
         ("commutative.json", "commutative"),
+        ("seeded.json", "seeded"),
     ):
         deals = [vector for vector in STORED[file] if vector["operation"].startswith("fold ")]
         kinds = {step[1] for vector in deals for step in vector["input"]["steps"]}

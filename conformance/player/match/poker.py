@@ -4,7 +4,7 @@ from typing import Any
 
 from conformance.case import Body, Failed, Group, Skipped
 from conformance.player.arena import Arena
-from conformance.player.cheats import found_at_the_close, plays_on
+from conformance.player.cheats import found_at_the_close, plays_on, went_on
 from conformance.player.fake_table import FakeTable, Numbered
 from conformance.player.lies import Fork
 from conformance.player.room import Room
@@ -13,7 +13,7 @@ from protocol.dealing import Post
 from protocol.games.registry import BUILT_IN
 from protocol.match.clock import Allowance
 from protocol.match.log import Record, decode_entry
-from protocol.match.state import Stage
+from protocol.match.state import Match, Stage
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Chosen
 
@@ -68,7 +68,7 @@ for name, section, body in (
         "18.3.5",
         whole(levels=1, hands=3, stack=200, limit="fixed"),
     ),  # so that nobody is broke before
-    ("stacks-that-are-bought", "18.3.6", whole(stack=2, ante=2, rebuys=1, hands=4)),
+    ("stacks-that-are-bought", "18.3.6", whole(seats=3, stack=2, ante=2, rebuys=1, hands=4)),  # two lose, and we buy
 ):
     add(name, section, "clean", body)
 
@@ -143,4 +143,27 @@ async def _away(arena: Arena) -> None:
     await arena.end(len(arena.connections) - 1)
 
 
+async def _not_shown(arena: Arena) -> None:
+    """All are all in, and another does not show: the player opens that hand with the third."""
+    table = arena.play(terms(dealing=THRESHOLD, seats=3, ante=20))
+
+    def shows(match: Match) -> bool:
+        return match.stage is Stage.PLAYING and match.game.to_act == 2
+
+    def say(room: Room) -> None:
+        room.others[1].silent = shows
+        while not room.match.over and shows(room.match):
+            due = room.match.due(2)
+            assert due is not None
+            room.post(Post(due.kind, [2, due.after]))
+        while room.step():
+            """The others go on."""
+
+    table.before = say
+    await arena.start()
+    await arena.expect_post("stand_in")
+    await went_on(arena, [])
+
+
+add("hand-of-another-that-is-not-shown", "18.7.6", "stand_in", _not_shown)
 add("bets-of-another-that-are-not-made", "18.7.4", "goes on, or says goodbye", _away)

@@ -9,6 +9,7 @@ from conformance.player.fake_table import TABLE_ID
 from protocol import wire
 from protocol.codes import Code
 from protocol.limits import MAX_NAME, MAX_SEATS, MAX_TABLES_LISTED, TALK_ENVELOPE
+from protocol.match.terms import terms_hash
 from protocol.messages.table import VERSION
 
 GROUP = Group("lobby")
@@ -105,6 +106,30 @@ async def another_version(arena: Arena) -> None:
     await arena.start()
     await arena.expect_closed(Code.WRONG_VERSION)
     arena.silent(arena.connections[0], after="hello")
+
+
+@GROUP.case("4.5.13", "clean")
+async def terms_that_have_changed(arena: Arena) -> None:
+    """The player wants a seat for terms that it has read, and by now there are others: it reads them, and plays."""
+    table = arena.table
+
+    async def join(connection: Connection, place: object) -> None:
+        if isinstance(place, list):  # who says nothing of terms is not told of any
+            clock = tuple((name, 77 if name == "turn" else value) for name, value in table.terms.clock)
+            table.terms = table.terms._replace(clock=clock)
+            table.on["join"] = again
+            await connection.say("error", str(Code.OTHER_TERMS))
+        else:
+            await table.on_join(connection, None)
+
+    async def again(connection: Connection, place: object) -> None:
+        if place not in ([None, terms_hash(table.terms)], [TABLE_ID, terms_hash(table.terms)]):
+            table.noticed.append("it does not ask for the terms that there are by now")
+        await table.on_join(connection, None)
+
+    table.on["join"] = join
+    await arena.start()
+    await arena.expect_clean()
 
 
 @GROUP.case("4.5.6", "goes on, or says goodbye")

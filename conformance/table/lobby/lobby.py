@@ -7,6 +7,7 @@ from conformance.table.arena import CLOCK, SHORT, Arena, wire_terms
 from conformance.table.peer import Peer
 from protocol import wire
 from protocol.codes import Code
+from protocol.crypto.hashing import digest
 from protocol.identity.keys import INVITE_SIZE
 from protocol.limits import MAX_OPTIONS, MAX_SEATS, MAX_TABLES_PER_IDENTITY, TALK_ENVELOPE
 from protocol.messages.table import VERSION
@@ -148,6 +149,9 @@ for name, section, body in (
      bad_table(dealing="verified", deal_options=[["leavers", "threshold"], ["quorum", 1]], seats=3)),
     ("table-with-a-quorum-but-no-leavers", "13.9.1",
      bad_table(dealing="verified", deal_options=[["quorum", 2]], seats=3)),
+    ("table-with-keys-too-short", "36.10", bad_table(dealing="residue", deal_options=[["bits", 512]])),
+    ("table-whose-deals-outgrow-the-log", "36.11",
+     bad_table(game="texas-holdem", options=[], dealing="residue", deal_options=[["bits", 3072]], seats=9)),
     ("table-for-nobody", "4.6", bad_table(seats=0)),
     ("table-for-one", "12.6", bad_table(seats=1)),
     ("table-for-five-at-dominoes", "12.6", bad_table(seats=5)),
@@ -241,6 +245,18 @@ async def join_while_a_match_runs(arena: Arena) -> None:
     await peer.send("join", play.match.setup.table.id)
     await peer.expect_error(Code.TABLE_FULL)
     await play.go_on()
+
+
+@GROUP.case("4.5.13", str(Code.OTHER_TERMS))
+async def join_for_other_terms(arena: Arena) -> None:
+    peer = await arena.guest()
+    table = await arena.table(peer)
+    await peer.send("list")
+    terms = {row[0]: row[1] for row in (await peer.expect("tables"))[0]}[table]
+    await peer.send("join", [table, digest("terms", wire.encode([*terms[:4], terms[4] + 1]))])
+    await peer.expect_error(Code.OTHER_TERMS)
+    await peer.send("join", [table, digest("terms", wire.encode(terms))])
+    await peer.expect("waiting")
 
 
 def name_taken(name: str, disguise: str) -> Body:

@@ -248,6 +248,19 @@ async def bet_that_is_not_made(arena: Arena) -> None:
     await play.finish()
 
 
+@case("18.7.6", "the others open it")
+async def hand_that_is_all_in_and_not_shown(arena: Arena) -> None:
+    """Its time runs out; the others show first, then they open it together, and nobody is named."""
+    play = await arena.play(**PROVEN | {"options": [["ante", 2], ["hands", 1], ["stack", 2]]}, clock=clock(step=4))
+    silent = await play.reach("move", None, SHOW)
+    if await heard(play, "lapse", play.posted_at) != {silent.number}:
+        raise Failed("the clock runs for another seat than the one to show")
+    await play.finish()
+    shown = [seat for seat, _ in play.match.game.result.shown]
+    if len(shown) != 3 or shown[-1] != silent.number or play.match.faults:
+        raise Failed("a hand that must be shown is not opened by the others, after theirs")
+
+
 @case("18.8.3", "the turn is skipped")
 async def sitting_out_on_ones_own_turn(arena: Arena) -> None:
     """It folds at once, and the table waits no longer; once in a hand is enough."""

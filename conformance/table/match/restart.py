@@ -15,6 +15,7 @@ from protocol.match.log import decode_entry
 GROUP = Group("restart")
 LAYERED: dict[str, Any] = {"options": [["hand", 2], ["target", 1]]}
 DRAWING: dict[str, Any] = {"game": "draw-dominoes", "options": [["hand", 4], ["target", 1]]}
+OPEN: dict[str, Any] = {"game": "matches", "options": [["n", 5]], "dealing": "none"}
 VERIFIED: dict[str, Any] = LAYERED | {"dealing": "verified"}
 COMMUTATIVE: dict[str, Any] = LAYERED | {"dealing": "commutative"}
 THRESHOLD: dict[str, Any] = VERIFIED | {"seats": 3, "deal_options": [["leavers", "threshold"]]}
@@ -60,6 +61,7 @@ for name, body in (
     ("in-a-draw", killed("draw_key", None, **DRAWING)),
     ("when-all-is-opened", killed("open_seat", 1, **LAYERED)),
     ("in-the-receipts", killed("receipt", 1)),
+    ("in-a-game-without-a-deal", killed("move", None, times=2, **OPEN)),
     ("in-a-shuffle", killed("shuffle", 1, **VERIFIED)),
     ("in-the-shares", killed("shares", 1, **VERIFIED)),
     ("while-keys-are-confirmed", killed("confirm", 1, **THRESHOLD)),

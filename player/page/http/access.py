@@ -7,9 +7,13 @@ A page that is open while its program is started anew may go on. Anybody on this
 to be free, so the program proves first that it is the page's own, and then the page that it is the program's; the
 secret for that never travels but to a page that was let in:
 
-    page      nonce                                          at least 16 letters, digits, - and _
-    program   answer, HMAC-SHA-256(secret, "program NONCE ANSWER")
-    page      HMAC-SHA-256(secret, "page NONCE ANSWER")      once; then it has a new token
+    page      nonce                                               at least 16 letters, digits, - and _
+    program   answer, HMAC-SHA-256(secret, "program HOST NONCE ANSWER")
+    page      nonce, answer, HMAC-SHA-256(secret, "page HOST NONCE ANSWER")     once; then it has a new token
+
+HOST is what the page was loaded from, and asks: so whoever has its port, and passes all on to where the program listens
+by now, proves nothing. The program remembers no question, so nobody can make it forget one: an answer says itself that
+it is the program's, to what, and of when.
 """
 
 import re
@@ -17,26 +21,27 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from hmac import compare_digest, digest
 from secrets import token_urlsafe
+from typing import NamedTuple
 
+from net.http.policy import headers_with
 from protocol.limits import MAX_PAGE_TICKETS, MAX_PAGE_TOKENS, PAGE_TICKET_SECONDS
 
 SECRET = 24  # bytes of a ticket, of a token, and of the secret by which a page and its program know each other
 NONCE = re.compile("[A-Za-z0-9_-]{16,64}")
 SCHEME = "Bearer "
-ADMITTED = "admitted"  # in the state of a request that has a token
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; "
     "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 )
-HEADERS = (  # of every answer
-    ("Content-Security-Policy", POLICY),
-    ("X-Content-Type-Options", "nosniff"),
-    ("Referrer-Policy", "no-referrer"),
-    ("Cross-Origin-Opener-Policy", "same-origin"),
-    ("Cross-Origin-Resource-Policy", "same-origin"),
-    ("Cross-Origin-Embedder-Policy", "require-corp"),
-    ("Cache-Control", "no-store"),
-)
+HEADERS = headers_with(POLICY)
+
+
+class Returned(NamedTuple):
+    """What a page says that comes back."""
+
+    nonce: str
+    answer: str
+    proof: str
 
 
 class Access:
@@ -46,7 +51,8 @@ class Access:
         """`secret`: of an earlier run of the program, whose pages may come back. `make`: a new one, as text."""
         self.secret = secret or make(SECRET)
         self._make = make
-        self._asked: dict[bytes, None] = {}  # digests of what pages that come back must answer with
+        self._key = make(SECRET)  # of this run: its answers
+        self._used: dict[bytes, float] = {}  # digest of an answer that let a page in -> until when it would be good
         self._tickets: dict[bytes, float] = {}  # digest -> until when, in seconds of the caller's clock
         self._tokens: list[bytes] = []  # digests, the oldest first
 
@@ -65,23 +71,34 @@ class Access:
             return None
         return self._token()
 
-    def challenge(self, nonce: str) -> tuple[str, str] | None:
-        """An answer to the nonce of a page that wants to come back, and the proof; None if it is no nonce."""
+    def challenge(self, host: str, nonce: str, now: float) -> tuple[str, str] | None:
+        """An answer to the nonce of a page that wants to come back, and the proof; None if it is no nonce.
+
+        `host`: which it asks, one of ours (`is_ours`).
+        """
         if NONCE.fullmatch(nonce) is None:
             return None
-        answer = self._make(SECRET)
-        self._asked[_digest(proof_of(self.secret, "page", nonce, answer))] = None
-        while len(self._asked) > MAX_PAGE_TOKENS:
-            del self._asked[next(iter(self._asked))]
-        return answer, proof_of(self.secret, "program", nonce, answer)
+        answer = self._answer(host, nonce, f"{self._make(SECRET)}.{int(now)}")
+        return answer, proof_of(self.secret, "program", host, nonce, answer)
 
-    def come_back(self, proof: str) -> str | None:
+    def come_back(self, host: str, said: Returned, now: float) -> str | None:
         """A token for a page that proves that it is ours; None if it does not."""
-        found = _found(proof, self._asked)
-        if found is None:
+        made, _, issued = said.answer.rpartition(".")[0].rpartition(".")
+        right = NONCE.fullmatch(said.nonce) is not None and compare_digest(
+            self._answer(host, said.nonce, f"{made}.{issued}").encode(), said.answer.encode()
+        )
+        proof = proof_of(self.secret, "page", host, said.nonce, said.answer)
+        if not right or not compare_digest(proof.encode(), said.proof.encode()):
             return None
-        del self._asked[found]
+        self._used = {used: until for used, until in self._used.items() if until >= now}
+        used, until = _digest(said.answer), int(issued) + PAGE_TICKET_SECONDS
+        if until < now or used in self._used:
+            return None
+        self._used[used] = until
         return self._token()
+
+    def _answer(self, host: str, nonce: str, made: str) -> str:
+        return f"{made}.{proof_of(self._key, 'answer', host, nonce, made)}"
 
     def _token(self) -> str:
         made = self._make(SECRET)
@@ -95,23 +112,9 @@ class Access:
         return _found(authorization[0].removeprefix(SCHEME), self._tokens) is not None
 
 
-def is_ours(host: str, port: int, name: str | None) -> bool:
-    """Whether a request for this host is for us: a foreign name that leads here has been rebound by somebody.
-
-    `name`: what a proxy of our person's own calls us.
-    """
-    return host.lower() in (f"127.0.0.1:{port}", f"localhost:{port}") or (name is not None and host == name)
-
-
-def is_own_page(host: str, sites: Sequence[str], origins: Sequence[str]) -> bool:
-    """Whether a request comes from a page of this host, by the `Sec-Fetch-Site` and `Origin` headers that it has."""
-    own = (f"http://{host.lower()}", f"https://{host.lower()}")
-    return all(site == "same-origin" for site in sites) and all(origin in own for origin in origins)
-
-
-def proof_of(secret: str, whose: str, nonce: str, answer: str) -> str:
+def proof_of(secret: str, whose: str, host: str, nonce: str, answer: str) -> str:
     """What only who knows the secret can say, as hexadecimal digits. `whose`: "program" or "page"."""
-    return digest(secret.encode(), f"{whose} {nonce} {answer}".encode(), "sha256").hex()
+    return digest(secret.encode(), f"{whose} {host.lower()} {nonce} {answer}".encode(), "sha256").hex()
 
 
 def _digest(secret: str) -> bytes:

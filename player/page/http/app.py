@@ -6,9 +6,6 @@ What can be asked for beside that is a row of `Route`s: `player.page.requests` h
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from gzip import compress
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
 from starlette.applications import Starlette
@@ -19,14 +16,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from player.page.http.access import ADMITTED, Access, is_ours, is_own_page
-from player.page.http.asking import Asked, body
-from protocol.limits import MAX_PAGE_HEADERS
+from net.http.asking import Asked, body, unwelcome
+from net.http.policy import ADMITTED, is_ours, is_own_page
+from player.page.http.access import Access, Returned
+from player.page.http.assets import DOCUMENT, MATCH, Parts, assets
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.words import Translate, speaker
 
-STATIC = files("player.page") / "static"
-KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 SESSION = "/api/session"
 
 
@@ -48,6 +44,7 @@ class Page:
     used: Callable[[], None] = lambda: None  # hears that a link has been used
     access: Access = field(default_factory=Access)
     now: Callable[[], float] = time.monotonic
+    parts: Parts = MATCH
 
 
 def make_app(page: Page, port: int, name: str | None = None) -> ASGIApp:
@@ -56,10 +53,10 @@ def make_app(page: Page, port: int, name: str | None = None) -> ASGIApp:
     async def session(request: Request) -> Response:
         return await _session(request, page)
 
-    assets = {path: _Asset(data, compress(data, mtime=0), kind) for path, data, kind in _assets(STATIC, "")}
+    served = assets(page.parts)
 
     async def asset(request: Request) -> Response:
-        found = assets.get(request.path_params.get("path", "index.html"))
+        found = served.get(request.path_params.get("path", DOCUMENT))
         if found is None:
             raise HTTPException(404)
         if "gzip" not in request.headers.get("accept-encoding", ""):
@@ -77,26 +74,20 @@ def make_app(page: Page, port: int, name: str | None = None) -> ASGIApp:
     return _Gate(app, page.access, refuse, lambda host: is_ours(host, port, name))
 
 
-class _Asset(NamedTuple):
-    data: bytes
-    packed: bytes  # there is no secret in it that its length could tell
-    kind: str
-
-
 async def _session(request: Request, page: Page) -> Response:
     """A token for a ticket, or for a page that comes back; one that has a token is told all else once more."""
-    fields = {"ticket": str, "nonce": str, "proof": str}
+    fields = {"ticket": str, "nonce": str, "answer": str, "proof": str}
     asked = await body(request, fields, optional=tuple(fields))
-    access, token = page.access, None
-    if "nonce" in asked:
-        answer = access.challenge(asked["nonce"])
+    access, token, host = page.access, None, request.headers["host"]
+    if asked.keys() == {"nonce"}:
+        answer = access.challenge(host, asked["nonce"], page.now())
         if answer is None:
             raise Asked(400, "web.wrong")
         return JSONResponse({"answer": answer[0], "proof": answer[1]})
     if "ticket" in asked:
         token = access.exchange(asked["ticket"], page.now())
-    elif "proof" in asked:
-        token = access.come_back(asked["proof"])
+    elif asked.keys() == {"nonce", "answer", "proof"}:
+        token = access.come_back(host, Returned(**asked), page.now())
     if token is not None:
         page.used()
     elif asked or not access.admits(request.headers.getlist("authorization")):
@@ -104,17 +95,6 @@ async def _session(request: Request, page: Page) -> Response:
     spoken = page.speak(request.headers.get("accept-language", ""))
     told = {"token": token, "secret": access.secret, "mode": page.mode}
     return JSONResponse({**told, "language": spoken.language, "labels": dict(spoken.labels)})
-
-
-def _assets(folder: Traversable, at: str) -> list[tuple[str, bytes, str]]:
-    """All files below a folder: where each is, what is in it, and what that is."""
-    found = []
-    for each in folder.iterdir():
-        if each.is_dir():
-            found += _assets(each, f"{at}{each.name}/")
-        elif kind := KINDS.get(each.name.rpartition(".")[2]):
-            found.append((at + each.name, each.read_bytes(), kind))
-    return found
 
 
 class _Refusals:
@@ -154,14 +134,12 @@ class _Gate:
         await answer(scope, receive, send)
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
-        if sum(len(name) + len(value) for name, value in headers.raw) > MAX_PAGE_HEADERS:
-            return self._refuse(431, "web.too_large", most=MAX_PAGE_HEADERS)
-        host = headers.getlist("host")
-        if len(host) != 1 or not self._ours(host[0]):
-            return self._refuse(421, "web.host")
+        refused = unwelcome(headers, self._ours)
+        if refused is not None:
+            return self._refuse(refused.status, refused.key, **refused.args_)
         if not scope["path"].startswith("/api/"):
             return None
-        if not is_own_page(host[0], headers.getlist("sec-fetch-site"), headers.getlist("origin")):
+        if not is_own_page(headers["host"], headers.getlist("sec-fetch-site"), headers.getlist("origin")):
             return self._refuse(403, "web.foreign")
         if scope["path"] == SESSION:
             return None

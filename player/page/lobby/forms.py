@@ -16,12 +16,14 @@ from protocol.dealing import Dealing
 from protocol.dealing.registry import DEALINGS, dealings_for
 from protocol.errors import LocalError
 from protocol.games.registry import USUAL, Games, UnknownRules
+from protocol.games.row import Dynamics
 from protocol.limits import (
     DEFAULT_EXTENSIONS,
     DEFAULT_STEP_SECONDS,
     DEFAULT_TURN_SECONDS,
     MAX_CLOCK_SECONDS,
     MAX_EXTENSIONS,
+    MAX_LEVEL,
 )
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Chosen, Option, Unfit, Value, Values
@@ -35,6 +37,7 @@ CLOCK = (  # by the names of a match's clock, in the order in which people ask f
     Option(name="extensions", about="form.extensions", default=DEFAULT_EXTENSIONS, most=MAX_EXTENSIONS),
     Option(name="step", about="form.step", default=DEFAULT_STEP_SECONDS, least=1, most=MAX_CLOCK_SECONDS),
 )
+LEVEL = Option(name="level", about="form.level", default=0, most=MAX_LEVEL)  # where seats act at the same time
 
 
 class WrongField(LocalError):
@@ -95,7 +98,8 @@ class Form:
         self._dealing_options = self._fields(
             "dealing_options", self._dealing.options, self._asked.dealing_options, preset
         )
-        self._clock = self._fields("clock", CLOCK, self._asked.clock)
+        level = (LEVEL,) if self._row.dynamics is Dynamics.INDEPENDENT else ()
+        self._clock = self._fields("clock", (*CLOCK, *level), self._asked.clock)
 
     def terms(self) -> Terms:
         """What is to be played. Raises: WrongField, which says what will not do."""
@@ -103,7 +107,7 @@ class Form:
             raise WrongField(said, name)
         game = Chosen(self._row.name, tuple(self._said["options"]))
         dealing = Chosen(self._dealing.name, tuple(self._said["dealing_options"]))
-        clock = tuple((each["name"], each["value"]) for each in self._clock)
+        clock = tuple((each["name"], each["value"]) for each in self._clock if each["value"] or each["name"] != "level")
         try:
             terms = make_terms(game, dealing, clock, self._asked.seats, self._games)
         except UnknownRules as unknown:
@@ -120,7 +124,7 @@ class Form:
         too = self._wrong.get("seats")
         seats = {"value": self._asked.seats, "least": least, "most": most, "wrong": self._say(too) if too else None}
         try:
-            words, wrong = terms_lines(self.terms(), self._say), None
+            words, wrong = terms_lines(self.terms(), self._say, games=self._games), None
         except WrongField as error:
             words, wrong = [], self._say(error.phrase)
         return {
@@ -137,7 +141,10 @@ class Form:
         }
 
     def _seats(self, asked: int) -> int:
+        """A form that was filled for another game has two, which need not do for this one: then it is as usual."""
         least, most = self._row.seats
+        if asked == SEATS:
+            return self._row.usual_seats
         if not least <= asked <= most:
             self._wrong["seats"] = phrase("form.wrong", about=phrase("form.seats"), allowed=_range(least, most))
         return min(max(asked, least), most)
@@ -165,7 +172,7 @@ class Form:
         low, high = option.bounds(self._asked.seats, values)
         about = self._say(phrase(option.about))
         row: dict[str, Any] = {"name": option.name, "about": about, "value": value, "wrong": None}
-        row |= {"choices": list(option.choices)} if option.choices else {"least": low, "most": high}
+        row |= self._range_of(option, low, high)
         if value == option.usual(self._asked.seats, values):  # which need not be one that can be chosen
             return row
         try:
@@ -175,6 +182,12 @@ class Form:
             row["wrong"] = self._say(allowed)
             self._wrong[f"{area}-{option.name}"] = phrase("form.wrong", about=phrase(option.about), allowed=allowed)
         return row
+
+    def _range_of(self, option: Option, low: int, high: int) -> dict[str, Any]:
+        """What it may be, for the page."""
+        if option.form is not None:
+            return {"form": self._say(option.form.words)}
+        return {"choices": list(option.choices)} if option.choices else {"least": low, "most": high}
 
     def _fit(self) -> tuple[str, ...]:
         """The dealings that can deal this; with what the game usually has while it cannot be made."""
@@ -195,6 +208,8 @@ class Form:
 
 def _allowed(option: Option, least: int, most: int) -> Phrase:
     """What an option may be, in words."""
+    if option.form is not None:
+        return option.form.words
     if option.choices:
         return phrase("form.choices", choices=", ".join(map(str, option.choices)))
     return _range(least, most)

@@ -16,6 +16,7 @@ from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import Games
 from protocol.identity.keys import JoinLink, short_fingerprint
+from protocol.identity.names import check_name
 from protocol.match.setup import Person
 from protocol.match.terms import Terms, encode_terms
 from protocol.view.phrase import Phrase, phrase
@@ -27,6 +28,7 @@ class Choice:
     """What a person has decided: what to do at which table, or which other manager's tables to see (no plan)."""
 
     link: JoinLink
+    name: str  # under which to play
     plan: Plan | None = None
 
 
@@ -45,7 +47,7 @@ class Lobby:
     def shown(self) -> dict[str, Any]:
         """For a snapshot; `tables` null: not heard of any yet."""
         tables = None if self._rows is None else [self._table(*row) for row in self._rows]
-        return {"link": str(self.link), "tables": tables}
+        return {"link": str(self.link), "name": self._plan.name, "tables": tables}
 
     def asked(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """What the page wants: a form made anew, or to decide. Raises: WrongField, LocalError."""
@@ -57,8 +59,10 @@ class Lobby:
                 self._decide(replace(self._plan, create=form.terms()))
             case "join" | "watch" as what:
                 self._go(body, watch=what == "watch")
+            case "name":
+                self._plan = replace(self._plan, name=_fit(str(body.get("name", ""))))
             case "link":
-                self._decided(Choice(self._link(str(body.get("link", "")))))
+                self._decided(Choice(self._link(str(body.get("link", ""))), self._plan.name))
             case _:
                 raise LocalError("form.none")
         return {}
@@ -81,7 +85,7 @@ class Lobby:
         raise LocalError("lobby.changed")
 
     def _decide(self, plan: Plan) -> None:
-        self._decided(Choice(self.link, plan))
+        self._decided(Choice(self.link, plan.name, plan))
 
     def _why_not(self, terms: Terms, watch: bool = False) -> Phrase | None:
         reason = why_not(terms, self._games)
@@ -101,7 +105,7 @@ class Lobby:
             "about": self._say(phrase(row.about)) if row else "",
             "options": list(_options(terms, self._games, self._say)),
             "dealing": plain(terms.dealing.name),
-            "trust": [line.strip() for line in trust_lines(terms, self._say)],
+            "trust": [line.strip() for line in trust_lines(terms, self._say, self._games)],
             "clock": _clock(terms, self._say),
             "people": [{"name": plain(one.name), "fingerprint": short_fingerprint(one.identity)} for one in here],
             "seats": terms.seats,
@@ -109,6 +113,15 @@ class Lobby:
             "why_not": self._told(self._why_not(terms)),
             "why_no_look": self._told(self._why_not(terms, watch=True)),
         }
+
+
+def _fit(name: str) -> str:
+    """A name as it was typed. Raises: LocalError if it is not fit to be one."""
+    try:
+        check_name(name)
+    except RemoteError as error:
+        raise LocalError("wrong.name.typed", why=error.phrase) from None
+    return name
 
 
 def terms_digest(terms: Terms) -> str:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from commandline.plugins import add_plugins, with_plugins
-from player.page.http.access import Access
+from net.http.server import listening, serve
+from player.page.http.access import HEADERS, Access
 from player.page.http.app import Page, Spoken, make_app
-from player.page.http.server import listening, serve
 from player.page.opening import Links, Opener, open_browser
 from player.page.replay.serving import LogFile, ReplayRequests
 from player.screen.lines import read_lines
@@ -93,7 +93,7 @@ async def replay(logs: Sequence[LogFile], games: Games, serving: Serving) -> Non
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, stopped.set)
-    async with serve(app, listener):
+    async with serve(app, listener, HEADERS):
         say = speaker(own_language(os.environ), ())
         print(say(phrase("replay.open")) if await links.open() else _link(links, say), flush=True)
         read_lines(loop, lambda line: _typed(line, links, say, stopped))

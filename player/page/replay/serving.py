@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from player.page.http.asking import Asked, as_file, number
+from net.http.asking import Asked, as_file, number
 from protocol.audit.compare import Comparison, Fork, compare, comparison_lines
 from protocol.audit.frames import EVERYTHING, Whose, frame, marks_of, replay_data
 from protocol.audit.history import History
@@ -18,7 +18,6 @@ from protocol.limits import PAGE_READ_SECONDS
 from protocol.match.logfile import count_records
 from protocol.view.words import Translate
 
-STEPS = 50  # entries between two looks at the clock
 SIDES = {"none": None, "all": EVERYTHING}
 
 
@@ -62,7 +61,8 @@ class ReplayRequests:
     async def replay(self, request: Request) -> Response:
         """All but the frames. A long log is read a piece at a time: whoever asks again gets more of it."""
         self.read()
-        found = replay_data(self.history, self._entries, self.marks, self.translate)
+        marks = self.marks[number(request, "marks") :]
+        found = replay_data(self.history, self._entries, marks, self.translate)
         return JSONResponse(found | {"compared": self._comparison()})
 
     async def frame(self, request: Request) -> Response:
@@ -77,9 +77,9 @@ class ReplayRequests:
         return as_file(self._log.name, self._log.data)
 
     def read(self) -> None:
-        """Read for a moment. The first piece is always read, however slow the machine is."""
+        """Read for a moment; one entry at least, however slow the machine is. The proofs of one may take a second."""
         until = self._clock() + PAGE_READ_SECONDS
-        while not self.history.read(len(self.history.steps) + STEPS).whole and self._clock() < until:
+        while not self.history.read(len(self.history.steps)).whole and self._clock() < until:
             pass
         for step in self.history.steps[self._marked :]:
             self.marks += marks_of(step, self.translate)

@@ -11,11 +11,10 @@ from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from html import escape
-from importlib.resources import files
 from typing import Any
 from zlib import compress
 
-from player.page.replay.bundle import bundle
+from player.page.bundle import bundle, static
 from protocol.audit.frames import EVERYTHING, Whose, frame, marks_of, replay_data
 from protocol.audit.history import History
 from protocol.games.registry import BUILT_IN, Games
@@ -24,9 +23,8 @@ from protocol.match.logfile import count_records
 from protocol.view.phrase import phrase
 from protocol.view.words import Translate, speaker
 
-STATIC = files("player.page") / "static"
 FIRST = "replay/file.js"
-STYLES = ("style.css", "boards/boards.css", "match/match.css", "replay/replay.css")
+STYLES = ("style.css", "boards/boards.css", "boards/field/field.css", "match/match.css", "replay/replay.css")
 TOGETHER = 100  # frames of a packed part: they have so much in common that this takes a tenth of what single ones do
 LABEL = re.compile(r'"(page(?:\.[a-z_]+)+)"')  # in the page's modules
 MERGED = ("view", "knowledge")  # of frames: what differs in them from seat to seat is small
@@ -35,7 +33,7 @@ MERGED = ("view", "knowledge")  # of frames: what differs in them from seat to s
 def single_page(data: bytes, name: str, languages: Sequence[str] = (), games: Games = BUILT_IN) -> str:
     """The page of a log file called `name`, whatever is in it, in the first of these languages that there is."""
     translate = translator(*languages)
-    script, style = bundle(FIRST, _static), "".join(map(_static, STYLES))
+    script, style = bundle(FIRST, static), "".join(map(static, STYLES))
     say, shown = speaker(translate, ()), _shown(data, translate, games)
     block = shown | {"labels": {key: translate(key, None) for key in sorted(set(LABEL.findall(script)))}, "name": name}
     title, notice = say(phrase("replay.file.title", name=name)), say(phrase("replay.file.notice", name=name))
@@ -59,10 +57,6 @@ def single_page(data: bytes, name: str, languages: Sequence[str] = (), games: Ga
             "</html>\n",
         ]
     )
-
-
-def _static(path: str) -> str:
-    return (STATIC / path).read_text("utf-8")
 
 
 def _policy(script: str, style: str) -> str:

@@ -1,12 +1,11 @@
 import { el, put } from "./dom.js";
+import { drawLobby } from "./lobby/screen.js";
+import { drawMatch } from "./match/screen.js";
 import { ask, enter, listen, Refused, save } from "./net.js";
+import { drawReplay } from "./replay/screen.js";
 import { learn, t } from "./words.js";
 
-const SCREENS = {
-  match: async () => (await import("./match/screen.js")).drawMatch,
-  lobby: async () => (await import("./lobby/screen.js")).drawLobby,
-  replay: async () => (await import("./replay/screen.js")).drawReplay,
-};
+const SCREENS = { match: drawMatch, lobby: drawLobby };
 const LOST = {
   lost: () => t("page.program.lost"),
   ended: () => t("page.program.ended"),
@@ -23,6 +22,7 @@ const actions = {
   say: (text) => act("say", { text }),
   leave: () => act("leave", { yes: true }),
   again: (yes) => act("again", { yes }),
+  hint: (why) => act("hint", { why }),
   command: (line) => act("command", { line, serial: shown.snapshot.serial }),
   compare: (file) => ask("compare", file),
   log: () => save("log"),
@@ -30,7 +30,7 @@ const actions = {
   lobby: (wish) => act("lobby", wish),
 };
 const replays = {
-  load: () => ask("replay"),
+  load: (known = 0) => ask(`replay?marks=${known}`),
   frame: (entry, seat) => ask(`frame?entry=${entry}&seat=${seat}`),
   save: () => save("log"),
 };
@@ -39,22 +39,21 @@ async function act(path, body) {
   try {
     return await ask(path, body);
   } catch (error) {
-    if (error instanceof Refused && error.answer.snapshot) await show(error.answer.snapshot);
+    if (error instanceof Refused && error.answer.snapshot) show(error.answer.snapshot);
     throw error;
   }
 }
 
 const screenOf = (snapshot) => (snapshot.view ? "match" : "lobby");
 
-async function show(snapshot) {
+function show(snapshot) {
   if (shown.snapshot && snapshot.serial < shown.snapshot.serial) return;
   const name = screenOf(snapshot);
   const match = snapshot.view?.match ?? null;
   const anew = name !== shown.name || match !== shown.match;
   if (anew) {
-    const draw = await SCREENS[name]();
     put(root);
-    Object.assign(shown, { name, match, draw });
+    Object.assign(shown, { name, match, draw: SCREENS[name] });
   }
   shown.snapshot = snapshot;
   shown.handlers = shown.draw(root, snapshot, actions) ?? shown.handlers;
@@ -62,10 +61,10 @@ async function show(snapshot) {
   ready(snapshot.serial);
 }
 
-async function hear(event, data) {
+function hear(event, data) {
   try {
-    if (event === "snapshot") await show(data);
-    else if (event === "missed") await catchUp(data);
+    if (event === "snapshot") show(data);
+    else if (event === "missed") catchUp(data).catch(reportError);
     else tell(event, data);
   } catch (error) {
     reportError(error); // a screen that fails is no reason to lose the stream
@@ -77,13 +76,16 @@ function tell(event, data) {
   shown.handlers[event]?.(data);
 }
 
+/** Asks for the deeds that the stream leaves out: what comes next is drawn meanwhile, and the log puts them in order. */
 async function catchUp({ from, to }) {
   if (from === 0) {
     backlog = []; // another match, or another run of the program: all is drawn anew with the next snapshot
     Object.assign(shown, { name: null, handlers: {}, snapshot: null });
   }
-  const known = new Set(backlog.map(([, data]) => `${data.entry} ${data.text}`));
+  const asked = backlog;
   const deeds = await ask(`deeds?from=${from}&to=${to}`);
+  if (backlog !== asked) return;
+  const known = new Set(backlog.map(([, data]) => `${data.entry} ${data.text}`));
   deeds.filter((deed) => !known.has(`${deed.entry} ${deed.text}`)).forEach((deed) => tell("deed", deed));
 }
 
@@ -109,7 +111,7 @@ async function begin() {
   document.documentElement.lang = language;
   learn(labels);
   if (mode === "replay") {
-    await (await SCREENS.replay())(root, replays);
+    await drawReplay(root, replays);
     ready();
   } else {
     await listen(hear, state);

@@ -6,7 +6,9 @@ const SILENCE = 20000; // milliseconds after which a stream is dead: the program
 const KEPT = "fairdeal token";
 
 let token = sessionStorage.getItem(KEPT);
-let away = false; // whether the program has been lost, and somebody else may listen where it did
+let away = false; // whether the program has been lost, or has ended, and somebody else may listen where it did
+let ended = false;
+const underway = new Set(); // what is asked and not answered yet
 let secret = null; // by which the program proves that it is still ours; it is kept in no storage
 
 /** What the program refuses: the message is its sentence. */
@@ -18,8 +20,18 @@ export class Refused extends Error {
   }
 }
 
-async function request(path, body, more = {}) {
-  if (away && path !== "session") throw new Refused(0, { error: t("page.program.lost") });
+async function request(path, body) {
+  if (away && path !== "session") throw new Refused(0, { error: t(ended ? "page.program.ended" : "page.program.lost") });
+  const answer = send(path, body);
+  underway.add(answer);
+  try {
+    return await answer;
+  } finally {
+    underway.delete(answer);
+  }
+}
+
+function send(path, body, more = {}) {
   const headers = token === null || away ? {} : { Authorization: `Bearer ${token}` };
   const sent = body === undefined ? {} : { method: "POST", body: body instanceof Blob ? body : JSON.stringify(body) };
   return fetch(`/api/${path}`, { ...sent, ...more, headers: { ...headers, ...more.headers } });
@@ -36,6 +48,9 @@ export async function ask(path, body) {
   const response = await checked(await request(path, body));
   return response.status === 204 ? null : response.json();
 }
+
+/** A picture from the program. */
+export const picture = async (path) => (await checked(await request(path))).blob();
 
 /** Saves what the program answers as a file. */
 export async function save(path) {
@@ -67,7 +82,7 @@ async function comeBack() {
   const nonce = crypto.randomUUID();
   const { answer, proof } = await ask("session", { nonce });
   if (proof !== (await proofOf("program", nonce, answer))) return false;
-  const session = await ask("session", { proof: await proofOf("page", nonce, answer) });
+  const session = await ask("session", { nonce, answer, proof: await proofOf("page", nonce, answer) });
   secret = session.secret;
   keep(session.token);
   return true;
@@ -76,7 +91,7 @@ async function comeBack() {
 async function proofOf(whose, nonce, answer) {
   const bytes = (text) => new TextEncoder().encode(text);
   const key = await crypto.subtle.importKey("raw", bytes(secret), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  const signed = await crypto.subtle.sign("HMAC", key, bytes(`${whose} ${nonce} ${answer}`));
+  const signed = await crypto.subtle.sign("HMAC", key, bytes(`${whose} ${location.host} ${nonce} ${answer}`));
   return [...new Uint8Array(signed)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
@@ -91,13 +106,13 @@ export async function listen(hear, state) {
       if (away && !(await comeBack())) throw new Refused(403, {});
       away = false;
       const more = { signal: abort.signal, headers: last === null ? {} : { "Last-Event-ID": last } };
-      const response = await checked(await request("events", undefined, more));
+      const response = await checked(await send("events", undefined, more));
       state("open");
       for await (const { id, event, data } of events(response.body, abort)) {
         pause = FIRST_PAUSE;
         last = id ?? last;
-        if (event === "ended") return state("ended");
-        await hear(event, JSON.parse(data));
+        if (event === "ended") return await goodbye(state);
+        hear(event, JSON.parse(data));
       }
     } catch (error) {
       if (error instanceof Refused && error.status < 500) found = "stranger";
@@ -106,6 +121,13 @@ export async function listen(hear, state) {
     state(found);
     await new Promise((later) => setTimeout(later, pause));
   }
+}
+
+/** The program has ended, and waits until we hang up: nothing more is asked, and what has been is answered first. */
+async function goodbye(state) {
+  away = ended = true;
+  state("ended");
+  await Promise.allSettled(underway);
 }
 
 async function* events(body, abort) {

@@ -30,16 +30,24 @@ from protocol.dealing.commutative.seat import CommutativeSeat
 from protocol.dealing.commutative.stages import KINDS, MEANINGS
 from protocol.dealing.commutative.state import Commutative
 from protocol.dealing.secrecy import VOID, Secrecy
-from protocol.games.operations import Shuffle
+from protocol.games.operations import Lay, Look, Operation, PutAway, Reveal
 from protocol.view.phrase import phrase
+
+
+def _offers(operation: Lay | Operation) -> bool:
+    """All but what would need another key of everybody, and the own decks of seats; no loose cards."""
+    if isinstance(operation, Lay):
+        return not any(pile.own or pile.loose for pile in operation.piles)
+    return isinstance(operation, Look | Reveal | PutAway)
+
 
 COMMUTATIVE = Dealing(
     name="commutative",
     kinds=KINDS,
     meanings=MEANINGS,
     # Whoever breaks the rules, even alone, can know a hand, and is named for it afterwards.
-    secrecy=lambda options, seats: Secrecy(1, phrase("terms.hand.commutative"), VOID),
-    offers=lambda operation: not isinstance(operation, Shuffle),  # for that everybody would need another key
+    secrecy=lambda options, seats, own_decks: Secrecy(1, phrase("terms.hand.commutative"), VOID),
+    offers=_offers,
     begin=Commutative,
     apply=fold.apply,
     operate=fold.operate,

@@ -1,7 +1,6 @@
 """The public half of a commutative deal in motion. What shows at once is named here, the rest by `reckoning`."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 from protocol.codes import Code
@@ -11,6 +10,7 @@ from protocol.dealing.commutative.reckoning import reckon
 from protocol.dealing.commutative.stages import LOOK_PART, OPEN_PART, Stage
 from protocol.dealing.commutative.state import Commutative, Pack, Protest, Shown, Unwrapped, key_commitment
 from protocol.errors import Broken, Refused, RemoteError
+from protocol.frozen import replace
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY, Look, Operation, PutAway, Reveal
 

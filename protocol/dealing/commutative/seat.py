@@ -4,7 +4,7 @@ from random import Random
 from typing import Any
 
 from protocol.crypto.group import Point, encode, random_scalar
-from protocol.dealing import Context, Post
+from protocol.dealing import Context, Post, SeesNone
 from protocol.dealing.cards import pieces_by_face
 from protocol.dealing.commutative.stages import SALT, Stage
 from protocol.dealing.commutative.state import Commutative, key_commitment
@@ -12,7 +12,7 @@ from protocol.games import Hand, Piece
 from protocol.games.operations import Look, Operation, Reveal
 
 
-class CommutativeSeat:
+class CommutativeSeat(SeesNone):
     """A seat's secrets of one deal; implements `protocol.dealing.SeatHalf`."""
 
     def __init__(self, context: Context, seat: int, rng: Random) -> None:

@@ -1,14 +1,15 @@
 """The public half of a commutative deal as a frozen value."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from protocol.crypto.group import Point, Scalar
 from protocol.crypto.hashing import digest
-from protocol.dealing import Duty, Result
+from protocol.dealing import Duty, NoneLoose, Result
 from protocol.dealing.cards import Cards, faces, pieces_by_face
 from protocol.dealing.commutative.stages import STAGES, Stage, Who
+from protocol.frozen import replace
 from protocol.games import Hand, Piece
 
 
@@ -51,7 +52,7 @@ class Protest(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Commutative(Cards):
+class Commutative(Cards, NoneLoose):
     """Public state of one deal; implements `protocol.dealing.DealState`."""
 
     stage: Stage = Stage.COMMIT

@@ -38,7 +38,7 @@ from protocol.options import Values
 from protocol.view.phrase import phrase
 
 
-def _secrecy(options: Values, seats: int) -> Secrecy:
+def _secrecy(options: Values, seats: int, own_decks: bool) -> Secrecy:
     """The table with both neighbours of a seat knows its whole hand: docs/attacks.md, 1."""
     if seats == 2:
         return Secrecy(1, phrase("terms.hand.layered.two"), VOID)
@@ -49,7 +49,7 @@ def _offers(operation: Lay | Operation) -> bool:
     """One pile; showing pieces; one piece at a time of the stock, for one seat."""
     match operation:
         case Lay(piles):
-            return len(piles) == 1
+            return len(piles) == 1 and not (piles[0].own or piles[0].loose)
         case Look(count, receiver):
             return count == 1 and receiver != EVERYBODY
     return isinstance(operation, Reveal)

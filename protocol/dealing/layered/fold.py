@@ -5,7 +5,6 @@ which kinds may come is the business of `stages.STAGES`.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from protocol.codes import Code
@@ -26,6 +25,7 @@ from protocol.dealing.layered.state import (
     TableOpening,
 )
 from protocol.errors import Broken, Refused, RemoteError
+from protocol.frozen import replace
 from protocol.games import Piece
 from protocol.games.operations import Operation, Reveal
 

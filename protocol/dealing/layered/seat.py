@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from protocol.crypto.sealed import MatchKey, open_from
-from protocol.dealing import Context, Post
+from protocol.dealing import Context, Post, SeesNone
 from protocol.dealing.layered import seat_draws as draws
 from protocol.dealing.layered import seat_route as route
 from protocol.dealing.layered.secrets import Secrets, new_secrets
@@ -50,7 +50,7 @@ DUTIES: dict[Stage, Callable[[Secrets, Layered], Post]] = {
 }
 
 
-class LayeredSeat:
+class LayeredSeat(SeesNone):
     """A seat's secrets of one deal; implements `protocol.dealing.SeatHalf`."""
 
     def __init__(self, context: Context, seat: int, key: MatchKey, rng: Random) -> None:

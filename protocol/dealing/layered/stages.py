@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from protocol.dealing.layered.primitives import KEY
 from protocol.dealing.words import Meaning, count, next_seat, say
-from protocol.limits import MAX_DRAWS, MAX_ENVELOPE, MAX_PIECES, MAX_SEATS
+from protocol.limits import MAX_DRAWS, MAX_ENVELOPE, MAX_PILE, MAX_SEATS
 from protocol.schema import Shape, between, either, exactly, fields, many, uint
 from protocol.view.phrase import phrase
 
@@ -89,35 +89,35 @@ LONG = {Stage.SELECT: 40, Stage.PREPARE: 38}  # per cent that the stages with ma
 ENDINGS = {"stock": 0, "slots": 0}
 
 SEALED_PIECE = 2 + KEY + 16  # piece (big-endian), key, AES-GCM tag
-ELEMENTS = many(exactly(KEY), 1, MAX_PIECES)
-OPTIONAL_ELEMENTS = many(exactly(KEY), 0, MAX_PIECES)
+ELEMENTS = many(exactly(KEY), 1, MAX_PILE)
+OPTIONAL_ELEMENTS = many(exactly(KEY), 0, MAX_PILE)
 ENVELOPE = between(0, MAX_ENVELOPE)
 
 KINDS: dict[str, Shape] = {
     "pseudonyms": fields(ELEMENTS, exactly(KEY)),  # P_1..P_M; S, the table's point for oblivious transfer
     "layer": fields(ELEMENTS),  # the list before, each element under a key of its own, shuffled
     "hop": fields(ENVELOPE),  # sealed to the next seat: a bitmap of what is left of the final list
-    "stock": fields(between(1, (MAX_PIECES + 7) // 8)),  # the bitmap of what nobody took
+    "stock": fields(between(1, (MAX_PILE + 7) // 8)),  # the bitmap of what nobody took
     "commit": fields(exactly(KEY), exactly(KEY)),  # R1, b
     "strip": fields(ELEMENTS),  # this seat's keys of the taken elements, ascending by place in the final list
     "slot_hop": fields(ENVELOPE),  # sealed to the next seat: one slot for each taken element, zero when empty
     "slots": fields(ELEMENTS),  # the filled slots: one-time X25519 public keys
-    "assign": fields(exactly(KEY), many(exactly(SEALED_PIECE), 1, MAX_PIECES)),  # ephemeral key; sealed pieces
+    "assign": fields(exactly(KEY), many(exactly(SEALED_PIECE), 1, MAX_PILE)),  # ephemeral key; sealed pieces
     "draw_key": fields(ENVELOPE, ENVELOPE),  # own key to the drawer; all keys so far to the next seat
     "draw_query": fields(exactly(KEY)),  # R
-    "draw_reply": fields(many(exactly(SEALED_PIECE), 1, MAX_PIECES)),
+    "draw_reply": fields(many(exactly(SEALED_PIECE), 1, MAX_PILE)),
     # layer keys, elements taken, R2, private keys of own slots, (choice, x) of each draw, private match key
     "open_seat": fields(
         OPTIONAL_ELEMENTS,
-        many(uint(MAX_PIECES - 1), 0, MAX_PIECES),
+        many(uint(MAX_PILE - 1), 0, MAX_PILE),
         exactly(KEY),
         OPTIONAL_ELEMENTS,
-        many(fields(uint(MAX_PIECES - 1), exactly(KEY)), 0, MAX_DRAWS),
+        many(fields(uint(MAX_PILE - 1), exactly(KEY)), 0, MAX_DRAWS),
         either(exactly(0), exactly(KEY)),
     ),
     # (piece, K_i) by position; y, the secret of S; the secret of the ephemeral key (empty before `assign`)
     "open_table": fields(
-        many(fields(uint(MAX_PIECES - 1), exactly(KEY)), 0, MAX_PIECES),
+        many(fields(uint(MAX_PILE - 1), exactly(KEY)), 0, MAX_PILE),
         either(exactly(0), exactly(KEY)),
         either(exactly(0), exactly(KEY)),
     ),
@@ -141,5 +141,5 @@ MEANINGS: dict[str, Meaning] = {
 }
 
 # parts that go with actions of the game
-OPEN_PART = fields(uint(MAX_PIECES - 1), exactly(KEY), many(exactly(KEY), 0, MAX_SEATS))  # i, K_i, layer keys
-DRAW_PART = fields(uint(MAX_PIECES - 1))  # the element of the stock that is asked for
+OPEN_PART = fields(uint(MAX_PILE - 1), exactly(KEY), many(exactly(KEY), 0, MAX_SEATS))  # i, K_i, layer keys
+DRAW_PART = fields(uint(MAX_PILE - 1))  # the element of the stock that is asked for

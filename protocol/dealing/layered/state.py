@@ -1,11 +1,12 @@
 """The public half of a layered deal as a frozen value: what the log has said so far, and what follows from it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from protocol.dealing import TABLE, Context, Duty, Result
+from protocol.dealing import TABLE, Context, Duty, NoneLoose, Result
 from protocol.dealing.layered.stages import DOING, ENDINGS, LONG, STAGES, Stage, Who
+from protocol.frozen import replace
 from protocol.games import Hand, Piece
 from protocol.limits import FREE_ROUNDS_PER_PIECE
 
@@ -88,7 +89,7 @@ class Protest:
 
 
 @dataclass(frozen=True)
-class Layered:
+class Layered(NoneLoose):
     """Public state of one deal; implements `protocol.dealing.DealState`."""
 
     context: Context

@@ -21,25 +21,38 @@ for its shuffle, one for its shares of the whole deal; a draw is N-1 entries.
 
 from protocol.dealing import Dealing
 from protocol.dealing.secrecy import VOID, Secrecy, others_play_on
-from protocol.dealing.verified import fold
+from protocol.dealing.sight import looked
+from protocol.dealing.verified import decks, fold, loose
 from protocol.dealing.verified.facts import facts
 from protocol.dealing.verified.hindsight import hindsight
 from protocol.dealing.verified.options import OPTIONS, quorum_of
 from protocol.dealing.verified.seat import VerifiedSeat
 from protocol.dealing.verified.stages import KINDS, MEANINGS
 from protocol.dealing.verified.state import Verified
+from protocol.games.operations import Handling, Lay, Operation
 from protocol.options import Values
 from protocol.view.phrase import phrase
 
+OF_HANDS = ("terms.hand.verified", "terms.hand.quorum.least", "terms.hand.quorum")
+OF_DECKS = ("terms.deck.verified", "terms.deck.quorum.least", "terms.deck.quorum")
 
-def _secrecy(options: Values, seats: int) -> Secrecy:
-    """Nobody can know a hand, unless keys are shared: then a quorum of the others, which shrinks with them."""
+
+def _secrecy(options: Values, seats: int, own_decks: bool) -> Secrecy:
+    """Nobody can know a hand, unless keys are shared: then a quorum of the others, which shrinks with them.
+
+    So it is with own decks, but that each program could read ahead in its own.
+    """
+    nobody, least, some = OF_DECKS if own_decks else OF_HANDS
     leaving = others_play_on(seats) if options.get("leavers") == "threshold" else VOID
     quorum = quorum_of(options, seats)
     if not quorum:
-        return Secrecy(None, phrase("terms.hand.verified"), leaving)
-    hand = "terms.hand.quorum.least" if quorum == 2 else "terms.hand.quorum"
-    return Secrecy(quorum, phrase(hand, quorum=quorum, others=seats - 1), leaving)
+        return Secrecy(None, phrase(nobody), leaving)
+    return Secrecy(quorum, phrase(least if quorum == 2 else some, quorum=quorum, others=seats - 1), leaving)
+
+
+def _offers(operation: Lay | Operation) -> bool:
+    """All there is, within the bounds of loose cards."""
+    return not isinstance(operation, Lay | Handling) or loose.offers(operation)
 
 
 VERIFIED = Dealing(
@@ -48,13 +61,16 @@ VERIFIED = Dealing(
     meanings=MEANINGS,
     options=OPTIONS,
     secrecy=_secrecy,
-    offers=lambda operation: True,
+    offers=_offers,
     begin=Verified,
     apply=fold.apply,
     operate=fold.operate,
+    turned=decks.turned,
     close=fold.close,
     leave=fold.leave,
+    stand_in=fold.stand_in_for,
     hindsight=hindsight,
+    saw=looked,
     facts=facts,
     seat_half=VerifiedSeat,
 )

@@ -1,15 +1,15 @@
 """The public half of a verified deal in motion. Every proof is checked here, so every lie is named at once."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 from protocol.codes import Code
-from protocol.crypto.dlog import PROOF_SIZE, check_knowledge
+from protocol.crypto.dlog import check_knowledge
 from protocol.crypto.elgamal import check_share, decode_ciphertexts, joint_key
-from protocol.crypto.group import SIZE, Point, decode_point, decode_points
+from protocol.crypto.group import Point, decode_point
 from protocol.crypto.shuffle import check_shuffle
 from protocol.dealing import Loss, Result
+from protocol.dealing.verified.decks import turn_over, without_dead_decks
 from protocol.dealing.verified.leavers import (
     accuse,
     answer,
@@ -20,11 +20,26 @@ from protocol.dealing.verified.leavers import (
     stand_in_key,
     stood_in,
 )
+from protocol.dealing.verified.loose import hidden, mixed, next_step, open_card, want
+from protocol.dealing.verified.parts import check, each, opened, show
 from protocol.dealing.verified.stages import NOT_SHARED, OPEN_PART, Stage
 from protocol.dealing.verified.state import Verified
 from protocol.errors import Broken, Refused, RemoteError
+from protocol.frozen import replace
 from protocol.games import Piece
-from protocol.games.operations import EVERYBODY, Look, Operation, PutAway, Reveal, Shuffle
+from protocol.games.operations import (
+    EVERYBODY,
+    Look,
+    LookAt,
+    OpenCard,
+    Operation,
+    PutAway,
+    Reveal,
+    RevealCards,
+    Shuffle,
+    ShuffleCards,
+    Turn,
+)
 
 
 def apply(state: Verified, author: int, kind: str, body: list[Any], at: int) -> Verified:
@@ -36,8 +51,8 @@ def apply(state: Verified, author: int, kind: str, body: list[Any], at: int) -> 
 
 
 def operate(state: Verified, seat: int, operation: Operation, part: list[Any], at: int) -> Verified:
-    """The state after an operation; only who shows a piece has to say something. Raises: Refused, Broken."""
-    if part and not isinstance(operation, Reveal):
+    """The state after an operation; only who shows or turns up has to say something. Raises: Refused, Broken."""
+    if part and not isinstance(operation, Reveal | Turn | OpenCard):
         raise Refused(Code.BAD_ENTRY)
     match operation:
         case Reveal(piece):
@@ -47,8 +62,13 @@ def operate(state: Verified, seat: int, operation: Operation, part: list[Any], a
         case PutAway(slots):
             return state.put_away_from(seat, slots)
         case Shuffle(pile):
-            cards = state.context.pile(pile)
-            return reshuffle(state, [card for card in (*state.put_away, *state.stock) if card in cards], at)
+            return reshuffle(state, _to_shuffle(state, pile), at)
+        case Turn():
+            return turn_over(state, seat, operation, part)
+        case OpenCard():
+            return open_card(state, seat, operation, part)
+        case ShuffleCards() | LookAt() | RevealCards():
+            return _begin(want(state, operation), at)
 
 
 def _reveal(state: Verified, seat: int, piece: Piece, part: list[Any]) -> Verified:
@@ -59,7 +79,7 @@ def _reveal(state: Verified, seat: int, piece: Piece, part: list[Any]) -> Verifi
     if card not in state.hidden_of(seat):
         raise Broken(Code.NOT_HELD)
     try:
-        shown = _show(state, seat, card, decode_point(share), proof)
+        shown = show(state, seat, card, decode_point(share), proof)
     except RemoteError as error:
         raise Broken(error.code) from error
     if shown != piece:
@@ -97,9 +117,31 @@ def reshuffle(state: Verified, cards: Iterable[int], at: int) -> Verified:
     return _shuffle_piles(state, (*begun, tuple(sorted(gone))), at)
 
 
+def _to_shuffle(state: Verified, number: int) -> list[int]:
+    """What is shuffled anew of a pile: what was put away, and its stock. All of an own deck; nothing of a dead one."""
+    owner, cards = state.context.piles[number].owner, state.context.pile(number)
+    if owner is None:
+        return [card for card in (*state.put_away, *state.stock) if card in cards]
+    return list(cards) if owner in state.present else []
+
+
+def _begin(state: Verified, at: int) -> Verified:
+    """Begin with what is wanted of loose cards, unless it has to wait; what one entry asks for goes together."""
+    asking = state.stage is Stage.SHARES and state.began == at and not state.posted
+    return _go_on(state, at) if state.ready or asking else state
+
+
+def _go_on(state: Verified, at: int) -> Verified:
+    """Do what is next of what is wanted of loose cards; when nothing is, the game goes on."""
+    state, hide = next_step(state)
+    if hide is not None:
+        return _shuffle_piles(replace(state, alone=hide.by), (hide.cards,), at)
+    return _give(state, at) if state.asked else state.go(Stage.READY, at, dealt=True)
+
+
 def _shuffle_piles(state: Verified, piles: tuple[tuple[int, ...], ...], at: int) -> Verified:
-    """Every seat in turn shuffles the first of these, then the next."""
-    return state.go(Stage.SHUFFLE, at, turn=state.present[0], pile=piles[0], later_piles=piles[1:])
+    """Every seat in turn, or those that do it alone, shuffle the first of these, then all the next."""
+    return state.go(Stage.SHUFFLE, at, turn=state.shufflers[0], pile=piles[0], later_piles=piles[1:])
 
 
 def _ask(state: Verified, cards: Iterable[int], at: int) -> Verified:
@@ -110,7 +152,8 @@ def _ask(state: Verified, cards: Iterable[int], at: int) -> Verified:
 
 
 def _give(state: Verified, at: int) -> Verified:
-    return state.go(Stage.SHARES, at)
+    """What was asked for is due; nothing is from a seat that is alone."""
+    return _arrived(state.go(Stage.SHARES, at), at)
 
 
 def _key(state: Verified, author: int, body: list[Any], at: int) -> Verified:
@@ -137,9 +180,9 @@ def _answer(state: Verified, author: int, body: list[Any], at: int) -> Verified:
 
 
 def _first_shuffle(state: Verified, at: int) -> Verified:
-    state = replace(state, key=joint_key(state.keys.values()), deck=state.first_deck())
-    piles = tuple(tuple(state.context.pile(number)) for number in range(len(state.context.piles)))
-    return _shuffle_piles(state, piles, at)
+    known = {card: card for card in sorted(state.context.loose)}
+    state = replace(state, key=joint_key(state.keys.values()), deck=state.first_deck(), shown=known)
+    return _next_pile(replace(state, later_piles=state.first_piles()), at)
 
 
 def _shuffle(state: Verified, author: int, body: list[Any], at: int) -> Verified:
@@ -149,26 +192,37 @@ def _shuffle(state: Verified, author: int, body: list[Any], at: int) -> Verified
     check_shuffle(body[1], before, after, state.key, state.place(author, "shuffle", state.shuffles))
     new = dict(zip(state.pile, after, strict=True))
     deck = tuple(new.get(card, old) for card, old in enumerate(state.deck))
-    return _next_shuffle(replace(state, deck=deck, shuffles=state.shuffles + 1), author, at)
+    return _next_shuffle(hidden(replace(state, deck=deck, shuffles=state.shuffles + 1)), author, at)
 
 
 def _next_shuffle(state: Verified, last: int, at: int) -> Verified:
     """The next seat shuffles, or the next pile is shuffled; after the last one, cards go to whom they are for."""
-    following = [seat for seat in state.present if seat > last]
-    if following:
-        return state.go(Stage.SHUFFLE, at, turn=following[0])
+    following = [seat for seat in state.shufflers if seat > last]
+    return state.go(Stage.SHUFFLE, at, turn=following[0]) if following else _next_pile(mixed(state), at)
+
+
+def _next_pile(state: Verified, at: int) -> Verified:
+    state = replace(state, alone=())  # it was for the pile that is done
     if state.later_piles:
         return _shuffle_piles(state, state.later_piles, at)
     if not state.dealt:
         hands = state.first_hands()
         state = _ask(replace(state, holders=hands), hands, at)
-    return _give(state, at) if state.asked else state.go(Stage.READY, at, dealt=True)
+    state = _deal_decks(state, at)
+    return _give(state, at) if state.asked else _go_on(state, at)
+
+
+def _deal_decks(state: Verified, at: int) -> Verified:
+    """Own decks that have been shuffled are their owners'; all others owe their shares of them, but for dead ones."""
+    decks = {card: owner for card, owner in state.context.owners.items() if card not in state.holders}
+    dealt = replace(state, holders={**state.holders, **decks})
+    return _ask(dealt, [card for card in decks if not state.is_dead(card)], at)
 
 
 def _shares(state: Verified, author: int, body: list[Any], at: int) -> Verified:
     shares = dict(state.shares)
-    for card, share, proof in _each(body, state.owed(author)):
-        _check(state, author, card, share, proof)
+    for card, share, proof in each(body, state.owed(author)):
+        check(state, author, card, share, proof)
         shares[card] = {**shares[card], author: share}
     return _arrived(replace(state, shares=shares, posted=state.posted | {author}), at)
 
@@ -180,7 +234,18 @@ def _arrived(state: Verified, at: int) -> Verified:
 
 def _all_arrived(state: Verified, at: int) -> Verified:
     opened = {card: _face_of(state, card) for card in state.asked if state.holders[card] == EVERYBODY}
-    return state.go(Stage.READY, at, asked=(), dealt=True, shown={**state.shown, **opened})
+    arrived = state.go(Stage.TURN_UP, at, asked=(), dealt=True, shown={**state.shown, **opened})
+    return _ready_when_turned_up(arrived, at)
+
+
+def _turn_up(state: Verified, author: int, body: list[Any], at: int) -> Verified:
+    """An owner turns up the head of its own deck."""
+    turned_up = opened(state, author, each(body, state.due_up(author)))
+    return _ready_when_turned_up(replace(turned_up, posted=state.posted | {author}), at)
+
+
+def _ready_when_turned_up(state: Verified, at: int) -> Verified:
+    return state if state.duties() else _go_on(state, at)
 
 
 def _face_of(state: Verified, card: int) -> Piece:
@@ -191,13 +256,8 @@ def _face_of(state: Verified, card: int) -> Piece:
 
 
 def _show_rest(state: Verified, author: int, body: list[Any], at: int) -> Verified:
-    shown = dict(state.shown)
-    for card, share, proof in _each(body, state.hidden_of(author)):
-        piece = _show(state, author, card, share, proof)
-        if piece is None:
-            raise Broken(Code.BAD_OPENING)
-        shown[card] = piece
-    return _close_when_shown(replace(state, shown=shown, posted=state.posted | {author}), at)
+    shown = opened(state, author, each(body, state.hidden_of(author)))
+    return _close_when_shown(replace(shown, posted=state.posted | {author}), at)
 
 
 def _close_when_shown(state: Verified, at: int) -> Verified:
@@ -211,32 +271,14 @@ def _closed(state: Verified, at: int) -> Verified:
 
 
 def _pieces(state: Verified, drawn: bool) -> tuple[tuple[Piece, ...], ...]:
-    """By seat: what it was dealt, ascending, or what it drew, in order, as far as it was shown."""
-    cards = state.drawn if drawn else sorted(state.holders.keys() - set(state.drawn))
+    """By seat: what it was dealt, ascending, or what it drew, in order, as far as it was shown; no own decks."""
+    aside = {*state.drawn, *state.context.owners, *state.context.loose}
+    cards = state.drawn if drawn else sorted(state.holders.keys() - aside)
     hands = [
         [state.shown[card] for card in cards if state.holders[card] == seat and card in state.shown]
         for seat in range(state.seats)
     ]
     return tuple(tuple(hand if drawn else sorted(hand)) for hand in hands)
-
-
-def _each(body: list[bytes], cards: tuple[int, ...]) -> list[tuple[int, Point, bytes]]:
-    """Card, share and proof, one for each of these cards. Raises: RemoteError for another number or a bad point."""
-    shares, proofs = body
-    if len(shares) != SIZE * len(cards) or len(proofs) != PROOF_SIZE * len(cards):
-        raise RemoteError(Code.BAD_PROOF)
-    split = (proofs[start : start + PROOF_SIZE] for start in range(0, len(proofs), PROOF_SIZE))
-    return list(zip(cards, decode_points(shares), split, strict=True))
-
-
-def _check(state: Verified, seat: int, card: int, share: Point, proof: bytes) -> None:
-    check_share(proof, state.keys[seat], state.deck[card], share, state.place(seat, "share", card))
-
-
-def _show(state: Verified, seat: int, card: int, share: Point, proof: bytes) -> Piece | None:
-    """The piece that a holder's proven share opens its card as."""
-    _check(state, seat, card, share, proof)
-    return state.piece_of(card, share)
 
 
 def leave(state: Verified, seat: int, at: int) -> Verified | Loss:
@@ -250,11 +292,19 @@ def leave(state: Verified, seat: int, at: int) -> Verified | Loss:
         return Loss.DROPPED
     if len(left.present) < state.quorum and not state.dealt:
         return Loss.DROPPED
-    match state.stage:
-        case Stage.SHUFFLE if state.turn == seat:
-            return _next_shuffle(left, seat, at)
+    return _go_on_without(without_dead_decks(left), seat, at)
+
+
+def _go_on_without(left: Verified, seat: int, at: int) -> Verified:
+    match left.stage:
+        case Stage.SHUFFLE if left.is_dead(left.pile[0]):
+            return _next_pile(left, at)
+        case Stage.SHUFFLE if left.turn == seat:
+            return _shuffle_without(left, seat, at)
         case Stage.SHARES:
             return _arrived(left, at)
+        case Stage.TURN_UP:
+            return _ready_when_turned_up(left, at)
         case Stage.STAND_IN:
             return _replace_next(left, at)
         case Stage.SHOW:
@@ -262,9 +312,27 @@ def leave(state: Verified, seat: int, at: int) -> Verified | Loss:
     return left
 
 
+def _shuffle_without(left: Verified, seat: int, at: int) -> Verified:
+    """It was this seat's turn to shuffle, now the next one's: where all have left who were to do it alone, all do it.
+
+    A single card was to be hidden by a seat that was to look at it: nobody needs that now.
+    """
+    if not left.alone or set(left.alone) & set(left.present):
+        return _next_shuffle(left, seat, at)
+    if len(left.pile) == 1:
+        return _next_pile(left, at)
+    return _shuffle_piles(replace(left, alone=()), (left.pile, *left.later_piles), at)
+
+
+def stand_in_for(state: Verified, seat: int) -> Verified | None:
+    """A seat is silent: when the deal is closed the others open what it has to show, if they are enough for that."""
+    others = len(set(state.present) - {seat})
+    return replace(state, silent=state.silent | {seat}) if 0 < state.quorum <= others else None
+
+
 def _stand_in(state: Verified, author: int, body: list[Any], at: int) -> Verified:
     key, parts = stand_in_key(state, state.replaced, author), dict[int, Point]()
-    for card, part, proof in _each(body, in_question(state)):
+    for card, part, proof in each(body, in_question(state)):
         check_share(proof, key, state.deck[card], part, state.place(author, "stand in", card))
         parts[card] = part
     state = stand_in(state, author, parts)
@@ -276,7 +344,7 @@ def _replace_next(state: Verified, at: int) -> Verified:
     rest = missing(state)
     if rest:
         return state.go(Stage.STAND_IN, at, replaced=rest[0][0], stand_ins={})
-    return _all_arrived(state, at) if state.asked else _closed(state, at)
+    return _all_arrived(state, at) if state.showing is None else _closed(state, at)
 
 
 HANDLERS: dict[str, Callable[[Verified, int, list[Any], int], Verified]] = {
@@ -286,5 +354,6 @@ HANDLERS: dict[str, Callable[[Verified, int, list[Any], int], Verified]] = {
     "shuffle": _shuffle,
     "shares": _shares,
     "stand_in": _stand_in,
+    "turn_up": _turn_up,
     "show": _show_rest,
 }

@@ -8,13 +8,13 @@ put together, so what a seat held when it left stays hidden, whoever says that i
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from protocol.codes import Code
 from protocol.crypto.group import Point, Scalar, decode_points, decode_scalars
 from protocol.crypto.sharing import jointly, public_share, share_fits
 from protocol.dealing.verified.state import Sharing, Verified
 from protocol.errors import RemoteError
+from protocol.frozen import replace
 
 
 def read_sharing(state: Verified, dealer: int, commitments: list[bytes], sealed: list[bytes]) -> Sharing:
@@ -53,7 +53,7 @@ def missing(state: Verified) -> tuple[tuple[int, int], ...]:
         for seat in state.gone
         if card in state.asked and seat not in given and state.holders[card] != seat
     }
-    shown = {(seat, card) for seat in state.gone & state.showing for card in state.hidden_of(seat)}
+    shown = {(seat, card) for seat in (state.gone | state.silent) & state.to_show for card in state.hidden_of(seat)}
     return tuple(sorted(asked | shown))
 
 

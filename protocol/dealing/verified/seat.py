@@ -1,6 +1,6 @@
 """One seat's private half of a verified deal: its secret key, and the cards that it can read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -12,11 +12,12 @@ from protocol.crypto.sharing import share_secret
 from protocol.crypto.shuffle import prove_shuffle, shuffle
 from protocol.dealing import Context, Post
 from protocol.dealing.verified.leavers import fits, in_question
+from protocol.dealing.verified.loose import Sight
 from protocol.dealing.verified.stages import Stage
 from protocol.dealing.verified.state import Verified
 from protocol.errors import RemoteError
 from protocol.games import Hand, Piece
-from protocol.games.operations import Operation, Reveal
+from protocol.games.operations import Card, OpenCard, Operation, Reveal, Turn
 
 
 class VerifiedSeat:
@@ -30,6 +31,7 @@ class VerifiedSeat:
         self._read: dict[Ciphertext, Piece] = {}  # what is ours to read, as it lies in the deck
         self._known: dict[int, Piece] = {}  # the same by card
         self._shown: frozenset[int] = frozenset()
+        self._sight = Sight(seat)
         self._answered: tuple[int, Post] | None = None  # the entry that brought our last duty, and our answer
 
     @property
@@ -37,10 +39,17 @@ class VerifiedSeat:
         """The pieces this seat holds and has not shown, in the order of their cards."""
         return tuple(piece for card, piece in sorted(self._known.items()) if card not in self._shown)
 
+    @property
+    def sees(self) -> Mapping[Card, Piece]:
+        """The pieces of loose cards that this seat knows now."""
+        return self._sight.by_card
+
     def respond(self, deal: Verified) -> Post | None:
         """This seat's duty, if it has one; asked again in the same place, it gives the same answer."""
         if deal.ready:
             self._learn(deal)
+        if self._context.loose and deal.deck:
+            self._sight.look(deal, lambda card: self._open(deal, card))
         if all(duty.author != self._seat for duty in deal.duties()):
             return None
         if self._answered is None or self._answered[0] != deal.began:
@@ -48,12 +57,17 @@ class VerifiedSeat:
         return self._answered[1]
 
     def part(self, deal: Verified, operation: Operation) -> list[Any]:
-        """Of a piece that we show: its card, our share of it and the proof. There is nothing to say to all else."""
-        if not isinstance(operation, Reveal):
-            return []
-        card = next(card for card, known in self._known.items() if known == operation.piece)
-        shares, proofs = self._give(deal, [card])
-        return [card, shares, proofs]
+        """Of what we show, turn up or open: what it is, our share of each, and the proofs; of all else nothing."""
+        match operation:
+            case Reveal(piece):
+                card = next(card for card, known in self._known.items() if known == piece)
+                return [card, *self._give(deal, [card])]
+            case Turn(pile, places):
+                cards = self._context.pile(pile)
+                return [list(places), *self._give(deal, [cards[place] for place in places])]
+            case OpenCard(card) if card not in deal.shown and deal.holders.get(card) == self._seat:
+                return [deal.shuffles, *self._give(deal, [card])]
+        return []
 
     def _duty(self, deal: Verified) -> Post:
         match deal.stage:
@@ -70,6 +84,8 @@ class VerifiedSeat:
                 return self._shuffle(deal)
             case Stage.SHARES:
                 return Post("shares", self._give(deal, deal.owed(self._seat)))
+            case Stage.TURN_UP:
+                return Post("turn_up", self._give(deal, deal.due_up(self._seat)))
             case Stage.STAND_IN:
                 return Post("stand_in", self._stand_in(deal))
             case _:
@@ -109,6 +125,7 @@ class VerifiedSeat:
         after, witness = shuffle(before, deal.key, self._rng)
         place = deal.place(self._seat, "shuffle", deal.shuffles)
         proof = prove_shuffle(before, after, witness, deal.key, place, self._rng)
+        self._sight.hid(deal, [(deal.pile[j], new) for j, new in zip(witness.psi, after, strict=True)])
         return Post("shuffle", [encode_ciphertexts(after), proof])
 
     def _give(self, deal: Verified, cards: Sequence[int]) -> list[bytes]:
@@ -130,8 +147,12 @@ class VerifiedSeat:
         return [encode(shares), b"".join(proofs)]
 
     def _learn(self, deal: Verified) -> None:
-        """Read the cards that are ours, by adding the one share that nobody else has; forget what went back."""
-        own = {card: deal.deck[card] for card, holder in deal.holders.items() if holder == self._seat}
+        """Read our hand, by adding the one share that nobody else has; forget what went back.
+
+        Our own deck we could read as well, and do not: people who play fair do not look ahead in it.
+        """
+        held = {card for card, holder in deal.holders.items() if holder == self._seat}
+        own = {card: deal.deck[card] for card in held.difference(self._context.owners, self._context.loose)}
         self._read = {e: self._read[e] if e in self._read else self._open(deal, card) for card, e in own.items()}
         self._known = {card: self._read[e] for card, e in own.items()}
         self._shown = frozenset(deal.shown)

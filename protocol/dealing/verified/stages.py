@@ -9,7 +9,7 @@ from protocol.crypto.group import SIZE
 from protocol.crypto.sealed import envelope_size
 from protocol.crypto.shuffle import proof_size
 from protocol.dealing.words import Meaning, Posted, count, name, say
-from protocol.limits import MAX_PIECES, MAX_SEATS
+from protocol.limits import MAX_INT, MAX_PIECES, MAX_PILE, MAX_SEATS
 from protocol.schema import Shape, between, exactly, fields, many, uint
 from protocol.view.phrase import Phrase, phrase
 
@@ -22,6 +22,7 @@ class Stage(StrEnum):
     ANSWER = "answer"
     SHUFFLE = "shuffle"
     SHARES = "shares"
+    TURN_UP = "turn up"  # with own decks of which places are turned up at once
     STAND_IN = "stand in"  # with leavers=threshold, as often as parts of a seat that left are missing
     READY = "ready"
     SHOW = "show"
@@ -39,6 +40,7 @@ class Who(Enum):
     ACCUSED = "every seat that has not done so and was said to have shared its key wrongly"
     STAND_INS = "every seat that has not done so and is not the one that is replaced"
     GIVERS = "every seat that has not done so and does not hold all the cards in question"
+    OWNERS = "every seat that has not done so and has places of its own deck to turn up"
     HOLDERS = "every seat that has to show, has not done so and holds a card that it has not shown"
     NOBODY = "nobody"
 
@@ -56,6 +58,7 @@ STAGES: dict[Stage, Row] = {
     Stage.ANSWER: Row(Who.ACCUSED, "answer"),
     Stage.SHUFFLE: Row(Who.TURN, "shuffle"),
     Stage.SHARES: Row(Who.GIVERS, "shares"),
+    Stage.TURN_UP: Row(Who.OWNERS, "turn_up"),
     Stage.STAND_IN: Row(Who.STAND_INS, "stand_in"),
     Stage.READY: Row(Who.NOBODY, ""),
     Stage.SHOW: Row(Who.HOLDERS, "show"),
@@ -70,6 +73,7 @@ DOING: dict[Stage, tuple[str, int]] = {
     Stage.SHUFFLE: ("deal.verified.shuffle", 15),
     Stage.SHARES: ("deal.verified.shares", 80),
     Stage.STAND_IN: ("deal.verified.stand_in", 90),
+    Stage.TURN_UP: ("deal.verified.turn_up", 95),
     Stage.READY: ("deal.ready", 100),
     Stage.SHOW: ("deal.verified.show", 0),
     Stage.CLOSED: ("deal.closed", 100),
@@ -90,14 +94,16 @@ KINDS: dict[str, Shape] = {
     "answer": fields(many(exactly(SIZE), 1, MAX_SEATS)),  # those shares in the open, by receiver, ascending
     # the new deck or pile; the argument that it is the old one, shuffled
     "shuffle": fields(
-        between(CIPHERTEXT_SIZE, CIPHERTEXT_SIZE * MAX_PIECES),
-        between(proof_size(1), proof_size(MAX_PIECES)),
+        between(CIPHERTEXT_SIZE, CIPHERTEXT_SIZE * MAX_PILE),
+        between(proof_size(1), proof_size(MAX_PILE)),
     ),
     # one share, and one proof, for each card in question that is not one's own, ascending
     "shares": fields(between(SIZE, SIZE * MAX_PIECES), between(PROOF_SIZE, PROOF_SIZE * MAX_PIECES)),
     # the same for each card in question, made with one's share of the key of the seat that is replaced
     "stand_in": fields(between(SIZE, SIZE * MAX_PIECES), between(PROOF_SIZE, PROOF_SIZE * MAX_PIECES)),
-    # the same, with one's own key, for each card that one holds and has not shown
+    # the same, with one's own key, for each place of one's own deck that is turned up when it is dealt
+    "turn_up": fields(between(SIZE, SIZE * MAX_PILE), between(PROOF_SIZE, PROOF_SIZE * MAX_PILE)),
+    # the same for each card that one holds and has not shown
     "show": fields(between(SIZE, SIZE * MAX_PIECES), between(PROOF_SIZE, PROOF_SIZE * MAX_PIECES)),
 }
 
@@ -114,8 +120,19 @@ MEANINGS: dict[str, Meaning] = {
     "shuffle": say("entry.shuffle"),
     "shares": count("entry.shares", each=SIZE),
     "stand_in": count("entry.stand_in", each=SIZE),
+    "turn_up": count("entry.turn_up", each=SIZE),
     "show": count("entry.show", each=SIZE),
 }
 
 # the part that goes with an action that shows a piece
 OPEN_PART = fields(uint(MAX_PIECES - 1), exactly(SIZE), exactly(PROOF_SIZE))  # card, share, proof
+
+# the part that goes with an action that opens a loose card: the shuffles that its author had seen, share, proof
+OPEN_LOOSE = fields(uint(MAX_INT), exactly(SIZE), exactly(PROOF_SIZE))
+
+# the part that goes with an action that turns up places of an own deck: which, and one share and one proof for each
+TURN_PART = fields(
+    many(uint(MAX_PILE - 1), 1, MAX_PILE),
+    between(SIZE, SIZE * MAX_PILE),
+    between(PROOF_SIZE, PROOF_SIZE * MAX_PILE),
+)

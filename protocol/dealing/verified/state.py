@@ -1,7 +1,7 @@
 """The public half of a verified deal as a frozen value."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from protocol.crypto.elgamal import Ciphertext, in_clear, open_with
@@ -12,7 +12,9 @@ from protocol.dealing.cards import Cards, faces, pieces_by_face
 from protocol.dealing.facts import NOBODY
 from protocol.dealing.verified.options import quorum_of
 from protocol.dealing.verified.stages import DOING, STAGES, Stage, Who
+from protocol.frozen import replace
 from protocol.games import Hand, Piece
+from protocol.games.operations import Card, Handling
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,25 @@ class Sharing:
 
 
 @dataclass(frozen=True)
+class Hide:
+    """These loose cards are hidden anew, as one pile, by these seats in turn; by all, if none is named."""
+
+    cards: tuple[Card, ...]
+    by: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Ask:
+    """The shares of these loose cards are asked for, for one seat or for `EVERYBODY`."""
+
+    cards: tuple[Card, ...]
+    receiver: int
+
+
+Step = Hide | Ask
+
+
+@dataclass(frozen=True)
 class Verified(Cards):
     """Public state of one deal; implements `protocol.dealing.DealState`."""
 
@@ -35,6 +56,7 @@ class Verified(Cards):
     keys: Mapping[int, Point] = field(default_factory=dict)  # X_j by seat
     sharings: Mapping[int, Sharing] = field(default_factory=dict)  # by the seat whose key it is
     gone: frozenset[int] = frozenset()  # seats that have left
+    silent: frozenset[int] = frozenset()  # seats whose hands the others open at the end, though they have not left
     replaced: int = 0  # the seat that the others stand in for, in that stage
     stand_ins: Mapping[int, Mapping[int, Point]] = field(default_factory=dict)  # by seat: its part of each card
     key: Point | None = None  # X = ΣX_j
@@ -42,9 +64,15 @@ class Verified(Cards):
     pile: tuple[int, ...] = ()  # the cards being shuffled
     later_piles: tuple[tuple[int, ...], ...] = ()  # those to be shuffled after them
     shuffles: int = 0  # how many have been accepted
+    alone: tuple[int, ...] = ()  # the seats that shuffle what is being shuffled, ascending, if not all do
+    wanted: tuple[Handling | Step, ...] = ()  # of loose cards, what is still to be done, in order
+    # Of loose cards, all by card:
+    readers: Mapping[Card, frozenset[int]] = field(default_factory=dict)  # the seats that have looked at it
+    given: Mapping[Card, frozenset[int]] = field(default_factory=dict)  # seats whose share of it others may know
+    newest: Mapping[Card, int] = field(default_factory=dict)  # how many shuffles there were when it was hidden last
     shares: Mapping[int, Mapping[int, Point]] = field(default_factory=dict)  # card -> seat -> its share
     dealt: bool = False  # whether every seat has had its first hand
-    showing: frozenset[int] = frozenset()  # the seats that show their hands at the end
+    showing: frozenset[int] | None = None  # the seats that show their hands at the end; None: it is not the end yet
     shown: Mapping[int, Piece] = field(default_factory=dict)  # card -> piece
     result: Result | None = None
 
@@ -61,12 +89,18 @@ class Verified(Cards):
     @property
     def lost(self) -> bool:
         """Parts are missing that too few are left to give."""
-        return self.stage is Stage.STAND_IN and len(self.present) < self.quorum
+        return self.stage is Stage.STAND_IN and len(set(self.present) - {self.replaced}) < self.quorum
 
     @property
     def turned_up(self) -> Hand:
-        """The pieces that were turned up for everybody, in order."""
-        return tuple(self.shown[card] for card in self.open_cards if card in self.shown)
+        """The pieces that were turned up for everybody, in order; then those at the head of each own deck."""
+        heads = (card for number in range(len(self.context.piles)) for card in self.head_of(number))
+        return tuple(self.shown[card] for card in (*self.open_cards, *heads) if card in self.shown)
+
+    @property
+    def faces(self) -> Mapping[Card, Piece]:
+        """The pieces of loose cards that everybody knows now."""
+        return {card: piece for card, piece in self.shown.items() if card in self.context.loose}
 
     @property
     def put_away(self) -> tuple[int, ...]:
@@ -83,6 +117,29 @@ class Verified(Cards):
         """The seats that were dealt to and have not left since, ascending."""
         return tuple(seat for seat in self.context.present if seat not in self.gone)
 
+    @property
+    def shufflers(self) -> tuple[int, ...]:
+        """The seats that shuffle what is being shuffled: where some were to do it alone and all of them left, all."""
+        return tuple(seat for seat in self.present if seat in self.alone) or self.present
+
+    @property
+    def is_loose(self) -> bool:
+        """Whether what is being shuffled are loose cards."""
+        return bool(self.pile) and self.pile[0] in self.context.loose
+
+    def readers_of(self, card: Card) -> frozenset[int]:
+        """The seats that have looked at a loose card since it was shuffled."""
+        return self.readers.get(card, frozenset())
+
+    def owed(self, seat: int) -> tuple[int, ...]:
+        """The cards asked for that this seat does not itself hold, and has not given its share of."""
+        return tuple(card for card in super().owed(seat) if seat not in self.shares.get(card, ()))
+
+    @property
+    def to_show(self) -> frozenset[int]:
+        """The seats whose hands are to be seen now."""
+        return self.showing or frozenset()
+
     def receivers(self, dealer: int) -> list[int]:
         """The seats that get a share of a seat's key."""
         return [seat for seat in self.context.present if seat != dealer]
@@ -95,6 +152,21 @@ class Verified(Cards):
         """The piece that a card turns out to be with its holder's own share; None if it is none of the deck."""
         opened = open_with(self.deck[card], [*self.shares[card].values(), *own_share])
         return pieces_by_face(self.context.pieces).get(opened)
+
+    def is_dead(self, card: int) -> bool:
+        """Whether a card is in the own deck of a seat that has left, or was not there to be dealt to."""
+        owner = self.context.owners.get(card)
+        return owner is not None and owner not in self.present
+
+    def head_of(self, pile: int) -> tuple[int, ...]:
+        """The cards that are turned up at once when an own deck is dealt, in their order."""
+        cards = self.context.pile(pile)
+        return tuple(cards[place] for place in self.context.piles[pile].up)
+
+    def due_up(self, seat: int) -> tuple[int, ...]:
+        """Those of its own deck that a seat has not turned up yet, in their order."""
+        own = (number for number, pile in enumerate(self.context.piles) if pile.own and pile.owner == seat)
+        return tuple(card for number in own for card in self.head_of(number) if card not in self.shown)
 
     def duties(self) -> tuple[Duty, ...]:
         """Who must post what now."""
@@ -115,8 +187,10 @@ class Verified(Cards):
                 return seat != self.replaced
             case Who.GIVERS:
                 return bool(self.owed(seat))
+            case Who.OWNERS:
+                return bool(self.due_up(seat))
             case Who.HOLDERS:
-                return seat in self.showing and bool(self.hidden_of(seat))
+                return seat in self.to_show - self.silent and bool(self.hidden_of(seat))
             case Who.NOBODY:
                 return False
 
@@ -124,8 +198,16 @@ class Verified(Cards):
         """What is being done, as a key of the catalogue, and how far it is in per cent."""
         doing, percent = DOING[self.stage]
         if self.stage is Stage.SHUFFLE:
-            percent += 65 * self.present.index(self.turn) // len(self.present)
+            rest = 1 + len(self.later_piles)
+            piles = rest if self.dealt else len(self.first_piles())
+            turns = (piles - rest) * len(self.shufflers) + self.shufflers.index(self.turn)
+            percent += 65 * turns // (piles * len(self.shufflers))
         return doing, percent
+
+    def first_piles(self) -> tuple[tuple[int, ...], ...]:
+        """The cards of each pile that is shuffled when it is laid, as they are numbered in the deck."""
+        piles = [self.context.pile(number) for number, pile in enumerate(self.context.piles) if not pile.loose]
+        return tuple(tuple(pile) for pile in piles if not self.is_dead(pile[0]))
 
     def go(self, stage: Stage, at: int, **changes: Any) -> "Verified":
         """The state at the beginning of a stage."""

@@ -18,13 +18,13 @@ but cannot be drawn.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
 from protocol import schema
 from protocol.codes import Code
 from protocol.crypto.chance import Chance
 from protocol.errors import Refused
+from protocol.frozen import replace
 from protocol.games import (
     Act,
     Action,

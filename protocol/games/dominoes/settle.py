@@ -1,9 +1,9 @@
 """The end of a hand: who misplayed out of sight, and who scores what."""
 
-from dataclasses import replace
 from operator import add
 
 from protocol.codes import Code
+from protocol.frozen import replace
 from protocol.games import Hand, Misplay, Piece
 from protocol.games.dominoes.scoring import Scoring
 from protocol.games.dominoes.state import Event, Phase, Result, State

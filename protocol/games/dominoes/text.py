@@ -8,7 +8,7 @@ from protocol.games.numbered import help_text, menu_text
 from protocol.view.board import Line, PieceView, Status
 from protocol.view.phrase import Faces, Phrase, Who, phrase
 from protocol.view.view import View
-from protocol.view.words import Say, cells, padded
+from protocol.view.words import Say, cells, named, padded
 
 __all__ = ["hand_text", "help_text", "laid_text", "menu_text", "table_text", "typed"]
 LEFT, RIGHT = "◂", "▸"
@@ -64,7 +64,7 @@ def score_text(view: View, board: Line, say: Say) -> list[str]:
     for seat in view.seats:
         game = seat.game
         tiles = say(phrase("seat.left")) if game.status is Status.LEFT else str(game.held)
-        rows.append(("→" if game.to_act else "", seat.name, tiles, str(game.score)))
+        rows.append(("→" if game.to_act else "", named(seat.name), tiles, str(game.score)))
     wide = max(cells(row[1]) for row in rows)
     lines = [f"{mark:1} {padded(name, wide)}  {tiles:>5}  {score:>5}" for mark, name, tiles, score in rows]
     target = phrase("dominoes.target", target=board.target)

@@ -32,7 +32,7 @@ from protocol.games.poker.cards import code
 from protocol.limits import MAX_POKER_RAISES
 
 UNKNOWN = "??"
-# fold | call | raise, amount | exchange, how many | board, pieces | show, pieces | muck
+# fold | call | raise, amount | exchange, how many | board, pieces | show, pieces | muck | wait
 Step = tuple[str, *tuple[int, ...]]
 
 HOLDEM_BETS, DRAW_BETS = (
@@ -194,6 +194,8 @@ def _take(state: Played, step: Step) -> None:
             state.deal_board(_cards(state, numbers))
         case "show":
             state.show_or_muck_hole_cards(_cards(state, numbers))
+        case "wait":  # the others show first
+            state.showdown_indices.rotate(-1)
         case _:
             _take_uncontested(state)
             state.show_or_muck_hole_cards(False)

@@ -6,12 +6,12 @@ drawn by the seats' joint chance. A hand that is folded, or beaten and mucked at
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from protocol import schema
 from protocol.codes import Code
 from protocol.crypto.chance import Chance
 from protocol.errors import Refused
+from protocol.frozen import replace
 from protocol.games import (
     Act,
     Action,
@@ -25,7 +25,7 @@ from protocol.games.operations import EVERYBODY, Lay, Look, Operation, Pile, Put
 from protocol.games.poker.cards import CARDS
 from protocol.games.poker.engine import Stakes
 from protocol.games.poker.ranking import may_win
-from protocol.games.poker.state import Decision, Phase, State
+from protocol.games.poker.state import RUNNING, Decision, Phase, State
 from protocol.limits import MAX_POKER_RAISES, MAX_POKER_REBUYS, MAX_POKER_SEATS, MAX_POKER_STACK
 from protocol.options import Values
 
@@ -66,7 +66,7 @@ class Poker:
             case Phase.RESHUFFLE:
                 return (Shuffle(),)
             case Phase.SETTLE:
-                return Settle(show=())
+                return Settle(show=state.unseen)
             case Phase.OVER:
                 return Over()
         seat = state.to_act
@@ -149,7 +149,7 @@ class Poker:
             state = replace(state, stock=state.stock - count, put_away=state.put_away + count)
             return self._go_on(state.then("exchange", count))
         if verb == "show":
-            state = replace(state, shown=(*state.shown, (seat, tuple(numbers))))
+            return self._go_on(state.shows(seat, tuple(numbers)))
         return self._go_on(state.then(verb, *numbers))
 
     def timeout(self, state: State, seat: int) -> Action | None:
@@ -160,13 +160,25 @@ class Poker:
         """The state after a seat has left: it folds when it is its turn, and the chips before it stay its own."""
         if seat in state.out or state.phase is Phase.OVER:
             raise Refused(Code.NOT_NOW)
-        state = replace(state, out=state.out | {seat})
+        lapsed = tuple(other for other in state.lapsed if other != seat)
+        state = replace(state, out=state.out | {seat}, lapsed=lapsed)
         if state.phase is Phase.REBUY:
             return self._between(state)
         if state.phase is Phase.DEAL:
             players = tuple(player for player in state.players if player != seat)
             return replace(state, players=players, button=players[-1], phase=Phase.DEAL if players[1:] else Phase.OVER)
-        return self._go_on(state) if state.phase in (Phase.PLAY, Phase.RESHUFFLE) else state
+        return self._go_on(state.resumed()) if state.phase in RUNNING or state.unseen else state
+
+    def lapse(self, state: State, seat: int, left: bool) -> State | None:
+        """The state after the time of a seat ran out that can bet no more: its hand is opened at the end."""
+        if not state.bets_no_more(seat) or not (left or state.all_show):
+            return None
+        state = replace(state, lapsed=(*state.lapsed, seat), out=state.out | {seat} if left else state.out)
+        return self._go_on(state.resumed())
+
+    def unclaimed(self, state: State) -> State:
+        """The hands of those who lapsed cannot be opened: they muck, as the rules have all do who are silent."""
+        return self._go_on(replace(state.resumed(), unopened=True)) if state.lapsed else state
 
     def may_sit(self, state: State, seat: int) -> bool | None:
         """Sit out, or come back: once in a hand."""
@@ -181,13 +193,16 @@ class Poker:
 
     def abandon(self, state: State) -> State:
         """The pots are split among those who are still in; who folded or left has what lay before it."""
-        over = state if state.phase is Phase.SETTLE else replace(state, phase=Phase.SETTLE, broken_off=True)
+        over = self.unclaimed(state)
+        over = over if over.phase is Phase.SETTLE else replace(over, phase=Phase.SETTLE, broken_off=True)
         return self.settle(over, (), ())[0]
 
     def settle(
         self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
     ) -> tuple[State, tuple[Misplay, ...]]:
-        """Pay out; nothing was hidden that could be a misplay."""
+        """Pay out; nothing was hidden that could be a misplay. Who lapsed shows what the others have opened."""
+        for seat in state.unseen:
+            state = state.shows(seat, (*dealt[seat], *drawn[seat]))
         over = replace(state, phase=Phase.REBUY, stacks=state.chips, result=state.ended())
         return self._between(over.cleared()), ()
 
@@ -232,6 +247,9 @@ class Poker:
         """Act for those who have left or sit out, until somebody else is to act, cards are wanted, or it is over."""
         state = _taken(state)
         while state.absent:
+            if state.claims:
+                state = state.put_off()
+                continue
             (verb,) = self._absent(state)
             state = _taken(state.then("exchange", 0) if verb == "exchange" else state.then(verb))
         if state.decision is Decision.NOTHING:

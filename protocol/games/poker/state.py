@@ -1,8 +1,9 @@
 """What everybody at the table knows of a game of poker, and the table of its phases."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
+from protocol.frozen import replace
 from protocol.games import Hand
 from protocol.games.poker.engine import Played, Shares, Stakes, Step, account, replay, split
 from protocol.seats import with_seat
@@ -68,6 +69,8 @@ class State:
     bought: tuple[int, ...] = ()  # by seat: stacks that it has bought since the match began
     declined: frozenset[int] = frozenset()  # seats that had lost all, and did not buy
     waiting: tuple[int, ...] = ()  # between hands: the seats that may still buy, the first of which is to say so
+    lapsed: tuple[int, ...] = ()  # seats whose time ran out when they could bet no more: they keep their claim
+    unopened: bool = False  # the hands of those of them that have not shown cannot be opened: they have none
 
     @property
     def decision(self) -> Decision:
@@ -99,7 +102,32 @@ class State:
     def live(self) -> tuple[int, ...]:
         """The seats that can still win the running hand, in the order of play."""
         statuses = zip(self.players, self.engine.statuses, strict=True)
-        return tuple(seat for seat, status in statuses if status and seat not in self.out)
+        claims = [seat for seat, status in statuses if status and (seat not in self.out or seat in self.lapsed)]
+        if not self.unopened:
+            return tuple(claims)
+        lost = [seat for seat in self.lapsed if seat in claims and seat not in dict(self.shown)]
+        sure = tuple(seat for seat in claims if seat not in lost)
+        return sure or tuple(lost[-1:])  # the last one had won when the one before it lapsed
+
+    def bets_no_more(self, seat: int) -> bool:
+        """Whether all that is left to this seat in the running hand is to show."""
+        over = self.taker is not None or self.broken_off or self.unopened
+        if over or self.phase not in (*RUNNING, Phase.SETTLE) or seat not in self.players:
+            return False
+        hand, player = self.engine, self.players.index(seat)
+        return bool(hand.statuses[player]) and (hand.all_in_status or not hand.stacks[player])
+
+    @property
+    def claims(self) -> bool:
+        """Whether it is the turn of a seat to show whose hand the others will open."""
+        return self.decision is Decision.SHOW and self.to_act in self.lapsed and not self.unopened
+
+    @property
+    def unseen(self) -> tuple[int, ...]:
+        """The seats whose hands the others open now: all who could have shown have."""
+        if self.taker is not None or self.broken_off or self.phase is not Phase.SETTLE:
+            return ()
+        return tuple(self.players[player] for player in self.engine.showdown_indices)
 
     @property
     def to_act(self) -> int | None:
@@ -116,7 +144,9 @@ class State:
     def absent(self) -> bool:
         """Whether the seat to act has left, or sits out; who sits out shows what it holds all the same."""
         seat = self.to_act
-        return seat in self.out or (seat in self.away and self.decision is not Decision.SHOW)
+        if self.decision is Decision.SHOW:
+            return seat in self.out or seat in self.lapsed
+        return seat in self.out or seat in self.away
 
     @property
     def chips(self) -> tuple[int, ...]:
@@ -179,9 +209,22 @@ class State:
 
     def cleared(self) -> "State":
         """The state without the hand that is over."""
-        return replace(
-            self, players=(), steps=(), board=(), shown=(), stock=0, put_away=0, taker=None, broken_off=False
-        )
+        empty = replace(self, players=(), steps=(), board=(), shown=(), stock=0, put_away=0, lapsed=())
+        return replace(empty, taker=None, broken_off=False, unopened=False)
+
+    def shows(self, seat: int, cards: Hand) -> "State":
+        """The state after the hand of the next seat in the showdown was shown."""
+        return replace(self, shown=(*self.shown, (seat, cards))).then("show", *cards)
+
+    def put_off(self) -> "State":
+        """The state in which those show first whose time has not run out; the hands of the others are opened then."""
+        if all(self.players[player] in self.lapsed for player in self.engine.showdown_indices):
+            return replace(self, phase=Phase.SETTLE)
+        return self.then("wait")
+
+    def resumed(self) -> "State":
+        """The state in which a hand that waits for others to be opened is under way again."""
+        return replace(self, phase=Phase.PLAY) if self.unseen else self
 
     def then(self, verb: str, *numbers: int) -> "State":
         """The state after one more step of the hand."""

@@ -9,7 +9,7 @@ from protocol.games.poker.rules import DRAW
 from protocol.view.board import Felt, Offer, PieceView, Standing, Status, Street
 from protocol.view.phrase import Phrase, Pieces, Value, Who, phrase
 from protocol.view.view import SeatView, View
-from protocol.view.words import Say, cells, faces_text, padded
+from protocol.view.words import Say, cells, faces_text, named, padded
 
 STANDING = {
     Status.LEFT: "seat.left",
@@ -96,7 +96,9 @@ def _seats_text(seats: Sequence[SeatView], say: Say) -> list[str]:
     for seat in seats:
         game = seat.game
         mark, button = "→" if game.to_act else " ", "●" if game.dealer else " "
-        rows.append(f"{mark} {button} {padded(seat.name, wide)} {game.score:>6}  {_standing(game, say)}".rstrip())
+        rows.append(
+            f"{mark} {button} {padded(named(seat.name), wide)} {game.score:>6}  {_standing(game, say)}".rstrip()
+        )
     return rows
 
 

@@ -242,9 +242,28 @@ def _all_in(state: State, placed: int) -> bool:
 
 
 def news(game: Poker, before: State | None, after: State) -> tuple[Phrase, ...]:
-    """Higher stakes; who has the button when a hand begins; then the board, when cards are turned up."""
+    """What is opened for those who were silent; higher stakes; who has the button when a hand begins; then the board,
+    when cards are turned up."""
     if before is None:
         return ()
+    return (*_kept(before, after), *_turned(before, after))
+
+
+def _kept(before: State, after: State) -> tuple[Phrase, ...]:
+    """Who keeps a claim though its time has run out, and the hands that were opened for that."""
+    claims = [phrase("poker.claim", who=Who(seat)) for seat in after.lapsed if seat not in before.lapsed]
+    if after.result is None or after.result is before.result:
+        return tuple(claims)
+    opened = [(seat, cards) for seat, cards in after.result.shown if seat in before.unseen]
+    return (*claims, *(_opened(seat, cards, made_phrase(cards, before.board)) for seat, cards in opened))
+
+
+def _opened(seat: int, cards: Hand, made: Phrase | None) -> Phrase:
+    assert made is not None, "no hand is opened before the board is complete"
+    return phrase("poker.opened", who=Who(seat), cards=_seen(cards), made=made)
+
+
+def _turned(before: State, after: State) -> tuple[Phrase, ...]:
     if after.hand != before.hand:
         return (_begun(after),)
     if after.stakes != before.stakes:

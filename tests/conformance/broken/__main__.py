@@ -28,7 +28,7 @@ def host(defect: str, handshake_seconds: float, data: Path, tell: Callable[[str]
     bounds = {"handshake_seconds": handshake_seconds}
     if defect != NONE:
         bounds |= DEFECTS[defect].apply() or {}
-    asyncio.run(serve(Config(data, port=0, bounds=Bounds(**bounds)), tell))
+    asyncio.run(serve(Config(data, port=0, bounds=Bounds(**bounds), witness=True), tell))
 
 
 def main() -> None:

@@ -123,7 +123,7 @@ async def _misjudged(defect: Defect, cases: Sequence[Case], together: int) -> li
 
 
 def sample(defect: Defect, every: int) -> list[Case]:
-    """The cases that must fail, and some that must pass: one in `every`, others for each defect.
+    """The cases that must fail, and some that must pass: one in `every`, others for each of so many defects.
 
     Of cases that must fail and are very many, as all that begin anew for a table that forgets, not all are run either.
     """
@@ -131,8 +131,8 @@ def sample(defect: Defect, every: int) -> list[Case]:
         return CASES
     first = list(DEFECTS).index(defect.name)
     fails = [case for case in CASES if defect.hits(case)]
-    others = [case for case in CASES if not defect.hits(case)]
-    return fails[:: 1 + len(fails) // MOST_FAILING] + others[first % every :: every]
+    others = [case for case in CASES[first % every :: every] if not defect.hits(case)]
+    return fails[:: 1 + len(fails) // MOST_FAILING] + others
 
 
 async def check_all(

@@ -50,7 +50,7 @@ def takes_accusations_in_any_form() -> None:
     "leavers/entry-of-a-seat-that-has-left", "leavers/one-more-leaver-*",
     "leavers/answer-that-nobody-asked-for", "leavers/answer-without-a-share",
     "leavers/stand-in-for-a-seat-that-is-there", "leavers/share-withheld-while-the-others-can-go-on",
-    "poker/player-who-leaves-in-a-hand", "restart/table-killed-while-others-stand-in",
+    "poker/player-who-leaves-in-a-hand", "restart/table-killed-while-others-stand-in", "ligretto/leave-of-one-of-three",
 )  # fmt: skip
 def gives_up_when_a_seat_leaves() -> None:
     dealing = DEALINGS["verified"]
@@ -141,6 +141,11 @@ def lets_anybody_muck() -> None:
     _may("muck")
 
 
+@defect("poker/hand-that-is-all-in-and-not-shown")
+def mucks_for_who_is_silent() -> None:
+    Poker.lapse = lambda self, state, seat, left: None
+
+
 @defect("poker/stack-that-is-bought")
 def sells_two_stacks_for_one() -> None:
     asked = State.asked
@@ -196,6 +201,11 @@ def takes_exchanges_in_any_order() -> None:
 @defect("poker/fold-with-nothing-to-pay")
 def lets_seats_fold_what_is_free() -> None:
     _may("fold")
+
+
+@defect("ligretto/two-who-lay-on-one-pile", "ligretto/act-that-crosses-the-stop")
+def refuses_what_is_late() -> None:
+    Match.overtaken = lambda self, author, action, seen: False
 
 
 def _may(allowed: str) -> None:

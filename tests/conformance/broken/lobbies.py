@@ -3,16 +3,23 @@
 from typing import Any
 
 from protocol.codes import Code
+from protocol.errors import RemoteError
 from protocol.games.registry import Games
 from protocol.identity import names
+from protocol.ledger.proofs.merkle import MerkleLog
+from protocol.ledger.proofs.slot_map import SlotMap
+from protocol.ledger.witness.witness import Witness
 from protocol.messages import table as messages
 from protocol.messages.table import MESSAGES, VERSION, Phase
 from protocol.options import Chosen
 from table import handlers, matches
 from table.lobby import Declined, Lobby
+from table.meeting import meeting
+from table.meeting.pipes import Pipes, Way
 from table.net.connection import Connection
 from table.peer import Peer
 from table.room.presence import Presence
+from table.room.timing import Timing
 from tests.conformance.broken.defect import Defects
 
 DEFECTS = Defects()
@@ -117,7 +124,7 @@ def lets_anybody_make_any_number_of_tables() -> dict[str, Any]:
     return {"tables_per_identity": 100}
 
 
-@defect("reading/second-connection-of-*")
+@defect("reading/second-connection-of-*", "reading/older-connection-that-proves-itself-last")
 def lets_two_connections_share_a_seat() -> None:
     end = Connection.end
 
@@ -151,6 +158,16 @@ def gives_seats_in_a_running_match() -> None:
 def lets_anybody_resume_a_match() -> None:
     check = matches._check_seat
     matches._check_seat = lambda feed, peer: type(feed).__name__ == "Room" or check(feed, peer)
+
+
+@defect("lobby/join-for-other-terms")
+def seats_people_for_any_terms() -> None:
+    join = handlers.HANDLERS["join"]
+
+    def broken(reception: Any, peer: Peer, place: Any) -> None:
+        join(reception, peer, place[0] if isinstance(place, list) else place)
+
+    handlers.HANDLERS["join"] = broken
 
 
 @defect("reading/spectate-at-ones-own-match")
@@ -204,3 +221,84 @@ def takes_requests_at_any_rate() -> dict[str, Any]:
 @defect("bounds/one-spectator-too-many")
 def takes_any_number_of_spectators() -> dict[str, Any]:
     return {"spectators": 10_000}
+
+
+@defect("trips/*")
+def asks_nobody_how_far_away_it_is() -> None:
+    Timing._ask = lambda self, party: None
+
+
+@defect("trips/who-does-not-answer-is-not-known")
+def takes_silence_for_nearness() -> None:
+    trip = Timing.trip
+    Timing.trip = lambda self, party: trip(self, party) or 0.0
+
+
+@defect("meeting/guest-who-did-not-appear")
+def shows_whoever_has_gone() -> None:
+    handlers.HANDLERS["vanish"] = lambda reception, peer: None
+
+
+@defect(
+    "meeting/data-before-the-other-has-opened",
+    "meeting/pipe-of-two-who-are-not-seen",
+    "meeting/pipe-with-somebody-who-is-seen",
+    "meeting/more-than-a-window",
+    "meeting/window-that-is-read",
+    "meeting/grant-of-what-has-not-come",
+)
+def opens_pipes_that_one_has_asked_for() -> None:
+    ask = Pipes.ask
+
+    def opened(pipes: Pipes, peer: Peer, other: Peer | None, name: Any) -> bool:
+        waits = ask(pipes, peer, other, name)
+        if waits and other is not None:
+            pipes._withdraw(peer, name)
+            pipes._open(peer, other, name[1])
+        return False
+
+    Pipes.ask = opened
+
+
+@defect("meeting/more-than-a-window")
+def carries_more_than_a_window() -> None:
+    send = Way.send
+
+    def sent(way: Way, data: bytes, patience: float) -> None:
+        way._unread = min(way._unread, 0)
+        send(way, data, patience)
+
+    Way.send = sent
+
+
+@defect("meeting/remark-that-steers-a-screen")
+def passes_on_what_steers_a_screen() -> None:
+    meeting.check_remark = lambda remark: None
+
+
+@defect("meeting/talk-in-a-flood")
+def passes_on_all_talk() -> dict[str, Any]:
+    return dict.fromkeys(("lobby_talk", "lobby_talk_per_address", "lobby_talk_in_all"), MANY)
+
+
+@defect("witnesses/second-trade-for-a-slot", "witnesses/witness-that-is-killed")
+def does_not_say_that_a_slot_is_spent() -> None:
+    offer = Witness.offer
+
+    def other(witness: Witness, trade: bytes, more: Any = ()) -> Any:
+        try:
+            return offer(witness, trade, more)
+        except RemoteError as error:
+            raise RemoteError(Code.NOT_OWNED if error.code is Code.SPENT else error.code) from None
+
+    Witness.offer = other
+
+
+@defect("witnesses/slots-that-are-spent-and-free")
+def denies_what_it_signed() -> None:
+    SlotMap.put = lambda spent, slot, trade: None
+
+
+@defect("witnesses/log-that-goes-on")
+def cannot_show_that_its_log_goes_on() -> None:
+    MerkleLog.consistency = lambda log, old, new: ()

@@ -4,6 +4,7 @@ from typing import Any
 
 from protocol.dealing.layered import fold as layered
 from protocol.dealing.verified import fold as verified
+from protocol.dealing.verified import parts
 from protocol.games.dominoes.rules import Dominoes
 from tests.conformance.broken.defect import Defects
 
@@ -27,6 +28,7 @@ def skips_proofs_of_keys() -> None:
     "verified/shuffle-of-*",
     "verified/shuffle-with-a-proof-for-fewer-cards",
     "leavers/shuffle-with-a-false-proof-while-the-others-go-on",
+    "own-decks/another-deck-shuffled-with-a-false-proof",
 )
 def skips_proofs_of_shuffles() -> None:
     verified.check_shuffle = nothing
@@ -43,9 +45,19 @@ def skips_proofs_of_shuffles() -> None:
     "verified/hand-shown-with-a-false-proof",
     "leavers/stand-in-with-a-false-proof",
     "leavers/stand-in-with-another-part",
+    "ligretto/head-with-a-false-proof",
+    "ligretto/flip-with-a-false-proof",
 )
 def skips_proofs_of_shares() -> None:
-    verified.check_share = nothing
+    verified.check_share = parts.check_share = nothing
+
+
+@defect("ligretto/flip-of-another-place")
+def takes_parts_for_any_places() -> None:
+    turn_over = verified.turn_over
+    verified.turn_over = lambda state, seat, turn, part: turn_over(
+        state, seat, turn, [list(turn.places), *part[1:]] if part else part
+    )
 
 
 @defect("layered/layer-with-an-element-twice", "layered/slots-two-alike")

@@ -27,7 +27,7 @@ def _loads(**changed: Any) -> None:
     Journal.load = broken
 
 
-@defect("restart/*")
+@defect("restart/*", "witnesses/witness-that-is-killed")
 def has_another_key_each_time() -> None:
     server.load_identity = lambda data: Identity(os.urandom(32))
 
@@ -35,6 +35,11 @@ def has_another_key_each_time() -> None:
 @defect(*MATCHES)
 def forgets_matches() -> None:
     _loads(matches=lambda matches: [])
+
+
+@defect("witnesses/witness-that-is-killed")
+def forgets_what_it_has_signed() -> None:
+    _loads(words=lambda words: ())
 
 
 @defect(*MATCHES)

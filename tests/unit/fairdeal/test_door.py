@@ -83,6 +83,12 @@ def test_bots_take_the_seats_that_are_left(words, expected):
     assert play.party(play.make_parser().parse_args(["block-dominoes", *words])) == expected
 
 
+def test_a_game_for_one_seats_one_and_no_bot():
+    asked = play.make_parser().parse_args(["intruder"])
+    assert play.party(asked) == (1, 0)
+    assert terms_of(asked, BUILT_IN, has_table=True).seats == 1
+
+
 @pytest.mark.parametrize(
     "words",
     [

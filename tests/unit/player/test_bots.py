@@ -37,6 +37,7 @@ def offering(*actions: Action, game: str = "block-dominoes") -> View:
     return replace(position(GAME, GAME.start(), 0, ()), game=game, offers=offers)
 
 
+@pytest.mark.slow
 def test_random_is_uniform_over_what_is_legal() -> None:
     legal = (("a",), ("b",), ("c",))
     rng = Random(7)
@@ -74,6 +75,7 @@ def test_every_bot_has_a_line_of_help() -> None:
     assert all(f"{name}: " in line for name, line in zip(BOTS, bots_help().splitlines(), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOTS)
 @pytest.mark.parametrize("variant", ["block", "draw"])
 def test_bots_play_whole_hands(name: str, variant: str) -> None:
@@ -144,6 +146,7 @@ def test_sensible_raises_aces_and_folds_rags() -> None:
     assert sensible(facing, "2s 7h")["fold"] > 150
 
 
+@pytest.mark.slow
 def test_sensible_looks_at_the_board_and_at_the_price() -> None:
     board = "2c 3c 4d 5h As Ks Qd"  # four cards for two seats; the flop is A K Q
     bet = holdem(("call",), ("call",), ("raise", 100), pack=board)
@@ -186,6 +189,7 @@ def test_sensible_shows_what_may_win() -> None:
     assert sensible(match, "Ks Kh 2c 7d 9h", 5) == {"muck": 5}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOTS)
 @pytest.mark.parametrize(("game", "seats"), [("texas-holdem", 6), ("five-card-draw", 6)])
 def test_bots_play_poker(name: str, game: str, seats: int) -> None:

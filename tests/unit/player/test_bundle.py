@@ -2,8 +2,8 @@
 
 import pytest
 
-from player.page.replay.bundle import bundle
-from player.page.replay.single import FIRST, STATIC
+from player.page.bundle import bundle, static
+from player.page.replay.single import FIRST
 
 MODULES = {
     "one.js": "const same = 1;\nexport const a = same;\nexport function b() {\n  return same;\n}\n",
@@ -45,5 +45,5 @@ def test_what_is_written_in_another_way_is_noticed(text):
 
 
 def test_the_modules_of_the_page_are_written_so():
-    script = bundle(FIRST, lambda path: (STATIC / path).read_text("utf-8"))
+    script = bundle(FIRST, static)
     assert "m['dom.js']" in script and "m['boards/line.js']" in script

@@ -15,6 +15,7 @@ from protocol.codes import Code
 from protocol.identity.keys import Identity
 from protocol.locale import in_english
 from protocol.match.log import decode_entry
+from protocol.match.terms import decode_terms, terms_hash
 from tests.support.fake_table import FakeTable, listening
 from tests.support.play import play
 
@@ -126,6 +127,7 @@ async def test_a_torn_log_is_mended_from_the_table(tmp_path):
         assert audit(log.read_bytes()).verdict is Verdict.CLEAN, cut
 
 
+@pytest.mark.slow
 async def test_a_lost_log_is_read_again_from_the_table(tmp_path):
     table = FakeTable()
     async with asyncio.timeout(20), listening(table) as link:
@@ -147,6 +149,7 @@ async def test_a_torn_outbox_is_no_entry(tmp_path):
     assert outcome.verdict is Verdict.CLEAN
 
 
+@pytest.mark.slow
 async def test_the_folder_may_be_carried_to_another_place(tmp_path):
     table = FakeTable()
     async with asyncio.timeout(20), listening(table) as link:
@@ -177,6 +180,7 @@ async def test_another_seed_is_not_taken_for_ours(tmp_path):
     assert [fault.code for fault in outcome.faults] == [Code.LEFT]
 
 
+@pytest.mark.slow
 async def test_a_full_disk_sends_nothing_more(tmp_path, monkeypatch):
     table = FakeTable()
     async with asyncio.timeout(20), listening(table) as link:
@@ -260,6 +264,7 @@ class Waiting(FakeTable):
             super().on_join(wire, table_id)
 
 
+@pytest.mark.slow
 async def test_a_line_that_breaks_while_waiting_is_mended(monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
     table, heard = Waiting(), []
@@ -269,7 +274,9 @@ async def test_a_line_that_breaks_while_waiting_is_mended(monkeypatch):
     said = [in_english(event.phrase) for event in heard if isinstance(event, events.Notice)]
     assert [text.split()[-1] for text in said] == ["back.", "back."] * 2  # "to get it back.", "is back."
     assert sum(isinstance(event, events.Welcomed) for event in heard) == 1
-    assert [message.values for message in table.received if message.name == "join"] == [[None], ["main"], ["main"]]
+    seen = terms_hash(decode_terms(table.listing()[1]))
+    places = [message.values[0] for message in table.received if message.name == "join"]
+    assert places == [[None, seen], ["main", seen], ["main", seen]]
 
 
 async def test_a_table_of_our_own_is_joined_again_not_made_again(monkeypatch):
@@ -301,6 +308,7 @@ async def test_who_is_not_even_greeted_does_not_try_again():
     assert len(table.connections) == 1
 
 
+@pytest.mark.slow
 async def test_many_who_come_back_at_once_come_later(tmp_path, monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
 

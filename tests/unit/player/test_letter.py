@@ -96,6 +96,7 @@ def test_other_mail_is_refused(raw, code):
     assert refusal(raw) is code
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_a_damaged_letter_is_the_same_parcel_or_refused(data):
     raw = bytearray(LETTER)

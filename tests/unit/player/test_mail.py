@@ -232,6 +232,7 @@ def test_a_person_is_shown_the_hand_and_chooses(pair):
     assert "verdict: clean" in people[ann] + people[bob]
 
 
+@pytest.mark.slow
 def test_a_choice_that_is_none_changes_nothing(pair):
     ann, bob = pair
     letter = begin(ann, bob, "--option", "hands=1")
@@ -266,6 +267,7 @@ def file_with(person: Person, raw: bytes) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_forged_a_changed_and_a_foreign_letter_are_refused_with_the_reason(pair, tmp_path, capsys):
     ann, bob = pair
     letter = begin(ann, bob, "--option", "hands=1")
@@ -289,6 +291,7 @@ def file_with_new(person: Person, raw: bytes) -> Path:
     return file_with(person, raw)
 
 
+@pytest.mark.slow
 def test_a_second_answer_to_one_invitation_is_refused(pair, tmp_path, capsys):
     ann, bob = pair
     ann.mail("new", "--with", bob.address, "--from", ann.address, "--name", "Ann", "--option", "hands=1")
@@ -305,6 +308,7 @@ def test_a_second_answer_to_one_invitation_is_refused(pair, tmp_path, capsys):
     assert "begun already" in ann.mail("read", file_with(ann, answers[1]), code=FAILED)
 
 
+@pytest.mark.slow
 def test_two_letters_for_one_turn_are_a_proof(pair, tmp_path, capsys):
     """Bob plays from his data folder and from a copy of it: two entries with one number, both signed."""
     ann, bob = pair

@@ -12,7 +12,6 @@ from random import Random
 import pytest
 
 from bots.any_game import random_bot
-from player.at_table.visit import see_through
 from player.cli import FAILED, USAGE
 from player.connection import Connection, connect
 from player.disk.store import Store
@@ -22,8 +21,8 @@ from player.mail.config import read_config
 from player.mail.letter import open_letter
 from player.peer.client import PeerClient
 from player.peer.commands import _Program
-from player.peer.door import Door
 from player.peer.match import PeerMatch
+from player.peer.reach import Reach
 from player.peer.saved import State, read_all_saved, read_saved
 from player.screen.announcer import Announcer
 from player.screens import Screen, own_language
@@ -102,6 +101,9 @@ def guest(data: Path, link: JoinLink) -> _Program:
         "name": "Bob",
         "min_quorum": 0,
         "only_verified": False,
+        "breakable_keys": False,
+        "deck": None,
+        "rules": None,
     }
     args = argparse.Namespace(**given, data=data, games=BUILT_IN)
     screen = Screen(Announcer({}, True, own_language()), random_bot)
@@ -328,18 +330,17 @@ async def test_who_says_nothing_does_not_hold_the_door(tmp_path, monkeypatch):
     monkeypatch.setattr("player.peer.door.ANSWER_SECONDS", 0.05)
     ann, _ = two(tmp_path, "block-dominoes", "commutative")
     match = ann.open()
-    door = Door(PeerClient(match._environment, None, match), match, ann.identity, Random(1))
-    server = await door.open("127.0.0.1", 0)
-    link = JoinLink("127.0.0.1", server.sockets[0].getsockname()[1], fingerprint(ann.identity.public))
+    reach = Reach(PeerClient(match._environment, None, match), share=False)
+    link = JoinLink("127.0.0.1", await reach.listen("127.0.0.1", 0), fingerprint(ann.identity.public))
     try:
         async with asyncio.timeout(20):
             connection = await connect(link, EVE, Random(2), link.fingerprint, _Silent())
             assert await connection.gone is Code.TOO_SLOW
     finally:
-        server.close()
-        await door.close()
+        await reach.close()
 
 
+@pytest.mark.slow
 async def test_a_guest_whose_disk_is_an_old_copy_is_sent_all_of_it(tmp_path):
     ann, bob = two(tmp_path, "block-dominoes", "commutative")
     first = bob.turn()
@@ -354,19 +355,21 @@ async def test_a_guest_whose_disk_is_an_old_copy_is_sent_all_of_it(tmp_path):
     assert theirs.number < match.number
     host = PeerClient(match._environment, None, match)
     client = PeerClient(theirs._environment, None, theirs)
-    door = Door(host, match, ann.identity, Random(1))
-    server = await door.open("127.0.0.1", 0)
-    link = JoinLink("127.0.0.1", server.sockets[0].getsockname()[1], fingerprint(ann.identity.public))
-    finished = asyncio.Event()
-    host.on_finish = finished.set
+    here = Reach(host, share=False)
+    link = JoinLink("127.0.0.1", await here.listen("127.0.0.1", 0), fingerprint(ann.identity.public))
+    there = Reach(client, share=False, link=link)
+
+    async def be_guest() -> None:
+        try:
+            await there.see_through(5)
+        finally:
+            await there.close()  # without a complaint: all has arrived
+
     try:
-        async with asyncio.timeout(30), asyncio.TaskGroup() as tasks:
-            tasks.create_task(see_through(client, link, link.fingerprint, None, 5))
-            await finished.wait()
-            await door.close()
+        async with asyncio.timeout(30):
+            await asyncio.gather(here.see_through(None), be_guest())
     finally:
-        server.close()
-        await door.close()
+        await here.close()
         match.close()
     assert theirs.over and client.reason is None
     assert audit(ann.log()).verdict is Verdict.CLEAN and old.log() == ann.log()

@@ -32,6 +32,7 @@ def whole_match(**options):
         match = after
 
 
+@pytest.mark.slow
 def test_a_deals_progress_grows_from_nothing_to_nearly_all():
     seen = [[]]
     for event in whole_match(seats=4):
@@ -64,6 +65,7 @@ def test_every_move_and_the_end_of_the_hand_are_told_once():
     assert len(told) == len(moves) + 3 * len(ended) + len([line for line in told if line.startswith("Dealing hand")])
 
 
+@pytest.mark.slow
 def test_a_long_deal_is_shown_in_words_and_a_short_one_is_not(capsys, monkeypatch):
     def deal():
         view = Announcer({})
@@ -80,6 +82,7 @@ def test_a_long_deal_is_shown_in_words_and_a_short_one_is_not(capsys, monkeypatc
     assert len(shown) == len({line.split("%")[1] for line in shown})  # a line for each stage, no more
 
 
+@pytest.mark.slow
 def test_the_verdict_is_one_sentence_that_names_the_cheat():
     table = make_offline(seats=2)
     table.play()
@@ -111,6 +114,7 @@ def clock_events(extensions=1):
             return
 
 
+@pytest.mark.slow
 def test_the_clock_is_told_in_plain_words():
     told = [narrate.happened(event) for event in clock_events()]
     seat = next(clock_events()).entry.body[0]

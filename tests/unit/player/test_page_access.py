@@ -2,10 +2,12 @@
 
 import pytest
 
-from player.page.http.access import Access, is_ours, is_own_page, proof_of
+from net.http.policy import is_ours, is_own_page
+from player.page.http.access import Access, Returned, proof_of
 from protocol.limits import MAX_PAGE_TICKETS, MAX_PAGE_TOKENS, PAGE_TICKET_SECONDS
 
 NONCE = "n" * 16
+HOST, MOVED = "127.0.0.1:81", "127.0.0.1:82"
 
 
 def bearer(token):
@@ -92,38 +94,68 @@ def test_only_our_own_page_may_ask(sites, origins, own):
     assert is_own_page("127.0.0.1:81", sites, origins) is own
 
 
+def returned(secret, host, answer, nonce=NONCE):
+    """What a page says that knows this secret, and was loaded from this host."""
+    return Returned(nonce, answer, proof_of(secret, "page", host, nonce, answer))
+
+
 def test_a_page_comes_back_to_a_new_run():
     before = Access()
     after = Access(before.secret)
-    answer, proof = after.challenge(NONCE)
-    assert proof == proof_of(before.secret, "program", NONCE, answer)
-    token = after.come_back(proof_of(before.secret, "page", NONCE, answer))
+    answer, proof = after.challenge(HOST, NONCE, 5.5)
+    assert proof == proof_of(before.secret, "program", HOST, NONCE, answer)
+    token = after.come_back(HOST, returned(before.secret, HOST, answer), 6)
     assert after.admits(bearer(token))
-    assert after.come_back(proof_of(before.secret, "page", NONCE, answer)) is None, "once"
+    assert after.come_back(HOST, returned(before.secret, HOST, answer), 7) is None, "once"
 
 
 def test_who_does_not_know_the_secret_does_not_come_back():
     access = Access()
-    answer, proof = access.challenge(NONCE)
-    others = [proof_of("x", "page", NONCE, answer), proof_of(access.secret, "page", NONCE, "another")]
-    guesses = [proof, "", *others]
-    assert not any(access.come_back(guess) for guess in guesses)
+    answer, proof = access.challenge(HOST, NONCE, 0)
+    own = returned(access.secret, HOST, answer)
+    guesses = [
+        own._replace(proof=proof),
+        own._replace(proof=""),
+        own._replace(nonce="m" * 16),
+        own._replace(nonce=""),
+        returned("x", HOST, answer),
+        *(returned(access.secret, HOST, made) for made in ("", "another", ".", "..", "a.1.b", answer + "0")),
+        returned(access.secret, HOST, answer.replace(".0.", ".9.")),
+        returned(access.secret, HOST, Access(access.secret).challenge(HOST, NONCE, 0)[0]),
+    ]
+    assert not any(access.come_back(HOST, guess, 1) for guess in guesses)
+    assert access.come_back(HOST, own, 1)
+
+
+def test_who_passes_all_on_to_where_the_program_listens_by_now_gets_nothing():
+    """It has the port that the page was loaded from: page and program each find another host in the proof."""
+    access = Access()
+    answer, proof = access.challenge(MOVED, NONCE, 0)
+    assert proof != proof_of(access.secret, "program", HOST, NONCE, answer)
+    assert access.come_back(MOVED, returned(access.secret, HOST, answer), 1) is None
+    assert access.come_back(HOST, returned(access.secret, HOST, answer), 1) is None
+
+
+def test_an_answer_is_good_for_two_minutes():
+    access = Access()
+    (first, _), (second, _) = (access.challenge(HOST, NONCE, 5) for _ in range(2))
+    assert access.come_back(HOST, returned(access.secret, HOST, first), 5 + PAGE_TICKET_SECONDS)
+    assert access.come_back(HOST, returned(access.secret, HOST, second), 5.1 + PAGE_TICKET_SECONDS) is None
 
 
 def test_a_new_run_that_is_not_ours_proves_nothing():
-    answer, proof = Access().challenge(NONCE)
-    assert proof != proof_of(Access().secret, "program", NONCE, answer)
+    answer, proof = Access().challenge(HOST, NONCE, 0)
+    assert proof != proof_of(Access().secret, "program", HOST, NONCE, answer)
 
 
 @pytest.mark.parametrize("nonce", ("", "short", "with a space in it", "x" * 65, "n" * 16 + "\n", "ünicöde-ünicöde-"))
 def test_what_is_proved_cannot_be_read_in_two_ways(nonce):
-    assert Access().challenge(nonce) is None
+    assert Access().challenge(HOST, nonce, 0) is None
 
 
-def test_many_who_ask_to_come_back_cost_little():
+def test_many_strangers_who_ask_keep_no_page_out():
     access = Access()
-    first, _ = access.challenge(NONCE)
-    for _ in range(MAX_PAGE_TOKENS):
-        newest, _ = access.challenge(NONCE)
-    assert access.come_back(proof_of(access.secret, "page", NONCE, first)) is None
-    assert access.come_back(proof_of(access.secret, "page", NONCE, newest))
+    first, _ = access.challenge(HOST, NONCE, 0)
+    for _ in range(10 * MAX_PAGE_TOKENS):
+        access.challenge(HOST, NONCE, 0)
+    assert access.come_back(HOST, returned(access.secret, HOST, first), 1)

@@ -8,7 +8,7 @@ from threading import Event, Thread
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from player.page.http.server import listening, serve
+from net.http.server import listening, serve
 from protocol.limits import MAX_PAGE_BODY, MAX_PAGE_CONNECTIONS
 from tests.support.fake_table import FakeTable
 from tests.support.pages import playing, serving
@@ -18,11 +18,12 @@ NO_TEXT = (
     b'{"ticket":%s}' % HALF,
     b'{"proof":%s}' % HALF,
     b'{"nonce":%s}' % HALF,
+    b'{"nonce":"nnnnnnnnnnnnnnnn","answer":%s,"proof":""}' % HALF,
     b"{%s:1}" % HALF,
 )
 STRANGERS = MAX_PAGE_CONNECTIONS - 1
 UNFINISHED = b"POST /api/session HTTP/1.1\r\nhost: {host}\r\ncontent-length: 9\r\n\r\n"
-UNREAD = 2000 * b"GET /static/main.js HTTP/1.1\r\nhost: {host}\r\n\r\n"  # of which no answer is read
+UNREAD = 2000 * b"GET /static/all.js HTTP/1.1\r\nhost: {host}\r\n\r\n"  # of which no answer is read
 
 
 @pytest.fixture
@@ -38,7 +39,9 @@ async def test_what_is_no_text_is_refused_without_a_word_at_the_terminal(page, b
     assert not caplog.records
 
 
-@pytest.mark.parametrize("begun", (b"", b"GET / HT", UNFINISHED, UNREAD))
+@pytest.mark.parametrize(
+    "begun", (b"", b"GET / HT", UNFINISHED, UNREAD), ids=("nothing", "a part", "unfinished", "unread")
+)
 async def test_strangers_cannot_keep_our_page_out(page, begun):
     await page.enter()
     async with page.stream() as stream:
@@ -62,6 +65,7 @@ async def test_nobody_goes_on_sending_what_was_refused(page):
     writer.close()
 
 
+@pytest.mark.slow
 async def test_who_does_not_read_leaves_nothing_at_the_terminal(caplog):
     listener, sending = listening(), asyncio.Event()
 
@@ -71,7 +75,7 @@ async def test_who_does_not_read_leaves_nothing_at_the_terminal(caplog):
         for _ in range(2):  # the second one waits
             await send({"type": "http.response.body", "body": bytes(1 << 25), "more_body": True})
 
-    async with serve(app, listener):
+    async with serve(app, listener, ()):
         _, writer = await asyncio.open_connection(*listener.getsockname(), limit=1)
         writer.write(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
         await sending.wait()

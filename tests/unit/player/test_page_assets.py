@@ -1,46 +1,30 @@
-"""The page's files: what a first view of a match takes is asked for at once, and is little."""
+"""The page's files: a document that asks for one script and one style sheet, which have all that is written for it."""
 
-import posixpath
 import re
-from gzip import compress
-from importlib.resources import files
 from pathlib import Path
 
+import pytest
+
+from player.page.bundle import STATIC, bundle, static
+from player.page.http.assets import CARDS, DOCUMENT, ICON, MATCH, assets
 from player.page.replay import single
 
-STATIC = Path(str(files("player.page") / "static"))
-MOST = 60_000  # bytes on the line for the first view of a match, without fonts or pictures: there are none
-IMPORT = re.compile(r'(?:from|import)\s+"(\.{1,2}/[^"]+)"')
+MOST = 60_000  # bytes on the line for the page, without fonts or pictures: there are none
 LINK = re.compile(r'(?:href|src)="/static/([^"]+)"')
+MODULE = re.compile(r"^m\['([^']+)'\]", re.MULTILINE)
 
 
-def needed(*modules: str) -> set[str]:
-    """These modules, and what they import when they are loaded."""
-    found: set[str] = set()
-    new = list(modules)
-    while new:
-        path = new.pop()
-        if path not in found:
-            found.add(path)
-            new += [posixpath.normpath(posixpath.join(posixpath.dirname(path), other)) for other in imports(path)]
-    return found
-
-
-def imports(path: str) -> list[str]:
-    return IMPORT.findall((STATIC / path).read_text("utf-8"))
-
-
-def test_the_first_view_of_a_match_is_asked_for_at_once_and_is_little():
-    page = (STATIC / "index.html").read_text("utf-8")
-    linked = set(LINK.findall(page))
-    modules = {path for path in linked if path.endswith(".js")}
-    assert modules == needed("main.js", "match/screen.js")
-    assert sum(len(compress((STATIC / path).read_bytes())) for path in linked | {"index.html"}) <= MOST
+@pytest.mark.parametrize("parts", [MATCH, CARDS])
+def test_each_page_is_three_files_and_an_icon_and_is_little(parts):
+    found = assets(parts)
+    assert set(LINK.findall(found[DOCUMENT].data.decode())) | {DOCUMENT} == set(found) and len(found) == 4
+    assert sum(len(asset.packed) for asset in found.values()) <= MOST
 
 
 def test_every_file_is_used():
-    linked = LINK.findall((STATIC / "index.html").read_text("utf-8"))
-    screens = [module for module in linked if module.endswith(".js")]
-    later = re.findall(r'import\("\./([^"]+)"\)', (STATIC / "main.js").read_text("utf-8"))
-    used = needed(*screens, *later, single.FIRST) | set(linked) | {"index.html"}
-    assert {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*") if path.is_file()} <= used
+    folder, pages = Path(str(STATIC)), {parts: assets(parts) for parts in (MATCH, CARDS)}
+    scripts = "".join(served["all.js"].data.decode() for served in pages.values()) + bundle(single.FIRST, static)
+    used = {*MODULE.findall(scripts), *MATCH.styles, *CARDS.styles, DOCUMENT, ICON}
+    assert {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()} == used
+    for parts, served in pages.items():
+        assert all(static(style) in served["all.css"].data.decode() for style in parts.styles)

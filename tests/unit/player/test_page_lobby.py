@@ -44,7 +44,7 @@ def test_what_an_untouched_form_says_is_what_is_usual(game):
     row = BUILT_IN.rows[game]
     assert [each["name"] for each in shown["options"]] == [option.name for option in row.options]
     assert shown["dealing"] == row.dealing.name
-    assert form(game=game).terms().seats == 2
+    assert form(game=game).terms().seats == BUILT_IN.rows[game].usual_seats
 
 
 def test_a_range_follows_the_seats_and_the_other_options():
@@ -76,10 +76,30 @@ def test_what_will_not_do_is_marked_where_it_stands_with_the_range():
     assert field(german.shown(), "options", "hand")["wrong"] == "1 bis 14"
 
 
+def test_a_text_says_how_it_is_written():
+    usual = field(form(game="nim").shown(), "options", "rows")
+    assert usual["form"] == "numbers as in 1-3-5-7, for 1 to 10 rows of 1 to 20" and usual["value"] == "1-3-5-7"
+    assert form(game="nim", options={"rows": "2-2"}).terms().game.options == (("rows", "2-2"),)
+    made = form(game="nim", options={"rows": "2--2"})
+    assert field(made.shown(), "options", "rows")["wrong"] == usual["form"]
+    with pytest.raises(WrongField, match="numbers as in 1-3-5-7") as wrong:
+        made.terms()
+    assert wrong.value.field == "options-rows"
+
+
 def test_only_dealings_that_can_deal_it_are_on_offer():
-    assert form(game="draw-dominoes").shown()["dealings"] == ["layered", "verified", "commutative"]
+    assert form(game="hexapawn").shown()["dealings"] == ["none"]
+    assert form(game="draw-dominoes").shown()["dealings"] == ["layered", "verified", "commutative", "seeded", "residue"]
     assert "layered" not in form(game="texas-holdem", dealing="layered").shown()["dealings"]
     assert form(game="texas-holdem", dealing="layered").terms().dealing.name == "verified"
+
+
+def test_level_is_asked_for_where_seats_act_at_the_same_time():
+    assert "level" not in [each["name"] for each in form(game="nim").shown()["clock"]]
+    assert dict(form(game="ligretto").terms().clock).keys() == {"extensions", "step", "turn"}
+    levelled = form(game="ligretto", clock={"level": 150})
+    assert dict(levelled.terms().clock)["level"] == 150
+    assert any("150 ms" in line for line in levelled.shown()["terms"])
 
 
 def test_a_form_asks_no_less_than_its_person_does_of_others():
@@ -123,8 +143,8 @@ def test_a_choice_binds_what_was_shown():
     made.asked({"do": "join", "table": "main", "terms": terms_digest(TERMS)})
     made.asked({"do": "watch", "table": "main", "terms": terms_digest(TERMS)})
     assert decided == [
-        Choice(LINK, Plan("Zoe", table_id="main", agreed=TERMS)),
-        Choice(LINK, Plan("Zoe", table_id="main", agreed=TERMS, spectate=True)),
+        Choice(LINK, "Zoe", Plan("Zoe", table_id="main", agreed=TERMS)),
+        Choice(LINK, "Zoe", Plan("Zoe", table_id="main", agreed=TERMS, spectate=True)),
     ]
     made.listed(events.Listed((("main", TERMS._replace(seats=2), [], 0),), BUILT_IN))
     with pytest.raises(LocalError, match="has changed"):
@@ -160,7 +180,7 @@ def test_a_table_of_ones_own_and_another_link():
     made.asked({"do": "create", "game": "block-dominoes", "seats": 3})
     other = JoinLink("example.org", 7500, "b" * 40)
     made.asked({"do": "link", "link": f" {other} "})
-    assert decided == [Choice(LINK, Plan("Zoe", create=TERMS)), Choice(other)]
+    assert decided == [Choice(LINK, "Zoe", Plan("Zoe", create=TERMS)), Choice(other, "Zoe")]
     with pytest.raises(LocalError, match="fairdeal://"):
         made.asked({"do": "link", "link": "https://example.org"})
     for body in ({}, {"do": "leave"}, {"do": ["create"]}):

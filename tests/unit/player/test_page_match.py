@@ -171,8 +171,9 @@ async def test_who_leaves_does_so_once_it_is_confirmed(tmp_path):
             assert (await page.post("leave", {})).status == 400
             assert not page.screen.client.finished
             assert (await page.post("leave", {"yes": True})).status == 204
-            ended = await stream.until(lambda shown: shown["verdict"])
-            assert not ended["verdict"]["clean"]
+            ended = await stream.until(lambda shown: shown["again"])  # whoever leaves may want to play another match
+            assert not ended["verdict"]["clean"] and ended["stage"] == "over"
+            assert (await page.post("again", {"yes": False})).status == 204
 
 
 async def test_an_invitation_is_the_link_and_its_squares(tmp_path):
@@ -183,3 +184,24 @@ async def test_an_invitation_is_the_link_and_its_squares(tmp_path):
         told = (await page.get("invitation")).json
         assert told["link"] == page.screen.link and told["fingerprint"] in told["link"]
         assert told["qr"]["size"] >= 21 and told["qr"]["path"].startswith("M0 0h1v1h-1z")
+
+
+async def test_a_hint_is_for_the_page_alone(tmp_path):
+    async with playing(FakeTable(2, game="hexapawn", dealing="none"), tmp_path) as (page, log):
+        await page.enter()
+        async with page.stream() as stream:
+            await stream.until(asked)
+            before = log.read_bytes()
+            best = await page.post("hint", {"why": False})
+            why = await page.post("hint", {"why": True})
+            assert best.status == why.status == 200
+            assert len(best.json["lines"]) == 1 and len(why.json["lines"]) > 3
+            assert log.read_bytes() == before
+
+
+async def test_where_pieces_are_hidden_the_page_hears_why_there_is_no_hint(tmp_path):
+    async with playing(FakeTable(2), tmp_path) as (page, _):
+        await page.enter()
+        async with page.stream() as stream:
+            await stream.until(asked)
+            assert "nothing hidden" in (await page.post("hint", {"why": True})).json["lines"][0]

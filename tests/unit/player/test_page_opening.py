@@ -52,6 +52,7 @@ async def test_without_a_browser_nothing_is_left_lying_about():
     assert not browser.files[0].exists()
 
 
+@pytest.mark.slow
 async def test_the_file_goes_when_the_link_is_used_and_not_for_a_wrong_one(tmp_path):
     browser = Browser()
     async with serving(tmp_path, opener=browser) as page:
@@ -62,6 +63,7 @@ async def test_the_file_goes_when_the_link_is_used_and_not_for_a_wrong_one(tmp_p
         assert not browser.files[0].exists()
 
 
+@pytest.mark.slow
 async def test_enter_gives_a_new_link_and_the_program_goes_on_when_nobody_looks(tmp_path, capsys):
     typed = []
     options = PageOptions(BUILT_IN, tmp_path, opener=Browser(there=False), read=lambda loop, heard: typed.append(heard))
@@ -82,6 +84,7 @@ async def test_enter_gives_a_new_link_and_the_program_goes_on_when_nobody_looks(
         assert not screen.stopped
 
 
+@pytest.mark.slow
 async def test_a_new_run_is_at_the_same_port_and_knows_its_pages(tmp_path):
     async with serving(tmp_path) as before:
         secret, port = (await before.enter())["secret"], before.port
@@ -92,6 +95,7 @@ async def test_a_new_run_is_at_the_same_port_and_knows_its_pages(tmp_path):
         assert (await after.get("log")).status == 401, "tokens end with the program"
 
 
+@pytest.mark.slow
 async def test_where_somebody_else_listens_by_now_nothing_of_the_old_run_is_good(tmp_path):
     async with serving(tmp_path) as before:
         secret = (await before.enter())["secret"]
@@ -99,6 +103,7 @@ async def test_where_somebody_else_listens_by_now_nothing_of_the_old_run_is_good
             assert other.port != before.port and not other.came_back and (await other.enter())["secret"] != secret
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kept", ("", "[]", "{}", '{"port": 1}', '{"port": "x", "secret": 1}', '{"port": 99999, "secret": "x"}')
 )
@@ -108,6 +113,7 @@ async def test_what_cannot_be_read_is_nothing(tmp_path, kept):
         assert isinstance(page, Served) and not page.came_back
 
 
+@pytest.mark.slow
 async def test_a_match_that_ends_well_leaves_nothing_to_come_back_to(tmp_path):
     options = PageOptions(BUILT_IN, tmp_path, opener=Browser(), read=lambda *_: None)
     async with page_screen(options, {}):
@@ -118,6 +124,7 @@ async def test_a_match_that_ends_well_leaves_nothing_to_come_back_to(tmp_path):
     assert (tmp_path / FILE).exists(), "it was stopped, and goes on"
 
 
+@pytest.mark.slow
 async def test_why_the_program_cannot_go_on_stands_on_the_page(tmp_path):
     options = PageOptions(BUILT_IN, tmp_path, opener=Browser(), read=lambda *_: None)
     with pytest.raises(LocalError):

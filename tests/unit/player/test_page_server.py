@@ -6,20 +6,24 @@ from contextlib import AsyncExitStack
 
 import pytest
 
+from net.http.server import Bounds, listening, serve
 from player.page.http.access import HEADERS, POLICY
 from player.page.http.app import Page, Spoken, make_app
-from player.page.http.server import listening, serve
 from protocol.errors import LocalError
 from protocol.limits import MAX_PAGE_BODY, MAX_PAGE_CONNECTIONS, MAX_PAGE_HEADERS
 from protocol.locale import english
 from tests.support.pages import parsed, serving
 
-EVERYTHING = ("GET /", "GET /static/main.js", "GET /static/none.js", "POST /api/session", "GET /api/log", "PUT /")
+EVERYTHING = ("GET /", "GET /static/all.js", "GET /static/none.js", "POST /api/session", "GET /api/log", "PUT /")
 ELSEWHERE = ("/static/../http/app.py", "/static/%2e%2e/screen.py", "/static/", "/static/match", "/x", "/..")
 WRONG = (
     *(b"[", b"[]", b"1", b"[" * 4000, b"\xff", b'{"serial":1}', b'{"serial":true,"offer":1}'),
     b'{"serial":1,"offer":1,"numbers":[1.5]}',
     b'{"serial":1,"offer":1,"more":1}',
+)
+OTHERS = (  # what a browser says of requests that another page makes
+    *({"sec_fetch_site": site} for site in ("same-site", "cross-site", "none")),
+    *({"origin": origin} for origin in ("http://127.0.0.1:1", "null", "http://evil.test")),
 )
 
 
@@ -32,21 +36,21 @@ async def page(tmp_path):
 async def test_the_page_itself_is_nobodys_secret(page):
     answer = await page.request("GET /")
     assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
-    assert b"main.js" in answer.body
-    script = await page.request("GET /static/main.js")
+    assert b"all.js" in answer.body
+    script = await page.request("GET /static/all.js")
     assert (script.status, script.headers["content-type"]) == (200, "text/javascript; charset=utf-8")
 
 
-@pytest.mark.parametrize("path", ELSEWHERE)
-async def test_nothing_else_is_served(page, path):
-    assert (await page.request(f"GET {path}")).status == 404
+async def test_nothing_else_is_served(page):
+    for path in ELSEWHERE:
+        assert (await page.request(f"GET {path}")).status == 404, path
 
 
-@pytest.mark.parametrize("what", EVERYTHING)
-async def test_every_answer_has_the_headers_and_no_cookie(page, what):
-    answer = await page.request(what)
-    assert {name.lower(): value for name, value in HEADERS}.items() <= answer.headers.items()
-    assert "set-cookie" not in answer.headers and "server" not in answer.headers
+async def test_every_answer_has_the_headers_and_no_cookie(page):
+    for what in EVERYTHING:
+        answer = await page.request(what)
+        assert {name.lower(): value for name, value in HEADERS}.items() <= answer.headers.items(), what
+        assert "set-cookie" not in answer.headers and "server" not in answer.headers, what
 
 
 async def test_a_refusal_by_the_server_itself_has_them_too(page):
@@ -54,48 +58,38 @@ async def test_a_refusal_by_the_server_itself_has_them_too(page):
     assert answer.status == 400 and answer.headers["content-security-policy"] == POLICY
 
 
-@pytest.mark.parametrize("host", ("evil.test", "evil.test:{port}", "127.0.0.1", "127.0.0.1:1", "localhost"))
 @pytest.mark.parametrize("what", EVERYTHING[:4])
-async def test_another_name_is_misdirected(page, host, what):
+async def test_another_name_is_misdirected(page, what):
     await page.enter()
-    assert (await page.request(what, host=host.format(port=page.port))).status == 421
+    for host in ("evil.test", f"evil.test:{page.port}", "127.0.0.1", "127.0.0.1:1", "localhost"):
+        assert (await page.request(what, host=host)).status == 421, host
 
 
 async def test_localhost_is_we(page):
     assert (await page.request("GET /", host=f"localhost:{page.port}")).status == 200
 
 
+@pytest.mark.slow
 async def test_a_proxy_of_ones_own_is_let_through(tmp_path):
     async with serving(tmp_path, name="mine.test") as page:
         assert page.links.new().startswith("https://mine.test/#t=")
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"sec_fetch_site": "same-site"},
-        {"sec_fetch_site": "cross-site"},
-        {"sec_fetch_site": "none"},
-        {"origin": "http://127.0.0.1:1"},
-        {"origin": "null"},
-        {"origin": "http://evil.test"},
-    ],
-    ids=str,
-)
 @pytest.mark.parametrize("name", ("session", "do", "command"))
-async def test_other_pages_may_not_ask(page, name, headers):
-    ticket = page.ticket
+async def test_other_pages_may_not_ask(page, name):
     await page.enter()
-    assert (await page.post(name, {"ticket": ticket}, **headers)).status == 403
-    assert (await page.post("session", {"ticket": ticket})).status == 200, "nothing of it was done"
+    for headers in OTHERS:
+        ticket = page.ticket
+        assert (await page.post(name, {"ticket": ticket}, **headers)).status == 403, headers
+        assert (await page.post("session", {"ticket": ticket})).status == 200, "nothing of it was done"
 
 
 @pytest.mark.parametrize("token", ("", "nonsense"))
-@pytest.mark.parametrize("name", ("events", "deeds?from=0&to=1", "log", "invitation", "nothing"))
-async def test_without_a_token_there_is_nothing(page, name, token):
+async def test_without_a_token_there_is_nothing(page, token):
     page.token = token
-    answer = await page.get(name)
-    assert answer.status == 401 and "press Enter there" in answer.json["error"]
+    for name in ("events", "deeds?from=0&to=1", "log", "invitation", "nothing"):
+        answer = await page.get(name)
+        assert answer.status == 401 and "press Enter there" in answer.json["error"], name
 
 
 async def test_a_ticket_gives_a_token_once(page):
@@ -113,11 +107,12 @@ async def test_a_page_that_is_loaded_anew_keeps_its_token(page):
     assert (await page.post("session", authorization="")).status == 403
 
 
+@pytest.mark.slow
 async def test_a_late_ticket_is_refused():
     hours, listener = [0.0], listening()
     made = Page("play", lambda header: Spoken("en", {}), lambda: english, (), now=lambda: hours[0])
     ticket, port = made.access.ticket(0), listener.getsockname()[1]
-    async with serve(make_app(made, port), listener):
+    async with serve(make_app(made, port), listener, HEADERS):
         hours[0] = 3600.0
         body = b'{"ticket":"%s"}' % ticket.encode()
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -138,11 +133,11 @@ async def test_a_body_is_four_kilobytes_at_most(page):
     assert (await page.post("command", chunked, content_length="", transfer_encoding="chunked")).status == 413
 
 
-@pytest.mark.parametrize("body", WRONG)
-async def test_what_is_no_request_is_refused_in_words(page, body):
+async def test_what_is_no_request_is_refused_in_words(page):
     await page.enter()
-    answer = await page.post("do", body)
-    assert (answer.status, answer.json) == (400, {"error": "That is not a request of this page."})
+    for body in WRONG:
+        answer = await page.post("do", body)
+        assert (answer.status, answer.json) == (400, {"error": "That is not a request of this page."}), body
 
 
 async def test_headers_are_sixteen_kilobytes_at_most(page):
@@ -159,16 +154,44 @@ async def test_sixteen_connections_at_once(page):
         assert refused.status == 503 and "content-security-policy" in refused.headers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("begun", (b"", b"GET / HT", b"GET / HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\n\r\n" + b"GET /"))
 async def test_who_does_not_finish_a_request_is_hung_up_on(begun):
     listener = listening()
     made = Page("play", lambda header: Spoken("en", {}), lambda: english, ())
     port = listener.getsockname()[1]
-    async with asyncio.timeout(20), serve(make_app(made, port), listener, seconds=0.2):
+    async with asyncio.timeout(20), serve(make_app(made, port), listener, HEADERS, Bounds(seconds=0.2)):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(begun.replace(b"{port}", str(port).encode()))
         await reader.read()  # to the end
         writer.close()
+
+
+async def test_a_page_that_hears_of_the_end_is_answered_until_it_hangs_up(tmp_path):
+    begun, over = asyncio.get_running_loop().create_future(), asyncio.Event()
+
+    async def program():
+        async with serving(tmp_path) as page:
+            begun.set_result(page)
+            await over.wait()
+
+    async with asyncio.timeout(20), asyncio.TaskGroup() as tasks:
+        ending = tasks.create_task(program())
+        page = await begun
+        await page.enter()
+        async with page.stream() as stream:
+            over.set()
+            await stream.until("ended")
+            assert (await page.get("deeds?from=0&to=1")).json == []
+            assert not ending.done()
+
+
+async def test_who_hears_of_the_end_and_stays_is_hung_up_on(tmp_path):
+    async with asyncio.timeout(20), AsyncExitStack() as held:
+        async with serving(tmp_path, Bounds(goodbye=0.1)) as page:
+            await page.enter()
+            stream = await held.enter_async_context(page.stream())
+        await stream.reader.read()  # to the end
 
 
 async def test_only_this_machine_can_connect(page):

@@ -10,8 +10,8 @@ from zlib import decompress
 
 import pytest
 
+from commandline.extras import WEB
 from player.page.replay.single import MERGED, TOGETHER, single_page
-from player.screens import WEB
 from protocol.audit.frames import EVERYTHING, frame
 from protocol.audit.history import History
 from protocol.locale import translator

@@ -9,6 +9,7 @@ from protocol.identity.keys import fingerprint
 from tests.support.offline import make_offline
 
 
+@pytest.mark.slow
 def test_it_is_a_valid_log_after_every_entry(tmp_path):
     table = make_offline(seats=2)
     table.play()

@@ -161,6 +161,7 @@ def test_nothing_is_posted_before_we_have_read_what_our_newest_entry_had_seen(ev
     assert evil.ours() is None
 
 
+@pytest.mark.slow
 def test_the_honest_log_is_gone_on_with_after_the_same_loss(evil):
     short = evil.log_file()
     while len(evil.signed) < 4:
@@ -173,6 +174,7 @@ def test_the_honest_log_is_gone_on_with_after_the_same_loss(evil):
     assert evil.player.faults == () and evil.signed_twice() == set()
 
 
+@pytest.mark.slow
 def test_what_an_entry_has_seen_is_on_disk_before_the_entry(evil, tmp_path, monkeypatch):
     """A power cut while an entry is noted may tear it, but not take the log that the entries before it had seen."""
     on_disk: dict[str, bytes] = {}

@@ -25,8 +25,11 @@ class Paper:
         self.printed = ""
 
     @asynccontextmanager
-    async def open(self, typed, status):
+    async def open(self, behind):
         yield
+
+    def refresh(self):
+        """Whoever looks at it sees it."""
 
     def print(self, text):
         self.printed += text

@@ -1,6 +1,7 @@
 """What is played is said before one sits down, and a player that asks for more declines without a word to anybody."""
 
 import asyncio
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -13,7 +14,7 @@ from player.at_table.visit import visit as see
 from player.requirements import NONE, Requirements, Unacceptable, secrecy_of
 from player.screen import narrate
 from player.screen.announcer import Announcer
-from player.screen.terms import terms_lines
+from player.screen.terms import terms_lines, trust_lines
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
@@ -23,13 +24,14 @@ from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity
 from protocol.locale import english, in_english
 from protocol.match.clock import Allowance
-from protocol.match.terms import Terms, decode_terms, encode_terms, make_terms
+from protocol.match.terms import Terms, decode_terms, encode_terms, make_terms, terms_hash
 from protocol.options import Chosen
 from protocol.view.phrase import phrase
 from protocol.view.words import speaker
 from tests.support.fake_table import FakeTable, listening
 from tests.support.play import play
 from tests.support.tables import until
+from tests.unit.protocol.guests.at_home import GUESTS
 
 ME = Identity(b"m" * 32)
 SAY = speaker(english, ())
@@ -66,6 +68,19 @@ def test_who_can_know_a_hand_is_said_in_a_sentence(terms, readers, hand, leaving
     secrecy = secrecy_of(terms)
     assert secrecy.readers == readers
     assert hand in SAY(secrecy.hand) and leaving in SAY(secrecy.leaving)
+
+
+def test_of_own_decks_it_is_said_who_could_read_ahead():
+    def peel(*shared):
+        return make_terms(Chosen("peel"), Chosen("verified", shared), CLOCK, 4, GUESTS)
+
+    (deck, leaving) = trust_lines(peel(), SAY, GUESTS)
+    assert "Nobody else can foresee your deck" in deck and "could read ahead in the deck of its own player" in deck
+    assert "void" in leaving and secrecy_of(peel(), GUESTS).readers is None
+    (deck, _) = trust_lines(peel(("leavers", "threshold"), ("quorum", 2)), SAY, GUESTS)
+    assert "Any 2 of the others together can foresee your deck" in deck and "could read ahead" in deck
+    (hand, _) = trust_lines(threshold(4, 2), SAY, GUESTS)
+    assert "ahead" not in hand
 
 
 def test_game_clock_and_trust_stand_under_each_other():
@@ -252,3 +267,69 @@ async def test_who_looks_around_is_not_put_into_a_match():
         outcome = await play(link, ME, "Zoe", None, rng=Random(3), plan=Plan("Zoe", browse=True), keep_trying=0)
     assert outcome.faults == () and outcome.reader is None
     assert {wire.closed.code for wire in table.connections} == {Code.BAD_MESSAGE}
+
+
+class Anew(FakeTable):
+    """A table that was started anew between what it listed and what it is asked for, with another clock."""
+
+    turns = (77,)  # seconds of a turn, each time that it is asked
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.clocks, self.now = list(self.turns), None
+
+    def plain_setup(self):
+        setup = super().plain_setup()
+        clock = tuple((name, self.now if name == "turn" and self.now else value) for name, value in setup.terms.clock)
+        return replace(setup, terms=setup.terms._replace(clock=clock))
+
+    def on_join(self, wire, table_id):
+        if self.clocks:
+            self.now = self.clocks.pop(0)
+        if table_id[1] != terms_hash(self.plain_setup().terms):
+            wire.say("error", "other_terms")
+        else:
+            super().on_join(wire, table_id)
+
+
+async def test_a_table_that_was_started_anew_with_other_terms_is_asked_again_and_not_accused():
+    table, heard = Anew(), []
+    async with listening(table) as link:
+        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(3), on_event=heard.append)
+    assert outcome.verdict is Verdict.CLEAN and outcome.faults == ()
+    offered = [dict(event.terms.clock)["turn"] for event in heard if isinstance(event, events.Offered)]
+    assert offered == [Allowance().turn, 77], "what is new is told before one sits down"
+
+
+async def test_a_table_whose_terms_never_stay_is_given_up():
+    class Restless(Anew):
+        turns = tuple(range(50, 90))
+
+    table = Restless()
+    async with listening(table) as link:
+        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(3))
+    assert outcome.faults == () and outcome.reader is None
+    assert [message.name for message in table.received].count("join") == 2
+
+
+@pytest.mark.slow
+async def test_a_table_of_our_own_that_has_become_another_is_declined():
+    """Its data folder is gone, and somebody else has made a table of that number."""
+
+    class Amnesiac(FakeTable):
+        def on_create(self, wire, *terms):
+            self.now_listed = "t1"
+            wire.say("created", "t1")
+
+        def on_join(self, wire, table_id):
+            wire.transport.write(wire.session.close(Code.CLOSING))
+
+        def listing(self):
+            row = super().listing()
+            return [getattr(self, "now_listed", row[0]), *row[1:]]
+
+    table = Amnesiac()
+    plan = Plan("Zoe", create=dominoes("layered", 2))
+    async with asyncio.timeout(20), listening(table) as link:
+        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(3), plan=plan)
+    assert outcome.declined and outcome.faults == ()

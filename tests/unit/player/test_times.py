@@ -10,7 +10,8 @@ from bots.dominoes import greedy_bot
 from player.disk.store import Store
 from player.seat.seat import Seat
 from protocol.__main__ import main
-from protocol.audit.claimed_waits import parse_times
+from protocol.audit.fairness.arrivals import authors_of, own_seat
+from protocol.audit.fairness.times import parse_times
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
 from protocol.match.state import Stage
@@ -51,6 +52,8 @@ async def test_what_an_honest_table_says_about_time_is_justified(tmp_path, capsy
     async with Table(config(tmp_path / "table")) as table, hurried(table):
         logs = await silent_match(table, tmp_path)
     assert logs[0].read_bytes() == logs[1].read_bytes()  # times are beside the log, not in it
+    kept = [parse_times(log.with_suffix(".times").read_text()) for log in logs]
+    assert {own_seat(times, authors_of(logs[0].read_bytes())) for times in kept} == {0, 1}  # each of its own entries
     assert await asyncio.to_thread(main, ["clock", *map(str, logs)]) == 0
     printed = capsys.readouterr().out
     assert printed.count(" justified\n") == 2 and "Bob" in printed

@@ -10,6 +10,7 @@ from bots.dominoes import greedy_bot
 from player import events
 from player.at_table import visit
 from player.at_table.client import Plan
+from player.connection import Listener, connect
 from player.disk.memory import any_memories
 from player.seat.seat import Seat
 from protocol.audit.compare import Fork, compare
@@ -528,6 +529,17 @@ async def test_another_table_than_the_links_is_refused():
             await play(replace(link, fingerprint="a" * 40), ME, "Zoe", greedy_bot, rng=Random(3))
     assert caught.value.code is Code.WRONG_TABLE_KEY
     assert table.received == []
+
+
+class Unheard(Listener):
+    """Nobody listens."""
+
+
+async def test_no_player_there():
+    async with listening(FakeTable()) as link:
+        pass
+    with pytest.raises(LocalError, match="Nobody answers"):
+        await connect(replace(link, direct=True), ME, Random(3), None, Unheard())
 
 
 async def test_nobody_there():

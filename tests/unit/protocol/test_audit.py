@@ -13,6 +13,7 @@ from tests.support.offline import Offline, make_offline
 from tests.unit.protocol.folded import honest
 
 
+@pytest.mark.slow
 def test_an_honest_match_is_clean() -> None:
     offline = honest()
     report = audit(offline.file())
@@ -107,5 +108,5 @@ def test_an_empty_file_is_incomplete(data: bytes) -> None:
 
 def test_the_json_has_the_promised_fields() -> None:
     report = as_json(audit(honest().file()))
-    assert set(report) == {"verdict", "game", "dealing", "seats", "entries", "faults", "doubts"}
+    assert set(report) == {"verdict", "game", "dealing", "seats", "entries", "faults", "doubts", "fairness"}
     assert [set(seat) for seat in report["seats"]] == [{"name", "fingerprint", "score"}] * 2

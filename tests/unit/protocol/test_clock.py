@@ -7,14 +7,17 @@ from protocol.codes import Code
 from protocol.dealing import Fault, Post
 from protocol.errors import Refused
 from protocol.games.dominoes.state import Phase
-from protocol.limits import MAX_CLOCK_SECONDS, MAX_EXTENSIONS, MAX_LAPSES
+from protocol.limits import MAX_CLOCK_SECONDS, MAX_EXTENSIONS, MAX_LAPSES, MAX_LEVEL
 from protocol.match.clock import Allowance, Due, new_clock, parse_clock, post
 from protocol.match.clock import due as due_of
 from protocol.match.log import decode_entry
 from protocol.match.setup import parse_setup
 from protocol.match.state import Match, Stage
+from protocol.match.terms import make_terms, terms_hash
+from protocol.options import Chosen, Unfit
 from tests.support.offline import Offline, make_offline
 from tests.unit.protocol.folded import steps
+from tests.unit.protocol.guests.at_home import GUESTS
 
 SHARED = {"leavers": "threshold"}
 
@@ -51,6 +54,22 @@ def test_an_allowance_is_three_numbers_in_one_order() -> None:
     assert Allowance(2, 30, 40).options() == (("extensions", 2), ("step", 30), ("turn", 40))
 
 
+def test_level_is_a_fourth_where_it_is_not_0() -> None:
+    levelled = (("extensions", 2), ("level", MAX_LEVEL), ("step", 30), ("turn", 40))
+    assert Allowance(2, 30, 40, MAX_LEVEL).options() == levelled
+    assert parse_clock(levelled) == Allowance(2, 30, 40, MAX_LEVEL)
+
+
+def test_level_is_for_games_in_which_seats_act_at_the_same_time() -> None:
+    clock = Allowance(level=100).options()
+    with pytest.raises(Unfit):
+        make_terms(Chosen("nim"), Chosen("none"), clock, 2)
+    terms = make_terms(Chosen("grab"), Chosen("none"), clock, 2, GUESTS)
+    assert terms.clock == clock
+    assert terms_hash(terms) != terms_hash(terms._replace(clock=Allowance().options()))  # one sits down for this
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [
@@ -59,6 +78,10 @@ def test_an_allowance_is_three_numbers_in_one_order() -> None:
         (("step", 30), ("extensions", 2), ("turn", 40)),
         (("extensions", 2), ("step", 30), ("turn", 40), ("warning", 5)),
         (("extensions", 2), ("step", 30), ("turn", "40")),
+        (("extensions", 2), ("level", 0), ("step", 30), ("turn", 40)),
+        (("extensions", 2), ("level", MAX_LEVEL + 1), ("step", 30), ("turn", 40)),
+        (("extensions", 2), ("step", 30), ("turn", 40), ("level", 100)),
+        (("extensions", 2), ("extensions", 2), ("step", 30), ("turn", 40)),
         (("extensions", MAX_EXTENSIONS + 1), ("step", 30), ("turn", 40)),
         (("extensions", -1), ("step", 30), ("turn", 40)),
         (("extensions", 2), ("step", 0), ("turn", 40)),
@@ -144,6 +167,7 @@ def test_a_refused_word_of_the_clock_changes_nothing(kind) -> None:
     assert (match.live.match, match.live.log.number) == before
 
 
+@pytest.mark.slow
 def test_a_warning_does_not_disturb_a_seat_that_answers() -> None:
     """An entry that was on its way when the warning was logged stands."""
     match = make_offline(2, 3)

@@ -1,6 +1,7 @@
 """Who knows what, told by the log alone: never more than is promised, and what each private half in fact holds."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from tests.support.offline import Offline, make_offline
 from tests.unit.protocol.test_view import DEALT
 
 pytestmark = pytest.mark.match
+FREE_ENTRIES = 8  # of the many where all act at once, one in so many is looked at
 SHARED: dict[str, int | str] = {"leavers": "threshold"}
 
 
@@ -37,6 +39,8 @@ class Observer:
         if self.then and self.then[-1][1].deal != known.deal:
             self.facts, self.then = [], []
         self.facts += self.live.facts
+        if before.free is not None and before.number % FREE_ENTRIES:
+            return
         for seat in self.offline.seats:
             if seat._half is not None and seat._half_of == known.deal and seat.number in self.live.match.present:
                 if getattr(deal, "ready", False):
@@ -47,7 +51,7 @@ class Observer:
         mine = {place for place in range(len(known.holders)) if can_read(table, deal, place) is not None}
         assert says_it_knows(known, TABLE) - known.public.keys() == mine - known.public.keys()
 
-    def compare(self, known: Knowledge, deal: object, seat: int, half: object) -> None:
+    def compare(self, known: Knowledge, deal: Any, seat: int, half: object) -> None:
         """No more and no less; and the pieces are those that everybody is told."""
         if isinstance(half, LayeredSeat):
             held = layered_places(half, deal)
@@ -63,7 +67,8 @@ class Observer:
         assert all(known.public[place] == held[place] for place in known.public.keys() & held.keys())
         if getattr(deal, "ready", False):
             own = held if isinstance(half, LayeredSeat) else {p for p in held if known.holders[p] == seat}
-            assert set(half.hand) == {held[place] for place in own if place not in known.public}
+            decks = set(deal.context.owners)  # into which nobody looks
+            assert set(half.hand) == {held[place] for place in own if place not in known.public} - decks
 
     def look_back(self) -> None:
         """What was opened at the end tells, of every moment before, what a seat then held."""
@@ -80,7 +85,7 @@ def watched(game: str, dealing: str, options: dict, seats: int = 3, seed: int = 
     return offline
 
 
-@pytest.mark.parametrize(("game", "dealing", "options"), DEALT)
+@pytest.mark.parametrize(("game", "dealing", "options"), [row for row in DEALT if row[1] != "none"])
 def test_facts_come_to_what_every_private_half_in_fact_holds(game, dealing, options):
     offline = watched(game, dealing, options)
     observer = Observer(offline)

@@ -62,7 +62,7 @@ def test_the_stock_is_shuffled_anew_when_who_left_took_its_last_cards():
     def takes_the_last(match) -> bool:
         if match.pending is None or match.stage is not Stage.DEALING:
             return False
-        seat, action, _ = match.pending
+        seat, action, *_ = match.pending
         return game.apply(match.game, seat, action).phase is Phase.RESHUFFLE
 
     until(offline, takes_the_last)

@@ -82,6 +82,7 @@ def test_an_entry_of_another_match_does_not_count() -> None:
     assert refused(fresh(), raw) is Code.BAD_ENTRY_SIGNATURE
 
 
+@pytest.mark.slow
 def test_every_bit_of_an_entry_counts() -> None:
     raw = entry(fresh())
     for place in range(len(raw)):

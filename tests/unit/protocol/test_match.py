@@ -40,6 +40,7 @@ def step_of(kind: str, index: int = 0) -> Step:
     return [step for step in steps() if step.entry.kind == kind][index]
 
 
+@pytest.mark.slow
 def test_all_kinds_of_entries_are_tried() -> None:
     assert {step.entry.kind for step in steps()} >= {"draw_key", "draw_query", "draw_reply", "move", "receipt", "slots"}
 
@@ -76,6 +77,7 @@ def test_a_refused_entry_changes_nothing() -> None:
         assert vars(step.match) == before
 
 
+@pytest.mark.slow
 def test_nothing_comes_out_of_turn() -> None:
     for step in steps():
         duties = {(duty.author, duty.kind) for duty in step.match.duties()}

@@ -98,6 +98,7 @@ def test_different_names(left, right):
 
 
 @given(st.text(max_size=30))
+@pytest.mark.slow
 def test_any_text_is_judged(text):
     name_skeleton(text)
     try:

@@ -134,6 +134,7 @@ def run_until(number, seed=1):
     return sides[(number + 1) % 2], message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 2])
 def test_every_byte_counts(number):
     _, message = run_until(number)

@@ -59,6 +59,7 @@ def test_the_setup_it_makes_can_be_played():
     assert not setup.has_table
 
 
+@pytest.mark.slow
 @given(st.binary(min_size=32, max_size=32), st.integers(0, 2**40), st.lists(RECORDS, min_size=1, max_size=5))
 def test_entries_come_back(match_id, first, records):
     parcel = Entries(match_id, first, tuple(records))
@@ -71,6 +72,7 @@ def test_garbage_is_refused_and_nothing_else_happens(raw):
 
 
 @given(st.data())
+@pytest.mark.slow
 def test_every_byte_of_an_invitation_counts(data):
     raw = bytearray(encode_parcel(INVITATION))
     raw[data.draw(st.integers(0, len(raw) - 1))] ^= data.draw(st.integers(1, 255))

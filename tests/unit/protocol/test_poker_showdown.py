@@ -5,7 +5,11 @@ from random import Random
 import pytest
 
 from bots.registry import Bot
+from protocol.audit.show import show
+from protocol.audit.verdict import audit
+from protocol.dealing import Post
 from protocol.games import Action
+from protocol.games.poker.ranking import value
 from protocol.games.poker.state import Decision
 from protocol.match.log import decode_entry
 from protocol.match.state import Match
@@ -15,6 +19,7 @@ from tests.support.views import legal_in
 
 pytestmark = pytest.mark.match
 
+SHARED = {"leavers": "threshold"}
 DEALINGS = (("verified", {}), ("verified", {"leavers": "threshold"}), ("commutative", {}))
 
 
@@ -35,8 +40,10 @@ def caller(view: View, rng: Random) -> Action:
     return ("call",) if ("call",) in legal else legal[-1]
 
 
-def match_of(bot: Bot, dealing: str, options: dict, game: str = "texas-holdem") -> Offline:
-    match = make_offline(3, 1, game, {"stack": 20}, options, dealing=dealing)
+def match_of(
+    bot: Bot, dealing: str, options: dict, game: str = "texas-holdem", seed: int = 1, seats: int = 3, hands: int = 1
+) -> Offline:
+    match = make_offline(seats, seed, game, {"stack": 20, "hands": hands}, options, dealing=dealing)
     match.bots = (bot,)
     return match
 
@@ -97,14 +104,93 @@ def alone_in_owing(match: Offline) -> int:
         assert any(match.step(seat) for seat in match.seats)
 
 
-@pytest.mark.parametrize("when", ["as the board comes", "at the showdown"])
-def test_who_is_all_in_and_silent_is_mucked_whenever_that_begins(when):
-    """docs/attacks.md, 18: a rule for the showdown alone would help nobody who can be cut off a step before."""
-    match = match_of(Eager(), "verified", {"leavers": "threshold"})
+def silent_from(match: Offline, when: str) -> int:
+    """All are all in, and a seat's time runs out: while cards are on their way, or at the showdown."""
     silent = alone_in_owing(match) if when == "as the board comes" else until_showdown(match).game.to_act
     match.lapse(silent)
+    return silent
+
+
+def proper(seed: int, game: str = "texas-holdem") -> tuple[int, ...]:
+    """What everybody has when nobody is silent."""
+    match = match_of(Eager(), "verified", SHARED, game, seed)
+    match.play()
+    return match.live.match.scores
+
+
+@pytest.mark.parametrize(("when", "seed"), [("as the board comes", 1), ("at the showdown", 1), ("at the showdown", 3)])
+def test_a_hand_that_is_all_in_and_silent_is_opened_by_the_others(when, seed):
+    """docs/attacks.md, 18: it was mucked, though it may be the best."""
+    match = match_of(Eager(), "verified", SHARED, seed=seed)
+    silent = silent_from(match, when)
     match.play()
     state = match.live.match
-    assert state.over and sum(state.scores) == 60 and state.scores[silent] == 0
-    assert [seat for seat, _ in state.game.result.shown] == [seat for seat in range(3) if seat != silent]
+    assert state.over and state.scores == proper(seed) and not match.refused
+    assert [seat for seat, _ in state.game.result.shown][-1] == silent, "after all others"
     assert bool(state.gone) is (when == "as the board comes")
+    assert {(fault.seat, fault.code) for fault in audit(match.file()).faults} == {
+        (seat, "lapsed") for seat in state.gone
+    }
+    assert any("held" in line for line in show(match.file()))
+
+
+def test_who_is_silent_twice_is_opened_once_and_goes_on():
+    """Its program comes back in the meantime: nothing is left for it to do."""
+    match = match_of(Eager(), "verified", SHARED, hands=2)
+    silent = silent_from(match, "at the showdown")
+    own = next(player for player in match.seats if player.number == silent)
+    match.seats.remove(own)
+    while match.live.match.game.hand == 1 and match.live.match.game.result is None:
+        assert any(match.step(seat) for seat in match.seats)
+    assert silent in match.live.match.present and not match.live.match.faults
+
+
+@pytest.mark.parametrize(("dealing", "options"), [("verified", {}), ("commutative", {})])
+def test_where_nobody_can_open_it_silence_mucks(dealing, options):
+    match = match_of(Eager(), dealing, options)
+    silent = silent_from(match, "at the showdown")
+    match.play()
+    assert match.live.match.game.result is not None
+    assert silent not in dict(match.live.match.game.result.shown) and match.live.match.scores[silent] == 0
+
+
+def gone(match: Offline, seat: int) -> None:
+    """A seat leaves."""
+    match.catch_up(match.readers[seat])
+    own = next(player for player in match.seats if player.number == seat)
+    match.live.offer(own.entry(match.readers[seat].log, Post("leave", [])), seat)
+    match.seats.remove(own)
+
+
+def all_show(match: Offline) -> Match:
+    """Everybody shows but who is silent, and the others are asked to open that hand."""
+    while not any(duty.kind == "stand_in" for duty in match.live.match.duties()):
+        assert any(match.step(seat) for seat in match.seats)
+    return match.live.match
+
+
+def test_what_cannot_be_opened_is_mucked_and_the_pots_are_never_shared():
+    """Decision 37: a friend who leaves saves nobody's bet, and takes no part of an honest seat's pot."""
+    match = match_of(Eager(), "verified", SHARED, seats=4)
+    silent = silent_from(match, "at the showdown")
+    state = all_show(match)
+    shown = dict(state.game.shown)
+    friend = min(shown, key=lambda seat: value(shown[seat], state.game.board))
+    gone(match, friend)
+    match.play()
+    end = match.live.match
+    best = max(shown, key=lambda seat: value(shown[seat], state.game.board))
+    assert end.over and end.scores[best] == 80 and silent not in dict(end.game.result.shown)
+
+
+def test_who_has_shown_keeps_its_claim_when_it_is_cut_off_then():
+    """It has nothing more to do for itself: that others open a hand with it must not cost it the pot."""
+    match = match_of(Eager(), "verified", SHARED, seed=1, seats=4)
+    silent = silent_from(match, "at the showdown")
+    state = all_show(match)
+    shown = dict(state.game.shown)
+    best = max(shown, key=lambda seat: value(shown[seat], state.game.board))
+    match.lapse(best)
+    match.play()
+    end = match.live.match
+    assert end.scores[best] == 80 and end.scores[silent] == 0 and best in end.gone

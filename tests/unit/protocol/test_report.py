@@ -24,6 +24,7 @@ def test_clean_is_one_line_with_everything_to_compare():
     assert line.endswith(f"roster words {roster_words(roster_digest(match))}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cheat", "code"), [(Passer, "false_pass"), (Leaver, "left")])
 def test_a_fault_names_seat_person_entry_and_reason(cheat, code):
     offline = played(cheat=cheat)

@@ -51,6 +51,7 @@ def flipped(data, at):
 # --- the handshake, by somebody on the wire ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 2])
 def test_every_byte_of_an_encrypted_handshake_message_counts(number):
     message = Link().until(number)
@@ -69,6 +70,7 @@ def test_every_byte_of_the_first_message_counts():
         assert fails_unestablished(link.player, link.table.outgoing())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [0, 1, 2])
 def test_truncated_and_padded_handshake_messages(number):
     payload = Link().until(number)[4:]
@@ -78,6 +80,7 @@ def test_truncated_and_padded_handshake_messages(number):
         assert fails_unestablished(link.reader(number), wire.frame(changed))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [0, 1, 2])
 def test_handshake_messages_cut_by_the_wire_surface_nothing(number):
     message = Link().until(number)
@@ -435,6 +438,7 @@ def test_unknown_records(plaintext):
     assert ended_by(link.table, link.player._record(plaintext))
 
 
+@pytest.mark.slow
 def test_garbage_is_refused_in_one_way():
     rng = random.Random(7)
     for _ in range(100):

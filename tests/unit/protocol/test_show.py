@@ -20,6 +20,7 @@ def test_every_kind_of_entry_has_a_meaning():
         assert set(dealing.meanings) == set(dealing.kinds)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["block-dominoes", "draw-dominoes"])
 def test_an_honest_match_is_told_entry_by_entry(game):
     offline = played(game=game)
@@ -47,6 +48,7 @@ def test_several_hands_are_told_each():
     assert text.count("  Scores: ") == offline.live.match.game.hand
 
 
+@pytest.mark.slow
 def test_a_false_pass_is_shown_with_the_hand_that_proves_it():
     offline = played(cheat=Passer)
     text = "\n".join(show.show(offline.file()))
@@ -88,6 +90,7 @@ def numbered(lines):
     return [(int(line[:6]), line) for line in lines if line[:6].strip().isdigit()]
 
 
+@pytest.mark.slow
 def test_an_entry_in_which_a_fault_was_found_is_never_left_out():
     offline = played(cheat=Passer)
     shown = "\n".join(show.show(offline.file())).split("!! Bob")[0].splitlines()[-1]

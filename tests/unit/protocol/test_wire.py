@@ -91,6 +91,7 @@ def test_sizes_at_the_edge_of_each_form(size, make):
 
 @given(st.binary(max_size=80) | st.lists(st.sampled_from(range(256)), max_size=12).map(bytes))
 @example(b"\x93\xc0\xc2\xc3")
+@pytest.mark.slow
 def test_arbitrary_bytes_give_a_value_or_the_one_error(data):
     got = decoded(data)
     expected = by_the_book(data)
@@ -120,6 +121,7 @@ def verdict(decoder, data):
         return error.code
 
 
+@pytest.mark.slow
 @given(VALUES, st.lists(st.tuples(st.integers(0, 4000), st.integers(0, 255)), max_size=4), st.binary(max_size=3))
 @example([1.0], [], b"")
 @example([-1, 2**63, {}], [], b"")
@@ -139,6 +141,7 @@ def test_both_decoders_say_the_same_of_whatever_comes(value, changes, more):
         st.sampled_from(b"\x00\x7f\x81\x90\x91\x9f\xa1\xc0\xc1\xc4\xcb\xcc\xcf\xd4\xd9\xdc\xdd\xff\x40"), max_size=60
     )
 )
+@pytest.mark.slow
 def test_both_decoders_say_the_same_of_heads_in_any_order(heads):
     assert verdict(wire.decode, bytes(heads)) == verdict(wire.decode_strictly, bytes(heads))
 
@@ -276,6 +279,7 @@ def test_all_split_points_in_two():
 
 
 @given(PAYLOADS, st.data())
+@pytest.mark.slow
 def test_any_splits(payloads, data):
     stream = b"".join(map(wire.frame, payloads))
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=8)))

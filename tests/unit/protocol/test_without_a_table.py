@@ -78,6 +78,7 @@ def whole() -> bytes:
 LEAVE = Post("leave", [])
 
 
+@pytest.mark.slow
 def test_a_match_is_played_and_audited():
     report = audit(whole())
     assert report.verdict is Verdict.CLEAN

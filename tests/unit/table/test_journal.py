@@ -4,6 +4,7 @@ import os
 import shutil
 import sqlite3
 import stat
+import sys
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -18,7 +19,7 @@ from protocol.match.logfile import MAGIC, encode_record, read_records
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
 from table.config import Bounds
-from table.disk.journal import JOURNAL_FILE, LOGS, MIB, Journal
+from table.disk.journal import BLOCK, JOURNAL_FILE, LOGS, MIB, Journal
 from table.room.live_match import LiveMatch
 from table.room.storage import Kept, NewRecords, NewTable, NoTable, OpenMatch
 from tests.support.offline import Offline, make_offline
@@ -286,7 +287,7 @@ def test_the_oldest_finished_matches_go_when_there_are_more_than_are_kept(tmp_pa
     """Strangers who play match after match do not fill the disk; what runs, and the newest, always stays."""
     offline = make_offline(2, seed=4, options={"hand": 1})
     offline.play()
-    size = len(offline.file())
+    size = -(-len(offline.file()) // BLOCK) * BLOCK
     with closing(Journal(tmp_path, Bounds(journal_mib=2.5 * size / MIB, logs_mib=3.5 * size / MIB))) as journal:
         journal.write([NewRecords(M, 0, tuple(offline.live.records[:3]), offline.live.seed)])
         ids = [finished(journal, number, offline) for number in range(1, 7)]
@@ -303,3 +304,25 @@ def test_a_match_larger_than_all_that_is_kept_is_still_a_file(tmp_path):
     with closing(Journal(tmp_path, Bounds(journal_mib=0.0001, logs_mib=0.0001))) as journal:
         match_id = finished(journal, 1, offline)
         assert journal.finished(match_id) and len(list((tmp_path / LOGS).iterdir())) == 1
+
+
+LOOKED: list[str] = []  # folders that were looked through, while somebody listens
+LISTENING: list[bool] = []
+sys.addaudithook(lambda event, given: LOOKED.append(str(given[0])) if LISTENING and event == "os.scandir" else None)
+
+
+def test_a_match_that_ends_has_nobody_look_through_all_that_ended_before(tmp_path):
+    """Strangers end sixteen short matches a second, for hours; what each does then, all other matches wait for."""
+    offline = make_offline(2, seed=4, game="matches", options={"n": 1}, dealing="none")
+    offline.play()
+    bounds = Bounds(journal_mib=4 * BLOCK / MIB, logs_mib=4 * BLOCK / MIB)
+    with closing(Journal(tmp_path, bounds)) as journal:
+        for number in range(1, 4):
+            finished(journal, number, offline)
+    with closing(Journal(tmp_path, bounds)) as journal:  # what was there before counts too
+        LISTENING.append(True)
+        ids = [finished(journal, number, offline) for number in range(4, 7)]
+        LISTENING.clear()
+        assert not LOOKED
+        assert all(map(journal.finished, ids)) and journal.finished(bytes([3]) * 32)
+        assert not journal.finished(bytes([2]) * 32) and len(list((tmp_path / LOGS).iterdir())) == 4

@@ -138,6 +138,7 @@ async def test_refusals_that_wait_are_bounded(more):
     room.close()
 
 
+@pytest.mark.slow
 async def test_who_reads_slowly_gets_the_whole_log_of_a_match_that_is_over_and_who_reads_nothing_must_go():
     offline = make_offline(2, 1)
     offline.play()

@@ -4,6 +4,7 @@ import pytest
 
 from conformance.table.arena import wire_terms
 from protocol.codes import Code
+from protocol.match.terms import decode_terms, terms_hash
 from protocol.messages.table import VERSION, Phase
 from table.server import Table
 from tests.support.tables import CLOCK, close_all, config, finish, guest, seated, surviving, until
@@ -33,6 +34,7 @@ async def test_waiting_is_told_to_everybody_whenever_people_change(tmp_path):
         await close_all(ann, bob)
 
 
+@pytest.mark.slow
 async def test_losing_the_connection_while_waiting_frees_the_seat(tmp_path):
     async with surviving(tmp_path) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
@@ -143,6 +145,7 @@ async def test_another_version_is_told_so_and_closed(tmp_path):
         await client.close()
 
 
+@pytest.mark.slow
 async def test_tables_are_bounded_for_each_identity_and_in_all(tmp_path):
     async with surviving(tmp_path, bounds={"tables": 4, "tables_per_identity": 2}) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
@@ -157,6 +160,7 @@ async def test_tables_are_bounded_for_each_identity_and_in_all(tmp_path):
         await until(lambda: len(table.lobby.tables) == 1)
 
 
+@pytest.mark.slow
 async def test_full_lobby_is_listed_as_far_as_a_message_goes(tmp_path):
     bounds = {"tables_per_identity": 300, "requests": (300, 1)}
     async with Table(config(tmp_path, bounds=bounds)) as table, await guest(table) as ann:
@@ -181,3 +185,16 @@ async def test_full_lobby_is_listed_as_far_as_a_message_goes(tmp_path):
         assert 50 < len(rows) < 200
         for each in table.lobby.tables.values():
             each.waiting = []
+
+
+async def test_a_seat_for_other_terms_is_declined(tmp_path):
+    async with Table(config(tmp_path)) as table, await guest(table) as ann:
+        await ann.send("list")
+        terms = decode_terms((await ann.expect("tables"))[0][0][1])
+        for place in (None, "main"):
+            await ann.send("join", [place, terms_hash(terms._replace(seats=terms.seats + 1))])
+            await ann.expect_error(Code.OTHER_TERMS)
+        await ann.send("join", ["nowhere", terms_hash(terms)])
+        await ann.expect_error(Code.NO_SUCH_TABLE)
+        await ann.send("join", [None, terms_hash(terms)])
+        await ann.expect("waiting")

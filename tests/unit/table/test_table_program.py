@@ -55,7 +55,7 @@ async def test_signal_closes_everybody_politely(tmp_path, number):
         for client in (ann, bob):
             await client.expect_closed(Code.CLOSING)
             await client.close()
-        async with asyncio.timeout(3):
+        async with asyncio.timeout(30):
             assert await process.wait() == 0
         assert await silent.read_to_end() == b""
         await silent.close()
@@ -66,7 +66,7 @@ async def test_signal_closes_everybody_politely(tmp_path, number):
 async def test_once_ends_after_a_match_that_everybody_has_read(tmp_path):
     async with program(tmp_path, "--once", "--seats", "3") as (process, link):
         players = await play_match(link, 3)
-        async with asyncio.timeout(3):
+        async with asyncio.timeout(30):
             assert await process.wait() == 0
         (path,) = (tmp_path / "logs").iterdir()
         assert path.read_bytes() == players[0].file
@@ -139,6 +139,8 @@ async def test_few_descriptors_do_not_make_it_spin_or_fail(tmp_path):
         ["--step-seconds", "1.5"],
         ["--extensions", "-1"],
         ["--extensions", "101"],
+        ["--level", "100"],  # a game of turns
+        ["--game", "ligretto", "--level", "501"],
     ],
 )
 def test_wrong_command_lines(tmp_path, arguments):
@@ -152,7 +154,7 @@ def test_help_teaches():
     done = run("--help")
     assert done.returncode == 0
     commands = ("fairdeal join LINK", "fairdeal audit", "127.0.0.1:7500")
-    for word in (*commands, "--deal-option", "--turn-seconds", "--step-seconds", "--extensions"):
+    for word in (*commands, "--deal-option", "--turn-seconds", "--step-seconds", "--extensions", "--level"):
         assert word in done.stdout
 
 

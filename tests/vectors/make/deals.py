@@ -2,7 +2,10 @@
 
 A step of a deal is [author, kind, body]: an entry of the dealing protocol, or what the game asks for: `looks` (body:
 how many, who gets them, of which pile, part), `reveals` (piece, part), `puts away` (slots, part), `shuffles` (pile,
-part), `closes` (the seats that show; none: all), `protest`, `leaves`. Everybody, and nobody in particular, is -1.
+part), `turns` (pile, places, part), `hides cards` (cards, seats or nil, part), `looks at` (cards, seats, part),
+`reveals cards` (cards, part), `opens card` (card, piece, part), `closes` (the seats that show; none: all), `protest`,
+`leaves`.
+Everybody, and nobody in particular, is -1.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,13 +19,31 @@ from protocol.dealing import TABLE, Context, Dealing, Fault, Loss
 from protocol.dealing.operations import perform
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import Refused, RemoteError
-from protocol.games.operations import EVERYBODY, Look, Operation, Pile, PutAway, Reveal, Shuffle
+from protocol.games.operations import (
+    EVERYBODY,
+    Look,
+    LookAt,
+    OpenCard,
+    Operation,
+    Pile,
+    PutAway,
+    Reveal,
+    RevealCards,
+    Shuffle,
+    ShuffleCards,
+    Turn,
+)
 
 OPERATIONS: dict[str, Callable[..., Operation]] = {
     "looks": Look,
     "reveals": Reveal,
     "puts away": lambda slots: PutAway(tuple(slots)),
     "shuffles": Shuffle,
+    "turns": lambda pile, places: Turn(pile, tuple(places)),
+    "hides cards": lambda cards, by: ShuffleCards(tuple(cards), None if by is None else tuple(by)),
+    "looks at": lambda cards, seats: LookAt(tuple(cards), tuple(seats)),
+    "reveals cards": lambda cards: RevealCards(tuple(cards)),
+    "opens card": OpenCard,
 }
 Step = list[Any]
 
@@ -31,7 +52,7 @@ def take(dealing: Dealing, state: Any, step: Step, at: int) -> Any:
     """The state after a step; `at` is its number, from 1. Raises: RemoteError."""
     author, kind, body = step
     match kind:
-        case "looks" | "reveals" | "puts away" | "shuffles":
+        case _ if kind in OPERATIONS:
             *values, part = body
             return perform(dealing, state, author, (OPERATIONS[kind](*values),), [part], at)
         case "closes":
@@ -63,7 +84,18 @@ def read_context(given: dict[str, Any]) -> Context:
     """A context from JSON."""
     lists = ("identities", "match_keys", "present")
     tuples = {name: tuple(given[name]) for name in lists}
-    return Context(**given | tuples | {"piles": tuple(Pile(**pile) for pile in given["piles"])})
+    return Context(**given | tuples | {"piles": tuple(map(_read_pile, given["piles"]))})
+
+
+def _read_pile(given: dict[str, Any]) -> Pile:
+    return Pile(**given | {"up": tuple(given.get("up", ()))})
+
+
+def _write_pile(pile: Pile) -> dict[str, Any]:
+    """An owner only where there is one."""
+    own = {"owner": pile.owner, "up": pile.up} if pile.own else {}
+    loose = {"owner": pile.owner, "loose": True} if pile.loose else {}
+    return {"size": pile.size, "each": pile.each, **own, **loose}
 
 
 def result_of(state: Any) -> dict[str, Any]:
@@ -140,6 +172,11 @@ class Played:
         piece = self.halves[seat].hand[which]
         self.ask("reveals", seat, [piece, self.halves[seat].part(self.state, Reveal(piece))])
 
+    def turn(self, seat: int, pile: int, *places: int) -> None:
+        """A seat turns up places of its own deck."""
+        part = self.halves[seat].part(self.state, Turn(pile, places))
+        self.ask("turns", seat, [pile, places, part])
+
     def ask(self, kind: str, author: int = EVERYBODY, body: Any = ()) -> None:
         """What the game asks for."""
         self.take(author, kind, list(body))
@@ -147,7 +184,8 @@ class Played:
 
     def given(self) -> dict[str, Any]:
         """As the input of an operation."""
-        context = asdict(self.context) | {"options": dict(self.context.options)}
+        piles = [_write_pile(pile) for pile in self.context.piles]
+        context = asdict(self.context) | {"options": dict(self.context.options), "piles": piles}
         return {"dealing": self.name, "context": plain(context), "steps": self.steps}
 
     def at(self, kind: str, author: int | None = None, which: int = 0) -> int:

@@ -1,4 +1,4 @@
-"""Vectors of chapters 1, 2 and 4: framed hashing, derived keys, streams; frames; values; messages."""
+"""Vectors of chapters 1, 2, 4 and 29: framed hashing, derived keys, streams; frames; values; messages; pipes."""
 
 from typing import Any
 
@@ -7,7 +7,9 @@ from protocol.crypto.hashing import derive, digest, frame
 from protocol.crypto.stream import Stream
 from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, MAX_INT, TALK_ENVELOPE
 from protocol.messages import table as messages
+from protocol.messages.meeting import Purpose, pipe_prologue, pipe_role
 from protocol.messages.table import Phase, Sender
+from protocol.session.session import Role
 from tests.vectors.make.forms import Bad, Vector
 
 
@@ -50,6 +52,12 @@ def read_message(sender: str, phase: str, encoding: bytes) -> dict[str, Any]:
     return {"name": name, "fields": values}
 
 
+def pipe(table: bytes, own: bytes, other: bytes, purpose: int) -> dict[str, Any]:
+    """29.4: the side that an end of a pipe has in its session, and the prologue of that."""
+    side = "player" if pipe_role(own, other) is Role.PLAYER else "table"
+    return {"side": side, "prologue": pipe_prologue(table, Purpose(purpose), own, other)}
+
+
 OPERATIONS = {
     "hash": hash_fields,
     "derive": derive_key,
@@ -57,12 +65,23 @@ OPERATIONS = {
     "cut frames": cut_frames,
     "decode value": decode_value,
     "read message": read_message,
+    "pipe": pipe,
 }
 
 
 def vectors() -> list[Vector]:
     """All of them."""
-    return [*_hashing(), *_frames(), *_values(), *_messages()]
+    return [*_hashing(), *_frames(), *_values(), *_messages(), *_pipes()]
+
+
+def _pipes() -> list[Vector]:
+    low, high, table = (bytes([number]) * 32 for number in (1, 2, 9))
+    ends = {"table": table, "own": low, "other": high}
+    return [
+        Vector("29.4", "a trade, as the lower key sees it", "pipe", {**ends, "purpose": 1}),
+        Vector("29.4", "and the higher one", "pipe", {"table": table, "own": high, "other": low, "purpose": 1}),
+        Vector("29.4", "a match without a table", "pipe", {**ends, "purpose": 0}),
+    ]
 
 
 def _hashing() -> list[Vector]:
@@ -176,6 +195,7 @@ def _messages() -> list[Vector]:
         ("player", "lobby", "list"),
         ("player", "lobby", "join", None),
         ("player", "lobby", "join", "main"),
+        ("player", "lobby", "join", [None, b"\x05" * 32]),
         ("player", "lobby", "spectate", "main"),
         ("player", "lobby", "resume", match),
         (
@@ -188,6 +208,14 @@ def _messages() -> list[Vector]:
         ("player", "seated", "replay", match, 7),
         ("player", "seated", "post", match, b"entry"),
         ("player", "seated", "relay", match, 1, b"\x04" * TALK_ENVELOPE),
+        ("player", "lobby", "appear", 3),
+        ("player", "waiting", "vanish"),
+        ("player", "lobby", "talk", "Hello, Zoë"),
+        ("player", "waiting", "call", b"\x01" * 32, "table-1"),
+        ("player", "lobby", "open", b"\x01" * 32, 1),
+        ("player", "lobby", "send", b"\x01" * 32, 1, b"opaque"),
+        ("player", "lobby", "grant", b"\x01" * 32, 0, 32_768),
+        ("player", "lobby", "close", b"\x01" * 32, 0),
         ("table", "greeting", "welcome", 2, "Friday table"),
         ("table", "lobby", "tables", []),
         (
@@ -204,6 +232,16 @@ def _messages() -> list[Vector]:
         ("table", "seated", "relayed", match, 1, b"\x04" * TALK_ENVELOPE),
         ("table", "seated", "refused", match, b"\x03" * 32, 3, b"\x05" * 32, "not_now", b"\x06" * 64),
         ("table", "waiting", "left"),
+        ("table", "lobby", "people", [["Ann", b"\x01" * 32, 0], ["Zoë", b"\x02" * 32, 2]], [b"\x03" * 32]),
+        ("table", "waiting", "hidden", "too_many"),
+        ("table", "lobby", "said", b"\x01" * 32, "Hello"),
+        ("table", "lobby", "called", b"\x01" * 32, "table-1"),
+        ("table", "lobby", "knock", b"\x01" * 32, 1),
+        ("table", "lobby", "opened", b"\x01" * 32, 1),
+        ("table", "waiting", "sent", b"\x01" * 32, 1, b"opaque"),
+        ("table", "lobby", "granted", b"\x01" * 32, 1, 70),
+        ("table", "lobby", "closed", b"\x01" * 32, 1, None),
+        ("table", "lobby", "closed", b"\x01" * 32, 1, "not_here"),
         ("table", "lobby", "error", "table_full"),
     ]
     return [

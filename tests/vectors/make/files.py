@@ -5,12 +5,21 @@ from tests.vectors.make import (
     encoding,
     identities,
     layered,
+    ledger,
+    lines,
     logs,
     matches,
+    merging,
     proofs,
+    residues,
+    rules,
+    runs,
     sealing,
+    seeded,
     sessions,
+    trading,
     verified,
+    witness,
 )
 from tests.vectors.make.forms import Operation, record, text_of
 
@@ -25,7 +34,16 @@ FILES = {
     "proofs.json": ("The group, proofs and key sharing", proofs),
     "verified.json": ("Verified dealing", verified),
     "commutative.json": ("Commutative dealing, and joint chance", commutative),
+    "seeded.json": ("Seeded dealing", seeded),
+    "ledger.json": ("Records of cards, and what sets of them say", ledger),
+    "trading.json": ("Trading cards: payloads, proposals, standings", trading),
+    "witness.json": ("Witnesses: the log, the map, heads, lies", witness),
+    "runs.json": ("Runs of cards, sealed packs, and their sale", runs),
+    "lines.json": ("Lines between two: messages, addresses, announcements", lines),
+    "residues.json": ("Cards by residues: keys, decks, maskings, proofs", residues),
     "matches.json": ("Whole matches and their audit", matches),
+    "rules.json": ("Rule language 1: files, calls, costs", rules),
+    "merging.json": ("Sets of records, files of cards, merges", merging),
 }
 
 OPERATIONS: dict[str, Operation] = {}

@@ -113,4 +113,4 @@ def from_json(value: Any) -> Any:
 
 def text_of(title: str, records: list[dict[str, Any]]) -> str:
     """A file's text."""
-    return json.dumps({"format": "fairdeal vectors 1", "title": title, "vectors": records}, indent=1) + "\n"
+    return json.dumps({"format": "fairdeal vectors 1", "title": title, "vectors": records}, indent=0) + "\n"

@@ -1,4 +1,4 @@
-"""Vectors of sections 13.6 to 13.9: whole verified deals, one with a reshuffle, one with a seat that leaves."""
+"""Vectors of sections 13.6 to 13.10: whole verified deals, one with a seat that leaves, one of own decks."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ OPERATIONS = {"fold verified deal": fold_deal}
 
 def vectors() -> list[Vector]:
     """All of them."""
-    return [_two(), _reshuffled(), _with_board(), _with_leaver()]
+    return [_two(), _reshuffled(), _with_board(), _with_leaver(), _own_decks()]
 
 
 def _given(deal: Played) -> dict[str, Any]:
@@ -164,3 +164,42 @@ def _with_leaver() -> Vector:
     )
     text = "shared keys: a wrong share is answered; a seat leaves, and the others stand in for it"
     return Vector("13.9", text, "fold verified deal", _given(deal), bad)
+
+
+def _swapped(body: list[bytes]) -> list[bytes]:
+    """Two shares, and two proofs, each pair the other way round."""
+    return [raw[len(raw) // 2 :] + raw[: len(raw) // 2] for raw in body]
+
+
+def _own_decks() -> Vector:
+    deal = Played("verified", random_for("own decks"), 2, [Pile(4, owner=seat, up=(2, 0)) for seat in range(2)])
+    deal.run()
+    deal.turn(1, 1, 1)
+    deal.ask("shuffles", body=[1, []])
+    deal.turn(1, 1, 3, 1)
+    deal.turn(0, 0, 1)
+    deal.ask("closes")
+    first, again, other = (deal.at("turns", 1), deal.at("turns", 1, 1), deal.at("turns", 0))
+    up, part, old = deal.steps[deal.at("turn_up", 0)][2], deal.steps[again][2][2], deal.steps[first][2][2]
+    places, shares, proofs = part
+    point = times_base(scalar_from_int(5)).encoded
+    bad = (
+        Bad("the head turned up in another order", {f"steps/{deal.at('turn_up', 0)}/2": _swapped(up)}, "bad_proof"),
+        Bad("half of the head", {f"steps/{deal.at('turn_up', 0)}/2": [up[0][:32], up[1][:64]]}, "bad_proof"),
+        Bad(
+            "another seat's head",
+            {f"steps/{deal.at('turn_up', 0)}/2": deal.steps[deal.at("turn_up", 1)][2]},
+            "bad_proof",
+        ),
+        Bad("another share of a place", {f"steps/{again}/2/2/1": point + shares[32:]}, "bad_proof"),
+        Bad("a share that is the identity", {f"steps/{again}/2/2/1": bytes(32) + shares[32:]}, "bad_point"),
+        Bad("a proof too few", {f"steps/{again}/2/2/2": proofs[:-64]}, "bad_proof"),
+        Bad("what opened a place of the deck before", {f"steps/{again}/2": [1, [1], old]}, "bad_proof"),
+        Bad("a part for other places", {f"steps/{again}/2/2/0": places[::-1]}, "stale"),
+        Bad("no part", {f"steps/{again}/2/2": []}, "bad_entry"),
+        Bad("a place that lies open", {f"steps/{again}/2": [1, [0], [[0], *old[1:]]]}, "not_held"),
+        Bad("a place that there is not", {f"steps/{again}/2": [1, [4], [[4], *old[1:]]]}, "not_held"),
+        Bad("the deck of another", {f"steps/{other}/2/0": 1}, "not_held"),
+    )
+    text = "two own decks with two places turned up; one is dealt anew; three more places are turned up"
+    return Vector("13.10", text, "fold verified deal", _given(deal), bad)

@@ -1,4 +1,5 @@
 import { el, put, theirs } from "../dom.js";
+import { patch } from "../match/keep.js";
 import { pieceName } from "../match/names.js";
 import { t } from "../words.js";
 import { pieceFace } from "./pieces.js";
@@ -7,14 +8,29 @@ const MOST_BACKS = 5; // that are drawn for pieces nobody sees
 const muted = (text) => el("p", { class: "muted" }, text);
 const back = (look) => el("span", { class: look }, pieceFace(null));
 
-/** One piece; a button if something can be done with it. `press(index)`: what that does. */
-function piece({ index, faces }, press, look = "lies") {
-  const onclick = faces && press(index);
-  return el(onclick ? "button" : "span", { class: look, onclick }, pieceFace(faces), el("span", { class: "sr" }, pieceName(faces)));
+/** What the board was last drawn with, and the board: whoever is pressing a piece while others act keeps that piece. */
+const now = { actions: null, table: null };
+
+/** Does the one thing that is on offer with a piece, or asks which of several; no time for that if keys take them. */
+function press(index) {
+  const { offers, choose } = now.actions;
+  const found = offers.filter((offer) => offer.piece === index);
+  const button = (offer) => el("button", { onclick: () => choose(offer) }, offer.label);
+  if (found.length === 1 || found[0]?.key) choose(found[0]);
+  else if (found.length) put(now.table.querySelector(".asks"), found.map(button)).firstChild.focus();
+}
+
+/** One piece; a button if something can be done with it. */
+function piece({ index, faces }, look = "lies") {
+  const offer = faces && now.actions.offers.find((one) => one.piece === index);
+  const attrs = { class: now.actions.sent === index ? `${look} sent` : look, onclick: offer && (() => press(index)) };
+  const key = offer?.key?.[0];
+  return el(offer ? "button" : "span", { ...attrs, "data-piece": offer && index, "aria-keyshortcuts": key },
+    pieceFace(faces), el("span", { class: "sr" }, pieceName(faces)), key && el("kbd", { "aria-hidden": "true" }, key));
 }
 
 /** Pieces beside one another; of a pile only the top. */
-function pieces({ kind, pieces, count }, press) {
+function pieces({ kind, pieces, count }) {
   const pile = kind === "pile";
   const shown = pile ? pieces.slice(-1) : pieces;
   const below = count + pieces.length - shown.length;
@@ -23,7 +39,7 @@ function pieces({ kind, pieces, count }, press) {
   const drawn = pile && shown.length ? 0 : Math.min(below, pile ? 1 : MOST_BACKS);
   return [
     el("div", { class: kind === "hand" ? "pieces fan" : "pieces" },
-      shown.map((one) => piece(one, press, look)), Array.from({ length: drawn }, () => back(look))),
+      shown.map((one) => piece(one, look)), Array.from({ length: drawn }, () => back(look))),
     below > 0 && muted(t("page.region.unseen", { count: below })),
   ];
 }
@@ -33,25 +49,21 @@ const OTHERS = {
   text: ({ text }) => el("p", {}, text),
 };
 
-/** What pressing a piece does: the one thing that is on offer with it, or a question which of several. */
-const presses = ({ offers, choose }, asks) => (index) => {
-  const found = offers.filter((offer) => offer.piece === index);
-  const button = (offer) => el("button", { onclick: () => choose(offer) }, offer.label);
-  const act = () => (found.length === 1 ? choose(found[0]) : put(asks, found.map(button)).firstChild.focus());
-  return found.length > 0 && act;
-};
-
-/** A table by its regions: everybody's first, then each seat's under its name. */
+/** A table by its regions: everybody's first, then one's own, then each other seat's under its name. */
 export function draw({ regions }, view, actions) {
-  const asks = el("div", { class: "asks" });
-  const press = presses(actions, asks);
+  now.actions = actions;
   const of = (owner) => {
     const region = (one) =>
-      el("figure", { class: "region" }, el("figcaption", {}, one.name), (OTHERS[one.kind] ?? pieces)(one, press));
+      el("figure", { class: `region ${one.kind}` }, el("figcaption", {}, one.name), (OTHERS[one.kind] ?? pieces)(one));
     const found = regions.filter(({ seat }) => seat === owner);
     return found.length > 0 && el("div", { class: "regions" }, found.map(region));
   };
-  const owned = view.seats.map(({ seat, name }) => [theirs(name), of(seat)]).filter(([, found]) => found);
-  return el("div", { class: "generic", hidden: !regions.length },
-    of(null), owned.map(([name, found]) => el("figure", {}, el("figcaption", {}, name), found)), asks);
+  const owned = (seats) => seats.map(({ seat, name }) => [seat, theirs(name), of(seat)]).filter(([, , found]) => found).map(
+    ([seat, name, found]) => el("figure", { class: seat === view.you && "mine" }, el("figcaption", {}, name), found));
+  const others = owned(view.seats.filter(({ seat }) => seat !== view.you));
+  const drawn = el("div", { class: "generic", hidden: !regions.length },
+    of(null), owned(view.seats.filter(({ seat }) => seat === view.you)), el("div", { class: "asks" }),
+    others.length > 0 && el("div", { class: "others" }, others));
+  now.table = now.table?.isConnected ? patch(now.table, drawn) : drawn;
+  return now.table;
 }

@@ -8,8 +8,12 @@ const TARGET = 44; // pixels: the least that a finger hits
 const NEXT = [0, 1]; // a tile that is not known yet lies along
 let box = { width: 700, height: 360 }; // of the drawing, as last seen
 let drawn = ""; // what was drawn last: the newest tile appears once
+let lying = new Map(); // by tile: where it was drawn, as a style
+const GLIDE = { duration: 150, easing: "ease-out" }; // milliseconds
+const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 const at = ({ x, y, turn }, scale) => `translate(${x} ${y}) rotate(${turn}) scale(${scale})`;
+const styled = ({ x, y, turn }, scale) => `translate(${x}px, ${y}px) rotate(${turn}deg) scale(${scale})`;
 
 /** The offers that lay a tile at each end. A place that is not said is the left end, where both are alike. */
 const fitting = ({ offers, asked }) =>
@@ -54,12 +58,21 @@ function drawing(board, view, { choose, ...actions }, fresh) {
   const free = fitting(actions);
   const next = free.map((found) => nextAt(found, view.hand));
   const { scale, places, ends } = tiles.length ? layout(tiles, leader, box.width, box.height, next) : alone(box, next[0]);
+  lying = new Map(places.map((place, index) => [String(tiles[index]), styled(place, scale)]));
   const look = (index) => index === newest && `newest${fresh ? " fresh" : ""}`;
   const laid = (place, index) => svg("g", { class: look(index), transform: at(place, scale) }, tile(tiles[index]));
   return [
     svg("g", { role: "img", "aria-label": sentence(board) }, svg("rect", { class: "target", ...box }), places.map(laid)),
     ends.map((place, end) => free[end].length > 0 && dashed(place, scale, free[end], choose)),
   ];
+}
+
+/** Tiles that lay elsewhere before, in the same line, glide to where they lie now. */
+function glide(picture, tiles, before) {
+  [...picture.querySelectorAll("[role=img] > g")].forEach((laid, index) => {
+    const [from, to] = [before, lying].map((places) => places.get(String(tiles[index])));
+    if (from && from !== to) laid.animate([{ transform: from }, { transform: to }], GLIDE);
+  });
 }
 
 /** What stands below: who plays with whom, what it is played to, and what the line alone does not say. */
@@ -79,6 +92,7 @@ function about(board, view) {
 export function draw(board, view, actions) {
   const key = `${view.match} ${board.hand} ${board.tiles.length}`;
   const fresh = drawn !== key;
+  const before = drawn.startsWith(`${view.match} ${board.hand} `) ? lying : new Map();
   drawn = key;
   const picture = svg("svg", { class: "picture", role: "group" });
   const fill = () => {
@@ -91,5 +105,6 @@ export function draw(board, view, actions) {
     fill();
   }).observe(picture);
   fill();
+  if (fresh && !still.matches) glide(picture, board.tiles, before);
   return el("div", { class: "line" }, picture, about(board, view));
 }

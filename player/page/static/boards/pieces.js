@@ -3,11 +3,19 @@ import { svg } from "../dom.js";
 // Which of nine places of a square have a pip, by number, on a tile that lies.
 const PIPS = ["", "4", "08", "048", "0268", "02468", "012678", "0124678", "01235678", "012345678"];
 const APART = 0.27; // half tiles between pips
-const SUITS = {
+/** The four suits by their letters: a class with its colour, and a shape about its middle. */
+export const SUITS = {
   c: ["clubs", "M0-.5a.23.23 0 0 1 .19.36.23.23 0 1 1-.12.39L.15.5H-.15L-.07.25a.23.23 0 1 1-.12-.39A.23.23 0 0 1 0-.5Z"],
   d: ["diamonds", "M0-.52Q.14-.2.4 0 .14.2 0 .52-.14.2-.4 0-.14-.2 0-.52Z"],
   h: ["hearts", "M0 .48C-.12.26-.48.1-.48-.19c0-.33.39-.38.48-.08.09-.3.48-.25.48.08C.48.1.12.26 0 .48Z"],
   s: ["spades", "M0-.5c.12.24.46.38.46.64 0 .28-.33.3-.42.1L.13.5H-.13L-.04.24c-.09.2-.42.18-.42-.1 0-.26.34-.4.46-.64Z"],
+};
+// A colour has a shape too: not everybody tells red from green.
+const COLOURS = {
+  red: "M0-.55.55 0 0 .55-.55 0Z",
+  yellow: "M-.5-.5H.5V.5H-.5Z",
+  green: "M0-.55.55.45H-.55Z",
+  blue: "M0-.5A.5.5 0 0 1 0 .5.5.5 0 0 1 0-.5Z",
 };
 const LETTERS = 8; // of a name, beside one another
 
@@ -25,7 +33,8 @@ export const tile = ([left, right]) =>
     svg("rect", { class: "body", x: -0.96, y: -0.46, width: 1.92, height: 0.92, rx: 0.13 }),
     svg("path", { class: "middle", d: "M0-.32V.32" }), half(left, -0.48), half(right, 0.48));
 
-function suited(rank, [name, path]) {
+/** A card of a common pack. */
+export function suited(rank, [name, path]) {
   const ten = rank === "T";
   const suit = (x, y, scale) => svg("path", { d: path, transform: `translate(${x} ${y}) scale(${scale})` });
   const narrow = ten && { textLength: 1.75, lengthAdjust: "spacingAndGlyphs" };
@@ -34,7 +43,7 @@ function suited(rank, [name, path]) {
 }
 
 /** A name on a card, in lines. */
-function named(name) {
+export function named(name) {
   const rows = [""];
   for (const word of name.split(" ")) {
     const last = rows.pop();
@@ -45,18 +54,27 @@ function named(name) {
   return text({ class: "name", "font-size": size }, rows.map((row, at) => svg("tspan", { x: 2.5, y: y(at) }, row)));
 }
 
+/** A number on a coloured card, with the colour's shape above and below. */
+function coloured(colour, number) {
+  const shape = (y) => svg("path", { d: COLOURS[colour], transform: `translate(2.5 ${y})` });
+  return svg("g", { class: `colour ${colour}` },
+    svg("rect", { class: "ground", x: 0.35, y: 0.35, width: 4.3, height: 6.3, rx: 0.35 }), shape(1.15), shape(5.85),
+    text({ x: 2.5, y: 4.55, "font-size": 3 }, number));
+}
+
 function face(faces) {
   if (!faces) return svg("path", { class: "back", d: "M.7.7H4.3V6.3H.7Z" });
   const [rank, suit] = faces;
+  if (faces.length === 2 && rank in COLOURS) return coloured(rank, suit);
   return faces.length === 2 && suit in SUITS ? suited(rank, SUITS[suit]) : named(faces.join(" "));
 }
 
 /**
- * One piece, by its faces: two numbers are a domino tile, which stands; rank and suit a card; all else a card with a name;
- * `null` is the back of a card. It has no name for a screen reader: who shows it says what it is.
+ * One piece, by its faces: two numbers are a domino tile, which stands; rank and suit, or colour and number, a card; all else a card with a name;
+ * `null` is the back of a card; `drawn` is what stands on a card otherwise. It has no name for a screen reader: who shows it says what it is.
  */
-export function pieceFace(faces) {
+export function pieceFace(faces, drawn) {
   const made = (name, viewBox, ...content) => svg("svg", { class: `piece ${name}`, viewBox, "aria-hidden": "true" }, ...content);
-  if (typeof faces?.[0] === "number") return made("standing", "-.5 -1 1 2", svg("g", { transform: "rotate(90)" }, tile(faces)));
-  return made("card", "0 0 5 7", svg("rect", { class: "body", x: 0.06, y: 0.06, width: 4.88, height: 6.88, rx: 0.5 }), face(faces));
+  if (!drawn && typeof faces?.[0] === "number") return made("standing", "-.5 -1 1 2", svg("g", { transform: "rotate(90)" }, tile(faces)));
+  return made("card", "0 0 5 7", svg("rect", { class: "body", x: 0.06, y: 0.06, width: 4.88, height: 6.88, rx: 0.5 }), drawn ?? face(faces));
 }

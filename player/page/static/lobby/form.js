@@ -1,4 +1,5 @@
 import { el, put } from "../dom.js";
+import { gameName } from "../match/names.js";
 import { t } from "../words.js";
 
 /** The form for a table of one's own: the program makes it anew for whatever is in it. */
@@ -46,7 +47,7 @@ function parts(inside, ask) {
   const more = el("div");
   const folded = el("details", {}, el("summary", {}, t("page.lobby.more")), more);
   const field = (id, row, change) => {
-    const kind = row.choices ? `${id} ${row.choices}` : id;
+    const kind = `${id} ${row.choices ?? Boolean(row.form)}`;
     if (!made.has(kind)) made.set(kind, newField(id, row));
     const { node, draw } = made.get(kind);
     draw(row, change);
@@ -56,7 +57,7 @@ function parts(inside, ask) {
     const now = inIt(form);
     const rows = (area) => form[area].map((row) =>
       field(`${area}-${row.name}`, row, (value) => ask({ ...now, [area]: { ...now[area], [row.name]: value } })));
-    const games = { value: form.game, choices: form.games.map(({ name }) => name), about: t("page.lobby.game") };
+    const games = { value: form.game, choices: form.games.map(({ name }) => name), shown: gameName, about: t("page.lobby.game") };
     const dealings = { value: form.dealing, choices: form.dealings, about: t("page.lobby.dealing") };
     about.textContent = form.games.find(({ name }) => name === form.game).about;
     place(more, [
@@ -80,21 +81,21 @@ function place(parent, nodes) {
   if (parent.contains(focused)) focused.focus();
 }
 
-function newField(id, { choices, about }) {
+function newField(id, { choices, form, about, shown = String }) {
   const said = el("span", { id: `${id}-range` });
   const attrs = { id, "aria-describedby": said.id };
   const input = choices
-    ? el("select", attrs, choices.map((choice) => el("option", {}, String(choice))))
-    : el("input", { ...attrs, type: "number" });
+    ? el("select", attrs, choices.map((choice) => el("option", { value: choice }, shown(choice))))
+    : el("input", { ...attrs, type: form ? "text" : "number", autocomplete: "off" });
   let told = () => {};
-  input.addEventListener("change", () => told(choices ? choices[input.selectedIndex] : Math.round(input.value)));
+  input.addEventListener("change", () => told(choices ? choices[input.selectedIndex] : form ? input.value : Math.round(input.value)));
   const draw = (row, change) => {
     told = change;
-    said.textContent = row.wrong ?? (choices ? "" : t("page.lobby.range", row));
+    said.textContent = row.wrong ?? (choices ? "" : (row.form ?? t("page.lobby.range", row)));
     said.className = row.wrong ? "wrong" : "muted";
     input.setAttribute("aria-invalid", String(Boolean(row.wrong)));
     if (choices) input.selectedIndex = choices.indexOf(row.value);
-    else Object.assign(input, { min: row.least, max: row.most });
+    else if (!form) Object.assign(input, { min: row.least, max: row.most });
     if (!choices && document.activeElement !== input) input.value = row.value;
   };
   return { node: el("div", { class: "field" }, el("label", { for: id }, about), input, said), draw };

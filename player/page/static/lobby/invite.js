@@ -11,7 +11,14 @@ export function invitation(actions, attempt) {
   return node;
 }
 
-function parts({ link, fingerprint, qr, note }) {
+const parts = ({ link, fingerprint, qr, note }) => [
+  el("p", {}, t("page.lobby.invite.about")),
+  note && el("p", {}, note),
+  ways(link, qr, fingerprint && el("p", {}, `${t("page.lobby.fingerprint")}: `, el("code", {}, fingerprint))),
+];
+
+/** The ways in which a link gets to somebody: copied, or photographed; `between` stands before the picture. */
+export function ways(link, qr, between) {
   const field = el("input", { id: "invitation", readonly: true, value: link, onfocus: () => field.select() });
   const said = el("span", { role: "status" });
   const copy = async () => {
@@ -20,11 +27,9 @@ function parts({ link, fingerprint, qr, note }) {
     said.textContent = t("page.lobby.copied");
   };
   return [
-    el("p", {}, t("page.lobby.invite.about")),
-    note && el("p", {}, note),
     el("label", { for: "invitation" }, t("page.lobby.link.own")), field,
     el("button", { onclick: copy }, t("page.lobby.copy")), said,
-    fingerprint && el("p", {}, `${t("page.lobby.fingerprint")}: `, el("code", {}, fingerprint)),
+    between,
     code(qr),
   ];
 }

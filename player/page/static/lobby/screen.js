@@ -35,8 +35,10 @@ function build(actions) {
     }
   };
   const end = el("div");
-  const tables = tableList((body) => attempt(() => actions.lobby(body)));
-  const lobby = el("div", {}, tables.node, createForm(actions, attempt), linkForm(actions, attempt));
+  const name = nameField(actions, attempt);
+  const named = { ...actions, lobby: async (wish) => (await name.told(), actions.lobby(wish)) };
+  const tables = tableList((body) => attempt(() => named.lobby(body)));
+  const lobby = el("div", {}, name.node, tables.node, createForm(named, attempt), linkForm(named, attempt));
   const people = el("ul", { class: "people" });
   const leave = el("button", { class: "quiet", onclick: () => attempt(actions.leave) }, t("page.lobby.leave"));
   const seated = el("section", { class: "panel" }, el("h2", {}, t("page.lobby.waiting.here")), people, leave);
@@ -50,7 +52,10 @@ function build(actions) {
       lobby.hidden = stage !== "lobby" || !snapshot.lobby;
       seated.hidden = stage !== "waiting";
       invite.hidden = lobby.hidden && seated.hidden;
-      if (!lobby.hidden) tables.draw(snapshot.lobby);
+      if (!lobby.hidden) {
+        name.draw(snapshot.lobby);
+        tables.draw(snapshot.lobby);
+      }
       put(end, (snapshot.verdict?.lines ?? []).map((text) => el("p", {}, text)));
       put(people, snapshot.people.map(person));
       document.title = title.textContent;
@@ -61,6 +66,21 @@ function build(actions) {
       notices.append(el("p", { class: style === "bad" ? "wrong" : "muted" }, text));
       while (notices.children.length > NOTICES) notices.firstChild.remove();
     },
+  };
+}
+
+/** Under which name one plays; `told()` waits until the program has it, and rejects with why it will not do. */
+function nameField(actions, attempt) {
+  let telling = null;
+  const tell = () => {
+    telling = actions.lobby({ do: "name", name: field.value });
+    telling.catch((error) => attempt(() => Promise.reject(error))); // nothing moves under a click that ends the typing
+  };
+  const field = el("input", { id: "own-name", autocomplete: "off", spellcheck: "false", onchange: tell, oninput: () => attempt(() => null) });
+  return {
+    node: el("p", { class: "row wrap" }, el("label", { for: field.id }, t("page.lobby.name")), field),
+    told: () => telling,
+    draw: (lobby) => telling ?? (field.value = document.activeElement === field ? field.value : lobby.name),
   };
 }
 

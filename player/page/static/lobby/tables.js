@@ -1,4 +1,5 @@
 import { el, put } from "../dom.js";
+import { gameName } from "../match/names.js";
 import { t } from "../words.js";
 
 /** The tables that there are; `decide` is told what a person wants. What is under the fingers stays there. */
@@ -23,7 +24,7 @@ export function tableList(decide) {
 
 function card(table, index, decide) {
   const { id: name, terms, people, seats, running } = table;
-  const title = el("h2", { id: `table-${index}` }, el("bdi", {}, table.title), `: ${table.game}`);
+  const title = el("h2", { id: `table-${index}` }, el("bdi", {}, table.title), `: ${gameName(table.game)}`);
   const act = (what, attrs) =>
     el("button", { id: `${what}-${index}`, "aria-describedby": title.id, onclick: () => decide({ do: what, table: name, terms }), ...attrs },
       t(what === "join" ? "page.lobby.join" : "page.lobby.watch"));

@@ -1,19 +1,23 @@
-import { el, put, svg, theirs } from "../dom.js";
+import { el, put, svg } from "../dom.js";
 import { t } from "../words.js";
 import { dialog } from "./dialog.js";
-import { changed, write } from "./keep.js";
+import { changed, set, write } from "./keep.js";
 
 const SHIELD = "M8 1 14 3v4c0 4-3 7-6 8-3-1-6-4-6-8V3z";
-const SIGNS = { clean: "M5 8l2 2 4-4", fault: "M8 5v4M8 11v1", behind: "M6 8h4" };
+const SIGNS = { clean: "M5 8l2 2 4-4", fault: "M8 5v4M8 11v1", behind: "M6 8h4", left: "M6 8h4" };
 
-/** What may be said of the entries so far. Nothing is clean while some are still to be read. */
+/** What may be said of the entries so far, of one's own leaving apart from all other faults. Nothing is clean while some are still to be read. */
 export function judged(snapshot) {
-  if (snapshot.faults.length || snapshot.view.trust.faults.length) return "fault";
+  const { you, trust } = snapshot.view;
+  const found = [...snapshot.faults, ...trust.faults];
+  if (found.some(({ seat, code }) => seat !== you || code !== LEFT)) return "fault";
+  if (found.length) return "left";
   if (snapshot.behind || snapshot.away || (snapshot.verdict && !snapshot.verdict.clean)) return "behind";
   return "clean";
 }
 
-const SAYS = { clean: "page.badge.clean", fault: "page.badge.fault", behind: "page.badge.behind" };
+const LEFT = "left"; // the code of leaving: one's own is no alarm
+const SAYS = { clean: "page.badge.clean", fault: "page.badge.fault", behind: "page.badge.behind", left: "page.badge.left" };
 
 /** The badge and its dialog. `jump(entry)` shows an entry in the log. */
 export function badge(actions, jump) {
@@ -31,8 +35,8 @@ export function badge(actions, jump) {
     node: el("div", {}, button, box),
     draw(snapshot) {
       const state = judged(snapshot);
-      button.dataset.state = state;
-      sign.setAttribute("d", SIGNS[state]);
+      set(button, "data-state", state);
+      set(sign, "d", SIGNS[state]);
       write(text, t(SAYS[state], { count: snapshot.view.trust.checked }));
       body.draw(snapshot, text.textContent);
     },
@@ -78,7 +82,7 @@ const faultText = ({ entry, code, text, section }, jump) =>
     el("p", { class: "muted" }, t("page.fault.where", { entry, code, section })),
     el("button", { onclick: () => jump(entry) }, t("page.fault.jump", { entry })));
 
-const person = ({ known }) => el("p", { class: "person" }, theirs(known));
+const person = ({ known }) => el("p", { class: "person" }, known);
 
 /** The words that people read to each other. The tick is the person's, and void when the words are others. */
 function words() {

@@ -1,8 +1,8 @@
-import { pieceFace } from "../boards/pieces.js";
+import { cardFace, cardName } from "../boards/field/card.js";
+import { detailed } from "../boards/field/details.js";
 import { el, put } from "../dom.js";
 import { t } from "../words.js";
-import { keep, write } from "./keep.js";
-import { pieceName } from "./names.js";
+import { keep, set, write } from "./keep.js";
 
 const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1, Home: -Infinity, End: Infinity };
 const ENDS = ["page.fits.left", "page.fits.right"];
@@ -12,7 +12,8 @@ export function hand(choose, told) {
   const list = el("div", { class: "hand", role: "group", id: "hand", tabindex: "-1", "aria-label": t("page.hand") });
   const which = el("div", { class: "which", role: "group", hidden: true, "aria-label": t("page.which") });
   const node = el("div", { class: "holding" }, list, which);
-  const state = { offers: [], exchange: null, picked: new Set(), places: [], asked: null, told };
+  const state = { offers: [], exchange: null, picked: new Set(), places: [], line: false, hand: [], asked: null, told };
+  detailed(list, (index) => state.hand.find((piece) => piece.index === index));
   list.addEventListener("keydown", (event) => walk(list, event));
   which.addEventListener("keydown", (event) => event.key === "Escape" && back(state, list, which));
   const press = (index) => {
@@ -39,32 +40,33 @@ function draw(state, list, which, view, press) {
   const exchange = view.offers.find((offer) => offer.places) ?? null;
   const places = view.hand.map((piece) => piece.index);
   if (!exchange || String(places) !== String(state.places)) state.picked.clear();
-  Object.assign(state, { offers: view.offers, exchange, places });
+  Object.assign(state, { offers: view.offers, exchange, places, line: view.board?.is === "line", hand: view.hand });
   if (state.asked !== null && !view.offers.some((offer) => offer.piece === state.asked)) forget(state, which);
-  const make = ({ index, faces }) => newPiece(faces, () => press(index));
+  const make = (piece) => newPiece(piece, () => press(piece.index));
   keep(list, view.hand, (piece) => piece.index, make, (button, piece) => update(state, button, piece));
   const buttons = [...list.children];
   if (!buttons.some((button) => button.tabIndex === 0) && buttons.length) buttons[0].tabIndex = 0;
 }
 
-const newPiece = (faces, press) =>
-  el("button", { class: "held", tabindex: "-1", onclick: press },
-    pieceFace(faces), el("span", { class: "sr" }, pieceName(faces)), el("span", { class: "fits" }));
+const newPiece = (piece, press) =>
+  el("button", { class: "held", tabindex: "-1", "data-card": piece.index, onclick: press },
+    cardFace({ ...piece, down: false }), el("span", { class: "sr" }, cardName(piece)), el("span", { class: "fits" }));
 
 /** What can be done with a piece is in its look, and in words. */
 function update(state, button, piece) {
   const fitting = state.offers.filter((offer) => offer.piece === piece.index);
   const playable = fitting.length > 0 || state.exchange !== null;
-  button.setAttribute("aria-disabled", String(!playable));
+  set(button, "aria-disabled", String(!playable));
   button.toggleAttribute("data-fits", fitting.length > 0);
   const picked = state.picked.has(state.places.indexOf(piece.index));
-  if (state.exchange) button.setAttribute("aria-pressed", String(picked));
+  if (state.exchange) set(button, "aria-pressed", String(picked));
   else button.removeAttribute("aria-pressed");
-  write(button.querySelector(".fits"), picked ? t("page.fits.away") : fits(fitting));
+  write(button.querySelector(".fits"), picked ? t("page.fits.away") : fits(fitting, state.line));
 }
 
-function fits(fitting) {
+function fits(fitting, line) {
   if (!fitting.length) return "";
+  if (!line) return t("page.fits");
   if (fitting.length > 1) return t("page.fits.both");
   const [{ place, points }] = fitting;
   return t(ENDS[place] ?? "page.fits") + (points ? ` +${points}` : "");

@@ -1,6 +1,6 @@
 import { el, theirs } from "../dom.js";
 import { t } from "../words.js";
-import { keep, write } from "./keep.js";
+import { keep, set, write } from "./keep.js";
 import { namesOf } from "./names.js";
 
 const MOST = 400; // lines that are kept on the screen
@@ -11,6 +11,9 @@ function panel(name, title, ...content) {
 }
 
 const lines = (title) => el("div", { class: "lines", role: "log", tabindex: "0", "aria-label": t(title), onscroll: scrolled });
+
+/** A box around lines that has its size from elsewhere: only then is a new line laid out alone, and not the whole page. */
+const pane = (box) => el("div", { class: "pane" }, box);
 
 const up = new WeakSet(); // lists in which somebody has scrolled up
 const due = new WeakSet(); // those that go to their end with the next frame: not for each line, which would lay all out
@@ -27,6 +30,13 @@ function add(box, line, before = null) {
   });
 }
 
+/** The line before which one of this entry belongs: the end, but for what was missed. */
+function after(box, entry) {
+  let next = null;
+  for (let line = box.lastChild; line && Number(line.dataset.entry) > entry; line = line.previousSibling) next = line;
+  return next;
+}
+
 function scrolled({ target: box }) {
   const low = box.scrollHeight - box.scrollTop - box.clientHeight < 40;
   if (low || due.has(box)) up.delete(box);
@@ -40,19 +50,18 @@ export function log() {
   setTimeout(() => box.removeAttribute("aria-live"), OLD);
   const told = new Set();
   return {
-    node: panel("log", "page.log", box),
+    node: panel("log", "page.log", pane(box)),
     box,
     deed({ entry, kind, text }) {
       const name = `${entry} ${kind} ${text}`;
       if (told.has(name)) return;
       told.add(name);
-      const later = [...box.children].find((line) => Number(line.dataset.entry) > entry) ?? null;
-      add(box, el("p", { "data-entry": entry, "data-kind": kind, title: t("page.entry", { entry }) }, text), later);
+      add(box, el("p", { "data-entry": entry, "data-kind": kind, title: t("page.entry", { entry }) }, text), after(box, entry));
     },
-    notice: ({ text, style }) => add(box, el("p", { "data-style": style }, text)),
+    notice: ({ entry, text, style }) => add(box, el("p", { "data-entry": entry, "data-style": style }, text), after(box, entry)),
     /** Shows the line of an entry, or the last one before it. */
     jump(entry) {
-      const line = [...box.children].filter((one) => Number(one.dataset.entry) <= entry).at(-1);
+      const line = [...box.querySelectorAll("[data-kind]")].filter((one) => Number(one.dataset.entry) <= entry).at(-1);
       if (!line) return;
       line.tabIndex = -1;
       line.scrollIntoView({ block: "center" });
@@ -89,7 +98,7 @@ export function talk(actions, told) {
     told();
   };
   return {
-    node: panel("talk", "page.talk", box, form, wrong, mute),
+    node: panel("talk", "page.talk", pane(box), form, wrong, mute),
     mutes: (seat) => muted.has(seat),
     said({ seat, text }) {
       const line = el("p", { "data-seat": seat, hidden: muted.has(seat) },
@@ -101,7 +110,7 @@ export function talk(actions, told) {
       form.hidden = mute.hidden = view.you === null;
       const make = ({ seat, name }) => el("button", { onclick: () => toggle(seat) }, theirs(name));
       keep(people, view.seats.filter(({ seat }) => seat !== view.you), ({ seat }) => seat, make,
-        (node, { seat }) => node.setAttribute("aria-pressed", String(muted.has(seat))));
+        (node, { seat }) => set(node, "aria-pressed", String(muted.has(seat))));
     },
   };
 }
@@ -119,8 +128,8 @@ export function sheet() {
       el("table", {}, el("thead", {}, head), body)));
   return {
     node,
-    /** A deed that ends a hand has everybody's score. */
-    deed: ({ entry, scores }) => scores && rows.set(entry, scores),
+    /** A deed that ends a hand has everybody's score; whether this one does. */
+    deed: ({ entry, scores }) => Boolean(scores && rows.set(entry, scores)),
     draw(view) {
       const columns = together(view);
       const title = (seats) => el("th", { scope: "col" }, seats.length ? theirs(namesOf(view, seats)) : t("page.sheet.hand"));

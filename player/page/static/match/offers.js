@@ -1,12 +1,14 @@
+import { inPlace, isField } from "../boards/field/field.js";
 import { wager } from "../boards/wager.js";
-import { el } from "../dom.js";
+import { el, put } from "../dom.js";
 import { t } from "../words.js";
 import { sure } from "./dialog.js";
 import { keep, write } from "./keep.js";
 
 /** What a key does, by kind of offer. */
-export const KEYS = { pass: "P", draw: "D", fold: "F", check: "C", call: "C", bet: "R", raise: "R" };
-const MAIN = new Set(["draw", "pass", "check", "call", "exchange", "show", "rebuy"]);
+export const PLACED = new Set(["grid", "heaps"]); // boards on which a place is chosen
+const KEYS = { pass: "P", draw: "D", fold: "F", check: "C", call: "C", bet: "R", raise: "R", show: "S", muck: "M" };
+const MAIN = new Set(["draw", "flip", "pass", "check", "call", "exchange", "show", "rebuy"]);
 
 /** Whether a choice puts in all chips that the own seat has. */
 function allIn(view, offer, numbers) {
@@ -35,7 +37,7 @@ export function offers(choose, picked) {
   return {
     node: el("div", { class: "acts" }, bar, early),
     draw(view) {
-      const shown = view.offers.filter((offer) => offer.piece === null);
+      const shown = view.offers.filter((offer) => isBeside(view, offer));
       const make = (offer) => (offer.amount ? newWager(offer, choose) : newOffer(offer));
       keep(bar, shown, offerKey, make, (node, offer) => {
         if (offer.amount) return;
@@ -54,8 +56,45 @@ export function offers(choose, picked) {
   };
 }
 
+/** Whether an offer is made beside the board and the hand: at no piece of them. */
+function isBeside(view, offer) {
+  if (isField(view.board)) return !inPlace(view, offer);
+  return offer.piece === null && (offer.place === null || !PLACED.has(view.board?.is));
+}
+
+/** Help where nothing is hidden: a good move, or what every move is worth; it goes with the turn that it was about. */
+export function hints(actions, trying) {
+  const told = el("div", { class: "told", role: "status" });
+  const now = { turn: null };
+  const ask = (why) => trying(async () => {
+    const turn = now.turn;
+    const tell = (lines) => turn === now.turn && put(told, lines.map((line) => el("p", {}, line)));
+    node.setAttribute("aria-busy", "true");
+    tell([t("page.hint.thinking")]);
+    let lines = [];
+    try {
+      ({ lines } = await actions.hint(why));
+    } finally {
+      tell(lines);
+      node.removeAttribute("aria-busy");
+    }
+  });
+  const node = el("div", { class: "hints" },
+    el("button", { class: "quiet", onclick: () => ask(false) }, t("page.hint")),
+    el("button", { class: "quiet", onclick: () => ask(true) }, t("page.hint.why")), told);
+  return {
+    node,
+    draw(view) {
+      const turn = view.offers.length ? view.turns.find(({ seat }) => seat === view.you)?.since ?? null : null;
+      if (turn !== now.turn) put(told);
+      now.turn = turn;
+      node.hidden = turn === null || view.trust.dealing !== "none" || view.seats.length !== 2;
+    },
+  };
+}
+
 /** An offer with an amount is another one when its range is: what was typed for the old one is void. */
-const offerKey = (offer) => (offer.amount ? JSON.stringify([offer.id, offer.amount]) : offer.kind);
+const offerKey = ({ id, amount, action }) => JSON.stringify(amount ? [id, amount] : action);
 
 function newWager(offer, choose) {
   const node = wager(offer, choose);
@@ -64,7 +103,7 @@ function newWager(offer, choose) {
 }
 
 function newOffer(offer) {
-  const key = KEYS[offer.kind];
+  const key = offer.key?.at(-1)?.toUpperCase() ?? KEYS[offer.kind];
   const look = { class: MAIN.has(offer.kind) ? "primary" : "", "data-kind": offer.kind, "aria-keyshortcuts": key };
   return el("button", look, el("span", {}), key && el("kbd", { "aria-hidden": "true" }, key));
 }

@@ -1,17 +1,18 @@
 import { drawBoard } from "../boards/index.js";
 import { el, put } from "../dom.js";
 import { t } from "../words.js";
-import { badge } from "./badge.js";
+import { badge, judged } from "./badge.js";
 import { sure } from "./dialog.js";
 import { hand } from "./hand.js";
-import { changed, write } from "./keep.js";
+import { changed, set, write } from "./keep.js";
 import { commandLine, help, listen } from "./keys.js";
 import { log, sheet, talk } from "./log.js";
 import { gameName, namesOf } from "./names.js";
-import { agreed, allOf, offers } from "./offers.js";
+import { agreed, allOf, hints, offers } from "./offers.js";
 import { mark, newSeat, seatList, tick } from "./seats.js";
 import { call, menu, play, settings } from "./sound.js";
 
+const TRIES = 4; // of one choice
 const TICK = 500; // milliseconds between two looks at the clocks
 const screens = new WeakMap();
 
@@ -38,7 +39,7 @@ function build(actions) {
       write(wrong, error.message);
     }
   };
-  const choose = (offer, ...numbers) => trying(() => take(now, actions, offer, numbers));
+  const choose = (offer, ...numbers) => trying(() => take(now, parts, actions, offer, numbers));
   const parts = partsOf(now, actions, choose, trying);
   const node = layout(parts, wrong);
   const clocks = setInterval(() => (node.isConnected ? ticks(now, parts) : clearInterval(clocks)), TICK);
@@ -56,8 +57,8 @@ function build(actions) {
     },
     deed(deed) {
       parts.log.deed(deed);
-      parts.sheet.deed(deed);
-      if (now.snapshot) parts.sheet.draw(now.snapshot.view);
+      if (deed.kind === "late" && deed.author === now.snapshot?.view.you) write(wrong, t("page.late"));
+      if (parts.sheet.deed(deed) && now.snapshot) parts.sheet.draw(now.snapshot.view);
     },
     said(said) {
       parts.talk.said(said);
@@ -68,15 +69,37 @@ function build(actions) {
 }
 
 /** Sends a choice, one at a time. What was agreed to is not done on a later turn, where its number is another offer's. */
-async function take(now, actions, offer, numbers) {
+async function take(now, parts, actions, offer, numbers) {
   const turn = turnOf(now.snapshot);
   if (now.taking || !(await agreed(now.snapshot.view, offer, numbers)) || turnOf(now.snapshot) !== turn) return;
   now.taking = true;
+  underWay(parts, now.snapshot, offer);
   try {
-    await actions.choose(offer, ...numbers);
+    await sent(now, actions, offer, numbers);
+  } catch (error) {
+    underWay(parts, now.snapshot, null);
+    throw error;
   } finally {
     now.taking = false;
   }
+}
+
+/** Sends it; where all act at once, again if others have changed what else is on offer, and not this. */
+async function sent(now, actions, offer, numbers, tries = TRIES) {
+  try {
+    await actions.choose(offer, ...numbers);
+  } catch (error) {
+    const wanted = JSON.stringify(offer.action);
+    const same = offer.key && tries > 1 && now.snapshot.view.offers.find(({ action }) => JSON.stringify(action) === wanted);
+    if (!same) throw error;
+    await sent(now, actions, same, numbers, tries - 1);
+  }
+}
+
+/** Where keys take what is on offer, what was chosen is marked at once, until there is something on offer again. */
+function underWay(parts, snapshot, offer) {
+  parts.sent = offer?.key ? { piece: offer.piece, serial: snapshot.serial } : null;
+  drawTable(parts, snapshot);
 }
 
 function partsOf(now, actions, choose, trying) {
@@ -94,6 +117,7 @@ function partsOf(now, actions, choose, trying) {
     el("button", { class: "danger", onclick: () => (settingsBox.close(), leave()) }, t("page.leave")));
   const parts = {
     held, acts, command, keys,
+    hints: hints(actions, trying),
     menu: settingsBox,
     log: told,
     talk: spoken,
@@ -101,7 +125,7 @@ function partsOf(now, actions, choose, trying) {
     badge: badge(actions, told.jump),
     seats: seatList(spoken.mutes),
     seat: newSeat("div"),
-    skip: el("button", { class: "skip", onclick: () => parts.hand.focus() }, t("page.skip")),
+    skip: el("button", { class: "skip", onclick: () => toOwn(parts) }),
     title: el("h1", {}),
     status: el("p", { class: "status", role: "status" }),
     connection: el("p", { class: "connection" }),
@@ -115,14 +139,18 @@ function partsOf(now, actions, choose, trying) {
     no: el("button", { onclick: () => trying(() => actions.again(false)) }, t("page.again.no")),
   };
   parts.hand = held.node.querySelector("#hand");
-  parts.drawBoard = changed((shown, view) => put(parts.board, drawBoard(view, { ...shown, choose }), parts.result));
+  parts.sent = null;
+  parts.drawBoard = changed((shown, view) => {
+    const drawn = drawBoard(view, { ...shown, choose });
+    if (!drawn || parts.board.firstChild !== drawn) put(parts.board, drawn, parts.result);
+  });
   return parts;
 }
 
 function layout(parts, wrong) {
   const open = el("button", { class: "quiet", "aria-haspopup": "dialog", onclick: () => parts.menu.showModal() }, t("page.menu"));
   parts.own = { node: el("section", { class: "own panel", "aria-label": t("page.own") },
-    el("div", { class: "self" }, parts.seat.node, parts.sit), el("div", { class: "palm" }, parts.held.node, parts.made), parts.acts.node, wrong) };
+    el("div", { class: "self" }, parts.seat.node, parts.sit), el("div", { class: "palm" }, parts.held.node, parts.made), parts.acts.node, parts.hints.node, wrong) };
   parts.table = el("section", { class: "table", "aria-label": t("page.table.of") }, parts.seats.node, parts.board);
   return el("div", { class: "match" },
     parts.skip,
@@ -136,7 +164,6 @@ function layout(parts, wrong) {
 
 function draw(parts, snapshot) {
   const { view } = snapshot;
-  const shown = snapshot.away ? { ...view, offers: [] } : view;
   const watching = view.you === null;
   write(parts.title, gameName(view.game));
   write(parts.status, statusOf(snapshot));
@@ -145,18 +172,29 @@ function draw(parts, snapshot) {
   parts.connection.toggleAttribute("data-lost", snapshot.away);
   parts.deal.hidden = !view.deal;
   if (view.deal) parts.deal.value = view.deal.percent;
-  parts.log.box.setAttribute("aria-busy", String(snapshot.behind));
+  set(parts.log.box, "aria-busy", String(snapshot.behind));
   parts.badge.draw(snapshot);
   const places = parts.seats.draw(view);
   parts.table.style.setProperty("--columns", Math.max(1, ...places.map(([column]) => column)));
   parts.table.toggleAttribute("data-around", places.some(([, row]) => row !== 1));
   parts.own.node.hidden = parts.skip.hidden = watching;
-  if (!watching) drawOwn(parts, view, shown);
+  if (!watching) drawOwn(parts, view, shownOf(snapshot));
+  write(parts.skip, t(["grid", "heaps"].includes(view.board?.is) ? "page.skip.board" : "page.skip"));
   write(parts.result, isBetween(view) ? view.result.join(" ") : "");
-  parts.drawBoard({ board: view.board, offers: shown.offers, asked: parts.held.asked(), seats: view.seats.map(({ name }) => name) }, shown);
+  if (parts.sent && parts.sent.serial !== snapshot.serial && view.offers.length) parts.sent = null;
+  drawTable(parts, snapshot);
   parts.talk.draw(view);
   parts.sheet.draw(view);
   drawEnd(parts, snapshot);
+}
+
+/** What is shown of a match: nothing is on offer while the table is lost. */
+const shownOf = ({ view, away }) => (away ? { ...view, offers: [] } : view);
+
+function drawTable(parts, snapshot) {
+  const shown = shownOf(snapshot);
+  const seats = shown.seats.map(({ name }) => name);
+  parts.drawBoard({ board: shown.board, offers: shown.offers, asked: parts.held.asked(), sent: parts.sent?.piece ?? null, seats }, shown);
 }
 
 /** Whether a hand has ended and the next one is hardly under way: then people want to read how. */
@@ -170,6 +208,7 @@ function drawOwn(parts, view, shown) {
   parts.seat.draw(own, view, false);
   parts.held.draw(shown);
   parts.acts.draw(shown);
+  parts.hints.draw(shown);
   write(parts.made, view.made ?? "");
   parts.sit.hidden = !view.sit;
   write(parts.sit, view.sit?.label ?? "");
@@ -183,7 +222,7 @@ function drawEnd(parts, snapshot) {
   if (!over) return;
   put(parts.end,
     el("h2", {}, t("page.over")),
-    verdict?.lines.map((text) => el("p", { class: verdict.clean ? "good" : "bad" }, text)),
+    verdict?.lines.map((text) => el("p", { class: verdict.clean ? "good" : judged(snapshot) === "left" ? "" : "bad" }, text)),
     again && el("div", { class: "row wrap" }, el("span", {}, t("page.again")), parts.yes, parts.no));
 }
 
@@ -193,7 +232,7 @@ function statusOf({ view, away, connection, stage, status }) {
   const acting = view.turns.map(({ seat }) => seat);
   if (stage === "match" && acting.includes(view.you)) return view.offers.length ? t("page.turn.own") : status;
   if (stage === "match" && acting.length) return t("page.turn.who", { who: namesOf(view, acting) });
-  return view.deal?.doing ?? status;
+  return view.deal ? t("page.dealing.what", view.deal) : status;
 }
 
 function ticks({ snapshot, at }, parts) {
@@ -214,17 +253,26 @@ const turnOf = (snapshot) =>
 /** The title, and sounds for what begins. */
 function tell(before, snapshot) {
   const turn = turnOf(snapshot);
-  document.title = `${statusOf(snapshot)} · ${gameName(snapshot.view.game)}`;
-  if (turn !== null && turn !== turnOf(before) && before) call(document.title);
+  const title = `${statusOf(snapshot)} · ${gameName(snapshot.view.game)}`;
+  if (document.title !== title) document.title = title;
+  if (turn !== null && turn !== turnOf(before) && before && !snapshot.view.offers[0].key) call(document.title);
   if (snapshot.stage === "over" && before && before.stage !== "over") play("over");
 }
+
+/** Where one plays: the hand, or, where nobody holds anything, the board. */
+const ownBoard = (parts) => parts.board.querySelector(":is(.grid, .heaps) [tabindex='0'], .mine button");
+const toOwn = (parts) => (ownBoard(parts) ?? parts.hand).focus();
 
 /** What a key does; whether it did something. */
 function keyed(key, { snapshot }, parts, choose) {
   const { view } = snapshot;
   if (key === "?") return parts.keys.showModal() ?? true;
   if (key === "/") return parts.command.open() ?? true;
-  if (key === "H") return parts.hand.focus() ?? true;
+  if (key === "H") return toOwn(parts) ?? true;
+  const quick = key && shownOf(snapshot).offers.find((offer) => offer.key?.includes(key.toLowerCase()));
+  if (quick) return Boolean(choose(quick));
+  const column = view.board?.men === "stones" && view.offers.find(({ place }) => String(place + 1) === key);
+  if (column) return Boolean(choose(column));
   if (view.board?.is === "line" && (key === "L" || key === "R")) return parts.held.end(key === "L" ? 0 : 1) ?? true;
   const all = key === "A" && allOf(view);
   return all ? Boolean(choose(...all)) : parts.acts.key(key);

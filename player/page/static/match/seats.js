@@ -1,7 +1,7 @@
 import { pieceFace } from "../boards/pieces.js";
 import { el, put, svg, theirs } from "../dom.js";
 import { t } from "../words.js";
-import { changed, keep, write } from "./keep.js";
+import { changed, keep, set, write } from "./keep.js";
 import { pieceName } from "./names.js";
 
 const STATUS = {
@@ -69,6 +69,7 @@ function content({ seat, muted, turn, own, score, held, won, partner }) {
       tag(game.status, "status", t(STATUS[game.status] ?? "")),
       tag(won, "won", t("page.seat.won")),
       held > 0 && backs(held),
+      tag(seat.trip !== null, "trip muted", t("page.seat.trip", { count: seat.trip })),
       tag(seat.connected === false, "lost", t("page.seat.lost"))),
     game.shown.length > 0 && el("p", { class: "shown" }, game.shown.map(shownPiece)),
     seat.said && !muted && el("p", { class: "said" }, theirs(seat.said)),
@@ -131,7 +132,8 @@ export function tick(seat, turn, passed, own) {
   if (!turn || turn.ends === null) return write(text, "");
   const left = turn.ends - turn.waited - passed;
   const circle = seat.querySelector(".left");
-  circle.style.setProperty("stroke-dashoffset", String(100 - Math.min(100, Math.max(0, (100 * left) / turn.ends))));
+  const gone = 100 - Math.min(100, Math.max(0, (100 * left) / turn.ends));
+  set(circle, "stroke-dashoffset", gone.toFixed(1));
   write(text, clockText(left) + (own && turn.extensions ? t("page.clock.more", { count: turn.extensions }) : ""));
   seat.toggleAttribute("data-late", left < LATE * 1000);
 }

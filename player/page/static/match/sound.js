@@ -32,12 +32,12 @@ function note(hertz, from) {
 }
 
 /** The own turn begins: heard, and where the person allows it, shown and felt though the page is hidden. */
-export function call(text) {
+export function call(text, browser = globalThis) {
   play("turn");
-  if (!document.hidden || globalThis.Notification?.permission !== "granted") return;
-  const shown = new Notification(text, { tag: "turn" });
-  shown.onclick = () => (window.focus(), shown.close());
-  navigator.vibrate?.([120, 80, 120]);
+  if (!browser.document.hidden || browser.Notification?.permission !== "granted") return;
+  const shown = new browser.Notification(text, { tag: "turn" });
+  shown.onclick = () => (browser.focus(), shown.close());
+  browser.navigator.vibrate?.([120, 80, 120]);
 }
 
 /** Settings of this page, and what one does seldom: `more` are further buttons. */

@@ -25,6 +25,8 @@ async function frame(entry, seat) {
   return { ...base, ...over, ...Object.fromEntries(merged) };
 }
 
+const load = async (known = 0) => ({ ...packed.replay, marks: packed.replay.marks.slice(known) });
+
 function save() {
   const link = el("a", { href: URL.createObjectURL(new Blob([bytesOf(packed.log)])), download: packed.name });
   link.click();
@@ -33,6 +35,6 @@ function save() {
 
 learn(packed.labels);
 const root = document.getElementById("root");
-drawReplay(root, { load: async () => packed.replay, frame, save }).then(
+drawReplay(root, { load, frame, save }).then(
   () => document.documentElement.setAttribute("data-ready", ""),
   () => put(root, el("p", { class: "panel bad" }, t("page.replay.old")), el("button", { onclick: save }, t("page.replay.save"))));

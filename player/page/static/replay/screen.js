@@ -1,16 +1,19 @@
 import { drawBoard } from "../boards/index.js";
 import { pieceFace } from "../boards/pieces.js";
 import { el, put, theirs } from "../dom.js";
+import { keep } from "../match/keep.js";
 import { gameName, pieceName } from "../match/names.js";
 import { seatList } from "../match/seats.js";
 import { t } from "../words.js";
 import { drawFaults, drawnEntry } from "./entry.js";
+import { drawnFairness } from "./fairness.js";
 import { scrubber } from "./scrubber.js";
 import { teaching } from "./teaching.js";
 
+const MARKS = 150; // of the list that are drawn before and behind those about the present one
 const WAIT = 50; // milliseconds before it is asked how far a long log has been read
 
-/** Builds a replay in `root`. `source`: `load()` gives what `GET /api/replay` does, `frame(entry, seat)` one frame,
+/** Builds a replay in `root`. `source`: `load(known)` gives what `GET /api/replay` does, without so many marks, `frame(entry, seat)` one frame,
  * `save()` saves the log. */
 export async function drawReplay(root, source) {
   const state = { data: await source.load(), frame: null, seat: "none", asked: 0 };
@@ -41,7 +44,9 @@ export async function drawReplay(root, source) {
 async function rest(parts, state, source, show) {
   while (!state.data.whole && parts.main.isConnected) {
     await new Promise((go) => setTimeout(go, WAIT));
-    state.data = await source.load();
+    const { marks } = state.data;
+    const more = await source.load(marks.length);
+    state.data = { ...more, marks: [...marks, ...more.marks] };
     drawData(parts, state);
     if (state.data.whole && state.data.read) await show(parts.scrub.entry());
   }
@@ -87,10 +92,11 @@ function layout(parts) {
 function drawData(parts, { data }) {
   parts.scrub.data(data);
   put(parts.status, data.whole ? null : t("page.replay.reading", { read: data.read, entries: data.entries }));
-  put(parts.verdict, data.verdict?.lines.map((line) => el("p", { class: data.verdict.clean ? "good" : "bad" }, line)));
-  put(parts.about, data.about.map(([name, text]) => [el("dt", {}, name), el("dd", {}, theirs(text))]));
-  put(parts.marks, data.marks.map(({ entry, kind, text }) =>
-    el("li", {}, el("button", { class: "quiet", "data-kind": kind, "data-entry": entry, onclick: () => parts.scrub.go(entry) }, el("span", { class: "muted" }, `${entry} `), text))));
+  const { verdict } = data;
+  put(parts.verdict, verdict?.lines.map((line) => el("p", { class: verdict.clean ? "good" : "bad" }, line)),
+    verdict?.fairness && drawnFairness(verdict.fairness));
+  put(parts.about, data.about.map(([name, text]) => [el("dt", {}, name), el("dd", {}, text)]));
+  drawMarks(parts, data.marks, parts.scrub.entry());
   const { compared } = data;
   parts.heads.hidden = !compared;
   if (compared) put(parts.heads, el("h2", {}, t("page.replay.heads")), compared.lines.map((line) => el("p", {}, line)), headsOf(compared));
@@ -118,12 +124,17 @@ function drawFrame(parts, { data, frame, seat }) {
   drawFaults(parts.faults, frame.faults);
   parts.entry.draw(frame, data.seats, parts.scrub.playing());
   parts.teach.draw(frame);
-  drawPlace(parts.marks, frame.entry.number);
+  drawMarks(parts, data.marks, frame.entry.number);
 }
 
-/** Shows in the list which mark was passed last. */
-function drawPlace(list, number) {
-  const passed = [...list.querySelectorAll("button")].filter((mark) => Number(mark.dataset.entry) <= number).at(-1);
+/** The marks about where one is, of a long log not all of them; which one was passed last. */
+function drawMarks({ marks: list, scrub }, marks, number) {
+  const at = marks.findLastIndex(({ entry }) => entry <= number);
+  const from = Math.max(0, Math.floor(at / MARKS) * MARKS - MARKS);
+  const shown = marks.slice(from, from + 3 * MARKS).map((mark, index) => ({ ...mark, place: from + index }));
+  keep(list, shown, ({ place }) => place, ({ entry, kind, text }) =>
+    el("li", {}, el("button", { class: "quiet", "data-kind": kind, "data-entry": entry, onclick: () => scrub.go(entry) }, el("span", { class: "muted" }, `${entry} `), text)));
+  const passed = list.children[at - from]?.firstChild;
   for (const mark of list.querySelectorAll("[aria-current]")) mark.removeAttribute("aria-current");
   passed?.setAttribute("aria-current", "step");
   list.scrollTop = passed ? passed.offsetTop - list.clientHeight / 2 : 0;

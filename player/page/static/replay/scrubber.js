@@ -3,12 +3,13 @@ import { t } from "../words.js";
 
 const SPEEDS = [1, 2, 5, 20]; // entries a second
 const QUIET = ["move"]; // marks that are too many to be drawn
+const PLACES = 400; // along the rail, where a mark of a kind is drawn once
 const FIELDS = "input:not([type=range]), textarea, [contenteditable]";
 
 /** Where one is in a log, and how one gets elsewhere. `show(entry)` is told of every step. */
 export function scrubber(show) {
   const now = { entry: 0, last: 0, marks: [], timer: null };
-  const range = el("input", { type: "range", min: "0", step: "1", "aria-label": t("page.replay.range"), oninput: () => go(Number(range.value)) });
+  const range = el("input", { type: "range", min: "0", value: "0", step: "1", "aria-label": t("page.replay.range"), oninput: () => go(Number(range.value)) });
   const ticks = el("div", { class: "ticks", "aria-hidden": "true" });
   const where = el("p", { class: "where" });
   const speed = el("select", { id: "speed", onchange: () => now.timer && (stop(), play()) },
@@ -25,8 +26,8 @@ export function scrubber(show) {
   }
   /** The next mark in this direction, or the end. */
   const jump = (way) => {
-    const beyond = now.marks.filter((at) => (way > 0 ? at > now.entry : at < now.entry));
-    return go(way > 0 ? Math.min(now.last, ...beyond) : Math.max(0, ...beyond));
+    const found = way > 0 ? now.marks.find((at) => at > now.entry) : now.marks.findLast((at) => at < now.entry);
+    return go(found ?? (way > 0 ? now.last : 0));
   };
   function stop() {
     clearInterval(now.timer);
@@ -73,9 +74,11 @@ export function scrubber(show) {
     /** What there is to be scrubbed. */
     data({ read, marks }) {
       now.last = Math.max(0, read - 1);
-      now.marks = [...new Set(marks.map(({ entry }) => entry))];
+      now.marks = [...new Set(marks.map(({ entry }) => entry))].sort((one, other) => one - other);
       range.max = String(now.last);
-      put(ticks, marks.filter(({ kind }) => !QUIET.includes(kind)).map((mark) => tick(mark, now.last)));
+      const seen = marks.filter(({ kind }) => !QUIET.includes(kind));
+      const apart = new Map(seen.map((mark) => [`${Math.round((mark.entry / now.last) * PLACES)} ${mark.kind}`, mark]));
+      put(ticks, [...apart.values()].map((mark) => tick(mark, now.last)));
       put(where, t("page.replay.position", { entry: now.entry, entries: now.last }));
     },
   };

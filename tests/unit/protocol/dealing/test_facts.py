@@ -1,14 +1,16 @@
 """Facts of single deals: what no game of ours asks for, and what a lie makes of them."""
 
+import pytest
+
 from protocol.dealing import Post
 from protocol.dealing.commutative import COMMUTATIVE
 from protocol.dealing.facts import HAND, NOBODY, STOCK, Committed, Learnt, Moved, Opened, Sealed
 from protocol.dealing.knowledge import Knowledge, learn, nothing
 from protocol.dealing.verified import VERIFIED
-from protocol.games.operations import EVERYBODY, Look, Operation, PutAway, Shuffle
+from protocol.games.operations import EVERYBODY, Look, Operation, Pile, PutAway, Shuffle, Turn
 from tests.support.commutative import commutative_deal
 from tests.support.knowledge import can_read, says_it_knows
-from tests.support.verified import VerifiedDeal, begin
+from tests.support.verified import VerifiedDeal, begin, begin_piles
 
 
 def followed(deal: VerifiedDeal, known: Knowledge, seat: int, *operations: Operation) -> Knowledge:
@@ -42,6 +44,7 @@ def compare(deal: VerifiedDeal, known: Knowledge) -> None:
         assert says_it_knows(known, seat) | known.public.keys() == held | known.public.keys()
 
 
+@pytest.mark.slow
 def test_cards_that_are_exchanged_and_shuffled_back_are_hidden_from_who_put_them_away():
     deal = begin(3, 9, 2, 4)
     known = settled(deal, nothing(0, (0, 1, 2), 9))
@@ -51,6 +54,18 @@ def test_cards_that_are_exchanged_and_shuffled_back_are_hidden_from_who_put_them
     known = followed(deal, known, EVERYBODY, Shuffle(), Look(1, EVERYBODY))
     assert says_it_knows(known, 1) == {3, 6, 2} and known.public.keys() == {2} and known.holders[2] == EVERYBODY
     assert known.layers[7] == known.layers[8] == {0, 1, 2} and known.layers[2] == frozenset()
+
+
+def test_an_own_deck_is_known_to_who_could_read_it_and_to_all_where_it_is_turned_up():
+    deal = begin_piles(3, [Pile(3, owner=seat, up=(2,)) for seat in range(3)], 6)
+    known = settled(deal, nothing(0, (0, 1, 2), 9))
+    assert known.holders == (0, 0, 0, 1, 1, 1, 2, 2, 2) and known.public.keys() == {2, 5, 8}
+    assert says_it_knows(known, 1) - known.public.keys() == {3, 4}
+    known = followed(deal, known, 1, Turn(1, (0,)))
+    assert known.public.keys() == {2, 3, 5, 8} and says_it_knows(known, 1) - known.public.keys() == {4}
+    known = followed(deal, known, EVERYBODY, Shuffle(1))
+    assert known.public.keys() == {2, 5, 8} and says_it_knows(known, 1) - known.public.keys() == {3, 4}
+    assert all(half.hand == () for half in deal.seats)
 
 
 def test_what_goes_back_is_sealed_anew_before_anybody_has_shuffled():

@@ -39,6 +39,7 @@ def test_every_piece_once_whatever_the_numbers(data: st.DataObject) -> None:
     assert list(deal.state.result.dealt) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("take", [1, 100])
 @pytest.mark.parametrize("swap", [0, 100])
 def test_selection_ends_within_its_bound(take: int, swap: int) -> None:

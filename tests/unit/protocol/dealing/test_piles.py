@@ -10,7 +10,7 @@ from protocol.crypto.shuffle import prove_shuffle, shuffle
 from protocol.dealing import Post
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import Broken, Refused
-from protocol.games.operations import EVERYBODY, Lay, Look, Pile, PutAway, Reveal, Shuffle
+from protocol.games.operations import EVERYBODY, Lay, Look, Pile, PutAway, Reveal, Shuffle, Turn
 from tests.support.commutative import CommutativeDeal, commutative_piles
 from tests.support.verified import DEALING, VerifiedDeal, begin_piles
 from tests.support.verified_moments import offer
@@ -35,6 +35,7 @@ def of_piles(hand: tuple[int, ...]) -> list[int]:
     return [sum(piece in pile for piece in hand) for pile in OF_PILE]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["verified", "commutative"])
 def test_every_seat_gets_its_number_of_each_pile_and_draws_from_the_one_it_names(name: str) -> None:
     deal = any_deal(name)
@@ -52,6 +53,7 @@ def test_every_seat_gets_its_number_of_each_pile_and_draws_from_the_one_it_names
     assert [of_piles(hand) for hand in deal.state.result.drawn] == [[0, 0, 0], [1, 1, 1], [0, 0, 0]]
 
 
+@pytest.mark.slow
 def test_each_pile_is_in_an_order_of_its_own() -> None:
     orders = {tuple(deal.opened(card, range(3)) for card in range(18)) for deal in (ready(seed=n) for n in range(4))}
     assert len(orders) == 4
@@ -73,6 +75,7 @@ def test_a_pile_that_is_empty_gives_nothing_whatever_the_others_have(name: str) 
     assert refusal.value.code is Code.NOT_IN_STOCK
 
 
+@pytest.mark.slow
 def test_who_opens_a_card_of_another_pile_as_this_piece_is_named() -> None:
     deal = ready()
     first, *others = deal.seats[0].hand  # one of the first pile, two of the second
@@ -150,6 +153,7 @@ def test_who_chooses_other_hands_than_the_rules_is_named_at_once(cheat: str) -> 
     assert lie.value.code is Code.NOT_IN_STOCK
 
 
+@pytest.mark.slow
 def test_one_pile_is_shuffled_anew_and_the_others_stay() -> None:
     deal = ready()
     hand, before = deal.seats[0].hand, deal.state
@@ -164,6 +168,7 @@ def test_one_pile_is_shuffled_anew_and_the_others_stay() -> None:
     assert deal.seats[0].hand == hand[2:]
 
 
+@pytest.mark.slow
 def test_an_action_may_put_away_shuffle_and_look_all_in_one() -> None:
     """A hand that is given back: what is looked at is asked for when all have shuffled."""
     deal = ready()
@@ -182,6 +187,12 @@ def test_layered_dealing_has_one_pile_and_says_so() -> None:
         assert not layered.offers(operation)
 
 
+def test_own_decks_are_dealt_by_verified_alone() -> None:
+    for operation in (Lay((Pile(14, owner=0), Pile(14, owner=1))), Lay((Pile(14, owner=0),)), Turn(0, (0,))):
+        assert [name for name, dealing in DEALINGS.items() if dealing.offers(operation)] == ["verified"]
+
+
+@pytest.mark.slow
 def test_piles_are_bound_into_where_their_cards_are() -> None:
     context = ready().state.context
     assert [context.pile(number) for number in range(3)] == OF_PILE

@@ -45,6 +45,7 @@ def test_every_piece_once_whatever_the_numbers(seats: int, pieces: int, each: in
     assert deal.state.result.faults == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 5])
 def test_the_stock_can_be_drawn_to_its_end(seats: int) -> None:
     deal = verified_deal(seats, 3 * seats + 2, 1, seats)

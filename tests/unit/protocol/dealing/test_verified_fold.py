@@ -69,6 +69,7 @@ def test_any_body_at_any_moment(which: int, author: int, kind: str, body: list, 
     assert fingerprint(state) == before
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(which=st.integers(0, 1000), seed=st.integers(0, 10**6), shared=st.booleans())
 def test_honest_bodies_with_damage_at_any_moment(which: int, seed: int, shared: bool) -> None:
@@ -89,6 +90,7 @@ def test_honest_bodies_with_damage_at_any_moment(which: int, seed: int, shared: 
         assert not isinstance(after, Verified)
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None, derandomize=True)
 @given(which=st.integers(0, 1000), seed=st.integers(0, 10**6))
 def test_one_bit_anywhere(which: int, seed: int) -> None:
@@ -107,6 +109,7 @@ def test_one_bit_anywhere(which: int, seed: int) -> None:
     assert outcome.code in (Code.BAD_POINT, Code.BAD_PROOF)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(seat=st.integers(0, 2), piece=st.integers(0, 5), part=st.lists(BODIES, max_size=4))
 def test_any_part_of_a_move(seat: int, piece: int, part: list[Any]) -> None:

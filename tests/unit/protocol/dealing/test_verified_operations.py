@@ -71,6 +71,7 @@ def test_no_more_is_turned_up_than_there_is() -> None:
 # --- exchanged ---
 
 
+@pytest.mark.slow
 def test_an_exchange_gives_new_cards_that_nobody_else_reads() -> None:
     deal = verified_deal(3, 30, 5, 4)
     faces = everything(deal)
@@ -145,6 +146,7 @@ def test_discards_go_back_into_a_stock_that_nobody_can_read() -> None:
 # --- hands that are not shown ---
 
 
+@pytest.mark.slow
 def test_nobody_shows_a_hand_that_it_need_not_show() -> None:
     deal = verified_deal(3, 20, 3, 5)
     hands = [half.hand for half in deal.seats]
@@ -158,6 +160,7 @@ def test_nobody_shows_a_hand_that_it_need_not_show() -> None:
         check_secret(deal, card, deal.state.holders[card])
 
 
+@pytest.mark.slow
 def test_only_those_who_must_show() -> None:
     deal = verified_deal(3, 20, 3, 5)
     hands = [half.hand for half in deal.seats]
@@ -226,6 +229,7 @@ def left(deal: VerifiedDeal, seat: int) -> None:
         pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("when", ["before", "asked", "after"])
 def test_a_board_is_turned_up_whoever_leaves(when: str) -> None:
     deal = verified_deal(4, 30, 2, 6, SHARED)
@@ -249,6 +253,7 @@ def test_a_board_is_turned_up_whoever_leaves(when: str) -> None:
         check_secret(deal, card, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leaver", [1, 2])
 def test_an_exchange_goes_on_whoever_leaves(leaver: int) -> None:
     """The one that exchanges, or another, leaves while the shares are given."""
@@ -284,6 +289,7 @@ def test_discards_are_shuffled_back_whoever_leaves() -> None:
         assert sorted(face for face in everything(deal) if face is not None) == list(range(26))
 
 
+@pytest.mark.slow
 def test_hands_stay_hidden_when_another_leaves_at_the_showdown() -> None:
     deal = verified_deal(4, 30, 2, 6, SHARED)
     deal.state = DEALING.close(deal.state, (1, 3), deal.at)

@@ -12,8 +12,8 @@ from protocol.dealing import Post
 from protocol.dealing.verified import fold
 from protocol.dealing.verified.stages import Stage
 from protocol.errors import Broken
-from protocol.games.operations import Look
-from tests.support.verified import VerifiedDeal, piece_of, verified_deal
+from protocol.games.operations import EVERYBODY, Look, LookAt, Operation, Pile, Shuffle, ShuffleCards
+from tests.support.verified import VerifiedDeal, begin_piles, piece_of, verified_deal
 
 
 def everything(deal: VerifiedDeal) -> list[int | None]:
@@ -29,6 +29,7 @@ def with_shown(seats: int = 3, pieces: int = 9, each: int = 2, seed: int = 1) ->
     return deal
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("back", ["shown", "hidden", "both", "with the stock", "stock alone", "one"])
 def test_what_goes_back_is_forgotten_and_hidden_anew(back: str) -> None:
     deal = with_shown()
@@ -73,6 +74,7 @@ def test_the_new_order_is_not_the_old_one() -> None:
     assert len(orders) >= 4
 
 
+@pytest.mark.slow
 def test_old_shares_open_nothing_new_and_are_refused() -> None:
     deal = with_shown()
     cards = sorted(deal.state.shown)
@@ -104,6 +106,7 @@ def test_old_shares_open_nothing_new_and_are_refused() -> None:
     assert deal.state.ready
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", [0, 1, 2])
 def test_hands_after_a_reshuffle_and_draws(who: int) -> None:
     """What went back is nobody's; what is drawn then is read as what it is now, by whoever had that card before too."""
@@ -128,6 +131,7 @@ def test_hands_after_a_reshuffle_and_draws(who: int) -> None:
     assert deal.state.result.drawn[who] and not deal.state.result.dealt[who]
 
 
+@pytest.mark.slow
 def test_a_seat_that_was_away_for_the_whole_reshuffle_reads_its_new_cards() -> None:
     """It sees the state only after somebody has drawn: nothing that it knew of these cards may stay."""
     deal = with_shown(seed=5)
@@ -174,6 +178,7 @@ def test_no_pile_is_nothing_to_do() -> None:
     assert len(deal.hands[0]) == 3
 
 
+@pytest.mark.slow
 def test_piles_again_and_again() -> None:
     """Draws, shows and reshuffles in a random order: every piece stays, once."""
     rng = Random(12)
@@ -197,6 +202,7 @@ def test_piles_again_and_again() -> None:
     assert deal.state.result is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrong", ["whole deck", "too few", "as it was", "other cards"])
 def test_a_pile_is_shuffled_as_strictly_as_the_deck(wrong: str) -> None:
     deal = with_shown()
@@ -222,3 +228,15 @@ def test_a_pile_is_shuffled_as_strictly_as_the_deck(wrong: str) -> None:
     with pytest.raises(Broken):
         fold.apply(state, 0, "shuffle", body, deal.at)
     fold.apply(state, 0, "shuffle", post.body, deal.at)
+
+
+@pytest.mark.parametrize("alone", [[ShuffleCards((3, 4), (1,))], [LookAt((3,), (0,)), LookAt((3,), (1,))]])
+def test_a_stock_is_hidden_by_all_after_one_seat_alone_has_hidden_loose_cards(alone: list[Operation]) -> None:
+    deal = begin_piles(3, [Pile(3), Pile(2, loose=True)], 1)
+    deal.run()
+    deal.operate(EVERYBODY, ShuffleCards((3, 4)))
+    for operation in alone:
+        deal.operate(EVERYBODY, operation)
+    since = len(deal.entries)
+    deal.operate(EVERYBODY, Shuffle(0))
+    assert [author for author, kind, _ in deal.entries[since:] if kind == "shuffle"] == [0, 1, 2]

@@ -58,8 +58,8 @@ class Sheet:
         for team in self.teams():
             for seat in team - out:
                 gains[seat] = sum(points for who, points in self.made if who in team)
-        newest, points = self.made[-1]
-        own = next(team for team in self.teams() if newest in team)
+        newest, points = self.made[-1] if self.made else (None, 0)  # nobody has led, if all were silent
+        own = next((team for team in self.teams() if newest in team), set())
         if points and any(before[seat] + gains[seat] >= self.target for seat in own - out):
             return gains
         winners, won = self.end(left, out)
@@ -70,10 +70,11 @@ class Sheet:
     def end(self, left: dict[int, list[Tile]], out: frozenset[int]) -> tuple[set[int], int]:
         """Who wins what is left, and how much it is before rounding."""
         pips = {seat: sum(map(sum, tiles)) for seat, tiles in left.items()}
-        newest, _ = self.made[-1]
-        own = next(team for team in self.teams() if newest in team)
-        if not left[newest] and own - out:
-            return own - out, sum(count for seat, count in pips.items() if seat not in own)
+        if self.made:
+            newest, _ = self.made[-1]
+            own = next(team for team in self.teams() if newest in team)
+            if not left[newest] and own - out:
+                return own - out, sum(count for seat, count in pips.items() if seat not in own)
         sums = []
         for team in self.teams():
             twice = len(team) == 2 and len(team & set(left)) == 1

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from protocol.codes import Code
@@ -149,6 +149,7 @@ games = built(2, 120)
 
 @settings(max_examples=60, deadline=None)
 @given(games, st.integers(0, 2**64), st.sampled_from([0, 0, 0.05, 0.4]))
+@example(dominoes(2, "block", target=1, hand=1), 218, 0.4)  # all are silent before anybody leads
 def test_honest_matches_end_with_a_winner_and_no_misplay(game: Dominoes, seed: int, silent: float) -> None:
     """Also when turns lapse: that is never held against anybody."""
     table = Table(game, Random(seed), game.start(), silent=silent)

@@ -4,6 +4,7 @@ from collections import Counter
 from itertools import combinations_with_replacement, pairwise
 from math import comb, prod
 
+import pytest
 from pokerkit import Card, StandardHighHand
 
 from protocol.games.poker.cards import CARDS, RANKS, code, rank
@@ -21,6 +22,7 @@ def hand(ranks: tuple[int, ...], suited: bool) -> StandardHighHand:
     return StandardHighHand("".join(RANKS[rank] + suit for rank, suit in zip(ranks, suits, strict=True)))
 
 
+@pytest.mark.slow
 def test_hands_by_class() -> None:
     """All 2,598,960 hands: each multiset of ranks once suited and once not, as often as it can be."""
     found: Counter[str] = Counter()

@@ -5,14 +5,16 @@ from protocol.audit.verdict import audit
 from protocol.dealing import Post
 from protocol.games import Action
 from protocol.games.registry import BUILT_IN
-from protocol.games.row import Row
+from protocol.games.row import Dynamics, Row
 from protocol.match.state import Match, Stage
 from protocol.options import Chosen
 from table.room.live_match import LiveMatch
 from tests.support.offline import Offline, make_offline
+from tests.unit.protocol.guests.draws import Draws, Greedy, Restless
 from tests.unit.protocol.guests.duels import Duels
-from tests.unit.protocol.guests.grab import Grab, Shed
+from tests.unit.protocol.guests.grab import Debts, Grab, Scramble, Scuffle, Shed, ShedEvenly
 from tests.unit.protocol.guests.nim import Nim
+from tests.unit.protocol.guests.peel import Peel
 from tests.unit.protocol.guests.suits import Careless, Suits
 
 
@@ -21,19 +23,38 @@ def row(name: str, kind: type, dealing: str = "none", view: str = "protocol.game
     return Row(name=name, about="a guest", edition="1", seats=(1, 9), dealing=Chosen(dealing), rules=where, view=view)
 
 
+QUICK = Row(
+    name="quick grab", about="a guest", edition="1", seats=(1, 9), dealing=Chosen("none"), keys="123456780",
+    rules="tests.unit.protocol.guests.grab:Grab", view="tests.unit.protocol.guests.grab_view",
+    dynamics=Dynamics.INDEPENDENT,
+)  # fmt: skip
+HANDLED = Row(
+    name="beacons", about="a guest", edition="1", seats=(2, 4), dealing=Chosen("verified", (("leavers", "threshold"),)),
+    rules="tests.unit.protocol.guests.beacons:Beacons", half="tests.unit.protocol.guests.beacons:Half",
+)  # fmt: skip
 GUESTS = BUILT_IN.with_rows(
-    row("nim", Nim),
+    QUICK,
+    HANDLED,
+    row("nim for all", Nim),
     row("grab", Grab),
+    row("debts", Debts),
+    row("scramble", Scramble),
+    row("scuffle", Scuffle),
     row("shed", Shed, "verified"),
+    row("shed evenly", ShedEvenly, "verified"),
+    row("peel", Peel, "verified"),
     row("duels", Duels, "verified"),
+    row("draws", Draws, "seeded"),
+    row("restless", Restless, "seeded"),
+    row("greedy", Greedy, "seeded"),
     row("suits", Suits, "verified", "tests.unit.protocol.guests.suits_view"),
     row("careless suits", Careless, "verified"),
 )
 
 
-def guest_match(game: str, seats: int, seed: int = 1, dealing: str = "none") -> Offline:
-    """A match of a guest, its seats played at random."""
-    match = make_offline(seats, seed, game, {}, dealing=dealing, games=GUESTS)
+def guest_match(game: str, seats: int, seed: int = 1, dealing: str = "none", **options: str) -> Offline:
+    """A match of a guest, its seats played at random; `options` of the dealing."""
+    match = make_offline(seats, seed, game, {}, options, dealing=dealing, games=GUESTS)
     match.bots = ("random",)
     return match
 

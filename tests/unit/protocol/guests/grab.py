@@ -1,7 +1,8 @@
 """Things lie on the table, and whoever is first takes one: no turns. It ends when everybody has two.
 
 Who has two may go on taking, and is not waited for. Nobody takes a fourth. `Shed` is the same with hidden pieces: each
-seat lays what it holds on piles that have one place each, and what is left in hands is shown at the end.
+seat lays what it holds on piles that have one place each, and what is left in hands is shown at the end. `Scramble` has
+many things, for whoever wants to count who comes too late; `Scuffle` some.
 """
 
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ THINGS, ENOUGH, MOST = 8, 2, 3
 
 @dataclass(frozen=True)
 class State:
-    taken: tuple[tuple[int, int] | None, ...] = (None,) * THINGS  # by thing: who took it, in which action
+    taken: tuple[tuple[int, int] | None, ...]  # by thing: who took it, in which action
     actions: int = 0
     ended: int | None = None  # the action that ended it
     out: frozenset[int] = frozenset()
@@ -32,13 +33,14 @@ class Grab:
     name = "grab"
     pieces: tuple[str, ...] = ()
     needs: tuple = ()
+    things, enough, most = THINGS, ENOUGH, MOST
     take = staticmethod(schema.fields(lambda word: word == "take", schema.uint(THINGS - 1)))
 
     def __init__(self, name, seats, options):
         self.seats = seats
 
     def start(self, chance):
-        return State()
+        return State((None,) * self.things)
 
     def present(self, state):
         return tuple(seat for seat in range(self.seats) if seat not in state.out)
@@ -46,8 +48,8 @@ class Grab:
     def wants(self, state):
         if state.ended is not None:
             return Over()
-        able = tuple(seat for seat in self.present(state) if state.count(seat) < MOST)
-        return Act(able, independent=True, must=tuple(seat for seat in able if state.count(seat) < ENOUGH))
+        able = tuple(seat for seat in self.present(state) if state.count(seat) < self.most)
+        return Act(able, independent=True, must=tuple(seat for seat in able if state.count(seat) < self.enough))
 
     def parse(self, raw):
         if not self.take(raw):
@@ -55,19 +57,19 @@ class Grab:
         return tuple(raw)
 
     def check(self, state, seat, action):
-        if state.ended is not None or state.taken[action[1]] is not None or state.count(seat) >= MOST:
+        if state.ended is not None or state.taken[action[1]] is not None or state.count(seat) >= self.most:
             raise Refused(Code.ILLEGAL_MOVE)
         return ()
 
     def overtaken(self, state, seat, action, seen):
         taken = state.taken[action[1]]
         free = taken is None or taken[1] >= seen
-        return free and state.count(seat) < MOST and (state.ended is None or state.ended >= seen)
+        return free and state.count(seat) < self.most and (state.ended is None or state.ended >= seen)
 
     def legal(self, state, seat, hand):
-        if state.ended is not None or state.count(seat) >= MOST:
+        if state.ended is not None or state.count(seat) >= self.most:
             return ()
-        return tuple(("take", thing) for thing in range(THINGS) if state.taken[thing] is None)
+        return tuple(("take", thing) for thing in range(self.things) if state.taken[thing] is None)
 
     def apply(self, state, seat, action):
         if action[0] == "take":
@@ -76,7 +78,7 @@ class Grab:
         return self.over(replace(state, actions=state.actions + 1), state.actions)
 
     def over(self, state, action):
-        enough = all(state.count(seat) >= ENOUGH for seat in self.present(state))
+        enough = all(state.count(seat) >= self.enough for seat in self.present(state))
         return replace(state, ended=action) if enough and state.ended is None else state
 
     def timeout(self, state, seat):
@@ -99,6 +101,27 @@ class Grab:
         if state.ended is None:
             return None
         return max(self.present(state), key=self.scores(state).__getitem__)
+
+
+class Scramble(Grab):
+    name = "scramble"
+    things, enough, most = 240, 50, 80
+    take = staticmethod(schema.fields(lambda word: word == "take", schema.uint(things - 1)))
+
+
+class Scuffle(Grab):
+    name = "scuffle"
+    things, enough, most = 50, 8, 14  # four seats: whoever is slow still finds enough
+    take = staticmethod(schema.fields(lambda word: word == "take", schema.uint(things - 1)))
+
+
+class Debts(Grab):
+    """Who takes nothing owes three points."""
+
+    name = "debts"
+
+    def scores(self, state):
+        return tuple(score - MOST for score in super().scores(state))
 
 
 class Shed(Grab):
@@ -128,3 +151,10 @@ class Shed(Grab):
 
     def apply(self, state, seat, action):
         return super().apply(state, seat, ("take", *action[1:]) if action[0] == "lay" else action)
+
+
+class ShedEvenly(Shed):
+    """Nobody can take away what another needs: all matches of two end."""
+
+    name = "shed evenly"
+    most = ENOUGH

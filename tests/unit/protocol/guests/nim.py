@@ -23,7 +23,7 @@ class State:
 
 
 class Nim:
-    name = "nim"
+    name = "nim for all"
     pieces: tuple[str, ...] = ()
     needs: tuple = ()
 

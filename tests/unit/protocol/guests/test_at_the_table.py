@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import pytest
 
 from bots.any_game import random_bot
-from bots.registry import Bot
 from player import events
 from player.agreement import Agreement
 from player.at_table.playing import Playing
+from player.disk.memory import MatchFiles
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.refused import Finding, judge_refusal
@@ -33,26 +33,31 @@ from tests.unit.table.test_room import Disk, Party
 
 
 class Table:
-    """A match, and the programs of its people, who post at the same time."""
+    """A match, and the programs of its people, who post at the same time. `files`: where the person's keeps it."""
 
-    def __init__(self, game: str, seats: int, seed: int, person: int | None = None) -> None:
+    def __init__(
+        self, game: str, seats: int, seed: int, person: int | None = None, files: MatchFiles | None = None
+    ) -> None:
         self.rng = Random(seed)
         table, *people = [Identity(self.rng.randbytes(32)) for _ in range(seats + 1)]
-        setup = make_setup(table, people, self.rng, game, {}, dealing="none", games=GUESTS)
+        setup = make_setup(table, people, self.rng, game, {}, dealing=GUESTS.rows[game].dealing.name, games=GUESTS)
         self.live, self.told = LiveMatch(table, setup, self.rng.randbytes(32)), []
         self.programs = [
             Playing(
                 Agreement(self.live.log.match_id, table.public, "main", seat, setup.people[seat], None),
                 1,
                 Environment(
-                    who, Random(seat), Seat, None if seat == person else random_bot, self.told.append, games=GUESTS
+                    who,
+                    Random(seat),
+                    Seat,
+                    None if seat == person else random_bot,
+                    self.told.append if person in (None, seat) else lambda event: None,
+                    files if seat == person else None,
+                    games=GUESTS,
                 ),
             )
             for seat, who in enumerate(people)
         ]
-
-    def environment(self, who: Identity, seat: int, bot: Bot | None) -> Environment:
-        return Environment(who, Random(seat), Seat, bot, self.told.append, games=GUESTS)
 
     def send_out(self) -> None:
         for program in self.programs:
@@ -91,6 +96,7 @@ def test_programs_play_at_the_same_time_and_nobody_leaves(seed):
     assert all(program.over and not program.faults and not program.leaving for program in table.programs)
 
 
+@pytest.mark.slow
 def test_programs_come_too_late_and_go_on():
     late = 0
     for seed in range(8):
@@ -166,7 +172,7 @@ async def test_a_room_waits_for_each_seat_by_itself(monkeypatch):
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_two_people_without_a_table(tmp_path, seed):
-    ann, bob = two(tmp_path, "nim", "none", seed, games=GUESTS)
+    ann, bob = two(tmp_path, "nim for all", "none", seed, games=GUESTS)
     play(ann, bob)
     assert ann.log() == bob.log() and audit(ann.log(), GUESTS).verdict is Verdict.CLEAN
     assert ann.outcome().reader.match.winner in (0, 1)

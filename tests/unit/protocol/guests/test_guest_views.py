@@ -2,8 +2,9 @@
 
 import pytest
 
-from protocol.audit.report import say_of
+from protocol.audit.report import describe, say_of
 from protocol.audit.show import show
+from protocol.audit.verdict import audit
 from protocol.errors import LocalError
 from protocol.match.deeds import deeds
 from protocol.match.fold import apply
@@ -15,7 +16,7 @@ from tests.unit.protocol.guests.at_home import GUESTS, guest_match, until_playin
 
 
 def test_nim_is_drawn_and_played_by_numbers():
-    match = guest_match("nim", 2)
+    match = guest_match("nim for all", 2)
     until_playing(match)
     state = match.live.match
     seat = state.game.to_act
@@ -36,7 +37,7 @@ def test_nim_is_drawn_and_played_by_numbers():
 
 
 def test_what_is_done_is_told_as_it_is_written():
-    match = guest_match("nim", 2)
+    match = guest_match("nim for all", 2)
     until_playing(match)
     before = match.live.match
     seat = before.game.to_act
@@ -47,15 +48,17 @@ def test_what_is_done_is_told_as_it_is_written():
     assert told == [f"{name}: take 1 3."]
 
 
-@pytest.mark.parametrize(("game", "seats"), [("nim", 3), ("grab", 2)])
+@pytest.mark.parametrize(("game", "seats"), [("nim for all", 3), ("grab", 2)])
 def test_a_whole_match_is_shown(game, seats):
     match = guest_match(game, seats)
     match.play()
     lines = list(show(match.file(), games=GUESTS))
-    assert lines[-1].startswith("clean: ")
+    verdict = describe(audit(match.file(), GUESTS))
+    assert lines[-len(verdict) :] == verdict and verdict[0].startswith("clean: ")
     assert sum(": take " in line for line in lines) == len(match.live.match.actions)
 
 
+@pytest.mark.slow
 def test_a_game_that_names_the_parts_of_its_table_is_drawn_by_them():
     match = guest_match("suits", 2, dealing="verified")
     until_playing(match)
@@ -80,6 +83,7 @@ def test_a_game_that_names_the_parts_of_its_table_is_drawn_by_them():
     assert '"kind":"pile"' in encode(view)
 
 
+@pytest.mark.slow
 def test_what_changes_on_such_a_table_is_told_to_who_reads_the_log():
     match = guest_match("suits", 2, dealing="verified")
     match.play()

@@ -7,8 +7,11 @@ from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.limits import MAX_LAPSES
+from protocol.match.clock import Allowance
 from protocol.match.log import decode_entry
 from protocol.match.state import Stage
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
 from tests.support.offline import Offline
 from tests.unit.protocol.guests.at_home import GUESTS, agreed, guest_match, leave, until_playing, written
 
@@ -90,9 +93,18 @@ def test_nobody_is_late_more_often_than_others_have_acted():
     assert refused(match, old, 1) is Code.STALE
 
 
+@pytest.mark.parametrize(("game", "dealing"), [("grab", "none"), ("shed", "commutative"), ("ligretto", "verified")])
+def test_without_a_table_there_is_no_such_game(game, dealing):
+    """Who has the word keeps it as long as it can act, and would take everything."""
+    with pytest.raises(Refused) as refusal:
+        make_terms(Chosen(game), Chosen(dealing), (), 2, GUESTS)
+    assert refusal.value.code is Code.BAD_OPTIONS
+    assert make_terms(Chosen(game), Chosen(dealing), Allowance().options(), 2, GUESTS)
+
+
 def test_in_the_order_of_turns_nothing_is_late():
     """The rules of turns are not asked: an entry that has not seen the newest turn is stale, as ever."""
-    match = guest_match("nim", 2)
+    match = guest_match("nim for all", 2)
     until_playing(match)
     seat = match.live.match.game.to_act
     early = written(match, seat, ("take", 0, 1))
@@ -203,6 +215,7 @@ def test_who_is_overtaken_by_the_end_is_late_too():
     clean(match)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dealing", ["verified", "commutative", "layered"])
 def test_with_hidden_pieces(dealing):
     """A piece is shown where another already lies, and one after the end, while hands are being opened."""
@@ -227,6 +240,7 @@ def test_with_hidden_pieces(dealing):
     clean(match)
 
 
+@pytest.mark.slow
 def test_random_matches_come_to_their_end_and_nobody_is_named():
     for seed in range(6):
         match = guest_match("grab", 3, seed)

@@ -23,7 +23,7 @@ def kinds(match: Offline) -> list[str]:
 
 @pytest.mark.parametrize("seats", [1, 2, 3])
 def test_nim_is_played_to_its_end(seats):
-    match = guest_match("nim", seats)
+    match = guest_match("nim for all", seats)
     match.play()
     end = agreed(match)
     assert end.over and end.winner is not None and not match.refused
@@ -33,7 +33,7 @@ def test_nim_is_played_to_its_end(seats):
 
 
 def test_who_leaves_two_loses():
-    match = guest_match("nim", 2)
+    match = guest_match("nim for all", 2)
     until_playing(match)
     leave(match, 0)
     assert match.live.match.stage is Stage.RECEIPTS
@@ -44,7 +44,7 @@ def test_who_leaves_two_loses():
 
 
 def test_of_three_the_others_play_on():
-    match = guest_match("nim", 3)
+    match = guest_match("nim for all", 3)
     until_playing(match)
     leave(match, match.live.match.game.to_act)
     assert match.live.match.stage is Stage.PLAYING
@@ -54,7 +54,7 @@ def test_of_three_the_others_play_on():
 
 
 def test_who_leaves_alone_ends_the_match():
-    match = guest_match("nim", 1)
+    match = guest_match("nim for all", 1)
     until_playing(match)
     leave(match, 0)
     assert agreed(match).over and match.live.match.winner is None
@@ -62,7 +62,7 @@ def test_who_leaves_alone_ends_the_match():
 
 @pytest.mark.parametrize("stage", [Stage.SEATING, Stage.ROSTER])
 def test_before_the_game_has_begun_who_leaves_ends_the_match(stage):
-    match = guest_match("nim", 3)
+    match = guest_match("nim for all", 3)
     while match.live.match.stage is not stage:
         match.step(match.seats[sum(1 for _ in match.live.records) % 3])
     leave(match, 0)
@@ -70,7 +70,7 @@ def test_before_the_game_has_begun_who_leaves_ends_the_match(stage):
 
 
 def test_who_leaves_when_the_score_stands_takes_it_from_nobody():
-    match = guest_match("nim", 2)
+    match = guest_match("nim for all", 2)
     while match.live.match.stage is not Stage.RECEIPTS:
         assert sum(match.step(seat) for seat in match.seats)
     winner = match.live.match.game.winner
@@ -80,7 +80,7 @@ def test_who_leaves_when_the_score_stands_takes_it_from_nobody():
 
 
 def test_a_lapsed_turn_is_leaving_where_the_rules_know_nothing_better():
-    match = guest_match("nim", 2)
+    match = guest_match("nim for all", 2)
     until_playing(match)
     silent = match.live.match.game.to_act
     match.lapse(silent)
@@ -92,7 +92,7 @@ def test_a_lapsed_turn_is_leaving_where_the_rules_know_nothing_better():
 
 
 def test_a_move_out_of_turn_or_with_a_part_is_refused_and_nothing_changes():
-    match = guest_match("nim", 2)
+    match = guest_match("nim for all", 2)
     until_playing(match)
     before, seat = match.live.match, match.live.match.game.to_act
     player, reader = match.seats[seat], match.readers[seat]
@@ -112,7 +112,7 @@ def test_a_move_out_of_turn_or_with_a_part_is_refused_and_nothing_changes():
 
 
 def test_nobody_protests_where_nothing_is_hidden():
-    match = guest_match("nim", 2)
+    match = guest_match("nim for all", 2)
     until_playing(match)
     player, reader = match.seats[0], match.readers[0]
     match.catch_up(reader)
@@ -122,7 +122,7 @@ def test_nobody_protests_where_nothing_is_hidden():
 
 
 def test_a_table_that_logs_a_move_out_of_turn_is_named():
-    match = guest_match("nim", 2)
+    match = guest_match("nim for all", 2)
     until_playing(match)
     reader, seat = match.readers[0], 1 - match.live.match.game.to_act
     match.catch_up(reader)
@@ -137,7 +137,13 @@ def test_a_table_that_logs_a_move_out_of_turn_is_named():
 
 @pytest.mark.parametrize(
     ("game", "dealing"),
-    [("nim", "verified"), ("nim", "layered"), ("shed", "none"), ("block-dominoes", "none"), ("texas-holdem", "none")],
+    [
+        ("nim for all", "verified"),
+        ("nim for all", "layered"),
+        ("shed", "none"),
+        ("block-dominoes", "none"),
+        ("texas-holdem", "none"),
+    ],
 )
 def test_dealt_is_what_has_pieces_and_nothing_else(game, dealing):
     with pytest.raises(Refused) as refusal:
@@ -147,13 +153,14 @@ def test_dealt_is_what_has_pieces_and_nothing_else(game, dealing):
 
 def test_no_deal_has_no_options():
     with pytest.raises(Refused):
-        make_terms(Chosen("nim"), Chosen("none", (("leavers", "threshold"),)), USUAL, 2, GUESTS)
-    make_terms(Chosen("nim"), Chosen("none"), USUAL, 2, GUESTS)
+        make_terms(Chosen("nim for all"), Chosen("none", (("leavers", "threshold"),)), USUAL, 2, GUESTS)
+    make_terms(Chosen("nim for all"), Chosen("none"), USUAL, 2, GUESTS)
 
 
+@pytest.mark.slow
 def test_the_same_position_is_the_same_value_wherever_it_stands_in_a_log():
     """Two matches of the same seed, one of them with warnings in between: no state of a game has a log number in it."""
-    for game, dealing, bots in (("nim", "none", ("random",)), ("draw-dominoes", "verified", ("greedy",))):
+    for game, dealing, bots in (("nim for all", "none", ("random",)), ("draw-dominoes", "verified", ("greedy",))):
         plain, warned = guest_match(game, 2, dealing=dealing), guest_match(game, 2, dealing=dealing)
         for match in (plain, warned):
             match.bots = bots
@@ -168,3 +175,21 @@ def test_the_same_position_is_the_same_value_wherever_it_stands_in_a_log():
             if due is not None and due.kind == "warning":
                 warned.live.post_clock(Post(due.kind, [0, due.after]))
         assert warned.live.match.over and plain.live.match.number < warned.live.match.number
+
+
+def test_points_below_zero_are_signed_too():
+    """No number on the wire is below 0, so a receipt says how far below."""
+    match = guest_match("debts", 2)
+    until_playing(match)
+    while match.live.match.stage is Stage.PLAYING:
+        assert any(match.step(seat) for seat in match.seats)
+    scores, seat = match.live.match.scores, match.seats[0]
+    match.catch_up(match.readers[0])
+    assert min(scores) < 0
+    wrongs = (([0, 0], Code.WRONG_SCORES), ([[3], [3]], Code.WRONG_SCORES), ([[1, 1], 0], Code.BAD_ENTRY))
+    for wrong, code in wrongs:
+        with pytest.raises(Refused) as refusal:
+            match.live.offer(seat.entry(match.readers[0].log, Post("receipt", [wrong])), 0)
+        assert refusal.value.code is code
+    match.play()
+    assert agreed(match).over and audit(match.file(), GUESTS).verdict is Verdict.CLEAN

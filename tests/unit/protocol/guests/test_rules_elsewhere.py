@@ -26,13 +26,13 @@ from table.server import Table
 from tests.support.tables import config
 from tests.unit.protocol.guests.at_home import GUESTS, guest_match, leave, until_playing
 
-NEWER = Games(GUESTS.rows | {"nim": replace(GUESTS.rows["nim"], edition="2")})
-ELSEWHERE = [(BUILT_IN, "There is no game nim here."), (NEWER, "by rules 1, and here by rules 2.")]
+NEWER = Games(GUESTS.rows | {"nim for all": replace(GUESTS.rows["nim for all"], edition="2")})
+ELSEWHERE = [(BUILT_IN, "There is no game nim for all here."), (NEWER, "by rules 1, and here by rules 2.")]
 
 
 @pytest.mark.parametrize(("games", "words"), ELSEWHERE)
 def test_an_audit_without_these_rules_names_nobody_though_somebody_left(games, words):
-    match = guest_match("nim", 2)
+    match = guest_match("nim for all", 2)
     until_playing(match)
     leave(match, 1)
     assert audit(match.file(), GUESTS).verdict is Verdict.FAULT
@@ -44,7 +44,7 @@ def test_an_audit_without_these_rules_names_nobody_though_somebody_left(games, w
 
 @pytest.mark.parametrize("command", ["audit", "show", "compare", "clock"])
 def test_the_exit_code_is_its_own(tmp_path, capsys, command):
-    match = guest_match("nim", 2)
+    match = guest_match("nim for all", 2)
     match.play()
     file = tmp_path / "nim.fairdeal"
     file.write_bytes(match.file())
@@ -55,7 +55,7 @@ def test_the_exit_code_is_its_own(tmp_path, capsys, command):
 
 @pytest.mark.parametrize(("games", "words"), ELSEWHERE)
 def test_a_player_whom_the_listing_did_not_warn_goes_before_it_sits(games, words):
-    match = guest_match("nim", 2)
+    match = guest_match("nim for all", 2)
     setup = match.live.match.setup
     environment = Environment(Identity(bytes(32)), Random(1), Seat, random_bot, lambda event: None, games=games)
     agreement = Agreement(match.live.log.match_id, setup.table.key, "main", 0, setup.people[0], None)
@@ -68,7 +68,7 @@ def test_a_player_whom_the_listing_did_not_warn_goes_before_it_sits(games, words
 
 @pytest.mark.match
 async def test_at_a_table_it_declines_before_it_joins_and_the_others_play(tmp_path):
-    terms = make_terms(Chosen("nim"), Chosen("none"), Allowance().options(), 2, GUESTS)
+    terms = make_terms(Chosen("nim for all"), Chosen("none"), Allowance().options(), 2, GUESTS)
     async with Table(replace(config(tmp_path), terms=terms, games=GUESTS)) as table:
         link = JoinLink.parse(str(table.link))
 

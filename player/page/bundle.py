@@ -1,4 +1,4 @@
-"""ES modules as one script, for a page that has no server: each module is a function that gives what it exports.
+"""The page's ES modules as one script: each module is a function that gives what it exports.
 
 What is understood is what the page's modules are written in: imports by name or as a whole from relative places, each
 in a statement of its own, and `export` in front of what it exports. Anything else is noticed, not guessed.
@@ -6,12 +6,19 @@ in a statement of its own, and `export` in front of what it exports. Anything el
 
 import re
 from collections.abc import Callable, Iterator
+from importlib.resources import files
 from posixpath import dirname, join, normpath
 
+STATIC = files("player.page") / "static"
 IMPORT = re.compile(r'^import (?:\{([^}]*)\}|\* as (\w+)) from "(\.[^"]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:const|let|function|class)\b)(?:async )?\w+\*? (\w+)", re.MULTILINE)
 LEFT = re.compile(r"^\s*(?:import|export)\b|\bimport\(|\bimport\.meta\b", re.MULTILINE)
 ENDS = re.compile(r"</script|<!--", re.IGNORECASE)  # what would end or change a script within HTML
+
+
+def static(path: str) -> str:
+    """The text of a file of the page."""
+    return (STATIC / path).read_text("utf-8")
 
 
 def bundle(first: str, read: Callable[[str], str]) -> str:

@@ -1,15 +1,18 @@
-"""What a page's requests may look like, how one is refused, and how a file is sent."""
+"""What requests may look like, how one is refused, and how a file is sent."""
 
 import asyncio
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 
-from protocol.limits import MAX_PAGE_BODY, PAGE_SECONDS
+from protocol.limits import MAX_PAGE_BODY, MAX_PAGE_HEADERS, PAGE_SECONDS
+
+PATIENCE = 8  # times what is taken, that is read at all
 
 
 class Asked(Exception):
@@ -20,19 +23,33 @@ class Asked(Exception):
         self.status, self.key, self.text, self.content, self.args_ = status, key, text, content, args
 
 
+def unwelcome(headers: Headers, ours: Callable[[str], bool]) -> Asked | None:
+    """How a request is refused before anybody looks at what it asks for, if it is; `ours`: whether we have a name."""
+    if sum(len(name) + len(value) for name, value in headers.raw) > MAX_PAGE_HEADERS:
+        return Asked(431, "web.too_large", most=MAX_PAGE_HEADERS)
+    host = headers.getlist("host")
+    return Asked(421, "web.host") if len(host) != 1 or not ours(host[0]) else None
+
+
 async def raw_body(request: Request, most: int) -> bytes:
-    """The body of a request. Raises: Asked if it is longer than that, or does not come."""
-    read = b""
-    if int(request.headers.get("content-length", 0)) > most:
+    """The body of a request. Raises: Asked if it is longer than that, or does not come.
+
+    What is somewhat longer is read to its end, and thrown away: who still sends when we are done hears no answer.
+    """
+    read, size = b"", int(request.headers.get("content-length", 0))
+    if size <= PATIENCE * most:
+        size = 0
+        try:
+            async with asyncio.timeout(PAGE_SECONDS):
+                async for chunk in request.stream():
+                    size += len(chunk)
+                    read += chunk if size <= most else b""
+                    if size > PATIENCE * most:
+                        break
+        except TimeoutError:
+            raise Asked(408, "web.slow") from None
+    if size > most:
         raise Asked(413, "web.too_large", most=most)
-    try:
-        async with asyncio.timeout(PAGE_SECONDS):
-            async for chunk in request.stream():
-                read += chunk
-                if len(read) > most:
-                    raise Asked(413, "web.too_large", most=most)
-    except TimeoutError:
-        raise Asked(408, "web.slow") from None
     return read
 
 

@@ -1,0 +1,24 @@
+"""How the bot `ligretto` plays: as the model of a table has it (docs/protocol/23), so that the two can be compared."""
+
+from random import Random
+
+from bots.any_game import random_bot
+from protocol.games import Action
+from protocol.games.ligretto.view import TOP_KEY
+from protocol.view.board import Offer
+from protocol.view.view import View
+
+
+def ligretto_bot(view: View, rng: Random) -> Action:
+    """A card of the row that fits, all equally likely; else the top of the discards; else a flip. Else as random."""
+    lays = [offer for offer in view.offers if offer.kind in ("open", "lay")]
+    row = [offer for offer in lays if offer.key != TOP_KEY]
+    if not lays:
+        return random_bot(view, rng)
+    return _any_card(row or lays, rng).action
+
+
+def _any_card(lays: list[Offer], rng: Random) -> Offer:
+    """One of the cards that can be laid, then one of the piles that it fits on."""
+    card = rng.choice(sorted({offer.piece for offer in lays if offer.piece is not None}))
+    return rng.choice([offer for offer in lays if offer.piece == card])

@@ -1,0 +1,33 @@
+"""What not everybody has installed: around what imports it, so that a person is told what to install."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from protocol.errors import LocalError
+
+WEB = ("starlette", "uvicorn", "h11", "segno", "anyio")  # what the extra `web` brings
+LAN = ("zeroconf", "ifaddr")  # what the extra `lan` brings
+
+
+@contextmanager
+def needing_web() -> Iterator[None]:
+    """Around what imports a page. Raises: LocalError that says what to install, where that is missing."""
+    with _needing(WEB, "web.install"):
+        yield
+
+
+@contextmanager
+def needing_lan() -> Iterator[None]:
+    """Around what imports announcements on the local network. Raises: LocalError, as `needing_web`."""
+    with _needing(LAN, "lan.install"):
+        yield
+
+
+@contextmanager
+def _needing(packages: tuple[str, ...], key: str) -> Iterator[None]:
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] not in packages:
+            raise
+        raise LocalError(key) from None

@@ -1,0 +1,109 @@
+"""Games with nothing hidden: whole matches, moves that the rules do not allow, and others who go (chapter 21)."""
+
+from typing import Any
+
+from conformance.case import Body, Failed, Group
+from conformance.player.arena import Arena
+from conformance.player.cheats import plays_on, went_on
+from conformance.player.fake_table import Numbered
+from conformance.player.lies import Fork
+from conformance.player.room import Room
+from protocol.codes import Code
+from protocol.dealing import Post
+from protocol.match.clock import Allowance
+from protocol.match.log import Record, decode_entry
+from protocol.match.state import Stage
+from protocol.match.terms import Terms, make_terms
+from protocol.options import Chosen
+
+GROUP = Group("open-games")
+
+
+def terms(game: str, **options: int | str) -> Terms:
+    """Terms of a game in which nothing is dealt."""
+    return make_terms(Chosen(game, tuple(sorted(options.items()))), Chosen("none"), Allowance().options(), 2)
+
+
+def whole(given: Terms) -> Body:
+    """A match to its end."""
+
+    async def run(arena: Arena) -> None:
+        arena.play(given)
+        await arena.start()
+        await arena.expect_clean()
+
+    return run
+
+
+PAWNS = terms("hexapawn")
+for name, section, given in (
+    ("matches", "21.3", terms("matches", misere="yes", n=9)),
+    ("nim", "21.4", terms("nim", rows="2-3")),
+    ("pawns", "21.5", PAWNS),
+    ("pawns-on-a-wide-board", "21.5", terms("hexapawn", height=4, width=5)),
+    ("four-in-line", "21.6", terms("connect-four", height=4, width=4)),
+):
+    GROUP.add(name, section, "clean", whole(given))
+
+GROUP.add("leave-on-the-turn", "21.2.4", "clean", plays_on(PAWNS, 1, "move", lambda body: Post("leave", []), Code.LEFT))
+
+
+@GROUP.case("20.1.3", "clean")
+async def turn_that_lapses(arena: Arena) -> None:
+    """Another seat says nothing until its time is over: it has left, and the player has won, and signs that."""
+    table = arena.play(PAWNS)
+
+    def say(room: Room) -> None:
+        (other,) = room.others
+        other.silent = lambda match: match.stage is Stage.PLAYING
+        while room.match.stage is Stage.PLAYING and (due := room.match.due(1)) is not None:
+            room.post(Post(due.kind, [1, due.after]))
+
+    table.before = say
+    await arena.start()
+    await went_on(arena, [(1, Code.LAPSED)])
+
+
+def accepted(given: Terms, body: list[Any]) -> Body:
+    """In place of another seat's first move the table shows one that the rules do not allow."""
+
+    async def run(arena: Arena) -> None:
+        table = arena.play(given)
+
+        def shown(number: int, record: Record) -> list[Numbered]:
+            entry = decode_entry(record.entry)
+            if table.shown is shown and (entry.author, entry.kind) == (1, "move"):
+                table.shown = lambda number, record: []
+                return [Fork(table.room, number).add(1, "move", body)]
+            return [(number, record)]
+
+        table.shown = shown
+        await arena.start()
+        await arena.expect_closed(Code.TABLE_ACCEPTED)
+
+    return run
+
+
+MATCHES, FOUR = terms("matches", n=9), terms("connect-four", height=4, width=4)
+for name, section, given, body in (
+    ("none-taken", "21.3.1", MATCHES, [["take", 0], []]),
+    ("four-taken", "21.3.1", MATCHES, [["take", 4], []]),
+    ("row-that-is-not-there", "21.4.1", terms("nim", rows="9-9"), [["take", 2, 1], []]),
+    ("pawn-that-goes-two", "21.5.2", PAWNS, [["move", 6, 0], []]),
+    ("pawn-of-the-other-seat", "21.5.2", PAWNS, [["move", 0, 3], []]),
+    ("column-that-is-not-there", "21.6.1", FOUR, [["drop", 4], []]),
+    ("move-with-a-part", "20.1.2", FOUR, [["drop", 0], [[]]]),
+):
+    GROUP.add(f"table-that-lets-stand-{name}", section, str(Code.TABLE_ACCEPTED), accepted(given, body))
+
+
+@GROUP.case("20.1.4", "clean")
+async def leave_when_the_score_stands(arena: Arena) -> None:
+    """Another seat leaves instead of signing: nothing is taken from anybody."""
+    table = arena.play(terms("matches", n=1))
+    table.tamper = lambda author, post: Post("leave", []) if post.kind == "receipt" else post
+    await arena.start()
+    await arena.wait(lambda: table.over, "the match did not end")
+    winner = table.room.match.winner
+    if winner is None or [fault.code for fault in table.room.match.faults] != [Code.LEFT]:
+        raise Failed("the match did not end with its winner, and the leaver named")

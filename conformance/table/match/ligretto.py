@@ -1,0 +1,215 @@
+"""Seats that act at the same time, in Ligretto: who is first, who is late, what nobody may do, and what ends it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from conformance.case import Body, Failed, Group
+from conformance.changes import flipped
+from conformance.table.arena import Arena
+from conformance.table.faults import action, fault, field, in_part, makes, reach, refused
+from conformance.table.lobby.lobby import bad_table
+from conformance.table.match.clocks import clock, heard
+from conformance.table.play import Play, Player
+from protocol.codes import Code
+from protocol.dealing import Post
+from protocol.games import Action
+from protocol.games.ligretto.scoring import points
+from protocol.match.state import Match, Stage
+
+GROUP = Group("ligretto")
+ROUND: dict[str, Any] = {"game": "ligretto", "options": [["rounds", 1]], "dealing": "verified"}
+SHARED = ROUND | {"deal_options": [["leavers", "threshold"]]}
+BAD_OPTIONS, BAD_ACTION, ILLEGAL = Code.BAD_OPTIONS, Code.BAD_ACTION, Code.ILLEGAL_MOVE
+FLIP: Action = ("flip",)
+FLIPS = makes("flip")
+ROW = 5  # cards, with two seats
+
+for name, section, wrong in (
+    ("two-open-cards", "23.1", ROUND | {"options": [["row", 2]]}),
+    ("no-rounds", "23.1", ROUND | {"options": [["rounds", 0]]}),
+    ("cards-that-are-dealt-in-layers", "23.1", ROUND | {"dealing": "layered"}),
+    ("cards-that-are-not-dealt", "20.1.1", ROUND | {"dealing": "none"}),
+):
+    GROUP.add(f"table-with-{name}", section, str(BAD_OPTIONS), bad_table(**wrong))
+
+
+def without_ones(slot: int) -> Callable[[Player], bool]:
+    """The card in this slot of the own row is no 1."""
+    return lambda player: player.match.game.seats[player.number].row[slot] % 10 != 0
+
+
+for name, section, code, change, when in (
+    ("pile-that-is-opened-with-another-card", "23.4.1", ILLEGAL, action("open", 0), without_ones(0)),
+    ("top-of-discards-that-are-not-there", "23.4.1", ILLEGAL, action("open", ROW), None),
+    ("lay-on-a-pile-that-is-not-there", "23.4.1", ILLEGAL, action("lay", 0, 7), None),
+    ("slot-that-is-not-there", "23.4.1", BAD_ACTION, action("open", ROW + 1), None),
+    ("pile-that-can-never-be", "23.4.1", BAD_ACTION, action("lay", 0, 8), None),
+    ("rest", "23.4.1", BAD_ACTION, action("rest"), None),
+    ("flip-that-turns-nothing-up", "23.4.4", Code.BAD_ENTRY, field(1, lambda parts: []), FLIPS),
+):
+    GROUP.add(name, section, str(code), refused("move", 0, code, change, when, **ROUND))
+
+for name, section, code, kind, change in (
+    ("head-with-a-false-proof", "13.10.4", Code.BAD_PROOF, "turn_up", field(1, lambda proofs: flipped(proofs, 40))),
+    ("flip-with-a-false-proof", "13.10.5", Code.BAD_PROOF, "move", in_part(2, lambda proofs: flipped(proofs, 40))),
+):
+    GROUP.add(name, section, str(code), fault(kind, 0, code, change, None if kind == "turn_up" else FLIPS, **ROUND))
+another_place = in_part(0, lambda places: [places[0] + 1])
+GROUP.add(
+    "flip-of-another-place", "13.10.5", str(Code.STALE),
+    refused("move", 0, Code.STALE, another_place, FLIPS, **ROUND),
+)  # fmt: skip
+
+
+def written(player: Player, act: Action) -> bytes:
+    """This action, as somebody posts it who has seen all that is there."""
+    return player.entry(kind="move", body=player.seat.move(player.match, act).body)
+
+
+def state(play: Play) -> tuple[Any, ...]:
+    """All that the rules know."""
+    return play.match.game, play.match.actions
+
+
+async def flipping(arena: Arena, until: Callable[[Match], bool], **terms: Any) -> Play:
+    """Both seats flip, whatever they could lay, until it has come to this."""
+    play = await arena.play(**terms)
+    await play.reach("move")
+    number = 0
+    while not until(play.match):
+        await play.stands(play.players[number % 2], written(play.players[number % 2], FLIP))
+        number += 1
+    return play
+
+
+@GROUP.case("20.2.2", "clean")
+async def two_who_act_at_once(arena: Arena) -> None:
+    """What else was logged since its author looked makes no difference."""
+    play = await flipping(arena, lambda match: True, **ROUND)
+    entries = [(player, written(player, FLIP)) for player in play.players]
+    for player, raw in entries:
+        await play.stands(player, raw)
+    if play.match.late != (0, 0) or [own.mark for own in play.match.game.seats] != [3, 3]:
+        raise Failed("of two seats that flip at the same time one has not")
+    await play.end()
+
+
+def on_one_pile(match: Match) -> tuple[Action, Action] | None:
+    """Two lays that only one of the seats can make."""
+    one, other = (match.setup.game.legal(match.game, seat, ()) for seat in (0, 1))
+    pairs = ((a, b) for a in one for b in other if a[0] == b[0] == "lay" and a[2] == b[2])
+    return next(pairs, None)
+
+
+@GROUP.case("23.5.1", "one of two has laid")
+async def two_who_lay_on_one_pile(arena: Arena) -> None:
+    """The first has laid; the other is late: its entry stands, changes nothing but a count, and names nobody."""
+    play, _ = await reach(arena, "move", None, lambda player: on_one_pile(player.match) is not None, **ROUND)
+    pair = on_one_pile(play.match)
+    assert pair is not None
+    first, second = (written(player, act) for player, act in zip(play.players, pair, strict=True))
+    await play.stands(play.players[0], first)
+    before = state(play)
+    await play.stands(play.players[1], second)
+    if state(play) != before or play.match.late != (0, 1) or play.match.faults:
+        raise Failed("a late lay has changed something, or is not counted")
+    await play.end()
+
+
+@GROUP.case("20.2.3", str(ILLEGAL))
+async def lay_that_never_fitted(arena: Arena) -> None:
+    """That others have acted since is no excuse."""
+    play = await flipping(arena, lambda match: True, **ROUND)
+    seen = play.players[0].log.seen
+    await play.stands(play.players[1], written(play.players[1], FLIP))
+    await play.players[0].refused(play.players[0].entry(body=[["lay", 0, 0], []], seen=seen), ILLEGAL)
+    await play.end()
+
+
+@GROUP.case("20.2.2", str(Code.STALE))
+async def act_that_has_not_seen_ones_own(arena: Arena) -> None:
+    """One look serves for one action."""
+    play = await flipping(arena, lambda match: True, **ROUND)
+    player, seen = play.players[0], play.players[0].log.seen
+    await play.stands(player, written(player, FLIP))
+    await player.refused(player.entry(body=player.seat.move(player.match, FLIP).body, seen=seen), Code.STALE)
+    await play.end()
+
+
+@GROUP.case("23.6.4", str(Code.STALE))
+async def act_that_crosses_a_rescue(arena: Arena) -> None:
+    """It would turn up another card than its author meant: it may be made again."""
+    play = await flipping(arena, lambda match: True, **ROUND)
+    crossed: list[bytes] = []
+    while not play.match.game.rescues:
+        for one, other in (play.players, play.players[::-1]):
+            if play.match.game.rescues:
+                break
+            crossed = [written(other, FLIP)]
+            await play.stands(one, written(one, FLIP))
+            late = other
+    await late.refused(crossed[0], Code.STALE)
+    await play.stands(late, written(late, FLIP))
+    await play.end()
+
+
+@GROUP.case("23.8.1", "it is late")
+async def act_that_crosses_the_stop(arena: Arena) -> None:
+    """It is late even while receipts are signed; one that has seen the stop is refused."""
+    play, player = await reach(arena, "move", None, _stops, **ROUND)
+    other = play.players[1 - player.number]
+    under_way = other.entry()
+    await play.play(player)
+    if play.match.stage is not Stage.RECEIPTS:
+        raise Failed("the round goes on after its stop")
+    scores = play.match.scores
+    await play.stands(other, under_way)
+    if play.match.scores != scores or play.match.late[other.number] != 1:
+        raise Failed("an act after the stop counts, or is not late")
+    await other.refused(other.entry(kind="move", body=[["flip"], []]), Code.NOT_NOW)
+    await play.finish()
+
+
+def _stops(player: Player) -> bool:
+    """What is due turns the last card of the own stock, and nobody else will have as many points: a tie plays on."""
+    due, game = player.due(), player.match.game
+    own, other = game.seats[player.number], game.seats[1 - player.number]
+    lays = due is not None and due.body[0][0] != "flip" and due.body[0][1] != ROW
+    return lays and own.stock == 1 and own.laid + 1 != points(other)
+
+
+@GROUP.case("23.7.2", "the seat rests")
+async def seat_that_sleeps(arena: Arena) -> None:
+    """A seat whose time is over rests: no card moves, nobody is named, and the others go on."""
+    play = await flipping(arena, lambda match: True, **ROUND | {"clock": clock(turn=4)})
+    silent, other = play.players
+    since = play.posted_at
+    while await heard(play, "warning", since) != {1}:
+        pass
+    await play.stands(other, written(other, FLIP))
+    own = play.match.game.seats[0]
+    if 0 not in await heard(play, "lapse", since):
+        raise Failed("the clock runs for a seat that has acted")
+    if play.match.game.seats[silent.number] != own or play.match.faults or play.match.clock.missed != (1, 0):
+        raise Failed("a lapse has moved cards, or names somebody")
+    await play.stands(other, written(other, FLIP))
+    await play.end()
+
+
+def one_leaves(seats: int) -> Body:
+    """Who is left plays on; of two, the other has won."""
+
+    async def run(arena: Arena) -> None:
+        play = await arena.play(seats=seats, **SHARED)
+        player = await play.reach("move")
+        count = await play.stands(player, player.entry(kind=Post("leave", []).kind, body=[]))
+        await play.go_on_without()
+        play.names(player.number, count, Code.LEFT)
+        if play.match.winner in (None, player.number):
+            raise Failed("nobody who has stayed has won")
+
+    return run
+
+
+GROUP.add("leave-of-one-of-two", "23.7.4", str(Code.LEFT), one_leaves(2))
+GROUP.add("leave-of-one-of-three", "23.7.3", str(Code.LEFT), one_leaves(3))

@@ -1,0 +1,207 @@
+"""Games with nothing hidden: terms that do not fit, moves that the rules do not allow, and who wins when one goes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from conformance.case import Body, Failed, Group
+from conformance.table.arena import Arena
+from conformance.table.faults import action, field, leaves, reach, refused
+from conformance.table.lobby.lobby import bad_table
+from conformance.table.match.clocks import clock, heard
+from conformance.table.play import Play, Player
+from protocol.codes import Code
+from protocol.dealing import Post
+from protocol.games import Action
+
+GROUP = Group("open-games")
+BAD_OPTIONS, BAD_ACTION, ILLEGAL = Code.BAD_OPTIONS, Code.BAD_ACTION, Code.ILLEGAL_MOVE
+
+
+def terms(game: str, **options: int | str) -> dict[str, Any]:
+    """Terms of a game that nothing is dealt in."""
+    return {"game": game, "options": [list(pair) for pair in sorted(options.items())], "dealing": "none"}
+
+
+MATCHES, NIM = terms("matches", n=5), terms("nim", rows="1-3")
+PAWNS, FOUR = terms("hexapawn"), terms("connect-four", height=4, width=4)
+
+for name, section, wrong in (
+    ("dominoes-that-are-not-dealt", "20.1.1", {"dealing": "none"}),
+    ("pawns-that-are-dealt", "20.1.1", PAWNS | {"dealing": "verified"}),
+    ("pawns-that-are-dealt-in-layers", "20.1.1", PAWNS | {"dealing": "layered"}),
+    ("no-deal-with-an-option", "20.1", PAWNS | {"deal_options": [["leavers", "threshold"]]}),
+    ("pawns-for-three", "21.1.1", PAWNS | {"seats": 3}),
+    ("board-of-more-than-64-bits", "21.1", terms("connect-four", height=9, width=7)),
+    ("board-of-one-column", "21.1", terms("hexapawn", width=1)),
+    ("no-matches", "21.1", terms("matches", n=0)),
+    ("rows-with-a-gap", "21.1", terms("nim", rows="1--3")),
+    ("row-with-a-leading-zero", "21.1", terms("nim", rows="1-03")),
+    ("row-with-nothing-in-it", "21.1", terms("nim", rows="1-0")),
+    ("row-that-is-too-long", "21.1", terms("nim", rows="1-21")),
+    ("rows-one-too-many", "21.1", terms("nim", rows="1-1-1-1-1-1-1-1-1-1-1")),
+    ("rows-that-are-no-text", "21.1", terms("nim", rows=0)),
+):
+    GROUP.add(f"table-with-{name}", section, str(BAD_OPTIONS), bad_table(**wrong))
+
+
+def whole(given: dict[str, Any], moves: Sequence[Action], winner: int | None) -> Body:
+    """The seats make these moves, whoever begins, and the match ends with that; `winner` 0: who began, 1: the other."""
+
+    async def run(arena: Arena) -> None:
+        play = await arena.play(**given)
+        first = (await play.reach("move")).number
+        for number, move in enumerate(moves):
+            player = play.players[(first + number) % 2]
+            if play.match.stage != "playing" or player.due() is None:
+                raise Failed(f"the game is over after {number} moves, or it is another seat's turn")
+            post = player.seat.move(play.match, move)
+            await play.stands(player, player.entry(body=post.body))
+        if play.match.stage == "playing":
+            raise Failed("the game goes on after its end")
+        await play.finish()
+        if play.match.winner != (None if winner is None else (first + winner) % 2):
+            raise Failed("another has won than the rules say")
+
+    return run
+
+
+def drops(*columns: int) -> list[Action]:
+    return [("drop", column) for column in columns]
+
+
+DRAW = (0, 1, 0, 1, 1, 0, 1, 0, 2, 3, 2, 3, 3, 2, 3, 2)
+for name, section, body in (
+    ("matches-to-the-last", "21.3.2", whole(MATCHES, [("take", 3), ("take", 2)], 1)),
+    ("matches-misere", "21.3.2", whole(terms("matches", misere="yes", n=5), [("take", 3), ("take", 2)], 0)),
+    ("nim-to-the-last", "21.4.2", whole(NIM, [("take", 1, 3), ("take", 0, 1)], 1)),
+    ("nim-misere", "21.4.2", whole(terms("nim", misere="yes", rows=2), [("take", 0, 1), ("take", 0, 1)], 0)),
+    ("four-in-a-column", "21.6.2", whole(FOUR, drops(0, 1, 0, 1, 0, 1, 0), 0)),
+    ("four-in-a-row", "21.6.2", whole(FOUR, drops(0, 0, 1, 1, 2, 2, 3), 0)),
+    ("four-in-a-diagonal", "21.6.2", whole(FOUR, drops(0, 1, 1, 2, 2, 3, 2, 3, 3, 0, 3), 0)),
+    ("full-board", "21.6.2", whole(FOUR, drops(*DRAW), None)),
+):
+    GROUP.add(name, section, "clean", body)
+
+
+@GROUP.case("21.6.2", "clean")
+async def stones_atop_a_column_and_below_in_the_next(arena: Arena) -> None:
+    """The top of a column and the foot of the next lie beside each other in a word, and in no line."""
+    play = await arena.play(**FOUR)
+    first = (await play.reach("move")).number
+    for number, move in enumerate(drops(1, 0, 1, 0, 0, 2, 0)):
+        player = play.players[(first + number) % 2]
+        await play.stands(player, player.entry(body=player.seat.move(play.match, move).body))
+    if play.match.stage != "playing":
+        raise Failed("the game is over although nobody has four in line")
+    await play.end()
+
+
+@GROUP.case("21.5.3", "clean")
+async def pawn_across(arena: Arena) -> None:
+    """The first to come to the last row has won: by rows of 2, whoever takes first."""
+    play = await arena.play(**terms("hexapawn", height=2))
+    player = await play.reach("move")
+    move = player.match.setup.game.legal(player.match.game, player.number, ())[0]
+    await play.stands(player, player.entry(body=player.seat.move(play.match, move).body))
+    await play.finish()
+    if play.match.winner != player.number:
+        raise Failed("who is across has not won")
+
+
+for name, section, code, change, given in (
+    ("move-with-a-part", "20.1.2", Code.BAD_ENTRY, field(1, lambda parts: [[]]), PAWNS),
+    ("move-of-another-game", "21.2.2", BAD_ACTION, action("drop", 0), PAWNS),
+    ("pass", "21.2.2", BAD_ACTION, action("pass"), FOUR),
+    ("none-taken", "21.3.1", ILLEGAL, action("take", 0), MATCHES),
+    ("four-taken", "21.3.1", BAD_ACTION, action("take", 4), MATCHES),
+    ("none-taken-from-a-row", "21.4.1", ILLEGAL, action("take", 1, 0), NIM),
+    ("more-taken-than-are-left", "21.4.1", ILLEGAL, action("take", 0, 2), NIM),
+    ("row-that-is-not-there", "21.4.1", BAD_ACTION, action("take", 2, 1), NIM),
+    ("column-that-is-not-there", "21.6.1", BAD_ACTION, action("drop", 4), FOUR),
+    ("cell-that-is-not-there", "21.5.2", BAD_ACTION, action("move", 6, 9), PAWNS),
+    ("pawn-of-the-other-seat", "21.5.2", ILLEGAL,
+     lambda player, body: [["move", *((6, 3) if player.number == 0 else (0, 3))], []], PAWNS),
+    ("pawn-that-stays", "21.5.2", ILLEGAL, action("move", 4, 4), PAWNS),
+    ("pawn-that-takes-nothing", "21.5.2", ILLEGAL,
+     lambda player, body: [["move", *((0, 4) if player.number == 0 else (6, 4))], []], PAWNS),
+    ("pawn-that-goes-two", "21.5.2", ILLEGAL,
+     lambda player, body: [["move", *((0, 6) if player.number == 0 else (6, 0))], []], PAWNS),
+):  # fmt: skip
+    GROUP.add(name, section, str(code), refused("move", None, code, change, **given))
+
+
+@GROUP.case("21.6.1", str(ILLEGAL))
+async def column_that_is_full(arena: Arena) -> None:
+    play = await arena.play(**FOUR)
+    for _ in range(4):
+        await play.play(await play.reach("move"))  # the first column, each time
+    player = await play.reach("move")
+    await player.refused(player.entry(body=[["drop", 0], []]), ILLEGAL)
+    await play.go_on()
+
+
+@GROUP.case("21.2.1", str(Code.NOT_NOW))
+async def move_out_of_turn(arena: Arena) -> None:
+    play, player = await reach(arena, "move", None, None, **PAWNS)
+    other = play.players[1 - player.number]
+    await other.refused(other.entry(kind="move", body=[["move", 0, 3], []]), Code.NOT_NOW)
+    await play.go_on()
+
+
+@GROUP.case("20.1.2", str(Code.NOT_NOW))
+async def protest_where_nothing_is_dealt(arena: Arena) -> None:
+    play, player = await reach(arena, "move", None, None, **PAWNS)
+    await player.refused(player.entry(kind="protest", body=[3]), Code.NOT_NOW)
+    await play.go_on()
+
+
+# --- who goes has lost ---
+
+
+def won_by_the_other(play: Play, loser: Player) -> None:
+    """The other one has won, and the scores say so."""
+    match = play.match
+    if match.winner != 1 - loser.number or match.scores[1 - loser.number] != 1:
+        raise Failed("the one who stays has not won")
+
+
+def leaver(on_turn: bool) -> Body:
+    """A seat leaves, on its turn or not: it is named, and the other has won."""
+
+    async def run(arena: Arena) -> None:
+        play, player = await reach(arena, "move", None, None, **FOUR)
+        gone = player if on_turn else play.players[1 - player.number]
+        await play.convict(gone, Post("leave", []), Code.LEFT)
+        won_by_the_other(play, gone)
+
+    return run
+
+
+GROUP.add("leave-on-the-turn", "21.2.4", str(Code.LEFT), leaver(True))
+GROUP.add("leave-on-the-other-s-turn", "21.2.4", str(Code.LEFT), leaver(False))
+GROUP.add("leave-before-the-game", "20.1.3", str(Code.LEFT), leaves("nonce", 1, **PAWNS))
+
+
+@GROUP.case("20.1.4", str(Code.LEFT))
+async def leave_when_the_score_stands(arena: Arena) -> None:
+    """Who has lost leaves without signing: that takes the match from nobody."""
+    play = await arena.play(**terms("matches", n=1))
+    player = await play.reach("move")
+    await play.play(player)
+    loser = play.players[1 - player.number]
+    count = await play.stands(loser, loser.entry(kind="leave", body=[]))
+    play.names(loser.number, count, Code.LEFT)
+    won_by_the_other(play, loser)
+    await play.is_over()
+
+
+@GROUP.case("20.1.3", str(Code.LAPSED))
+async def turn_that_lapses(arena: Arena) -> None:
+    """Nobody moves for a seat that says nothing: its first lapse is leaving."""
+    play = await arena.play(**PAWNS, clock=clock(turn=2))
+    silent = await play.reach("move")
+    if await heard(play, "lapse", play.posted_at) != {silent.number}:
+        raise Failed("the clock runs for another seat than the one to act")
+    play.names(silent.number, len(silent.records) - 1, Code.LAPSED)
+    await play.go_on_without()
+    won_by_the_other(play, silent)

@@ -1,0 +1,105 @@
+"""`fairdeal lan`: who waits for others on the local network, as far as they say so themselves."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from commandline.extras import needing_lan
+from net.addresses import own_addresses
+from net.lan.announcement import Found, Want
+from player.arguments import data_of
+from player.disk.contacts import Contact, read_contacts
+from player.disk.place import default_data
+from player.screens import own_language
+from protocol.errors import LocalError
+from protocol.identity.keys import SHORT_LETTERS
+from protocol.limits import FIND_SECONDS
+from protocol.locale.wishes import add_language
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.words import Translate, speaker
+
+CLEAN, FAILED, USAGE = 0, 1, 2  # exit codes
+
+_SAYS = {Want.PLAY: "lan.play", Want.TABLE: "lan.table", Want.TRADE: "lan.trade"}
+_KNOWN = {Want.PLAY: "lan.play.known", Want.TABLE: "lan.table.known", Want.TRADE: "lan.trade.known"}
+
+DESCRIPTION = f"""\
+List who waits for others on the local network: players and tables that were started with --lan. It takes
+{FIND_SECONDS} seconds, and tells nobody anything: your own program only asks who is there.
+
+Anybody on the network can announce anything, under anybody's fingerprint. So these are hints: when you join, your
+program compares the key of whoever answers with the fingerprint in the link, and goes if it is another.
+"""
+EPILOG = """\
+examples:
+  fairdeal lan                                     who is there
+  fairdeal lan --want table                        only tables
+  fairdeal cards trade --listen --lan              let who wants to trade cards find you
+  fairdeal invite --lan --game GAME                be found yourself, while you wait for one other player
+  fairdeal host --lan --listen 0.0.0.0:7500        let a table be found
+  fairdeal join LINK                               go to one that was listed
+
+What --lan tells everybody on the network: your address and port, your fingerprint, the game and how many seats it has.
+Not your name, nor your computer's. Whoever knows your fingerprint knows then that you are here. Needs fairdeal[lan].
+"""
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        "fairdeal lan", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    made.add_argument("--want", choices=[want.value for want in Want], help="list only who waits for this")
+    made.add_argument("--on", metavar="ADDRESS", default="0.0.0.0",  # noqa: S104  # asked about, not listened at
+        help="the address of yours whose network is meant (default: the one that is usually used)")  # fmt: skip
+    made.add_argument("--data", type=Path, metavar="DIR", help=f"where your contacts are (default: {default_data()})")
+    add_language(made)
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit code."""
+    asked, translate = make_parser().parse_args(arguments), own_language()
+    try:
+        with needing_lan():
+            from net.lan.air import find
+        addresses = own_addresses(asked.on)
+        if not addresses:
+            raise LocalError("wrong.lan")
+        found = asyncio.run(find(addresses))
+        known = read_contacts(data_of(asked))
+    except KeyboardInterrupt:
+        return FAILED
+    except LocalError as error:
+        print(f"fairdeal: {error.said(translate)}", file=sys.stderr)
+        return USAGE
+    print(listing([one for one in found if asked.want in (None, one.announcement.want)], known, translate))
+    return CLEAN
+
+
+def listing(found: Sequence[Found], known: dict[str, Contact], translate: Translate) -> str:
+    """What was found, for a person: those first whose fingerprints are in the contacts."""
+    say = speaker(translate, ())
+    if not found:
+        return say(phrase("lan.nobody"))
+    rows = sorted(
+        found, key=lambda one: (one.announcement.fingerprint not in known, one.announcement.want, one.link.host)
+    )
+    lines = [line for one in rows for line in (say(_row(one, known)), f"  {_command(one)} {one.link}")]
+    return "\n".join([say(phrase("lan.hints")), *lines])
+
+
+def _command(one: Found) -> str:
+    return "fairdeal cards trade" if one.announcement.want is Want.TRADE else "fairdeal join"
+
+
+def _row(one: Found, known: dict[str, Contact]) -> Phrase:
+    said = one.announcement
+    letters = said.fingerprint[:SHORT_LETTERS]
+    short = "-".join(letters[start : start + 4] for start in range(0, SHORT_LETTERS, 4))
+    if said.fingerprint in known:
+        name = known[said.fingerprint].names[-1]
+        return phrase(_KNOWN[said.want], game=said.game, seats=said.seats, short=short, name=name)
+    return phrase(_SAYS[said.want], game=said.game, seats=said.seats, short=short)

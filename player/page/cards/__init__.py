@@ -1,0 +1,1 @@
+"""The page of one's cards: binder, trade window, creators, alarms."""

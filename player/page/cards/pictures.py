@@ -1,0 +1,68 @@
+"""Faces of cards for a browser: what their first bytes say they are, and only kinds that cannot ask for anything.
+
+A face is anybody's: it is drawn by an `<img>` from memory, where an SVG runs no script and fetches nothing, and the
+page's policy forbids the rest. Nor may it take the browser's memory: a few kilobytes can say that they are a picture
+of a billion points, so those that are too large are not shown, nor those that do not say how large they are.
+"""
+
+from protocol.limits import MAX_FACE_POINTS
+
+SVG = "image/svg+xml"
+_PNG, _JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8"
+_BARE = frozenset({0x01, *range(0xD0, 0xD9)})  # JPEG's markers that no length follows (ITU-T T.81, B.1.1.3)
+_SEGMENTS = 256  # that are looked at: a photograph has twenty before its frame
+_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}  # those that say how large the picture is (B.2.2)
+
+
+def kind_of(image: bytes) -> str | None:
+    """The media type of a face; None for what is not shown."""
+    begins = image.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if begins.startswith((b"<svg", b"<?xml")):
+        return SVG  # drawn as large as the page wants it
+    for kind, size in (("image/png", _png), ("image/jpeg", _jpeg), ("image/webp", _webp)):
+        if (found := size(image)) is not None:
+            return kind if 0 < found[0] * found[1] <= MAX_FACE_POINTS else None
+    return None
+
+
+def _png(image: bytes) -> tuple[int, int] | None:
+    """Width and height (PNG, 11.2.1); None if it is no such picture, as below."""
+    if not image.startswith(_PNG) or image[12:16] != b"IHDR":
+        return None
+    return int.from_bytes(image[16:20]), int.from_bytes(image[20:24])
+
+
+def _jpeg(image: bytes) -> tuple[int, int] | None:
+    if not image.startswith(_JPEG):
+        return None
+    at = len(_JPEG)
+    for _ in range(_SEGMENTS):
+        if len(image) < at + 9 or image[at] != 0xFF:
+            break
+        marker = image[at + 1]
+        if marker in _FRAMES:
+            return int.from_bytes(image[at + 7 : at + 9]), int.from_bytes(image[at + 5 : at + 7])
+        if marker == 0xFF:  # fills up
+            at += 1
+        else:
+            at += 2 + (0 if marker in _BARE else int.from_bytes(image[at + 2 : at + 4]))
+    return None
+
+
+def _webp(image: bytes) -> tuple[int, int] | None:
+    """RFC 9649, 2.5 to 2.7."""
+    if image[:4] != b"RIFF" or image[8:12] != b"WEBP" or len(image) < 30:
+        return None
+    match image[12:16]:
+        case b"VP8X":
+            return _little(image[24:27]) + 1, _little(image[27:30]) + 1
+        case b"VP8L":
+            bits = _little(image[21:25])
+            return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+        case b"VP8 ":
+            return _little(image[26:28]) & 0x3FFF, _little(image[28:30]) & 0x3FFF
+    return None
+
+
+def _little(data: bytes) -> int:
+    return int.from_bytes(data, "little")

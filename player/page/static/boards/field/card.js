@@ -1,0 +1,51 @@
+import { el, svg } from "../../dom.js";
+import { pieceName } from "../../match/names.js";
+import { t } from "../../words.js";
+import { named, pieceFace, SUITS, suited } from "../pieces.js";
+
+const RANKS = { 10: "T", 11: "J", 12: "Q", 13: "K", 14: "A" };
+// Words that many rules have, as shapes: the word itself is on the card too.
+const SHAPES = {
+  fire: ["hearts", "M0-.55C.1-.2.4-.1.4.2A.4.4 0 0 1-.4.2C-.4 0-.2-.05-.15-.25-.05-.1 0-.3 0-.55Z"],
+  water: ["diamonds", "M0-.55C.2-.2.38 0 .38.18A.38.38 0 0 1-.38.18C-.38 0-.2-.2 0-.55Z"],
+  wood: ["clubs", "M0-.55.4.1H.15V.5H-.15V.1H-.4Z"],
+  earth: ["earth", "M-.55.45-.15-.4.1.05.25-.15.55.45Z"],
+  metal: ["metal", "M-.25-.45H.25L.5 0 .25.45H-.25L-.5 0Z"],
+};
+for (const suit of Object.values(SUITS)) SHAPES[suit[0]] = suit;
+const FOOT = 12; // letters below a name
+
+const shapeOf = (word) => typeof word === "string" && Object.hasOwn(SHAPES, word) && SHAPES[word];
+const text = (attrs, content) => svg("text", { "text-anchor": "middle", ...attrs }, String(content));
+const short = (words) => (words.length > FOOT ? `${words.slice(0, FOOT - 1)}…` : words);
+
+/** A card of a common pack, if that is what its values say. */
+function common(values) {
+  const [suit, rank] = [shapeOf(values.suit), values.rank];
+  const known = Object.values(SUITS).includes(suit) && Number.isInteger(rank) && rank > 1 && rank < 15;
+  return known && suited(RANKS[rank] ?? String(rank), suit);
+}
+
+/** Name in the middle; above it a number and a shape, below it whatever else is to be read at once. */
+function told([name, ...values]) {
+  const number = values.find((value) => typeof value === "number");
+  const shape = shapeOf(values.find(shapeOf));
+  return svg("g", { class: shape ? shape[0] : "plain" },
+    number !== undefined && text({ x: 1.3, y: 1.75, "font-size": Math.min(1.7, 3.2 / String(number).length) }, number),
+    shape && svg("path", { d: shape[1], transform: "translate(3.75 1.15) scale(1.5)" }),
+    named(name),
+    text({ class: "name foot", x: 2.5, y: 6.55, "font-size": 0.85 }, short(values.filter((value) => value !== number).join(" "))));
+}
+
+/** A card as rules describe it, any other piece as `pieceFace` does, with the marks that lie on it; null: a back. */
+export function cardFace({ faces, values, marks, down }) {
+  const drawn = !faces || !values ? pieceFace(faces) : pieceFace(faces, common(Object.fromEntries(values)) || told(faces));
+  drawn.classList.toggle("ruled", Boolean(faces && values));
+  if (marks?.some(([name]) => name === "turned")) drawn.classList.add("sideways");
+  if (faces && down) drawn.classList.add("down");
+  return marks?.length ? [drawn, el("span", { class: "tokens", "aria-hidden": "true" }, marks.map(([, value]) => el("b", {}, String(value))))] : drawn;
+}
+
+/** A card in words: what is on it, and what lies on it. */
+export const cardName = ({ faces, marks }) =>
+  [pieceName(faces), ...(marks ?? []).map(([name, value]) => t("page.mark", { name, value }))].join(", ");

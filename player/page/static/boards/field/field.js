@@ -1,0 +1,125 @@
+import { el, put, theirs } from "../../dom.js";
+import { t } from "../../words.js";
+import { pieceFace } from "../pieces.js";
+import { keeping, roam } from "../roam.js";
+import { cardFace, cardName } from "./card.js";
+import { detailed } from "./details.js";
+
+const MOST_BACKS = 5; // that are drawn of cards nobody sees
+const now = { actions: null, asks: null, pieces: new Map(), focus: 0, chosen: null, match: null };
+
+/** Whether rules say how far from the middle each region lies. */
+export const isField = (board) => board?.is === "generic" && board.regions.some(({ row }) => row !== null);
+
+/** What is done with a card: what plays it, or, without one that is played, what it is done to. */
+const about = ({ piece, place }) => piece ?? place;
+
+/** Whether an offer is made at a card that lies on the table or is in the own hand. */
+export function inPlace(view, offer) {
+  const at = about(offer);
+  return at !== null && [{ pieces: view.hand }, ...view.board.regions].some(({ pieces }) => pieces.some(({ index }) => index === at));
+}
+
+const offersAt = (index) => now.actions.offers.filter((offer) => about(offer) === index);
+
+/** Does the one thing that is on offer with a card, or asks which of several. */
+function press(index) {
+  const found = offersAt(index);
+  if (found.length === 1) now.actions.choose(found[0]);
+  if (found.length < 2) return;
+  const choose = (offer) => () => (put(now.asks), now.actions.choose(offer));
+  put(now.asks, el("span", {}, t("page.which.do")), found.map((offer) => el("button", { onclick: choose(offer) }, offer.label)));
+  now.asks.querySelector("button").focus();
+}
+
+function card(piece, many) {
+  const found = offersAt(piece.index);
+  const look = many ? "lies many" : "lies";
+  if (!piece.faces && !found.length && !piece.marks?.length) return el("span", { class: look }, pieceFace(null));
+  now.pieces.set(piece.index, piece);
+  const attrs = { class: look, "data-card": piece.index, "aria-disabled": String(!found.length), onclick: () => press(piece.index) };
+  return el("button", attrs, cardFace(piece), el("span", { class: "sr" }, cardName(piece)));
+}
+
+/** The cards of a region: of a pile the top one, or all while one below it can be chosen. */
+function cards({ kind, pieces, count }) {
+  const spread = kind !== "pile" || pieces.slice(0, -1).some(({ index }) => offersAt(index).length);
+  const shown = spread ? pieces : pieces.slice(-1);
+  const below = count + pieces.length - shown.length;
+  const backs = shown.length && !spread ? 0 : Math.min(below, kind === "pile" ? 1 : MOST_BACKS);
+  return el("div", { class: `pieces ${kind === "hand" ? "fan" : ""}` },
+    shown.map((one) => card(one, !spread && below > 0)),
+    Array.from({ length: backs }, () => el("span", { class: kind === "pile" && below > 1 ? "lies many" : "lies" }, pieceFace(null))),
+    !shown.length && !below && el("span", { class: "lies none" }));
+}
+
+function region(one) {
+  const { name, kind, pieces, count } = one;
+  const all = pieces.length + count;
+  return el("figure", { class: `region ${kind}` },
+    el("figcaption", {}, theirs(name), " ", el("span", { class: "number" }, String(all))), cards(one));
+}
+
+const counter = ({ name, count }) => el("span", { class: "tag" }, theirs(name), ` ${count}`);
+
+/** Regions of one owner by their distance from the middle, the nearest first. */
+function byRow(regions) {
+  const rows = new Map();
+  for (const one of regions) rows.set(one.row, [...(rows.get(one.row) ?? []), one]);
+  return [...rows.entries()].sort(([one], [other]) => one - other).map(([, found]) => found);
+}
+
+const strip = (whose, regions) => ({ whose, regions, name: regions.map(({ name }) => name).join(", ") });
+
+/** What lies where, from the top of the table down; who sits opposite has the same from the other side. */
+function strips(regions, view) {
+  const own = view.you ?? 0;
+  const lie = regions.filter(({ row }) => row !== null);
+  const of = (seat) => byRow(lie.filter((one) => one.seat === seat));
+  const opposite = view.seats.filter(({ seat }) => seat !== own).map(({ seat }) => [seat, of(seat).reverse().map((row) => strip(seat, row.toReversed()))]);
+  const middle = lie.filter(({ seat }) => seat === null).sort((one, other) => one.row - other.row);
+  return { opposite, middle: middle.length ? [strip(null, middle)] : [], own: [own, of(own).map((row) => strip(own, row))] };
+}
+
+/** Where there is room for one row alone: that where something is to be done, else the one nearest to oneself. */
+function usual(all, own) {
+  const asked = all.findIndex(({ regions }) => regions.some(({ pieces }) => pieces.some(({ index }) => offersAt(index).length)));
+  const middle = all.findIndex(({ whose }) => whose === null);
+  return asked >= 0 ? asked : middle >= 0 ? middle : Math.max(0, all.findIndex(({ whose }) => whose === own));
+}
+
+/** On a narrow screen: which row is shown. */
+function tabs(all, view, node) {
+  const show = (at) => {
+    node.querySelectorAll(".strip").forEach((one, number) => one.toggleAttribute("data-shown", number === at));
+    [...bar.children].forEach((one, number) => one.setAttribute("aria-pressed", String(number === at)));
+  };
+  const button = ({ whose, name }, at) =>
+    el("button", { onclick: () => show((now.chosen = at)) }, whose === null ? theirs(name) : [theirs(view.seats[whose].name), ": ", theirs(name)]);
+  const bar = el("div", { class: "rows", role: "group", "aria-label": t("page.rows") }, all.map(button));
+  if (now.match !== view.match) now.chosen = null;
+  now.match = view.match;
+  show(now.chosen ?? usual(all, view.you ?? 0));
+  return bar;
+}
+
+/** A table on which rules say where each region lies: others' above, the middle, one's own below. */
+export function draw({ regions }, view, actions) {
+  Object.assign(now, { actions, asks: el("div", { class: "asks", role: "group", "aria-label": t("page.which.do") }), pieces: new Map() });
+  const node = el("div", { class: "generic zones" });
+  const laid = strips(regions, view);
+  const counters = (seat) => regions.filter((one) => one.kind === "counter" && one.seat === seat).map(counter);
+  const rows = (found) => found.map(({ regions: lie }) => el("div", { class: "strip" }, lie.map(region)));
+  const side = (look, [seat, found]) =>
+    el("figure", { class: look }, el("figcaption", {}, theirs(view.seats[seat].name), counters(seat)), el("div", { class: "strips" }, rows(found)));
+  keeping(node, "zones", () => {
+    put(node, el("div", { class: "opposite" }, laid.opposite.map((one) => side("party", one))),
+      el("div", { class: "centre" }, rows(laid.middle), counters(null)), side("party below", laid.own), now.asks,
+      regions.filter(({ kind }) => kind === "text").map(({ name, text }) => el("p", { class: "muted by" }, theirs(name), ": ", text)));
+    const all = [...laid.opposite.flatMap(([, found]) => found), ...laid.middle, ...laid.own[1]];
+    node.prepend(tabs(all, view, node));
+    const walked = [...node.querySelectorAll(".strip")].map((one) => [...one.querySelectorAll("button")]).filter((row) => row.length);
+    roam(node, walked, now.focus, (at) => (now.focus = at));
+  });
+  return detailed(node, (index) => now.pieces.get(index));
+}

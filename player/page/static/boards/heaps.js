@@ -1,0 +1,36 @@
+import { el } from "../dom.js";
+import { t } from "../words.js";
+import { keeping, roam } from "./roam.js";
+
+let tab = 0; // which button tab reaches
+
+/** How many of a row are taken with a thing: itself, and all after it. */
+function thing(count, row, several, offer, choose) {
+  if (!offer || count > offer.amount.most) return el("span", { class: "thing" });
+  const label = several ? t("page.heaps.take.row", { count, row: row + 1 }) : t("page.heaps.take", { count });
+  return el("button", { class: "thing", "aria-label": label, title: label, onclick: () => choose(offer, count) });
+}
+
+function heap({ rows, full }, row, { offers, choose }) {
+  const left = rows[row];
+  const several = rows.length > 1;
+  const offer = offers.find(({ place }) => place === row);
+  const label = several ? t("page.heaps.row", { row: row + 1, count: left }) : t("page.heaps.left", { count: left });
+  const things = Array.from({ length: left }, (_, at) => thing(left - at, row, several, offer, choose));
+  const gone = Array.from({ length: full[row] - left }, () => el("span", { class: "thing gone" }));
+  const node = el("div", { class: "heap", role: "group", "aria-label": label },
+    el("span", { class: "number", "aria-hidden": "true" }, several && el("b", {}, `${row + 1}.`), ` ${left}`),
+    el("div", { class: "things" }, things, gone));
+  return { node, buttons: things.filter((one) => one.matches("button")) };
+}
+
+/** Rows of things: whoever presses one takes it, and all after it in its row. */
+export function draw(board, view, actions) {
+  const node = el("div", { class: "heaps" });
+  keeping(node, "heaps", () => {
+    const drawn = board.rows.map((_, row) => heap(board, row, actions));
+    roam(node, drawn.map(({ buttons }) => buttons).filter((row) => row.length), tab, (at) => (tab = at));
+    node.append(el("div", { class: "piles" }, drawn.map(({ node: one }) => one)), el("p", {}, t(board.misere ? "page.heaps.misere" : "page.heaps.normal")));
+  });
+  return node;
+}

@@ -1,0 +1,38 @@
+import { el, put, theirs } from "../dom.js";
+import { t } from "../words.js";
+import { mark, person } from "./marks.js";
+
+const MARKS = { trusted: () => t("cardpage.trust.yes"), unmarked: () => t("cardpage.trust.none"), distrusted: () => t("cardpage.trust.no") };
+
+/** Who makes cards, what is known of them, whom one trusts; and what one takes in a trade. */
+export function creatorsView(actions) {
+  const list = el("ul", { class: "creators" });
+  const none = el("p", {}, t("cardpage.creators.none"));
+  const policy = el("fieldset", { class: "panel" });
+  return {
+    node: el("section", { "aria-label": t("cardpage.creators") }, policy, none, list),
+    async draw() {
+      const { creators, policies } = await actions.creators();
+      none.hidden = creators.length > 0;
+      put(list, creators.map((one) => creator(one, actions)));
+      put(policy, el("legend", {}, t("cardpage.policy")), policies.map((one) => choice("policy", one.name, one.about, one.chosen, () => actions.policy(one.name))));
+    },
+  };
+}
+
+function creator(one, actions) {
+  const { person: who, runs, witnesses } = one;
+  const title = el("h2", {}, theirs(who.name || who.short), " ", mark(who));
+  return el("li", { class: "panel" }, title,
+    el("p", {}, el("code", {}, who.fingerprint)),
+    who.alarms > 0 && el("p", { class: "bad" }, t("cardpage.alarms.name", { count: who.alarms })),
+    el("p", {}, t("cardpage.creators.types", { count: one.types }), one.editions.length > 0 && ": ", one.editions.map((name, at) => [at > 0 && ", ", theirs(name)])),
+    runs.length > 0 && el("ul", {}, runs.map((run) => el("li", {}, theirs(run.edition), " ", t("cardpage.creators.run", { ...run, size: run.pack_size })))),
+    el("p", {}, witnesses.length ? [t("cardpage.creators.witnesses", { quorum: one.quorum, count: witnesses.length }), ": ", witnesses.map((key, at) => [at > 0 && ", ", person(key)])] : t("cardpage.creators.no_witness")),
+    one.link && el("p", { class: "muted" }, theirs(one.link)),
+    !who.you && el("fieldset", {}, el("legend", {}, t("cardpage.trust")),
+      Object.entries(MARKS).map(([name, words]) => choice(`trust-${who.short}`, name, words(), who.mark === name, () => actions.trust(who.fingerprint, name)))));
+}
+
+const choice = (group, value, words, chosen, told) =>
+  el("label", { class: "row" }, el("input", { type: "radio", name: group, value, checked: chosen, onchange: told }), el("span", {}, words));

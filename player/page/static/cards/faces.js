@@ -1,0 +1,33 @@
+import { el } from "../dom.js";
+import { picture } from "../net.js";
+
+const pictures = new Map(); // addresses of pictures that are here already, by digest
+
+/** The face of a card: its picture, or its name and values where there is none (or none that can be shown). */
+export function face(card) {
+  const node = el("span", { class: `face ${card.state}` }, el("span", { class: "plain" }, written(card)));
+  if (card.image) paint(node, card).catch(() => {}); // what cannot be fetched stays in words
+  return node;
+}
+
+async function paint(node, card) {
+  if (!pictures.has(card.image)) pictures.set(card.image, fetched(card.image));
+  const image = el("img", { src: await pictures.get(card.image), alt: "", draggable: "false" });
+  await image.decode();
+  node.append(image);
+  node.classList.add("painted");
+}
+
+async function fetched(digest) {
+  try {
+    return URL.createObjectURL(await picture(`face?digest=${digest}`));
+  } catch (error) {
+    pictures.delete(digest); // it may come during a trade
+    throw error;
+  }
+}
+
+function written({ name, values }) {
+  const rows = values.slice(0, 4).map(([key, value]) => el("span", {}, `${key} ${value}`));
+  return [el("strong", { dir: "auto" }, name), ...rows];
+}

@@ -1,0 +1,30 @@
+import { el, theirs } from "../dom.js";
+import { t } from "../words.js";
+
+const MARKS = {
+  trusted: ["✓", () => t("cardpage.mark.trusted")],
+  unmarked: ["?", () => t("cardpage.mark.unmarked")],
+  distrusted: ["✗", () => t("cardpage.mark.distrusted")],
+};
+const STATES = {
+  settled: () => t("cardpage.state.settled"),
+  held: () => t("cardpage.state.held"),
+  reserved: () => t("cardpage.state.reserved"),
+  burnt: () => t("cardpage.state.burnt"),
+};
+
+/** What this person thinks of a key, as a sign and in words. */
+export function mark(person) {
+  const [sign, words] = MARKS[person.mark];
+  return el("span", { class: `mark ${person.mark}` }, el("span", { "aria-hidden": "true" }, sign), " ", words());
+}
+
+/** A name or, where there is none, a fingerprint; whether alarms name it, and what is thought of it. */
+export function person(one) {
+  const name = one.you ? t("cardpage.oneself") : one.name;
+  const alarmed = one.alarms > 0 && el("strong", { class: "bad" }, ` ${t("cardpage.alarms.name", { count: one.alarms })}`);
+  return el("span", { class: "who" }, name && theirs(name), name && " ", el("code", {}, one.short), " ", !one.you && mark(one), alarmed);
+}
+
+/** How firmly somebody has a card. */
+export const state = (name) => el("span", { class: `state ${name}` }, STATES[name]());

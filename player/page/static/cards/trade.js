@@ -1,0 +1,108 @@
+import { el, put, theirs } from "../dom.js";
+import { ways } from "../lobby/invite.js";
+import { sure } from "../match/dialog.js";
+import { t } from "../words.js";
+import { cardButton } from "./card.js";
+import { mark, person } from "./marks.js";
+import { opening } from "./opening.js";
+import { proposal } from "./proposal.js";
+import { talk } from "./talk.js";
+
+/** The trade window: how two meet, what each lays on the table, and what is about to be signed. */
+export function tradeView(actions) {
+  const meeting = meet(actions);
+  const table = tray(actions);
+  const said = talk((text) => actions.trade({ do: "say", text }));
+  const status = el("p", { role: "status" });
+  const asked = el("div");
+  const opened = el("div");
+  const exit = el("button", { class: "quiet", onclick: () => leave(actions) }, t("cardpage.trade.exit"));
+  const partner = el("p");
+  let shown = "", unpacked = "";
+  return {
+    node: el("section", { "aria-label": t("cardpage.trade") }, status, meeting.node, partner, asked, opened, table.node, said.node, exit),
+    async draw({ trade }) {
+      const met = Boolean(trade?.partner);
+      status.textContent = trade?.status ?? "";
+      meeting.draw(trade);
+      exit.hidden = !trade;
+      for (const node of [table.node, said.node, partner]) node.hidden = !met;
+      put(partner, met && [t("cardpage.trade.partner"), " ", person(trade.partner)]);
+      const now = JSON.stringify([trade?.proposal, trade?.asked, trade?.can]);
+      if (now !== shown) put(asked, trade?.proposal && proposal(trade, actions));
+      shown = now;
+      const pack = JSON.stringify(trade?.opened ?? []);
+      if (pack !== unpacked) put(opened, trade?.opened.length > 0 && opening(trade.opened, actions));
+      unpacked = pack;
+      said.draw(trade?.said ?? []);
+      if (met) await table.draw(trade);
+    },
+  };
+}
+
+const leave = async (actions) =>
+  (await sure("cardpage.trade.exit", "cardpage.trade.exit.sure", "cardpage.trade.exit")) && actions.trade({ do: "exit" });
+
+/** Two ways to meet: a link of one's own, or somebody else's. */
+function meet(actions) {
+  const field = el("input", { id: "trade-link", autocomplete: "off", spellcheck: "false" });
+  const own = el("div");
+  const call = (event) => {
+    event.preventDefault();
+    actions.trade({ do: "call", link: field.value.trim() });
+  };
+  const begin = el("div", {},
+    el("p", {}, t("cardpage.trade.about")),
+    el("button", { class: "primary", onclick: () => actions.trade({ do: "listen" }) }, t("cardpage.trade.listen")),
+    el("form", { onsubmit: call, class: "row wrap" },
+      el("label", { for: field.id }, t("cardpage.trade.link")), field,
+      el("button", {}, t("cardpage.trade.call"))));
+  let link = null;
+  return {
+    node: el("div", { class: "panel" }, begin, own),
+    draw(trade) {
+      this.node.hidden = Boolean(trade?.partner);
+      begin.hidden = Boolean(trade);
+      if ((trade?.link ?? null) === link) return;
+      link = trade?.link ?? null;
+      const invite = ({ qr }) => put(own, el("p", {}, t("cardpage.trade.give_link")), ways(link, qr));
+      if (link) actions.invitation().then(invite, actions.failed);
+      else put(own);
+    },
+  };
+}
+
+/** What both have laid down, and one's own cards to choose from. */
+function tray(actions) {
+  const columns = { gives: el("ul", { class: "cards" }), gets: el("ul", { class: "cards" }), own: el("ul", { class: "cards" }) };
+  const propose = el("button", { class: "primary", onclick: () => actions.trade({ do: "propose" }) }, t("cardpage.trade.propose"));
+  let drawn = "", given = [];
+  const toggle = ({ id }) => actions.trade({ do: given.includes(id) ? "back" : "lay", id });
+  const fill = (list, cards, press) => {
+    const one = (card) => el("li", {}, cardButton(card, { press, pressed: press && given.includes(card.id), actions }), !card.creator.you && mark(card.creator));
+    put(list, cards.length ? cards.map(one) : el("li", { class: "muted" }, t("cardpage.nothing")));
+  };
+  const part = (key, list) => el("section", { class: "panel" }, el("h2", {}, t(key)), list);
+  const own = part("cardpage.trade.own", columns.own);
+  return {
+    node: el("div", {},
+      el("div", { class: "trays" }, part("cardpage.trade.gives", columns.gives), part("cardpage.trade.gets", columns.gets)),
+      propose, own),
+    async draw({ gives, gets, can }) {
+      const now = JSON.stringify([gives, gets, can]);
+      if (now === drawn) return;
+      drawn = now;
+      given = gives.map(({ id }) => id);
+      const focused = document.activeElement?.dataset?.card;
+      const may = can.includes("lay");
+      const { editions } = await actions.binder();
+      const mine = editions.flatMap(({ stacks }) => stacks.flatMap(({ cards }) => cards)).filter(({ state }) => state !== "burnt");
+      fill(columns.gives, gives, may && toggle);
+      fill(columns.gets, gets);
+      fill(columns.own, mine.filter(({ id }) => !given.includes(id)), toggle);
+      own.hidden = !may;
+      propose.hidden = !can.includes("propose");
+      if (focused) this.node.querySelector(`[data-card="${focused}"]`)?.focus();
+    },
+  };
+}

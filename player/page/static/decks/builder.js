@@ -1,0 +1,62 @@
+import { el, put, theirs } from "../dom.js";
+import { sure } from "../match/dialog.js";
+import { t } from "../words.js";
+import { pool } from "./pool.js";
+import { rows } from "./rows.js";
+
+/** One deck: what is in it, what could be, and what speaks against it, which is asked anew after every change. */
+export function builder(act) {
+  let deck = null;
+  const does = (what, more) => act({ do: what, name: deck.name, ...more }, more?.to ?? deck.name);
+  const said = el("div", { class: "panel verdict", role: "status" });
+  const inside = rows((id) => does("take", { id }));
+  const outside = pool((id) => does("put", { id }));
+  const about = terms(does);
+  const node = el("div", {},
+    el("section", { class: "panel", "aria-label": t("cardpage.deck") }, about.node),
+    said,
+    el("div", { class: "trays" },
+      el("section", { class: "panel", "aria-label": t("cardpage.deck.in") }, el("h2", {}, t("cardpage.deck.in")), inside.node),
+      el("section", { class: "panel", "aria-label": t("cardpage.deck.from") }, el("h2", {}, t("cardpage.deck.from")), outside.node)));
+  return {
+    node,
+    draw(shown, rules, binder) {
+      deck = shown;
+      put(said, el("h2", {}, theirs(deck.name)), verdict(deck));
+      about.draw(deck, rules);
+      inside.draw(deck.cards);
+      outside.draw(deck, rules, binder);
+    },
+  };
+}
+
+function verdict({ count, objections, legal }) {
+  return [
+    el("p", {}, t("cardpage.deck.count", { count }), legal && el("span", { class: "good" }, " ✓ ", t("cardpage.deck.legal"))),
+    objections.length > 0 && el("ul", { class: "bad objections", tabindex: "0", "aria-label": t("cardpage.deck.objections") }, objections.map((text) => el("li", {}, theirs(text)))),
+  ];
+}
+
+/** For which rules it is, what it is called, and an end to it. */
+function terms(does) {
+  const rules = el("select", { id: "deck-rules", onchange: () => does("rules", { rules: rules.value }) });
+  const name = el("input", { id: "deck-name", required: true, maxlength: 24, autocomplete: "off" });
+  const rename = (event) => {
+    event.preventDefault();
+    does("rename", { to: name.value.trim() });
+  };
+  const end = async () => (await sure("cardpage.deck.delete", "cardpage.deck.delete.sure", "cardpage.deck.delete")) && does("delete");
+  let called = null;
+  return {
+    node: el("div", { class: "row wrap" },
+      el("label", { for: rules.id }, t("cardpage.deck.rules")), rules,
+      el("form", { class: "row wrap", onsubmit: rename },
+        el("label", { for: name.id }, t("cardpage.deck.name")), name, el("button", {}, t("cardpage.deck.rename"))),
+      el("button", { class: "danger", onclick: end }, t("cardpage.deck.delete"))),
+    draw(deck, known) {
+      const names = new Set([...known.map((one) => one.name), deck.rules]);
+      put(rules, [...names].map((one) => el("option", { selected: one === deck.rules }, one)));
+      if (called !== deck.name) name.value = called = deck.name;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { el, put } from "../dom.js";
+import { t } from "../words.js";
+
+/** A form for a new deck; `act(wish)` makes it. */
+export function making(act) {
+  const name = el("input", { id: "deck-new", required: true, maxlength: 24, autocomplete: "off" });
+  const rules = el("select", { id: "deck-new-rules" });
+  const of = el("select", { id: "deck-new-of" },
+    el("option", { value: "rules" }, t("cardpage.deck.of.rules")),
+    el("option", { value: "own" }, t("cardpage.deck.of.own")));
+  const make = (event) => {
+    event.preventDefault();
+    act({ do: "new", name: name.value.trim(), rules: rules.value, owned: of.value === "own" });
+    name.value = "";
+    node.open = false;
+  };
+  const field = (label, input) => el("p", { class: "row wrap" }, el("label", { for: input.id }, label), input);
+  const node = el("details", { class: "panel" }, el("summary", {}, t("cardpage.deck.new")),
+    el("form", { onsubmit: make },
+      field(t("cardpage.deck.name"), name),
+      field(t("cardpage.deck.rules"), rules),
+      field(t("cardpage.deck.of"), of),
+      el("button", { class: "primary" }, t("cardpage.deck.make"))));
+  let drawn = "";
+  return {
+    node,
+    draw(known, any) {
+      const names = known.map((one) => one.name);
+      if (names.join() === drawn) return;
+      drawn = names.join();
+      put(rules, names.map((one) => el("option", {}, one)));
+      node.open = !any;
+    },
+  };
+}

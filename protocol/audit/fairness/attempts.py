@@ -1,0 +1,97 @@
+"""How seats fared that act independently: how often each tried, how often it came too late, and how old its news was.
+
+A table decides which of two entries that are on their way comes first, and when it hands on what. Whom it puts behind
+others is late more often, and what it posts is older: more entries stand between the newest that it had seen and its
+own. Chance, a slower hand and a longer way do the same, so this names nobody.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import NamedTuple
+
+from protocol.audit.fairness.permutation import Sample, p_value, ranks
+from protocol.games import IndependentGame
+from protocol.limits import FAIRNESS_SAMPLE
+from protocol.match.log import Entry
+from protocol.match.state import Match
+
+
+class Attempt(NamedTuple):
+    """An action of a seat that acts independently, as it stands in the log."""
+
+    seat: int
+    kind: str  # the action's name
+    age: int  # entries between the newest that its author had seen, and it
+    late: bool
+
+
+@dataclass(frozen=True)
+class Share:
+    """What the log says of one seat."""
+
+    attempts: int = 0
+    late: int = 0
+    age: float = 0.0  # the mean; 0 without attempts
+
+
+@dataclass(frozen=True)
+class Fairness:
+    """All seats side by side; the p-values are None where nothing can be told apart."""
+
+    seats: tuple[Share, ...]
+    late_p: float | None  # of the shares that came too late
+    age_p: float | None  # of the ages
+
+
+def attempt_of(before: Match, entry: Entry, after: Match) -> Attempt | None:
+    """What an entry that stands is here; None: it is no action of a seat that acts independently, or no race.
+
+    Where seats act independently and once each, as with decks that all lay down, nobody is faster than anybody.
+    """
+    if not isinstance(before.setup.game, IndependentGame):
+        return None
+    late = after.late != before.late
+    if entry.kind != "move" or (before.free is None and not late):
+        return None
+    return Attempt(entry.author, str(entry.body[0][0]), before.number - 1 - entry.seen_number, late)
+
+
+class Attempts:
+    """Those of one log, as it is read: all are counted, and of very many some are drawn for the test."""
+
+    def __init__(self) -> None:
+        self._counts: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0])  # attempts, late, entries: by seat
+        self._drawn: list[Attempt] = []
+        self._rng = Random(b"attempts")  # noqa: S311 - the same log gives the same sample
+
+    def add(self, attempt: Attempt) -> None:
+        """The next one (J. S. Vitter, "Random sampling with a reservoir", 1985: algorithm R)."""
+        counts = self._counts[attempt.seat]
+        counts[0] += 1
+        counts[1] += attempt.late
+        counts[2] += attempt.age
+        number = sum(count for count, _, _ in self._counts.values())
+        place = len(self._drawn) if number <= FAIRNESS_SAMPLE else int(self._rng.random() * number)
+        if place == len(self._drawn) < FAIRNESS_SAMPLE:
+            self._drawn.append(attempt)
+        elif place < FAIRNESS_SAMPLE:
+            self._drawn[place] = attempt
+
+    def fairness(self, seats: int, seed: bytes) -> Fairness | None:
+        """How so many seats fared; None if none ever acted so. `seed`: of the test, such as the match's id."""
+        if not self._counts:
+            return None
+        late = [float(attempt.late) for attempt in self._drawn]
+        ages = ranks([attempt.age for attempt in self._drawn])
+        shares = tuple(_share(*self._counts.get(seat, (0, 0, 0))) for seat in range(seats))
+        return Fairness(shares, self._compared(late, seed), self._compared(ages, seed))
+
+    def _compared(self, values: Sequence[float], seed: bytes) -> float | None:
+        drawn = zip(self._drawn, values, strict=True)
+        return p_value([Sample(attempt.seat, attempt.kind, value) for attempt, value in drawn], seed)
+
+
+def _share(attempts: int, late: int, entries: int) -> Share:
+    return Share(attempts, late, entries / attempts if attempts else 0.0)

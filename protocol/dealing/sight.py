@@ -1,0 +1,48 @@
+"""What seats saw of loose cards, read afterwards from the states of a deal."""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Protocol
+
+from protocol.games import Piece
+from protocol.games.operations import Card
+
+# Of (state, seat): the loose cards that the seat knew in it; None: a piece that was never opened.
+Sight = Callable[[Any, int], Mapping[Card, Piece | None]]
+
+
+class Loose(Protocol):
+    """A public half that says who has looked at which loose card."""
+
+    @property
+    def deck(self) -> Sequence[Any]:
+        """What hides each card; another one as soon as it is hidden anew."""
+
+    @property
+    def faces(self) -> Mapping[Card, Piece]:
+        """What everybody knows."""
+
+    @property
+    def readers(self) -> Mapping[Card, frozenset[int]]:
+        """Who has looked at it."""
+
+
+def public(states: Sequence[Any]) -> Sight:
+    """Where the log does not tell who saw what: that which everybody knew."""
+    return lambda state, seat: state.faces
+
+
+def looked(states: Sequence[Loose]) -> Sight:
+    """Where it does. What one seat alone shuffled it knew as well: that is not told."""
+    read: dict[Any, Piece] = {}
+    for before, after in reversed([*pairwise(states), (states[-1], states[-1])]):
+        read |= {after.deck[card]: piece for card, piece in after.faces.items() if after.deck}
+        changed = [card for card, new in enumerate(after.deck) if before.deck and new != before.deck[card]]
+        if len(changed) == 1 and after.deck[changed[0]] in read:  # hidden alone: it is still the same
+            read[before.deck[changed[0]]] = read[after.deck[changed[0]]]
+
+    def sees(state: Loose, seat: int) -> Mapping[Card, Piece | None]:
+        own = {card: read.get(state.deck[card]) for card, readers in state.readers.items() if seat in readers}
+        return {**own, **state.faces}
+
+    return sees

@@ -1,0 +1,98 @@
+"""The ledger of cards: reading a trade over two bare checks of a signature, its bytes, and one more among many."""
+
+import time
+from collections.abc import Iterator
+from random import Random
+from statistics import median
+
+from nacl.bindings import crypto_sign_open
+
+from protocol.crypto.hashing import frame
+from protocol.identity.keys import Identity
+from protocol.ledger.contents import CardType, Instance, Trade, Transfer
+from protocol.ledger.live import LiveView
+from protocol.ledger.records import Record, content_id, read_record, record_of, sign_content
+from protocol.ledger.shapes import content_bytes
+
+PEOPLE, CARDS = 1_000, 10_000  # at a hundred thousand trades a card has changed hands twenty times
+ROUNDS, MORE = 400, 200  # readings of one trade; trades that are added to the many, one by one
+
+
+def measure(trades: int) -> dict[str, float]:
+    """`trades`: of two cards, that are there before."""
+    took = [_read() for _ in range(ROUNDS)]
+    return {
+        "trade_verify_ms": median(whole for whole, _ in took) * 1000,
+        "trade_verify_floor_ratio": median(whole / bare for whole, bare in took),
+        "trade_bytes": float(len(_SWAP[0].raw)),
+        "ledger_view_ms": _one_more(trades) * 1000,
+    }
+
+
+def _read() -> tuple[float, float]:
+    """Seconds of CPU of reading a trade, and right after of libsodium's two checks of the same bytes."""
+    record, checks = _SWAP
+    begun = time.process_time()
+    read_record(record.raw)
+    read = time.process_time()
+    for signed, key in checks:
+        crypto_sign_open(signed, key)
+    return read - begun, time.process_time() - read
+
+
+def _one_more(trades: int) -> float:
+    """Median seconds of CPU until a view has one more trade, and has said whose its cards are now."""
+    it, took = LiveView(), []
+    for number, record in enumerate(history(Random(1), trades + MORE)):
+        begun = time.process_time()
+        it.add(record)
+        if isinstance(record.content, Trade):
+            for one in record.content.transfers:
+                it.holding(one.instance)
+        if number >= 1 + CARDS + trades:
+            took.append(time.process_time() - begun)
+    return median(took)
+
+
+def history(rng: Random, trades: int) -> Iterator[Record]:
+    """A type, its cards, and swaps of two cards among random people; nobody signs, since a view looks at no signature.
+
+    The cards' first trades count among them.
+    """
+    keys = sorted(rng.randbytes(32) for _ in range(PEOPLE))
+    kind = bare(CardType(keys[0], None, 0, None, "Card", "", None, (), False, ""))
+    cards = [bare(Instance(keys[0], kind.id, serial, bytes(16))) for serial in range(CARDS)]
+    yield kind
+    yield from cards
+    owners: dict[bytes, tuple[bytes, int, bytes | None]] = {card.id: (keys[0], 0, None) for card in cards}
+    for number in range(trades):
+        one, other = (cards[number].id, None) if number < CARDS else (card.id for card in rng.sample(cards, 2))
+        giver = owners[one][0]
+        taker = rng.choice(keys[1:]) if other is None else owners[other][0]
+        if giver == taker:
+            continue
+        a, b = sorted((giver, taker))
+        moved = [Transfer(card, int(owners[card][0] == b), *owners[card][1:], None) for card in (one, other) if card]
+        made = bare(Trade(a, b, tuple(sorted(moved, key=lambda transfer: transfer.instance))))
+        for transfer in moved:
+            owners[transfer.instance] = (a if transfer.sender else b, transfer.index + 1, made.id)
+        yield made
+
+
+def bare(content: CardType | Instance | Trade) -> Record:
+    """A record without signatures."""
+    return Record(content_bytes(content), content_id(content), content)
+
+
+def _swap() -> tuple[Record, list[tuple[bytes, bytes]]]:
+    """A trade of two cards that were traded before; what it is that libsodium checks."""
+    ann, bob = sorted((Identity(bytes([seed]) * 32) for seed in (1, 2)), key=lambda one: one.public)
+    sides = tuple(Transfer(bytes([card]) * 32, card, 7, bytes([card + 2]) * 32, None) for card in (0, 1))
+    content = Trade(ann.public, bob.public, sides)
+    message = frame("ledger", content_bytes(content))
+    signatures = [sign_content(one, content) for one in (ann, bob)]
+    checks = [(signature + message, one.public) for signature, one in zip(signatures, (ann, bob), strict=True)]
+    return record_of(content, *signatures), checks
+
+
+_SWAP = _swap()

@@ -1,0 +1,53 @@
+"""A whole element duel of two bots over TCP: from sitting down to the result that both have signed.
+
+The table is a process; the two programs run in this one, each with its own keys, proofs and audit.
+"""
+
+import asyncio
+import secrets
+import statistics
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from bots.registry import BOTS
+from player.at_table.client import Client, Plan
+from player.at_table.visit import visit
+from player.disk.memory import MatchFiles
+from player.outcome import Outcome
+from player.seat.environment import Environment
+from player.seat.seat import Seat
+from protocol.identity.keys import Identity, JoinLink
+from scripts.benchmarks.process import table
+
+BOT = "foresight"  # what plays when nobody says
+
+
+async def _duel(link: JoinLink, folder: Path) -> float:
+    """Seconds of one; raises AssertionError if it does not end clean."""
+
+    def visited(name: str) -> asyncio.Task[Outcome]:
+        rng = secrets.SystemRandom()
+        identity = Identity(rng.randbytes(32))
+        files = MatchFiles(folder, link, identity.public, folder / f"{name}.fairdeal", resumable=False)
+        environment = Environment(identity, rng, Seat, BOTS[BOT], lambda event: None, files)
+        return asyncio.ensure_future(visit(Client(Plan(name), environment), link, link.fingerprint))
+
+    began = time.perf_counter()
+    outcomes = await asyncio.gather(visited("Ann"), visited("Bob"))
+    assert all(outcome.verdict == "clean" for outcome in outcomes)
+    return time.perf_counter() - began
+
+
+async def _duels(link: JoinLink, folder: Path, count: int) -> list[float]:
+    found = []
+    for number in range(count):
+        found.append(await _duel(link, folder / str(number)))
+    return found
+
+
+def measure(count: int) -> dict[str, float]:
+    """The median of so many duels over `verified`."""
+    with TemporaryDirectory() as folder, table("--game", "element-duel", "--seats", "2") as (_, link):
+        found = asyncio.run(_duels(JoinLink.parse(str(link)), Path(folder), count))
+    return {"duel_match_s": statistics.median(found)}

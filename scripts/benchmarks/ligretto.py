@@ -1,0 +1,78 @@
+"""Ligretto: attempts to lay a second through the rules, late ones too, on one core: CPU seconds.
+
+The attempts are those of rounds by four seats of which each has not seen the newest few actions; what an attempt turns
+up is in the state already, as it is when the rules are given an action at a table.
+"""
+
+import time
+from random import Random
+from typing import NamedTuple
+
+from protocol.errors import Refused
+from protocol.games import Action
+from protocol.games.ligretto.rules import Ligretto
+from protocol.games.ligretto.state import Phase, State
+from tests.support.ligretto import Dealer, ligretto
+
+SEATS, ROW = 4, 4
+LAG = 4  # actions of others that a seat may not have seen
+TIMES = 20  # that each attempt is made
+
+
+class Attempt(NamedTuple):
+    """Somebody tries to lay a card."""
+
+    state: State
+    seat: int
+    action: Action
+    seen: int  # actions
+
+
+def attempts(rounds: int) -> list[Attempt]:
+    """Of so many rounds."""
+    found: list[Attempt] = []
+    for seed in range(rounds):
+        dealer = Dealer.of(ligretto(SEATS, row=ROW), seed)
+        dealer.deal()
+        own = [0] * SEATS
+        while dealer.state.phase is Phase.PLAY:
+            seat = dealer.rng.randrange(SEATS)
+            seen = max(own[seat], dealer.state.actions - dealer.rng.randint(0, LAG))
+            action = _choice(dealer.game, dealer.states[seen], seat, dealer.rng)
+            if action[0] != "flip":
+                found.append(Attempt(dealer.state, seat, action, seen))
+            if dealer.act(seat, action, seen):
+                own[seat] = dealer.state.actions
+    return [each._replace(state=_turned(each)) for each in found]
+
+
+def _choice(game: Ligretto, state: State, seat: int, rng: Random) -> Action:
+    *lays, flip = game.legal(state, seat)
+    return rng.choice(lays) if lays else flip
+
+
+def _turned(attempt: Attempt) -> State:
+    """The state in which it is known what this turns up."""
+    game = ligretto(SEATS, row=ROW)
+    try:
+        operations = game.check(attempt.state, attempt.seat, attempt.action)
+    except Refused:
+        return attempt.state
+    return game.turned(attempt.state, attempt.seat, (0,)) if operations else attempt.state
+
+
+def measure(rounds: int) -> dict[str, float]:
+    """Attempts of so many rounds."""
+    game, made, late = ligretto(SEATS, row=ROW), attempts(rounds), 0
+    begun = time.process_time()
+    for _ in range(TIMES):
+        for state, seat, action, seen in made:
+            try:
+                game.check(state, seat, action)
+            except Refused:
+                late += game.overtaken(state, seat, action, seen)
+            else:
+                game.apply(state, seat, action)
+    seconds = time.process_time() - begun
+    count = TIMES * len(made)
+    return {"ligretto_attempts_per_s": count / seconds, "ligretto_attempts_late": late / count}

@@ -1,0 +1,63 @@
+"""The paper's machines over NATS: lays tried a second by 100 players in two processes, and bare NATS in the same run.
+
+Every lay and every answer is a NATS message of its own, also between players of one process; each player has one call
+under way. The rate is that of the whole round, from the signal to start to the stop.
+"""
+
+import asyncio
+import statistics
+from contextlib import ExitStack
+from random import Random
+
+from scripts.benchmarks.process import line, program, tell
+from table.simulation.machines.cluster.launch import Cluster, play
+from table.simulation.machines.coordinator import Plan, Scored
+from table.simulation.machines.result import as_round
+from table.simulation.models.draws import shuffled
+from tests.support.nats import nats_server
+
+PLAYERS, PROCESSES = 100, 2
+
+
+async def rate(url: str, seed: int) -> float:
+    """Of one round, in which all have a neighbour to ask."""
+    random = Random(seed)
+    plan = Plan(tuple(tuple(shuffled(random)) for _ in range(PLAYERS)))
+    outcome = await play(plan, Cluster(url, PROCESSES))
+    if not isinstance(outcome, Scored):
+        raise RuntimeError(f"the round is void: {outcome.why}")
+    round_ = as_round(outcome)
+    return sum(round_.attempts) / round_.duration * 1e6
+
+
+def bare_rate(url: str) -> float:
+    """Questions answered a second between two processes that do nothing else, as many under way as players."""
+    with ExitStack() as stack:
+        names = ["bench.a", "bench.b"]
+        words = [(url, own, other, str(PLAYERS // PROCESSES)) for own, other in (names, names[::-1])]
+        processes = [stack.enter_context(program("scripts.benchmarks.bare_nats", *each)) for each in words]
+        for process in processes:
+            line(process)
+        for process in processes:
+            tell(process, "begin")
+        return sum(float(line(process)) for process in processes)
+
+
+async def _measure(rounds: int) -> tuple[float, float]:
+    rates, bare = [], []
+    async with nats_server() as (url, server):
+        for seed in range(rounds):
+            rates.append(await rate(url, seed))
+            bare.append(await asyncio.to_thread(bare_rate, url))
+        server.kill()
+    return statistics.median(rates), statistics.median(bare)
+
+
+def measure(rounds: int) -> dict[str, float]:
+    """Medians of both, and their ratio."""
+    ours, bare = asyncio.run(_measure(rounds))
+    return {
+        "ligretto_nats_attempts_per_s": ours,
+        "bare_nats_requests_per_s": bare,
+        "ligretto_nats_ratio": ours / bare,
+    }

@@ -1,0 +1,106 @@
+"""Two sets of cards' records that are merged: 10,000 trades that one side has not, and two sets that are equal.
+
+`merge_10k_s` is the CPU time of both sides together, beside 1,000 cards that both have: to sum up their records, to
+compare, to send, to read, to check the signatures and to add to the set; not that of the view, nor of a disk.
+`merge_10k_floor_ratio` is that over the bare checks of the signatures, two for a trade. `merge_equal_bytes` is all
+that goes between two sets of all of them that are equal, in one round, and `merge_one_bytes` if they differ by one.
+"""
+
+import time
+from functools import cache
+from random import Random
+
+from nacl.bindings import crypto_sign_open
+
+from protocol.crypto.hashing import frame
+from protocol.identity.keys import Identity
+from protocol.ledger.contents import CardType, Instance, Trade, Transfer
+from protocol.ledger.merge.merge import Merge
+from protocol.ledger.records import Record, sign_record
+from protocol.ledger.recordset import RecordSet
+from protocol.wire import decode
+
+CARDS, PEOPLE, TRADES = 1_000, 50, 10_000
+
+
+def measure(rounds: int) -> dict[str, float]:
+    """The least of some rounds: what else the machine does only adds."""
+    cards, trades = _records()
+    base, whole = RecordSet(cards), RecordSet([*cards, *trades])
+    seconds = min(_new(base, whole) for _ in range(rounds))
+    turns, equal = _talk(Merge(whole, b"s" * 32, True), Merge(whole, b"s" * 32, False), RecordSet())
+    if turns != 2:
+        raise RuntimeError("equal sets take more than one round")
+    but_one = RecordSet([*cards, *trades[:-1]])
+    _, one = _talk(Merge(whole, b"s" * 32, True), Merge(but_one, b"s" * 32, False, None, _everybody), but_one)
+    return {
+        "merge_10k_s": seconds,
+        "merge_10k_floor_ratio": seconds / min(_bare(trades) for _ in range(rounds)),
+        "merge_equal_bytes": float(equal),
+        "merge_one_bytes": float(one),
+    }
+
+
+@cache
+def _records() -> tuple[list[Record], list[Record]]:
+    """Cards, and trades of two that change hands again and again."""
+    rng = Random(1)
+    maker, *people = (Identity(rng.randbytes(32)) for _ in range(1 + PEOPLE))
+    kind = sign_record(CardType(maker.public, None, 0, None, "Card", "", None, (), True, ""), maker)
+    cards = [sign_record(Instance(maker.public, kind.id, serial, bytes(16)), maker) for serial in range(CARDS)]
+    last = {card.id: (0, None, rng.choice(people)) for card in cards}
+    trades = []
+    for _ in range(TRADES):
+        one, two = sorted(rng.sample([card.id for card in cards], 2))
+        giver, taker = last[one][2], last[two][2]
+        if giver is taker:
+            taker = rng.choice([somebody for somebody in people if somebody is not giver])
+        a, b = sorted((giver, taker), key=lambda it: it.public)
+        moved = [Transfer(card, int(who is b), *last[card][:2], None) for card, who in ((one, giver), (two, taker))]
+        made = sign_record(Trade(a.public, b.public, tuple(moved)), a, b)
+        trades.append(made)
+        last[one], last[two] = ((last[card][0] + 1, made.id, who) for card, who in ((one, taker), (two, giver)))
+    return [kind, *cards], trades
+
+
+def _everybody(key: bytes) -> bool:
+    return True
+
+
+def _new(base: RecordSet, whole: RecordSet) -> float:
+    """CPU seconds of both sides until the one has what the other has."""
+    mine = base.copy()
+    begun = time.process_time()
+    _talk(Merge(whole, b"s" * 32, True), Merge(mine, b"s" * 32, False, None, _everybody), mine)
+    spent = time.process_time() - begun
+    if len(mine) != len(whole):
+        raise RuntimeError("the merge has not brought everything")
+    return spent
+
+
+def _talk(caller: Merge, other: Merge, grows: RecordSet) -> tuple[int, int]:
+    """Turns and bytes until both are done; what comes to `other` goes into `grows`."""
+    speaker, hearer = caller, other
+    turns = size = 0
+    while not (speaker.done and hearer.done):
+        turns += 1
+        for message in speaker.outgoing():
+            size += len(message)
+            for record in hearer.received(message):
+                grows.add(record)
+        speaker, hearer = hearer, speaker
+    return turns, size
+
+
+def _bare(trades: list[Record]) -> float:
+    """CPU seconds of libsodium's own checks of these signatures."""
+    signed = []
+    for record in trades:
+        content, *signatures = decode(record.raw)
+        assert isinstance(record.content, Trade)
+        for key, signature in zip((record.content.a, record.content.b), signatures, strict=True):
+            signed.append((signature + frame("ledger", content), key))
+    begun = time.process_time()
+    for message, key in signed:
+        crypto_sign_open(message, key)
+    return time.process_time() - begun

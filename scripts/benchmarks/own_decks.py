@@ -1,0 +1,80 @@
+"""A deal of own decks as Ligretto asks for it: what it costs one seat, beside libsodium's own time for the same.
+
+`ligretto_deal_cpu_s` is the CPU time of one of four seats, each with a deck of 40 and a row of 4: its key, four
+shuffles made and sixteen checked, shares of 120 cards made and of 480 checked, its row turned up, all others' checked.
+A client folds its own entries like all others; without that it is `ligretto_deal_others_cpu_s`.
+The floor is the same multiplications and additions in a loop over libsodium, measured after each deal.
+"""
+
+import statistics
+from operator import add
+
+from protocol import wire
+from protocol.crypto.shuffle import generators
+from protocol.dealing.cards import faces
+from protocol.dealing.registry import DEALINGS
+from protocol.games.operations import Pile
+from scripts.benchmarks.shuffle import Work, bare, check_work, milliseconds, prove_work, reencrypt_work
+from scripts.benchmarks.verified import Spent, deal_of, on
+
+SEATS, DECK, ROW = 4, 40, (10, 11, 12, 13)
+PILES = tuple(Pile(DECK, owner=seat, up=ROW) for seat in range(SEATS))
+SHARE_MADE, SHARE_CHECKED = Work(2, 1, 0), Work(3, 1, 2)
+
+
+def _times(count: int, work: Work) -> Work:
+    return Work(*(count * each for each in work))
+
+
+def _work() -> Work:
+    """What one seat computes in the group, but for its key."""
+    places = (SEATS - 1) * DECK
+    parts = (
+        _times(SEATS, reencrypt_work(DECK)),
+        _times(SEATS, prove_work(DECK)),
+        _times(SEATS * SEATS, check_work(DECK)),
+        _times(places + len(ROW), SHARE_MADE),
+        _times(SEATS * (places + len(ROW)), SHARE_CHECKED),
+    )
+    total = Work(0, 0, 0)
+    for part in parts:
+        total = Work(*map(add, total, part))
+    return total
+
+
+def _one_deal(seed: int) -> Spent:
+    """Spent by one seat on "making" and "folding"; "bytes" are those of all entries' bodies."""
+    dealing, spent = DEALINGS["verified"], dict.fromkeys(("making", "folding", "bytes"), 0.0)
+    context, keys, rng = deal_of(SEATS, PILES, seed)
+    with on(spent, "making"):
+        halves = [dealing.seat_half(context, seat, key, rng) for seat, key in enumerate(keys)]
+    fold, at = dealing.begin(context, 0), 0  # one for all: every seat does the same
+    while not fold.ready:
+        for author, half in enumerate(halves):
+            with on(spent, "making"):
+                post = half.respond(fold)
+            if post is None:
+                continue
+            at += 1
+            spent["bytes"] += len(wire.encode(post.body))
+            with on(spent, "folding"):
+                fold = dealing.apply(fold, author, post.kind, post.body, at)
+    assert len(fold.turned_up) == SEATS * len(ROW)
+    return spent | {"making": spent["making"] / SEATS}
+
+
+def measure(rounds: int) -> dict[str, float]:
+    """Medians over so many deals, each with its own floor."""
+    floor = bare(_work())
+    generators(DECK)  # computed once in the life of a process
+    faces(SEATS * DECK)
+    runs = [(_one_deal(seed), milliseconds(floor) / 1e3) for seed in range(rounds)]
+    whole = [spent["making"] + spent["folding"] for spent, _ in runs]
+    others = [spent["making"] + spent["folding"] * (SEATS - 1) / SEATS for spent, _ in runs]
+    ratios = [own / least for own, (_, least) in zip(whole, runs, strict=True)]
+    return {
+        "ligretto_deal_cpu_s": statistics.median(whole),
+        "ligretto_deal_others_cpu_s": statistics.median(others),
+        "ligretto_deal_floor_ratio": statistics.median(ratios),
+        "ligretto_deal_bytes": statistics.median(spent["bytes"] for spent, _ in runs),
+    }

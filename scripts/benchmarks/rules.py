@@ -1,0 +1,81 @@
+"""Rule files: what one action takes, and the worst that a hostile file can do. CPU time, the best of some runs."""
+
+import time
+import tracemalloc
+from collections.abc import Callable
+
+from protocol.rules import load, parse
+from tests.support.hostile_rules import HOSTILE, hostile_end
+
+GAME = """\
+SUITS = ["hearts", "spades", "diamonds", "clubs"]
+SEVEN, EIGHT, JACK, ACE = 7, 8, 11, 14
+
+def legal(g, me, act):
+    n, name = g["counters"], act["name"]
+    if n["wishing"] or name == "wish": return bool(n["wishing"]) and name == "wish"
+    if name == "draw": return not n["drawn"]
+    c, t = act["face"], face(g, top(g, "pile", None))
+    if n["sevens"] and not n["drawn"]: return c["rank"] == SEVEN
+    if c["rank"] == JACK: return t["rank"] != JACK
+    if n["wish"]: return SUITS[n["wish"] - 1] == c["suit"] or c["rank"] == t["rank"]
+    return c["suit"] == t["suit"] or c["rank"] == t["rank"]
+
+def apply(g, me, act):
+    n, rank = g["counters"], act["face"]["rank"]
+    out = [move(act["card"], "pile", None), put("sevens", None, n["sevens"] + 1 if rank == SEVEN else 0)]
+    if rank == JACK: return out + ([put("wishing", None, 1)] if len(cards(g, "hand", me)) > 1 else [end_turn()])
+    out.append(put("wish", None, 0))
+    again = rank in (EIGHT, ACE) and len(cards(g, "hand", me)) > 1
+    return out if again else out + [end_turn()]
+
+def winner(g):
+    won = [s for s in (0, 1) if not cards(g, "hand", s) or not cards(g, "deck", s)]
+    return won or None
+"""
+HAND = 7  # cards that are asked about
+FACE = {"name": "a", "suit": "hearts", "rank": 9}
+TABLE = {
+    "regions": {"pile": [0, 1, 2], "deck": [[3], [4]], "hand": [[5, 6], [7, 8]]},
+    "counters": {"sevens": 0, "wish": 0, "drawn": 0, "wishing": 0},
+    "faces": [FACE] * 9,
+}
+
+
+def measure(runs: int) -> dict[str, float]:
+    """`runs`: of an action; of each hostile file three."""
+    module = load(parse(GAME))
+
+    def action() -> None:
+        for card in range(HAND):
+            module.call("legal", TABLE, 0, {"name": "play", "card": card, "face": FACE})
+        module.call("legal", TABLE, 0, {"name": "draw"})
+        module.call("apply", TABLE, 0, {"name": "play", "card": 5, "face": FACE})
+        module.call("winner", TABLE)
+
+    texts = list(HOSTILE.values())
+    return {
+        "rules_action_ms": _best(action, runs),
+        "hostile_rules_ms": max(_best(lambda text=text: hostile_end(text), 3) for text in texts),  # type: ignore[misc]
+        "hostile_rules_mb": max(_memory(text) for text in texts),
+    }
+
+
+def _best(run: Callable[[], object], runs: int) -> float:
+    """Milliseconds of CPU."""
+    found = []
+    for _ in range(runs):
+        begun = time.process_time()
+        run()
+        found.append(time.process_time() - begun)
+    return min(found) * 1000
+
+
+def _memory(text: str) -> float:
+    """The most that was taken at once, in MB."""
+    tracemalloc.start()
+    try:
+        hostile_end(text)
+        return tracemalloc.get_traced_memory()[1] / 1e6
+    finally:
+        tracemalloc.stop()

@@ -1,0 +1,68 @@
+"""Trades that a witness certifies a second: records read and checked, judged, signed and on disk, with many at once.
+
+People who offer are made before; measured is its own work, from the bytes of an offer to its answer.
+"""
+
+import asyncio
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from protocol.identity.keys import Identity
+from protocol.ledger.contents import Creator, Instance
+from protocol.ledger.records import Record, sign_record
+from table.config import Bounds
+from table.disk.journal import Journal
+from table.disk.writer import Writer
+from table.metrics import Metrics
+from table.witness.certifier import Certifier
+from tests.support.ledger import ANN, BOB, MAKER, TYPE, slot_of, traded
+
+WITNESS = Identity(bytes([9]) * 32)
+AT_ONCE = 64  # offers that wait for an answer
+NAMED = sign_record(Creator(MAKER.public, 0, None, "Maker", None, "", (WITNESS.public,), 1), MAKER)
+
+
+class _Caller:
+    """Whoever offers a trade: all that the certifier wants of a peer."""
+
+    def __init__(self, answered: asyncio.Semaphore) -> None:
+        self.connection, self._answered = self, answered
+
+    def send(self, payload: bytes) -> None:
+        self._answered.release()
+
+    def charge(self, frames: int) -> None:
+        """Nothing is counted here."""
+
+
+def _offers(count: int) -> list[tuple[Record, ...]]:
+    """Gifts of the creator, each with its card."""
+    cards = [sign_record(Instance(MAKER.public, TYPE.id, serial, bytes(16)), MAKER) for serial in range(count)]
+    return [(one, traded(MAKER, (ANN, BOB)[serial % 2], [slot_of(one.id)])) for serial, one in enumerate(cards)]
+
+
+async def _run(offers: list[tuple[Record, ...]]) -> float:
+    with TemporaryDirectory() as folder:
+        bounds = Bounds(witness_records=10 * len(offers) + 10)
+        writer = Writer(Journal(Path(folder), bounds), 1.0, Metrics())
+        certifier = Certifier(WITNESS, writer, writer.load(), bounds)
+        free = asyncio.Semaphore(AT_ONCE)
+        begun = time.perf_counter()
+        for records in offers:
+            await free.acquire()
+            caller = _Caller(free)
+            certifier.records(caller, [record.raw for record in (NAMED, TYPE, *records)])  # type: ignore[arg-type]
+            certifier.certify(caller, records[-1].id)  # type: ignore[arg-type]
+            await asyncio.sleep(0)
+        for _ in range(AT_ONCE):
+            await free.acquire()
+        seconds = time.perf_counter() - begun
+        writer.close()
+    assert certifier.size == len(offers)
+    return seconds
+
+
+def measure(count: int) -> dict[str, float]:
+    """Of so many trades, durable, a second."""
+    return {"witness_per_s": count / asyncio.run(_run(_offers(count)))}

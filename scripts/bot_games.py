@@ -1,0 +1,119 @@
+"""Games between bots in everything with nothing hidden: no move is illegal, and no bot looks at more than it may.
+
+Each bot plays both seats in turn, against `random` and against itself, on boards that a person would choose.
+"""
+
+import argparse
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from bots.registry import Bot, bots_of
+from bots.seen import open_view
+from bots.thinking import Strength
+from protocol.games import Act, Game
+from protocol.games.registry import BUILT_IN
+from protocol.limits import MAX_SEARCH_PLIES
+from protocol.locale import english
+from protocol.search.positions import opening, sayer, view_at
+
+BOARDS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("matches", {}),
+    ("matches", {"n": 21, "misere": "yes"}),
+    ("nim", {}),
+    ("nim", {"rows": "2-4-5", "misere": "yes"}),
+    ("hexapawn", {}),
+    ("hexapawn", {"width": 5, "height": 4}),
+    ("connect-four", {}),
+    ("connect-four", {"width": 4, "height": 4}),
+)
+NODES, SIMULATIONS = 200, 30  # a move
+SAY = sayer(english)
+
+
+class Counted:
+    """A game that counts the positions it makes; else it is that game."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self.made = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._game, name)
+
+    def apply(self, state: Any, seat: int, action: Any) -> Any:
+        """The position after a move."""
+        self.made += 1
+        return self._game.apply(state, seat, action)
+
+
+@dataclass
+class Tally:
+    """What games came to."""
+
+    games: int = 0
+    moves: int = 0
+    most: Counter[str] = field(default_factory=Counter)  # positions that a bot made for one move
+    illegal: list[str] = field(default_factory=list)
+
+
+def play(board: tuple[str, dict[str, Any]], names: tuple[str, str], seed: int, tally: Tally) -> int | None:
+    """One game; the seat that won."""
+    name, options = board
+    row = BUILT_IN.row(name)
+    game, rng = Counted(row.create(2, options)), Random(seed)
+    bots = bots_of(BUILT_IN, Strength(NODES, SIMULATIONS))
+    state: Any = opening(game)  # type: ignore[arg-type]
+    while isinstance(want := game.wants(state), Act):
+        seat = want.seats[0]
+        view = open_view(view_at(row, game, state, SAY), game, state)  # type: ignore[arg-type]
+        action = _asked(bots[names[seat]], view, rng, game, tally, names[seat])
+        if action not in game.legal(state, seat, ()):
+            tally.illegal.append(f"{name} {options}, seed {seed}: {names[seat]} plays {action}")
+            return None
+        state = game.apply(state, seat, action)
+        tally.moves += 1
+    tally.games += 1
+    winner: int | None = game.winner(state)
+    return winner
+
+
+def _asked(bot: Bot, view: Any, rng: Random, game: Counted, tally: Tally, name: str) -> Any:
+    game.made = 0
+    action = bot(view, rng)
+    tally.most[name] = max(tally.most[name], game.made)
+    return action
+
+
+def allowed(name: str) -> int:
+    """Positions that a bot may make for a move: those of its budget, and of the line that it shows for it."""
+    longest = MAX_SEARCH_PLIES
+    return {"random": 0, "mcts": SIMULATIONS * longest}.get(name, NODES + longest)
+
+
+def main() -> int:
+    """Play, and say what was found."""
+    parser = argparse.ArgumentParser(prog="scripts/bot_games", description=__doc__)
+    parser.add_argument("--games", type=int, default=10_000, metavar="N", help="of each bot (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the first game (default: %(default)s)")
+    asked = parser.parse_args()
+    wrong = False
+    for name in ("random", "search", "mcts", "perfect"):
+        tally, won = Tally(), 0
+        for number in range(asked.games):
+            other = ("random", name)[number // 2 % 2]
+            names = (name, other) if number % 2 else (other, name)
+            winner = play(BOARDS[number // 4 % len(BOARDS)], names, asked.seed + number, tally)
+            won += winner is not None and names[winner] == name and other == "random"
+        wrong = wrong or bool(tally.illegal) or tally.most[name] > allowed(name)
+        against = "" if name == "random" else f"; won {won} of {asked.games // 2} against random"
+        print(f"{name}: {tally.games} games, {tally.moves} moves, at most {tally.most[name]} positions for a move, "
+            f"{len(tally.illegal)} illegal{against}", flush=True)  # fmt: skip
+        print("\n".join(tally.illegal[:5]), end="\n" if tally.illegal else "")
+    return int(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,130 @@
+"""The solver of Connect Four beside another one, on whole small boards, and taken to pieces."""
+
+import argparse
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+from bitbully import BitBully
+from bitbully import Board as TheirBoard
+
+from protocol.games.connect_four.rules import ConnectFour, State
+from protocol.games.connect_four.solver import Meter
+from protocol.games.connect_four.solver.board import board_of
+from protocol.games.connect_four.solver.compiled import Compiled
+from protocol.games.connect_four.solver.scores import bounds_of, scores_by
+from scripts.connect_four_steps import Means, Search, means
+
+VECTORS = Path(__file__).parents[1] / "tests" / "vectors"
+END, MIDDLE = VECTORS / "connect_four_L3_R1.txt", VECTORS / "connect_four_L2_R1.txt"
+
+ENDLESS = Meter(1 << 60)
+STONES = (16, 40)  # in a random position that another solver is asked about too
+BOARDS = ((4, 4), (4, 5), (5, 4), (5, 5), (5, 6), (6, 4), (6, 5), (7, 4), (7, 5), (6, 6))
+LARGE = 1 << 24  # positions in the table for a whole board: half a gigabyte
+
+
+def rules(width: int = 7, height: int = 6) -> ConnectFour:
+    """For a board."""
+    return ConnectFour("connect-four", 2, {"width": width, "height": height})
+
+
+def reached(game: ConnectFour, columns: Iterable[int]) -> State:
+    """The position after stones in these columns, from 0."""
+    state = game.opening(0)
+    for column in columns:
+        state = game.apply(state, state.to_act, ("drop", column))
+    return state
+
+
+def at_random(game: ConnectFour, stones: int, random: Random) -> list[int]:
+    """Columns that lead to a position with so many stones in which the game is not over."""
+    while True:
+        state, columns = game.opening(0), []
+        while state.result is None and len(columns) < stones:
+            columns.append(random.choice(game.moves(state))[1])
+            state = game.apply(state, state.to_act, ("drop", columns[-1]))
+        if state.result is None:
+            return columns
+
+
+def differing(positions: int, seed: int) -> int:
+    """In how many of so many random positions a move's score is not what bitbully finds."""
+    game, random, theirs, differ = rules(), Random(seed), BitBully(opening_book=None), 0
+    for _ in range(positions):
+        columns = at_random(game, random.randint(*STONES), random)
+        state = reached(game, columns)
+        board = board_of(game, state.own, state.occupied)
+        found = scores_by(Compiled(board, ENDLESS), board, state).columns
+        scores = {column: score.least for column, score in enumerate(found) if score is not None and score.exact}
+        differ += scores != theirs.score_all_moves(TheirBoard(columns))
+    return differ
+
+
+def oracle(positions: int) -> int:
+    """Compare."""
+    differ = differing(positions, seed=2013)
+    print(f"{positions:,} random positions with {STONES[0]} to {STONES[1]} stones, all moves: {differ} differ")
+    return int(differ > 0)
+
+
+def published(file: Path) -> Iterator[tuple[list[int], int]]:
+    """A set of positions of 7 × 6, as columns, with their scores."""
+    for line in file.read_text().splitlines():
+        columns, score = line.split()
+        yield [int(column) - 1 for column in columns], int(score)
+
+
+def mean_nodes(file: Path, positions: int, use: Means) -> float:
+    """Over the first positions of a set. RuntimeError for a wrong score."""
+    game, nodes = rules(), 0
+    for columns, score in islice(published(file), positions):
+        state = reached(game, columns)
+        search = Search(board_of(game, state.own, state.occupied), use)
+        if search.score(state.own, state.occupied) != score:
+            raise RuntimeError(f"{file.name}: {columns} is worth {score}")
+        nodes += search.nodes
+    return nodes / positions
+
+
+def steps() -> int:
+    """Count what each idea saves; the first ones take too long in the middle of a game."""
+    print("| with | end, easy | middle, easy |\n| --- | ---: | ---: |")
+    for name, use in means().items():
+        middle = f"{mean_nodes(MIDDLE, 50, use):,.0f}" if use.table else ""
+        print(f"| {name} | {mean_nodes(END, 1000, use):,.0f} | {middle} |", flush=True)
+    return 0
+
+
+def boards() -> int:
+    """Solve small boards from their first move on."""
+    print("| wide × high | result | nodes | seconds |\n| --- | --- | ---: | ---: |")
+    for width, height in BOARDS:
+        game = rules(width, height)
+        board = board_of(game, 0, 0)
+        engine, begun = Compiled(board, ENDLESS, table=LARGE), time.process_time()
+        score = bounds_of(engine, board, 0, 0).least
+        result = "draw" if not score else "first wins" if score > 0 else "second wins"
+        print(f"| {width} × {height} | {result} | {engine.nodes:,} | {time.process_time() - begun:.1f} |", flush=True)
+    return 0
+
+
+def main() -> int:
+    """The exit code is 0 if nothing differs."""
+    parser = argparse.ArgumentParser(prog="scripts/connect_four", description=__doc__)
+    what = parser.add_subparsers(dest="what", required=True)
+    what.add_parser("steps", help="count what each idea saves (a minute)")
+    what.add_parser("boards", help="solve small boards whole (a minute)")
+    asked = what.add_parser("oracle", help="compare with bitbully")
+    asked.add_argument("--positions", type=int, default=5000)
+    args = parser.parse_args()
+    if args.what == "oracle":
+        return oracle(args.positions)
+    return boards() if args.what == "boards" else steps()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

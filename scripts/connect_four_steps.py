@@ -1,0 +1,102 @@
+"""The search for Connect Four's scores built up step by step: how many positions each idea saves.
+
+Slow and plain; `protocol.games.connect_four.solver` has all of them. Nodes are calls of the search.
+"""
+
+from dataclasses import dataclass, field, replace
+
+from protocol.games.connect_four.solver.board import Board
+
+# What each step adds to those before it.
+STEPS = {
+    "minimax": "",
+    "alpha-beta": "cut",
+    "the centre first": "centre",
+    "a table of bounds": "table",
+    "narrow windows": "narrow",
+    "no move that loses at once": "safe",
+    "most threats first": "threats",
+}
+
+
+@dataclass(frozen=True)
+class Means:
+    """What the search makes use of."""
+
+    cut: bool = False
+    centre: bool = False
+    table: bool = False
+    narrow: bool = False
+    safe: bool = False
+    threats: bool = False
+
+
+def means() -> dict[str, Means]:
+    """Of each step."""
+    found, so_far = {}, Means()
+    for name, added in STEPS.items():
+        so_far = replace(so_far, **{added: True}) if added else so_far
+        found[name] = so_far
+    return found
+
+
+@dataclass
+class Search:
+    """One search, and how many nodes it has looked at."""
+
+    board: Board
+    means: Means
+    nodes: int = 0
+    known: dict[int, tuple[int, int]] = field(default_factory=dict)
+
+    def score(self, own: int, occupied: int) -> int:
+        """A position's, as soon as it is certain."""
+        left = self.board.cells - occupied.bit_count()
+        least, most = -(left // 2), (left + 1) // 2
+        if not self.means.narrow:
+            return self.value(own, occupied, least, most)
+        while least < most:
+            half = most // 2 if most >= -least else -(-least // 2) - 1
+            alpha = min(max(half, least), most - 1)
+            found = self.value(own, occupied, alpha, alpha + 1)
+            least, most = (found, most) if found > alpha else (least, found)
+        return least
+
+    def value(self, own: int, occupied: int, alpha: int, beta: int) -> int:
+        """A position's score, or beside the window a bound."""
+        self.nodes += 1
+        board, left = self.board, self.board.cells - occupied.bit_count()
+        if board.wins(own, occupied):
+            return (left + 1) // 2
+        if left <= 1:
+            return 0
+        least, most = self.known.get(own + occupied + board.bottom, (-(left // 2), (left - 1) // 2))
+        if self.means.cut and (least >= beta or most <= alpha or least == most):
+            return least if least >= beta else most
+        best = -board.cells
+        for move in self.moves(own, occupied):
+            floor = max(alpha, best) if self.means.cut else -board.cells
+            ceiling = beta if self.means.cut else board.cells
+            best = max(best, -self.value(own ^ occupied, occupied | move, -ceiling, -floor))
+            if best >= ceiling:
+                break
+        if best == -board.cells:  # every move loses at once
+            return -(left // 2)
+        if self.means.table:
+            kept = (best if best > alpha else least, best if best < beta else most)
+            self.known[own + occupied + board.bottom] = kept
+        return best
+
+    def moves(self, own: int, occupied: int) -> list[int]:
+        """Those that are looked at, in order; none if all of them lose at once."""
+        board, use = self.board, self.means
+        columns = board.columns if use.centre else sorted(board.columns)
+        possible = occupied + board.bottom & board.full
+        if use.safe:
+            theirs = board.lacking(own ^ occupied)
+            forced = possible & theirs
+            possible = 0 if forced & forced - 1 else (forced or possible) & ~(theirs >> 1)
+        moves = [possible & column for column in columns if possible & column]
+        if use.threats:
+            moves.sort(key=lambda move: -(board.lacking(own | move) & ~occupied).bit_count())
+        return moves

@@ -1,0 +1,113 @@
+"""The ways a match can go: at each entry the honest one, or a seat that leaves, is silent, sits out, or comes back.
+
+The fold is the real one, and so are the rules, the clock and the stages of verified dealing (`tests.support.unsealed`):
+only signatures and proofs are left out. What must hold in all of them, `checks` says.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any, NamedTuple
+
+from protocol.crypto.chance import nonce_commitment
+from protocol.crypto.sealed import new_key
+from protocol.dealing import TABLE
+from protocol.games import Action, Hand, Piece
+from protocol.identity.keys import Identity
+from protocol.match.clock import LAPSE
+from protocol.match.fold import apply, begin
+from protocol.match.log import Entry
+from protocol.match.state import Match, Stage
+from tests.support.offline import make_setup
+from tests.support.unsealed import PlainSetup
+
+Chooser = Callable[[Match, int, tuple[Action, ...]], Action]  # of (match, seat, what is legal)
+
+
+class Deed(NamedTuple):
+    """A seat does something that it should not, or need not."""
+
+    seat: int
+    how: str  # leave, lapse, sit_out or sit_in
+    number: int  # instead of this entry, or before it
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way that a match has gone, up to now."""
+
+    match: Match
+    deeds: tuple[Deed, ...] = ()
+
+
+def posted(match: Match, author: int, kind: str, body: list[Any]) -> Match:
+    """The match after an entry, by an author who has seen all."""
+    seen = match.number - 1
+    return apply(match, Entry(b"", b"", b"", author, 0, seen, b"", kind, body))
+
+
+def hand(match: Match, seat: int) -> Hand:
+    """What a seat holds and has not shown."""
+    return tuple(match.deal.pack[card] for card in match.deal.hidden_of(seat)) if match.deal else ()
+
+
+def honest(match: Match, choose: Chooser) -> Match:
+    """The match after one entry more, by the first that owes one; `choose` says what is played."""
+    duty = match.duties()[0]
+    if duty.kind == "receipt":
+        return posted(match, duty.author, "receipt", match.receipt)
+    if duty.kind != "move":
+        return posted(match, duty.author, duty.kind, [])
+    action = choose(match, duty.author, match.setup.game.legal(match.game, duty.author, hand(match, duty.author)))
+    operations = match.setup.game.check(match.game, duty.author, action)
+    return posted(match, duty.author, "move", [list(action), [[] for _ in operations]])
+
+
+def lapsed(match: Match, seat: int) -> Match:
+    """The match after the table has waited for this seat as long as it must."""
+    kind = ""
+    while kind != LAPSE:
+        due = match.due(seat)
+        assert due is not None
+        kind = due.kind
+        match = posted(match, TABLE, kind, [seat, due.after])
+    return match
+
+
+def others(way: Way, hows: tuple[str, ...]) -> Iterator[Way]:
+    """What else can be done now."""
+    match = way.match
+    for seat in sorted(match.present):
+        for how in hows:
+            if how == "lapse" and match.due(seat) is not None:
+                after = lapsed(match, seat)
+            elif how == "leave" or how == match.sitting(seat):
+                after = posted(match, seat, how, [])
+            else:
+                continue
+            yield Way(after, (*way.deeds, Deed(seat, how, match.number)))
+
+
+def ways(way: Way, choose: Chooser, hows: tuple[str, ...], most: int) -> Iterator[Way]:
+    """Every way to the end with at most so many deeds."""
+    while not way.match.over:
+        if len(way.deeds) < most and way.match.stage is not Stage.RECEIPTS:
+            for other in others(way, hows):
+                yield from ways(other, choose, hows, most)
+        way = replace(way, match=honest(way.match, choose))
+    yield way
+
+
+def opened(rules: dict[str, int | str], pack: Sequence[Piece], seats: int, game: str = "texas-holdem") -> Match:
+    """A match whose roster is done, and which deals this pack."""
+    rng = Random(1)
+    people = [Identity(rng.randbytes(32)) for _ in range(seats)]
+    threshold: dict[str, int | str] = {"leavers": "threshold"}
+    made = make_setup(Identity(rng.randbytes(32)), people, rng, game, rules, threshold, "verified")
+    setup = PlainSetup(made.table, made.nonce, made.created, made.terms, made.people)
+    match, nonces = begin(replace(setup, pack=tuple(pack)), bytes(32)), [rng.randbytes(32) for _ in people]
+    for seat, nonce in enumerate(nonces):
+        match = posted(match, seat, "sit", [new_key(rng).public, nonce_commitment(match.match_id, seat, nonce)])
+    for seat, nonce in enumerate(nonces):
+        match = posted(match, seat, "nonce", [nonce])
+    return match

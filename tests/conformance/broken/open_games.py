@@ -1,0 +1,58 @@
+"""Defects of games with nothing hidden."""
+
+from typing import Any
+
+from protocol.dealing.registry import DEALINGS
+from protocol.games.connect_four.rules import ConnectFour
+from protocol.games.hexapawn.rules import Hexapawn
+from protocol.games.matches.rules import Matches
+from protocol.games.nim.rules import Nim
+from protocol.games.open_game import OpenGame
+from protocol.match import terms
+from tests.conformance.broken.defect import Defects
+
+DEFECTS = Defects()
+defect = DEFECTS.defect
+
+
+@defect("open-games/none-taken*", "open-games/more-taken-than-are-left", "open-games/pawn-of-the-other-seat",
+        "open-games/pawn-that-*", "open-games/column-that-is-full")  # fmt: skip
+def takes_any_move_of_an_open_game() -> None:
+    for game in (Matches, Nim, Hexapawn, ConnectFour):
+        game.fits = lambda self, state, action: True
+
+
+@defect("open-games/stones-atop-a-column-and-below-in-the-next")
+def lets_lines_run_on_in_the_next_column() -> None:
+    in_line = ConnectFour.in_line
+
+    def broken(self: ConnectFour, stones: int) -> int:
+        column = (1 << self.height) - 1
+        without = sum((stones >> at * self.line & column) << at * self.height for at in range(self.width))
+        pairs = without & without >> 1
+        return in_line(self, stones) | pairs & pairs >> 2
+
+    ConnectFour.in_line = broken
+
+
+@defect("open-games/turn-that-lapses")
+def moves_for_who_is_silent() -> None:
+    OpenGame.timeout = lambda self, state, seat: self.moves(state)[0]
+
+
+@defect("open-games/matches-misere", "open-games/nim-misere")
+def knows_no_misere() -> None:
+    for game in (Matches, Nim):
+        apply = game.apply
+
+        def broken(self: Any, state: Any, seat: int, action: Any, apply: Any = apply) -> Any:
+            after = apply(self, state, seat, action)
+            return after if after.result is None else after._replace(result=seat)
+
+        game.apply = broken
+
+
+@defect("open-games/table-with-dominoes-that-are-not-dealt", "open-games/table-with-pawns-that-are-dealt*",
+        "ligretto/table-with-cards-that-are-*")  # fmt: skip
+def deals_all_games_with_all_there_is() -> None:
+    terms.dealings_for = lambda game: tuple(DEALINGS)

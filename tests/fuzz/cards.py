@@ -1,0 +1,120 @@
+"""Files of cards, and messages of a merge at each of its moments."""
+
+from contextlib import suppress
+from functools import cache
+
+from protocol import wire
+from protocol.errors import RemoteError
+from protocol.ledger.alarms import Alarm
+from protocol.ledger.bundle import MAGIC, read_bundle, write_bundle
+from protocol.ledger.merge.images import Images
+from protocol.ledger.merge.merge import Merge
+from protocol.ledger.merge.messages import encode
+from protocol.ledger.records import image_digest, read_record
+from protocol.ledger.recordset import RecordSet
+from protocol.ledger.view import view
+from tests.support.histories import History
+from tests.support.merging import SALT
+
+TURNS = 8  # of the honest merge, and more
+
+
+def record(data: bytes) -> None:
+    """What is read has one encoding, and an id that does not hang on its signatures."""
+    assert read_record(data).raw == data
+
+
+def record_seeds() -> list[bytes]:
+    """Some of each kind that there is in a history."""
+    history = History(2, trades=2)
+    history.waive(history.records[-1], history.people[0])
+    return [one.raw for one in history.records]
+
+
+def bundle(data: bytes) -> None:
+    """What is read and written again is the same file."""
+    found = read_bundle(MAGIC + data)
+    assert len(set(found.raws)) == len(found.raws) and len(set(found.images)) == len(found.images)
+
+
+def bundle_seeds() -> list[bytes]:
+    """A file with some of everything, without its magic."""
+    return [write_bundle(History(1, trades=2).records, [b"image"])[len(MAGIC) :]]
+
+
+@cache
+def _sides() -> tuple[RecordSet, RecordSet]:
+    """So many on both sides that ranges are split and listed, and some orphans."""
+    history = History(1, cards=60, trades=20)
+    left = RecordSet(history.records[:-6])
+    return left, RecordSet([*history.records[:40], *history.records[50:62], *history.records[-8:]])
+
+
+@cache
+def _alarms() -> tuple[Alarm, ...]:
+    return view(_sides()[0]).alarms
+
+
+def _at(turns: int) -> tuple[Merge, Merge]:
+    """The sides of an honest merge after so many turns: who speaks, then who hears."""
+    left, right = _sides()
+    speaker, hearer = Merge(left, SALT, True, alarms=_alarms()), Merge(right, SALT, False)
+    for _ in range(turns):
+        for message in speaker.outgoing():
+            hearer.received(message)
+        speaker, hearer = hearer, speaker
+    return speaker, hearer
+
+
+def merge(data: bytes) -> None:
+    """A message of whoever has the turn, after as many turns as the first number says.
+
+    Whatever it is, the other side's set stays as it was, and what it gives out comes parents first, or is an alarm's.
+    """
+    value = wire.decode(data)
+    if type(value) is not list or len(value) != 2 or type(value[0]) is not int or type(value[1]) is not list:
+        return
+    speaker, hearer = _at(value[0] % TURNS)
+    mine = _sides()[(value[0] + 1) % 2]
+    before, grown = len(mine), mine.copy()
+    speaker.outgoing()
+    try:
+        given = hearer.received(wire.encode(value[1]))
+        with suppress(RemoteError):
+            given += hearer.received(wire.encode(["turn"]))
+    except RemoteError:
+        assert hearer.done and hearer.outgoing() == []
+        raise
+    finally:
+        assert len(mine) == before
+    for record in given + hearer.broken_off():
+        assert not grown.missing(record) or any(record in (one.first, one.second) for one in _alarms())
+        grown.add(record)
+
+
+def merge_seeds() -> list[bytes]:
+    """Each message of an honest merge, at its turn."""
+    made = []
+    for turn in range(TURNS):
+        speaker, _ = _at(turn)
+        made += [wire.encode([turn, wire.decode(message)]) for message in speaker.outgoing()]
+    return made
+
+
+def images(data: bytes) -> None:
+    """A message to who has asked for images and has some: what comes of it is an image that was asked for."""
+    side = Images({image_digest(b"mine"): b"mine"}.get, {image_digest(b"mine")})
+    side.ask([image_digest(b"<svg/>")])
+    side.outgoing()
+    assert side.received(data) in ([], [b"<svg/>"])
+
+
+def image_seeds() -> list[bytes]:
+    """Question and answers."""
+    digest = image_digest(b"<svg/>")
+    return [
+        encode("images", [image_digest(b"mine"), bytes(32)]),
+        encode("image", digest, 6, b"<svg/>"),
+        encode("image", digest, 6, b"<svg"),
+        encode("no_image", digest),
+    ]

@@ -1,0 +1,57 @@
+"""Openings of slots, and steps of decks at each of their moments."""
+
+from functools import cache
+
+from protocol import wire
+from protocol.games.decks import Mode
+from protocol.games.decks.brought import ACTIONS, Decks, apply, begin, close, parse
+from protocol.games.decks.held import Brings, brings_bytes, read_brings
+from protocol.games.decks.own import KnowsNothing
+from protocol.games.decks.slots import opening_bytes, read_opening
+from tests.support.decks import BOUND, brought, own_decks, step, terms
+
+_SAID = terms(Mode.CLOSING, owned=True)
+
+
+def opening(data: bytes) -> None:
+    """What is read has one encoding."""
+    assert opening_bytes(read_opening(data)) == data
+
+
+def opening_seeds() -> list[bytes]:
+    """A proxy's, and an owned card's."""
+    found = []
+    for owned in (False, True):
+        own = own_decks(owned=owned)
+        decks = brought(own, terms(owned=owned))
+        found.append(opening_bytes(own[0].openings(decks)[0]))
+    return found
+
+
+@cache
+def _moments() -> tuple[Decks, Decks]:
+    decks = brought(own_decks(owned=True), _SAID)
+    return begin(BOUND), close(decks, _SAID)
+
+
+def kept(data: bytes) -> None:
+    """What is read has one encoding."""
+    assert brings_bytes(read_brings(data, KnowsNothing())) == data
+
+
+def kept_seeds() -> list[bytes]:
+    """A deck of either kind."""
+    return [brings_bytes(Brings(own_decks(owned=owned)[0].cards, "RULES = {}")) for owned in (False, True)]
+
+
+def deck_step(data: bytes) -> None:
+    """A step of a seat that owes one: the first byte says when."""
+    raw = wire.decode(data[1:])
+    if type(raw) is list and raw and type(raw[0]) is str and raw[0] in ACTIONS:
+        apply(_moments()[data[0] % 2], 0, parse(raw), _SAID)
+
+
+def deck_step_seeds() -> list[bytes]:
+    """The honest steps."""
+    own = own_decks(owned=True)[0]
+    return [bytes([number]) + wire.encode(list(step(own, decks, _SAID))) for number, decks in enumerate(_moments())]

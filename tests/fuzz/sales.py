@@ -1,0 +1,108 @@
+"""Sales of packs, openings of runs, heads and map proofs of witnesses, and messages about lines."""
+
+from hashlib import sha256
+from ipaddress import ip_address
+
+from protocol import wire
+from protocol.ledger.proofs.heads import HEAD, read_head, sign_head
+from protocol.ledger.proofs.slot_map import SlotMap, spent_on
+from protocol.ledger.runs.messages import OF_BUYER, OF_CREATOR, read, write
+from protocol.ledger.runs.opened import read_opening, write_opening
+from protocol.ledger.runs.sealed import SALT, Pack
+from protocol.ledger.runs.terms import Terms, read_receipt, sign_terms
+from protocol.ledger.witness.answers import read_map_proof
+from protocol.messages.lines import Alive, Data, Heard, Way, Ways, decode_line, encode_line
+from protocol.schema import exactly, fields, many
+from tests.support.ledger import ANN, MAKER
+
+SLOTS = [sha256(bytes([number])).digest() for number in range(20)]
+MAP_PROOF = fields(many(exactly(32), 0, 256), many(exactly(32), 0, 2))
+
+
+def opening(data: bytes) -> None:
+    """What is read and written again is the same file."""
+    run_id, packs = read_opening(data)
+    assert write_opening(run_id, packs) == data
+
+
+def opening_seeds() -> list[bytes]:
+    """A run of three packs."""
+    return [write_opening(bytes(32), [Pack(number, bytes(SALT), tuple(SLOTS[:2])) for number in range(3)])]
+
+
+def receipt(data: bytes) -> None:
+    """What is read was signed as it stands."""
+    assert read_receipt(data).raw() == data
+
+
+def receipt_seeds() -> list[bytes]:
+    """Terms for nothing, and for a card."""
+    paid = ((), ((SLOTS[0], 0, None, None),))
+    return [
+        sign_terms(MAKER, Terms(MAKER.public, ANN.public, bytes(32), 0, b"\7", bytes(32), bytes(32), one)).raw()
+        for one in paid
+    ]
+
+
+def message(data: bytes) -> None:
+    """What is read of a sale and written again is the same message."""
+    for rows in (OF_BUYER, OF_CREATOR):
+        name, values = read(rows, data)
+        assert write(rows, name, *values) == data
+
+
+def message_seeds() -> list[bytes]:
+    """One that both may send, and some of either."""
+    return [
+        write(OF_BUYER, "merge", 1, b"m"),
+        write(OF_BUYER, "buy", bytes(32), bytes(32), [[SLOTS[0], 0, None, None]]),
+        write(OF_CREATOR, "shelf", [[bytes(32), 3, 0]]),
+        write(OF_CREATOR, "pack", 1, bytes(SALT), SLOTS[:2], SLOTS[2:4]),
+    ]
+
+
+def head(data: bytes) -> None:
+    """A head that is read says what its witness has signed."""
+    values = wire.decode(data)
+    if HEAD(values):
+        assert read_head(MAKER.public, values).values() == values
+
+
+def head_seeds() -> list[bytes]:
+    """Of an empty log, and of a longer one."""
+    return [wire.encode(sign_head(MAKER, size, bytes(32), bytes(32)).values()) for size in (0, 7)]
+
+
+def map_proof(data: bytes) -> None:
+    """A proof that holds under the root of the map says what the map has."""
+    spent = _spent()
+    values = wire.decode(data)
+    if MAP_PROOF(values) and len(values[1]) != 1:
+        found = spent_on(SLOTS[3], read_map_proof(values[0], values[1] or None), spent.root)
+        assert found == spent.get(SLOTS[3])
+
+
+def map_proof_seeds() -> list[bytes]:
+    """The true one."""
+    proof = _spent().proof(SLOTS[3])
+    return [wire.encode([list(proof.siblings), list(proof.found or ())])]
+
+
+def _spent() -> SlotMap:
+    made = SlotMap()
+    for slot in SLOTS[:10]:
+        made.put(slot, bytes(32))
+    return made
+
+
+def line(data: bytes) -> None:
+    """What is read about lines and written again is the same message."""
+    found = decode_line(data)
+    assert found is None or encode_line(found) == data
+
+
+def line_seeds() -> list[bytes]:
+    """One of each."""
+    ways = tuple(Way(str(ip_address(one)), 7501) for one in ("192.0.2.1", "2001:db8::1"))
+    said = (Ways(bytes(32), bytes(16), ways), Alive(), Data(1, 0, False, b"part"), Heard(3))
+    return list(map(encode_line, said))

@@ -1,0 +1,90 @@
+"""A partner's payloads in every phase of a trade. The first byte says which phase; a name and fields follow."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from player.cards.session.letter import MAGIC, Kind, Letter, read_letter, write_letter
+from protocol import wire
+from protocol.errors import RemoteError
+from protocol.ledger.bundle import write_bundle
+from protocol.ledger.contents import Trade
+from protocol.ledger.shapes import content_bytes
+from protocol.ledger.trading.journal import sign_standing
+from protocol.ledger.trading.messages import SALT, Phase, decode
+from protocol.ledger.trading.terms import read_trade
+from tests.support.ledger import ANN, BOB
+from tests.support.trading import Pair, session_in, two
+
+PHASES = tuple(Phase)
+
+
+def payload(data: bytes) -> None:
+    """It is taken or ends the session; Ann is never named, and signs nothing that she has not said yes to."""
+    phase = PHASES[data[0] % len(PHASES)] if data else Phase.MEETING
+    with TemporaryDirectory() as folder:
+        ann, bob = two(Path(folder))
+        try:
+            pair = session_in(ann, bob, phase)
+            before = ann.journal.standing()
+            try:
+                pair.sides[0].received(_numbered(pair, data[1:]))
+            finally:
+                pair.gather()
+                assert not [alarm for alarm in ann.book.view.alarms if alarm.key == ANN.public]
+                assert phase is Phase.AGREED or ann.journal.standing() == before
+        finally:
+            for person in (ann, bob):
+                person.stop()
+
+
+def _numbered(pair: Pair, data: bytes) -> bytes:
+    """The payload with this name and these fields that Bob's program would send next; other bytes as they are."""
+    try:
+        said = wire.decode(data)
+    except RemoteError:
+        return data
+    sent = [decode(one) for one in pair.sent[1]]
+    salt = sent[0].salt if sent else bytes(SALT)
+    return wire.encode([salt, len(sent), *said]) if type(said) is list else data
+
+
+def payload_seeds() -> list[bytes]:
+    """What both say in an honest trade, in each phase."""
+    with TemporaryDirectory() as folder:
+        ann, bob = two(Path(folder))
+        said = {decode(one).name: one for one in session_in(ann, bob, Phase.SIGNED).run().sent[1]}
+        said |= {decode(one).name: one for one in session_in(*two(Path(folder) / "2"), Phase.AGREED).run().sent[1]}
+        for person in (ann, bob):
+            person.stop()
+    fields = [wire.decode(one)[2:] for one in said.values()]
+    fields += [["image", wire.encode(["images", [b"d" * 32]])], ["image", wire.encode(["no_image", b"d" * 32])]]
+    return [bytes([number]) + wire.encode(each) for number in range(len(PHASES)) for each in fields]
+
+
+def content(data: bytes) -> None:
+    """A trade between these two, and only one encoding of it."""
+    trade: Trade = read_trade(data, ANN.public, BOB.public)
+    assert content_bytes(trade) == data
+
+
+def content_seeds() -> list[bytes]:
+    """What is proposed in a trade."""
+    return [wire.decode(one[1:])[1] for one in payload_seeds() if wire.decode(one[1:])[0] == "propose"][:1]
+
+
+def letter(data: bytes) -> None:
+    """A letter with this body, signed as it is: what is read and written again is the same."""
+    raw = MAGIC + wire.encode([data, BOB.public, BOB.sign("trade letter", data)])
+    assert write_letter(BOB, read_letter(raw)) == raw
+
+
+def letter_seeds() -> list[bytes]:
+    """The body of one of each kind."""
+    usual = {"key": BOB.public, "name": "Bob", "standing": sign_standing(BOB, 1), "bundle": write_bundle([])}
+    kinds = (
+        (Kind.OFFER, ([bytes(32)], ["Ember"])),
+        (Kind.SIGNED, (b"content", bytes(64))),
+        (Kind.ANSWER, (bytes(32),)),
+    )
+    letters = [Letter(kind=kind, fields=fields, yours=sign_standing(ANN, 2), **usual) for kind, fields in kinds]
+    return [wire.decode(write_letter(BOB, one)[len(MAGIC) :])[0] for one in letters]

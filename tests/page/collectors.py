@@ -1,0 +1,150 @@
+"""Two people with cards: one at a page, the other in the test; and a line between them."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import ExitStack, asynccontextmanager, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from net.http.server import listening, serve
+from player.cards.collection import Collection
+from player.cards.showing import Showing
+from player.cards.trader import Trader
+from player.creator.elements.cards import CARDS, EDITION
+from player.disk.ledger.store import LedgerStore
+from player.page.cards.lines import DirectLines, Tell
+from player.page.cards.screen import CardsScreen
+from player.page.cards.serving import HEADERS, page_of
+from player.page.cards.window import TradeWindow
+from player.page.http.access import Access
+from player.page.http.app import make_app
+from protocol.identity.keys import Identity, JoinLink
+from protocol.ledger.contents import CardType, Creator, Instance
+from protocol.ledger.records import Record, image_digest, sign_record
+from protocol.ledger.trading import events
+from protocol.ledger.view import view
+from tests.support.ledger import ANN, BOB, MAKER, free, maker, traded
+from tests.support.pages import PATIENT
+
+NAMES = ("Ember", "Old Oak", "<img onerror=alert(1)>", "Anvil")
+FACE = (
+    b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 5 7"><script>alert(1)</script>'
+    b'<rect width="5" height="7" fill="#c40"/></svg>'
+)
+
+
+@dataclass
+class Person:
+    """Somebody with cards."""
+
+    identity: Identity
+    collection: Collection
+    cards: tuple[bytes, ...]
+
+    def showing(self) -> Showing:
+        """What there is to show."""
+        return Showing(self.collection, {})
+
+    def trader(self, tell: Tell) -> Trader:
+        """A trader."""
+        name = "Ann" if self.identity is ANN else "Bob"
+        return Trader(self.collection, self.identity, name, Random(1), {}, tell)
+
+
+def starter() -> tuple[list[Record], dict[Identity, tuple[bytes, ...]]]:
+    """A creator and a type for each name; Ann has a card of the first two, Bob of the others."""
+    pictures = (image_digest(FACE), None)
+    kinds = [
+        CardType(MAKER.public, None, 0, None, name, "First light", pictures[at % 2], (("fire", at),), True, "")
+        for at, name in enumerate(NAMES)
+    ]
+    types = [sign_record(kind, MAKER) for kind in kinds]
+    copies = [sign_record(Instance(MAKER.public, kind.id, 1, bytes(16)), MAKER) for kind in types]
+    made = [maker(), *types, *copies]
+    halves = {ANN: copies[:2], BOB: copies[2:]}
+    gifts = [traded(MAKER, one, free(view(made), *cards)) for one, cards in halves.items()]
+    return [*made, *gifts], {one: tuple(card.id for card in cards) for one, cards in halves.items()}
+
+
+@contextmanager
+def people(data: Path, pictured: Iterable[Identity] = (ANN, BOB)) -> Iterator[tuple[Person, Person]]:
+    """Ann and Bob, each with a data folder of their own. `pictured`: who has the picture of the cards that have one."""
+    records, owned = starter()
+    with ExitStack() as stack:
+        made = []
+        for identity, name in ((ANN, "ann"), (BOB, "bob")):
+            (data / name).mkdir()
+            store = stack.enter_context(closing(LedgerStore(data / name, identity.public, None)))
+            if identity in pictured:
+                store.add_image(FACE)
+            collection = Collection(store, identity.public)
+            collection.add(records)
+            store.journal.mend()  # what they were given was signed before there was this folder
+            made.append(Person(identity, collection, owned[identity]))
+        yield made[0], made[1]
+
+
+@contextmanager
+def collector(data: Path) -> Iterator[Person]:
+    """Ann, with one of each of the fifty element cards, whose creator she trusts."""
+    press = sign_record(Creator(MAKER.public, 0, None, "The Press", None, "", (), 0), MAKER)
+    kinds = [
+        CardType(MAKER.public, None, 0, None, one.name, EDITION, image_digest(one.face), one.values, True, "")
+        for one in CARDS
+    ]
+    types = [sign_record(kind, MAKER) for kind in kinds]
+    copies = [sign_record(Instance(MAKER.public, kind.id, 1, bytes(16)), MAKER) for kind in types]
+    made = [press, *types, *copies]
+    gifts = [traded(MAKER, ANN, free(view(made), *copies[at : at + 10])) for at in range(0, len(copies), 10)]
+    with closing(LedgerStore(data, ANN.public, None)) as store:
+        for one in CARDS:
+            store.add_image(one.face)
+        collection = Collection(store, ANN.public)
+        collection.add([*made, *gifts])
+        store.mark(MAKER.public, True)
+        yield Person(ANN, collection, tuple(card.id for card in copies))
+
+
+class Caller:
+    """Bob, who goes to a link from a program of his own, and takes what is proposed."""
+
+    def __init__(self, person: Person, link: JoinLink) -> None:
+        self.person, self._link = person, link
+        self._lines = DirectLines(person.identity, Random(3), "127.0.0.1:0", person.trader)
+        self.window = TradeWindow(self._hear)
+        self.heard: asyncio.Queue[events.Event] = asyncio.Queue()
+
+    def _hear(self, event: events.Event) -> None:
+        self.heard.put_nowait(event)
+
+    async def come(self) -> None:
+        """Call."""
+        await self._lines.call(self.window, self._link)
+
+    async def until(self, kind: type[events.Event]) -> events.Event:
+        """The next event of this kind."""
+        async with asyncio.timeout(20):
+            while not isinstance(event := await self.heard.get(), kind):
+                """Something else has happened."""
+            return event
+
+    def leave(self) -> None:
+        """Hang up."""
+        self._lines.hang_up()
+
+
+@asynccontextmanager
+async def album(person: Person) -> AsyncIterator[tuple[CardsScreen, str]]:
+    """Somebody's cards on a page; a link to it."""
+    lines = DirectLines(person.identity, Random(2), "127.0.0.1:0", person.trader)
+    screen = CardsScreen(person.collection, person.showing, lines)
+    lines.changed = screen.changed
+    access, listener = Access(), listening()
+    port = listener.getsockname()[1]
+    async with serve(make_app(page_of(screen, access), port), listener, HEADERS, PATIENT):
+        try:
+            yield screen, f"http://127.0.0.1:{port}/#t={access.ticket(time.monotonic())}"
+        finally:
+            screen.end()

@@ -1,0 +1,179 @@
+"""A game in which all act at once: the board, one key or one press for each card, and what is under way meanwhile."""
+
+import itertools
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from protocol.locale import english
+from protocol.options import Chosen
+from protocol.view.encoding import spoken
+from protocol.view.view import Turn
+from protocol.view.words import speaker
+from tests.page.snapshots import snapshot
+from tests.page.stage import asked, show, staged, tell
+from tests.page.test_playing import program
+from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations
+from tests.support.ligretto import Dealer, ligretto
+from tests.support.offline import make_offline
+from tests.support.views import NAMES, position
+
+Json = dict[str, Any]
+SENT = ".mine .sent"
+CARD = ".mine button"
+FLIP = "[data-kind='flip']"
+OVER = ".end:not([hidden])"
+KEY = f"document.querySelector('{CARD}')?.getAttribute('aria-keyshortcuts') ?? ' '"
+PRESS = f'(document.querySelector("{CARD}") ?? document.querySelector("{FLIP}"))?.click()'
+
+
+def played(seats: int, acts: int, seed: int = 1) -> Dealer:
+    """A round after so many acts, each a lay where there is one."""
+    dealer, rng = Dealer.of(ligretto(seats), seed), Random(seed)
+    dealer.deal()
+    while len(dealer.states) <= acts:
+        seat = rng.randrange(seats)
+        dealer.act(seat, dealer.game.legal(dealer.state, seat)[0])
+    return dealer
+
+
+def ready() -> Dealer:
+    """A round in which seat 0 has something to lay, and everybody something to flip."""
+    rounds = (played(4, 70, seed) for seed in range(50))
+    return next(
+        one for one in rounds if len(one.game.legal(one.state, 0)) > 1 and all(own.hand for own in one.state.seats)
+    )
+
+
+def card(shown: Json) -> Json:
+    """What is on offer first with a card."""
+    found: Json = next(offer for offer in shown["view"]["offers"] if offer["piece"] is not None)
+    return found
+
+
+def shot(dealer: Dealer, you: int | None = 0, serial: int = 1, since: int = 9, busy: bool = False) -> Json:
+    """What a page is sent; `busy`: an act of one's own is under way."""
+    view = position(dealer.game, dealer.state, you)
+    turns = tuple(Turn(seat, since) for seat in range(dealer.game.seats))
+    view = replace(view, match="m", stage="playing", turns=turns, offers=() if busy else view.offers)
+    base = snapshot(make_offline(2, 1, "matches", {}, dealing="none").live.match, None, ())
+    return base | {"serial": serial, "view": spoken(view, speaker(english, NAMES, you))}
+
+
+def offered(shown: Json, key: str) -> Json:
+    found: Json = next(offer for offer in shown["view"]["offers"] if key in offer["key"])
+    return found
+
+
+LOOKS = {"four": (4, 70, 0), "nine": (9, 150, 3), "two": (2, 30, 1), "looked on": (4, 60, None)}
+
+
+@pytest.mark.parametrize("name", LOOKS)
+@pytest.mark.parametrize(("size", "dark"), [(DESKTOP, False), (PHONE, True), (NARROW, False)])
+async def test_the_board_fits_and_axe_finds_nothing(visits: Visits, name: str, size: tuple[int, int], dark: bool):
+    seats, acts, you = LOOKS[name]
+    page = await staged(visits, size=size, dark=dark)
+    await show(page, shot(played(seats, acts), you))
+    assert (await violations(page), await sideways(page)) == ([], "")
+    assert await page.locator(".mine").count() == (you is not None)
+
+
+async def test_a_key_takes_the_card_of_its_place_and_space_flips(visits: Visits):
+    page = await staged(visits)
+    shown = shot(ready())
+    await show(page, shown)
+    key = card(shown)["key"]
+    for pressed in (key, " ", "9"):
+        await page.keyboard.press(pressed)
+        await show(page, shown | {"serial": shown["serial"] + 1})
+    wanted = [["choose", offered(shown, pressed)["kind"]] for pressed in (key, " ")]
+    assert await asked(page) == wanted
+
+
+@pytest.mark.parametrize("touch", [False, True])
+async def test_what_is_pressed_is_under_way_at_once_until_there_is_a_choice_again(visits: Visits, touch: bool):
+    page = await staged(visits, **({"size": PHONE, "has_touch": True} if touch else {}))
+    dealer = ready()
+    shown = shot(dealer)
+    piece = card(shown)["piece"]
+    await page.evaluate("() => { globalThis.answering = new Promise((done) => (globalThis.answer = done)); }")
+    await show(page, shown)
+    pressed = page.locator(f".mine [data-piece='{piece}']")
+    await (pressed.tap() if touch else pressed.click())
+    assert await page.locator(SENT).count() == 1
+    await page.evaluate("() => answer()")
+    await show(page, shot(dealer, serial=2, busy=True))
+    assert await page.locator(SENT).count() == 1  # somebody else acted
+    await show(page, shot(dealer, serial=3, since=12))
+    assert await page.locator(SENT).count() == 0
+    assert [what for what, *_ in await asked(page)] == ["choose"]
+
+
+async def test_what_is_still_on_offer_when_others_have_acted_is_sent_again(visits: Visits):
+    page = await staged(visits)
+    await page.evaluate("() => { globalThis.refusal = 'That is not on offer any more.'; }")
+    shown = shot(ready())
+    await show(page, shown)
+    await page.keyboard.press(" ")
+    await page.get_by_text("That is not on offer any more.").wait_for()
+    assert [what for what, *_ in await asked(page)] == ["choose"] * 4  # and then that is that
+    await page.evaluate("() => { globalThis.refusal = ''; }")
+    await page.keyboard.press(" ")
+    assert len(await asked(page)) == 5
+
+
+async def test_what_the_program_does_not_take_is_not_under_way(visits: Visits):
+    page = await staged(visits)
+    await page.evaluate("() => { globalThis.refusal = 'That is not on offer any more.'; }")
+    shown = shot(ready())
+    await show(page, shown)
+    await page.keyboard.press(" ")
+    await page.get_by_text("That is not on offer any more.").wait_for()
+    await page.keyboard.press(card(shown)["key"])
+    await page.locator(SENT).wait_for(state="detached")
+
+
+async def test_who_was_overtaken_is_told(visits: Visits):
+    page = await staged(visits)
+    await show(page, shot(ready()))
+    late = {"entry": 90, "kind": "late", "text": "too late"}
+    await tell(page, [late | {"author": 2}])
+    assert await page.get_by_text("Too late:").count() == 0
+    await tell(page, [late | {"author": 0}])
+    await page.get_by_text("Too late: somebody else was faster.").wait_for()
+
+
+async def test_a_press_is_not_lost_when_others_act_before_the_button_is_up(visits: Visits):
+    page = await staged(visits)
+    dealer = ready()
+    shown = shot(dealer)
+    piece = card(shown)["piece"]
+    await show(page, shown)
+    await page.locator(f".mine [data-piece='{piece}']").hover()
+    await page.mouse.down()
+    seat = next(seat for seat in (1, 2, 3) if dealer.game.legal(dealer.state, seat)[-1] == ("flip",))
+    dealer.act(seat, ("flip",))
+    await show(page, shot(dealer, serial=2, since=9))
+    await page.mouse.up()
+    assert [what for what, *_ in await asked(page)] == ["choose"]
+
+
+@pytest.mark.process
+async def test_a_round_by_keys_and_presses(visits: Visits, tmp_path: Path):
+    game = Chosen("ligretto", (("redeal", "no"), ("rescues", 1), ("rounds", 1), ("row", 5), ("target", 1)))
+    async with program(tmp_path, game, Chosen("verified", (("leavers", "void"),)), "ligretto") as zoe:
+        tab = await visits.open(await zoe.says(r"http://\S+"))
+        for press in itertools.cycle((True, False)):
+            await tab.wait_for_selector(f"{CARD}, {FLIP}, {OVER}")
+            if await tab.locator(OVER).count():
+                break
+            if press:
+                await tab.evaluate(PRESS)
+            else:
+                await tab.keyboard.press(await tab.evaluate(KEY))
+        assert "verdict: clean" in await tab.inner_text(OVER)
+        await tab.close()
+    visits.complaints = [line for line in visits.complaints if "409" not in line]  # of acts that came too late

@@ -1,0 +1,108 @@
+"""One's cards on a page: looked at, traded by clicks, and nothing of a stranger's can do anything there."""
+
+from pathlib import Path
+
+import pytest
+
+from protocol.identity.keys import JoinLink
+from protocol.ledger.records import image_digest
+from protocol.ledger.trading import events
+from tests.page.collectors import FACE, Caller, album, people
+from tests.page.visits import PHONE, Visits, sideways, violations
+from tests.support.ledger import BOB
+
+TABS = ("binder", "decks", "trade", "creators", "alarms")
+
+
+@pytest.mark.match
+@pytest.mark.parametrize("how", [{}, {"dark": True}, {"size": PHONE}], ids=["light", "dark", "phone"])
+async def test_every_tab_is_fit_for_all(visits: Visits, tmp_path: Path, how: dict[str, object]):
+    with people(tmp_path) as (ann, _):
+        async with album(ann) as (_, link):
+            tab = await visits.open(link, **how)
+            for name in TABS:
+                await tab.click(f"[data-view={name}]")
+                await tab.wait_for_selector(f"[data-view={name}][aria-current]")
+                assert await violations(tab) == [] and await sideways(tab) == ""
+
+
+@pytest.mark.match
+async def test_a_face_is_a_picture_and_a_name_is_text(visits: Visits, tmp_path: Path):
+    with people(tmp_path) as (_, bob):
+        async with album(bob) as (_, link):
+            tab = await visits.open(link)
+            await tab.wait_for_selector(".face.painted img")
+            assert "<img onerror=alert(1)>" in await tab.inner_text("main")
+            await tab.click(".card:has-text('<img')")
+            assert "As far as this computer knows" in await tab.inner_text("dialog")
+
+
+@pytest.mark.match
+async def test_a_trade_by_clicks(visits: Visits, tmp_path: Path):
+    with people(tmp_path) as (ann, bob):
+        async with album(ann) as (_, link):
+            tab = await visits.open(link)
+            await tab.click("[data-view=trade]")
+            await tab.click("button:has-text('Wait for somebody')")
+            called = Caller(bob, JoinLink.parse(await tab.input_value("#invitation")))
+            await called.come()
+            await called.until(events.Met)
+            called.window.act({"do": "lay", "id": bob.cards[0].hex()})
+            await tab.click(f".card[data-card='{ann.cards[0].hex()}']:visible")
+            await called.until(events.Offered)
+            await tab.click("button:has-text('Propose this trade')")
+            asked = await called.until(events.Proposed)
+            assert asked.terms.comes == (ann.cards[0],) and asked.terms.goes == (bob.cards[0],)
+            await tab.wait_for_selector(".proposal")
+            assert "You get" in await tab.inner_text(".proposal")
+            called.window.act({"do": "yes", "id": asked.terms.seen.hex(), "warned": False})
+            ann.collection.store.policy = "certified only"
+            await tab.click(".proposal button:has-text('Sign')")
+            await tab.wait_for_selector("main > .wrong:has-text('Your policy does not take')")
+            visits.forgive("422")
+            assert ann.collection.store.journal.standing() == 1, "a click overrules no policy: nothing more is signed"
+            ann.collection.store.policy = "anything"
+            await tab.click(".proposal button:has-text('Sign')")
+            await called.until(events.Finished)
+            await tab.wait_for_selector("[role=status]:has-text('Both have signed')")
+            await tab.click("[data-view=binder]")
+            await tab.wait_for_selector(f".card[data-card='{bob.cards[0].hex()}']:visible")
+            called.leave()
+        for one in (ann, bob):
+            assert one.collection.view.holding(ann.cards[0]).owner == bob.identity.public
+            assert one.collection.view.holding(bob.cards[0]).owner == ann.identity.public
+
+
+@pytest.mark.match
+async def test_a_picture_that_comes_with_a_trade_is_shown_at_once(visits: Visits, tmp_path: Path):
+    with people(tmp_path, pictured=(BOB,)) as (ann, bob):
+        async with album(ann) as (screen, link):
+            tab = await visits.open(link)
+            async with tab.expect_response("**/api/face?*") as missing:
+                await tab.click("[data-view=binder]")
+            assert (await missing.value).status == 404
+            await tab.click("[data-view=trade]")
+            await tab.click("button:has-text('Wait for somebody')")
+            called = Caller(bob, JoinLink.parse(await tab.input_value("#invitation")))
+            await called.come()
+            await called.until(events.Met)
+            called.window.act({"do": "lay", "id": bob.cards[0].hex()})
+            await tab.wait_for_selector(".face.painted img")
+            assert screen.picture(image_digest(FACE)) == FACE
+            called.leave()
+        visits.forgive("404")
+
+
+@pytest.mark.match
+async def test_trust_is_marked_by_a_click_and_kept(visits: Visits, tmp_path: Path):
+    with people(tmp_path) as (ann, _):
+        async with album(ann) as (_, link):
+            tab = await visits.open(link)
+            await tab.click("[data-view=creators]")
+            await tab.check("input[value=distrusted]")
+            await tab.wait_for_selector("h2 .mark.distrusted")
+            await tab.check("input[value='certified only']")
+            await tab.wait_for_selector("input[value='certified only']:checked")
+        assert ann.collection.store.policy == "certified only" and list(ann.collection.store.marks().values()) == [
+            False
+        ]

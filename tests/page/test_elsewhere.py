@@ -1,0 +1,113 @@
+"""The page where a match comes another way: by a name of one's own, without a table, by rules of somebody else's."""
+
+import asyncio
+import os
+import re
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from player.disk.files import read_json
+from player.page.opening import WINDOWS
+from player.page.play import FILE
+from protocol.audit.verdict import Verdict, audit
+from tests.e2e.test_peers import free_port
+from tests.e2e.test_write_a_game import PLUGIN, Place
+from tests.page.test_playing import OVER, play_out
+from tests.page.visits import Visits
+from tests.support.pages import serving
+
+ROOT = Path(__file__).parents[2]
+
+
+@asynccontextmanager
+async def running(
+    *words: str, python: str | Path = sys.executable, folder: Path = ROOT
+) -> AsyncIterator[asyncio.StreamReader]:
+    """`fairdeal` with these words where there are no windows; what it says."""
+    environ = {name: value for name, value in os.environ.items() if name not in WINDOWS}
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(
+        python, "-um", "fairdeal", *words, cwd=folder, env=environ, stdin=pipe, stdout=pipe
+    )
+    assert process.stdout is not None
+    try:
+        async with asyncio.timeout(60):
+            yield process.stdout
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+async def said(reader: asyncio.StreamReader, pattern: str) -> str:
+    """Read on to this; what it matches."""
+    while line := (await reader.readline()).decode():
+        if found := re.search(pattern, line):
+            return found[0]
+    raise AssertionError(f"it ended without {pattern}")
+
+
+@asynccontextmanager
+async def proxy(port: int, to: Path) -> AsyncIterator[None]:
+    """Somebody's own proxy at this port, which passes on all bytes to the page whose port this folder knows."""
+
+    async def pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while read := await reader.read(65536):
+            writer.write(read)
+            await writer.drain()
+        writer.close()
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there = await asyncio.open_connection("127.0.0.1", read_json(to / FILE)["port"])
+        await asyncio.gather(pipe(reader, there[1]), pipe(there[0], writer), return_exceptions=True)
+
+    async with await asyncio.start_server(connected, "127.0.0.1", port):
+        yield
+
+
+async def test_from_afar_by_a_name_of_ones_own(visits: Visits, tmp_path: Path):
+    port = free_port()
+    async with serving(tmp_path, name=f"evil.test:{port}") as page, proxy(port, tmp_path):
+        link = page.links.new()
+        assert link.startswith(f"https://evil.test:{port}/#t=")
+        tab = await visits.open(link.replace("https", "http"))  # the certificate is the proxy's affair
+        await tab.wait_for_selector("html[data-ready] main:has-text('Connecting')")
+        page.screen.line("Nearly there.")
+        await tab.wait_for_selector("text=Nearly there.")
+        assert not page.screen.stopped and await tab.evaluate("location.href") == f"http://evil.test:{port}/"
+        await tab.close()
+    visits.forgive("Cross-Origin-Opener-Policy")  # which a browser keeps to on https
+
+
+@pytest.mark.process
+async def test_a_match_without_a_table(visits: Visits, tmp_path: Path):
+    ann, bob = tmp_path / "ann", tmp_path / "bob"
+    options = ("--game", "block-dominoes", "--target", "5", "--listen", f"127.0.0.1:{free_port()}", "--lang", "en")
+    async with running("invite", *options, "--web", "--name", "Ann", "--data", str(ann)) as host:
+        found = [await said(host, r"(fairdeal-direct|http)://\S+") for _ in range(2)]
+        link, url = sorted(found, key=lambda one: one.startswith("http"))
+        async with running("join", link, "--bot", "greedy", "--name", "Bob", "--data", str(bob)) as guest:
+            tab = await visits.open(url)
+            await play_out(tab)
+            assert "clean" in await tab.inner_text(".badge")
+            await tab.close()
+            await said(guest, "verdict: clean")
+            await said(host, "verdict: clean")
+    (log,) = ann.rglob("*.fairdeal")
+    assert audit(log.read_bytes()).verdict is Verdict.CLEAN
+
+
+@pytest.mark.process
+async def test_rules_of_somebody_elses_are_drawn_by_region(visits: Visits, tmp_path: Path):
+    place = await asyncio.to_thread(Place, tmp_path)
+    words = ("play", "high-card", *PLUGIN, "--target", "3", "--pace", "0", "--name", "Zoe", "--web", "--lang", "en")
+    async with running(*words, "--logs", str(tmp_path / "logs"), python=place.python, folder=tmp_path) as zoe:
+        tab = await visits.open(await said(zoe, r"http://\S+"))
+        await tab.wait_for_selector(".generic .region")
+        await play_out(tab, "#hand [data-fits], .offers button")
+        assert "clean" in await tab.inner_text(".badge") and await tab.locator(OVER).count()
+        await tab.close()

@@ -1,0 +1,45 @@
+"""Logs full of markup on the page of a replay and in one file: they are shown as text, and nothing of them runs."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Page
+
+from player.page.replay.single import single_page
+from protocol.audit.history import History
+from tests.page.program import replayed
+from tests.page.test_replay import opened, requests_of
+from tests.page.test_single_page import at
+from tests.page.test_single_page import opened as opened_file
+from tests.page.visits import NARROW, PHONE, Visits, sideways
+from tests.unit.protocol.hostile_logs import intruder, nine_seats
+
+pytestmark = pytest.mark.match
+MARKS = "document.querySelectorAll('img, iframe, object, embed, #root script, [onerror], [onclick]').length"
+
+
+async def seen_whole(page: Page, last: int) -> None:
+    """Every entry from the end to the beginning, from all that there is to be known; nothing comes of any markup."""
+    page.on("dialog", lambda dialog: pytest.fail("a script of theirs ran"))
+    await page.select_option("#whose", "all")
+    await page.locator(".teach summary").click()
+    await page.keyboard.press("End")
+    for number in range(last, -1, -1):
+        await at(page, number)
+        assert await page.evaluate(MARKS) == 0, number
+        await page.keyboard.press("ArrowLeft")
+    assert await sideways(page) == ""
+    assert "<img src=x onerror=a()>" in await page.inner_text("body")
+
+
+@pytest.mark.parametrize(("log", "size"), [(intruder, PHONE), (nine_seats, NARROW)])
+async def test_a_served_replay_shows_it_as_text(visits: Visits, log: Callable[[], bytes], size: tuple[int, int]):
+    async with replayed(requests_of(log())) as link:
+        await seen_whole(await opened(visits, link, size=size), len(History(log()).read().steps) - 1)
+
+
+@pytest.mark.parametrize("log", [intruder, nine_seats])
+async def test_so_does_one_file(visits: Visits, tmp_path: Path, log: Callable[[], bytes]):
+    page = await opened_file(visits, tmp_path, single_page(log(), "<img src=x onerror=a()>"), size=PHONE)
+    await seen_whole(page, len(History(log()).read().steps) - 1)

@@ -1,0 +1,258 @@
+"""Boards of games with nothing hidden: what is drawn, said and chosen there; whole matches, by clicks and by keys."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Page
+
+from protocol.audit.verdict import Verdict, audit
+from protocol.locale import english
+from protocol.view.encoding import spoken
+from protocol.view.words import speaker
+from tests.page.snapshots import snapshot
+from tests.page.stage import asked, show, staged
+from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations
+from tests.support.fake_table import FakeTable
+from tests.support.offline import make_offline
+from tests.support.pages import playing
+from tests.support.views import NAMES, position
+from tests.unit.protocol.guests.at_home import until_playing, written
+from tests.unit.protocol.open_games.trees import open_game
+
+Json = dict[str, Any]
+OVER = ".end:not([hidden])"
+FREE = ".column[aria-disabled='false'], .pawns [data-goes], button.thing"
+DRAW = """async (view) => {
+  const { drawBoard } = await import("/static/boards/index.js");
+  const choose = (offer, ...numbers) => (globalThis.chosen = [offer.id, ...numbers]);
+  document.getElementById("root").replaceChildren(drawBoard(view, { offers: view.offers, choose, asked: null }));
+}"""
+LABELS = "all => all.map((one) => one.getAttribute('aria-label'))"
+
+
+def shot(name: str, moves: int, you: int | None = None, **options: int | str) -> Json:
+    """A match after so many moves, the middle one each time, as the seat to act sees it; or another, or (−1) nobody."""
+    match = make_offline(2, 1, name, options, dealing="none")
+    until_playing(match)
+    for _ in range(moves):
+        now = match.live.match
+        legal = now.setup.game.legal(now.game, now.game.to_act, ())
+        match.live.offer(written(match, now.game.to_act, legal[len(legal) // 2]), now.game.to_act)
+    seat = match.live.match.game.to_act if you is None else you
+    return snapshot(match.live.match, None if seat < 0 else seat, ())
+
+
+def seen(name: str, *actions: tuple, seat: int | None = None, **options: int | str) -> Json:
+    """A position as the seat to act sees it, or another."""
+    game = open_game(name, **options)
+    state = game.opening(0)
+    for action in actions:
+        state = game.apply(state, state.to_act, action)
+    view = position(game, state, state.to_act if seat is None else seat)
+    found: Json = spoken(view, speaker(english, NAMES))
+    return found
+
+
+LOOKS = {
+    "connect-four": shot("connect-four", 9),
+    "connect-four wide": shot("connect-four", 5, width=12, height=4),
+    "connect-four high": shot("connect-four", 5, width=4, height=15),
+    "hexapawn": shot("hexapawn", 2, width=9, height=9),
+    "nim": shot("nim", 2, rows="1-3-5-7-20-20-1-1-1-20"),
+    "matches": shot("matches", 3, n=100, misere="yes"),
+    "matches looked on": shot("matches", 3, -1, n=100),
+}
+
+
+@pytest.mark.parametrize("name", LOOKS)
+@pytest.mark.parametrize(("size", "dark"), [(DESKTOP, False), (PHONE, True), (NARROW, False)])
+async def test_every_board_fits_and_axe_finds_nothing(visits: Visits, name: str, size: tuple[int, int], dark: bool):
+    page = await staged(visits, size=size, dark=dark)
+    await show(page, LOOKS[name])
+    assert (await violations(page), await sideways(page)) == ([], "")
+
+
+async def test_a_stone_falls_where_one_clicks_or_types(visits: Visits):
+    page = await staged(visits)
+    view = seen("connect-four", ("drop", 2), ("drop", 2), width=4, height=4)
+    await page.evaluate(DRAW, view)
+    columns = page.locator(".column")
+    assert await columns.evaluate_all(LABELS) == [
+        "column 1, empty", "column 2, empty", "column 3, from below: Ann, Bob", "column 4, empty",
+    ]  # fmt: skip
+    await columns.nth(3).click()
+    assert await page.evaluate("chosen") == [3]
+    await page.keyboard.press("ArrowLeft")
+    await page.keyboard.press("Enter")
+    assert await page.evaluate("chosen") == [2]
+    assert await page.locator(".column [tabindex='0'], .column[tabindex='0']").count() == 1
+
+
+async def test_a_number_plays_its_column_in_the_match(visits: Visits):
+    page = await staged(visits)
+    await show(page, LOOKS["connect-four"])
+    await page.keyboard.press("7")
+    assert [name for name, *_ in await asked(page)] == ["choose"]
+
+
+async def test_a_full_column_is_no_choice(visits: Visits):
+    page = await staged(visits)
+    await page.evaluate(DRAW, seen("connect-four", *[("drop", 1)] * 4, width=4, height=4))
+    column = page.locator(".column").nth(1)
+    assert await column.get_attribute("aria-disabled") == "true"
+    await column.click(force=True)
+    assert await page.evaluate("globalThis.chosen ?? null") is None
+
+
+async def test_the_newest_stone_is_marked_and_then_the_line(visits: Visits):
+    page = await staged(visits)
+    moves = [("drop", column) for column in (0, 0, 1, 1, 2, 2, 3)]
+    for count in (4, 5):
+        await page.evaluate(DRAW, seen("connect-four", *moves[:count]))
+    assert await page.locator(".marked").count() == 1
+    await page.evaluate(DRAW, seen("connect-four", *moves))
+    assert await page.locator(".marked").count() == 4
+    assert await page.locator(".marked .first").count() == 4
+
+
+async def test_a_pawn_is_chosen_and_then_its_goal(visits: Visits):
+    page = await staged(visits)
+    view = seen("hexapawn", ("move", 1, 4))
+    await page.evaluate(DRAW, view)
+    cells = page.locator(".pawns button")
+    labels = await cells.evaluate_all(LABELS)
+    assert labels == [
+        "c1: Ann", "b1: free", "a1: Ann", "c2: free", "b2: Ann", "a2: free", "c3: Bob", "b3: Bob", "a3: Bob",
+    ]  # fmt: skip
+    await page.locator("[aria-label='a3: Bob']").click()
+    assert await page.locator("[data-goal]").evaluate_all(LABELS) == ["a3xb2", "a3-a2"]
+    await page.keyboard.press("Escape")
+    assert await page.locator("[data-goal]").count() == 0
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("ArrowUp")
+    await page.keyboard.press("Enter")
+    chosen = await page.evaluate("chosen")
+    assert view["offers"][chosen[0]]["action"] == ["move", 6, 3]
+
+
+async def test_a_pawn_that_has_one_goal_goes_there(visits: Visits):
+    page = await staged(visits)
+    await page.evaluate(DRAW, seen("hexapawn"))
+    await page.locator("[aria-label='b1: Ann']").click()
+    assert await page.evaluate("chosen") == [1]
+
+
+async def test_who_presses_a_thing_takes_it_and_all_after_it(visits: Visits):
+    page = await staged(visits)
+    await page.evaluate(DRAW, seen("nim", ("take", 3, 2)))
+    assert await page.locator(".heap").evaluate_all(LABELS) == [
+        "row 1: 1 left", "row 2: 3 left", "row 3: 5 left", "row 4: 5 left",
+    ]  # fmt: skip
+    third = page.locator(".heap").nth(2).locator("button")
+    assert await third.evaluate_all(LABELS) == [f"take {count} from row 3" for count in (5, 4, 3, 2, 1)]
+    await third.nth(1).click()
+    assert await page.evaluate("chosen") == [2, 4]
+    for key in ("ArrowUp", "ArrowUp", "Enter"):
+        await page.keyboard.press(key)
+    assert await page.evaluate("chosen") == [0, 1]
+
+
+async def test_of_matches_only_three_can_be_taken(visits: Visits):
+    page = await staged(visits)
+    await page.evaluate(DRAW, seen("matches", n=10))
+    assert await page.locator("button.thing").evaluate_all(LABELS) == ["take 3", "take 2", "take 1"]
+    assert "Who takes the last one wins." in await page.locator(".heaps").inner_text()
+
+
+async def by_clicks(tab: Page) -> None:
+    """Do the first thing that can be done."""
+    await tab.locator(FREE).first.click()
+    if await tab.locator("[data-goal]").count():
+        await tab.locator("[data-goal]").first.click()
+
+
+async def by_keys(tab: Page) -> None:
+    """The same, with the board found by its key."""
+    await tab.keyboard.press("h")
+    for way in ("ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft"):
+        for _ in range(12):
+            if await tab.evaluate(f'document.activeElement.matches("{FREE}")'):
+                break
+            await tab.keyboard.press(way)
+    await tab.keyboard.press("Enter")
+    if await tab.locator("[data-goal]").count():
+        await tab.locator("[data-goal]").first.focus()
+        await tab.keyboard.press("Enter")
+
+
+WHOLE = [
+    ("hexapawn", {}, by_clicks),
+    ("matches", {"n": 7}, by_clicks),
+    ("connect-four", {}, by_keys),
+    ("nim", {}, by_keys),
+]
+
+
+@pytest.mark.match
+@pytest.mark.parametrize(("game", "options", "move"), WHOLE)
+async def test_a_match_of_nothing_but_this(visits: Visits, tmp_path: Path, game: str, options: Json, move: Any):
+    table = FakeTable(2, game=game, dealing="none", options=options)
+    async with playing(table, tmp_path) as (page, log):
+        tab = await visits.open(page.links.new())
+        while True:
+            await tab.wait_for_selector(f"{FREE}, {OVER}")
+            if await tab.locator(OVER).count():
+                break
+            drawn = await tab.get_attribute("html", "data-ready")
+            await move(tab)
+            await tab.wait_for_selector(f'html:not([data-ready="{drawn}"])')
+        assert "clean" in await tab.inner_text(".badge")
+        await tab.locator(".end button:not(.primary)").first.click()
+    assert audit(log.read_bytes()).verdict is Verdict.CLEAN
+
+
+async def test_a_hint_is_shown_and_goes_with_its_turn(visits: Visits):
+    page = await staged(visits)
+    now = LOOKS["connect-four"]
+    await show(page, now)
+    for name, why in (("Hint", False), ("Show me why", True)):
+        await page.get_by_role("button", name=name).click()
+        await page.wait_for_selector(".hints .told p")
+        assert (await asked(page))[-1] == ["hint", why]
+        assert await page.inner_text(".hints .told") == "It takes note."
+        assert await violations(page) == []
+    view = now["view"]
+    turns = [{**turn, "since": turn["since"] + 2} for turn in view["turns"]]
+    await show(page, {**now, "serial": now["serial"] + 1, "view": {**view, "turns": turns}})
+    assert await page.inner_text(".hints .told") == ""
+
+
+async def test_who_is_not_to_move_gets_no_hint(visits: Visits):
+    page = await staged(visits)
+    waiting = next(looks for seat in (0, 1) if not (looks := shot("hexapawn", 2, seat))["view"]["offers"])
+    for looks in (shot("hexapawn", 2, -1), waiting):
+        await show(page, looks)
+        assert not await page.locator(".hints").is_visible()
+
+
+async def test_the_focus_is_on_the_heaps_again_after_the_others_move(visits: Visits):
+    page = await staged(visits)
+    await page.evaluate(DRAW, seen("nim", rows="2-2"))
+    await page.locator("button.thing").last.focus()
+    await page.evaluate(DRAW, seen("nim", ("take", 0, 1), seat=0, rows="2-2"))
+    assert await page.locator("button.thing").count() == 0
+    await page.evaluate(DRAW, seen("nim", ("take", 0, 1), ("take", 1, 1), rows="2-2"))
+    await page.wait_for_selector("button.thing:focus")
+
+
+async def test_while_a_hint_is_thought_about_it_says_so(visits: Visits):
+    page = await staged(visits)
+    await page.evaluate("""async () => {
+      const { hints } = await import("/static/match/offers.js");
+      const made = hints({ hint: () => new Promise(() => {}) }, (act) => void act());
+      made.draw({ offers: [{}], turns: [{ seat: 0, since: 1 }], you: 0, trust: { dealing: "none" }, seats: [{}, {}] });
+      document.getElementById("root").replaceChildren(made.node);
+      made.node.querySelector("button").click();
+    }""")
+    assert "Looking ahead" in await page.inner_text(".told")

@@ -1,0 +1,135 @@
+"""Games by rule files on the page: where everything lies, what is told of a card, and what is done with it."""
+
+from typing import Any
+
+import pytest
+
+from bots.any_game import random_bot
+from protocol.match.state import Stage
+from tests.page.snapshots import snapshot
+from tests.page.stage import asked, show, staged
+from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations
+from tests.support.offline import make_offline
+
+pytestmark = pytest.mark.page
+Json = dict[str, Any]
+SHOWN = "all => all.filter((one) => one.checkVisibility()).map((one) => one.querySelector('bdi').textContent)"
+CAPTIONS = ".zones .region > figcaption"
+
+
+def shot(game: str, entries: int) -> Json:
+    """A match after so many entries, as the first seat sees it when it is next to choose."""
+    match = make_offline(2, 3, game, {}, {"leavers": "threshold"}, dealing="verified")
+    match.bots = (random_bot,) * 2
+    seat, reader = match.seats[0], match.readers[0]
+    while sum(match.step(each) for each in match.seats):
+        match.catch_up(reader)
+        if reader.match.number >= entries and reader.match.stage is Stage.PLAYING and seat.choices(reader.match):
+            return snapshot(reader.match, 0, seat.held(reader.match))
+    raise LookupError(game)
+
+
+DUEL, MAU = shot("element-duel", 90), shot("mau-mau", 60)
+
+
+def hostile(found: Json) -> Json:
+    """The same table by a rule file that means no good."""
+    view = found["view"] | {
+        "board": dict(found["view"]["board"]),
+        "hand": [dict(card) for card in found["view"]["hand"]],
+    }
+    bad = "<img src=x onerror=alert(1)>" + "W" * 4000
+    for card in view["hand"]:
+        card.update(
+            faces=[bad, "\u2067" + bad, 10**18], values=[[bad, bad], ["דניאלה 7", "3 בן־דוד"]], marks=[[bad, 10**18]]
+        )
+    regions = [
+        region | {"name": bad, "pieces": [view["hand"][0], *region["pieces"]]} for region in view["board"]["regions"]
+    ]
+    view["board"]["regions"] = regions
+    return found | {"view": view}
+
+
+@pytest.mark.parametrize(
+    ("size", "dark"), [(DESKTOP, False), (DESKTOP, True), (PHONE, True), (PHONE, False), (NARROW, False)]
+)
+async def test_nothing_is_too_wide_and_axe_finds_nothing(visits: Visits, size: tuple[int, int], dark: bool):
+    page = await staged(visits, size=size, dark=dark)
+    for found in (DUEL, MAU):
+        await show(page, found)
+        await page.locator("#hand button").first.focus()
+        assert await sideways(page) == "" and await violations(page) == []
+
+
+async def test_own_rows_lie_below_the_middle_and_those_of_the_other_above_it_from_the_other_side(visits: Visits):
+    page = await staged(visits, size=DESKTOP)
+    await show(page, DUEL)
+    assert await page.locator(CAPTIONS).evaluate_all(SHOWN) == [
+        "discard", "hand", "deck", "field", "field", "deck", "discard",
+    ]  # fmt: skip
+    tops = await page.locator(CAPTIONS).evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
+    assert tops[3] > max(tops[:3]) and tops[4] > tops[3] and min(tops[5:]) > tops[4]
+    assert await page.locator("h1").inner_text() == "Element duel"
+    assert "as they come with fairdeal" in await page.locator(".zones .by").inner_text()
+
+
+async def test_a_narrow_screen_shows_one_row_and_the_others_when_asked(visits: Visits):
+    page = await staged(visits, size=PHONE)
+    await show(page, DUEL)
+    assert await page.locator(CAPTIONS).evaluate_all(SHOWN) == ["field"]
+    await page.get_by_role("button", name="Bob: discard, hand, deck").click()
+    assert await page.locator(CAPTIONS).evaluate_all(SHOWN) == ["discard", "hand", "deck"]
+    await show(page, DUEL | {"serial": 2})
+    assert await page.locator(CAPTIONS).evaluate_all(SHOWN) == ["discard", "hand", "deck"]
+
+
+async def test_all_values_of_a_card_are_told_to_pointers_and_keys(visits: Visits):
+    page = await staged(visits, size=DESKTOP)
+    await show(page, DUEL)
+    values = dict(DUEL["view"]["hand"][0]["values"])
+    await page.locator("#hand button").first.hover()
+    for told in (values["element"], str(values["strength"])):
+        assert told in await page.get_by_role("tooltip").inner_text()
+    await page.locator("#hand button").first.focus()
+    await page.keyboard.press("Escape")
+    assert await page.get_by_role("tooltip").count() == 0
+    await page.locator(".zones [data-card]").first.focus()
+    assert "strength" in await page.get_by_role("tooltip").inner_text()
+    await page.keyboard.press("ArrowDown")
+    assert await page.evaluate("document.activeElement.dataset.card") is not None
+
+
+async def test_a_card_is_played_by_a_click_and_by_keys_and_the_rest_has_buttons(visits: Visits):
+    page = await staged(visits, size=DESKTOP)
+    await show(page, MAU)
+    await page.locator("#hand button[data-fits]").first.click()
+    await page.locator("#hand button[data-fits]").first.press("Enter")
+    await page.get_by_role("button", name="Draw").click()
+    assert [what[:2] for what in await asked(page)] == [["choose", "play"], ["choose", "play"], ["choose", "draw"]]
+
+
+async def test_where_several_things_can_be_done_with_a_card_that_lies_there_one_is_asked(visits: Visits):
+    page = await staged(visits, size=DESKTOP)
+    board = DUEL["view"]["board"]
+    own = next(region for region in board["regions"] if region["seat"] == 0 and region["kind"] == "row")
+    card = own["pieces"][0]["index"]
+    offer = DUEL["view"]["offers"][0]
+    offers = [
+        offer | {"id": at, "kind": kind, "label": kind, "piece": card, "action": [kind]}
+        for at, kind in enumerate(("turn", "burn"))
+    ]
+    await show(page, DUEL | {"view": DUEL["view"] | {"offers": offers}})
+    await page.locator(f".zones [data-card='{card}']").press("Enter")
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Enter")
+    assert [what[:2] for what in await asked(page)] == [["choose", "burn"]]
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+async def test_whatever_a_rule_file_calls_things_it_is_text_and_not_too_wide(visits: Visits, size: tuple[int, int]):
+    page = await staged(visits, size=size)
+    await show(page, hostile(DUEL))
+    await page.locator("#hand button").first.focus()
+    assert await page.locator("img").count() == 0 and await sideways(page) == ""
+    box = await page.get_by_role("tooltip").bounding_box()
+    assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= size[0]

@@ -1,0 +1,59 @@
+"""A creator and buyers with data folders, who type commands; and a shop that is open while somebody buys."""
+
+import asyncio
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+from player.collecting import parser as cards
+from player.collecting.buying import Visit, buy
+from player.collecting.commands import main as type_cards
+from player.collecting.program import open_program
+from player.creator import parser as creator
+from player.creator.commands import main as type_creator
+from player.creator.kept import DiskTill, kept_runs
+from player.creator.selling import Shop
+from tests.support.collectors import STATE
+
+PATIENCE = 60  # seconds for a whole visit, on a slow machine
+
+
+class Creators:
+    """`folder` has a data folder for everybody."""
+
+    def __init__(self, folder: Path, monkeypatch) -> None:
+        self.folder = folder
+        monkeypatch.setenv(STATE, str(folder / "computer"))
+
+    def type(self, *words, who="maker") -> int:
+        """`fairdeal creator …`; the exit code."""
+        return type_creator([*map(str, words), "--data", str(self.folder / who)])
+
+    def cards(self, *words, who="ann") -> int:
+        """`fairdeal cards …`; the exit code."""
+        return type_cards([*map(str, words), "--data", str(self.folder / who)])
+
+    @contextmanager
+    def program(self, *words, who="maker", parser=creator.parser):
+        """What a command has when it runs."""
+        with open_program(parser().parse_args([*map(str, words), "--data", str(self.folder / who)])) as program:
+            yield program
+
+    @asynccontextmanager
+    async def shop(self, price=0, patience=PATIENCE, selling=Shop):
+        """The maker's shop is open; its link."""
+        with self.program("sell", "--listen", "127.0.0.1:0") as program:
+            shop = selling(program, DiskTill(kept_runs(self.folder / "maker"), price, program.collection), patience)
+            async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
+                group.create_task(shop.serve("127.0.0.1:0"))
+                yield await shop.link
+                shop.closed.set()
+
+    async def buy(self, link, *words, who="ann", visit=Visit) -> int:
+        """Somebody buys; the exit code."""
+        with self.program("buy", link, *words, who=who, parser=cards.parser) as program:
+            return await buy(program, visit)
+
+    def owned(self, who) -> set[bytes]:
+        """The cards of somebody, as far as they know."""
+        with self.program("list", who=who, parser=cards.parser) as program:
+            return set(program.collection.view.held_by(program.collection.me))

@@ -1,0 +1,80 @@
+"""People, cards and trades for tests of the ledger."""
+
+from collections.abc import Iterable
+
+from protocol.identity.keys import Identity
+from protocol.ledger.contents import CardType, Creator, Instance, Lie, Seen, Trade, Transfer, Waive
+from protocol.ledger.records import Record, content_id, sign_record, waive_of
+from protocol.ledger.shapes import content_bytes
+from protocol.ledger.view import View, transfer_of
+
+MAKER, ANN, BOB, CAROL, DAN, EVE = (Identity(bytes([number]) * 32) for number in range(1, 7))
+WITNESSES = tuple(sorted((Identity(bytes([number]) * 32) for number in range(50, 54)), key=lambda one: one.public))
+TYPE = sign_record(CardType(MAKER.public, None, 0, None, "Salamander", "First", None, (("fire", 3),), True, ""), MAKER)
+
+
+def maker(witnesses: int = 0, quorum: int = 0, revision: int = 0, by: Identity = MAKER) -> Record:
+    """The creator's record, with so many witnesses."""
+    named = tuple(one.public for one in WITNESSES[:witnesses])
+    previous = None if revision == 0 else bytes(32)
+    return sign_record(Creator(by.public, revision, previous, "Maker", None, "", named, quorum), by)
+
+
+def card(serial: int, kind: Record = TYPE, by: Identity = MAKER) -> Record:
+    """One copy."""
+    return sign_record(Instance(by.public, kind.id, serial, bytes(16)), by)
+
+
+def slot_of(card_id: bytes, prev: bytes | None = None, over: bytes | None = None) -> Transfer:
+    """A transfer's links; sender and index are filled in by `trade`."""
+    return Transfer(card_id, 0, 0, prev, over)
+
+
+def trade_of(giver: Identity, taker: Identity, gives: Iterable[Transfer], takes: Iterable[Transfer] = ()) -> Trade:
+    """A trade; indices of the transfers are as they are."""
+    a, b = sorted((giver.public, taker.public))
+    sides = [(one, giver.public != a) for one in gives] + [(one, taker.public != a) for one in takes]
+    made = [Transfer(one.instance, int(side), one.index, one.prev, one.over) for one, side in sides]
+    return Trade(a, b, tuple(sorted(made, key=lambda one: one.instance)))
+
+
+def traded(giver: Identity, taker: Identity, gives: Iterable[Transfer], takes: Iterable[Transfer] = ()) -> Record:
+    """The same, signed by both."""
+    return sign_record(trade_of(giver, taker, gives, takes), giver, taker)
+
+
+def free(seen: View, *cards: Record) -> list[Transfer]:
+    """The transfers by which the present owners may give these cards."""
+    return [seen.next_transfer(one.id, 0) for one in cards]
+
+
+def waive(trade: Record, by: Identity) -> Record:
+    """A party's word that it never finished this."""
+    assert isinstance(trade.content, Trade)
+    return sign_record(waive_of(trade.content, by.public), by)
+
+
+def seen(trade: Record, card_: Record, by: Identity, position: int = 0) -> Record:
+    """A witness's word on one card of a trade."""
+    assert isinstance(trade.content, Trade)
+    return sign_record(Seen(by.public, transfer_of(trade.content, card_.id).slot, trade.id, position), by)
+
+
+def bare(content: CardType | Creator | Instance | Lie | Seen | Trade | Waive) -> Record:
+    """A record that nobody signed, for views of thousands: they look at no signature."""
+    return Record(content_bytes(content), content_id(content), content)
+
+
+def same(one: View, other: View) -> bool:
+    """Whether two views say the same."""
+    return summary(one) == summary(other)
+
+
+def summary(it: View) -> tuple[object, ...]:
+    """All that a view says."""
+    return (
+        {key: it.holding(key) for key in it.instances},
+        {owner: held for owner in it.held if (held := it.held_by(owner))},
+        {key: (it.void(key), it.certified(key)) for key in it.trades},
+        [(alarm.key, alarm.first.id, alarm.second.id) for alarm in it.alarms],
+    )

@@ -1,0 +1,228 @@
+"""Two people with several lines between them, in memory: lines that break, fall silent, hold back, and return."""
+
+from collections import deque
+from random import Random
+from typing import Protocol
+
+from player.lines.lineset import Kind, LineSet, Plan
+from player.peer.client import PeerClient
+from player.peer.match import INVITER
+from player.seat.environment import Environment
+from player.seat.seat import Seat
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.messages.lines import Way, decode_line
+from protocol.messages.parcel import Entries, decode_parcel
+from tests.support.peers import Side, chosen_by_hand
+
+BYE = object()
+
+
+class Clock:
+    """Seconds, as somebody sets them."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+class Ends(Protocol):
+    """Who has the ends of wires."""
+
+    lines: LineSet
+    world: "Wires"
+    complaints: list[Code]
+
+    @property
+    def key(self) -> bytes: ...
+
+    @property
+    def done(self) -> bool: ...
+
+
+class End:
+    """One end of a wire: what a `LineSet` holds as a line."""
+
+    def __init__(self, wire: "Wire", party: Ends) -> None:
+        self.wire, self.party = wire, party
+        self.inbox: deque[tuple[object, bytes | Code | None]] = deque()
+        self.closed = False
+
+    @property
+    def other(self) -> "End":
+        return next(end for end in self.wire.ends if end is not self)
+
+    def send(self, payload: bytes) -> None:
+        if not self.closed and not self.wire.broken and self.wire.deaf is not self.other:
+            self.other.inbox.append((None, payload))
+            self.party.world.crossed(payload)
+
+    def close(self, code: Code | None = None) -> None:
+        if not self.closed:
+            self.closed = True
+            if not self.wire.broken:
+                self.other.inbox.append((BYE, code))
+            self.party.lines.gone(self, code)
+
+    def deliver(self) -> None:
+        """The next thing that has come here."""
+        mark, what = self.inbox.popleft()
+        if self.closed:
+            return
+        if mark is BYE:
+            assert not isinstance(what, bytes)
+            self.closed = True
+            self.party.lines.gone(self, what)
+            return
+        assert isinstance(what, bytes)
+        try:
+            self.party.lines.received(self, what)
+        except RemoteError as error:
+            self.party.complaints.append(error.code)
+            self.close(error.code)
+
+
+class Wire:
+    """A line between two.
+
+    `held`: nothing arrives, and nothing is lost; `broken`: what is under way is lost; `deaf`: the end that nothing
+    gets to any more.
+    """
+
+    def __init__(self, kind: Kind, one: Ends, two: Ends) -> None:
+        self.kind, self.held, self.broken = kind, False, False
+        self.ends = (End(self, one), End(self, two))
+        self.deaf: End | None = None
+
+    def cut(self, *, noticed: bool) -> None:
+        """It breaks; whether both sides hear of it."""
+        self.broken = True
+        for end in self.ends:
+            end.inbox.clear()
+            if noticed and not end.closed:
+                end.closed = True
+                end.party.lines.gone(end, Code.CUT_OFF)
+
+
+class Party:
+    """One side: its match, and its lines."""
+
+    def __init__(self, world: "World", side: Side, *, shares: bool = True, run: bytes = bytes(16)) -> None:
+        self.world, self.side = world, side
+        self.found: list[tuple[Way, ...]] = []
+        self.moves: list[Kind] = []
+        self.complaints: list[Code] = []
+        self.told: list[object] = []
+        environment = Environment(side.identity, side.rng, Seat, chosen_by_hand, self.told.append, games=side.games)
+        self.match = side.open()
+        self.client = PeerClient(environment, None if self.match.own == INVITER else self._accept, self.match)
+        self.plan = Plan(run, self._about, (lambda: ()) if shares else None, self.found.append, self.moves.append)
+        self.lines = LineSet(self.client, self.plan, world.clock)
+        self.client.on_finish = self.lines.close
+        self.match.post()
+
+    def _accept(self, _: object) -> None:
+        raise AssertionError("the match has begun")
+
+    @property
+    def key(self) -> bytes:
+        return self.side.identity.public
+
+    @property
+    def done(self) -> bool:
+        return self.client.finished
+
+    def _about(self) -> bytes | None:
+        return self.match.reader.log.match_id if self.match.reader else None
+
+
+class Wires:
+    """Two parties, the wires between them, and the time."""
+
+    parties: "tuple[Ends, Ends]"
+
+    def __init__(self) -> None:
+        self.clock, self.rng = Clock(), Random(1)
+        self.wires: list[Wire] = []
+
+    def crossed(self, payload: bytes) -> None:
+        """Whatever goes over a wire."""
+
+    def wire(self, kind: Kind) -> Wire:
+        made = Wire(kind, *self.parties)
+        self.wires.append(made)
+        for end in made.ends:
+            end.party.lines.add(end, kind, end.other.party.key)
+        return made
+
+    def step(self) -> bool:
+        """One delivery; whether there was any."""
+        waiting = [end for wire in self.wires for end in wire.ends if end.inbox and not wire.held]
+        if waiting:
+            self.rng.choice(waiting).deliver()
+        return bool(waiting)
+
+    def settle(self) -> None:
+        """What is under way arrives; the answers to it are under way then."""
+        for end in [one for wire in self.wires if not wire.held for one in wire.ends for _ in one.inbox]:
+            if end.inbox:
+                end.deliver()
+
+    def wait(self, seconds: float) -> None:
+        """Time passes, and programs look at it twice a second; that long everything is under way."""
+        for _ in range(round(2 * seconds)):
+            self.clock.seconds += 0.5
+            for party in self.parties:
+                if not party.done:
+                    party.lines.beat()
+            self.settle()
+
+
+class World(Wires):
+    """Ann and Bob, the wires between them, and the time."""
+
+    def __init__(self, ann: Side, bob: Side, *, shares: tuple[bool, bool] = (True, True)) -> None:
+        super().__init__()
+        self.entries: dict[int, bytes] = {}
+        first = bob.turn()  # Bob has accepted: this is in his log
+        assert first is not None
+        ann.turn(first)
+        self.ann = Party(self, ann, shares=shares[0], run=b"a" * 16)
+        self.bob = Party(self, bob, shares=shares[1], run=b"b" * 16)
+
+    @property
+    def parties(self) -> tuple[Party, Party]:
+        return self.ann, self.bob
+
+    def crossed(self, payload: bytes) -> None:
+        """Whatever goes over a wire: nobody ever says two things under one number."""
+        if decode_line(payload) is None and isinstance(parcel := decode_parcel(payload), Entries):
+            for number, record in enumerate(parcel.records, parcel.first):
+                assert self.entries.setdefault(number, record[0]) == record[0]
+
+    def both(self, *kinds: Kind) -> list[Wire]:
+        """Lines that have stood long enough for both sides to know each other's runs."""
+        told = [len(party.found) + len(kinds) for party in self.parties]
+        made = [self.wire(kind) for kind in kinds]
+        while any(len(party.found) < many for party, many in zip(self.parties, told, strict=True)) and self.step():
+            pass
+        return made
+
+    @property
+    def number(self) -> int:
+        return min(party.match.number for party in self.parties)
+
+    @property
+    def over(self) -> bool:
+        return all(party.client.finished for party in self.parties)
+
+    def play(self, until: int = 1 << 30) -> None:
+        """On, until so many entries are on both sides, or nothing is under way."""
+        while not self.over and self.number < until and self.step():
+            pass
+
+    def close(self) -> None:
+        for party in self.parties:
+            party.match.close()

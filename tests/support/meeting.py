@@ -1,0 +1,75 @@
+"""People at a table for tests of the lobby and of pipes: bare clients, and programs at the two ends of a pipe."""
+
+import asyncio
+from random import Random
+from typing import Any
+
+from player.connection import Connection
+from player.meeting.relay import Relay, reach
+from player.seat.environment import Environment
+from player.seat.seat import Seat
+from protocol.identity.keys import Identity, JoinLink
+from protocol.messages.meeting import TRADE, Purpose
+from tests.support.wire_client import WireClient
+
+
+def environment(seed: int, **values: Any) -> Environment:
+    """A person of their own."""
+    rng = Random(seed)
+    return Environment(Identity(rng.randbytes(32)), rng, Seat, None, lambda event: None, **values)
+
+
+class Heard:
+    """Listens to a connection."""
+
+    def __init__(self) -> None:
+        self.peer = b""
+        self.messages: list[bytes] = []
+        self.established_now = asyncio.Event()
+        self.news = asyncio.Event()
+
+    def established(self, connection: Connection, table_key: bytes) -> None:
+        self.peer = table_key
+        self.established_now.set()
+
+    def received(self, payload: bytes) -> None:
+        self.messages.append(payload)
+        self.news.set()
+
+    async def until(self, count: int) -> list[bytes]:
+        """What has come, once it is so much."""
+        async with asyncio.timeout(20):
+            while len(self.messages) < count:
+                self.news.clear()
+                await self.news.wait()
+        return self.messages
+
+
+async def relays(link: JoinLink, *seeds: int) -> list[Relay]:
+    """People who are at a table for pipes."""
+    return [await reach(link, environment(seed), f"Person {chr(64 + seed)}") for seed in seeds]
+
+
+async def joined(one: Relay, other: Relay, purpose: Purpose = TRADE) -> list[tuple[Connection, Heard]]:
+    """A pipe between two, with the session standing at both ends."""
+    heard = [Heard(), Heard()]
+    async with asyncio.timeout(20):
+        connections = await asyncio.gather(
+            one.pipes.open(other.environment.identity.public, purpose, heard[0]),
+            other.pipes.open(one.environment.identity.public, purpose, heard[1]),
+        )
+        for each in heard:
+            await each.established_now.wait()
+    return list(zip(connections, heard, strict=True))
+
+
+async def seen(*clients: WireClient, wants: int = 0) -> None:
+    """These bare clients are in the lobby, and know of each other."""
+    for client in clients:
+        await client.send("appear", wants)
+    everybody = {client.identity.public for client in clients}
+    for client in clients:
+        known: set[bytes] = set()
+        while not everybody <= known:
+            came, gone = await client.expect("people")
+            known = (known | {key for _, key, _ in came}) - set(gone)

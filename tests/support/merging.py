@@ -1,0 +1,53 @@
+"""Two sides that merge, with all that goes between them counted."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from protocol.ledger.merge.merge import Merge
+from protocol.ledger.merge.messages import decode
+from protocol.ledger.records import Record
+from protocol.ledger.recordset import RecordSet
+
+SALT = b"both sides' salt"
+
+
+def everybody(key: bytes) -> bool:
+    """All creators are trusted."""
+    return True
+
+
+@dataclass
+class Course:
+    """What went to and fro: turns, bytes, and records by side, the caller's first."""
+
+    turns: int = 0
+    bytes: int = 0
+    names: list[str] = field(default_factory=list)
+    news: tuple[list[Record], list[Record]] = ((), ())  # what each side got
+
+
+def converse(left: Merge, right: Merge, most: int = 200) -> Course:
+    """Let them talk until both are done; `left` calls."""
+    course = Course(news=([], []))
+    sides = (left, right)
+    while not (left.done and right.done):
+        course.turns += 1
+        assert course.turns <= most, "they never finish"
+        said = sides[(course.turns + 1) % 2].outgoing()
+        for message in said:
+            course.bytes += len(message)
+            course.names.append(decode(message)[0])
+            course.news[course.turns % 2].extend(sides[course.turns % 2].received(message))
+    return course
+
+
+def merged(
+    left: RecordSet, right: RecordSet, trusted: Callable[[bytes], bool] = everybody, salt: bytes = SALT
+) -> Course:
+    """Both tell each other all they know, and keep it."""
+    course = converse(Merge(left, salt, True, None, trusted), Merge(right, salt, False, None, trusted))
+    for records, news in zip((left, right), course.news, strict=True):
+        for record in news:
+            assert not records.missing(record), "parents first"
+            assert records.add(record), "news"
+    return course

@@ -1,0 +1,127 @@
+"""Seats that act at the same time, in virtual time: each with a way to the table, a pace, and a clock of its own.
+
+The log is a real one. A table may favour: hold what it takes from a seat, or what it sends to it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from random import Random
+
+from protocol.errors import Refused
+from protocol.match.log import Record
+from protocol.match.state import Stage
+from tests.support.offline import Offline
+
+Sent = int | None
+
+
+@dataclass(frozen=True)
+class Way:
+    """Of one seat: seconds, and what its clock shows."""
+
+    up: float = 0.02  # to the table
+    down: float = 0.02
+    think: float = 0.5  # mean; log-normal, as A7 has it
+    jitter: float = 0.2  # of a way
+    offset: float = 0.0  # of its clock
+    drift: float = 0.0  # ditto, of the time that passes
+
+
+@dataclass(frozen=True)
+class Favours:
+    """What a table adds to the ways, in seconds; nothing, if it is honest."""
+
+    take: Callable[[int], float] = lambda seat: 0.0  # from a seat
+    send: Callable[[int, int], float] = lambda seat, author: 0.0  # to a seat, what this author has posted
+
+
+@dataclass
+class Race:
+    """One match of a game of independent acts, from where it is played to its end."""
+
+    match: Offline
+    ways: list[Way]
+    favours: Favours = field(default_factory=Favours)
+    near: int = 3  # how many of what is on offer a seat chooses from: the fewer, the more are too late
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        seats = len(self.ways)
+        self.rng = Random(self.seed)
+        self.now, self.refused = 0.0, list[Refused]()
+        self.times: list[list[tuple[int, int, Sent]]] = [[] for _ in range(seats)]  # as in the file
+        self._due: list[tuple[float, int, Callable[[], None]]] = []
+        self._sent: list[Sent] = [None] * seats  # while an entry is under way
+        self._last = [0.0] * seats  # when the newest arrives there: what comes to a seat comes in order
+        self._known = len(self.match.live.records)
+
+    def run(self) -> "Race":
+        """Until nobody can act any more; then all is posted that ends the match."""
+        for reader in self.match.readers:
+            self.match.catch_up(reader)
+        for seat in range(len(self.ways)):
+            self._think(seat)
+        while self._due:
+            self.now, _, act = heappop(self._due)
+            act()
+        self.match.play()
+        return self
+
+    def text(self, seat: int) -> str:
+        """What stands in its file of times."""
+        lines = ("".join(f" {value}" for value in line if value is not None)[1:] for line in self.times[seat])
+        return "\n".join(["run", *lines, ""])
+
+    def _later(self, seconds: float, act: Callable[[], None]) -> None:
+        heappush(self._due, (self.now + seconds, self.rng.getrandbits(40), act))
+
+    def _think(self, seat: int) -> None:
+        way = self.ways[seat]
+        self._later(way.think * self.rng.lognormvariate(-0.11, 0.47), lambda: self._post(seat))
+
+    def _post(self, seat: int) -> None:
+        reader, player = self.match.readers[seat], self.match.seats[seat]
+        choices = player.choices(reader.match)
+        if not choices or self._sent[seat] is not None:
+            return
+        raw = player.entry(reader.log, player.move(reader.match, self.rng.choice(choices[: self.near])))
+        self._sent[seat] = self._clock(seat)
+        wait = self._way(seat, self.ways[seat].up) + self.favours.take(seat)
+        self._later(wait, lambda: self._offer(seat, raw))
+
+    def _offer(self, seat: int, raw: bytes) -> None:
+        try:
+            self.match.live.offer(raw, seat)
+        except Refused as refused:
+            self.refused.append(refused)
+            self._sent[seat] = None
+            self._think(seat)
+        for number in range(self._known, len(self.match.live.records)):
+            for other in range(len(self.ways)):
+                self._send(other, number, self.match.live.records[number], seat)
+        self._known = len(self.match.live.records)
+
+    def _send(self, seat: int, number: int, record: Record, author: int) -> None:
+        wait = self._way(seat, self.ways[seat].down) + self.favours.send(seat, author)
+        arrives = max(self.now + wait, self._last[seat] + 1e-6)
+        self._last[seat] = arrives
+        self._later(arrives - self.now, lambda: self._read(seat, number, record, author))
+
+    def _read(self, seat: int, number: int, record: Record, author: int) -> None:
+        reader = self.match.readers[seat]
+        reader.feed(record.entry, record.head)
+        own = author == seat
+        sent = self._sent[seat] if own else None
+        self.times[seat].append((number, self._clock(seat), None if sent is None else self._clock(seat) - sent))
+        if own:
+            self._sent[seat] = None
+            if reader.match.stage is Stage.PLAYING:
+                self._think(seat)
+
+    def _way(self, seat: int, mean: float) -> float:
+        return mean * (1 + self.ways[seat].jitter * self.rng.random())
+
+    def _clock(self, seat: int) -> int:
+        way = self.ways[seat]
+        return round(1000 * (1_000_000 + way.offset + self.now * (1 + way.drift)))

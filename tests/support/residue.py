@@ -1,0 +1,129 @@
+"""One residue deal without a match around it, with keys of 512 bits: any number of seats, piles of any kind."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from protocol.dealing import Post
+from protocol.dealing.operations import perform
+from protocol.dealing.residue import RESIDUE
+from protocol.dealing.residue.options import BREAKABLE
+from protocol.dealing.residue.seat import ResidueSeat
+from protocol.dealing.residue.stages import Stage
+from protocol.dealing.residue.state import Residue
+from protocol.errors import Broken, RemoteError
+from protocol.games import Piece
+from protocol.games.operations import EVERYBODY, Operation, Pile
+from tests.support.verified import context
+
+SMALL = {"bits": BREAKABLE}
+Twist = Callable[[Residue, Post], Post]
+
+
+@dataclass
+class ResidueDeal:
+    """A deal, all its private halves, and every entry (author, kind, body) so far."""
+
+    state: Residue
+    seats: list[ResidueSeat]
+    at: int = 1
+    entries: list[tuple[int, str, list[Any]]] = field(default_factory=list)
+    states: list[Residue] = field(default_factory=list)
+
+    @property
+    def hands(self) -> list[tuple[Piece, ...]]:
+        """What every seat says it holds."""
+        return [tuple(sorted(seat.hand)) for seat in self.seats]
+
+    def duty(self, seat: int) -> Post | None:
+        """What a seat wants to post, asked twice: it must say the same."""
+        post = self.seats[seat].respond(self.state)
+        assert self.seats[seat].respond(self.state) == post
+        return post
+
+    def run(self, until: Stage | None = None) -> "ResidueDeal":
+        """Let everybody post until nobody has to, or the deal is in this stage."""
+        while self.state.stage != until and any(self.step(seat) for seat in range(len(self.seats))):
+            pass
+        return self
+
+    def step(self, seat: int) -> bool:
+        """Let one seat post what it has to."""
+        post = self.duty(seat)
+        if post is not None:
+            self.post(seat, post)
+        return post is not None
+
+    def post(self, seat: int, post: Post) -> None:
+        """An entry of this seat, whose duty it must be."""
+        assert (seat, post.kind) in self.state.duties() and RESIDUE.kinds[post.kind](post.body)
+        self._move(RESIDUE.apply(self.state, seat, post.kind, post.body, self.at), seat, post)
+
+    def lie(self, seat: int, post: Post) -> str:
+        """The code that such an entry is named for."""
+        assert (seat, post.kind) in self.state.duties() and RESIDUE.kinds[post.kind](post.body)
+        try:
+            RESIDUE.apply(self.state, seat, post.kind, post.body, self.at)
+        except Broken as lie:
+            return str(lie.code)
+        return "nothing"
+
+    def want(self, *operations: Operation) -> "ResidueDeal":
+        """The rules want this by themselves."""
+        return self.act(EVERYBODY, *operations)
+
+    def act(self, seat: int, *operations: Operation) -> "ResidueDeal":
+        """An entry in which a seat, or nobody, asks for these operations; all that follows from it."""
+        self.begin(seat, *operations)
+        return self.run()
+
+    def begin(self, seat: int, *operations: Operation, parts: list[list[Any]] | None = None) -> None:
+        """The same, as far as the entry itself."""
+        if parts is None:
+            half = self.seats[seat] if seat != EVERYBODY else None
+            parts = [half.part(self.state, each) if half else [] for each in operations]
+        after = perform(RESIDUE, self.state, seat, operations, parts, self.at)
+        self._move(after, seat, Post("move", [[], parts]))
+
+    def refused(self, seat: int, *operations: Operation, parts: list[list[Any]] | None = None) -> str:
+        """The code that such an entry is refused or named for."""
+        try:
+            self.begin(seat, *operations, parts=parts)
+        except RemoteError as error:
+            return str(error.code)
+        return "nothing"
+
+    def close(self, show: tuple[int, ...] | None = None) -> "ResidueDeal":
+        """Show what is left of all hands, or of these."""
+        self._move(RESIDUE.close(self.state, show, self.at), 0, Post("move", [[], []]))
+        return self.run()
+
+    def opened(self, card: int) -> Piece:
+        """What all seats' secrets together make of a card."""
+        bits = [seat._secret.bit(z) << j for seat, row in zip(self.seats, self.state.deck[card], strict=True)
+                for j, z in enumerate(row)]  # fmt: skip
+        piece = 0
+        for bit in bits:
+            piece ^= bit
+        return piece
+
+    def _move(self, state: Any, author: int, post: Post) -> None:
+        self.states.append(self.state)
+        self.state, self.at = state, self.at + 1
+        self.entries.append((author, post.kind, post.body))
+
+
+def begun(seats: int, piles: Sequence[Pile], seed: int = 1) -> ResidueDeal:
+    """A deal in which nobody has posted anything."""
+    rng = Random(seed)
+    made, _ = context(seats, piles, rng, SMALL)
+    halves = [ResidueSeat(made, seat, Random(rng.random())) for seat in range(seats)]
+    return ResidueDeal(RESIDUE.begin(made, 0), halves)
+
+
+def residue_deal(seats: int, piles: Sequence[Pile], seed: int = 1) -> ResidueDeal:
+    """A deal that is ready."""
+    deal = begun(seats, piles, seed).run()
+    assert deal.state.ready
+    return deal

@@ -1,0 +1,148 @@
+"""A creator's shop and a buyer for tests of sales: books and journals in memory, and a line that can be cut."""
+
+from random import Random
+
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+from protocol.ledger.contents import Creator
+from protocol.ledger.live import LiveView
+from protocol.ledger.merge.merge import Merge
+from protocol.ledger.records import sign_record
+from protocol.ledger.recordset import RecordSet
+from protocol.ledger.runs.buying import Buying
+from protocol.ledger.runs.sealed import Plan, build_run
+from protocol.ledger.runs.selling import Selling, Stock
+from tests.support.ledger import ANN, MAKER, TYPE
+
+
+class Book:
+    """Records and their view."""
+
+    def __init__(self, *records):
+        self.records, self.view = RecordSet(), LiveView()
+        self.add(records)
+
+    def find(self, record):
+        return self.records.get(record)
+
+    def add(self, records):
+        for record in records:
+            if self.records.add(record):
+                self.view.add(record)
+
+    def merge(self, salt, calling, given):
+        return Merge(self.records, salt, calling, given)
+
+
+class Journal:
+    """What was signed and waived; refuses what a journal must."""
+
+    def __init__(self):
+        self.promises, self.waives, self.slots, self.open = {}, {}, {}, {}
+
+    def sign_once(self, promised, *, warned=False):
+        if promised.id in self.waives or any(
+            self.slots.get(slot, promised.id) != promised.id for slot in promised.slots
+        ):
+            raise LocalError("wrong.trade.closed")
+        self.slots.update(dict.fromkeys(promised.slots, promised.id))
+        self.promises[promised.id] = promised
+        if promised.theirs is None:
+            self.open.setdefault(promised.id, promised)
+
+    def waive_once(self, waive):
+        if waive.content.trade in self.promises:
+            raise LocalError("wrong.trade.closed")
+        self.waives[waive.content.trade] = waive
+
+    def finish(self, trade, theirs):
+        self.open.pop(trade, None)
+
+    def release(self, trade):
+        self.open.pop(trade, None)
+
+    def promise_of(self, trade):
+        return self.promises.get(trade)
+
+    def waive_of(self, trade):
+        return self.waives.get(trade)
+
+    def reserved(self):
+        return tuple(self.open.values())
+
+
+class Till:
+    """Runs on sale; `numbers` is what a disk would keep."""
+
+    def __init__(self, *stock):
+        self.runs, self.numbers, self.busy = stock, {}, set()
+
+    def stock(self):
+        return self.runs
+
+    def face(self, type_id):
+        return b"<svg/>"
+
+    def begin(self, run_id):
+
+        if run_id in self.busy:
+            raise RemoteError(Code.NOT_NOW)
+        self.busy.add(run_id)
+        self.numbers[run_id] = self.numbers.get(run_id, -1) + 1
+        return self.numbers[run_id]
+
+    def end(self, run_id):
+        self.busy.discard(run_id)
+
+
+class Shop:
+    """A creator with one run of 12 cards in 4 packs."""
+
+    def __init__(self, price=0, seed=1):
+        self.sealed = build_run(MAKER, Plan("First", 0, {TYPE.id: 12}, 3), Random(seed))
+        named = sign_record(Creator(MAKER.public, 0, None, "Maker", None, "", (), 0), MAKER)
+        self.book, self.journal = Book(TYPE, named, self.sealed.record), Journal()
+        self.till, self.rng = Till(Stock(self.sealed, price)), Random(seed)
+
+    def visit(self, buyer=ANN, selling=Selling):
+        return selling(MAKER, buyer.public, self.book, self.journal, self.till, self.rng)
+
+
+class Buyer:
+    """Somebody with a book and a journal of their own."""
+
+    def __init__(self, me=ANN, seed=2):
+        self.me, self.book, self.journal, self.rng = me, Book(), Journal(), Random(seed)
+
+    def visit(self, shop, selling=Selling):
+        return Line(Buying(self.me, MAKER.public, self.book, self.journal, self.rng), shop.visit(self.me, selling))
+
+
+class Line:
+    """Carries payloads between the two until both are still, or so many have been carried: then it is cut."""
+
+    def __init__(self, buying, selling):
+        self.buying, self.selling, self.events, self.sent = buying, selling, [], []
+
+    def run(self, most=10_000):
+        """Carry; the events of the buyer so far."""
+        while True:
+            ways = [(self.buying.outgoing(), self.selling), (self.selling.outgoing(), self.buying)]
+            if not any(payloads for payloads, _ in ways):
+                return self.events
+            for payloads, side in ways:
+                for payload in payloads:
+                    if len(self.sent) >= most:
+                        return self.events
+                    self.sent.append(payload)
+                    side.received(payload)
+                    self.events += self.buying.events()
+
+    def buy(self, paying=(), most=10_000):
+        """Gather, and buy a pack of the shop's only run."""
+        self.buying.gather(paying)
+        self.run(most)
+        if len(self.sent) < most:
+            self.buying.buy(self.selling._till.stock()[0].run_id, paying)
+            self.run(most)
+        return self.events

@@ -1,0 +1,97 @@
+"""A game by a rule file among seats that deal in the open: the engine without keys, entries or a table."""
+
+from collections.abc import Callable
+from random import Random
+
+from protocol.crypto.chance import Chance
+from protocol.games import Act, Action, Bound, Misplay, Over, Settle
+from protocol.games.decks.held import Brings, Held
+from protocol.games.operations import Lay, OpenCard
+from protocol.games.scripted.clear import ClearDeal
+from protocol.games.scripted.engine.state import State
+from protocol.games.scripted.game import ScriptGame
+from protocol.games.scripted.half import ScriptHalf
+from protocol.games.scripted.reading.shipped import name_of, shipped
+
+BOUND = Bound(b"match", (b"0" * 32, b"1" * 32, b"2" * 32, b"3" * 32))
+Choose = Callable[[tuple[Action, ...]], Action]
+USUAL = {"cards": "proxies", "mode": "closing"}
+
+
+def script(text: str, seats: int = 2, **options: str) -> ScriptGame:
+    """The game of a file, whose text or whose name, if it comes along, this is."""
+    text = text if "\n" in text else shipped(text)
+    return ScriptGame("script", seats, {**USUAL, "rules": name_of(text), **options})
+
+
+class ClearTable:
+    """A match of which everything lies open to the one who deals; `sees` is what each seat is told."""
+
+    def __init__(
+        self, game: ScriptGame, seed: int = 0, texts: str = "", decks: tuple[Brings, ...] = (), kind: type = Random
+    ) -> None:
+        """`kind`: of randomness."""
+        self.game, self.rng = game, kind(seed)
+        bound = Bound(BOUND.match_id, BOUND.identities[: game.seats])
+        brings = decks or (Brings(text=texts),) * game.seats
+        self.halves = [ScriptHalf(game, bound, seat, self.rng, brings[seat]) for seat in range(game.seats)]
+        self.state: State = game.bind(game.start(Chance(b"", [seed.to_bytes(32, "big")])), bound)
+        self.deal = ClearDeal(game.seats, self.rng)
+        self.moves: list[tuple[int, Action]] = []
+        self.misplays: tuple[Misplay, ...] = ()
+
+    def held(self, seat: int) -> Held:
+        half = self.halves[seat]
+        half.respond(self.state, half.hand(self.deal.sees[seat]))  # it hears of everything
+        return half.hand(self.deal.sees[seat])
+
+    def post(self, seat: int, action: Action) -> None:
+        """An action as it comes off the wire. Raises: Refused, Broken."""
+        action = self.game.parse(list(action))
+        for operation in self.game.check(self.state, seat, action):
+            assert isinstance(operation, OpenCard)
+            assert self.deal.told(operation)
+        self.state = self.game.apply(self.state, seat, action)
+        self.moves.append((seat, action))
+
+    def onward(self) -> Act | None:
+        """Deals, and posts what programs post, until a seat has a choice; None when the match is over."""
+        while True:
+            want = self.game.wants(self.state)
+            match want:
+                case Over():
+                    return None
+                case Settle():
+                    self.state, wrong = self.game.settle(self.state, (), ())
+                    self.misplays += wrong
+                    if wrong:  # they are out, as the fold sees to it
+                        return None
+                case Act() if want.step:
+                    seat = self.rng.choice(want.seats)
+                    action = self.halves[seat].respond(self.state, self.held(seat))
+                    assert action is not None
+                    self.post(seat, action)
+                case Act():
+                    return want
+                case Lay(piles):
+                    self.deal.lay(piles)
+                    self.state = self.game.dealt(self.state, ())
+                case tuple():
+                    self.state = self.game.dealt(self.state, self.deal.handle(want))
+
+    def choices(self, seat: int) -> tuple[Action, ...]:
+        return self.game.legal(self.state, seat, self.held(seat))
+
+    def play(self, most: int = 2000) -> State:
+        """To the end, every choice by lot."""
+        for _ in range(most):
+            want = self.onward()
+            if want is None:
+                return self.state
+            seat = self.rng.choice(want.seats)
+            choices = self.choices(seat)
+            assert choices, (self.state, seat)
+            kinds = sorted({action[0] for action in choices})
+            kind = self.rng.choice(kinds)
+            self.post(seat, self.rng.choice([action for action in choices if action[0] == kind]))
+        raise AssertionError("no end")

@@ -1,0 +1,100 @@
+"""One seeded deal without a match around it: any number of seats, a loose pile for each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from protocol.dealing import Post
+from protocol.dealing.operations import perform
+from protocol.dealing.seeded import SEEDED
+from protocol.dealing.seeded.seat import SeededSeat
+from protocol.dealing.seeded.state import Seeded
+from protocol.games.operations import EVERYBODY, LookAt, OpenCard, Operation, Pile, RevealCards, ShuffleCards
+from tests.support.verified import context
+
+DEALING = SEEDED
+Twist = Callable[[Seeded, Post], Post]
+
+
+@dataclass
+class SeededDeal:
+    """A deal and all its private halves. `twists`: what a seat does to its own posts before they go out."""
+
+    state: Seeded
+    seats: list[SeededSeat]
+    twists: dict[int, Twist] = field(default_factory=dict)
+    at: int = 1  # the number of the next entry
+    states: list[Seeded] = field(default_factory=list)
+    entries: list[tuple[int, str, list[Any]]] = field(default_factory=list)
+
+    def run(self, until: str = "") -> "SeededDeal":
+        """Let everybody post until nobody has to, or the deal is in this stage."""
+        while self.state.stage != until and any(self.step(seat) for seat in range(len(self.seats))):
+            pass
+        return self
+
+    def step(self, seat: int) -> bool:
+        """Let one seat post what it has to; asked twice, it must say the same."""
+        post = self.seats[seat].respond(self.state)
+        assert self.seats[seat].respond(self.state) == post
+        if post is None or seat in self.state.gone:
+            return False
+        post = self.twists[seat](self.state, post) if seat in self.twists else post
+        assert (seat, post.kind) in self.state.duties() and DEALING.kinds[post.kind](post.body)
+        self.entries.append((seat, *post))
+        self.apply(DEALING.apply(self.state, seat, post.kind, post.body, self.at))
+        return True
+
+    def apply(self, state: Any) -> None:
+        """One entry."""
+        self.states.append(self.state)
+        self.state = state
+        self.at += 1
+        for half in self.seats:
+            half.respond(state)
+
+    def want(self, *operations: Operation, by: int = EVERYBODY, until: str = "") -> "SeededDeal":
+        """An entry after which these operations are wanted, by the rules or as a seat's action."""
+        half = None if by == EVERYBODY else self.seats[by]
+        parts = [half.part(self.state, each) if half else [] for each in operations]
+        self.apply(perform(DEALING, self.state, by, operations, parts, self.at))
+        return self.run(until)
+
+    def hide(self, *cards: int, by: tuple[int, ...] | None = None) -> "SeededDeal":
+        """These cards are hidden anew."""
+        return self.want(ShuffleCards(cards, by))
+
+    def draw(self, seat: int, *cards: int) -> list[int]:
+        """A seat looks at cards of its own; what they are."""
+        self.want(LookAt(cards, (seat,)))
+        return [self.seats[seat].sees[card] for card in cards]
+
+    def reveal(self, *cards: int) -> list[int]:
+        """Everybody is to see these cards; what they are said to be."""
+        self.want(RevealCards(cards))
+        return [self.state.faces[card] for card in cards]
+
+    def open(self, seat: int, card: int, piece: int | None = None) -> None:
+        """A seat shows a card, as what it is or as something else."""
+        self.want(OpenCard(card, self.seats[seat].sees[card] if piece is None else piece), by=seat)
+
+    def leave(self, seat: int) -> "SeededDeal":
+        """A seat leaves."""
+        self.apply(DEALING.leave(self.state, seat, self.at))
+        return self.run()
+
+    def close(self) -> list[tuple[int, str]]:
+        """Open all seeds; who is named, and for what."""
+        self.apply(DEALING.close(self.state, (), self.at))
+        self.run()
+        assert self.state.result is not None
+        return [(fault.seat, str(fault.code)) for fault in self.state.result.faults]
+
+
+def seeded_deal(seats: int = 2, size: int = 10, seed: int = 1, twists: dict[int, Twist] | None = None) -> SeededDeal:
+    """A deal in which everybody has committed to its seed; every pile lies in its order."""
+    rng = Random(seed)
+    made, _ = context(seats, [Pile(size, owner=seat, loose=True) for seat in range(seats)], rng)
+    halves = [SeededSeat(made, seat, rng) for seat in range(seats)]
+    return SeededDeal(DEALING.begin(made, 0), halves, twists or {}).run()

@@ -1,0 +1,142 @@
+"""A game for tests of private decks, with nothing dealt: each in turn shows the first slot that nobody has seen."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+from protocol.codes import Code
+from protocol.crypto.chance import Chance
+from protocol.errors import Refused
+from protocol.games import Act, Action, Bound, Hand, Over, Piece, Want
+from protocol.games.decks import Mode
+from protocol.games.decks.brought import ACTIONS, Decks, Phase, Terms, apply, begin, close, forfeit, parse, show
+from protocol.games.decks.held import Brings, Held
+from protocol.games.decks.own import OwnDeck
+from protocol.games.decks.slots import Opening, opening_bytes
+from protocol.games.operations import Card, Operation
+from protocol.games.row import Row
+from protocol.options import Chosen, Option, Values
+from tests.support.decks import PROXIES, allows
+
+SHOWN = 2  # cards of each seat
+
+
+@dataclass(frozen=True)
+class State:
+    """Whose turn it is is how many were shown."""
+
+    decks: Decks | None = None
+    shown: int = 0
+    out: frozenset[int] = frozenset()
+
+
+class Showing:
+    """The rules. Seat 0 wins, unless it is out."""
+
+    pieces: tuple[str, ...] = ()
+    needs: tuple[Operation, ...] = ()
+    seats = 2
+
+    def __init__(self, name: str, seats: int, options: Values) -> None:
+        self.name = name
+        self.terms = Terms(Mode(options["mode"]), allows, None if options["cards"] == "owned" else PROXIES)
+
+    def start(self, chance: Chance) -> State:
+        return State()
+
+    def bind(self, state: State, bound: Bound) -> State:
+        return replace(state, decks=begin(bound))
+
+    def wants(self, state: State) -> Want:
+        assert state.decks is not None
+        if state.decks.owing:
+            return Act(state.decks.owing, independent=True, step=True)
+        return Over() if state.decks.phase is Phase.DONE else Act((state.shown % 2,))
+
+    def dealt(self, state: State, turned_up: Hand) -> State:
+        raise NotImplementedError
+
+    def parse(self, raw: object) -> Action:
+        assert isinstance(raw, list) and raw
+        return parse(raw) if raw[0] in ACTIONS else tuple(raw)
+
+    def check(self, state: State, seat: int, action: Action) -> tuple[Operation, ...]:
+        want = self.wants(state)
+        if not isinstance(want, Act) or seat not in want.seats:
+            raise Refused(Code.NOT_YOUR_TURN)
+        self.apply(state, seat, action)
+        return ()
+
+    def legal(self, state: State, seat: int, hand: Hand) -> tuple[Action, ...]:
+        assert isinstance(hand, Held) and state.decks is not None
+        if state.decks.owing or state.decks.phase is not Phase.PLAY:
+            return ()
+        unseen = state.decks.unseen(seat)
+        return (("show", opening_bytes(hand.openings[unseen[0]])) if unseen else ("pass",),)
+
+    def apply(self, state: State, seat: int, action: Action) -> State:
+        assert state.decks is not None
+        if action[0] in ACTIONS:
+            return replace(state, decks=apply(state.decks, seat, action, self.terms))
+        decks = show(state.decks, seat, action[1:], self.terms)
+        shown = state.shown + 1
+        return replace(state, shown=shown, decks=close(decks, self.terms) if shown == 2 * SHOWN else decks)
+
+    def timeout(self, state: State, seat: int) -> Action | None:
+        return None
+
+    def forfeit(self, state: State, seat: int) -> State:
+        assert state.decks is not None
+        decks = forfeit(state.decks, seat, self.terms)
+        return replace(state, out=state.out | {seat}, decks=close(decks, self.terms))
+
+    def abandon(self, state: State) -> None:
+        return None
+
+    def overtaken(self, state: State, seat: int, action: Action, seen: int) -> bool:
+        return False
+
+    def settle(self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]) -> Any:
+        raise NotImplementedError
+
+    def scores(self, state: State) -> tuple[int, ...]:
+        return (0, 0)
+
+    def winner(self, state: State) -> int | None:
+        assert state.decks is not None
+        if state.decks.declined is not None or state.decks.phase is not Phase.DONE:
+            return None
+        return min({0, 1} - state.out, default=None)
+
+
+class Half:
+    """A seat's own."""
+
+    def __init__(self, game: Showing, bound: Bound, seat: int, rng: Random, brings: Brings) -> None:
+        self._game, self.deck = game, OwnDeck(bound, seat, rng, brings.cards, brings.knows)
+        self._openings: Mapping[Piece, Opening] = {}
+
+    def hand(self, sees: Mapping[Card, Piece]) -> Held:
+        return Held(sees, self._openings)
+
+    def respond(self, state: State, held: Held) -> Action | None:
+        assert state.decks is not None
+        self._openings = self.deck.openings(state.decks)
+        return self.deck.respond(state.decks, self._game.terms)
+
+
+ROW = Row(
+    name="showing",
+    about="shows cards",
+    edition="1",
+    seats=(2, 2),
+    options=(
+        Option(name="mode", about="m", default="closing", choices=("open", "closing", "hidden")),
+        Option(name="cards", about="c", default="proxies", choices=("proxies", "owned")),
+    ),
+    dealing=Chosen("none"),
+    rules="tests.support.showing:Showing",
+    half="tests.support.showing:Half",
+    view="protocol.games.generic_view",
+)

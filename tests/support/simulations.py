@@ -1,0 +1,82 @@
+"""A service of simulations in the test's own process, and requests to it as bytes."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from table.simulation.playing import played
+from table.simulation.task import Task
+from table.simulation.web.serving import Place, serving
+from table.simulation.web.simulations import Do
+from table.simulation.web.worker import answers_of
+from table.simulation.web.working import Outcome
+from tests.support.pages import Answer, parsed
+
+FORM = "application/x-www-form-urlencoded"
+SMALL = {"model": "table", "rounds": 3}
+
+
+async def at_once(task: Task, hear: Callable[[int], None]) -> Outcome:
+    """Do a simulation here and now, as the worker does it."""
+    return Outcome({name: text.encode() for name, text in answers_of(played(task, hear)).items()})
+
+
+@dataclass
+class Service:
+    """One that is served."""
+
+    address: str
+
+    @property
+    def host(self) -> str:
+        """Name and port."""
+        return self.address.removeprefix("http://").rstrip("/")
+
+    async def post(self, body: Any, path: str = "/simulations", **headers: str) -> Answer:
+        """A POST of JSON, or of bytes as they are."""
+        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+        return await self.request(f"POST {path}", raw, **{"content_type": "application/json", **headers})
+
+    async def get(self, path: str, **headers: str) -> Answer:
+        """A GET."""
+        return await self.request(f"GET {path}", **headers)
+
+    async def begin(self, body: Any) -> str:
+        """Ask for a simulation; the path it is at."""
+        answer = await self.post(body)
+        assert answer.status == 202, answer.body
+        return answer.headers["location"]
+
+    async def result(self, path: str, accept: str = "application/json", **headers: str) -> Answer:
+        """What came of it, in the end."""
+        async with asyncio.timeout(60):
+            while "retry-after" in (answer := await self.get(path, accept=accept, **headers)).headers:
+                await asyncio.sleep(0)
+        return answer
+
+    async def request(self, what: str, body: bytes = b"", **headers: str) -> Answer:
+        """A request with these headers; empty: without it."""
+        sent = {"host": self.host, "content-length": str(len(body)), "connection": "close"}
+        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        lines = [f"{what} HTTP/1.1", *(f"{name}: {value}" for name, value in sent.items() if value), "", ""]
+        return await self.raw("\r\n".join(lines).encode() + body)
+
+    async def raw(self, request: bytes) -> Answer:
+        """The answer to these bytes."""
+        host, _, port = self.host.rpartition(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        try:
+            writer.write(request)
+            return parsed(await reader.read())
+        finally:
+            writer.close()
+
+
+@asynccontextmanager
+async def offered(do: Do = at_once, place: Place | None = None) -> AsyncIterator[Service]:
+    """A service, as long as this lasts."""
+    async with serving(place or Place(), do) as address:
+        yield Service(address)

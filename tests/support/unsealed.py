@@ -1,0 +1,73 @@
+"""Verified dealing without its proofs: the same stages, duties and leavers, and every card what a test says it is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from protocol.crypto.group import GENERATOR
+from protocol.dealing import Dealing
+from protocol.dealing.verified import VERIFIED, fold
+from protocol.dealing.verified.leavers import in_question, stand_in
+from protocol.dealing.verified.stages import KINDS, Stage
+from protocol.dealing.verified.state import Verified
+from protocol.games import Hand, Piece
+from protocol.games.operations import Operation, Reveal
+from protocol.match.setup import Setup
+
+
+@dataclass(frozen=True)
+class Unsealed(Verified):
+    """The public half; what its proofs would prove is believed."""
+
+    pack: Hand = ()  # the piece of each card
+
+    def piece_of(self, card: int, *own_share: Any) -> Piece | None:
+        return self.pack[card]
+
+
+def unsealed(pack: Sequence[Piece]) -> Dealing:
+    """The dealing that deals this pack each time."""
+    return replace(
+        VERIFIED,
+        kinds=dict.fromkeys(KINDS, lambda body: body == []),
+        begin=partial(Unsealed, pack=tuple(pack)),
+        apply=_apply,
+        operate=_operate,
+        facts=lambda before, author, post, after: (),
+    )
+
+
+@dataclass(frozen=True)
+class PlainSetup(Setup):
+    """A setup whose cards are dealt so."""
+
+    pack: Hand = ()
+
+    @property
+    def dealing(self) -> Dealing:  # type: ignore[override]
+        return unsealed(self.pack)
+
+
+def _apply(state: Unsealed, author: int, kind: str, body: list[Any], at: int) -> Verified:
+    posted = state.posted | {author}
+    match kind:
+        case "key":
+            state = replace(state, posted=posted)
+            return state if state.duties() else state.go(Stage.READY, at, holders=state.first_hands(), dealt=True)
+        case "shares":
+            given = {card: {**state.shares[card], author: GENERATOR} for card in state.owed(author)}
+            return fold._arrived(replace(state, shares={**state.shares, **given}, posted=posted), at)
+        case "stand_in":
+            state = stand_in(state, author, dict.fromkeys(in_question(state), GENERATOR))
+            return state if state.duties() else fold._replace_next(fold.stood_in(state), at)
+    shown = {card: state.pack[card] for card in state.hidden_of(author)}
+    return fold._close_when_shown(replace(state, shown={**state.shown, **shown}, posted=posted), at)
+
+
+def _operate(state: Unsealed, seat: int, operation: Operation, part: list[Any], at: int) -> Verified:
+    if not isinstance(operation, Reveal):
+        return fold.operate(state, seat, operation, part, at)
+    card = state.pack.index(operation.piece)
+    assert card in state.hidden_of(seat)
+    return replace(state, shown={**state.shown, card: operation.piece})

@@ -1,0 +1,1 @@
+"""Making cards and selling them, at the command line."""

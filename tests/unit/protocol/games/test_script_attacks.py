@@ -1,0 +1,153 @@
+"""What a rule file and a seat could do to each other, and to who plays honestly (docs/attacks.md, from 122)."""
+
+import pytest
+
+from protocol.codes import Code
+from protocol.errors import Broken, Refused
+from protocol.games import Act
+from protocol.games.decks import Proxy
+from protocol.games.decks.held import Brings
+from protocol.games.scripted.engine.run import ended
+from protocol.games.scripted.engine.state import Phase
+from protocol.games.scripted.reading.contract import contract_of
+from protocol.games.scripted.reading.shipped import name_of, other_rules, shipped
+from protocol.limits import MAX_DECK, MAX_RULE_FILE
+from protocol.rules import RuleError
+from tests.support.scripts import ClearTable, script
+from tests.unit.protocol.games.test_script_engine import GO, after, mini, table
+
+BACK = "[move(cards(g, 'hand', me), 'deck'), shuffle('deck'), draw('deck', 'hand', me, 2), end_turn()]"
+LOW = "def judge(g, me, act, hand): return act['name'] == 'play' or max([c['n'] for c in hand]) < 6\n"
+OWN = """
+RULES = {"name": "poison", "edition": 1, "seats": 2, "decks": "own"}
+REGIONS = [
+    region("deck", "each"), region("hand", "each", see = "owner", order = "hand"), region("pile", "one", see = "all"),
+]
+ACTIONS = [action("play", card = "hand", face = "up"), action("go")]
+CARDS = [{"name": "one", "n": 1}, {"name": "two", "n": 2}, {"name": "bad"}]
+STARTER = [0, 1, 0, 1]
+def deck_errors(cards): return [c["name"] for c in cards if "n" not in c]
+def start(g): return [shuffle("deck", s) for s in (0, 1)] + [draw("deck", "hand", s, 3) for s in (0, 1)]
+def legal(g, me, act): return True
+def apply(g, me, act): return [move(act["card"], "pile"), end_turn()] if act["face"]["n"] else []
+def winner(g): return None
+"""
+
+
+@pytest.mark.parametrize("seat_says", ["deck", "open", "answer"])
+def test_what_programs_post_is_refused_where_a_choice_is_due_however_long_it_is(seat_says):
+    found = table()
+    mode = ["closing"] if seat_says == "deck" else []
+    for size in range(1, 12):
+        action = found.game.parse([seat_says, *mode, *[b"x" * 32] * size])
+        with pytest.raises(Refused):
+            found.game.check(found.state, 0, action)
+
+
+@pytest.mark.parametrize(
+    "effect",
+    ["['then', {}]", "['toss', 2, {}]", "['take', 'deck', 'hand', me, {}]", "['take', 'deck', 'hand', me, [[1]]]",
+     "mark(0, '\\n', 1)"],
+)  # fmt: skip
+def test_whatever_stands_where_a_name_should_is_an_error_of_the_rules(effect):
+    state = after(f"[{effect}]").state
+    assert state.phase is Phase.OVER and state.error is not None
+
+
+def test_a_judge_is_told_of_a_shown_card_what_it_was_told_before():
+    judge = "def judge(g, me, act, hand): return act['name'] == 'go' or act['face']['n'] >= 0\n"
+    text = mini("([move(act['card'], 'pile')] if 'card' in act else []) + [end_turn()]", judge)
+    found = ClearTable(script(text), 3, texts=text)
+    assert found.play().error is None and found.state.winners == (0,) and not found.misplays
+
+
+def test_nobody_is_named_for_a_hand_that_went_back_and_came_to_be_another():
+    text = mini(BACK, LOW)
+    for seed in range(12):  # of which three named somebody who had done nothing but what was on offer
+        found = ClearTable(script(text), seed, texts=text)
+        assert found.play().error is None and not found.misplays
+
+
+def test_a_hand_that_all_saw_before_it_went_back_is_judged_as_it_was():
+    text = mini(BACK.replace("[move", "[show(cards(g, 'hand', me)), move", 1), LOW)
+    named = set()
+    for seed in range(6):
+        found = ClearTable(script(text), seed, texts=text)
+        lied = set()
+        while found.onward() is not None:
+            seat = found.state.turn
+            lied |= {seat} if ("go",) not in {action[:1] for action in found.choices(seat)} else set()
+            found.post(seat, GO)
+        assert {wrong.seat for wrong in found.misplays} == lied
+        named |= lied
+    assert named
+
+
+def test_who_has_left_does_not_win_whatever_the_rules_say():
+    found = table("[end_turn()]", "def left(g, seat): return [end_turn()]\n", seats=3)
+    found.state = found.game.forfeit(found.state, 0)
+    while found.onward() is not None:
+        found.post(found.state.turn, GO)
+    assert found.state.error is None and 0 not in found.state.winners
+
+
+@pytest.mark.parametrize("objects", ['"n" not in c', 'c["n"] > 2'], ids=["refused", "no answer"])
+def test_a_card_that_no_deck_may_have_does_not_void_the_match(objects):
+    text = OWN.replace('"n" not in c', objects)
+    decks = (Brings(text=text), Brings((Proxy(2),) * 4, text))
+    found = ClearTable(script(text), 1, text, decks)
+    with pytest.raises(Broken) as wrong:
+        while found.onward() is not None:
+            seat = found.state.turn
+            found.post(seat, next(action for action in found.choices(seat) if action[0] == "play"))
+    assert wrong.value.code is Code.BAD_DECK and 1 in found.state.decks.owing
+    ended = found.game.forfeit(found.state, 1)
+    while isinstance(want := found.game.wants(ended), Act):
+        (seat,) = want.seats
+        ended = found.game.apply(ended, seat, found.halves[seat].respond(ended, found.held(seat)))
+    ended, wrongs = found.game.settle(ended, (), ())
+    assert ended.winners == (0,) and ended.error is None and not wrongs and ended.phase is Phase.OVER
+
+
+def test_rules_that_are_wrong_name_nobody_whose_deck_is_right():
+    text = OWN.replace('act["face"]["n"]', "1 % 0")
+    found = ClearTable(script(text), 1, text)
+    assert found.play().error is not None and found.state.winners == () and not found.misplays
+
+
+def test_hiding_cards_is_counted_by_the_card():
+    assert after("[shuffle([0, 1, 2, 3, 4, 5, 6, 7])] * 100").state.error is None
+    assert after("[shuffle([0, 1, 2, 3, 4, 5, 6, 7])] * 120").state.error is not None
+
+
+def test_a_text_that_could_not_be_posted_keeps_everybody_from_sitting_down():
+    text = mini() + "# " + "ä" * 20_000 + "\n"
+    assert other_rules(name_of(mini()), mini()) is None and len(text) < MAX_RULE_FILE
+    assert other_rules(name_of(text), text).key == "rules.long"
+
+
+def test_a_starter_that_nobody_could_bring_is_an_error_of_the_rules():
+    with pytest.raises(RuleError):
+        contract_of(OWN.replace("[0, 1, 0, 1]", f"[0] * {MAX_DECK + 1}"))
+
+
+def test_no_deck_is_right_or_wrong_by_the_slots_that_its_cards_lie_in():
+    text = OWN.replace('[c["name"] for c in cards if "n" not in c]', '["order"] if cards[0]["n"] == 2 else []')
+    for seed in range(6):  # each of 0, 1, 0, 1 lies first in one of them
+        found = ClearTable(script(text, mode="open"), seed, text)
+        assert found.onward() is not None and found.state.error is None
+
+
+def test_at_the_end_nobody_has_to_open_the_hand_of_who_has_left():
+    """With two gone of four, too few may be here to do that: the match would be void, and the winner robbed of it."""
+    text = shipped("crazy-eights")
+    found = ClearTable(script(text, 4), 3, text)
+    while not found.state.noted:
+        asked = found.onward()
+        assert asked is not None
+        found.post(asked.seats[0], found.choices(asked.seats[0])[0])
+    seat = found.state.noted[0].seat
+    hand = {card for card in found.state.noted[0].hand if found.state.pieces[card] is None}
+    left = found.game.forfeit(found.state, seat)
+    over = ended(found.game.table(left), left, ((seat + 1) % 4,))
+    assert hand and hand.isdisjoint(over.showing) and all(one.seat != seat for one in over.noted)

@@ -1,0 +1,20 @@
+"""Grab with a key for each thing, and a table that shows what is left."""
+
+from protocol.games.generic_view import deed, made, news, piece, result, standings
+from protocol.view.board import Generic, Offer, PieceView, Region, RegionKind
+from protocol.view.phrase import phrase
+
+__all__ = ["board", "deed", "made", "news", "offers", "piece", "result", "standings"]
+
+
+def board(game, state):
+    left = tuple(PieceView(thing, (f"thing {thing + 1}",)) for thing, taken in enumerate(state.taken) if taken is None)
+    return Generic(1, (Region(phrase("Left"), RegionKind.ROW, left),))
+
+
+def offers(game, state, seat, hand):
+    """The key of a thing is its number; with `0` the first one is taken that there is."""
+    return tuple(
+        Offer(id, "take", action, phrase(f"take thing {action[1] + 1}"), key=f"{action[1] + 1}0")
+        for id, action in enumerate(game.legal(state, seat, hand))
+    )

@@ -1,0 +1,24 @@
+"""The figures of chapter 24: what a double spend undoes grows with what was traded, and ends at walls."""
+
+from random import Random
+
+from scripts.rollback_price import Market, measure, play, reached
+
+
+def test_what_falls_is_what_rests_on_it():
+    assert reached(0, [[1, 2], [3], [3], [], []]) == 4
+    assert reached(0, [[1, 2], [3], [3], [], []], beyond=0) == 0
+    assert reached(3, [(), (0,), (0, 1), (2,)]) == 4
+
+
+def test_every_trade_rests_on_the_last_ones_of_its_cards():
+    before, last = play(Market(10, 20, 50), Random(1))
+    assert len(before) == 70
+    assert all(earlier < trade for trade, links in enumerate(before) for earlier in links)
+    assert len(last) == 20
+
+
+def test_the_price_grows_and_a_wall_ends_it():
+    few, many, walled = (measure(Market(20, 50, n, walls=w), 50) for n, w in ((50, None), (500, None), (500, 50)))
+    assert few.mean < many.mean
+    assert walled.worst < many.worst

@@ -1,0 +1,147 @@
+"""Vectors of chapter 26: payloads of a trade, the content that both compute, standings, the salt of a merge."""
+
+from typing import Any
+
+from protocol import wire
+from protocol.codes import Code
+from protocol.identity.keys import Identity
+from protocol.ledger.contents import Instance, Trade, Transfer
+from protocol.ledger.records import content_id, sign_content, sign_record, waive_of
+from protocol.ledger.shapes import content_bytes
+from protocol.ledger.trading.journal import Standing, check_standing, sign_standing
+from protocol.ledger.trading.messages import MESSAGES, NO, Payload, Phase, check, decode, encode
+from protocol.ledger.trading.session import merge_salt
+from protocol.ledger.trading.terms import read_trade
+from tests.vectors.make.forms import Bad, Vector
+
+SEEDS = (b"\1" * 32, b"\2" * 32)
+ANN, BOB = map(Identity, SEEDS)
+
+
+def read_payload(phase: str, payload: bytes) -> dict[str, Any]:
+    """26.2: a payload that comes in this phase."""
+    read = decode(payload)
+    check(read, Phase(phase))
+    return {"salt": read.salt, "number": read.number, "name": read.name, "fields": read.values}
+
+
+def take_content(me: bytes, partner: bytes, content: bytes) -> dict[str, Any]:
+    """26.4.4: what is proposed, as far as it is a trade of these two; its id, and what goes from `me`."""
+    trade = read_trade(content, me, partner)
+    goes = [one.instance for one in trade.transfers if trade.giver(one) == me]
+    return {"id": content_id(trade), "goes": goes}
+
+
+def take_standing(key: bytes, number: int, signature: bytes) -> dict[str, Any]:
+    """26.7."""
+    check_standing(key, Standing(number, signature))
+    return {"number": number}
+
+
+def make_standing(seed: bytes, number: int) -> dict[str, Any]:
+    """26.7."""
+    return {"signature": sign_standing(Identity(seed), number).signature}
+
+
+def salt_of_merge(salts: list[bytes], revisions: list[int]) -> dict[str, Any]:
+    """26.4.2: `revisions` of the offers, that of the lower key first."""
+    return {"salt": merge_salt(salts, *revisions)}
+
+
+OPERATIONS = {
+    "read trading payload": read_payload,
+    "take proposal": take_content,
+    "take standing": take_standing,
+    "make standing": make_standing,
+    "salt of a merge in a trade": salt_of_merge,
+}
+
+
+def _trade() -> Trade:
+    a, b = sorted((ANN.public, BOB.public))
+    cards = sorted(content_id(Instance(ANN.public, bytes([n]) * 32, n, bytes(16))) for n in (1, 2, 3))
+    links = ((0, 0, None, None), (1, 1, b"p" * 32, None), (0, 2, b"q" * 32, b"r" * 32))
+    return Trade(a, b, tuple(Transfer(card, *link) for card, link in zip(cards, links, strict=True)))
+
+
+def vectors() -> list[Vector]:
+    """All of them."""
+    return [*_payloads(), *_contents(), *_standings()]
+
+
+def _said() -> dict[str, list[Any]]:
+    trade, content = content_id(_trade()), content_bytes(_trade())
+    return {
+        "meet": [wire.VERSION, ANN.public, "Ann", sorted([ANN.public, BOB.public])],
+        "standing": [list(sign_standing(ANN, 3)), list(sign_standing(BOB, 7)), [b"i" * 32]],
+        "merge": [1, 2, b"\x91\xa4turn"],
+        "image": [wire.encode(["no_image", b"d" * 32])],
+        "offer": [[b"i" * 32], [b"j" * 32, b"k" * 32]],
+        "say": ["What do you want for the dragon?"],
+        "propose": [content],
+        "agree": [trade],
+        "sign": [content, sign_content(ANN, _trade())],
+        "counter": [trade, sign_content(BOB, _trade())],
+        "done": [trade],
+        "reject": [trade, NO],
+        "waive": [sign_record(waive_of(_trade(), BOB.public), BOB).raw],
+        "exit": [],
+    }
+
+
+def _payloads() -> list[Vector]:
+    made = []
+    for number, (name, values) in enumerate(_said().items()):
+        phases = [phase.value for phase in Phase if phase in MESSAGES[name].phases]
+        other = next(phase.value for phase in Phase if phase not in MESSAGES[name].phases)
+        payload = Payload(b"s" * 16, number, name, values)
+        whole = [payload.salt, number, name, *values]
+        bad = (
+            Bad("in another phase", {"phase": other}, Code.BAD_MESSAGE),
+            Bad("one field too many", {"payload": wire.encode([*whole, 0])}, Code.BAD_MESSAGE),
+            Bad("a short salt", {"payload": wire.encode([b"s" * 15, *whole[1:]])}, Code.BAD_MESSAGE),
+            Bad("no number", {"payload": wire.encode([payload.salt, None, *whole[2:]])}, Code.BAD_MESSAGE),
+            Bad("a byte left over", {"payload": wire.encode(whole) + b"\0"}, Code.BAD_ENCODING),
+        )
+        given = {"phase": phases[0], "payload": encode(payload)}
+        made.append(Vector("26.3", f"`{name}`", "read trading payload", given, bad))
+    return made
+
+
+def _contents() -> list[Vector]:
+    content = content_bytes(_trade())
+    given = {"me": ANN.public, "partner": BOB.public, "content": content}
+    waive = content_bytes(waive_of(_trade(), BOB.public))
+    bad = (
+        Bad("a trade of somebody else's", {"partner": Identity(b"\3" * 32).public}, Code.BAD_TRADE),
+        Bad("no trade", {"content": waive}, Code.BAD_TRADE),
+        Bad("cut short", {"content": content[:-1]}, Code.BAD_ENCODING),
+    )
+    return [
+        Vector("26.4", "a trade of three cards, one of which has been given back", "take proposal", given, bad),
+        Vector(
+            "26.4",
+            "the same, as the other sees it",
+            "take proposal",
+            {**given, "me": BOB.public, "partner": ANN.public},
+        ),
+        Vector(
+            "26.4",
+            "the third offers of one, the first of the other",
+            "salt of a merge in a trade",
+            {"salts": [b"t" * 16, b"s" * 16], "revisions": [3, 1]},
+        ),
+    ]
+
+
+def _standings() -> list[Vector]:
+    number, signature = sign_standing(ANN, 41)
+    given = {"key": ANN.public, "number": number, "signature": signature}
+    bad = (
+        Bad("another number", {"number": 42}, Code.BAD_SIGNATURE),
+        Bad("somebody else's", {"key": BOB.public}, Code.BAD_SIGNATURE),
+    )
+    return [
+        Vector("26.7", "a first promise", "make standing", {"seed": SEEDS[0], "number": 1}),
+        Vector("26.7", "a standing", "take standing", given, bad),
+    ]
