@@ -7,12 +7,16 @@ from protocol.codes import Code
 from protocol.dealing import Dealing, DealState
 from protocol.errors import Refused
 from protocol.games import Game, Hand, Want
-from protocol.games.operations import Lay, Operation, RevealCards, Turn
+from protocol.games.operations import Lay, Operation, Pile, RevealCards, Turn
+
+ORDINARY = Lay((Pile(2, each=1),))  # what a game with pieces asks for that names no `Lay` of its own: hands and one stock
 
 
 def can_deal(dealing: Dealing, game: Game) -> bool:
     """Whether a dealing protocol offers all that a game says it needs."""
-    return all(dealing.offers(operation) for operation in game.needs)
+    laid = any(isinstance(need, Lay) for need in game.needs)
+    needs = game.needs if laid or not game.pieces else (ORDINARY, *game.needs)
+    return all(dealing.offers(operation) for operation in needs)
 
 
 def has_own_decks(game: Game) -> bool:

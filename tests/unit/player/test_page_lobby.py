@@ -89,7 +89,7 @@ def test_a_text_says_how_it_is_written():
 
 def test_only_dealings_that_can_deal_it_are_on_offer():
     assert form(game="hexapawn").shown()["dealings"] == ["none"]
-    assert form(game="draw-dominoes").shown()["dealings"] == ["layered", "verified", "commutative", "seeded", "residue"]
+    assert form(game="draw-dominoes").shown()["dealings"] == ["layered", "verified", "commutative", "residue"]
     assert "layered" not in form(game="texas-holdem", dealing="layered").shown()["dealings"]
     assert form(game="texas-holdem", dealing="layered").terms().dealing.name == "verified"
 

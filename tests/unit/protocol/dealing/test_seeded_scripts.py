@@ -6,6 +6,8 @@ from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
+from protocol.dealing.registry import dealings_for
+from protocol.games.registry import BUILT_IN
 from tests.support.offline import Offline, make_offline
 from tests.unit.protocol.guests.at_home import leave
 
@@ -66,3 +68,8 @@ def test_who_leaves_has_lost_and_nobody_else_is_named(game, at):
     match.play()
     end = match.live.match
     assert end.over and [(fault.seat, fault.code) for fault in end.faults] == [(1, Code.LEFT)] and end.winner == 0
+
+
+def test_only_games_whose_seats_draw_from_their_own_piles_are_dealt_so():
+    offered = {name for name, row in BUILT_IN.rows.items() if "seeded" in dealings_for(row.create(row.seats[0], {}))}
+    assert offered == {"element-duel", "mau-mau"}
