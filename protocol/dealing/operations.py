@@ -9,7 +9,9 @@ from protocol.errors import Refused
 from protocol.games import Game, Hand, Want
 from protocol.games.operations import Lay, Operation, Pile, RevealCards, Turn
 
-ORDINARY = Lay((Pile(2, each=1),))  # what a game with pieces asks for that names no `Lay` of its own: hands and one stock
+ORDINARY = Lay(
+    (Pile(2, each=1),)
+)  # what a game with pieces asks for that names no `Lay` of its own: hands and one stock
 
 
 def can_deal(dealing: Dealing, game: Game) -> bool:

@@ -69,7 +69,9 @@ class Game(Protocol):
     name: str
     seats: int
     pieces: tuple[str, ...]  # a printable name for each piece, all different
-    needs: tuple[Lay | Operation, ...]  # an example of each that only some dealing protocols offer; no `Lay`: hands and one stock
+    needs: tuple[
+        Lay | Operation, ...
+    ]  # an example of each that only some dealing protocols offer; no `Lay`: hands and one stock
 
     def start(self, chance: Chance) -> Any:
         """The state before the first deal; `chance` decides what is left to it, as who deals first."""
