@@ -16,8 +16,13 @@ from protocol.dealing.layered.primitives import layer
 from protocol.dealing.layered.seat import LayeredSeat
 from protocol.dealing.layered.stages import Stage as LayeredStage
 from protocol.dealing.layered.state import Layered
+from protocol.dealing.seeded.reckoning import replays
+from protocol.dealing.seeded.seat import SeededSeat
+from protocol.dealing.seeded.stages import Stage
+from protocol.dealing.seeded.state import Seeded
 from protocol.dealing.verified.seat import VerifiedSeat
 from protocol.dealing.verified.state import Verified
+from protocol.frozen import replace
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY
 from protocol.match.log import Entry, Record
@@ -67,6 +72,8 @@ def may_know(deal: object, party: int, place: int) -> bool:
             packing = len(deal.packs) == 1 and deal.packs[0].seat == party  # nothing has been dealt
             last = set(deal.seats) - set(deal.keys) == {party}  # all others have opened their keys: the hand is over
             return party != TABLE and (packing or last or deal.holders.get(place) in (party, EVERYBODY))
+        case Seeded():
+            return party != TABLE and place in deal.hand_of(party)
         case Layered() if party == TABLE:
             over = deal.stage in (LayeredStage.OPEN_TABLE, LayeredStage.CLOSED)
             dealt = place in deal.taken and bool(deal.lists) and set(deal.stripped) <= set(deal.lists[0])
@@ -83,6 +90,8 @@ def can_read(half: object, deal: object, place: int) -> Piece | None:
             return _verified(half, deal, place)
         case CommutativeSeat(), Commutative():
             return _commutative(half, deal, place)
+        case SeededSeat(), Seeded():
+            return _seeded(half, deal, place)
         case LayeredSeat(), Layered():
             return layered_places(half, deal).get(place)
         case LayeredTable(), Layered():
@@ -106,6 +115,14 @@ def _commutative(half: CommutativeSeat, deal: Commutative, place: int) -> Piece 
         return None
     left = unpacked(deal.wrapped.get(place, deal.deck[place]), [keys[seat] for seat in packed & set(keys) - off])
     return pieces_by_face(deal.context.pieces).get(left)
+
+
+def _seeded(half: SeededSeat, deal: Seeded, place: int) -> Piece | None:
+    """Its draws follow from its seed and from what the others give."""
+    awaited = deal.stage is Stage.GIVE and {duty.author for duty in deal.duties()} - {half._seat}
+    if place not in deal.hand_of(half._seat) or (awaited and place in deal.on_their_way):
+        return None
+    return [deck.piece(place) for _, deck in replays(replace(deal, seeds={half._seat: half._seed}), half._seat)][-1]
 
 
 def layered_places(half: LayeredSeat, deal: Layered) -> dict[int, Piece]:
