@@ -13,6 +13,7 @@ from tests.support.offline import make_offline
 
 pytestmark = pytest.mark.page
 Json = dict[str, Any]
+TABLET = (768, 1024)
 SHOWN = "all => all.filter((one) => one.checkVisibility()).map((one) => one.querySelector('bdi').textContent)"
 CAPTIONS = ".zones .region > figcaption"
 
@@ -50,9 +51,8 @@ def hostile(found: Json) -> Json:
     return found | {"view": view}
 
 
-@pytest.mark.parametrize(
-    ("size", "dark"), [(DESKTOP, False), (DESKTOP, True), (PHONE, True), (PHONE, False), (NARROW, False)]
-)
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("size", [DESKTOP, TABLET, NARROW])
 async def test_nothing_is_too_wide_and_axe_finds_nothing(visits: Visits, size: tuple[int, int], dark: bool):
     page = await staged(visits, size=size, dark=dark)
     for found in (DUEL, MAU):
