@@ -7,7 +7,7 @@ from typing import Any
 from commandline.rulefile import GAME as SCRIPT
 from commandline.rulefile import RuleFile
 from protocol.audit.report import not_here
-from protocol.dealing.registry import DEALINGS
+from protocol.dealing.registry import DEALINGS, dealings_for
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import USUAL, USUAL_FOR_TWO, Games, UnknownRules
 from protocol.games.row import Information, Row, options_help
@@ -40,7 +40,7 @@ def add_terms(made: "argparse._ActionsContainer", *, has_table: bool, without: C
     add("--option", action="append", type=option, metavar="NAME=VALUE", help="an option of the game, as hand=5")
     add("--target", type=int, metavar="N", help="short for --option target=N: the points that win")
     dealings = any_text(_dealings(has_table=has_table))
-    dealt = "as usual for the game" if has_table else f"{USUAL_FOR_TWO.dealing}, or none if nothing is hidden"
+    dealt = "as usual for the game" if has_table else f"{USUAL_FOR_TWO.dealing}, or else as at a table"
     add("--deal", metavar="PROTOCOL", help=f"how pieces are dealt: {dealings} (default: {dealt})")
     add("--deal-option", action="append", type=option, metavar="NAME=VALUE", help="an option of the deal, as take=25")
     if not has_table:
@@ -107,7 +107,9 @@ def terms_of(args: argparse.Namespace, games: Games, *, has_table: bool) -> Term
     options = _options(args)
     _check_rules(name, rules, options, seats)
     try:
-        return make_terms(Chosen(name, options), _dealing(args, games, name, has_table), clock, seats, games)
+        return make_terms(
+            Chosen(name, options), _dealing(args, games.rows[name], options, has_table), clock, seats, games
+        )
     except UnknownRules as unknown:
         raise LocalError(not_here(unknown)) from None
     except Unfit as unfit:
@@ -155,9 +157,9 @@ def _options(args: argparse.Namespace) -> OptionList:
     return (*(args.option or ()), *target, *((("rules", rules.digest),) if rules else ()))
 
 
-def _dealing(args: argparse.Namespace, games: Games, game: str, has_table: bool) -> Chosen:
+def _dealing(args: argparse.Namespace, row: Row, options: OptionList, has_table: bool) -> Chosen:
     """What is not said is as the game has it; what is said twice is found by `make_terms`."""
-    usual = _usual(games.rows[game], has_table)
+    usual = row.dealing if has_table or row.information is Information.PERFECT else _without_table(row, options)
     name = args.deal or usual.name
     given = tuple(args.deal_option or ())
     if has_table and args.leavers is not None:
@@ -167,9 +169,16 @@ def _dealing(args: argparse.Namespace, games: Games, game: str, has_table: bool)
     return Chosen(name, (*given, *rest))
 
 
-def _usual(row: Row, has_table: bool) -> Chosen:
-    """How it is dealt when nobody says; without a table all that hides something is dealt alike."""
-    return row.dealing if has_table or row.information is Information.PERFECT else Chosen(USUAL_FOR_TWO.dealing)
+def _without_table(row: Row, options: OptionList) -> Chosen:
+    """How it is dealt when nobody says: all alike that can be, and else as at a table, where that needs none."""
+    own = row.dealing.name
+    if row.version is None or own not in _dealings(has_table=False):
+        return Chosen(USUAL_FOR_TWO.dealing)
+    try:
+        fit = dealings_for(row.create(SEATS, dict(options)))
+    except Unfit:  # `make_terms` says why
+        fit = ()
+    return Chosen(USUAL_FOR_TWO.dealing if USUAL_FOR_TWO.dealing in fit or own not in fit else own)
 
 
 def _dealings(*, has_table: bool) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from protocol.games.decks.held import Brings
 from protocol.games.registry import BUILT_IN, Games, create_game
 from protocol.games.scripted.bringing import misfit as script_misfit
 from protocol.games.scripted.game import ScriptGame
+from protocol.games.scripted.reading.shipped import name_of
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, phrase
 
@@ -67,6 +68,12 @@ def misfit(terms: Terms, brings: Brings, games: Games = BUILT_IN) -> Phrase | No
     if brings.text:
         return phrase("script.no_file", game=terms.game.name)
     return phrase("deck.misfit.shared") if brings.cards else None
+
+
+def fitting(terms: Terms | None, brings: Brings) -> Brings:
+    """The same without a rule file that this match is not by: who goes from table to table has it for some of them."""
+    rules = None if terms is None else dict(terms.game.options).get("rules")
+    return brings if brings.cards or name_of(brings.text) == rules else brings._replace(text="")
 
 
 def check_brought(terms: Terms, brings: Brings, games: Games = BUILT_IN) -> None:

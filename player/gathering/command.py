@@ -10,6 +10,7 @@ from secrets import SystemRandom
 from typing import Any
 
 from commandline.plugins import add_plugins
+from commandline.rulefile import add_rule_file
 from commandline.terms import add_terms, terms_help, terms_of
 from player import arguments
 from player.at_table.client import Plan
@@ -24,7 +25,7 @@ from player.gathering.screen import LobbyScreen
 from player.gathering.visitor import Goes, LobbyVisit, Stay
 from player.meeting.company import Guest
 from player.program import CLEAN, FAILED, play_once
-from player.requirements import Requirements
+from player.requirements import Requirements, fitting
 from player.screen.lines import Behind, Lines, PlainLines
 from player.screen.prompt import Prompt, can_prompt
 from player.screen.terminal import Terminal
@@ -96,6 +97,7 @@ def parser(games: Games) -> argparse.ArgumentParser:
     made.add_argument("link", metavar="LINK", help="the table's join link")
     made.add_argument("--name", help="the name the others see (default: your login name)")
     arguments.add_deck(made)
+    add_rule_file(made)
     made.add_argument("--trade", action="store_true", help="say that you would like to trade cards")
     made.add_argument(
         "--keep-trying", type=arguments.patience, metavar="SECONDS", help="for a lost table (default 600)"
@@ -119,7 +121,7 @@ def run(args: argparse.Namespace, trade: Trade | None = None) -> int:
         if Unfinished(data, identity).at(link) is not None:
             raise LocalError("wrong.lobby.unfinished", link=str(link))
         environment = Environment(identity, rng, Seat, None, lambda event: None, games=args.games,
-            brings=brings_of(data, identity.public, args.deck))  # fmt: skip
+            brings=arguments.with_rules(brings_of(data, identity.public, args.deck), args))  # fmt: skip
         return asyncio.run(_meet(args, Place(link, data, arguments.requirements_of(args)), environment, trade))
 
 
@@ -217,7 +219,8 @@ class Evening:
                 return await self._trade_with(where.partner)
             self._terminal, self._stage.behind = terminal, terminal
             plan = Plan(self._stay.name, where.table_id, requires=self._place.requires, agreed=where.terms)
-            return (await play_once(self._place.link, self._environment, plan, self._place.data, terminal))[0]
+            environment = replace(self._environment, brings=fitting(where.terms, self._environment.brings))
+            return (await play_once(self._place.link, environment, plan, self._place.data, terminal))[0]
         except (LocalError, RemoteError) as error:
             self._lobby.line(
                 error.phrase if isinstance(error, LocalError) else phrase("meet.refused", why=error.phrase)

@@ -7,6 +7,7 @@ from secrets import SystemRandom
 
 from bots.registry import bots_of
 from commandline.plugins import add_plugins
+from commandline.rulefile import add_rule_file
 from commandline.terms import add_terms, terms_help, terms_of
 from player import arguments
 from player.cards.decks.bringing import brings_of
@@ -61,6 +62,7 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
         one.add_argument("--name", help="the name the other sees (default: your login name)")
         arguments.add_requirements(one)
         arguments.add_deck(one)
+        add_rule_file(one)
     move = command("move", "make a choice")
     move.add_argument("words", metavar="WORD", nargs="+", help="[MATCH] and the choice")
     send = command("send", "send the newest letter again", match=True)
@@ -99,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
         bot, config = bots_of(args.games, strength_of(args)).get(args.bot), read_config(data)
         correspondence = Correspondence(
             data, identity, rng, config, bot, args.out, args.quiet, own_language(), args.games,
-            brings_of(data, identity.public, getattr(args, "deck", None)),
+            arguments.with_rules(brings_of(data, identity.public, getattr(args, "deck", None)), args),
         )  # fmt: skip
         try:
             return _obey(correspondence, args, rng)

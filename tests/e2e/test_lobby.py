@@ -17,10 +17,18 @@ from player.gathering.trading import trade_from_lobby
 from player.gathering.visitor import Stay
 from player.requirements import NONE
 from player.screen.terminal import Terminal
+from player.seat.seat import NOTHING_BROUGHT
+from protocol.audit.history import History
 from protocol.errors import LocalError
+from protocol.games.decks.held import Brings
+from protocol.games.scripted.reading.shipped import name_of
 from protocol.ledger.trading.messages import Phase
 from protocol.locale import english
+from protocol.match.clock import Allowance
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
 from table.server import Table
+from tests.e2e.test_rule_files import RULES
 from tests.support.collectors import Collectors
 from tests.support.meeting import environment
 from tests.support.stores import left_open
@@ -62,12 +70,12 @@ class Keyboard:
 class Somebody:
     """A person in the lobby, with a bot's hands at a table."""
 
-    def __init__(self, table, folder, seed, name, trade=None, identity=None):
-        self.lines, self.folder = Keyboard(), folder
-        self.environment = replace(environment(seed), chooser=BOTS["greedy"])
+    def __init__(self, table, folder, seed, name, trade=None, identity=None, terms=None, brings=NOTHING_BROUGHT):
+        self.lines, self.folder, self.name = Keyboard(), folder, name
+        self.environment = replace(environment(seed), chooser=BOTS["greedy"], brings=brings)
         if identity is not None:
             self.environment = replace(self.environment, identity=identity)
-        lobby = LobbyScreen(self.lines, {}, english, table.config.terms)
+        lobby = LobbyScreen(self.lines, {}, english, terms or table.config.terms)
         self.stage = Stage(self.lines, lobby)
         place = Place(table.link, folder, NONE)
         self.evening = Evening(place, self.environment, Stay(name), lobby, self.stage, trade)
@@ -106,6 +114,27 @@ async def test_from_an_invitation_to_a_match_by_one_key_and_back(tmp_path):
         await ann.lines.until("Bob (")
         assert "table-1" not in table.lobby.tables or not table.lobby.tables["table-1"].waiting
         assert [await person.end() for person in (ann, bob)] == [0, 0]
+
+
+@pytest.mark.match
+async def test_a_rule_file_is_for_the_tables_that_play_by_it(tmp_path):
+    rules = name_of(RULES)
+    ours = make_terms(Chosen("script", (("rules", rules),)), Chosen("verified"), Allowance().options(), 2)
+    brings = Brings(text=RULES)
+    async with asyncio.timeout(120), Table(config(tmp_path / "table", bounds=QUICK)) as table:
+        ann = Somebody(table, tmp_path / "ann", 1, "Ann", terms=ours, brings=brings)
+        bob = Somebody(table, tmp_path / "bob", 2, "Bob", brings=brings)
+        for caller, called, asked in ((ann, bob, "asks you to table-1"), (bob, ann, "asks you to table-")):
+            await caller.lines.until(f"{called.name} (")
+            caller.type(f"play {called.name}")
+            await called.lines.until(asked)
+            called.stage.pressed("1")
+            for person in (ann, bob):
+                await person.lines.until("verdict: clean")
+                await person.lines.until("You are in the lobby")
+        assert [await person.end() for person in (ann, bob)] == [0, 0]
+    played = [History(log.read_bytes()).read().steps[0].after for log in (tmp_path / "ann").rglob("*.fairdeal")]
+    assert {match.setup.terms.game.name for match in played} == {"script", table.config.terms.game.name}
 
 
 @pytest.mark.match

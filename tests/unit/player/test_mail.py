@@ -18,7 +18,9 @@ from player.mail.letter import open_letter
 from player.peer.saved import State, read_all_saved
 from protocol.__main__ import main as judge
 from protocol.audit.verdict import Verdict, audit
+from protocol.games.scripted.reading.shipped import name_of
 from protocol.messages.parcel import MAGIC, Entries, encode_parcel
+from tests.e2e.test_rule_files import RULES
 from tests.support.english import english_in
 
 
@@ -100,6 +102,28 @@ def test_a_hand_over_two_maildirs(pair, game, deal):
         assert saved.state is State.OVER and not saved.seed
         (contact,) = read_contacts(person.data).values()
         assert contact.matches == 1
+
+
+@pytest.mark.match
+def test_a_match_by_a_rule_file_is_for_who_has_it(pair, tmp_path):
+    ann, bob = pair
+    ours, other = tmp_path / "high.rules", tmp_path / "other.rules"
+    ours.write_text(RULES)
+    other.write_text(RULES + "# not the same\n")
+    ann.mail("new", "--with", bob.address, "--from", ann.address, "--name", "Ann", "--rules", ours)
+    (letter,) = ann.written()
+    bob.gets(letter)
+    said = bob.mail("read", bob.box)
+    assert name_of(RULES) in said
+    for wrong in ((), ("--rules", other)):
+        said = bob.mail("accept", "--from", bob.address, "--name", "Bob", *wrong, code=DECLINED)
+        assert "wrong_setup" in said and "--rules FILE" in said and name_of(RULES) in said
+    assert bob.written() == []
+    bob.mail("accept", "--from", bob.address, "--name", "Bob", "--rules", ours)
+    ours.unlink()  # a match that has begun keeps its text
+    (answer,) = bob.written()
+    play_on(ann, bob, answer)
+    assert ann.log() == bob.log() and audit(ann.log()).verdict is Verdict.CLEAN
 
 
 @pytest.mark.match
