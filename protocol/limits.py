@@ -97,7 +97,6 @@ MAX_CHUNK = 40_704  # bytes of a shuffle in one entry; whole numbers of 512, 204
 MAX_CHUNKS = 4096  # of one shuffle; 160 MB, more than any deal may take
 CHUNKS_A_STEP = 32  # then a seat's time begins anew: a megabyte in a step's time is 35 kbit/s
 CHUNK_BYTES_A_FRAME = 1024  # of a posted chunk: one counts as 40 frames for its check, 12 a second may come
-
 # --- poker ---
 MIN_POKER_SEATS, MAX_POKER_SEATS = 2, 9  # seats; at hold'em up to nine, as in card rooms
 MAX_DRAW_SEATS = 6  # seats at five-card draw; seven hands of five and their exchanges would use up the pack
@@ -105,7 +104,6 @@ MAX_POKER_STACK = 10_000  # chips that a seat starts with; each possible raise i
 MAX_POKER_RAISES = 40  # bets and raises of one street, then the only raise is all in: a war of smallest ones ends
 MAX_POKER_REBUYS = 3  # stacks that a seat may buy in a match; more are another match
 MAX_POKER_HANDS = 500  # hands of a match; some hours of play
-
 # --- Ligretto ---
 MAX_LIGRETTO_SEATS = 9  # seats; a deck for each, and no larger table is dealt
 LIGRETTO_ROWS = (3, 5)  # least and most open cards of a seat; the published rules' for four seats, and for two
@@ -398,3 +396,5 @@ RULE_CALL_STEPS = 20_000  # that one call may take; the games need 1,200
 MAX_SCRIPT_NAMES = 60  # regions, actions, choices, counters, marks, or values of a card; what a screen has room for
 MAX_SCRIPT_SEATS = 4  # own decks are for two; with one pack, what a dealing of cards is quick for
 MAX_SCRIPT_STEPS = 1000  # effects between two actions, a call counts as 20, a shuffled card as one; a turn takes 200
+MAX_SCRIPT_CHOICES = 1000  # possibilities of a seat at a time, legal or not; to ask rules about each takes 4 s at most
+MAX_SCRIPT_IDLE = 100  # times in a row that seats can do nothing; rules in which that happens have come to no end

@@ -153,7 +153,8 @@ def _label(game: ScriptGame, state: State, held: Held, action: Action) -> Phrase
     """What an action does, in the file's own words."""
     table, (name, card, target, choice, *_) = game.table(state), action
     if name == "leave":
-        return phrase("script.leave")
+        searches = state.ask is not None and state.ask.search is not None
+        return phrase("script.leave" if searches else "script.idle.do")
     on = None if not card else known(table, state, held, card - 1)
     parts: dict[str, Any] = {"name": name}
     if card:

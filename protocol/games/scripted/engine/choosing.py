@@ -11,6 +11,7 @@ from protocol.games.decks.brought import show
 from protocol.games.decks.held import Held
 from protocol.games.decks.slots import face_of, opening_bytes, read_opening
 from protocol.games.operations import Card, OpenCard, Operation
+from protocol.games.scripted.engine.idle import LEAVE, check_idle, counted, had_choice
 from protocol.games.scripted.engine.moves import described, hand_of, kind_of, kinds, possible, tells, told
 from protocol.games.scripted.engine.public import face, public
 from protocol.games.scripted.engine.run import answered
@@ -18,12 +19,11 @@ from protocol.games.scripted.engine.state import Noted, Search, State, Table
 from protocol.rules import RuleError
 from protocol.seats import with_seat
 
-LEAVE: Action = ("leave", 0, 0, 0, 0, b"")
-
 
 def offered(table: Table, state: State, seat: int, held: Held) -> tuple[Action, ...]:
     """All that this seat may do, in a stable order. What the rules cannot judge is on offer too: chosen, it shows all
-    that the rules are wrong."""
+    that the rules are wrong. If `judge` leaves nothing of what is legal, all of that is; if nothing is, it can be left.
+    """
     ask = state.ask
     if ask is None or seat not in ask.seats:
         return ()
@@ -32,6 +32,7 @@ def offered(table: Table, state: State, seat: int, held: Held) -> tuple[Action, 
     g = public(table, state)
     hand = [known(table, state, held, card) for card in hand_of(table, state, seat)]
     actions: list[Action] = []
+    denied: list[Action] = []
     for kind in kinds(table, ask):
         for card, target, choice in possible(table, state, seat, kind):
             proof = _proof(table, state, held, card) if kind.shows else (0, b"")
@@ -39,9 +40,9 @@ def offered(table: Table, state: State, seat: int, held: Held) -> tuple[Action, 
                 continue
             action = (kind.name, card, target, choice, *proof)
             act = told(table, action, known(table, state, held, card - 1) if card and tells(table, kind) else None)
-            if _may(table, g, seat, act, hand):
-                actions.append(action)
-    return tuple(actions)
+            if _legal(table, g, seat, act):
+                (actions if _judged(table, g, seat, act, hand) else denied).append(action)
+    return tuple(actions or denied) or (LEAVE,)
 
 
 def known(table: Table, state: State, held: Held, card: Card) -> Face | None:
@@ -54,11 +55,16 @@ def known(table: Table, state: State, held: Held, card: Card) -> Face | None:
     return table.face(state, piece)
 
 
-def _may(table: Table, g: dict[str, Any], seat: int, act: dict[str, Any], hand: list[Face | None]) -> bool:
+def _legal(table: Table, g: dict[str, Any], seat: int, act: dict[str, Any]) -> bool:
     try:
-        legal = bool(table.contract.call("legal", g, seat, act))
-        judged = legal and table.contract.has("judge") and None not in hand
-        return bool(table.contract.call("judge", g, seat, act, hand)) if judged else legal
+        return bool(table.contract.call("legal", g, seat, act))
+    except RuleError:
+        return True  # it stands, and `chosen` ends the match by it
+
+
+def _judged(table: Table, g: dict[str, Any], seat: int, act: dict[str, Any], hand: list[Face | None]) -> bool:
+    try:
+        return not table.contract.has("judge") or None in hand or bool(table.contract.call("judge", g, seat, act, hand))
     except RuleError:
         return True
 
@@ -106,6 +112,9 @@ def checked(table: Table, state: State, seat: int, action: Action) -> tuple[Oper
     name, card, target, choice, piece, opening = action
     if ask.search is not None:
         return _check_search(table, state, seat, ask.search, action)
+    if action == LEAVE:
+        check_idle(table, state, seat, ask)
+        return ()
     kind = kind_of(table, ask, name)
     if kind is None or (card, target, choice) not in possible(table, state, seat, kind):
         raise Refused(Code.ILLEGAL_MOVE)
@@ -114,16 +123,9 @@ def checked(table: Table, state: State, seat: int, action: Action) -> tuple[Oper
         raise Refused(Code.ILLEGAL_MOVE)
     if card and not kind.shows and tells(table, kind):
         shown = face(table, state, card - 1)
-    if not _may_by_law(table, state, seat, told(table, action, shown)):
+    if not _legal(table, public(table, state), seat, told(table, action, shown)):
         raise Refused(Code.ILLEGAL_MOVE)
     return operations
-
-
-def _may_by_law(table: Table, state: State, seat: int, act: dict[str, Any]) -> bool:
-    try:
-        return bool(table.contract.call("legal", public(table, state), seat, act))
-    except RuleError:
-        return True  # it stands, and `chosen` ends the match by it
 
 
 def _check_search(table: Table, state: State, seat: int, search: Search, action: Action) -> tuple[Operation, ...]:
@@ -169,6 +171,8 @@ def chosen(table: Table, state: State, seat: int, action: Action) -> State:
     if len(action) == len(LEAVE) and action[4]:
         state = opened(table, state, seat, action)
     if ask.search is None and action[0] != "timeout":
+        state = replace(state, idle=counted(state, action))
+    if ask.search is None and action[0] not in ("timeout", "leave"):
         act = described(table, state, action)
         table.contract.call("legal", public(table, before), seat, act)
         if table.contract.has("judge"):
@@ -193,16 +197,22 @@ def opened(table: Table, state: State, seat: int, action: Action) -> State:
 def misplays(table: Table, state: State) -> tuple[Misplay, ...]:
     """Who did, with a hand that nobody else saw, what the rules do not allow with it. Raises: RuleError.
 
-    Where a card of that hand went back unseen since, nobody can say, and nobody is named.
+    Where a card of that hand went back unseen since, nobody can say, and nobody is named; nor is who was left without
+    anything that was allowed.
     """
     found = []
     for noted in state.noted:
-        hand = [_then(table, state, *one) for one in zip(noted.hand, noted.pieces, strict=True)]
-        if None not in hand and not table.contract.call(
-            "judge", public(table, noted.before), noted.seat, noted.act, hand
-        ):
+        faces = [_then(table, state, *one) for one in zip(noted.hand, noted.pieces, strict=True)]
+        hand = [one for one in faces if one is not None]
+        if len(hand) < len(faces) or _allowed(table, noted, hand):
+            continue
+        if had_choice(table, noted, hand):
             found.append(Misplay(noted.seat, noted.number, Code.FALSE_CHOICE))
     return tuple(found)
+
+
+def _allowed(table: Table, noted: Noted, hand: list[Face]) -> bool:
+    return bool(table.contract.call("judge", public(table, noted.before), noted.seat, noted.act, hand))
 
 
 def _then(table: Table, state: State, card: Card, then: Piece | None) -> Face | None:

@@ -7,6 +7,7 @@ from protocol.frozen import replace
 from protocol.games.decks.brought import close
 from protocol.games.operations import RevealCards
 from protocol.games.scripted.engine.effects import do, listed, moved, shuffled
+from protocol.games.scripted.engine.idle import LEAVE, bounded, passed
 from protocol.games.scripted.engine.moves import described
 from protocol.games.scripted.engine.public import public
 from protocol.games.scripted.engine.state import Ask, Effect, Phase, State, Table
@@ -31,7 +32,7 @@ def run(table: Table, state: State) -> State:
     """The state in which somebody, or the dealing, is waited for. An error of the rules ends the match."""
     try:
         while not _waits(state):
-            state = _step(table, state)
+            state = bounded(table, _step(table, state))
     except RuleError as error:
         return broken(table, state, error)
     return state
@@ -119,7 +120,9 @@ def _call(table: Table, state: State, name: str, *args: Any) -> State:
 
 
 def _act(table: Table, state: State, seat: int, action: tuple[Any, ...]) -> State:
-    if action[0] == "timeout":
+    if action == LEAVE and not table.contract.has("lapsed"):
+        return replace(state, queue=(*passed(table, state, seat), *state.queue))
+    if action == LEAVE or action[0] == "timeout":
         return _call(table, state, "lapsed", seat)
     return _call(table, state, "apply", seat, described(table, state, action))
 

@@ -110,6 +110,7 @@ class State:
     tossed: int = 0
     said: tuple[int, tuple[str, ...]] = (0, ())  # how many sentences the rules have said; those since the last action
     acted: int = 0  # actions since the cards were laid
+    idle: int = 0  # of them, the last in a row whose seat had nothing that it could do
     noted: tuple[Noted, ...] = ()
     decks: Decks | None = None  # None: there is one pack for all
     error: Phrase | None = None  # what the rules broke, and where

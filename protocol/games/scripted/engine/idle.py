@@ -1,0 +1,87 @@
+"""A seat that may do nothing at all: rules have left it without a choice, and nobody is named for that.
+
+Its program says so, with `LEAVE`. Everybody sees that nothing is legal of what can be judged in the open; what only
+its owner can judge is believed. Too many of these in a row are an error of the rules: nobody has anything to do.
+"""
+
+from typing import Any
+
+from protocol.codes import Code
+from protocol.errors import Refused
+from protocol.games import Action
+from protocol.games.decks import Face
+from protocol.games.scripted.engine.moves import hand_of, kinds, possible, targets, tells, told
+from protocol.games.scripted.engine.public import face, public
+from protocol.games.scripted.engine.state import Ask, Effect, Noted, State, Table
+from protocol.games.scripted.reading.constants import Kind
+from protocol.games.scripted.reading.contract import refused
+from protocol.limits import MAX_SCRIPT_CHOICES, MAX_SCRIPT_IDLE
+from protocol.rules import RuleError
+
+LEAVE: Action = ("leave", 0, 0, 0, 0, b"")
+
+
+def bounded(table: Table, state: State) -> State:
+    """The same, if nobody is asked to choose from more than programs can ask rules about. Raises: RuleError."""
+    ask = state.ask
+    if ask is not None and any(_count(table, state, seat, ask) > MAX_SCRIPT_CHOICES for seat in ask.seats):
+        raise refused("script.choices", most=MAX_SCRIPT_CHOICES)
+    return state
+
+
+def _count(table: Table, state: State, seat: int, ask: Ask) -> int:
+    return sum(
+        len(targets(table, state, kind.card, seat))
+        * len(targets(table, state, kind.target, None))
+        * max(len(kind.choices), 1)
+        for kind in kinds(table, ask)
+    )
+
+
+def check_idle(table: Table, state: State, seat: int, ask: Ask) -> None:
+    """Whether a seat can have nothing that it may do, as far as all can see. Raises: Refused(ILLEGAL_MOVE)."""
+    g = public(table, state)
+    for kind in kinds(table, ask):
+        for choice in possible(table, state, seat, kind):
+            card = choice[0]
+            if kind.shows and state.pieces[card - 1] is None:
+                continue
+            shown = face(table, state, card - 1) if card and tells(table, kind) else None
+            if _legal(table, g, seat, told(table, (kind.name, *choice), shown)):
+                raise Refused(Code.ILLEGAL_MOVE)
+
+
+def _legal(table: Table, g: dict[str, Any], seat: int, act: dict[str, Any]) -> bool:
+    try:
+        return bool(table.contract.call("legal", g, seat, act))
+    except RuleError:
+        return True  # it is on offer
+
+
+def counted(state: State, action: Action) -> int:
+    """How often in a row seats have had nothing to do, this action included. Raises: RuleError if for too long."""
+    if action == LEAVE and state.idle >= MAX_SCRIPT_IDLE:
+        raise refused("script.idle", most=MAX_SCRIPT_IDLE)
+    return state.idle + 1 if action == LEAVE else 0
+
+
+def passed(table: Table, state: State, seat: int) -> tuple[Effect, ...]:
+    """What comes of it where the file has no `lapsed`: its turn is over, if it is its turn."""
+    return (Effect(".end"),) if seat == state.turn and not table.contract.one_action else ()
+
+
+def had_choice(table: Table, noted: Noted, hand: list[Face]) -> bool:
+    """Whether `judge` allowed anything with this hand that was legal. Raises: RuleError."""
+    before, seat = noted.before, noted.seat
+    g, ask = public(table, before), before.ask
+    faces = dict(zip(hand_of(table, before, seat), hand, strict=True))
+    for kind in kinds(table, ask) if ask is not None else ():
+        for choice in possible(table, before, seat, kind):
+            act = told(table, (kind.name, *choice), _face(table, before, kind, choice[0] - 1, faces))
+            if table.contract.call("legal", g, seat, act) and table.contract.call("judge", g, seat, act, hand):
+                return True
+    return False
+
+
+def _face(table: Table, state: State, kind: Kind, card: int, faces: dict[int, Face]) -> Face | None:
+    return faces.get(card, face(table, state, card)) if card >= 0 and tells(table, kind) else None

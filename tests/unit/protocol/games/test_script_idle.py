@@ -1,0 +1,84 @@
+"""Rules that leave a seat nothing to do, or too much to choose from: nobody honest is named for what a file is."""
+
+import pytest
+
+from protocol.errors import Refused
+from protocol.games import Act
+from protocol.games.scripted.engine.idle import LEAVE
+from protocol.limits import MAX_SCRIPT_CHOICES, MAX_SCRIPT_IDLE
+from tests.support.scripts import ClearTable, script
+from tests.unit.protocol.games.test_script_engine import GO, mini
+from tests.unit.protocol.games.test_script_tables import at_table, void
+
+LEGAL = "def legal(g, me, act): return True"
+
+
+def begun(text: str, seats: int = 2) -> ClearTable:
+    found = ClearTable(script(text, seats), 3, texts=text)
+    assert found.onward() is not None, found.state.error
+    return found
+
+
+def only(what: str, more: str = "") -> str:
+    """The small file, in which this is legal and nothing else."""
+    return mini(more=more).replace(LEGAL, LEGAL.replace("True", what))
+
+
+def test_who_may_do_nothing_ends_its_turn_and_the_game_goes_on():
+    found = begun(only("me == 0"))
+    found.post(0, GO)
+    assert found.onward() == Act((1,)) and found.choices(1) == (LEAVE,)
+    found.post(1, LEAVE)
+    assert found.onward() == Act((0,)) and LEAVE not in found.choices(0)
+    assert found.play().winners == (0,)
+
+
+def test_it_does_what_the_file_says_of_a_lapse():
+    found = begun(only("me == 1", "def lapsed(g, me): return [add('points', 1 - me, 1), end_turn()]\n"))
+    found.post(0, LEAVE)
+    assert found.game.scores(found.state) == (0, 1) and found.state.turn == 1
+
+
+def test_who_can_do_something_that_all_can_judge_is_refused():
+    found = begun(mini())
+    with pytest.raises(Refused):
+        found.post(0, LEAVE)
+    with pytest.raises(Refused):  # the other way round, too: what is not legal is not made so
+        begun(only("act['name'] == 'play'")).post(0, GO)
+
+
+def test_of_a_card_that_one_seat_alone_knows_it_is_believed():
+    found = begun(only("act['name'] == 'play' and act['face']['n'] > 99"))
+    assert found.choices(0) == (LEAVE,)
+    found.post(0, LEAVE)
+    assert found.state.turn == 1
+
+
+def test_rules_in_which_nobody_can_do_anything_are_wrong():
+    found = begun(only("False").replace('return [0] if g["turns"] > 3 else None', "return None"))
+    assert found.play().error.key == "script.idle"
+    assert [action for _, action in found.moves if action == LEAVE] == [LEAVE] * (MAX_SCRIPT_IDLE + 1)
+
+
+def test_who_was_left_nothing_by_judge_may_do_what_is_legal_and_is_not_named():
+    found = begun(mini(more="def judge(g, me, act, hand): return False\n"))
+    assert GO in found.choices(0)
+    assert found.play().error is None and not found.misplays
+
+
+@pytest.mark.parametrize("choices", [40, 60])
+def test_nobody_is_asked_to_choose_from_more_than_programs_can_judge(choices):
+    words = ", ".join(f'"w{number}"' for number in range(choices))
+    text = mini().replace('action("go")', f'action("go", target = "deck", choice = [{words}])')
+    text = text.replace("range(8)]", "range(26)]")
+    found = ClearTable(script(text), texts=text)
+    many = choices * (26 - 4) > MAX_SCRIPT_CHOICES
+    assert (found.onward() is None) is many
+    assert many is (found.state.error is not None and found.state.error.key == "script.choices")
+
+
+@pytest.mark.match
+def test_two_honest_programs_come_to_an_end_at_a_table_and_nobody_is_named():
+    found = at_table(only("False").replace('return [0] if g["turns"] > 3 else None', "return None"))
+    found.play()
+    void(found)
