@@ -5,13 +5,14 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from multiprocessing import Pool
 from typing import NamedTuple
 
 from tests.campaign.checks import Broken, check
 from tests.campaign.play import begun
-from tests.campaign.plot import plot
+from tests.campaign.plot import Plot, by_a_file, plot
 from tests.support.memo import shared_checks
 
 MOST_FAILURES = 20
@@ -27,6 +28,7 @@ and tables start again. Each match comes from its seed, and a failing one prints
 examples:
   scripts/campaign --matches 200                          a few minutes of everything
   scripts/campaign --seed 70000 --matches 5000 --jobs 2   as many as one likes
+  scripts/campaign --matches 100 --rule-files             duels and Mau-Mau over all their dealings
   scripts/campaign --seed 4711 --matches 1                one match again, step for step"""
 
 
@@ -40,9 +42,9 @@ class Played(NamedTuple):
     failure: str = ""
 
 
-def played(seed: int) -> Played:
+def played(seed: int, plots: Callable[[int], Plot] = plot) -> Played:
     """The match of a seed, played and checked."""
-    drawn = plot(seed)
+    drawn = plots(seed)
     try:
         with shared_checks():
             match = begun(drawn)
@@ -64,9 +66,11 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the first match (default 1)")
     parser.add_argument("--matches", type=int, default=50, metavar="N", help="how many (default 50)")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default 1)")
+    parser.add_argument("--rule-files", action="store_true", help="games by rule files alone")
     args = parser.parse_args(words)
+    one = partial(played, plots=by_a_file) if args.rule_files else played
     began, ends, codes, entries, broken = time.monotonic(), Counter[str](), Counter[str](), 0, 0
-    for number, match in enumerate(_all(range(args.seed, args.seed + args.matches), args.jobs), 1):
+    for number, match in enumerate(_all(one, range(args.seed, args.seed + args.matches), args.jobs), 1):
         ends[match.end] += 1
         codes.update(match.named)
         entries += match.entries
@@ -82,12 +86,12 @@ def main(words: list[str] | None = None) -> int:
     return 1 if broken else 0
 
 
-def _all(seeds: range, jobs: int) -> Iterator[Played]:
+def _all(one: Callable[[int], Played], seeds: range, jobs: int) -> Iterator[Played]:
     if jobs == 1:
-        yield from map(played, seeds)
+        yield from map(one, seeds)
         return
     with Pool(jobs) as pool:
-        yield from pool.imap(played, seeds)
+        yield from pool.imap(one, seeds)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ from protocol.match.state import Match
 from table.room.live_match import LiveMatch, Record
 from tests.campaign.plot import Wrong
 
+SCRIPTED = ("play", "draw", "end", "wish", "open", "deck", "agree", "toss", "leave")  # of games by rule files
+
 
 class Crook(Seat):
     """Does what its plot says, each thing once; honest before, between and afterwards."""
@@ -107,7 +109,7 @@ def _other(value: Any, dice: Random) -> Any:
         case list() | tuple() if value:
             return dice.choice((value[:-1], spoiled(list(value), dice), spoiled(list(value), dice)))
         case str():
-            return dice.choice(("pass", "fold", "check", "call", "all-in", "show", "muck", "stand"))
+            return dice.choice(("pass", "fold", "check", "call", "all-in", "show", "muck", "stand", *SCRIPTED))
         case None:
             return b""
     return None

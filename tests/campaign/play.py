@@ -151,7 +151,7 @@ class Play:
 
     def _choice(self, player: Player, match: Match) -> Action:
         bot = BOTS[self.plot.bots[player.number]]
-        return bot(player.own.seat.view(match), Random(f"{self.plot.seed} {player.number} {match.number}"))
+        return bot(player.own.seat.seen(match), Random(f"{self.plot.seed} {player.number} {match.number}"))
 
     def _offer(self, player: Player, post: Post) -> None:
         before = self.match

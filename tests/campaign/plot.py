@@ -12,6 +12,13 @@ POKER, DOMINOES = ("texas-holdem", "five-card-draw"), ("block-dominoes", "draw-d
 OPEN = ("matches", "nim", "hexapawn", "connect-four")  # nothing is hidden, and nothing dealt
 AT_ONCE = "ligretto"  # seats act at the same time
 SHARE = 0.08  # of matches in which they do: each has some hundred entries
+SCRIPTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {  # games by rule files: dealings, seats
+    "element-duel": (("verified", "seeded", "residue"), (2,)),
+    "mau-mau": (("verified", "seeded"), (2,)),
+    "mau-mau-shared": (("verified", "verified", "residue"), (2, 3, 4)),
+    "crazy-eights": (("verified",), (3,)),
+}
+SCRIPT_SHARE = 0.15
 STACK = 40
 WRONGS = ("spoil", "spoil", "act", "protest", "leave", "silence", "all in")  # what a seat may do; see `crooks`
 TABLE_WRONGS = ("spoil", "accept", "hurry", "alter")  # and a table
@@ -53,6 +60,8 @@ def plot(seed: int) -> Plot:
     game = rng.choice(POKER + DOMINOES) if rng.random() < 0.8 else rng.choice(OPEN)
     if Random(f"at once {seed}").random() < SHARE:
         game = AT_ONCE
+    if (script := Random(f"by a file {seed}")).random() < SCRIPT_SHARE:
+        return _by_a_file(script, seed)
     hidden = ("verified", "verified", "commutative", *(("layered",) if game in DOMINOES else ()))
     dealing = "none" if game in OPEN else "verified" if game == AT_ONCE else rng.choice(hidden)
     seats = 2 if game in OPEN else rng.choice((2, 3, 4))
@@ -63,12 +72,39 @@ def plot(seed: int) -> Plot:
         Allowance(extensions=1).options() if has_table else (),
         seats,
     )
+    return _going_wrong(rng, seed, terms, ("random", "sensible"), has_table)
+
+
+def by_a_file(seed: int) -> Plot:
+    """The match of a game by a rule file that a seed gives."""
+    return _by_a_file(Random(f"by a file {seed}"), seed)
+
+
+def _by_a_file(rng: Random, seed: int) -> Plot:
+    game = rng.choice(tuple(SCRIPTS))
+    dealings, numbers = SCRIPTS[game]
+    dealing, seats = rng.choice(dealings), rng.choice(numbers)
+    has_table = dealing == "residue" or rng.random() < 0.75
+    switches = ("early", "together") if game == "element-duel" else ()
+    options: list[tuple[str, int | str]] = [(name, rng.choice(("no", "yes"))) for name in switches]
+    if numbers == (2,):
+        options.append(("mode", rng.choice(("closing", "open", "hidden"))))
+    more: dict[str, tuple[tuple[str, int | str], ...]] = {"residue": (("bits", "breakable-512"),)}
+    given = _leavers(rng, seats) if dealing == "verified" else more.get(dealing, ())
+    clock = Allowance(extensions=1).options() if has_table else ()
+    terms = make_terms(Chosen(game, tuple(sorted(options))), Chosen(dealing, given), clock, seats)
+    return _going_wrong(rng, seed, terms, ("foresight",), has_table)
+
+
+def _going_wrong(rng: Random, seed: int, terms: Terms, bots: tuple[str, ...], has_table: bool) -> Plot:
+    """Who goes wrong in a match, and how."""
+    game, seats = terms.game.name, terms.seats
     bad = rng.sample(range(seats), rng.choice((0, 1, 1, *range(1, seats))))
     lying = has_table and rng.random() < 0.3
     return Plot(
         seed,
         terms,
-        tuple(rng.choice(("random", "sensible")) for _ in range(seats)),
+        tuple(rng.choice(bots) for _ in range(seats)),
         has_table,
         {seat: tuple(_wrong(rng, WRONGS, seats, game) for _ in range(rng.choice((1, 1, 2)))) for seat in bad},
         _wrong(rng, TABLE_WRONGS, seats, game) if lying else None,
@@ -115,5 +151,5 @@ def _leavers(rng: Random, seats: int) -> tuple[tuple[str, int | str], ...]:
 
 
 def _wrong(rng: Random, hows: tuple[str, ...], seats: int, game: str) -> Wrong:
-    latest = (3, 6, 12) if game in OPEN else (12, 25, 40, *((120,) * (game == AT_ONCE)))  # the first are over soon
+    latest = (3, 6, 12) if game in OPEN else (12, 25, 40, *((120,) * (game == AT_ONCE)), *((60,) * (game in SCRIPTS)))
     return Wrong(rng.randrange(rng.choice((1, 2 * seats)), rng.choice(latest) * seats), rng.choice(hows))

@@ -12,7 +12,7 @@ from tests.campaign.__main__ import played
 from tests.campaign.checks import Broken, _chips, _points, check
 from tests.campaign.crooks import spoiled
 from tests.campaign.play import begun
-from tests.campaign.plot import STACK, Wrong, drawn, plot, with_only
+from tests.campaign.plot import STACK, Wrong, by_a_file, drawn, plot, with_only
 
 pytestmark = pytest.mark.match
 
@@ -20,6 +20,11 @@ pytestmark = pytest.mark.match
 @pytest.mark.parametrize("seed", range(1, 13))
 def test_every_promise_holds(seed):
     assert played(seed).failure == ""
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_so_it_is_in_games_by_rule_files(seed):
+    assert played(seed, by_a_file).failure == ""
 
 
 def test_a_seed_gives_one_match():

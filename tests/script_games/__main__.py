@@ -26,7 +26,8 @@ chance come to the same where everything lies open; of some, over verified deali
 examples:
   scripts/script_games --matches 12                    half a minute of everything
   scripts/script_games --matches 400 --jobs 2          200 duels and 200 matches of Mau-Mau
-  scripts/script_games --seed 4711 --matches 1         one match again"""
+  scripts/script_games --seed 4711 --matches 1         one match again
+  scripts/script_games --hazards --seed 5              half an hour: duels in all dealings, Mau-Mau of 2 to 4"""
 TURNS = ("verified", "seeded", "verified", "seeded", "residue")  # dealings; residue takes four times as long
 DECKS = {"element-duel": (10, 10), "mau-mau": (12, 32)}  # the fewest and the most cards of a deck
 AGAIN = 5  # every fifth is played again over verified dealing
@@ -84,11 +85,11 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of the first match (default 0)")
     parser.add_argument("--matches", type=int, default=12, metavar="N", help="how many (default 12)")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default 1)")
-    parser.add_argument("--hazards", action="store_true", help="a leaver, a lapse, a restart at every entry of a duel")
+    parser.add_argument("--hazards", action="store_true", help="a leaver, a lapse, a restart at every entry")
     parser.add_argument("--golden", action="store_true", help="write the texts that are kept anew, and do nothing else")
     args = parser.parse_args(words)
     if args.hazards:
-        return _hazards()
+        return _hazards(args.seed)
     if args.golden:
         write()
         return 0
@@ -105,14 +106,17 @@ def main(words: list[str] | None = None) -> int:
     return 1 if failed else 0
 
 
-def _hazards() -> int:
-    """At every entry of a whole duel, by each seat in each way. Raises: Wrong."""
-    with shared_checks():
-        whole = hazards.played(hazards.WHOLE, 5)
-        numbers = range(1, len(whole.dues))
-        for how in hazards.HOWS:
-            happened = sum(hazards.befall(whole, number, seat, how) for number in numbers for seat in (0, 1))
-            print(f"{how}: {happened} times in {len(numbers)} entries, nobody honest named and nothing hidden shown")
+def _hazards(seed: int) -> int:
+    """At every entry of whole matches, by each seat in each way. Raises: Wrong."""
+    for ground in hazards.GROUNDS:
+        began = time.monotonic()
+        with shared_checks():
+            whole = hazards.played(ground, seed)
+            numbers, seats = range(1, len(whole.dues)), range(ground.seats)
+            for how in hazards.HOWS:
+                happened = sum(hazards.befall(whole, number, seat, how) for number in numbers for seat in seats)
+                print(f"{ground}: {how}: {happened} times in {len(numbers)} entries: {hazards.HOLDS}", flush=True)
+        print(f"{time.monotonic() - began:.0f} s", flush=True)
     return 0
 
 

@@ -28,7 +28,14 @@ AT_ONCE = (  # seats act at the same time; the first two are guests
     ("ligretto", "verified", (2, 3)),
     ("ligretto", "threshold", (3, 4)),
 )
-SCRIPTS = (("element-duel", "threshold", (2,)), ("element-duel", "seeded", (2,)))  # games by rule files
+SCRIPTS = (  # games by rule files
+    ("element-duel", "threshold", (2,)),
+    ("element-duel", "seeded", (2,)),
+    ("element-duel", "residue", (2,)),
+    ("mau-mau", "threshold", (2,)),
+    ("mau-mau", "seeded", (2,)),
+    ("mau-mau-shared", "threshold", (3, 4)),
+)
 DEALINGS = ("layered", "verified", "threshold")  # threshold: verified, and the others play on when a seat leaves
 SEATS = (2, 3, 4)
 RULES: dict[str, OptionList] = {  # short matches by each way of scoring; partners are four
@@ -39,7 +46,7 @@ RULES: dict[str, OptionList] = {  # short matches by each way of scoring; partne
 }
 ROUND: OptionList = (("rounds", 1), ("target", 1))  # a tie plays on
 PATIENT, IMPATIENT = Allowance(0, MAX_CLOCK_SECONDS, MAX_CLOCK_SECONDS), Allowance(1, 6, 6)
-EACH = 4  # matches of a world in its weather; one in calm weather follows them
+EACH = 4  # matches of a world in its weather, unless one says otherwise; one in calm weather follows them
 MOST_FAILURES = 5
 
 EXAMPLES = """\
@@ -51,6 +58,7 @@ examples:
   scripts/simulate --matches 100                                    a minute of everything
   scripts/simulate --seed 7 --matches 2000 --jobs 2                 both dealing protocols, all faults
   scripts/simulate --faults link --dealing layered --seats 4        one kind of match, a bad line
+  scripts/simulate --rule-files --share --matches 200               duels and Mau-Mau, dealt in three ways
   scripts/simulate --cheat ALL --matches 700                        every cheat once, over bad lines
 """
 
@@ -67,10 +75,12 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--matches", type=int, default=50, metavar="N", help="how many at least (default 50)")
     made.add_argument("--faults", choices=sorted(WEATHERS), default="all", help="what may go wrong (default all)")
     games = (*GAMES, *OPEN, *dict.fromkeys(game for game, _, _ in (*AT_ONCE, *SCRIPTS)))
+    made.add_argument("--each", type=int, default=EACH, metavar="N", help=f"of a world in its weather (default {EACH})")
     made.add_argument("--game", choices=games, help="default: each in turn")
-    made.add_argument("--dealing", choices=(*DEALINGS, "none", "seeded"), help="default: each in turn")
+    made.add_argument("--dealing", choices=(*DEALINGS, "none", "seeded", "residue"), help="default: each in turn")
     made.add_argument("--seats", type=int, choices=SEATS, help="default: each in turn")
     made.add_argument("--rules", choices=RULES, help="how dominoes score; default: each in turn")
+    made.add_argument("--rule-files", action="store_true", help="games by rule files alone")
     made.add_argument("--impatient", action="store_true", help="a short clock: whom something befalls may lapse")
     made.add_argument("--lying-table", action="store_true", help="a table that says once a match that a time is over")
     made.add_argument("--cheat", metavar="NAME", help="a cheat at one seat, who must be named; ALL: each in turn")
@@ -83,9 +93,10 @@ def parser() -> argparse.ArgumentParser:
 def main(words: list[str] | None = None) -> int:
     """Run worlds; 0 if every promise held in all of them, else 1."""
     args = parser().parse_args(words)
-    kinds = _cheats(args) if args.cheat else [*_honest(args), *_open(args), *_others(args)]
-    seeds = range(args.seed, args.seed + -(-args.matches // (EACH + 1)))
-    jobs = [kinds[seed % len(kinds)]._replace(seed=seed, share=args.share) for seed in seeds]
+    kinds = _cheats(args) if args.cheat else [*_honest(args), *_open(args), *_others(args, AT_ONCE)]
+    kinds = _others(args, SCRIPTS) if args.rule_files else [*kinds, *(_others(args, SCRIPTS) if not args.cheat else ())]
+    seeds = range(args.seed, args.seed + -(-args.matches // (args.each + 1)))
+    jobs = [kinds[seed % len(kinds)]._replace(seed=seed, share=args.share, each=args.each) for seed in seeds]
     began, total, failures = time.monotonic(), Tally(), 0
     for job, tally, wrong in _results(jobs, args.jobs):
         total.add(tally)
@@ -111,6 +122,7 @@ class Job(NamedTuple):
     seed: int = 0
     lying: bool = False
     share: bool = False
+    each: int = EACH
 
 
 def _honest(args: argparse.Namespace) -> list[Job]:
@@ -141,13 +153,13 @@ def _open(args: argparse.Namespace) -> list[Job]:
     return [Job(again, args.faults, args.impatient, each) for again, each in made]
 
 
-def _others(args: argparse.Namespace) -> list[Job]:
+def _others(args: argparse.Namespace, rows: tuple[tuple[str, str, tuple[int, ...]], ...]) -> list[Job]:
     """Those of games in which seats act at the same time, or by rule files, where no way of scoring is asked for."""
     if args.rules:
         return []
     more = f"{' --impatient' if args.impatient else ''}{' --lying-table' if args.lying_table else ''}"
     jobs = []
-    for game, dealing, each in (*AT_ONCE, *SCRIPTS):
+    for game, dealing, each in rows:
         for seats in each:
             if args.game in (None, game) and args.seats in (None, seats) and args.dealing in (None, dealing):
                 again = f"--game '{game}' --dealing {dealing} --seats {seats}{more}"
@@ -176,9 +188,9 @@ def _results(jobs: Iterable[Job], processes: int) -> Iterator[Result]:
 
 def run_job(job: Job) -> Result:
     """One world: what happened, and what was wrong."""
-    job = job._replace(again=f"--seed {job.seed} --matches 1 --faults {job.faults} {job.again}")
+    job = job._replace(again=f"--seed {job.seed} --matches 1 --each {job.each} --faults {job.faults} {job.again}")
     try:
-        spec = Spec(job.seed, job.terms, WEATHERS[job.faults], EACH, job.cheat, job.impatient, job.lying)
+        spec = Spec(job.seed, job.terms, WEATHERS[job.faults], job.each, job.cheat, job.impatient, job.lying)
         with shared_checks() if job.share else nullcontext():
             return job, run_world(spec), None
     except Failed as failed:
@@ -187,7 +199,8 @@ def run_job(job: Job) -> Result:
 
 def terms(game: str, dealing: str, seats: int, impatient: bool, rules: str = "points") -> Terms:
     """Terms of matches of a hand or two."""
-    options = (("leavers", "threshold"),) if dealing == "threshold" else ()
+    more: dict[str, OptionList] = {"threshold": (("leavers", "threshold"),), "residue": (("bits", "breakable-512"),)}
+    options = more.get(dealing, ())
     name = "verified" if dealing == "threshold" else dealing
     clock = (IMPATIENT if impatient else PATIENT).options()
     chosen = Chosen(game, RULES[rules] if game in GAMES else ROUND if game == "ligretto" else ())

@@ -1,15 +1,46 @@
 """Cheats in a simulated world: seats of `tests.cheats` whom the fold names, and a table that lies about its wait."""
 
+from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.limits import MAX_CLOCK_SECONDS
 from protocol.match.clock import Allowance
 from protocol.match.log import Record
+from protocol.match.state import Match, Stage
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Chosen
 from table.matches import Matches
 from table.room.live_match import LiveMatch
 from tests.cheats import conduct, draws, hands, layers, play, selection, slots, verified
 from tests.cheats.base import Cheat, When
+
+
+class LeavesADuel(Cheat):
+    """Leaves a game by a rule file somewhere between its text and its end."""
+
+    code, when, seats, game = Code.LEFT, When.ANY, 2, "element-duel"
+    dealing_options = {"leavers": "threshold"}  # noqa: RUF012
+
+    def respond(self, match: Match) -> Post | None:
+        """Another moment in each match."""
+        post = super().respond(match)
+        since = 6 + match.match_id[0] % 60
+        if match.number < since or match.stage not in (Stage.DEALING, Stage.PLAYING):
+            return post
+        self.acted = True
+        return Post("leave", [])
+
+
+class LeavesASeededDuel(LeavesADuel):
+    """Likewise, where seeds are opened in the end."""
+
+    dealing_options = {}  # noqa: RUF012
+
+
+class LeavesMauMau(LeavesADuel):
+    """Likewise, and the others play on with its hand in the dark."""
+
+    seats, game = 4, "mau-mau-shared"
+
 
 NAMED = (When.AT_ONCE, When.PROTEST, When.CLOSE, When.ANY)
 _ALL = [
@@ -18,7 +49,8 @@ _ALL = [
         for module in (selection, layers, hands, slots, draws, play, conduct)
         for cheat in module.CHEATS
     ),
-    *(("verified", cheat) for cheat in verified.CHEATS),
+    *(("verified", cheat) for cheat in (*verified.CHEATS, LeavesADuel, LeavesMauMau)),
+    ("seeded", LeavesASeededDuel),
 ]
 CHEATS: dict[str, type[Cheat]] = {
     f"{dealing}.{cheat.__name__}": cheat

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from bots.registry import BOTS
+from bots.registry import BOTS, best_bot
 from player import events
 from player.at_table.client import Client, Plan
 from player.at_table.playing import Playing
@@ -16,6 +16,7 @@ from player.at_table.visit import visit
 from player.connection import Connect, connect
 from player.disk.memory import MatchFiles, Memory
 from player.outcome import Outcome
+from player.requirements import Requirements
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import FairdealError
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 PORT = 7500
 DOWN = (0.1, 8.0)  # seconds until somebody starts a program again that has died
+HALF = "protocol.games.scripted.half:ScriptHalf"  # of games by rule files
 TRIES = 300  # times that a person starts the program again for one match
 
 
@@ -210,20 +212,27 @@ class Person:
         cheat = self.world.cheat
         return (cheat if cheat and number == cheat.place else self.world.parts.seat)(identity, number, rng, brings)
 
+    @property
+    def _bot(self) -> str:
+        """Where the rules are a file, one that looks ahead: by lot such matches are long."""
+        row = GUESTS.rows[self.world.spec.terms.game.name]
+        return best_bot(row) if row.half == HALF else ("greedy", "random")[self.number % 2]
+
     def _client(self, process: Process, rng: Random) -> "WatchedClient":
         """What `python -m player` makes: a client that goes on with the match on its disk, if there is one."""
         world, network, disk = self.world, self.world.network, self.disk
         parts = world.parts
 
         files = cast(MatchFiles, SimulatedFiles(disk, process, network, parts.memory))
-        bot = BOTS[("greedy", "random")[self.number % 2]]
+        bot = BOTS[self._bot]
         seat = cast(type[Seat], self._seat)
         given = {"games": GUESTS, "now": world.now, "steady": world.loop.time}
         environment = Environment(self.identity, rng, seat, bot, self._hear, files, connect=parts.connect, **given)
         playing = None
         if disk.agreement is not None:
             playing = Playing.restore(cast(Memory, parts.memory(disk, process, network)), environment)
-        return parts.client(Plan(self.name, keep_trying=parts.keep_trying), environment, playing, self.world)
+        plan = Plan(self.name, keep_trying=parts.keep_trying, requires=Requirements(breakable_keys=True))
+        return parts.client(plan, environment, playing, self.world)
 
     def _hear(self, event: events.Event) -> None:
         match event:

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.simulate.__main__ import GAMES, SCRIPTS, terms
+from tests.simulate.__main__ import GAMES, terms
 from tests.simulate.cheats import CHEATS, terms_of
 from tests.simulate.weather import WEATHERS
 from tests.simulate.world import Spec, Tally, run_world
@@ -68,12 +68,27 @@ def test_a_round_of_ligretto_is_clean_whatever_befalls_it() -> None:
     assert tally.matches == 2 and not tally.happened["seat lapsed"]
 
 
-@pytest.mark.parametrize(("game", "dealing", "seats"), [(game, dealing, seats) for game, dealing, (seats,) in SCRIPTS])
+@pytest.mark.parametrize(
+    ("game", "dealing", "seats"),
+    [
+        ("element-duel", "threshold", 2),
+        ("element-duel", "seeded", 2),
+        ("mau-mau", "seeded", 2),
+        ("mau-mau-shared", "threshold", 3),
+    ],
+)
 def test_so_it_is_where_the_rules_are_a_file(game: str, dealing: str, seats: int) -> None:
     """Text, decks, openings and coins are posted by programs that may have died between any two of them."""
     with shared_checks():
         tally = run_world(Spec(1, terms(game, dealing, seats, False), WEATHERS["all"], 1))
     assert tally.matches == 2 and tally.happened and not tally.happened["seat lapsed"]
+
+
+def test_who_leaves_a_game_by_a_rule_file_is_named_alone_whatever_befalls_the_others() -> None:
+    name = "verified.LeavesMauMau"
+    with shared_checks():
+        tally = run_world(Spec(2, terms_of(name), WEATHERS["link"], 1, name))
+    assert tally.happened["cheat named"] == 1
 
 
 @pytest.mark.parametrize("faults", ["none", "all"])
