@@ -251,7 +251,7 @@ async def bet_that_is_not_made(arena: Arena) -> None:
 @case("18.7.6", "the others open it")
 async def hand_that_is_all_in_and_not_shown(arena: Arena) -> None:
     """Its time runs out; the others show first, then they open it together, and nobody is named."""
-    play = await arena.play(**PROVEN | {"options": [["ante", 2], ["hands", 1], ["stack", 2]]}, clock=clock(step=4))
+    play = await arena.play(**PROVEN | {"options": [["ante", 2], ["hands", 1], ["stack", 2]]}, clock=clock(step=8))
     silent = await play.reach("move", None, SHOW)
     if await heard(play, "lapse", play.posted_at) != {silent.number}:
         raise Failed("the clock runs for another seat than the one to show")
