@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from player.at_table.client import Client, Plan
+from player.cards.decks.choosing import OwnDecks
 from player.page.lobby.tables import Choice, Lobby
 from player.page.screen import PageScreen
 from player.program import CLEAN, play_matches, play_once
+from player.requirements import fitting
 from player.screen.announcer import Style
 from player.seat.environment import Environment
 from protocol.errors import LocalError
@@ -26,6 +28,7 @@ class Browsing:
     plan: Plan
     data: Path
     screen: PageScreen
+    decks: OwnDecks | None = None  # to choose from
     look_seconds: float = PAGE_LOOK_SECONDS
 
     async def play(self, link: JoinLink) -> int:
@@ -38,13 +41,19 @@ class Browsing:
         while (choice := await self._choose(link, name)) is not None and choice.plan is not None:
             link, name, plan = choice.link, choice.name, choice.plan
             self.screen.watching = plan.spectate
-            environment = self._stranger() if plan.spectate else self.environment
+            environment = self._stranger() if plan.spectate else self._with_deck(choice, plan)
             plans = chain([plan], repeat(replace(plan, log=None)))  # the file that was named has a match in it then
             code = await play_matches(link, environment, plans, self.data, self.screen)
             client = self.screen.client
             if self.screen.stopped or (client is not None and client.playing is not None):
                 return code
         return CLEAN
+
+    def _with_deck(self, choice: Choice, plan: Plan) -> Environment:
+        """Raises: LocalError if the deck cannot be brought any more."""
+        terms, brings = plan.create or plan.agreed, self.environment.brings
+        brings = self.decks.brings(choice.deck, terms) if self.decks else fitting(terms, brings)
+        return replace(self.environment, brings=brings)
 
     async def _choose(self, link: JoinLink, name: str) -> Choice | None:
         """What the person wants to do, at the tables behind this link or behind one that they have given; None: go."""
@@ -71,7 +80,9 @@ class Browsing:
                 decided.set_result(choice)
 
         say = speaker(self.screen.translate, ())
-        self.screen.show_lobby(Lobby(link, replace(self.plan, name=name), self.environment.games, say, decide))
+        self.screen.show_lobby(
+            Lobby(link, replace(self.plan, name=name), self.environment.games, say, decide, self.decks)
+        )
         looking = asyncio.create_task(self._visit(link))
         asking = asyncio.create_task(self._keep_asking())
         either: list[asyncio.Future[Any]] = [looking, decided]

@@ -17,6 +17,7 @@ from player import arguments
 from player.at_table.client import Plan
 from player.browsing import Browsing
 from player.cards.decks.bringing import brings_of
+from player.cards.decks.choosing import OwnDecks
 from player.disk import contacts
 from player.disk.keys import load_identity, read_keyfile
 from player.disk.known import ChangedTable
@@ -32,6 +33,7 @@ from player.screens import own_language, screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import LocalError
+from protocol.games.decks.held import Brings
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.locale.wishes import with_language
 from protocol.view.output import show_what_can_be_shown
@@ -138,7 +140,8 @@ async def _matches(args: argparse.Namespace, link: JoinLink, plan: Plan, identit
             stop_when_interrupted(screen, FAILED)
             environment = Environment(identity, rng, Seat, bot, screen.hear, games=args.games, brings=brings)
             if plan.browse and isinstance(screen, PageScreen):
-                return await Browsing(environment, replace(plan, browse=False), data, screen).play(link)
+                decks = OwnDecks(data, identity.public, arguments.with_rules(Brings(), args).text, args.deck)
+                return await Browsing(environment, replace(plan, browse=False), data, screen, decks).play(link)
             return await play_matches(link, environment, plans, data, screen, args.again)
     except LocalError as error:
         return _complain(error, CHANGED if isinstance(error, ChangedTable) else FAILED)

@@ -1,6 +1,7 @@
 """What a player asks of the terms before it sits down or accepts; where they are less, it declines."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from protocol.dealing.operations import has_own_decks
 from protocol.dealing.registry import create_dealing
@@ -10,7 +11,8 @@ from protocol.games.decks.held import Brings
 from protocol.games.registry import BUILT_IN, Games, create_game
 from protocol.games.scripted.bringing import misfit as script_misfit
 from protocol.games.scripted.game import ScriptGame
-from protocol.games.scripted.reading.shipped import name_of
+from protocol.games.scripted.reading.contract import Contract, contract_of
+from protocol.games.scripted.reading.shipped import name_of, text_named
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, phrase
 
@@ -68,6 +70,25 @@ def misfit(terms: Terms, brings: Brings, games: Games = BUILT_IN) -> Phrase | No
     if brings.text:
         return phrase("script.no_file", game=terms.game.name)
     return phrase("deck.misfit.shared") if brings.cards else None
+
+
+class PlayedRules(NamedTuple):
+    """The rule file that a match is played by."""
+
+    game: ScriptGame
+    contract: Contract | None  # what is in it, where it is here
+
+
+def rules_of(terms: Terms, text: str = "", games: Games = BUILT_IN) -> PlayedRules | None:
+    """Which rule file these terms name, for who has this one; None for a game without."""
+    try:
+        game = create_game(terms.game.name, terms.seats, dict(terms.game.options), games)
+    except RemoteError:
+        return None
+    if not isinstance(game, ScriptGame):
+        return None
+    found = text_named(game.rules) or (text if text and name_of(text) == game.rules else "")
+    return PlayedRules(game, contract_of(found) if found else None)
 
 
 def fitting(terms: Terms | None, brings: Brings) -> Brings:

@@ -7,7 +7,7 @@ from player.disk.place import typed
 from player.peer.match import PeerMatch
 from player.peer.saved import SavedMatch, State
 from player.screen import narrate
-from player.screen.terms import game_text, trust_lines
+from player.screen.terms import game_text, rules_lines, trust_lines
 from protocol.codes import Code, meaning
 from protocol.identity.keys import fingerprint
 from protocol.locale import english
@@ -62,6 +62,7 @@ def invited(saved: SavedMatch, say: Say) -> list[str]:
     return [
         say(phrase("letter.invited", name=offer.inviter.name, terms=terms, match=saved.name)),
         f"  {say(phrase('terms.clockless'))}",
+        *rules_lines(offer.terms, say),
         *trust_lines(offer.terms, say),
         say(phrase("letter.fingerprint", fingerprint=fingerprint(offer.inviter.identity))),
     ]

@@ -24,7 +24,7 @@ DONE = 204
 T = TypeVar("T")
 LOBBY = {
     "do": str, "name": str, "table": str, "terms": str, "link": str, "game": str, "seats": int, "options": dict,
-    "dealing": str, "dealing_options": dict, "clock": dict,
+    "dealing": str, "dealing_options": dict, "clock": dict, "deck": str,
 }  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from player import events
 from player.disk.contacts import Contact, introduce
 from player.outcome import Outcome
-from player.screen.terms import about_lines, clock_line, trust_lines
+from player.screen.terms import about_lines, clock_line, rules_lines, trust_lines
 from protocol.audit.report import say_of
 from protocol.audit.verdict import Verdict
 from protocol.codes import meaning
@@ -165,7 +165,7 @@ def _played(terms: Terms, games: Games, say: Say) -> list[str]:
         clock = [clock_line(terms, say)]
     except RemoteError:  # whatever the table says is listed
         clock = []
-    return [*about_lines(terms, games, say), *clock, *trust_lines(terms, say, games)]
+    return [*about_lines(terms, games, say), *rules_lines(terms, say, games), *clock, *trust_lines(terms, say, games)]
 
 
 def _table(say: Say, name: str, terms: Terms, people: Any, running: int) -> str:

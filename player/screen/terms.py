@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from player.requirements import secrecy_of
+from player.requirements import rules_of, secrecy_of
 from protocol.audit.report import clock_phrase
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import RemoteError
@@ -53,7 +53,18 @@ def terms_lines(terms: Terms, say: Say, table: str | None = None, games: Games =
     played = phrase("terms.played", game=game, seats=seats, dealt=dealt)
     if table is not None:
         played = phrase("terms.at", table=table, game=game, seats=seats, dealt=dealt)
-    return [say(played), clock_line(terms, say), *trust_lines(terms, say, games)]
+    return [say(played), *rules_lines(terms, say, games), clock_line(terms, say), *trust_lines(terms, say, games)]
+
+
+def rules_lines(terms: Terms, say: Say, games: Games = BUILT_IN) -> list[str]:
+    """Whose rules are played, where they are a file; nothing for any other game."""
+    played = rules_of(terms, games=games)
+    if played is None:
+        return []
+    digest = played.game.rules
+    if played.contract is None:
+        return [f"  {say(phrase('terms.rules.file', digest=digest))}"]
+    return [f"  {say(phrase('terms.rules.ours', name=played.contract.name, digest=digest))}"]
 
 
 def trust_lines(terms: Terms, say: Say, games: Games = BUILT_IN) -> list[str]:

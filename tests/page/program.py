@@ -9,6 +9,7 @@ from random import Random
 from net.http.server import listening, serve
 from player.at_table.client import Plan
 from player.browsing import Browsing
+from player.cards.decks.choosing import OwnDecks
 from player.page.http.access import HEADERS, Access
 from player.page.http.app import Page, Spoken, make_app
 from player.page.play import PLAY
@@ -22,6 +23,8 @@ from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity
 from protocol.locale import labels, translator
 from tests.support.pages import PATIENT
+
+ZOE = Identity(b"z" * 32)
 
 
 @asynccontextmanager
@@ -47,8 +50,8 @@ async def replayed(requests: ReplayRequests) -> AsyncIterator[str]:
         yield f"http://127.0.0.1:{port}/#t={access.ticket(time.monotonic())}"
 
 
-def browsing(data: Path, screen: PageScreen, look_seconds: float) -> Browsing:
+def browsing(data: Path, screen: PageScreen, look_seconds: float, text: str = "") -> Browsing:
     """Somebody called Zoe who looks around."""
-    rng = Random(1)
-    environment = Environment(Identity(rng.randbytes(32)), rng, Seat, None, screen.hear)
-    return Browsing(environment, Plan("Zoe"), data, screen, look_seconds)
+    environment = Environment(ZOE, Random(1), Seat, None, screen.hear)
+    decks = OwnDecks(data, environment.identity.public, text)
+    return Browsing(environment, Plan("Zoe"), data, screen, decks, look_seconds)

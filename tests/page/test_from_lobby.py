@@ -2,19 +2,27 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 from playwright.async_api import Page
 
+from bots.any_game import random_bot
+from player.at_table.client import Plan
+from player.disk.ledger.decks import NamedDeck
+from player.disk.ledger.store import LedgerStore
 from player.page.screen import PageScreen
 from protocol.identity.keys import Identity
 from protocol.locale import english
+from protocol.match.clock import Allowance
+from protocol.match.terms import make_terms
+from protocol.options import Chosen
 from table.server import Table
-from tests.page.program import browsing, served
-from tests.page.visits import Visits
+from tests.page.program import ZOE, browsing, served
+from tests.page.visits import DESKTOP, PHONE, Visits, sideways, violations
 from tests.support.play import play
 from tests.support.tables import config, until
 
@@ -117,3 +125,48 @@ async def test_another_managers_tables_and_one_that_is_not_there(visits: Visits,
         await field.fill(str(other.link))
         await field.press("Enter")
         await page.wait_for_selector("li.panel:has-text('of 3 seats')")
+
+
+SEEDLINGS = "<b>Seedlings"
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+async def test_with_a_deck_of_ones_own(visits: Visits, tmp_path: Path, size: tuple[int, int]):
+    """Chosen where one joins, or where one opens a table: what is drawn is from that deck."""
+    data, me = tmp_path / "zoe", ZOE.public
+    data.mkdir()
+    with closing(LedgerStore(data, me, None)) as store:
+        store.decks.make(NamedDeck("Few", "element-duel", False, (0,)))
+        store.decks.make(NamedDeck(SEEDLINGS, "element-duel", False, (0,) * 10))
+    duel = make_terms(Chosen("element-duel"), Chosen("verified"), Allowance().options(), 2)
+    settings = replace(config(tmp_path / "table"), terms=duel)
+    async with Table(settings) as table, lobby(visits, table, data) as page:
+        await page.set_viewport_size({"width": size[0], "height": size[1]})
+        assert "as they come with fairdeal" in await page.inner_text("li.panel")
+        deck = page.locator("li.panel").get_by_label("Deck")
+        await deck.select_option("Few")
+        await page.wait_for_selector("li.panel .wrong:has-text('a deck has 10 cards')")
+        assert (await violations(page), await sideways(page)) == ([], "")
+        await deck.select_option(SEEDLINGS)
+        if size == PHONE:
+            await page.get_by_role("button", name="Join").click()
+        else:
+            await page.locator("summary", has_text="Open a table").click()
+            await page.get_by_label("Game", exact=True).select_option("element-duel")
+            form = page.locator("#deck")
+            await form.select_option("Few")
+            await page.wait_for_selector("form .wrong:has-text('a deck has 10 cards')")
+            assert await page.get_by_role("button", name="Open it and sit down").count() == 0
+            await form.select_option(SEEDLINGS)
+            assert (await violations(page), await sideways(page)) == ([], "")
+            await page.get_by_role("button", name="Open it and sit down").click()
+        await page.wait_for_selector("h1:has-text('Waiting for others')")
+        where = "main" if size == PHONE else "table-1"
+        rng, plan = Random(5), Plan("Ann", table_id=where)
+        identity = Identity(rng.randbytes(32))
+        ann = asyncio.create_task(play(table.link, identity, "Ann", random_bot, rng=rng, plan=plan))
+        await page.wait_for_selector("#hand [data-fits]")
+        names = await page.locator("#hand button .sr").evaluate_all("all => all.map((one) => one.textContent)")
+        assert len(names) == 4 and all("Seedling" in name for name in names)
+        ann.cancel()
+        await asyncio.wait([ann])

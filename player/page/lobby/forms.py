@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
+from commandline.rulefile import GAME as SCRIPT
+from player.page.lobby.decks import DeckChoice
 from player.requirements import Requirements
 from player.screen.terms import terms_lines
 from protocol.audit.report import not_here
@@ -17,6 +19,7 @@ from protocol.dealing.registry import DEALINGS, dealings_for
 from protocol.errors import LocalError
 from protocol.games.registry import USUAL, Games, UnknownRules
 from protocol.games.row import Dynamics
+from protocol.games.scripted.reading.shipped import name_of
 from protocol.limits import (
     DEFAULT_EXTENSIONS,
     DEFAULT_STEP_SECONDS,
@@ -58,6 +61,7 @@ class Filled:
     dealing: str | None = None
     dealing_options: Values = field(default_factory=dict)
     clock: Values = field(default_factory=dict)
+    deck: str | None = None  # "": none; None: the usual one
 
 
 def filled(body: Mapping[str, Any]) -> Filled:
@@ -69,8 +73,10 @@ def filled(body: Mapping[str, Any]) -> Filled:
         body.get("dealing"),
         body.get("dealing_options", {}),
         body.get("clock", {}),
+        body.get("deck"),
     )
-    fits = isinstance(made.game, str) and type(made.seats) is int and isinstance(made.dealing, str | None)
+    texts = isinstance(made.dealing, str | None) and isinstance(made.deck, str | None)
+    fits = isinstance(made.game, str) and type(made.seats) is int and texts
     if not fits or not all(map(_are_values, (made.options, made.dealing_options, made.clock))):
         raise WrongField(phrase("form.none"))
     return made
@@ -83,16 +89,17 @@ def _are_values(options: object) -> bool:
 class Form:
     """The form as it is now: every field with its range, and the terms that come out if nothing is wrong."""
 
-    def __init__(self, asked: Filled, games: Games, say: Say, requires: Requirements) -> None:
+    def __init__(self, asked: Filled, games: Games, say: Say, requires: Requirements, decks: DeckChoice) -> None:
         """Raises: WrongField for a game that is not here."""
         if asked.game not in games.rows:
             raise WrongField(phrase("form.game", game=asked.game), "game")
-        self._games, self._say, self._requires = games, say, requires
+        self._games, self._say, self._requires, self._decks = games, say, requires, decks
         self._row = games.rows[asked.game]
         self._wrong: dict[str, Phrase] = {}  # what will not do, by the fields' names
         self._asked = replace(asked, seats=self._seats(asked.seats))
         self._said: dict[str, list[tuple[str, Value]]] = {}  # by area: the options that have to be named in the terms
-        self._options = self._fields("options", self._row.options, self._asked.options)
+        named = {"rules": name_of(decks.text)} if decks.text and self._row.name == SCRIPT else NOTHING
+        self._options = self._fields("options", self._row.options, self._asked.options, named)
         self._dealing = self._choose_dealing()
         preset = dict(self._row.dealing.options) if self._row.dealing.name == self._dealing.name else {}
         self._dealing_options = self._fields(
@@ -103,20 +110,25 @@ class Form:
 
     def terms(self) -> Terms:
         """What is to be played. Raises: WrongField, which says what will not do."""
+        terms = self._made()
+        if (missing := self._requires.unmet(terms)) is not None:
+            raise WrongField(missing)
+        if (misfit := self._decks.wrong(self._asked.deck, terms)) is not None:
+            raise WrongField(misfit, "deck")
+        return terms
+
+    def _made(self) -> Terms:
         for name, said in self._wrong.items():
             raise WrongField(said, name)
         game = Chosen(self._row.name, tuple(self._said["options"]))
         dealing = Chosen(self._dealing.name, tuple(self._said["dealing_options"]))
         clock = tuple((each["name"], each["value"]) for each in self._clock if each["value"] or each["name"] != "level")
         try:
-            terms = make_terms(game, dealing, clock, self._asked.seats, self._games)
+            return make_terms(game, dealing, clock, self._asked.seats, self._games)
         except UnknownRules as unknown:
             raise WrongField(not_here(unknown), "game") from None
         except Unfit as unfit:
             raise WrongField(phrase("form.unfit", game=game.name, why=unfit.words)) from None
-        if (missing := self._requires.unmet(terms)) is not None:
-            raise WrongField(missing)
-        return terms
 
     def shown(self) -> dict[str, Any]:
         """As the page gets it: fields with their names, ranges and what is wrong with them, and the terms in words."""
@@ -128,6 +140,7 @@ class Form:
         except WrongField as error:
             words, wrong = [], self._say(error.phrase)
         return {
+            "deck": self._deck(),
             "game": self._row.name,
             "games": [{"name": row.name, "about": self._say(phrase(row.about))} for row in self._games.rows.values()],
             "seats": seats,
@@ -139,6 +152,13 @@ class Form:
             "terms": [line.strip() for line in words],
             "wrong": wrong,
         }
+
+    def _deck(self) -> dict[str, Any] | None:
+        try:
+            shown = self._decks.shown(self._made())
+        except WrongField:
+            return None
+        return shown if shown is None or self._asked.deck is None else shown | {"value": self._asked.deck}
 
     def _seats(self, asked: int) -> int:
         """A form that was filled for another game has two, which need not do for this one: then it is as usual."""

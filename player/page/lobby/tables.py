@@ -9,12 +9,16 @@ from typing import Any
 from player import events
 from player.at_table.client import Plan
 from player.at_table.lobby import why_not
+from player.cards.decks.choosing import OwnDecks
+from player.page.lobby.decks import DeckChoice, deck_named
 from player.page.lobby.forms import Form, filled
-from player.screen.terms import clock_line, trust_lines
+from player.requirements import rules_of
+from player.screen.terms import clock_line, rules_lines, trust_lines
 from protocol import wire
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import Games
+from protocol.games.scripted.reading.shipped import other_rules
 from protocol.identity.keys import JoinLink, short_fingerprint
 from protocol.identity.names import check_name
 from protocol.match.setup import Person
@@ -30,13 +34,18 @@ class Choice:
     link: JoinLink
     name: str  # under which to play
     plan: Plan | None = None
+    deck: str | None = None  # with which; None: without
 
 
 class Lobby:
     """The tables behind one link, as they were listed last, until something is decided."""
 
-    def __init__(self, link: JoinLink, plan: Plan, games: Games, say: Say, decided: Callable[[Choice], None]) -> None:
+    def __init__(
+        self, link: JoinLink, plan: Plan, games: Games, say: Say, decided: Callable[[Choice], None],
+        decks: OwnDecks | None = None,
+    ) -> None:  # fmt: skip
         """`plan`: what is known already (name, requirements); `decided` is told what the person chose."""
+        self._decks = DeckChoice(decks, games, say)
         self.link, self._plan, self._games, self._say, self._decided = link, plan, games, say, decided
         self._rows: tuple[tuple[Any, ...], ...] | None = None
 
@@ -53,10 +62,10 @@ class Lobby:
         """What the page wants: a form made anew, or to decide. Raises: WrongField, LocalError."""
         match body.get("do"):
             case "form":
-                return {"form": Form(filled(body), self._games, self._say, self._plan.requires).shown()}
+                return {"form": self._form(body).shown()}
             case "create":
-                form = Form(filled(body), self._games, self._say, self._plan.requires)
-                self._decide(replace(self._plan, create=form.terms()))
+                terms = self._form(body).terms()
+                self._decide(replace(self._plan, create=terms), self._decks.of(body.get("deck"), terms))
             case "join" | "watch" as what:
                 self._go(body, watch=what == "watch")
             case "name":
@@ -66,6 +75,9 @@ class Lobby:
             case _:
                 raise LocalError("form.none")
         return {}
+
+    def _form(self, body: Mapping[str, Any]) -> Form:
+        return Form(filled(body), self._games, self._say, self._plan.requires, self._decks)
 
     def _link(self, text: str) -> JoinLink:
         link = JoinLink.parse(text)
@@ -77,19 +89,28 @@ class Lobby:
         """To a table that is there, if it still plays what the page showed when this was clicked."""
         for name, terms, *_ in self._rows or ():
             if (name, terms_digest(terms)) == (body.get("table"), body.get("terms")):
-                reason = self._why_not(terms, watch)
+                deck = deck_named(body.get("deck"))
+                reason = self._why_not(terms, watch) or (None if watch else self._decks.wrong(deck, terms))
                 if reason is not None:
                     raise LocalError(reason)
-                self._decide(replace(self._plan, table_id=name, agreed=terms, spectate=watch))
+                chosen = None if watch else self._decks.of(deck, terms)
+                self._decide(replace(self._plan, table_id=name, agreed=terms, spectate=watch), chosen)
                 return
         raise LocalError("lobby.changed")
 
-    def _decide(self, plan: Plan) -> None:
-        self._decided(Choice(self.link, plan.name, plan))
+    def _decide(self, plan: Plan, deck: str | None) -> None:
+        self._decided(Choice(self.link, plan.name, plan, deck))
 
     def _why_not(self, terms: Terms, watch: bool = False) -> Phrase | None:
         reason = why_not(terms, self._games)
-        return reason if reason is not None or watch else self._plan.requires.unmet(terms)
+        return reason if reason is not None or watch else self._plan.requires.unmet(terms) or self._other_rules(terms)
+
+    def _other_rules(self, terms: Terms) -> Phrase | None:
+        """Why nobody here sits down who has this rule file, or none."""
+        played = rules_of(terms, self._decks.text, self._games)
+        if played is None or played.contract is not None:
+            return None
+        return other_rules(played.game.rules, self._decks.text)
 
     def _told(self, reason: Phrase | None) -> str | None:
         return None if reason is None else self._say(reason)
@@ -104,6 +125,8 @@ class Lobby:
             "game": plain(terms.game.name),
             "about": self._say(phrase(row.about)) if row else "",
             "options": list(_options(terms, self._games, self._say)),
+            "rules": [line.strip() for line in rules_lines(terms, self._say, self._games)],
+            "deck": self._decks.shown(terms),
             "dealing": plain(terms.dealing.name),
             "trust": [line.strip() for line in trust_lines(terms, self._say, self._games)],
             "clock": _clock(terms, self._say),

@@ -114,7 +114,7 @@ def test_a_match_by_a_rule_file_is_for_who_has_it(pair, tmp_path):
     (letter,) = ann.written()
     bob.gets(letter)
     said = bob.mail("read", bob.box)
-    assert name_of(RULES) in said
+    assert f"a file of whoever put this up, not fairdeal's ({name_of(RULES)})" in said
     for wrong in ((), ("--rules", other)):
         said = bob.mail("accept", "--from", bob.address, "--name", "Bob", *wrong, code=DECLINED)
         assert "wrong_setup" in said and "--rules FILE" in said and name_of(RULES) in said

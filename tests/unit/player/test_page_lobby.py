@@ -1,37 +1,47 @@
 """The lobby on the page: forms made from option tables, and what a person may decide there."""
 
+from contextlib import closing
+
 import pytest
 
 from player import events
 from player.at_table.client import Plan
+from player.cards.decks.choosing import OwnDecks
+from player.disk.ledger.decks import NamedDeck
+from player.disk.ledger.store import LedgerStore
+from player.page.lobby.decks import DeckChoice
 from player.page.lobby.forms import Filled, Form, WrongField, filled
 from player.page.lobby.tables import Choice, Lobby, terms_digest
 from player.requirements import NONE, Requirements
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
-from protocol.identity.keys import JoinLink
+from protocol.games.scripted.reading.shipped import name_of
+from protocol.identity.keys import Identity, JoinLink
 from protocol.locale import english, translator
 from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
 from protocol.view.words import speaker
+from tests.e2e.test_rule_files import RULES
 
 SAY = speaker(english, ())
 LINK = JoinLink("127.0.0.1", 7500, "a" * 40)
 TERMS = make_terms(Chosen("block-dominoes"), Chosen("layered"), Allowance().options(), 3)
 
+NO_DECKS = DeckChoice(None, BUILT_IN, SAY)
+
 
 def form(asked=None, requires=NONE, **values):
-    return Form(asked or Filled(**values), BUILT_IN, SAY, requires)
+    return Form(asked or Filled(**values), BUILT_IN, SAY, requires, NO_DECKS)
 
 
 def field(shown, area, name):
     return next(each for each in shown[area] if each["name"] == name)
 
 
-def lobby(requires=NONE, *rows):
+def lobby(requires=NONE, *rows, decks=None):
     decided = []
-    made = Lobby(LINK, Plan("Zoe", requires=requires), BUILT_IN, SAY, decided.append)
+    made = Lobby(LINK, Plan("Zoe", requires=requires), BUILT_IN, SAY, decided.append, decks)
     made.listed(events.Listed(rows or (("main", TERMS, [["<img onerror=alert(1)>", bytes(32)]], 0),), BUILT_IN))
     return made, decided
 
@@ -72,7 +82,7 @@ def test_what_will_not_do_is_marked_where_it_stands_with_the_range():
     assert form(seats=40).shown()["seats"]["wrong"] == "seats: 2 to 4"
     assert field(form(options={"highest": 7}).shown(), "options", "highest")["wrong"] == "one of 6, 9"
     assert field(form(clock={"turn": 0}).shown(), "clock", "turn")["wrong"]
-    german = Form(Filled(options={"hand": 99}), BUILT_IN, speaker(translator("de"), ()), NONE)
+    german = Form(Filled(options={"hand": 99}), BUILT_IN, speaker(translator("de"), ()), NONE, NO_DECKS)
     assert field(german.shown(), "options", "hand")["wrong"] == "1 bis 14"
 
 
@@ -186,3 +196,77 @@ def test_a_table_of_ones_own_and_another_link():
     for body in ({}, {"do": "leave"}, {"do": ["create"]}):
         with pytest.raises(LocalError):
             made.asked(body)
+
+
+def own_decks(data, text="", usual=None):
+    """Three decks: one that may be played, one that is too short, and one for other rules."""
+    me = Identity(bytes([1]) * 32).public
+    if not data.exists():
+        data.mkdir()
+        with closing(LedgerStore(data, me, None)) as store:
+            for name, rules, cards in (
+                ("legal", "element-duel", 10),
+                ("short", "element-duel", 2),
+                ("skat", "mau-mau", 32),
+            ):
+                store.decks.make(NamedDeck(name, rules, False, tuple(range(cards))))
+    return OwnDecks(data, me, text, usual)
+
+
+def script_terms(game, *options):
+    return make_terms(Chosen(game, options), Chosen("verified"), Allowance().options(), 2)
+
+
+def test_a_deck_is_chosen_where_decks_are_brought_and_what_speaks_against_it_is_said(tmp_path):
+    duel = script_terms("element-duel")
+    made, decided = lobby(NONE, ("main", duel, [], 0), ("dominoes", TERMS, [], 0), decks=own_decks(tmp_path / "zoe"))
+    table, dominoes = made.shown()["tables"]
+    assert dominoes["deck"] is None and dominoes["rules"] == []
+    assert table["rules"][0].startswith("Rules: element-duel, as they come with fairdeal (")
+    choices = {one["name"]: one["wrong"] for one in table["deck"]["choices"]}
+    assert list(choices) == ["", "legal", "short"] and table["deck"]["value"] == ""
+    assert choices["legal"] is None and "a deck has 10 cards" in choices["short"]
+    for wrong, said in (("short", "a deck has 10 cards"), ("skat", "--rules"), ("gone", "gone")):
+        with pytest.raises(LocalError, match=said):
+            made.asked({"do": "join", "table": "main", "terms": terms_digest(duel), "deck": wrong})
+    with pytest.raises(LocalError):
+        made.asked({"do": "join", "table": "main", "terms": terms_digest(duel), "deck": 7})
+    assert decided == []
+    made.asked({"do": "join", "table": "main", "terms": terms_digest(duel), "deck": "legal"})
+    made.asked({"do": "join", "table": "dominoes", "terms": terms_digest(TERMS), "deck": "legal"})
+    assert [choice.deck for choice in decided] == ["legal", None]
+
+
+def test_the_form_asks_for_a_deck_too(tmp_path):
+    made, decided = lobby(decks=own_decks(tmp_path / "zoe", usual="legal"))
+    shown = made.asked({"do": "form", "game": "element-duel"})["form"]
+    assert shown["deck"]["value"] == "legal" and shown["wrong"] is None
+    assert any(line.startswith("Rules: element-duel") for line in shown["terms"])
+    assert made.asked({"do": "form", "game": "nim"})["form"]["deck"] is None
+    wrong = made.asked({"do": "form", "game": "element-duel", "deck": "short"})["form"]
+    assert wrong["deck"]["value"] == "short" and "10 cards" in wrong["wrong"]
+    with pytest.raises(WrongField, match="10 cards") as refused:
+        made.asked({"do": "create", "game": "element-duel", "deck": "short"})
+    assert refused.value.field == "deck"
+    for body in ({}, {"deck": ""}):
+        made.asked({"do": "create", "game": "element-duel", **body})
+    assert [choice.deck for choice in decided] == ["legal", None]
+
+
+def test_a_file_of_ones_own_is_what_its_game_is_by_and_others_are_not_sat_down_for(tmp_path):
+    rules = script_terms("script", ("rules", name_of(RULES)))
+    made, decided = lobby(NONE, ("main", rules, [], 0), decks=own_decks(tmp_path / "zoe"))
+    (table,) = made.shown()["tables"]
+    assert "a file of whoever put this up" in table["rules"][0] and name_of(RULES) in table["rules"][0]
+    assert "--rules FILE" in table["why_not"] and table["why_no_look"] is None
+    with pytest.raises(LocalError, match="wrong_setup"):
+        made.asked({"do": "join", "table": "main", "terms": terms_digest(rules)})
+    made, decided = lobby(NONE, ("main", rules, [], 0), decks=own_decks(tmp_path / "zoe", RULES))
+    (table,) = made.shown()["tables"]
+    assert table["why_not"] is None and table["deck"] is None
+    made.asked({"do": "join", "table": "main", "terms": terms_digest(rules)})
+    made.asked({"do": "create", "game": "script"})
+    made.asked({"do": "create", "game": "crazy-eights"})  # the file is not in its way
+    _, own, other = decided
+    assert dict(own.plan.create.game.options)["rules"] == name_of(RULES)
+    assert other.plan.create.game == Chosen("crazy-eights")

@@ -35,8 +35,8 @@ export function linkForm(actions, attempt) {
 /** What is in the form, as the program asks for it. */
 function inIt(form) {
   const values = (rows) => Object.fromEntries(rows.filter((row) => !row.usual).map(({ name, value }) => [name, value]));
-  const { game, seats, dealing, options, dealing_options: dealt, clock } = form;
-  return { game, seats: seats.value, dealing, options: values(options), dealing_options: values(dealt), clock: values(clock) };
+  const { game, seats, dealing, options, dealing_options: dealt, clock, deck } = form;
+  return { ...(deck && { deck: deck.value }), game, seats: seats.value, dealing, options: values(options), dealing_options: values(dealt), clock: values(clock) };
 }
 
 /** Draws a form into `inside`. Fields that stay are the same elements: what is being typed is not torn away. */
@@ -58,6 +58,7 @@ function parts(inside, ask) {
     const rows = (area) => form[area].map((row) =>
       field(`${area}-${row.name}`, row, (value) => ask({ ...now, [area]: { ...now[area], [row.name]: value } })));
     const games = { value: form.game, choices: form.games.map(({ name }) => name), shown: gameName, about: t("page.lobby.game") };
+    const decks = (deck) => (deck ? [field("deck", deckRow(deck), (name) => ask({ ...now, deck: name }))] : []);
     const dealings = { value: form.dealing, choices: form.dealings, about: t("page.lobby.dealing") };
     about.textContent = form.games.find(({ name }) => name === form.game).about;
     place(more, [
@@ -68,9 +69,18 @@ function parts(inside, ask) {
     place(inside, [
       field("game", games, (game) => ask({ game, seats: now.seats })), about,
       field("seats", { ...form.seats, about: t("page.lobby.seats") }, (seats) => ask({ ...now, seats })),
-      ...rows("options"), folded, terms]);
+      ...rows("options"), ...decks(form.deck), folded, terms]);
   };
 }
+
+/** A field for the deck to bring. */
+const deckRow = ({ value, choices }) => ({
+  value,
+  choices: choices.map(({ name }) => name),
+  about: t("page.lobby.deck"),
+  shown: (name) => name || t("page.lobby.deck.none"),
+  wrong: choices.find(({ name }) => name === value)?.wrong,
+});
 
 /** Puts these where they belong, if they are not there already. */
 function place(parent, nodes) {

@@ -43,14 +43,23 @@ function draw(state, list, which, view, press) {
   Object.assign(state, { offers: view.offers, exchange, places, line: view.board?.is === "line", hand: view.hand });
   if (state.asked !== null && !view.offers.some((offer) => offer.piece === state.asked)) forget(state, which);
   const make = (piece) => newPiece(piece, () => press(piece.index));
-  keep(list, view.hand, (piece) => piece.index, make, (button, piece) => update(state, button, piece));
+  keep(list, view.hand, (piece) => piece.index, make, (button, piece) => {
+    drawFace(button, piece);
+    update(state, button, piece);
+  });
   const buttons = [...list.children];
   if (!buttons.some((button) => button.tabIndex === 0) && buttons.length) buttons[0].tabIndex = 0;
 }
 
-const newPiece = (piece, press) =>
-  el("button", { class: "held", tabindex: "-1", "data-card": piece.index, onclick: press },
-    cardFace({ ...piece, down: false }), el("span", { class: "sr" }, cardName(piece)), el("span", { class: "fits" }));
+const newPiece = (piece, press) => el("button", { class: "held", tabindex: "-1", "data-card": piece.index, onclick: press });
+
+/** Draws what is on a piece, if that is not what was drawn: one that was just dealt is seen a little later. */
+function drawFace(button, piece) {
+  const look = JSON.stringify([piece.faces, piece.values, piece.marks]);
+  if (button.look === look) return;
+  button.look = look;
+  put(button, cardFace({ ...piece, down: false }), el("span", { class: "sr" }, cardName(piece)), el("span", { class: "fits" }));
+}
 
 /** What can be done with a piece is in its look, and in words. */
 function update(state, button, piece) {
