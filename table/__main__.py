@@ -30,6 +30,8 @@ from protocol.view.output import show_what_can_be_shown
 from protocol.view.phrase import phrase
 from protocol.view.words import speaker
 from table.config import Config, parse_bounds
+from table.disk.keys import keep_link
+from table.hosting.ready import READY, STOPPING, tell
 from table.lobby import DEFAULT_TABLE
 from table.net.peers import where
 from table.server import Table
@@ -73,6 +75,8 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     add_plugins(parser)
     add_language(parser)
     add("--data", type=Path, default=data, metavar="DIR", help="keeps key, journal and logs (default: %(default)s)")
+    add("--key", type=Path, metavar="FILE",
+        help="the table's key is in this file, not in DIR: 32 bytes, made by you or mounted as a secret")  # fmt: skip
     add("--metrics", type=_port, metavar="PORT",
         help="serve figures for Prometheus on this port, to this machine alone")  # fmt: skip
     add("--bound", action="append", default=[], metavar="NAME=VALUE",
@@ -108,6 +112,7 @@ def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:
         options.name,
         terms,
         bounds,
+        key=options.key,
         invite=options.invite,
         witness=options.witness or bool(options.witness_for),
         witness_for=tuple(options.witness_for),
@@ -129,8 +134,10 @@ async def serve(config: Config, once: bool, metrics_port: int | None = None, lan
             log.info("metrics are at http://127.0.0.1:%d/metrics", port)
         if is_wildcard(table.address):
             print(own_language(os.environ)("host.everywhere", None), file=sys.stderr)
+        keep_link(config.data, str(table.link))
         sys.stdout.write(_welcome(table))  # at once: who reads the first line may close the pipe after it
         sys.stdout.flush()
+        tell(READY, os.environ)
         found = [asyncio.create_task(_announce(table))] if lan else []
         ends = [asyncio.ensure_future(stop.wait())]
         if once:
@@ -140,6 +147,7 @@ async def serve(config: Config, once: bool, metrics_port: int | None = None, lan
             end.cancel()
         await asyncio.gather(*found, return_exceptions=True)
         log.info("closing")
+        tell(STOPPING, os.environ)
 
 
 def _can_be_found(config: Config) -> None:
@@ -176,7 +184,7 @@ def _welcome(table: Table) -> str:
 def exporter() -> Callable[[Table, int], AbstractAsyncContextManager[int]]:
     """What serves metrics. Raises: LocalError if the library for it is not installed."""
     try:
-        from table.exporter import exported
+        from table.hosting.exporter import exported
     except ImportError:
         raise LocalError("wrong.table.metrics") from None
     return exported

@@ -78,7 +78,7 @@ class Table:
 
     async def __aenter__(self) -> "Table":
         self.loop = asyncio.get_running_loop()
-        self.identity = load_identity(self.config.data)
+        self.identity = load_identity(self.config.data, self.config.key)
         self.storage = self._storage or Writer(
             Journal(self.config.data, self.bounds), self.bounds.retry_seconds, self.metrics
         )

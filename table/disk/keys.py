@@ -1,5 +1,6 @@
 """The table's identity and its invitation on disk: made when first needed, readable by its owner only."""
 
+import contextlib
 import os
 import secrets
 from pathlib import Path
@@ -7,21 +8,49 @@ from pathlib import Path
 from protocol.errors import LocalError
 from protocol.identity.keys import INVITE_SIZE, KEY_SIZE, Identity
 
-KEY_FILE, INVITE_FILE = "identity.key", "invite.key"
-_OTHERS = 0o077  # permission bits of group and others
+KEY_FILE, INVITE_FILE, LINK_FILE = "identity.key", "invite.key", "join-link.txt"
+_OTHERS, _ALL_OTHERS = 0o077, 0o007  # permission bits of group and others; of others alone
 
 
-def load_identity(data: Path) -> Identity:
-    """The identity kept in a data directory; a new one if there is none yet.
+def load_identity(data: Path, key: Path | None = None) -> Identity:
+    """The identity kept in a data directory, a new one if there is none yet; or that of a key file that somebody made.
 
     Raises: LocalError, saying what to do, if the file cannot be used or others may read it.
     """
-    return Identity(_load(data / KEY_FILE, KEY_SIZE))
+    if key is None:
+        return Identity(_load(data / KEY_FILE, KEY_SIZE))
+    with contextlib.suppress(OSError):  # the journal's to say
+        data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return Identity(given_key(key, os.geteuid()))
+
+
+def given_key(path: Path, user: int) -> bytes:
+    """The key in a file that an administrator gives to this user (systemd's LoadCredential=, a mounted secret).
+
+    If it is another user's file, who may read it in its group is that user's to say, as for ssh: an access list that
+    lets one user in looks like a readable group. Raises: LocalError, as `load_identity`.
+    """
+    try:
+        return _read(path, KEY_SIZE, _OTHERS if path.stat().st_uid == user else _ALL_OTHERS)
+    except OSError as error:
+        raise LocalError("wrong.table.key", path=str(path), why=str(error.strerror)) from None
 
 
 def load_invite(data: Path) -> bytes:
     """The secret of a table that people come to by invitation, kept like the identity; deleted, it is made anew."""
     return _load(data / INVITE_FILE, INVITE_SIZE)
+
+
+def keep_link(data: Path, link: str) -> None:
+    """Leave the join link, which may end in a secret, where who hosts and what watches the table find it.
+
+    Raises: LocalError if it cannot be written.
+    """
+    path = data / LINK_FILE
+    try:
+        _write_beside(path, f"{link}\n".encode()).replace(path)
+    except OSError as error:
+        raise LocalError("wrong.table.secret.read", path=str(path), why=str(error.strerror)) from None
 
 
 def _load(path: Path, size: int) -> bytes:
@@ -33,24 +62,31 @@ def _load(path: Path, size: int) -> bytes:
 
 
 def _create(path: Path, size: int) -> bytes:
-    """Written beside and linked into place, so that a crash leaves a whole secret or none."""
+    """Linked into place, so that a crash leaves a whole secret or none."""
     secret = secrets.token_bytes(size)
-    draft = path.with_suffix(f".{os.getpid()}.new")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    draft = _write_beside(path, secret)
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(secret)
-            file.flush()
-            os.fsync(file.fileno())
         os.link(draft, path)
     finally:
         draft.unlink()
     return secret
 
 
-def _read(path: Path, size: int) -> bytes:
+def _write_beside(path: Path, content: bytes) -> Path:
+    """A file of its own, on disk whole and for its owner only, to be put into the other's place."""
+    draft = path.with_suffix(f".{os.getpid()}.new")
+    draft.unlink(missing_ok=True)  # of a process that had our number, and crashed: as in a container, all have 1
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    return draft
+
+
+def _read(path: Path, size: int, forbidden: int = _OTHERS) -> bytes:
     with path.open("rb") as file:
-        if os.name == "posix" and os.fstat(file.fileno()).st_mode & _OTHERS:
+        if os.name == "posix" and os.fstat(file.fileno()).st_mode & forbidden:
             raise LocalError("wrong.table.secret.others", path=str(path))
         secret = file.read(size + 1)
     if len(secret) != size:

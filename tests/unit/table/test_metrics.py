@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from protocol.codes import Code
 from protocol.errors import LocalError
 from table.__main__ import exporter
-from table.exporter import exported
+from table.hosting.exporter import exported
 from table.metrics import Histogram
 from table.server import Table
 from tests.support.tables import close_all, config, guest, seated
@@ -93,7 +93,7 @@ async def test_only_this_machine_can_ask(tmp_path):
 
 
 def test_without_the_library_it_says_what_to_install(monkeypatch):
-    monkeypatch.delitem(sys.modules, "table.exporter")
+    monkeypatch.delitem(sys.modules, "table.hosting.exporter")
     monkeypatch.setitem(sys.modules, "prometheus_client", None)
     with pytest.raises(LocalError, match=r"pip install 'fairdeal\[metrics\]'"):
         exporter()
