@@ -1,4 +1,4 @@
-"""What a host installs from deploy/ fits the program: options, folders, times, ports. (Its form: scripts/check_deploy.)"""
+"""What a host installs from deploy/ fits the program: options, folders, times, ports. (scripts/check_deploy: its form.)"""
 
 import re
 import shlex

@@ -1,0 +1,57 @@
+"""The documentation as a site: every page is in it, and a link that leads nowhere would not pass."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.docs import ROOT
+
+pytestmark = pytest.mark.process
+
+BUILT_OF = ("mkdocs.yml", "README.md", "scripts/site_pages.py", "docs")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory) -> tuple[Path, str]:
+    """The site with two links on one page that lead nowhere, and what the builder says of it."""
+    place = tmp_path_factory.mktemp("site")
+    for name in BUILT_OF:
+        (place / name).parent.mkdir(exist_ok=True)
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        copy(ROOT / name, place / name)
+    with (place / "docs/host.md").open("a", encoding="utf-8") as page:
+        page.write("\n[One](nowhere.md) and [another](play.md#nowhere).\n")
+    run = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict"], cwd=place, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, timeout=120, check=False, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+    )  # fmt: skip
+    assert run.returncode == 1, run.stderr
+    return place / "build/site", run.stderr
+
+
+def test_links_that_lead_nowhere_are_found_and_there_are_no_others(built):
+    warnings = [line for line in built[1].splitlines() if "WARNING" in line]
+    assert len(warnings) == 2, built[1]
+    assert all("'host.md' contains a link" in line for line in warnings)
+    assert "'nowhere.md'" in built[1] and "'play.md#nowhere'" in built[1]
+
+
+def test_every_page_and_every_picture_is_in_it(built):
+    pages = {path.relative_to(ROOT / "docs") for path in (ROOT / "docs").rglob("*.md")} - {Path("package.md")}
+    wanted = {path.parent / "index.html" if path.name == "README.md" else path.with_suffix(".html") for path in pages}
+    wanted |= {Path("index.html"), Path("decisions/index.html")}
+    wanted |= {path.relative_to(ROOT / "docs") for path in (ROOT / "docs/figures").iterdir()}
+    assert {str(path) for path in wanted if not (built[0] / path).is_file()} == set()
+
+
+def test_a_page_looks_as_in_the_repository(built):
+    """What another reader of Markdown leaves as it is: named blocks, a list of the chapters' folder, the home page."""
+    assert 'src="figures/page-dominoes.png"' in (built[0] / "index.html").read_text("utf-8")
+    rules = (built[0] / "rules.html").read_text("utf-8")
+    assert '<span class="filename">climb.rules</span>' in rules and "```" not in rules
+    assert 'href="decisions/index.html"' in (built[0] / "architecture.html").read_text("utf-8")
+    assert "fonts.googleapis.com" not in rules
