@@ -1,4 +1,4 @@
-"""What a host installs from deploy/ fits the program: options, folders, times, ports. (scripts/check_deploy: its form.)"""
+"""What a host installs from deploy/ fits the program: options, folders, times, ports. (Its form: `check_deploy`.)"""
 
 import re
 import shlex
