@@ -94,7 +94,7 @@ class HonestSeat:
             return None
         step = None if self.own is None else self.own.respond(match.game, self.own.hand(self._sees(match)))
         if step is not None:
-            return self.move(match, step)
+            return Post("move", [list(step), []])  # unchecked: what it brings may be wrong
         legal: Sequence[Action] = match.setup.game.legal(match.game, self.number, self.held(match))
         rather = [action for action in legal if action in RATHER]
         return self.move(match, [*rather, *legal][0]) if legal else None

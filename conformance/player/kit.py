@@ -16,6 +16,7 @@ from conformance.player.match import (
     log,
     open_games,
     poker,
+    scripts,
     start,
     trips,
     verified,
@@ -28,8 +29,8 @@ from protocol.errors import LocalError
 GROUPS = [
     each.GROUP
     for each in (
-        stream, session, lobby, start, log, layered, verified, leavers, commutative, poker, open_games, ligretto, clock,
-        trips, returning, patience,
+        stream, session, lobby, start, log, layered, verified, leavers, commutative, poker, open_games, ligretto,
+        scripts, clock, trips, returning, patience,
     )
 ]  # fmt: skip
 CASES = all_cases(GROUPS)

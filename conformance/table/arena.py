@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from conformance.case import Failed, Skipped
+from conformance.seat import NOTHING_BROUGHT
 from conformance.table.host import Host, Hosts
 from conformance.table.peer import TIMEOUT, Peer
 from conformance.table.play import Play, Player
 from protocol.codes import Code
+from protocol.games.decks.held import Brings
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.clock import Allowance
@@ -171,10 +173,10 @@ class Arena:
                 await peer.expect("match")
         return peers
 
-    async def play(self, seats: int = 2, **terms: Any) -> Play:
-        """A match that has just begun, its first entry read by all, in the order of the seats."""
+    async def play(self, seats: int = 2, brings: Brings = NOTHING_BROUGHT, **terms: Any) -> Play:
+        """A match that has just begun, its first entry read by all, in the order of the seats; all bring the same."""
         peers = await self.seated(seats, **terms)
-        players = sorted((Player(peer) for peer in peers), key=lambda player: player.number)
+        players = sorted((Player(peer, brings) for peer in peers), key=lambda player: player.number)
         if [player.number for player in players] != list(range(seats)):
             raise Failed("the seats given out are not all different")
         return await Play(players, self.began).begin()

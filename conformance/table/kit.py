@@ -19,6 +19,7 @@ from conformance.table.match import (
     restart,
     verified,
 )
+from conformance.table.match.scripts import brought, loose, rules, seeded
 from conformance.table.peer import TIMEOUT
 from conformance.table.sanity import SANITY, well
 from conformance.table.session import encoding, handshakes, records, stream
@@ -27,7 +28,8 @@ from protocol.identity.keys import JoinLink
 SESSION = (stream, encoding, handshakes, records)
 LOBBY = (lobby, reading, presence, meeting, trips, witnesses, bounds)
 MATCH = (
-    entries, game, layered, verified, own_decks, leavers, commutative, poker, open_games, ligretto, clocks, restart,
+    entries, game, layered, verified, own_decks, loose, leavers, commutative, poker, open_games, ligretto, rules,
+    brought, seeded, clocks, restart,
 )  # fmt: skip
 GROUPS = [each.GROUP for each in SESSION + LOBBY + MATCH]
 CASES = all_cases(GROUPS)

@@ -9,12 +9,13 @@ from hashlib import sha256
 from typing import Any
 
 from conformance.case import Failed
-from conformance.seat import HonestSeat
+from conformance.seat import NOTHING_BROUGHT, HonestSeat
 from conformance.table.peer import Peer, known, said_code
 from protocol import wire
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.errors import RemoteError
+from protocol.games.decks.held import Brings
 from protocol.match.clock import EXTENSION, WARNING
 from protocol.match.log import Content, Log, decode_entry, make_entry
 from protocol.match.reader import Reader
@@ -87,11 +88,11 @@ class Onlooker:
 class Player(Onlooker):
     """A seat of the kit's own."""
 
-    def __init__(self, peer: Peer) -> None:
+    def __init__(self, peer: Peer, brings: Brings = NOTHING_BROUGHT) -> None:
         super().__init__(peer)
         assert peer.seat is not None
         self.number = peer.seat
-        self.seat = HonestSeat(peer.identity, self.number, peer.rng)
+        self.seat = HonestSeat(peer.identity, self.number, peer.rng, brings)
         self._due: tuple[int, Post | None] = (-1, None)
 
     def due(self) -> Post | None:

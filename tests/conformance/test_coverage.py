@@ -10,7 +10,6 @@ BETWEEN = "between two people's programs that trade: tests hold it, and the kit 
 READ = "for who reads a log afterwards"
 WITHOUT = {
     "1": COMPUTED, "7.2": COMPUTED, "7.3": COMPUTED, "13.2": COMPUTED,
-    "13.11": "for card games by scripts: a match of guests holds it",
     "13.3": COMPUTED, "13.4": COMPUTED, "13.5": COMPUTED,
     "5.2": COMPUTED, "8.1": "what the parts together promise", "13.1": "what the parts together promise",
     "10": READ, "11": "the list of codes", "12": "bounds have cases where they show; a test holds the list",
@@ -24,10 +23,11 @@ WITHOUT = {
     "23.9": "what nobody can check",
     "24": COMPUTED, "25": BETWEEN, "26": BETWEEN, "28": BETWEEN,
     "27.3": COMPUTED, "27.4": "what the parts together promise", "27.5": COMPUTED, "27.7": "what a person takes",
-    "31": BETWEEN, "32": COMPUTED, "34": "its steps are actions of games: the kit plays none with decks, tests hold it",
-    "33": "the kit plays no files of rules: tests hold it",
+    "31": BETWEEN, **{f"32.{n}": COMPUTED for n in range(2, 6)},
+    "34.6": "nothing that a program does",
     **{f"36.{n}": COMPUTED for n in range(2, 9)}, "36.1": "what the parts together promise", "36.9": "what it costs",
-    "35": "dealt to loose piles with owners, which only card games by scripts have: tests hold it",
+    "35.4": COMPUTED, "35.6": "who leaves is named for that alone: tests hold what becomes of its numbers",
+    "35.7": "what it costs",
     **dict.fromkeys(("36.12", "36.13", "36.14", "36.15"), "takes libraries for large numbers, which a kit may lack: "
     "tests hold it"),
     "30.3": "each side chooses for itself, and the match is the same", "30.4": "takes a program with a person's leave",

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from player.agreement import Agreement
-from player.at_table import client, playing
+from player.at_table import client, lobby, playing
 from player.cli import main
 from player.disk import unfinished
 from protocol import wire
@@ -24,7 +24,7 @@ from protocol.match import fold as match
 from protocol.match.log import Log
 from protocol.messages import table as messages
 from protocol.session import session
-from tests.conformance.broken import games
+from tests.conformance.broken import games, scripts
 
 
 class Defect(NamedTuple):
@@ -210,6 +210,9 @@ DEFECTS = {
     "same-blinds": Defect(games.never_raises_the_blinds, ("blinds-that-rise",)),
     "mucks-for-others": Defect(games.mucks_for_who_is_silent, ("hand-of-another-that-is-not-shown",)),
     "two-stacks-for-one": Defect(games.sells_two_stacks_for_one, ("stacks-that-are-bought",)),
+    "sits-down-by-any-file": Defect(_put(lobby, "misfit", _nothing), ("file-that-the-player-has-not",)),
+    "any-text": Defect(scripts.plays_by_any_text, ("another-text-than-the-named-one",)),
+    "any-slot": Defect(scripts.believes_what_slots_are_opened_as, ("slot-of-another-opened-as-another",)),
     "no-memory": Defect(_put(unfinished.Unfinished, "at", _nothing), ("player-killed-*",)),
 }
 

@@ -3,11 +3,11 @@
 `python -m tests.conformance.broken DEFECT` is our own table with that defect, or with none for `none`.
 """
 
-from tests.conformance.broken import games, lobbies, matches, open_games, proofs, restarts, sessions
+from tests.conformance.broken import games, lobbies, matches, open_games, proofs, restarts, scripts, sessions
 from tests.conformance.broken.defect import Defect
 
 DEFECTS: dict[str, Defect] = {
     each.name: each
-    for group in (sessions, lobbies, matches, proofs, games, open_games, restarts)
+    for group in (sessions, lobbies, matches, proofs, games, open_games, scripts, restarts)
     for each in group.DEFECTS.all
 }

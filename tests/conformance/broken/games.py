@@ -51,6 +51,7 @@ def takes_accusations_in_any_form() -> None:
     "leavers/answer-that-nobody-asked-for", "leavers/answer-without-a-share",
     "leavers/stand-in-for-a-seat-that-is-there", "leavers/share-withheld-while-the-others-can-go-on",
     "poker/player-who-leaves-in-a-hand", "restart/table-killed-while-others-stand-in", "ligretto/leave-of-one-of-three",
+    "loose-cards/seat-of-three-that-leaves-with-cards",
 )  # fmt: skip
 def gives_up_when_a_seat_leaves() -> None:
     dealing = DEALINGS["verified"]

@@ -29,6 +29,8 @@ def skips_proofs_of_keys() -> None:
     "verified/shuffle-with-a-proof-for-fewer-cards",
     "leavers/shuffle-with-a-false-proof-while-the-others-go-on",
     "own-decks/another-deck-shuffled-with-a-false-proof",
+    "loose-cards/shuffle-with-a-card-exchanged",
+    "loose-cards/shuffle-of-the-seat-before",
 )
 def skips_proofs_of_shuffles() -> None:
     verified.check_shuffle = nothing
@@ -47,6 +49,8 @@ def skips_proofs_of_shuffles() -> None:
     "leavers/stand-in-with-another-part",
     "ligretto/head-with-a-false-proof",
     "ligretto/flip-with-a-false-proof",
+    "loose-cards/share-for-who-looks-that-is-another",
+    "loose-cards/card-opened-with-a-false-proof",
 )
 def skips_proofs_of_shares() -> None:
     verified.check_share = parts.check_share = nothing

@@ -1,0 +1,65 @@
+"""Defects of games by rule files: of the file, of decks that only their owners know, and of what deals them."""
+
+from typing import Any
+
+from protocol.codes import Code
+from protocol.dealing.seeded import reckoning
+from protocol.errors import Refused
+from protocol.games.decks import slots
+from protocol.games.scripted import game as scripted
+from protocol.games.scripted.engine import choosing, steps
+from protocol.games.scripted.engine.state import Phase
+from tests.conformance.broken.defect import Defects
+
+DEFECTS = Defects()
+defect = DEFECTS.defect
+
+
+@defect("scripts/another-text")
+def plays_by_any_text() -> None:
+    check = scripted.ScriptGame._check_step
+
+    def broken(self: Any, state: Any, seat: int, action: Any) -> None:
+        if state.phase is not Phase.RULES or action[0] != "rules":
+            check(self, state, seat, action)
+
+    scripted.ScriptGame._check_step = broken
+
+
+@defect("scripts/choice-that-is-not-legal")
+def obeys_the_seat_that_is_on_turn() -> None:
+    """As in the thesis: whoever acts says what happens."""
+    choosing._legal = lambda *_: True
+
+
+@defect("scripts/seat-that-can-do-something-and-leaves-it")
+def believes_seats_that_they_can_do_nothing() -> None:
+    choosing.check_idle = lambda *_: None
+
+
+@defect("scripts/seats-that-may-do-nothing")
+def waits_for_who_can_do_nothing() -> None:
+    def never(*_: Any) -> None:
+        raise Refused(Code.ILLEGAL_MOVE)
+
+    choosing.check_idle = never
+
+
+@defect("scripts/nonce-that-was-not-committed-to")
+def takes_any_nonce_of_a_coin() -> None:
+    steps.same = lambda *_: True
+
+
+@defect("decks/slot-opened-as-another-card", "decks/slot-opened-with-another-salt")
+def believes_what_slots_are_opened_as() -> None:
+    slots.same = lambda *_: True
+
+
+@defect("decks/deck-too-small-*")
+def lets_decks_be_of_any_size() -> None:
+    scripted._allows = lambda *_: True
+
+
+@defect("seeded/number-that-is-not-the-seeds", "seeded/cards-shown-as-each-other")
+def replays_no_seeds() -> None:
+    reckoning._gives = reckoning._claims = lambda *_: iter(())
