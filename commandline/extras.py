@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from protocol.errors import LocalError
 
 WEB = ("starlette", "uvicorn", "h11", "segno", "anyio")  # what the extra `web` brings
+TELEMETRY = ("opentelemetry", "google", "requests")  # what the extra `telemetry` brings
 LAN = ("zeroconf", "ifaddr")  # what the extra `lan` brings
 
 
@@ -20,6 +21,13 @@ def needing_web() -> Iterator[None]:
 def needing_lan() -> Iterator[None]:
     """Around what imports announcements on the local network. Raises: LocalError, as `needing_web`."""
     with _needing(LAN, "lan.install"):
+        yield
+
+
+@contextmanager
+def needing_telemetry() -> Iterator[None]:
+    """Around what imports OpenTelemetry. Raises: LocalError, as `needing_web`."""
+    with _needing(TELEMETRY, "telemetry.install"):
         yield
 
 

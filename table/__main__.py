@@ -14,7 +14,7 @@ from typing import Any
 
 import platformdirs
 
-from commandline.extras import needing_lan
+from commandline.extras import needing_lan, needing_telemetry
 from commandline.plugins import add_plugins, with_plugins
 from commandline.rulefile import add_rule_file
 from commandline.terms import add_terms, examples, terms_help, terms_of
@@ -79,6 +79,8 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
         help="the table's key is in this file, not in DIR: 32 bytes, made by you or mounted as a secret")  # fmt: skip
     add("--metrics", type=_port, metavar="PORT",
         help="serve figures for Prometheus on this port, to this machine alone")  # fmt: skip
+    add("--telemetry", action="store_true",
+        help="send how long the disk takes to OTEL_EXPORTER_OTLP_ENDPOINT (needs fairdeal[telemetry])")  # fmt: skip
     add("--bound", action="append", default=[], metavar="NAME=VALUE",
         help="another limit on what peers may ask of this table, as per_address=200 or frames=2000/1000")  # fmt: skip
     add("--invite", action="store_true",
@@ -120,7 +122,9 @@ def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:
     )
 
 
-async def serve(config: Config, once: bool, metrics_port: int | None = None, lan: bool = False) -> None:
+async def serve(
+    config: Config, once: bool, metrics_port: int | None = None, lan: bool = False, telemetry: bool = False
+) -> None:
     """Host until a signal, or with `once` until the first match is over. Raises: LocalError."""
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(_report)
@@ -128,7 +132,8 @@ async def serve(config: Config, once: bool, metrics_port: int | None = None, lan
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     async with AsyncExitStack() as stack:
-        table = await stack.enter_async_context(Table(config))
+        made = await stack.enter_async_context(telemetered()(config)) if telemetry else Table(config)
+        table = await stack.enter_async_context(made)
         if metrics_port is not None:
             port = await stack.enter_async_context(exporter()(table, metrics_port))
             log.info("metrics are at http://127.0.0.1:%d/metrics", port)
@@ -190,6 +195,13 @@ def exporter() -> Callable[[Table, int], AbstractAsyncContextManager[int]]:
     return exported
 
 
+def telemetered() -> Callable[[Config], AbstractAsyncContextManager[Table]]:
+    """What makes a table that is watched. Raises: LocalError if the library for it is not installed."""
+    with needing_telemetry():
+        from table.hosting.telemetry import observed
+    return observed
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0 fine, 1 cannot run, 2 the command line is wrong."""
     show_what_can_be_shown()
@@ -208,7 +220,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if options.lan:
             _can_be_found(config)
-        asyncio.run(serve(config, options.once, options.metrics, options.lan))
+        asyncio.run(serve(config, options.once, options.metrics, options.lan, options.telemetry))
     except LocalError as error:
         print(error.said(own_language(os.environ)), file=sys.stderr)
         return 1

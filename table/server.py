@@ -62,8 +62,11 @@ class Table:
         listen: Listen = Listener,
         matches: type[Matches] = Matches,
         handlers: Mapping[str, Handler] = HANDLERS,
+        observe: Callable[[Storage], Storage] = lambda storage: storage,
     ) -> None:
-        """`storage`: what to use instead of the journal in `config.data`. The others are what a test hands in."""
+        """`storage`: what to use instead of the journal in `config.data`; `observe`: what looks at how it does. The
+        others are what a test hands in."""
+        self._observe = observe
         self._storage, self._listen_on, self._matches, self._handlers = storage, listen, matches, handlers
         self._awaiting: asyncio.TimerHandle | None = None
         self.config, self.bounds = config, config.bounds
@@ -79,9 +82,7 @@ class Table:
     async def __aenter__(self) -> "Table":
         self.loop = asyncio.get_running_loop()
         self.identity = load_identity(self.config.data, self.config.key)
-        self.storage = self._storage or Writer(
-            Journal(self.config.data, self.bounds), self.bounds.retry_seconds, self.metrics
-        )
+        self.storage = self._observe(self._storage or self._journal())
         self.reception = Reception(self.identity, self.config, self.storage, self.metrics, self._matches)
         try:
             self.reception.invite = load_invite(self.config.data) if self.config.invite else b""

@@ -1,18 +1,27 @@
 """What is installed: everything that the packages need, metadata that an index shows, and a command that plays."""
 
+import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
 import tomllib
+import urllib.request
 import venv
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from email import message_from_bytes
 from pathlib import Path
 
 import pytest
+
+from player.page.http.assets import DOCUMENT, assets
+from protocol.games.registry import BUILT_IN
+from protocol.locale import labels
 
 pytestmark = pytest.mark.process
 
@@ -125,6 +134,50 @@ def test_what_is_installed_plays(installed, tmp_path):
     (log,) = tmp_path.glob("*.fairdeal")
     audited = fairdeal(installed, "audit", str(log))
     assert audited.returncode == 0 and audited.stdout.startswith("clean")
+
+
+def test_the_rule_files_that_come_along_are_games_where_it_is_installed(installed):
+    (folder,) = installed.glob("lib/python3*/site-packages/protocol/games/scripted/rules")
+    rules = sorted(folder.glob("*.rules"))
+    assert rules and {path.stem for path in rules} <= set(BUILT_IN.rows)
+    run = fairdeal(installed, "rules", "check", str(rules[0]))
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+@contextmanager
+def page(installed: Path, place: Path) -> Iterator[str]:
+    """`fairdeal play --web`, and the link that it gives to the browser, which here only takes it."""
+    opened, browser = place / "opened", place / "browser"
+    os.mkfifo(opened)
+    browser.write_text(f'#!/bin/sh\ncat "${{1#file://}}" > {opened}\n')
+    browser.chmod(0o700)
+    with subprocess.Popen(
+        [installed / "bin" / "fairdeal", "play", "crazy-eights", "--web", "--lang", "de", "--data", place / "data"],
+        cwd=installed, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env=os.environ | {"PYTHONPATH": "", "BROWSER": f"{browser} %s"},
+    ) as program:  # fmt: skip
+        try:
+            yield re.search(r"url=([^\"]+)", opened.read_text())[1]
+        finally:
+            program.send_signal(signal.SIGINT)
+
+
+def test_what_is_installed_serves_the_page_with_all_that_it_needs(installed, tmp_path):
+    """Scripts, styles and words are those of the source, so none is missing; the page is let in, and told its words."""
+    with page(installed, tmp_path) as link:
+        base, _, ticket = link.partition("/#t=")
+        for name, asset in assets().items():
+            path = "" if name == DOCUMENT else f"static/{name}"
+            with urllib.request.urlopen(f"{base}/{path}", timeout=SECONDS) as answer:
+                assert (name, answer.read()) == (name, asset.data)
+        asked = urllib.request.Request(
+            f"{base}/api/session",
+            json.dumps({"ticket": ticket}).encode(),
+            {"Content-Type": "application/json", "Origin": base},
+        )
+        with urllib.request.urlopen(asked, timeout=SECONDS) as answer:
+            told = json.load(answer)
+    assert told["mode"] == "play" and told["labels"] == labels("de", area="page")
 
 
 def test_the_kit_is_installed_with_it(installed):
