@@ -8,6 +8,7 @@ from protocol.errors import LocalError
 WEB = ("starlette", "uvicorn", "h11", "segno", "anyio")  # what the extra `web` brings
 TELEMETRY = ("opentelemetry", "google", "requests")  # what the extra `telemetry` brings
 LAN = ("zeroconf", "ifaddr")  # what the extra `lan` brings
+WEBSOCKET = ("websockets",)  # what the extra `ws` brings
 
 
 @contextmanager
@@ -28,6 +29,13 @@ def needing_lan() -> Iterator[None]:
 def needing_telemetry() -> Iterator[None]:
     """Around what imports OpenTelemetry. Raises: LocalError, as `needing_web`."""
     with _needing(TELEMETRY, "telemetry.install"):
+        yield
+
+
+@contextmanager
+def needing_websocket() -> Iterator[None]:
+    """Around what imports WebSockets. Raises: LocalError, as `needing_web`."""
+    with _needing(WEBSOCKET, "wrong.web.install"):
         yield
 
 

@@ -36,6 +36,7 @@ examples:
   {program} fairdeal://127.0.0.1:7500/FINGERPRINT
   {program} LINK --only verified/ --junit report.xml
   {program} --list
+  {program} fairdeal+wss://example.org/table/FINGERPRINT      (only what its WebSocket door adds)
   {program} --table 'fairdeal host --listen 127.0.0.1:0 --data {{data}}'
   {program} --player 'python -m player {{link}} --name Ann --bot greedy --data {{data}}'
 

@@ -42,6 +42,14 @@ def is_wildcard(host: str) -> bool:
         return False
 
 
+def is_loopback(host: str) -> bool:
+    """Whether it is an address of the machine itself."""
+    try:
+        return ipaddress.ip_address(host.partition("%")[0]).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 def advertised(host: str) -> str:
     """What to put into a link: the address itself, or for a wildcard the one this machine is seen at."""
     if not is_wildcard(host):

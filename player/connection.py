@@ -1,9 +1,11 @@
 """The socket under a client: bytes into the session, messages into the client, all within `data_received`."""
 
 import asyncio
+from collections.abc import Callable
 from random import Random
 from typing import Protocol
 
+from commandline.extras import needing_websocket
 from net.sockets import keep_alive
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
@@ -146,13 +148,19 @@ async def connect(
     listener: Listener,
     kind: type[Connection] = Connection,
 ) -> Connection:
-    """Connect and begin the handshake. Raises `LocalError` if nobody answers there."""
+    """Connect and begin the handshake. Raises `LocalError` if nobody answers there, or with what is wrong there."""
     session = Session(Role.PLAYER, identity, rng.randbytes(32), rng, expected)
-    loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
-            _, connection = await loop.create_connection(lambda: kind(session, listener), link.host, link.port)
+            return await _called(link, lambda: kind(session, listener))
     except (OSError, TimeoutError, UnicodeError):  # the last for a name that cannot be one, as a..b
-        where = f"{link.host}:{link.port}"
-        raise LocalError("wrong.no_answer.direct" if link.direct else "wrong.no_answer", where=where) from None
-    return connection
+        key = "wrong.no_answer.direct" if link.direct else "wrong.no_answer"
+        raise LocalError(key, where=link.where) from None
+
+
+async def _called(link: JoinLink, factory: Callable[[], Connection]) -> Connection:
+    if not link.web:
+        return (await asyncio.get_running_loop().create_connection(factory, link.host, link.port))[1]
+    with needing_websocket():
+        from net.websocket import call
+    return (await call(link, factory))[1]

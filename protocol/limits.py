@@ -81,7 +81,6 @@ MAX_UNHEARD = 16 * 1024 * 1024  # bytes that the other side has not confirmed; w
 MAX_FOUND = 64  # announcements that are listed; more are no living room but somebody's joke
 FIND_SECONDS = 3  # that is listened for announcements; they come in one or two
 MAX_LAN_TEXT = 200  # bytes of what one announcement says; it is read by everybody on the network
-
 # --- dominoes ---
 MIN_DOMINO_SEATS, MAX_DOMINO_SEATS = 2, 4  # seats; alone nobody is there to hide a tile from; four use up a set of 28
 DOMINO_SETS = (6, 9)  # highest number of the set: 28 or 55 tiles; both fit MAX_PILE
@@ -119,7 +118,6 @@ MAX_OPENINGS = 40  # slots that one action opens; a deck of forty is opened at o
 MAX_OPENINGS_BYTES = 40 * 1024  # that one action opens; the rest of an entry is its frame
 MAX_DISPUTE = 40 * 1024  # bytes of records in one dispute, or in an answer; the history of a card traded a few times
 MAX_DISPUTE_RECORDS = 200  # in one dispute, or in an answer; that many in so few bytes
-
 # --- games with nothing hidden ---
 MAX_MATCHES = 100  # matches in the heap; some fifty moves each, and a position is one of a hundred
 MAX_MATCHES_TAKEN = 3  # at once, as the game is played everywhere
@@ -203,6 +201,8 @@ ENTRY_FREE = 1024  # bytes of a posted entry that count as one frame; a hop, a m
 BYTES_A_FRAME = 32  # of what an entry has above that; a proven shuffle of 52 cards counts as 290 frames for its check
 FRAME_SECONDS = 30  # for a frame that has begun to be there whole, not for each read; the largest takes 25 at 20 kbit/s
 SPARE_DESCRIPTORS = 32  # file descriptors kept for the journal, exported logs and the interpreter
+MAX_PROXY_HEADER = 4_096  # bytes of a PROXY header; its addresses take 52, what proxies say of certificates hundreds
+MAX_UPGRADE = 16_384  # bytes of the request that opens a WebSocket; browsers and proxies add no more than 8 kB to one
 READ_CHUNK = 64 * 1024  # bytes taken from one peer before the others get their turn; one whole frame
 HIGH_WATER = 128 * 1024  # bytes queued for one peer before nothing more is fetched for it; two chunks, one may go out
 MAX_UNSENT = 12 * 1024  # bytes of a peer's that the system holds and has not sent; talk ahead of an entry: see next

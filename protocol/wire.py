@@ -188,6 +188,24 @@ def frame(payload: bytes) -> bytes:
     return _HEADER.pack(size) + payload
 
 
+def cut(data: bytes) -> list[bytes]:
+    """Cut what one side sends into its frames, headers included; what is no whole frame in the end stays one piece."""
+    pieces, at = [], 0
+    while at < len(data):
+        end = at + frame_size(data[at : at + FRAME_HEADER])
+        pieces.append(data[at:end])
+        at = end
+    return pieces
+
+
+def frame_size(beginning: bytes) -> int:
+    """How long a frame is, header included, that begins so; of less than a header, a header's length."""
+    if len(beginning) < FRAME_HEADER:
+        return FRAME_HEADER
+    (size,) = _HEADER.unpack_from(beginning)
+    return FRAME_HEADER + int(size)
+
+
 class Frames:
     """Cuts a byte stream into frames. `limit` (bytes of a payload) may be changed between two frames."""
 

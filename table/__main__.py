@@ -31,6 +31,7 @@ from protocol.view.phrase import phrase
 from protocol.view.words import speaker
 from table.config import Config, parse_bounds
 from table.disk.keys import keep_link
+from table.doors.arguments import add_doors, ways_of
 from table.hosting.ready import READY, STOPPING, tell
 from table.lobby import DEFAULT_TABLE
 from table.net.peers import where
@@ -54,6 +55,8 @@ examples:
   fairdeal host                                     {usual}, two seats, this machine only
   fairdeal host --listen 0.0.0.0:7500 --seats 4     four seats, for the local network
   fairdeal host --listen 127.0.0.1:0 --once         any free port; ends after one match
+  fairdeal host --ws --ws-link wss://example.org/table --proxy 127.0.0.1
+                                                    through a web server on this machine, too (docs/host.md)
 {examples}
 """
 
@@ -85,6 +88,7 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
         help="another limit on what peers may ask of this table, as per_address=200 or frames=2000/1000")  # fmt: skip
     add("--invite", action="store_true",
         help="let in only who has the whole link: a secret is at its end, kept in DIR/invite.key")  # fmt: skip
+    add_doors(parser)
     add("--witness", action="store_true",
         help="be a witness of trades in cards, for creators that name this table's key; kept in DIR")  # fmt: skip
     add("--witness-for", metavar="FINGERPRINT", type=_fingerprint, action="append", default=[],
@@ -119,6 +123,7 @@ def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:
         witness=options.witness or bool(options.witness_for),
         witness_for=tuple(options.witness_for),
         games=games,
+        ways=ways_of(options, host),
     )
 
 
@@ -183,7 +188,8 @@ def _welcome(table: Table) -> str:
         return f"{table.link}\n{say(phrase('host.running'))}\n"
     waiting = phrase("host.waiting", seats=terms.seats, game=terms.game.name, dealt=dealt_phrase(terms))
     named = f"{say(phrase('host.witness', key=table.identity.public.hex()))}\n" if table.config.witness else ""
-    return f"{table.link}\n{say(waiting)}\n  fairdeal join {table.link}\n{named}"
+    web = f"{say(phrase('host.web'))}\n  fairdeal join {table.web_link}\n" if table.web_link is not None else ""
+    return f"{table.link}\n{say(waiting)}\n  fairdeal join {table.link}\n{web}{named}"
 
 
 def exporter() -> Callable[[Table, int], AbstractAsyncContextManager[int]]:

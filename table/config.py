@@ -1,5 +1,6 @@
 """What a table manager is started with: plain values, all with defaults but the directory."""
 
+import ipaddress
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -12,10 +13,12 @@ from typing import Any
 from protocol import limits
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, USUAL, Games
+from protocol.identity.keys import JoinLink
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Chosen
 
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Rate = tuple[float, float]  # so many at once, and so many a second in the long run
 DEFAULT_TERMS = make_terms(Chosen(USUAL), BUILT_IN.rows[USUAL].dealing, Allowance().options(), 2)
 
@@ -98,6 +101,23 @@ def _parse(kind: object, text: str) -> int | float | Rate | None:
     return int(parts[0]) if kind is int else parts[0] if kind is float else (parts[0], parts[1])
 
 
+WEB_PORT, WEB_PATH = 7580, "/fairdeal"  # of the WebSocket door, if nothing else is asked for
+
+
+@dataclass(frozen=True)
+class Ways:
+    """Other ways to a table than its TCP port: its WebSocket door, and the proxies that are believed."""
+
+    web: tuple[str, int] | None = None  # host and port of the door; port 0 takes any free one
+    link: JoinLink | None = None  # to the door as players find it, behind a web server; without a fingerprint yet
+    proxies: tuple[Network, ...] = ()
+
+    @property
+    def path(self) -> str:
+        """Of the door."""
+        return (self.link.path or "/") if self.link is not None else WEB_PATH
+
+
 @dataclass(frozen=True)
 class Config:
     """One table manager. `terms` are those of the default table; port 0 takes any free port."""
@@ -113,5 +133,6 @@ class Config:
     witness: bool = False  # whether it signs for trades in cards
     witness_for: tuple[str, ...] = ()  # the fingerprints of the creators whom it serves; none: all who name it
     games: Games = BUILT_IN
+    ways: Ways = Ways()
     rng: Random = field(default_factory=SystemRandom)
     now: Callable[[], float] = time.time  # the wall clock, Unix seconds: matches say when they began

@@ -10,16 +10,17 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Protocol
 
-from net.addresses import link_to, resolve
+from net.addresses import advertised, link_to, resolve
 from protocol.codes import Code
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink
 from protocol.limits import SPARE_DESCRIPTORS
 from protocol.session.session import Role, Session
-from table.config import Config
+from table.config import WEB_PATH, Config
 from table.disk.journal import Journal
 from table.disk.keys import load_identity, load_invite
 from table.disk.writer import Writer
+from table.doors.doors import Doors
 from table.handlers import HANDLERS, Handler, handle
 from table.lobby import Lobby
 from table.matches import Matches
@@ -113,6 +114,17 @@ class Table:
         return replace(link_to(self.address, self._listener.port, self.identity.public), invite=self.reception.invite)
 
     @property
+    def web_link(self) -> JoinLink | None:
+        """The join link to its WebSocket door, as players find it; None if it has none."""
+        if self._web is None:
+            return None
+        port = self._web.port
+        seen = self.config.ways.link or replace(
+            self.link, host=advertised(self._web.host), port=port, web="ws", path=WEB_PATH
+        )
+        return replace(seen, fingerprint=self.link.fingerprint, invite=self.link.invite)
+
+    @property
     def lobby(self) -> Lobby:
         """Its tables."""
         return self.reception.lobby
@@ -125,7 +137,7 @@ class Table:
     async def stop(self) -> None:
         """Stop accepting, tell everybody, and give them `close_seconds` to read it."""
         self.reception.closing = True
-        self._listener.close()
+        self._shut()
         for connection in list(self.connections):
             connection.end(Code.CLOSING)
         self.matches.close()
@@ -144,20 +156,39 @@ class Table:
             self._awaiting.cancel()
         self.storage.close()
 
+    def _shut(self) -> None:
+        """Nobody comes in any more."""
+        self._listener.close()
+        self._doors.close()
+        if self._web is not None:
+            self._web.close()
+
     async def _listen(self) -> None:
-        wanted = self.bounds.connections + SPARE_DESCRIPTORS
-        most = allow_descriptors(wanted) - SPARE_DESCRIPTORS
+        self._doors = Doors(self, self.loop, self.config.ways)
+        spare = SPARE_DESCRIPTORS + self._doors.descriptors
+        most = allow_descriptors(self.bounds.connections + spare) - spare
         self.admission: Admission[Connection] = Admission(self.bounds, most)
-        address = await resolve(self.config.host, self.config.port)
+        self._listener = await self._listen_at(self.config.host, self.config.port, self._doors.plain)
+        self._web: Listening | None = None
+        if self.config.ways.web is not None:
+            try:
+                self._web = await self._listen_at(*self.config.ways.web, self._doors.web())
+            except BaseException:
+                self._shut()
+                raise
+
+    async def _listen_at(self, host: str, port: int, factory: Factory) -> Listening:
+        """Raises: LocalError."""
+        address = await resolve(host, port)
         try:
-            self._listener = self._listen_on(*address, self._knock, lambda: Connection(self, self.loop))
+            return self._listen_on(*address, self._doors.admits, factory)
         except OSError as error:
             why = os.strerror(error.errno or errno.EADDRINUSE)  # without what Python adds: the address, a second time
-            raise LocalError("wrong.listen.taken", host=self.config.host, port=self.config.port, why=why) from None
+            raise LocalError("wrong.listen.taken", host=host, port=port, why=why) from None
 
-    # --- connection.Gate ---
+    # --- waiting.Desk ---
 
-    def _knock(self, address: str) -> bool:
+    def knock(self, address: str) -> bool:
         """Whether somebody from this address may connect; nothing is set up for it yet."""
         refusal = self.admission.knock(address, self.loop.time())
         if refusal is not None:

@@ -22,7 +22,7 @@ from conformance.table.match import (
 from conformance.table.match.scripts import brought, loose, rules, seeded
 from conformance.table.peer import TIMEOUT
 from conformance.table.sanity import SANITY, well
-from conformance.table.session import encoding, handshakes, records, stream
+from conformance.table.session import encoding, handshakes, records, stream, websocket
 from protocol.identity.keys import JoinLink
 
 SESSION = (stream, encoding, handshakes, records)
@@ -33,11 +33,14 @@ MATCH = (
 )  # fmt: skip
 GROUPS = [each.GROUP for each in SESSION + LOBBY + MATCH]
 CASES = all_cases(GROUPS)
+WEB_CASES = all_cases([websocket.GROUP])
 
 
 def make_table_kit(link: JoinLink, patience: float = TIMEOUT, hosts: Hosts | None = None) -> Kit:
     """All cases, for the table at this link; `patience`: seconds to wait for an answer that is due.
 
+    If the link leads to a WebSocket door: the cases for that, which is the same table.
+
     `hosts`: how to start more such tables, which cases may kill; without, those cases are skipped.
     """
-    return Kit(Site(link, patience, hosts).arena, SANITY, CASES, well)
+    return Kit(Site(link, patience, hosts).arena, SANITY, WEB_CASES if link.web else CASES, well)

@@ -56,6 +56,11 @@ class Peer:
 
     async def connect(self, address: str | None = None) -> "Peer":
         """`address`: which of this machine's own to come from."""
+        if self.link.web:
+            from net.websocket import open_streams  # which not everybody has the library for
+
+            self.reader, self.writer = await open_streams(self.link, address)
+            return self
         local = (address, 0) if address else None
         self.reader, self.writer = await asyncio.open_connection(self.link.host, self.link.port, local_addr=local)
         return self

@@ -4,7 +4,7 @@ import asyncio
 import signal
 from contextlib import nullcontext
 
-from net.addresses import link_to, parse_address
+from net.addresses import is_loopback, link_to, parse_address
 from net.lan.announcement import Announcement, Want
 from player import arguments
 from player.at_table.visit import KEEP_TRYING_SECONDS
@@ -19,7 +19,6 @@ from player.lines.announcing import found_on_lan
 from player.lines.calling import Route
 from player.lines.lineset import Kind
 from player.lines.reaching import MOVED, route_to
-from player.lines.wiring import is_loopback
 from player.screen.lines import Lines, PlainLines
 from player.screen.prompt import Prompt, can_prompt
 from player.screens import own_language

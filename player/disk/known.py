@@ -44,5 +44,5 @@ class KnownTables:
 
 
 def address(link: JoinLink) -> str:
-    """host:port, IPv6 hosts in brackets."""
-    return f"[{link.host}]:{link.port}" if ":" in link.host else f"{link.host}:{link.port}"
+    """host:port, IPv6 hosts in brackets; of a WebSocket door its URL."""
+    return link.where

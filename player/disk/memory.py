@@ -172,7 +172,7 @@ def of_table(memories: list[Memory], link: JoinLink, table: str | None) -> Memor
     """The oldest that was begun at the table of this fingerprint or, if that is not known, at this address."""
     for memory in memories:
         where = JoinLink.parse(memory.link)
-        if memory.table == table or (table is None and (where.host, where.port) == (link.host, link.port)):
+        if memory.table == table or (table is None and where.where == link.where):
             return memory
     return None
 

@@ -4,6 +4,7 @@ import asyncio
 from functools import partial
 from ipaddress import ip_address
 
+from net.addresses import is_loopback
 from player.connection import Connection
 from player.lines.lineset import Kind, LineSet
 from protocol.codes import Code
@@ -18,14 +19,6 @@ def kind_of(host: str) -> Kind:
     except ValueError:
         return Kind.DIRECT
     return Kind.LAN if address.is_private or address.is_link_local else Kind.DIRECT
-
-
-def is_loopback(host: str) -> bool:
-    """Whether it is an address of the machine itself."""
-    try:
-        return ip_address(host.partition("%")[0]).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 class Wiring:

@@ -11,7 +11,7 @@ from secrets import SystemRandom
 from commandline.extras import needing_lan
 from commandline.plugins import add_plugins
 from commandline.terms import add_terms, terms_help, terms_of
-from net.addresses import link_to, parse_address, resolve
+from net.addresses import is_loopback, link_to, parse_address, resolve
 from net.lan.announcement import Announcement, Want
 from player import arguments, events
 from player.at_table.visit import KEEP_TRYING_SECONDS
@@ -19,7 +19,6 @@ from player.cards.decks.bringing import brings_of
 from player.disk import contacts
 from player.disk.keys import load_identity
 from player.lines.announcing import found_on_lan
-from player.lines.wiring import is_loopback
 from player.peer.client import PeerClient
 from player.peer.door import GOODBYE_SECONDS
 from player.peer.match import INVITER, PeerMatch

@@ -28,9 +28,16 @@ INVITE_SIZE = 20  # bytes of a table's secret, 2^160; no base32 padding
 INVITE_LETTERS = INVITE_SIZE * 8 // 5
 MAX_PORT = 65_535  # of TCP
 SCHEME, DIRECT_SCHEME = "fairdeal://", "fairdeal-direct://"  # the link to a table; to one other player
+WEB_PORTS = {"ws": 80, "wss": 443}  # where a web server is asked if a link does not say (RFC 6455, section 3)
+MAX_WEB_PATH = 200  # characters
 
 _LINK = re.compile(
     r"(fairdeal|fairdeal-direct)://(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]{1,253})):([0-9]{1,5})(?:/([a-z2-7]*)(?:/([a-z2-7]*))?)?",
+    re.IGNORECASE | re.ASCII,
+)
+_WEB_LINK = re.compile(
+    r"fairdeal\+(wss?)://(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]{1,253}))(?::([0-9]{1,5}))?"
+    rf"((?:/[a-z0-9_~-][a-z0-9._~-]*)*)/([a-z2-7]{{{FINGERPRINT_LETTERS}}})(?:/([a-z2-7]{{{INVITE_LETTERS}}}))?",
     re.IGNORECASE | re.ASCII,
 )
 _LINK_HELP = phrase("link.help", letters="a" * FINGERPRINT_LETTERS)
@@ -107,6 +114,9 @@ class JoinLink:
     Without a fingerprint a table is trusted at first sight; a direct link has one. `invite`: the secret of a table that
     asks for one, which nobody else is told; empty if it does not. A link with it has a fingerprint, too.
 
+    With `web` ("ws" or "wss") it is a table's WebSocket door at this `path` (empty, or beginning with a slash) of a web
+    server; such a link has a fingerprint.
+
     `host` is a name or an address without brackets. `str(link)` is the link; `parse` reads it back.
     """
 
@@ -115,29 +125,55 @@ class JoinLink:
     fingerprint: str | None = None
     direct: bool = False
     invite: bytes = field(default=b"", repr=False)
+    web: str = ""
+    path: str = ""
 
     @classmethod
     def parse(cls, text: str) -> "JoinLink":
         """The link in a text that somebody typed or pasted. Raises `LocalError` saying how one looks."""
+        if (web := _WEB_LINK.fullmatch(text.strip())) is not None:
+            return cls._to_web(web)
         found = _LINK.fullmatch(text.strip())
         if found is None:
             raise LocalError("wrong.link", help=_LINK_HELP)
         scheme, address, name, port, letters, secret = found.groups()
         host = _address(address) if address else name.lower()
-        if not 1 <= int(port) <= MAX_PORT:
-            raise LocalError("wrong.link.port", most=MAX_PORT, help=_LINK_HELP)
+        _check_port(int(port))
         direct = f"{scheme.lower()}://" == DIRECT_SCHEME
         if direct and not letters:
             raise LocalError("wrong.link.direct", help=_LINK_HELP)
         whose = _checked_fingerprint(letters.lower()) if letters else None
         return cls(host, int(port), whose, direct, _checked_invite(secret, whose, direct))
 
+    @classmethod
+    def _to_web(cls, found: re.Match[str]) -> "JoinLink":
+        scheme, address, name, port, path, letters, secret = found.groups("")
+        host, web = _address(address) if address else name.lower(), scheme.lower()
+        number = int(port) if port else WEB_PORTS[web]
+        _check_port(number)
+        if len(path) > MAX_WEB_PATH:
+            raise LocalError("wrong.link", help=_LINK_HELP)
+        return cls(host, number, letters.lower(), invite=b32decode(secret.upper()), web=web, path=path)
+
     def __str__(self) -> str:
-        host = f"[{self.host}]" if ":" in self.host else self.host
         scheme = DIRECT_SCHEME if self.direct else SCHEME
         parts = [self.fingerprint] if self.fingerprint else []
         parts += [b32encode(self.invite).decode().lower()] if self.invite else []
-        return "/".join([f"{scheme}{host}:{self.port}", *parts])
+        return "/".join([f"fairdeal+{self.where}" if self.web else f"{scheme}{self.where}", *parts])
+
+    @property
+    def where(self) -> str:
+        """What is called, whoever must answer: host:port, IPv6 hosts in brackets; of a web server, its URL."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        if not self.web:
+            return f"{host}:{self.port}"
+        port = "" if self.port == WEB_PORTS[self.web] else f":{self.port}"
+        return f"{self.web}://{host}{port}{self.path}"
+
+
+def _check_port(port: int) -> None:
+    if not 1 <= port <= MAX_PORT:
+        raise LocalError("wrong.link.port", most=MAX_PORT, help=_LINK_HELP)
 
 
 def _address(text: str) -> str:

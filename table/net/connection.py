@@ -84,11 +84,29 @@ _BUFFER = bytearray(READ_CHUNK)
 _VIEW = memoryview(_BUFFER)
 
 
-class Connection(asyncio.BufferedProtocol):
+class Reading(asyncio.BufferedProtocol):
+    """Whoever is read from, no more than `READ_CHUNK` at a time."""
+
+    __slots__ = ()
+
+    def get_buffer(self, sizehint: int) -> memoryview:
+        """Where the event loop puts what it reads."""
+        return _VIEW
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """So many bytes have been read."""
+        self.received(_VIEW[:nbytes])
+
+    def received(self, data: memoryview | bytes) -> None:
+        """These bytes have come: they are gone after this."""
+        raise NotImplementedError
+
+
+class Connection(Reading):
     """One peer's connection. `identity` is empty until the peer has proved who it is."""
 
     __slots__ = (
-        "_deadline", "_gate", "_greeted", "_loop", "_receiver", "_session", "_stall", "_state", "_transport",
+        "_begun", "_deadline", "_gate", "_greeted", "_loop", "_receiver", "_session", "_stall", "_state", "_transport",
         "address", "identity", "intake", "ordinal", "outbox",
     )  # fmt: skip
     _transport: asyncio.Transport
@@ -97,13 +115,13 @@ class Connection(asyncio.BufferedProtocol):
     intake: Intake
     outbox: Outbox
 
-    def __init__(self, gate: Gate, loop: asyncio.AbstractEventLoop) -> None:
-        self.identity = b""
-        self.address = ""
+    def __init__(self, gate: Gate, loop: asyncio.AbstractEventLoop, address: str = "") -> None:
+        """`address`: what counts as the peer's, as `peers.source` has it; empty: where the socket comes from."""
+        self.identity, self.address = b"", address
         self.ordinal = 0  # which connection of the table's it is, in the order they were admitted
         self._gate, self._loop = gate, loop
-        self._state = _GONE
-        self._greeted = False
+        self._state, self._greeted = _GONE, False
+        self._begun = False  # something has begun to arrive that the session has seen nothing of yet
         self._deadline = Timer(loop, self._overdue)  # for the hello, then for a frame, at last for the end
         self._stall = Timer(loop, self.cut_off)
 
@@ -185,7 +203,7 @@ class Connection(asyncio.BufferedProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A peer has connected."""
         self._transport = cast(asyncio.Transport, transport)
-        self.address = source(transport.get_extra_info("peername"))
+        self.address = self.address or source(transport.get_extra_info("peername"))
         admitted = self._gate.admit(self)
         if admitted is None:
             self._transport.abort()
@@ -201,15 +219,19 @@ class Connection(asyncio.BufferedProtocol):
         bound_unsent(line)
         self._deadline.set(self._gate.bounds.handshake_seconds)
 
-    def get_buffer(self, sizehint: int) -> memoryview:
-        """Where the event loop puts what it reads."""
-        return _VIEW
-
-    def buffer_updated(self, nbytes: int) -> None:
-        """So many bytes have been read."""
+    def received(self, data: memoryview | bytes, begun: bool = False) -> None:
+        """These bytes have come; `begun`: and a part of a frame that who hands them over keeps until it is whole."""
         if self._state is _OPEN:
-            self._gate.metrics.bytes_in += nbytes
-            self._take(_VIEW[:nbytes])
+            self._gate.metrics.bytes_in += len(data)
+            self._begun = begun
+            self._take(data)
+
+    def broken(self, code: Code) -> None:
+        """What came cannot be taken apart any more."""
+        if self._state is _OPEN:
+            log.info("%r: %s", self, code)
+            self._gate.metrics.errors[code] += 1
+            self.end(code, error=True)
 
     def eof_received(self) -> None:
         """The peer sends nothing more; the transport closes itself after this."""
@@ -246,9 +268,7 @@ class Connection(asyncio.BufferedProtocol):
         try:
             self._handle(self._session.receive(data))  # type: ignore[arg-type]  # a bytearray takes either
         except RemoteError as error:
-            log.info("%r: %s", self, error)
-            self._gate.metrics.errors[error.code] += 1
-            self.end(error.code, error=True)
+            self.broken(error.code)
         except Exception as error:
             log.error("%r: %s in a handler\n%s", self, type(error).__name__, where(error))
             self.end(Code.INTERNAL, error=True)
@@ -291,7 +311,7 @@ class Connection(asyncio.BufferedProtocol):
         """A frame that has begun must end in time, once the hello has; `another`: the one before it has ended."""
         if not self.open or not self._greeted:
             return
-        if not self._session.partial:
+        if not self._session.partial and not self._begun:
             self._deadline.stop()
         elif another or not self._deadline.running:
             self._deadline.set(self._gate.bounds.frame_seconds)

@@ -4,6 +4,8 @@ import ipaddress
 import resource
 import traceback
 
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
 
 def where(error: BaseException) -> str:
     """The lines of code that an unexpected error came through, without its text: that may quote a peer."""
@@ -11,13 +13,24 @@ def where(error: BaseException) -> str:
 
 
 def source(peer: object) -> str:
-    """What counts as one address: an IPv4 address, or the first 64 bits of an IPv6 one, which one person has."""
-    host = ipaddress.ip_address(peer[0].partition("%")[0]) if isinstance(peer, tuple) else None
-    if not isinstance(host, ipaddress.IPv6Address):
-        return str(host)
-    if host.ipv4_mapped is not None:
-        return str(host.ipv4_mapped)
-    return str(ipaddress.IPv6Network((host, 64), strict=False))
+    """What counts as one address (`counted`) at the other end of a socket; "None" if that has none."""
+    host = address_of(peer)
+    return "None" if host is None else counted(host)
+
+
+def counted(host: Address) -> str:
+    """An IPv4 address, or the first 64 bits of an IPv6 one, which one person has."""
+    return str(host) if host.version == 4 else str(ipaddress.IPv6Network((host, 64), strict=False))
+
+
+def address_of(peer: object) -> Address | None:
+    """The address in what a socket says of its other end."""
+    return plain(ipaddress.ip_address(peer[0].partition("%")[0])) if isinstance(peer, tuple) else None
+
+
+def plain(host: Address) -> Address:
+    """The IPv4 address that an IPv6 one stands for, or itself."""
+    return (host.ipv4_mapped or host) if isinstance(host, ipaddress.IPv6Address) else host
 
 
 def allow_descriptors(wanted: int) -> int:

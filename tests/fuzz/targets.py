@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from protocol.errors import LocalError, RemoteError
 from protocol.match.logfile import CutShort
+from table.doors.proxyheader import Damaged
 from tests.fuzz import cards, decks, files, moments, proofs, residues, sales, trades, wires
 
 
@@ -37,6 +38,8 @@ TARGETS: dict[str, Target] = {
         prefix=0,
     ),
     "frames": Target(wires.frames, _fixed(b"\0\0\0\1a\0\0\0\2bc", b"\0\0\4\0"), ("wire.Frames.feed",)),
+    "proxy_header": Target(wires.proxy_header, wires.proxy_header_seeds, errors=(Damaged,)),
+    "forwarded": Target(wires.forwarded, _fixed(b"1.2.3.4, 10.0.0.1", b"[2001:db8::1]:80,::1"), errors=()),
     "message": Target(wires.message, wires.message_seeds, ("messages.table.decode",), prefix=0),
     "handshake": Target(
         wires.handshake,
@@ -105,7 +108,11 @@ TARGETS: dict[str, Target] = {
     "line_message": Target(sales.line, sales.line_seeds, ("messages.lines.decode_line",), prefix=0, examples=100),
     "join_link": Target(
         files.join_link,
-        _fixed(b"fairdeal://[::1]:7500/" + b"a" * 40, b"fairdeal://host:1"),
+        _fixed(
+            b"fairdeal://[::1]:7500/" + b"a" * 40,
+            b"fairdeal://host:1",
+            b"fairdeal+wss://host/a.b/" + b"a" * 40 + b"/" + b"b" * 32,
+        ),
         ("identity.keys.JoinLink.parse",),
         (LocalError,),
     ),

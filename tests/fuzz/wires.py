@@ -1,6 +1,7 @@
 """What travels: encoding, frames, messages, sessions. Bytes in; what a function raises is what the decoder raised."""
 
 from functools import cache
+from ipaddress import ip_address
 from random import Random
 from typing import Any
 
@@ -12,6 +13,8 @@ from protocol.limits import TALK_ENVELOPE
 from protocol.messages import table as messages
 from protocol.session import session
 from protocol.session.noise import DH_SIZE, Handshake
+from table.doors.named import Named, parse_networks
+from table.doors.proxyheader import read_header
 
 
 def value(data: bytes) -> None:
@@ -40,6 +43,39 @@ def _taken(reader: wire.Frames, pieces: list[bytes]) -> list[bytes | str]:
     except RemoteError as error:
         taken.append(error.code)
     return taken
+
+
+def proxy_header(data: bytes) -> None:
+    """What a stream proxy says first: the same with less or more behind it, and nothing is said before it is whole."""
+    header = read_header(data)
+    if header is not None:
+        assert read_header(data[: header.size]) == read_header(data + b"more") == header
+        assert read_header(data[: header.size - 1]) is None
+
+
+def proxy_header_seeds() -> list[bytes]:
+    """Of both versions."""
+    fixed = b"\r\n\r\n\0\r\nQUIT\n"
+    return [
+        b"PROXY TCP4 192.168.0.1 192.168.0.11 56324 443\r\n\0\0\0\1a",
+        b"PROXY TCP6 2001:db8::1 ::1 1 65535\r\n",
+        b"PROXY UNKNOWN\r\n",
+        fixed + b"\x21\x11\0\x0c" + bytes(range(12)),
+        fixed + b"\x21\x21\0\x2a" + bytes(range(42)),
+        fixed + b"\x20\0\0\0",
+    ]
+
+
+NAMED = Named(parse_networks(["10.0.0.0/8", "2001:db8::/32"]))
+
+
+def forwarded(data: bytes) -> None:
+    """Whatever a header says, nobody but who is no named proxy comes of it, unless all that it names are."""
+    text = data.decode("latin-1")
+    host = NAMED.forwarded([text])
+    if NAMED.has(host):
+        assert all(NAMED.has(NAMED.forwarded([each])) for each in text.split(","))
+    assert NAMED.forwarded([text, "198.51.100.7"]) == ip_address("198.51.100.7")
 
 
 def message(data: bytes) -> None:

@@ -135,6 +135,13 @@ LETTERS = fingerprint(ALICE.public)
             f"fairdeal://example.org:7500/{LETTERS}/{'ab' * 16}".upper(),
             JoinLink("example.org", 7500, LETTERS, invite=b32decode("AB" * 16)),
         ),
+        (f"fairdeal+wss://example.org/{LETTERS}", JoinLink("example.org", 443, LETTERS, web="wss")),
+        (f"FairDeal+WSS://Example.org:443/{LETTERS}", JoinLink("example.org", 443, LETTERS, web="wss")),
+        (
+            f"fairdeal+wss://example.org:8443/Games/a.b~c_d-1/{LETTERS}/{'ab' * 16}",
+            JoinLink("example.org", 8443, LETTERS, invite=b32decode("AB" * 16), web="wss", path="/Games/a.b~c_d-1"),
+        ),
+        (f"fairdeal+ws://[::1]:7580/{LETTERS}/{LETTERS}", JoinLink("::1", 7580, LETTERS, web="ws", path=f"/{LETTERS}")),
     ],
 )
 def test_links(text, link):
@@ -176,6 +183,18 @@ def test_links(text, link):
         f"fairdeal://example.org:7500/{LETTERS}/{'a' * 32}/",
         f"fairdeal://example.org:7500//{'a' * 32}",
         f"fairdeal-direct://example.org:7500/{LETTERS}/{'a' * 32}",
+        "fairdeal+wss://example.org",
+        "fairdeal+wss://example.org/table",
+        f"fairdeal+wss://example.org:0/table/{LETTERS}",
+        f"fairdeal+wss://example.org//{LETTERS}",
+        f"fairdeal+wss://example.org/../{LETTERS}",
+        f"fairdeal+wss://example.org/a%20b/{LETTERS}",
+        f"fairdeal+wss://example.org/a?b=c/{LETTERS}",
+        f"fairdeal+wss://user@example.org/a/{LETTERS}",
+        f"fairdeal+wss://example.org/a/{LETTERS}/{'a' * 31}",
+        f"fairdeal+wss://example.org/{'a' * 200}/{LETTERS}",
+        f"fairdeal+https://example.org/a/{LETTERS}",
+        f"wss://example.org/a/{LETTERS}",
     ],
 )
 def test_bad_links_say_how_one_looks(text):

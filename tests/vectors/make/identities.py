@@ -37,7 +37,8 @@ def read_link(text: str) -> dict[str, Any]:
     """5.3."""
     link = JoinLink.parse(text)
     where = {"host": link.host, "port": link.port, "fingerprint": link.fingerprint, "direct": link.direct}
-    return where | {"invite": link.invite}
+    door = {"web": link.web, "path": link.path} if link.web else {}
+    return where | {"invite": link.invite} | door
 
 
 def take_name(name: str) -> dict[str, Any]:
@@ -131,6 +132,7 @@ def _links() -> list[Vector]:
         "a secret, and no fingerprint": f"fairdeal://example.org:7500//{'b' * 32}",
         "another player, with a secret": f"fairdeal-direct://192.0.2.1:7501/{name}/{'b' * 32}",
         "another player, and no fingerprint": "fairdeal-direct://192.0.2.1:7501",
+        "a WebSocket door, and no fingerprint": "fairdeal+wss://example.org/games",
     }
     faults = tuple(Bad(fault, {"text": text}, None) for fault, text in bad.items())
     good = {
@@ -141,6 +143,8 @@ def _links() -> list[Vector]:
         "no fingerprint": "fairdeal://example.org:7500",
         "a table by invitation": f"fairdeal://example.org:7500/{name}/{'bcdefghi' * 4}",
         "another player, without a table": f"fairdeal-direct://192.0.2.1:7501/{name}",
+        "a WebSocket door": f"fairdeal+wss://example.org/games/{name}",
+        "one without TLS": f"FAIRDEAL+WS://[::1]:7580/A.b/{name}/{'bcdefghi' * 4}",
     }
     made = [Vector("5.3", text, "read link", {"text": link}) for text, link in good.items()]
     return [made[0]._replace(bad=faults), *made[1:]]

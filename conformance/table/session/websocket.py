@@ -1,0 +1,214 @@
+"""The WebSocket door, byte by byte: what is one frame, what is refused, and that the session behind it is the same.
+
+These cases write their own WebSocket, so that it can be wrong. They are run when the link leads to such a door.
+"""
+
+import asyncio
+import contextlib
+import ssl
+from collections.abc import AsyncIterator, Awaitable
+from enum import IntEnum
+from random import Random
+
+from conformance.case import Body, Failed, Group
+from conformance.table.arena import Arena
+from protocol.identity.keys import Identity
+from protocol.limits import FRAME_HEADER, MAX_FRAME, MAX_HANDSHAKE_FRAME
+from protocol.session.session import Role, Session
+
+GROUP = Group("websocket")
+
+SWITCHED = 101  # the status of a request that has opened a WebSocket (RFC 6455, 4.2.2)
+KEY = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="
+
+
+class Opcode(IntEnum):
+    """RFC 6455, 5.2."""
+
+    CONTINUATION = 0
+    TEXT = 1
+    BINARY = 2
+    CLOSE = 8
+    PING = 9
+    PONG = 10
+
+
+class Door:
+    """A connection to the door that is only what a case writes."""
+
+    def __init__(self, arena: Arena, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.arena, self.reader, self.writer = arena, reader, writer
+        self.headers = ""
+
+    async def ask(self, *headers: str, path: str | None = None) -> int:
+        """Ask for the WebSocket; the status of the answer."""
+        link = self.arena.link
+        lines = (
+            f"GET {path or link.path or '/'} HTTP/1.1", f"Host: {link.host}:{link.port}", "Connection: Upgrade",
+            "Upgrade: websocket", KEY, "Sec-WebSocket-Version: 13", *headers, "", "",
+        )  # fmt: skip
+        self.writer.write("\r\n".join(lines).encode())
+        answer = await self._within(self.reader.readuntil(b"\r\n\r\n"))
+        self.headers = answer.decode("latin-1").lower()
+        return int(answer.split()[1])
+
+    def write(self, opcode: Opcode, data: bytes, last: bool = True) -> None:
+        """One frame of the WebSocket; its mask changes nothing."""
+        self.writer.write(bytes([last << 7 | opcode]) + masked(len(data)) + bytes(4) + data)
+
+    async def read(self) -> tuple[Opcode, bytes]:
+        """One frame of the WebSocket."""
+        kind, size = await self._within(self.reader.readexactly(2))
+        if kind & 0x70 or size > 126:
+            raise Failed("a frame of an extension, with a mask or larger than any of ours")
+        if size == 126:
+            size = int.from_bytes(await self._within(self.reader.readexactly(2)), "big")
+        return Opcode(kind & 15), await self._within(self.reader.readexactly(size))
+
+    async def ended(self) -> None:
+        """The table hangs up; a close may come first, and nothing else."""
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+            while (await self.read())[0] is Opcode.CLOSE:
+                """And then the end."""
+            raise Failed("an answer to one who has not proved who it is")
+
+    async def _within(self, reading: Awaitable[bytes]) -> bytes:
+        try:
+            return await asyncio.wait_for(reading, self.arena.site.patience)
+        except TimeoutError:
+            raise Failed(f"no answer within {self.arena.site.patience:g} seconds") from None
+
+
+def masked(size: int) -> bytes:
+    """How long a frame of the WebSocket is, as a client says it."""
+    if size < 126:
+        return bytes([0x80 | size])
+    return b"\xfe" + size.to_bytes(2, "big") if size < 65_536 else b"\xff" + size.to_bytes(8, "big")
+
+
+@contextlib.asynccontextmanager
+async def door(arena: Arena) -> AsyncIterator[Door]:
+    """A connection to the door, on which nothing has been said."""
+    link = arena.link
+    if not arena.site.local:
+        await arena.site.pace.wait()
+    local = (arena.address, 0) if arena.address else None
+    tls = ssl.create_default_context() if link.web == "wss" else None
+    try:
+        reader, writer = await asyncio.open_connection(link.host, link.port, ssl=tls, local_addr=local)
+    except OSError:
+        raise Failed("the table cannot be reached") from None
+    try:
+        yield Door(arena, reader, writer)
+    finally:
+        writer.close()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
+
+
+@contextlib.asynccontextmanager
+async def opened(arena: Arena) -> AsyncIterator[Door]:
+    """An open WebSocket."""
+    async with door(arena) as found:
+        if (status := await found.ask()) != SWITCHED:
+            raise Failed(f"the status {status}")
+        yield found
+
+
+def beginning(arena: Arena) -> bytes:
+    """The first frame of a player."""
+    rng = Random(1)
+    return Session(Role.PLAYER, Identity(rng.randbytes(32)), rng.randbytes(32), rng, arena.link.fingerprint).start()
+
+
+async def answered(found: Door) -> None:
+    """The table goes on with the handshake, in one message that is one frame."""
+    opcode, data = await found.read()
+    if opcode is not Opcode.BINARY or int.from_bytes(data[:FRAME_HEADER], "big") != len(data) - FRAME_HEADER:
+        raise Failed("an answer that is not one frame in one binary message")
+
+
+# --- the request ---
+
+
+def refused(*headers: str, path: str | None = None) -> Body:
+    async def run(arena: Arena) -> None:
+        async with door(arena) as found:
+            if await found.ask(*headers, path=path) == SWITCHED:
+                raise Failed("a WebSocket")
+
+    return run
+
+
+GROUP.add("request-of-a-page", "3.6.3", "no WebSocket", refused("Origin: https://example.org"))
+GROUP.add("request-of-a-page-without-a-name", "3.6.3", "no WebSocket", refused("Origin: null"))
+GROUP.add("request-for-another-path", "3.6.3", "no WebSocket", refused(path="/another/door/of/this/server"))
+
+
+@GROUP.case("3.6.3", "no extension")
+async def compression_offered(arena: Arena) -> None:
+    async with door(arena) as found:
+        if await found.ask("Sec-WebSocket-Extensions: permessage-deflate") != SWITCHED:
+            raise Failed("no WebSocket")
+        if "sec-websocket-extensions" in found.headers:
+            raise Failed("an extension")
+
+
+# --- messages ---
+
+
+@GROUP.case("3.6.1", "welcome")
+async def nothing_wrong(arena: Arena) -> None:
+    await arena.guest()
+
+
+@GROUP.case("3.6.2", "no answer, and the end")
+async def text(arena: Arena) -> None:
+    async with opened(arena) as found:
+        found.write(Opcode.TEXT, beginning(arena).decode("latin-1").encode())
+        await found.ended()
+
+
+@GROUP.case("3.6.2", "an answer")
+async def message_in_pieces_with_a_ping_between(arena: Arena) -> None:
+    async with opened(arena) as found:
+        first, *rest = (bytes([each]) for each in beginning(arena))
+        found.write(Opcode.BINARY, first, last=False)
+        found.write(Opcode.PING, b"here?")
+        for number, piece in enumerate(rest, 1):
+            found.write(Opcode.CONTINUATION, piece, last=number == len(rest))
+        if await found.read() != (Opcode.PONG, b"here?"):
+            raise Failed("no pong")
+        await answered(found)
+
+
+def message(data: bytes | None = None, times: int = 1, less: int = 0) -> Body:
+    """A message of these bytes, or of a player's first frame, so often, and so many bytes less."""
+
+    async def run(arena: Arena) -> None:
+        async with opened(arena) as found:
+            whole = (beginning(arena) if data is None else data) * times
+            found.write(Opcode.BINARY, whole[: len(whole) - less])
+            await found.ended()
+
+    return run
+
+
+LONG = (MAX_FRAME + 1).to_bytes(FRAME_HEADER, "big") + bytes(MAX_FRAME + 1)
+for name, section, body in (
+    ("empty-message", "3.6.2", message(b"")),
+    ("half-a-frame-in-a-message", "3.6.2", message(less=1)),
+    ("two-frames-in-a-message", "3.6.2", message(times=2)),
+    ("message-longer-than-any-frame", "3.6.2", message(LONG)),
+    ("first-frame-above-its-limit", "2.1.3", message((MAX_HANDSHAKE_FRAME + 1).to_bytes(4, "big") + bytes(513))),
+):
+    GROUP.add(name, section, "no answer, and the end", body)
+
+
+@GROUP.case("3.6.2", "no answer, and the end")
+async def pieces_longer_than_any_frame(arena: Arena) -> None:
+    async with opened(arena) as found:
+        found.write(Opcode.BINARY, LONG[:4_096], last=False)
+        for _ in range(16):
+            found.write(Opcode.CONTINUATION, bytes(4_096), last=False)
+        await found.ended()

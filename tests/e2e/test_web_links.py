@@ -1,0 +1,130 @@
+"""Links to a WebSocket door: through TLS and proxies, and what a person hears if there is something wrong with it."""
+
+import asyncio
+import ssl
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from player.connection import connect
+from protocol.errors import LocalError
+from protocol.identity.keys import Identity
+from table.server import Table
+from tests.support.doors import HERE, ways
+from tests.support.mailservers import make_certificate
+from tests.support.tables import config, until
+from tests.support.wire_client import WireClient
+
+pytestmark = pytest.mark.slow
+
+
+async def copy(reader, writer):
+    """Until the one who sends has hung up."""
+    with suppress(ConnectionError):
+        while data := await reader.read(65_536):
+            writer.write(data)
+    writer.close()
+
+
+@asynccontextmanager
+async def in_front(port, context=None, begin=None):
+    """Something that passes bytes on to a port here, as a proxy does; `begin` takes what comes first, or refuses."""
+    serving = []
+
+    async def serve(reader, writer):
+        serving.append(asyncio.current_task())
+        if begin is None or await begin(reader, writer):
+            there = await asyncio.open_connection(HERE, port)
+            await asyncio.gather(copy(reader, there[1]), copy(there[0], writer))
+            await there[1].wait_closed()
+        writer.close()
+        with suppress(ConnectionError, ssl.SSLError):
+            await writer.wait_closed()
+
+    server = await asyncio.start_server(serve, HERE, 0, ssl=context)
+    async with server:
+        yield server.sockets[0].getsockname()[1]
+        await asyncio.gather(*serving)
+
+
+class Nobody:
+    def established(self, connection, table_key):
+        raise AssertionError
+
+    received = established
+
+
+async def called(link) -> str:
+    """What a person hears who calls this link in vain."""
+    with pytest.raises(LocalError) as heard:
+        await connect(link, Identity(bytes(32)), Random(1), link.fingerprint, Nobody())
+    return str(heard.value)
+
+
+async def greeted(link) -> None:
+    ann = await (await WireClient(link, 1, "Ann").connect()).greet()
+    await ann.close()
+
+
+async def test_tls_in_front_of_the_door(tmp_path, monkeypatch):
+    certificate, context = make_certificate(tmp_path)
+    async with Table(config(tmp_path, ways=ways())) as table, in_front(table.web_link.port, context) as port:
+        link = replace(table.web_link, web="wss", port=port)
+        assert "certificate" in await called(link)
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        await greeted(link)
+        assert "certificate" in await called(replace(link, host="localhost"))  # it is for another name
+        await until(lambda: not table.connections)
+
+
+async def test_no_tls_where_there_must_be(tmp_path):
+    async def says_so(reader, writer):
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+    async with Table(config(tmp_path, ways=ways())) as table, in_front(table.web_link.port, begin=says_so) as port:
+        assert "does not speak TLS" in await called(replace(table.web_link, web="wss", port=port))
+        await until(lambda: not table.connections)
+
+
+async def test_a_proxy_of_the_players_network(tmp_path, monkeypatch):
+    asked = []
+
+    async def passes(reader, writer):
+        asked.append((await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")[0])
+        writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        return True
+
+    async def refuses(reader, writer):
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 403 Forbidden\r\n\r\n")
+
+    async with Table(config(tmp_path, ways=ways())) as table:
+        link = replace(table.web_link, host="table.test")
+        async with in_front(link.port, begin=passes) as port:
+            monkeypatch.setenv("HTTP_PROXY", f"http://{HERE}:{port}")
+            await greeted(link)
+            assert asked == [f"CONNECT table.test:{link.port} HTTP/1.1".encode()]
+        async with in_front(link.port, begin=refuses) as port:
+            monkeypatch.setenv("HTTP_PROXY", f"http://{HERE}:{port}")
+            assert "proxy" in await called(link)
+        await greeted(table.web_link)  # on this machine: no proxy leads to it
+        await until(lambda: not table.connections)
+
+
+async def test_what_is_no_door(tmp_path):
+    async with Table(config(tmp_path, ways=ways())) as table:
+        link = table.web_link
+        assert "404" in await called(replace(link, path="/other"))
+        assert "no WebSocket door" in await called(replace(link, port=table.link.port))
+        assert "No table answers at ws://127.0.0.1:1/fairdeal" in await called(replace(link, port=1))
+        await until(lambda: not table.connections)
+
+
+async def test_another_table_behind_the_link_is_found_out(tmp_path):
+    """Whoever has the certificate, and the name: the fingerprint says which table it is."""
+    async with Table(config(tmp_path, ways=ways())) as table:
+        connection = await connect(table.web_link, Identity(bytes(32)), Random(1), "a" * 40, Nobody())
+        assert await asyncio.wait_for(connection.gone, 10) == "wrong_table_key"
+        await until(lambda: not table.connections)

@@ -1,0 +1,50 @@
+"""Tables with more doors, and whoever stands at them."""
+
+import asyncio
+from contextlib import asynccontextmanager
+
+from websockets.asyncio.client import ClientConnection, connect
+
+from net.websocket import SILENT
+from table.config import Ways
+from table.doors.named import parse_networks
+from table.server import Table
+
+HERE = "127.0.0.1"
+
+
+def ways(*proxies: str) -> Ways:
+    """A WebSocket door on a free port, and named proxies."""
+    return Ways((HERE, 0), proxies=parse_networks(proxies))
+
+
+@asynccontextmanager
+async def stranger(table: Table, path: str = "", **values):
+    """Somebody at the WebSocket door who is no program of ours."""
+    assert table.web_link is not None
+    url = table.web_link.where if not path else f"ws://{HERE}:{table.web_link.port}{path}"
+    async with connect(url, proxy=None, logger=SILENT, ping_interval=None, close_timeout=1, **values) as line:
+        yield line
+
+
+async def raw(table: Table, data: bytes = b"", web: bool = True) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A bare connection, on which these bytes have been sent."""
+    assert table.web_link is not None
+    reader, writer = await asyncio.open_connection(HERE, table.web_link.port if web else table.link.port)
+    writer.write(data)
+    return reader, writer
+
+
+def request(path: str = "/fairdeal", *headers: str) -> bytes:
+    """What opens a WebSocket."""
+    lines = [
+        f"GET {path} HTTP/1.1", "Host: localhost", "Connection: Upgrade", "Upgrade: websocket",
+        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Version: 13", *headers,
+    ]  # fmt: skip
+    return "".join(f"{line}\r\n" for line in (*lines, "")).encode()
+
+
+async def closed_with(line: ClientConnection) -> int | None:
+    """The code with which a WebSocket is closed, once it is; None if it just breaks off."""
+    await asyncio.wait_for(line.wait_closed(), 10)
+    return line.protocol.close_rcvd and line.protocol.close_rcvd.code
