@@ -1,7 +1,13 @@
-"""What a table asks of its disk, and in which words: the interface between the running table and what it must not lose.
+"""What a table asks of its store, and in which words: the interface between the running table and what it must not lose.
 
-`table.disk.writer.Writer` is the real one, over a `table.disk.journal.Journal`. A simulation brings one of its own,
-without threads, and decides itself when something is on disk and what a crash takes.
+`table.disk.writer.Writer` is the one for a single machine, over a `table.disk.journal.Journal`; others may be shared by
+many hosts of one table. Three rules hold for all of them (docs/protocol, 15.4), `tests/storage` checks them:
+
+R1. Nothing of an entry, its head least of all, is made for anybody before the store has acknowledged it at its number.
+R2. The store takes records only behind exactly what they say they follow: number, hash, and the host's claim.
+R3. A read proves nothing. Whoever takes a match over appends first (a claim), and believes only what it reads then.
+
+The store never sees a secret: the seed of a match comes to it sealed (`table.room.seal`).
 """
 
 from collections.abc import Callable, Sequence
@@ -11,13 +17,27 @@ from protocol.match.log import Record
 from protocol.match.terms import Terms
 
 
+class Begin(NamedTuple):
+    """What is kept of a match beside its log, from its first entry on."""
+
+    seed: bytes  # of the table's secrets in it, sealed; lies apart from the records, overwritten when the match is over
+    rules: str = ""  # who may go on with it: hosts of this rules version; empty: whoever can
+
+
 class NewRecords(NamedTuple):
-    """What came to a match's log. A room has one of these under way at a time."""
+    """What came to a match's log: one message to the store, whole or not at all. A room has one of these under way.
+
+    A store MUST take it only if the match ends with entry `first` - 1 there, whose hash is `follows`, and nobody has
+    claimed it after `claim`; for a match that begins, only if there is nothing of it.
+    """
 
     match_id: bytes
-    first: int  # the number of the first of them
-    records: tuple[Record, ...]
-    seed: bytes | None = None  # with record 0: what the table's secrets in this match come from
+    first: int  # the number of the first of the entries
+    follows: bytes  # the hash of the chain before it (`protocol.match.log`); of entry 0: 32 zero bytes
+    claim: int  # of whom it is: what `claim` gave; 0: of who began the match
+    entries: tuple[bytes, ...]
+    heads: tuple[bytes, ...] = ()  # of the newest records before `first`, those that the store has not got: R1
+    begin: Begin | None = None  # with entry 0
     over: bool = False  # the match ends with these: its seed is to be forgotten
 
 
@@ -54,42 +74,84 @@ Change = NewRecords | NewTable | NoTable | NewWords | HeadAhead
 
 
 class OpenMatch(NamedTuple):
-    """A match that was not over."""
+    """A match as its claim found it: what may be believed of it, and gone on with under this claim."""
 
     match_id: bytes
-    seed: bytes
-    records: list[Record]
+    claim: int  # greater than all before it
+    seed: bytes  # sealed; empty: the match is over
+    records: list[Record]  # with empty heads at the end, as far as the store has not got them
+
+
+class Owned(NamedTuple):
+    """Whose a match is, as far as a read can say."""
+
+    match_id: bytes
+    claim: int
+    owner: str  # the name of the host that began or claimed it last, or that it was released to
+    rules: str  # see `Begin`
+    over: bool = False  # it has ended; only its last heads and its log file are still to be made
 
 
 class Kept(NamedTuple):
-    """What a table begins with again."""
+    """What a table begins with again, beside its matches."""
 
-    matches: list[OpenMatch]
     tables: list[NewTable]
     last_number: int  # of a created table, whether there still or not; 0: there was none
-    unexported: list[bytes]  # matches that are over and have no log file
     words: Sequence[bytes] = ()  # of a witness: its `seen` records by position
     ledger: Sequence[bytes] = ()  # the records that these rest on, as they came
     ahead: bytes | None = None  # see `HeadAhead`
 
 
+Done = Callable[[], None]
+
+
 class Storage(Protocol):
-    """A table's disk. All calls come from the event loop and return at once; `done` is called in the loop, later."""
+    """A table's store. All calls come from the event loop and return at once; what they are given to call is called in
+    the loop, later, or never after `close`.
 
-    def load(self) -> Kept:
-        """Everything that was ever `done`. Called once, first. Raises: LocalError, saying what to do."""
+    An outcome that a store does not know (a lost answer, a time-out) it finds out by itself: it appends once more, a
+    claim of its own if need be, and only then believes what it reads. The room's claim number stays what it was: what
+    a renewed one is called at the store is the store's own affair.
+    """
 
-    def submit(self, change: Change, done: Callable[[], None]) -> None:
-        """Put a change on disk, whole or not at all, and then call `done`; as long as the disk refuses, not yet.
+    async def start(self) -> Kept:
+        """Open it. Called once, first. Raises: LocalError, saying what to do."""
+
+    def submit(self, change: Change, done: Done, lost: Done) -> None:
+        """Put a change into the store, whole or not at all, and then call one of the two; while it refuses, neither.
+
+        `done`: it is there for good. `lost`: somebody else has appended or claimed (for a table or words: has taken
+        the number), so it will never be, or it is theirs to tell. There is no third answer.
 
         The order is not promised: whoever needs one waits for `done`.
         """
 
-    def fetch(self, match_id: bytes, done: Callable[[Sequence[Record]], None]) -> None:
-        """The records of a match that is over; none if there is no such match, or it cannot be read."""
+    def open_matches(self, done: Callable[[Sequence[Owned]], None]) -> None:
+        """The matches that are not over, or that are and have no log file yet. A read: who wants one claims it."""
 
-    def export(self, match_id: bytes) -> None:
-        """Write the log file of a match that is over, as soon as there is time."""
+    def claim(self, match_id: bytes, done: Callable[[OpenMatch | None], None]) -> None:
+        """Make a match this host's: append that, and when it is acknowledged read the match, and call `done` with it.
+
+        Whoever had it before is fenced from then on. None: somebody else claimed it at the same time, or there is no
+        such match, or its log file is written.
+        """
+
+    def release(self, match_id: bytes, claim: int, successor: str, done: Done) -> None:
+        """Give up a match for the host of this name; `done` when nothing can be appended under `claim` any more,
+        whoever brought that about. Nothing of the match is under way then."""
+
+    def fetch(self, match_id: bytes, done: Callable[[Sequence[Record]], None]) -> None:
+        """The records of a match that is over, with all heads; none if there is no such, or it cannot be read."""
+
+    def export(self, match_id: bytes, heads: Sequence[bytes]) -> None:
+        """Keep the last heads of a match that is over, as far as the store has not got them, and write its log file,
+        as soon as there is time."""
+
+    def silent(self) -> float:
+        """For how many seconds the store has owed us an answer; 0: it owes none, and nobody else can have written.
+
+        Where others may write, too: since the request was sent (a heartbeat, too) to which the newest answer came.
+        """
 
     def close(self) -> None:
         """Finish what was submitted, or say in the log what could not be; then let go."""
