@@ -139,7 +139,6 @@ MAX_PROTOCOL_AGENTS = 8  # names of agents; Kerberos has four, and every one mul
 MAX_PROTOCOL_MESSAGES = 32  # that one role knows beforehand
 MAX_PROTOCOL_STEPS = 32  # messages of one run; the longest of the literature have a dozen
 MAX_PROTOCOL_GOALS = 16  # each is tried by itself
-
 MAX_INTRUDER_MOVES = 200  # that are offered at once; a person reads some twenty
 MAX_INTRUDER_CASTS = 2_000  # ways to fill the parts of one strand that are looked at for offers; four parts have 1,540
 MAX_INTRUDER_FILLINGS = 24  # values tried for what may be anything in a message; the first ones are the simplest
@@ -226,6 +225,7 @@ MAX_PAST_MATCHES = 32  # places to look back at matches that are over; 10 MB of 
 MAX_JOURNAL_MIB = 1024  # MiB of finished matches in the journal; the oldest go once they are files: strangers play too
 MAX_LOGS_MIB = 4096  # MiB of log files of matches that are over; the oldest go, every player has a copy of its own
 RETURN_SECONDS = 120  # after a restart, before tables that somebody created who is not back are taken away
+HOST_STALE_SECONDS = 2  # without a word of the store, before nothing is refused: others may claim after 3 s of silence
 JOURNAL_RETRY_SECONDS = 2  # between attempts to write a journal whose disk refused; a person frees space in minutes
 
 # --- meeting at a table ---

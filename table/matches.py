@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TypeVar
 
 from protocol.codes import Code
 from protocol.crypto.stream import SEED
@@ -19,11 +20,13 @@ from table.net.peers import where
 from table.net.places import Places
 from table.peer import Peer
 from table.room.feed import Feed
-from table.room.live_match import LiveMatch
+from table.room.live_match import LiveMatch, finished
 from table.room.room import Room
 from table.room.storage import OpenMatch, Storage
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 class Matches:
@@ -54,29 +57,44 @@ class Matches:
         """Everybody who waits is seated; they hear of it once the first entry is on disk."""
         live = self.match_type(self.identity, self._setup(table), self._config.rng.randbytes(SEED))
         people = self._lobby.clear(table)
-        room = self._open(table, live, 0)
+        room = self._open(table, live)
         log.info("match %s begins with %d seats", room, len(people))
         for peer in people:
             peer.forgiven = Phase.WAITING
             room.enter(peer)
 
-    def restore(self, match: OpenMatch) -> None:
+    async def restore(self) -> None:
+        """Claim every match that was not over, and go on with it; of the others make what is still missing."""
+        rows = await _answer(self._storage.open_matches)
+        for kept in await asyncio.gather(*(_answer(partial(self._storage.claim, row.match_id)) for row in rows)):
+            if kept is not None:
+                self._take_over(kept)
+
+    def _take_over(self, kept: OpenMatch) -> None:
         """Go on with a match where a table that was stopped has left it, with nobody there yet.
 
-        One that cannot go on is left on disk as it is: the others can.
+        One that cannot go on is left in the store as it is: the others can.
         """
-        name = match.match_id.hex()[:8]
+        name = kept.match_id.hex()[:8]
         try:
-            live = self.match_type.restore(self.identity, match.seed, match.records, self._config.games)
-            self._open(self._lobby.restored(live.match.setup), live, len(match.records))
+            self._go_on(kept) if kept.seed else self._export(kept)
         except FairdealError as error:
             log.error("match %s cannot go on, and stays in the journal: %s", name, error)
         except Exception as error:
             log.error(
                 "match %s cannot go on, and stays in the journal: %s\n%s", name, type(error).__name__, where(error)
             )
-        else:
-            log.info("match %s goes on after %d entries", name, len(match.records))
+
+    def _go_on(self, kept: OpenMatch) -> None:
+        live = self.match_type.claimed(self.identity, kept, self._config.games)
+        room = self._open(self._lobby.restored(live.match.setup), live)
+        log.info("match %s goes on after %d entries", room, len(kept.records))
+
+    def _export(self, kept: OpenMatch) -> None:
+        """A match ended, and the table before it had its last heads stored."""
+        records = finished(self.identity, kept.records, self._config.games)
+        lacking = sum(not record.head for record in kept.records)
+        self._storage.export(kept.match_id, [record.head for record in records[len(records) - lacking :]])
 
     def resume(self, peer: Peer, match_id: bytes) -> None:
         """Back to one's seat in a match that runs or, from the disk, in one that is over. Raises: Declined."""
@@ -105,7 +123,7 @@ class Matches:
         self.metrics.matches += 1
         if isinstance(feed, Room):
             self.metrics.faults.update(fault.code for fault in feed.live.match.faults)
-        self._storage.export(feed.match_id)
+            self._storage.export(feed.match_id, feed.live.unstored_heads())
         self._over()
 
     def match_settled(self, feed: Feed) -> None:
@@ -114,10 +132,15 @@ class Matches:
         if isinstance(feed, Room):
             self.first_settled.set()
 
+    def match_lost(self, feed: Feed) -> None:
+        """Another host goes on with a match."""
+        self._lobby.tables[feed.table_id].room = None
+        self.feeds.pop(feed.match_id, None)
+
     # --- inside ---
 
-    def _open(self, table: LobbyTable, live: LiveMatch, stored: int) -> Room:
-        table.room = self.room_type(live, stored, self._storage, self._config.bounds, self)
+    def _open(self, table: LobbyTable, live: LiveMatch) -> Room:
+        table.room = self.room_type(live, self._storage, self._config.bounds, self)
         self.feeds[table.room.match_id] = table.room
         return table.room
 
@@ -135,7 +158,7 @@ class Matches:
 
     def _past(self, match_id: bytes, records: Sequence[Record]) -> Feed:
         setup = parse_setup(decode_entry(records[0].entry).body, self._config.games)
-        return Feed(match_id, setup, records, len(records), self._config.bounds, self)
+        return Feed(match_id, setup, records, self._config.bounds, self)
 
     def _look_back(self, feed: Feed, peer: Peer) -> None:
         """Let a peer read a match that is over; for its place another may have to go, and come back. Raises: Declined.
@@ -160,6 +183,13 @@ class Matches:
             tuple(Person(peer.name, peer.identity) for peer in table.waiting),
             self._config.games,
         )
+
+
+async def _answer(ask: Callable[[Callable[[T], None]], None]) -> T:
+    """What a store answers to a question that takes a callback."""
+    answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+    ask(answer.set_result)
+    return await answer
 
 
 def _check_seat(feed: Feed, peer: Peer) -> None:

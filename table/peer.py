@@ -122,6 +122,10 @@ class Peer:
         """See `Party`."""
         self.connection.cut_off()
 
+    def moved(self) -> None:
+        """See `Party`. `closing` makes programs come again, to the same address: here stands what says another one."""
+        self.connection.end(Code.CLOSING)
+
     def entered(self, feed: Feed, seat: int | None) -> None:
         """See `Party`."""
         self.feed, self.seat = feed, seat

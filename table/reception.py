@@ -90,12 +90,19 @@ class Reception:
     def create(self, terms: Terms, peer: Peer) -> None:
         """Put up a table; its creator is told once it is on disk. Raises: Declined."""
         table = self.lobby.create(terms, peer.identity)
-        self._storage.submit(NewTable(table.number, terms, peer.identity), partial(self._created, table, peer))
+        change = NewTable(table.number, terms, peer.identity)
+        self._storage.submit(change, partial(self._created, table, peer), partial(self._taken, table, peer))
 
     def _created(self, table: LobbyTable, peer: Peer) -> None:
         peer.send(encode("created", table.table_id))
         if table.table_id not in self.lobby.tables:  # its creator has gone before it was on disk
             self._forget(table)
+
+    def _taken(self, table: LobbyTable, peer: Peer) -> None:
+        """Another host has put up a table of this number: this one is none, and its creator may ask again."""
+        if self.lobby.tables.get(table.table_id) is table:
+            del self.lobby.tables[table.table_id]
+        peer.connection.send_error(Code.TOO_MANY)
 
     def _sweep(self) -> None:
         """Take away tables that nobody needs. Whoever is sent away because we stop may come back to its own."""
@@ -105,20 +112,17 @@ class Reception:
             self._forget(table)
 
     def _forget(self, table: LobbyTable) -> None:
-        self._storage.submit(NoTable(table.number), lambda: None)
+        self._storage.submit(NoTable(table.number), lambda: None, lambda: None)
 
     # --- from before a restart ---
 
-    def restore(self) -> None:
+    async def restore(self) -> None:
         """Go on where the table was stopped. Raises: LocalError if what is on disk cannot be used."""
-        kept = self._storage.load()
+        kept = await self._storage.start()
         self.lobby.last_number = kept.last_number
         for number, terms, creator in kept.tables:
             self.lobby.add(LobbyTable(number, terms, creator))
-        for match in kept.matches:
-            self.matches.restore(match)
-        for match_id in kept.unexported:
-            self._storage.export(match_id)
+        await self.matches.restore()
         self._awaited = {table.creator for table in kept.tables}
         if self.config.witness:
             self._restore_witness(kept)

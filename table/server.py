@@ -87,16 +87,13 @@ class Table:
         self.reception = Reception(self.identity, self.config, self.storage, self.metrics, self._matches)
         try:
             self.reception.invite = load_invite(self.config.data) if self.config.invite else b""
-            self.reception.restore()
+            await self.reception.restore()
             self._awaiting = self.loop.call_later(self.bounds.return_seconds, self.reception.await_no_more)
             await self._listen()
         except BaseException:
             self._let_go()
             raise
         return self
-
-    def _journal(self) -> Storage:
-        return Writer(Journal(self.config.data, self.bounds), self.bounds.retry_seconds, self.metrics)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -179,9 +179,10 @@ class Log:
         """Chain what was signed for as the next entry, although it cannot stand."""
         self.hashes.append(digest("chain", self.hashes[-1], self.number, raw))
 
-    def head(self, signer: Identity) -> bytes:
-        """The signature of the present head, 64 bytes: the table's, or the newest entry's author's."""
-        return signer.sign("head", self.match_id, self.number - 1, self.hashes[-1])
+    def head(self, signer: Identity, number: int | None = None) -> bytes:
+        """The signature, 64 bytes, of the head after this entry, or the newest: the table's, or its author's."""
+        number = self.number - 1 if number is None else number
+        return signer.sign("head", self.match_id, number, self.hashes[number])
 
     def next_head(self, signer: Identity, raw: bytes) -> bytes:
         """The signature of the head that there is with these bytes as next entry."""

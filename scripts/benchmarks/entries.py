@@ -24,7 +24,6 @@ from table.disk.writer import Writer
 from table.metrics import Metrics
 from table.room import live_match
 from table.room.live_match import LiveMatch
-from table.room.storage import NewRecords
 from tests.support.offline import make_offline
 
 LOOP = {
@@ -87,17 +86,15 @@ class Clock:
 
 async def _replay(recorded: Recorded, writer: Writer) -> int:
     """Offer a match's posts, each once the one before is on disk; how many entries there are in the end."""
-    loop, live, stored = asyncio.get_running_loop(), recorded.live(), 0
+    loop, live = asyncio.get_running_loop(), recorded.live()
     for post in (None, *recorded.posts):
         if post is not None:
             live.offer(*post)
-        on_disk = loop.create_future()
-        seed = None if stored else recorded.seed
-        change = NewRecords(live.log.match_id, stored, tuple(live.records[stored:]), seed, live.match.over)
-        writer.submit(change, partial(on_disk.set_result, None))
+        on_disk, change = loop.create_future(), live.change()
+        writer.submit(change, partial(on_disk.set_result, None), partial(on_disk.cancel))
         await on_disk
-        stored = len(live.records)
-    return stored
+        live.stored(live.log.number, heads=change.first)
+    return len(live.records)
 
 
 async def _run(matches: list[Recorded], at_once: int, sync: bool, clock: Clock) -> float:
@@ -108,7 +105,7 @@ async def _run(matches: list[Recorded], at_once: int, sync: bool, clock: Clock) 
             journal._database.execute("PRAGMA synchronous = OFF")
         journal.write = clock.timed("disk", journal.write)  # type: ignore[method-assign]
         writer = Writer(journal, 1.0, Metrics())
-        writer.load()
+        await writer.start()
         waiting, entries = list(matches), 0
 
         async def work() -> None:

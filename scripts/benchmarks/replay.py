@@ -32,6 +32,7 @@ from protocol.match.setup import Person, Setup, TableIdentity
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
 from table.room.live_match import LiveMatch
+from tests.support.at_once import StoredAtOnce
 
 ENTRIES = 5_000
 NAMES = ("Ann", "Bob", "Cleo", "Dan")
@@ -46,7 +47,7 @@ def long_log(entries: int = ENTRIES, seed: int = 1) -> bytes:
     terms = make_terms(game, Chosen("layered"), clock, len(NAMES))
     seated = tuple(Person(name, person.public) for name, person in zip(NAMES, people, strict=True))
     setup = Setup(TableIdentity(table.public, "Bench", "main"), rng.randbytes(32), 1_700_000_000, terms, seated)
-    live = LiveMatch(table, setup, rng.randbytes(32))
+    live = StoredAtOnce(table, setup, rng.randbytes(32))
     seats = [Seat(person, number, rng) for number, person in enumerate(people)]
     first = live.records[0]
     reader = Reader(first.entry, first.head)

@@ -46,7 +46,7 @@ async def _run(offers: list[tuple[Record, ...]]) -> float:
     with TemporaryDirectory() as folder:
         bounds = Bounds(witness_records=10 * len(offers) + 10)
         writer = Writer(Journal(Path(folder), bounds), 1.0, Metrics())
-        certifier = Certifier(WITNESS, writer, writer.load(), bounds)
+        certifier = Certifier(WITNESS, writer, await writer.start(), bounds)
         free = asyncio.Semaphore(AT_ONCE)
         begun = time.perf_counter()
         for records in offers:

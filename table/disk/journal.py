@@ -11,7 +11,7 @@ Nothing here waits for an event loop or calls into one: `table.disk.writer` runs
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,8 +25,21 @@ from protocol.match.logfile import MAGIC, SUFFIX, encode_record
 from protocol.match.setup import created_at
 from protocol.match.terms import TERMS, Terms, decode_terms, encode_terms
 from table.config import Bounds
-from table.disk.words import SCHEMA, load_words, write_words
-from table.room.storage import Change, HeadAhead, Kept, NewRecords, NewTable, NewWords, NoTable, OpenMatch
+from table.disk import words
+from table.disk.matches import (
+    Claim,
+    Earlier,
+    Release,
+    append,
+    claimed,
+    keep_heads,
+    open_matches,
+    prepare,
+    read_records,
+    take,
+)
+from table.disk.words import load_words, write_words
+from table.room.storage import Change, HeadAhead, Kept, NewRecords, NewTable, NewWords, NoTable, OpenMatch, Owned
 
 JOURNAL_FILE = "journal.sqlite"
 LOGS = "logs"
@@ -34,15 +47,10 @@ _DRAFT = ".part"
 MIB = 1024 * 1024
 BLOCK = 4096  # bytes; of nearly all file systems
 T = TypeVar("T")
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS records (
-    match BLOB NOT NULL, number INTEGER NOT NULL, entry BLOB NOT NULL, head BLOB NOT NULL,
-    PRIMARY KEY (match, number)
-);
-CREATE TABLE IF NOT EXISTS matches (match BLOB PRIMARY KEY, seed BLOB, exported INTEGER NOT NULL DEFAULT 0);
-CREATE INDEX IF NOT EXISTS exported ON matches (exported);
+_TABLES = """
 CREATE TABLE IF NOT EXISTS tables (number INTEGER PRIMARY KEY AUTOINCREMENT, terms BLOB NOT NULL, creator BLOB NOT NULL)
 """
+Write = Change | Claim | Release
 
 
 class Journal:
@@ -63,60 +71,80 @@ class Journal:
             query = "SELECT match, exported FROM matches WHERE exported > 0 ORDER BY rowid"
             self._matches = _Shelf(self._database.execute(query), bounds.journal_mib * MIB)
             self._files = _Shelf(_files(self._logs), bounds.logs_mib * MIB)
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, Earlier) as error:
             raise self._unusable(error) from None
 
     def load(self) -> Kept:
-        """What a table begins with again. Raises: LocalError if the file is damaged."""
+        """What a table begins with again, beside its matches. Raises: LocalError if the file is damaged."""
         try:
-            matches = [
-                OpenMatch(match_id, seed, self.records(match_id))
-                for match_id, seed in self._database.execute("SELECT match, seed FROM matches WHERE seed IS NOT NULL")
-            ]
             rows = self._database.execute("SELECT number, terms, creator FROM tables ORDER BY number").fetchall()
             last = self._database.execute("SELECT seq FROM sqlite_sequence WHERE name = 'tables'").fetchone()
-            query = "SELECT match FROM matches WHERE seed IS NULL AND NOT exported"
-            unexported = [row[0] for row in self._database.execute(query)]
-            words = load_words(self._database)
+            signed = load_words(self._database)
+            self.open_matches()
             tables = [NewTable(number, _decode_terms(terms), creator) for number, terms, creator in rows]
         except (sqlite3.Error, RemoteError) as error:
             raise self._unusable(error) from None
-        return Kept(matches, tables, last[0] if last else 0, unexported, *words)
+        return Kept(tables, last[0] if last else 0, *signed)
 
-    def write(self, changes: Iterable[Change]) -> None:
-        """All of these changes or none; on disk when it returns. Raises: sqlite3.Error."""
+    def write(self, changes: Iterable[Write]) -> list[int]:
+        """All of these or none, and durable when it returns; of each, 0 if it has come too late, and changed nothing.
+
+        Of a claim that stands, its number. Raises: sqlite3.Error.
+        """
         with self._transaction():
-            for change in changes:
-                match change:
-                    case NewRecords():
-                        self._add(change)
-                    case NewTable(number, terms, creator):
-                        row = number, wire.encode(encode_terms(terms)), creator
-                        self._database.execute("INSERT INTO tables VALUES (?, ?, ?)", row)
-                    case NoTable(number):
-                        self._database.execute("DELETE FROM tables WHERE number = ?", (number,))
-                    case NewWords() | HeadAhead():
-                        write_words(self._database, change)
+            return [self._write(change) for change in changes]
+
+    def _write(self, change: Write) -> int:
+        match change:
+            case NewRecords():
+                return append(self._database, change)
+            case Claim() | Release():
+                return take(self._database, change)
+            case NewTable(number, terms, creator):
+                row = number, wire.encode(encode_terms(terms)), creator
+                found = self._database.execute("SELECT * FROM tables WHERE number = ?", (number,)).fetchone()
+                if found is not None:
+                    return int(found == row)  # what is there already stands
+                self._database.execute("INSERT INTO tables VALUES (?, ?, ?)", row)
+            case NoTable(number):
+                self._database.execute("DELETE FROM tables WHERE number = ?", (number,))
+            case NewWords() | HeadAhead():
+                write_words(self._database, change)
+        return 1
+
+    def open_matches(self) -> list[Owned]:
+        """Those that are not over, or have no log file. Raises: sqlite3.Error."""
+        return open_matches(self._database)
+
+    def claimed(self, match_id: bytes) -> OpenMatch | None:
+        """A match of this moment, which a claim has made ours. Raises: sqlite3.Error."""
+        return claimed(self._database, match_id)
 
     def records(self, match_id: bytes) -> list[Record]:
         """A match's records, in order. Raises: sqlite3.Error."""
-        return list(self._records(match_id))
+        return list(read_records(self._database, match_id))
 
     def finished(self, match_id: bytes) -> list[Record]:
-        """The records of a match that is over; none if there is no such match. Raises: sqlite3.Error."""
+        """The records of a match that is over, with all heads; none if there is no such. Raises: sqlite3.Error."""
         query = "SELECT 1 FROM matches WHERE match = ? AND seed IS NULL"
-        return self.records(match_id) if self._database.execute(query, (match_id,)).fetchone() else []
+        found = self.records(match_id) if self._database.execute(query, (match_id,)).fetchone() else []
+        return found if found and found[-1].head else []
+
+    def keep_heads(self, match_id: bytes, heads: Sequence[bytes]) -> None:
+        """The last heads of a match that is over. Raises: sqlite3.Error."""
+        with self._transaction():
+            keep_heads(self._database, match_id, heads)
 
     def export(self, match_id: bytes) -> Path:
         """Write a match's log file from what is on disk, and give its path. Raises: sqlite3.Error, OSError."""
-        records = self._records(match_id)
+        records = read_records(self._database, match_id)
         first = next(records)
         date = datetime.fromtimestamp(created_at(decode_entry(first.entry).body), UTC).date().isoformat()
         path = self._logs / f"{date}-{match_id.hex()[:8]}{SUFFIX}"
         draft = path.with_suffix(_DRAFT)
         with draft.open("wb") as file:
-            file.write(MAGIC + encode_record(first.entry, first.head))
-            file.writelines(encode_record(record.entry, record.head) for record in records)
+            file.write(MAGIC + encode_record(*_whole(first)))
+            file.writelines(encode_record(*_whole(record)) for record in records)
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)
@@ -141,18 +169,6 @@ class Journal:
         """Let go of the file."""
         self._database.close()
 
-    def _add(self, new: NewRecords) -> None:
-        rows = [(new.match_id, number, *record) for number, record in enumerate(new.records, new.first)]
-        self._database.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
-        if new.seed is not None:
-            self._database.execute("INSERT INTO matches (match, seed) VALUES (?, ?)", (new.match_id, new.seed))
-        if new.over:
-            self._database.execute("UPDATE matches SET seed = NULL WHERE match = ?", (new.match_id,))
-
-    def _records(self, match_id: bytes) -> Iterator[Record]:
-        query = "SELECT entry, head FROM records WHERE match = ? ORDER BY number"
-        return (Record(*row) for row in self._database.execute(query, (match_id,)))
-
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         self._database.execute("BEGIN IMMEDIATE")
@@ -164,6 +180,8 @@ class Journal:
                 self._database.execute("ROLLBACK")
 
     def _unusable(self, error: Exception) -> LocalError:
+        if isinstance(error, Earlier):
+            return LocalError("wrong.journal.earlier", path=str(self.path))
         damaged = isinstance(error, RemoteError) or (
             isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
         )
@@ -190,6 +208,13 @@ class _Shelf(Generic[T]):
             self._total -= self._things.pop(oldest)
 
 
+def _whole(record: Record) -> Record:
+    """Raises: sqlite3.DatabaseError for a record that has no head."""
+    if not record.head:
+        raise sqlite3.DatabaseError
+    return record
+
+
 def _taken(size: int) -> int:
     """Bytes that a disk has taken by so many: whole blocks."""
     return -(-size // BLOCK) * BLOCK
@@ -211,10 +236,11 @@ def _open(path: Path) -> sqlite3.Connection:
         database.execute("PRAGMA synchronous = FULL")
         database.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
         database.execute("BEGIN EXCLUSIVE")
-        for statement in (*_SCHEMA.split(";"), *SCHEMA.split(";")):
+        prepare(database)
+        for statement in (_TABLES, *words.SCHEMA.split(";")):
             database.execute(statement)
         database.execute("COMMIT")
-    except sqlite3.Error:
+    except (sqlite3.Error, Earlier):
         database.close()
         raise
     return database

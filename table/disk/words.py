@@ -35,4 +35,7 @@ def write_words(database: sqlite3.Connection, change: NewWords | HeadAhead) -> N
         return
     database.executemany("INSERT OR IGNORE INTO ledger (id, record) VALUES (?, ?)", change.records)
     rows = [(position, *word) for position, word in enumerate(change.words, change.first)]
+    found = database.execute("SELECT * FROM words WHERE position >= ? ORDER BY position", (change.first,)).fetchall()
+    if found[: len(rows)] == rows:
+        return  # what is there already stands
     database.executemany("INSERT INTO words VALUES (?, ?, ?)", rows)

@@ -15,18 +15,18 @@ from functools import partial
 from typing import NamedTuple
 
 from protocol.match.log import Record
-from table.disk.journal import Journal
+from table.disk.journal import Journal, Write
+from table.disk.matches import Claim, Release
 from table.metrics import Metrics
-from table.room.storage import Change, Kept, NewRecords
+from table.room.storage import Change, Done, Kept, NewRecords, OpenMatch, Owned
 
 log = logging.getLogger(__name__)
 
-Done = Callable[[], None]
-
 
 class _Job(NamedTuple):
-    change: Change
-    done: Done
+    change: Write
+    done: Callable[..., None]  # called in the loop, as the next one; of a claim with the match
+    lost: Done
 
 
 class Writer:
@@ -39,29 +39,44 @@ class Writer:
         self._jobs: list[_Job] = []
         self._chores: list[Done] = []  # exports and reads: one between two commits, so that no match waits for many
         self._closing = False
+        self._owed, self._heard = 0, 0.0  # answers to come, and since when there was none: of the loop's own
         self._refused = False  # the disk refuses, and the log says so
         self._error: Exception = RuntimeError()  # the last one of a commit
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
 
-    def load(self) -> Kept:
-        """See `Storage.load`."""
+    async def start(self) -> Kept:
+        """See `Storage.start`."""
         kept = self.journal.load()
         self._thread.start()
         return kept
 
-    def submit(self, change: Change, done: Done) -> None:
+    def submit(self, change: Change, done: Done, lost: Done) -> None:
         """See `Storage.submit`."""
-        with self._wake:
-            self._jobs.append(_Job(change, done))
-            self._wake.notify()
+        self._submit(change, done, lost)
+
+    def open_matches(self, done: Callable[[Sequence[Owned]], None]) -> None:
+        """See `Storage.open_matches`."""
+        self._add_chore(partial(self._list, done))
+
+    def claim(self, match_id: bytes, done: Callable[[OpenMatch | None], None]) -> None:
+        """See `Storage.claim`."""
+        self._submit(Claim(match_id), done, partial(done, None))
+
+    def release(self, match_id: bytes, claim: int, successor: str, done: Done) -> None:
+        """See `Storage.release`."""
+        self._submit(Release(match_id, claim, successor), done, done)
 
     def fetch(self, match_id: bytes, done: Callable[[Sequence[Record]], None]) -> None:
         """See `Storage.fetch`."""
         self._add_chore(partial(self._fetch, match_id, done))
 
-    def export(self, match_id: bytes) -> None:
+    def export(self, match_id: bytes, heads: Sequence[bytes]) -> None:
         """See `Storage.export`."""
-        self._add_chore(partial(self._export, match_id))
+        self._add_chore(partial(self._export, match_id, heads))
+
+    def silent(self) -> float:
+        """See `Storage.silent`. The journal is locked: nobody else can write."""
+        return self._loop.time() - self._heard if self._owed else 0.0
 
     def close(self) -> None:
         """See `Storage.close`. Waits for the disk once more."""
@@ -73,6 +88,14 @@ class Writer:
         if self._jobs:
             log.error("closed with %d changes that the disk did not take; nobody was told of them", len(self._jobs))
         self.journal.close()
+
+    def _submit(self, change: Write, done: Callable[..., None], lost: Done) -> None:
+        if not self._owed:
+            self._heard = self._loop.time()
+        self._owed += 1
+        with self._wake:
+            self._jobs.append(_Job(change, done, lost))
+            self._wake.notify()
 
     # --- in the thread ---
 
@@ -100,27 +123,38 @@ class Writer:
         return bool(self._jobs or self._chores or self._closing)
 
     def _commit(self, jobs: list[_Job]) -> list[_Job]:
-        """Write these, all at once or else one by one, and report what is written; what is not, is given back."""
+        """Write these, all at once or else one by one, and report what came of it; what failed is given back."""
         if not jobs:
             return []
-        error = self._write(jobs)
-        if error is None:
-            self._tell([job.done for job in jobs])
+        outcomes = self._write(jobs)
+        if not isinstance(outcomes, Exception):
+            self._answer(list(map(self._outcome, jobs, outcomes)))
             return []
-        if len(jobs) > 1 and not isinstance(error, sqlite3.OperationalError):  # not the disk: one of them is wrong
+        if len(jobs) > 1 and not isinstance(outcomes, sqlite3.OperationalError):  # not the disk: one of them is wrong
             return [job for single in jobs for job in self._commit([single])]
-        self._error = error
+        if isinstance(outcomes, sqlite3.IntegrityError):  # its number is taken
+            self._answer([jobs[0].lost])
+            return []
+        self._error = outcomes
         return jobs
 
-    def _write(self, jobs: Sequence[_Job]) -> Exception | None:
+    def _write(self, jobs: Sequence[_Job]) -> list[int] | Exception:
         began = time.perf_counter()
         try:
-            self.journal.write([job.change for job in jobs])
+            outcomes = self.journal.write([job.change for job in jobs])
         except Exception as error:  # whatever it is, the thread must live: all matches wait for it
             return error
         self._metrics.commit.observe(time.perf_counter() - began)
-        self._metrics.batch.observe(sum(len(job.change.records) for job in jobs if isinstance(job.change, NewRecords)))
-        return None
+        self._metrics.batch.observe(sum(len(job.change.entries) for job in jobs if isinstance(job.change, NewRecords)))
+        return outcomes
+
+    def _outcome(self, job: _Job, outcome: int) -> Done:
+        """What is called in the loop when the disk has answered; what a claim has won is read, and not before."""
+        if not outcome:
+            return job.lost
+        if isinstance(job.change, Claim):
+            return partial(self._add_chore, partial(self._read, job.change.match_id, outcome, job.done))
+        return job.done
 
     def _say_once(self, refusing: bool) -> None:
         if refusing and not self._refused:
@@ -128,6 +162,13 @@ class Writer:
         elif self._refused and not refusing:
             log.info("the journal is written again")
         self._refused = refusing
+
+    def _answer(self, calls: Sequence[Done]) -> None:
+        self._tell([partial(self._hear, len(calls)), *calls])
+
+    def _hear(self, answers: int) -> None:
+        """In the loop: the disk has answered."""
+        self._owed, self._heard = self._owed - answers, self._loop.time()
 
     def _tell(self, done: Sequence[Done]) -> None:
         """Call these in the event loop; one that fails does not concern the others."""
@@ -139,6 +180,22 @@ class Writer:
             self._chores.append(chore)
             self._wake.notify()
 
+    def _list(self, done: Callable[[Sequence[Owned]], None]) -> None:
+        found: Sequence[Owned] = ()
+        try:
+            found = self.journal.open_matches()
+        except Exception as error:
+            log.error("the matches cannot be read from the journal (%s)", describe(error))
+        self._tell([partial(done, found)])
+
+    def _read(self, match_id: bytes, claim: int, done: Callable[[OpenMatch | None], None]) -> None:
+        found: OpenMatch | None = None
+        try:
+            found = self.journal.claimed(match_id)
+        except Exception as error:
+            log.error("match %s cannot be read from the journal (%s)", match_id.hex()[:8], describe(error))
+        self._tell([partial(done, found if found is not None and found.claim == claim else None)])
+
     def _fetch(self, match_id: bytes, done: Callable[[Sequence[Record]], None]) -> None:
         records: Sequence[Record] = ()
         try:
@@ -147,8 +204,9 @@ class Writer:
             log.error("match %s cannot be read from the journal (%s)", match_id.hex()[:8], describe(error))
         self._tell([partial(done, records)])
 
-    def _export(self, match_id: bytes) -> None:
+    def _export(self, match_id: bytes, heads: Sequence[bytes]) -> None:
         try:
+            self.journal.keep_heads(match_id, heads)
             self.journal.export(match_id)
         except Exception as error:
             message = "match %s: its log stays in the journal; the file cannot be written (%s)"

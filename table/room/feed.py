@@ -47,6 +47,9 @@ class Party(Protocol):
     def cut_off(self) -> None:
         """It does not read, and is dropped at once."""
 
+    def moved(self) -> None:
+        """The match goes on elsewhere: it is told to come again, and hears no more here."""
+
     def entered(self, feed: "Feed", seat: int | None) -> None:
         """It has this seat of the match now; None: it watches."""
 
@@ -66,15 +69,18 @@ class Keeper(Protocol):
     def match_settled(self, feed: "Feed") -> None:
         """All parties have been sent all of it, or have gone: the feed may be forgotten."""
 
+    def match_lost(self, feed: "Feed") -> None:
+        """Another host goes on with the match: the feed is to be forgotten, and its table is free."""
+
 
 class Feed:
     """The readers of one log, and how far each has read. By itself: of a match that is over."""
 
     def __init__(
-        self, match_id: bytes, setup: Setup, records: Sequence[Record], stored: int, bounds: Bounds, keeper: Keeper
+        self, match_id: bytes, setup: Setup, records: Sequence[Record], bounds: Bounds, keeper: Keeper
     ) -> None:
-        """`records` may grow; `stored` of them are on disk."""
-        self.match_id, self.table_id, self.records, self.stored = match_id, setup.table.id, records, stored
+        """`records` may grow; all of them are stored."""
+        self.match_id, self.table_id, self.records = match_id, setup.table.id, records
         self.people = tuple(person.identity for person in setup.people)
         self._bounds, self._keeper = bounds, keeper
         self._loop = asyncio.get_running_loop()
@@ -86,6 +92,11 @@ class Feed:
 
     def __str__(self) -> str:
         return self.match_id.hex()[:8]
+
+    @property
+    def stored(self) -> int:
+        """How many records there are to be read."""
+        return len(self.records)
 
     @property
     def over(self) -> bool:

@@ -2,14 +2,17 @@
 
 All that is secret here comes from one seed and the log: a crash loses nothing that a stored seed and log do not
 give back (`LiveMatch.restore`), and the same bytes are posted again.
+
+An entry stands in the log at once, so that what comes next is judged by it; its head is signed when the store has it.
 """
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from protocol.codes import Code
 from protocol.crypto.stream import Stream
 from protocol.dealing import TABLE, Post, TableHalf
-from protocol.errors import LocalError, Refused
+from protocol.errors import LocalError, Refused, RemoteError
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.identity.keys import Identity
 from protocol.match.fold import apply, begin
@@ -17,6 +20,8 @@ from protocol.match.log import NO_HASH, Content, Entry, Log, Record, make_entry
 from protocol.match.refusal import Refusal, sign_refusal
 from protocol.match.setup import KIND, Setup
 from protocol.match.state import Match, Stage
+from table.room.seal import seal_seed, unseal_seed
+from table.room.storage import Begin, NewRecords, OpenMatch
 
 
 class LiveMatch:
@@ -29,7 +34,10 @@ class LiveMatch:
         first = make_entry(identity, NO_HASH, Content(TABLE, 0, (0, NO_HASH), KIND, setup.body()))
         self.log = Log(first, setup.games)
         self.match: Match = begin(setup, self.log.match_id)
-        self.records: list[Record] = [Record(first, self.log.head(identity))]
+        self.claim = 0  # under which its records are stored (`NewRecords.claim`)
+        self.entries: list[bytes] = [first]  # the log, whether stored or not
+        self.records: list[Record] = []  # as far as the store has acknowledged it, with the heads: nobody gets more
+        self._heads_stored = 0
         self._half: TableHalf | None = None
         self._half_of = -1  # the deal number that `_half` belongs to
 
@@ -39,6 +47,8 @@ class LiveMatch:
     ) -> "LiveMatch":
         """The match as it stood after these records; what the table still owes is posted after them.
 
+        They are from a store that has acknowledged a claim of ours since: what lacks its head is signed now.
+
         Raises: LocalError if the table would not post today what it has posted, or they are no match's records.
         """
         try:
@@ -46,48 +56,98 @@ class LiveMatch:
             if setup.table.key != identity.public:
                 raise LocalError("wrong.room.key")
             live = cls(identity, setup, seed)
-            if live.records[0] != records[0]:
-                raise LocalError("wrong.room.first")
-            for record in records[1:]:
-                live._repeat(record)
+            live._repeat(records)
         except UnknownRules as unknown:
             raise LocalError("wrong.room.unknown", why=unknown.phrase) from None
-        except (Refused, IndexError):
+        except (RemoteError, Refused, IndexError):
             raise LocalError("wrong.room.records") from None
         live._answers()
         return live
 
-    def _repeat(self, record: Record) -> None:
-        """Take a record that was stored, with the table's private half in step."""
+    @classmethod
+    def claimed(cls, identity: Identity, kept: OpenMatch, games: Games = BUILT_IN) -> "LiveMatch":
+        """The match as a claim found it. Raises: LocalError as `restore` does, or if its seed is not ours to open."""
+        live = cls.restore(identity, unseal_seed(identity, kept.match_id, kept.seed), kept.records, games)
+        live.claim = kept.claim
+        return live
+
+    def _repeat(self, records: Sequence[Record]) -> None:
+        """Take what was stored, the table's private half in step; no head is signed before all of it is right."""
+        if self.entries[0] != records[0].entry:
+            raise LocalError("wrong.room.first")
+        self._check_head(records[0])
+        for record in records[1:]:
+            self._repeat_one(record)
+        heads = [record.head for record in takewhile(lambda record: record.head, records)]
+        if any(record.head for record in records[len(heads) :]):
+            raise LocalError("wrong.room.records")
+        self._heads_stored = len(heads)
+        self.records = list(records[: len(heads)])
+        self.stored(len(records))
+
+    def _repeat_one(self, record: Record) -> None:
         post, number = self._duty(), self.log.number
         entry = self.log.check(record.entry if post is None else self._sign(post))
-        if self._append(entry, apply(self.match, entry)) != record:
+        self._append(entry, apply(self.match, entry))
+        if entry.raw != record.entry:
             raise LocalError("wrong.room.entry", number=number)
+        self._check_head(record)
 
-    def offer(self, raw: bytes, seat: int) -> list[Record]:
-        """Take an entry that this seat sent: it and what the table answers, all to be stored, then sent to everybody.
+    def _check_head(self, record: Record) -> None:
+        if record.head:
+            self.log.check_head(record.head)
+
+    def offer(self, raw: bytes, seat: int) -> None:
+        """Take an entry that this seat sent, and post what the table answers: all to be stored, then sent to all.
 
         Raises: Refused, with nothing changed.
         """
         entry = self.log.check(raw)
         if entry.author != seat:
             raise Refused(Code.WRONG_AUTHOR)
-        return [self._append(entry, apply(self.match, entry)), *self._answers()]
+        self._append(entry, apply(self.match, entry))
+        self._answers()
 
-    def post_clock(self, post: Post) -> list[Record]:
+    def post_clock(self, post: Post) -> None:
         """Say something about a seat's time (`table.room.clock`). Raises: Refused if it is not due."""
-        return [self._post(post), *self._answers()]
+        self._post(post)
+        self._answers()
 
     def refusal(self, raw: bytes, code: Code) -> Refusal:
         """That an entry cannot stand as the log is now."""
-        return sign_refusal(self._identity, self.log.match_id, raw, self.log.seen, code)
+        return self.refusal_at(self.log.seen, raw, code)
 
-    def _answers(self) -> list[Record]:
-        """What the table must post now."""
-        records = []
+    def refusal_at(self, seen: tuple[int, bytes], raw: bytes, code: Code) -> Refusal:
+        """That an entry could not stand behind the head of this number and hash; the store MUST have all up to it."""
+        return sign_refusal(self._identity, self.log.match_id, raw, seen, code)
+
+    # --- the store ---
+
+    def change(self) -> NewRecords:
+        """All that is not stored, heads included, and what it follows."""
+        first = len(self.records)
+        match_id, follows = self.log.match_id, self.log.hashes[first - 1] if first else NO_HASH
+        heads = self.unstored_heads()
+        begin = None if first else Begin(seal_seed(self._identity, match_id, self.seed))
+        entries = tuple(self.entries[first:])
+        return NewRecords(match_id, first, follows, self.claim, entries, heads, begin, self.match.over)
+
+    def unstored_heads(self) -> tuple[bytes, ...]:
+        """The newest heads, which the store has not got."""
+        return tuple(record.head for record in self.records[self._heads_stored :])
+
+    def stored(self, count: int, heads: int = 0) -> None:
+        """The store has acknowledged so many entries at their numbers, and heads: now all of these have a head."""
+        self._heads_stored = max(self._heads_stored, heads)
+        for number in range(len(self.records), count):
+            self.records.append(Record(self.entries[number], self.log.head(self._identity, number)))
+
+    # --- inside ---
+
+    def _answers(self) -> None:
+        """Post what the table must post now."""
         while post := self._duty():
-            records.append(self._post(post))
-        return records
+            self._post(post)
 
     def _duty(self) -> Post | None:
         if self.match.stage is not Stage.DEALING or self.match.deal is None:
@@ -98,9 +158,9 @@ class LiveMatch:
             self._half_of = self.match.deal_number
         return self._half.respond(self.match.deal) if self._half else None
 
-    def _post(self, post: Post) -> Record:
+    def _post(self, post: Post) -> None:
         entry = self.log.check(self._sign(post))
-        return self._append(entry, apply(self.match, entry))
+        self._append(entry, apply(self.match, entry))
 
     def _sign(self, post: Post) -> bytes:
         sequence = self.log.sequence(TABLE)
@@ -108,9 +168,32 @@ class LiveMatch:
             self._identity, self.log.match_id, Content(TABLE, sequence, self.log.seen, post.kind, post.body)
         )
 
-    def _append(self, entry: Entry, match: Match) -> Record:
+    def _append(self, entry: Entry, match: Match) -> None:
         self.log.append(entry)
         self.match = match
-        record = Record(entry.raw, self.log.head(self._identity))
-        self.records.append(record)
-        return record
+        self._stand(entry.raw)
+
+    def _stand(self, raw: bytes) -> None:
+        """These bytes are the newest entry of the log."""
+        self.entries.append(raw)
+
+
+def finished(identity: Identity, records: Sequence[Record], games: Games = BUILT_IN) -> list[Record]:
+    """The records of a match that is over, as a claim found them, each with its head; those that lack are signed now.
+
+    Raises: LocalError if they are not of one match of this table's.
+    """
+    try:
+        log = Log(records[0].entry, games)
+        if log.setup.table.key != identity.public:
+            raise LocalError("wrong.room.key")
+        for number, record in enumerate(records):
+            if number:
+                log.append(log.check(record.entry))
+            if record.head:
+                log.check_head(record.head)
+    except UnknownRules as unknown:
+        raise LocalError("wrong.room.unknown", why=unknown.phrase) from None
+    except (RemoteError, Refused, IndexError):
+        raise LocalError("wrong.room.records") from None
+    return [Record(entry, head or log.head(identity, number)) for number, (entry, head) in enumerate(records)]

@@ -1,5 +1,6 @@
-"""One running match: its log and fold, what it has put on disk, and how long it waits for whom."""
+"""One running match: its log and fold, what the store has of it, and how long it waits for whom."""
 
+import asyncio
 import logging
 from functools import partial
 from typing import NamedTuple
@@ -7,7 +8,7 @@ from typing import NamedTuple
 from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.games import IndependentGame
-from protocol.limits import MAX_REFUSALS_WAITING
+from protocol.limits import HOST_STALE_SECONDS, MAX_REFUSALS_WAITING
 from protocol.match.log import decode_entry
 from protocol.match.state import Match, Stage
 from table.config import Bounds
@@ -25,11 +26,12 @@ CLOCK_PAUSE = 0.05  # seconds at least between two looks at the clock; finer tha
 
 
 class _Refusal(NamedTuple):
-    """A `refused` message that waits."""
+    """A refusal that waits, and is not signed yet."""
 
-    after: int  # so many records of the log
+    seen: tuple[int, bytes]  # the head, its number and hash, behind which the entry cannot stand
     author: Party
-    message: bytes
+    raw: bytes
+    code: Code
 
 
 class Room(Feed):
@@ -37,19 +39,20 @@ class Room(Feed):
 
     tick = staticmethod(tick)  # when there is something to say about time
 
-    def __init__(self, live: LiveMatch, stored: int, storage: Storage, bounds: Bounds, keeper: Keeper) -> None:
-        """`stored`: records that are on disk already; 0 for a match that begins."""
-        super().__init__(live.log.match_id, live.match.setup, live.records, stored, bounds, keeper)
+    def __init__(self, live: LiveMatch, storage: Storage, bounds: Bounds, keeper: Keeper) -> None:
+        super().__init__(live.log.match_id, live.match.setup, live.records, bounds, keeper)
         self.live = live
         self._storage = storage
-        self._storing = False  # records are on their way to the disk
+        self._storing = False  # records are on their way to the store
+        self._lost = False  # another host goes on with the match
+        self._ask_again: asyncio.TimerHandle | None = None  # whether refusals may be sent now
         self._refusals: list[_Refusal] = []  # in the order of the entries that they are about
         self._presence = Presence(self.match_id, live.match.setup.seats, self._parties)
         self._held = Held(self._take)
         self._timing: Timing | None = None  # where seats may act at the same time, so that it matters how far one is
         if isinstance(live.match.setup.game, IndependentGame):
             self._timing = Timing(self.match_id, live.match.setup, live.seed, self._parties)
-            if stored:
+            if self.stored:
                 self._timing.begin()
         self._waits_for: dict[int, tuple[int, float]] = {}  # by seat: the entry that brought its duty; when it went out
         self._begin_to_wait()
@@ -63,8 +66,8 @@ class Room(Feed):
 
     @property
     def durable(self) -> bool:
-        """Whether all of the log is on disk, and so has been sent to whoever reads it."""
-        return self.stored == len(self.records)
+        """Whether the store has all of the log, and so it has been sent to whoever reads it."""
+        return self.stored == self.live.log.number
 
     def enter(self, party: Party) -> None:
         """As every feed does; and the others hear of it."""
@@ -88,6 +91,8 @@ class Room(Feed):
 
     def post(self, party: Party, raw: bytes) -> None:
         """Take an entry of a seated party: to disk, then to everybody; or `refused` to its author."""
+        if self._lost:
+            return
         seat = self._parties[party]
         assert seat is not None
         post = Post(party, seat, raw, self._loop.time())
@@ -168,45 +173,70 @@ class Room(Feed):
         self._clock.cancel()
         self._presence.close()
         self._held.close()
+        if self._ask_again is not None:
+            self._ask_again.cancel()
         if self._timing is not None:
             self._timing.close()
 
     def _refuse(self, party: Party, raw: bytes, code: Code) -> None:
-        """Tell an author why not, but never before it has been sent the entries that may have been the reason."""
+        """Tell an author why not, but never before it has been sent the entries that may have been the reason.
+
+        Nor before those are stored, the entry itself among them if this is a second copy of it: if another host has
+        the match, it may stand there, and who is told that it does not signs another in its place.
+        """
         party.refused(code)
-        self._refusals.append(_Refusal(len(self.records), party, refused(self.match_id, self.live.refusal(raw, code))))
+        self._refusals.append(_Refusal(self.live.log.seen, party, raw, code))
         self._send_refusals()
         if sum(waiting.author is party for waiting in self._refusals) > MAX_REFUSALS_WAITING:
             party.cut_off()
 
     def _send_refusals(self) -> None:
-        """Those whose author is still here and has been sent the log as far as it went when it was refused."""
+        """Sign those whose author is still here and has been sent the log as far as it went when it was refused."""
+        if self._refusals and self._storage.silent() >= HOST_STALE_SECONDS:
+            self._look_again()
+            return
         waiting, self._refusals = self._refusals, []
         for each in waiting:
             sent = min(self.stored, self._next.get(each.author, self.stored))  # whoever reads no log waits for the disk
             if each.author not in self._parties:
                 continue
-            if each.after <= sent:
-                each.author.send(each.message)
+            if each.seen[0] < sent:
+                said = self.live.refusal_at(each.seen, each.raw, each.code)
+                each.author.send(refused(self.match_id, said))
             else:
                 self._refusals.append(each)
 
+    def _look_again(self) -> None:
+        """The store is silent: another host may have gone on with the match, and what we know of it be old."""
+        if self._ask_again is not None:
+            self._ask_again.cancel()
+        self._ask_again = self._loop.call_later(CLOCK_PAUSE, self._send_refusals)
+
     def _publish(self) -> None:
-        """Have new records put on disk, and then into the stream. If the disk refuses, both wait."""
-        if self._storing or self.durable:
+        """Have new entries stored, and then put into the stream. If the store refuses, both wait."""
+        if self._storing or self._lost or self.durable:
             return
         self._storing = True
-        new = tuple(self.records[self.stored :])
-        seed = None if self.stored else self.live.seed
-        change = NewRecords(self.match_id, self.stored, new, seed, self.live.match.over)
-        self._storage.submit(change, partial(self._on_disk, self.stored + len(new)))
+        change = self.live.change()
+        self._storage.submit(change, partial(self._on_disk, change), self._give_up)
 
-    def _on_disk(self, stored: int) -> None:
-        """So many records are on disk."""
-        first, self.stored, self._storing = self.stored, stored, False
+    def _give_up(self) -> None:
+        """Another host goes on with this match: nothing more is said of it here, and its people find that host."""
+        log.warning("match %s: another host has it now, after entry %d of ours", self, self.stored - 1)
+        self._lost = True
+        self._refusals.clear()
+        self.close()
+        for party in list(self._parties):
+            party.moved()
+        self._keeper.match_lost(self)
+
+    def _on_disk(self, change: NewRecords) -> None:
+        """The store has these."""
+        first, self._storing = self.stored, False
+        self.live.stored(change.first + len(change.entries), heads=change.first)
         if self._timing is not None:
             self._timing.level.stored(first, self._loop.time())
-        self._keeper.metrics.entries += stored - first
+        self._keeper.metrics.entries += self.stored - first
         self._begin_to_wait()
         if first == 0:
             for party, seat in list(self._parties.items()):  # who does not read may be cut off here, and leave
@@ -254,7 +284,7 @@ class Room(Feed):
     def _check_clock(self) -> None:
         """Say what is due about the time of those who owe an entry, and look again later."""
         again = CLOCK_PAUSE
-        # Nobody can answer what is not yet on disk, so while the disk refuses nobody's time runs out.
+        # Nobody can answer what is not stored yet, so while the store refuses nobody's time runs out.
         if self.durable:
             post, again = self.tick(self.live.match, self._waited)
             if post is not None:

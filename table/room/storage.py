@@ -1,4 +1,4 @@
-"""What a table asks of its store, and in which words: the interface between the running table and what it must not lose.
+"""What a table asks of its store, and in which words: the interface between a running table and what it must not lose.
 
 `table.disk.writer.Writer` is the one for a single machine, over a `table.disk.journal.Journal`; others may be shared by
 many hosts of one table. Three rules hold for all of them (docs/protocol, 15.4), `tests/storage` checks them:
@@ -13,6 +13,7 @@ The store never sees a secret: the seed of a match comes to it sealed (`table.ro
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
+from protocol.crypto.hashing import digest
 from protocol.match.log import Record
 from protocol.match.terms import Terms
 
@@ -39,6 +40,14 @@ class NewRecords(NamedTuple):
     heads: tuple[bytes, ...] = ()  # of the newest records before `first`, those that the store has not got: R1
     begin: Begin | None = None  # with entry 0
     over: bool = False  # the match ends with these: its seed is to be forgotten
+
+
+def hash_after(new: NewRecords) -> bytes:
+    """The hash of the chain after these records: what the next ones follow."""
+    hashed = new.follows
+    for number, entry in enumerate(new.entries, new.first):
+        hashed = digest("chain", hashed, number, entry)
+    return hashed
 
 
 class NewTable(NamedTuple):

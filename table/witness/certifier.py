@@ -57,6 +57,7 @@ class Certifier:
         self._steps: list[Step] = []  # not on disk, and not on their way there
         self._writing: list[Step] = []
         self._waiting: list[_Waiting] = []
+        self._fenced = False  # somebody else writes in our place
 
     @property
     def size(self) -> int:
@@ -87,7 +88,7 @@ class Certifier:
                 head.size,
                 self.size,
             )
-            self._storage.submit(HeadAhead(wire.encode(head.values())), lambda: None)
+            self._storage.submit(HeadAhead(wire.encode(head.values())), lambda: None, lambda: None)
 
     def which(self, peer: Peer, names: list[bytes]) -> None:
         """`which` of these records it does not have."""
@@ -167,7 +168,7 @@ class Certifier:
 
     def _serve(self) -> None:
         """A witness that has forgotten what it signed says nothing of it."""
-        if self._witness.behind:
+        if self._behind:
             raise Declined(Code.HEAD_AHEAD)
 
     # --- the disk ---
@@ -177,7 +178,8 @@ class Certifier:
             self._writing, self._steps = self._steps, []
             words = [(_slot(word), word.raw) for step in self._writing for word in step.words]
             records = [(record.id, record.raw) for step in self._writing for record in step.records]
-            self._storage.submit(NewWords(self._writing[0].first, tuple(words), tuple(records)), self._written)
+            change = NewWords(self._writing[0].first, tuple(words), tuple(records))
+            self._storage.submit(change, self._written, self._overtaken)
 
     def _written(self) -> None:
         for step in self._writing:
@@ -186,12 +188,23 @@ class Certifier:
         self._answer()
         self._write()
 
+    def _overtaken(self) -> None:
+        """Others have signed in our place, under our key: until it is started anew this witness does not know what."""
+        log.error("another process with our key has written words of its own: this witness says nothing more")
+        self._fenced = True
+        self._answer()
+
+    @property
+    def _behind(self) -> bool:
+        """Whether more has been signed under our key than we know."""
+        return self._fenced or self._witness.behind
+
     def _answer(self) -> None:
         """Answer those whose words are on disk; nobody gets one of a witness that has found out that it forgot some."""
-        ready = [one for one in self._waiting if one.certificate.size <= self.size or self._witness.behind]
+        ready = [one for one in self._waiting if one.certificate.size <= self.size or self._behind]
         self._waiting = [one for one in self._waiting if one not in ready]
         for peer, trade, certificate in ready:
-            if self._witness.behind:
+            if self._behind:
                 peer.connection.send_error(Code.HEAD_AHEAD)
                 continue
             head = self._witness.head()

@@ -10,7 +10,7 @@ from protocol.errors import Refused
 from protocol.match.fold import apply
 from protocol.match.log import decode_entry
 from protocol.match.state import Match
-from table.room.live_match import LiveMatch, Record
+from table.room.live_match import LiveMatch
 from tests.campaign.plot import Wrong
 
 SCRIPTED = ("play", "draw", "end", "wish", "open", "deck", "agree", "toss", "leave")  # of games by rule files
@@ -62,31 +62,33 @@ class CrookedTable(LiveMatch):
         self.lied = True
         return Post(post.kind, spoiled(post.body, self.dice))
 
-    def offer(self, raw: bytes, seat: int) -> list[Record]:
+    def offer(self, raw: bytes, seat: int) -> None:
         """Take an entry; or one that must be refused; or change one on the way."""
         if self.wants("alter"):
             self.lied = True
-            return [self._expose(spoiled([raw], self.dice)[0])]
+            self._expose(spoiled([raw], self.dice)[0])
+            return
         try:
-            return super().offer(raw, seat)
+            super().offer(raw, seat)
         except Refused:
             if not self.wants("accept"):
                 raise
             self.lied = True
-            return [self._expose(raw)]
+            self._expose(raw)
 
-    def _post(self, post: Post) -> Record:
+    def _post(self, post: Post) -> None:
         if not self.lied:
-            return super()._post(post)
+            super()._post(post)
+            return
         entry = decode_entry(self._sign(post))
         try:
-            return self._append(entry, apply(self.match, entry))
+            self._append(entry, apply(self.match, entry))
         except Refused:
-            return self._expose(entry.raw)
+            self._expose(entry.raw)
 
-    def _expose(self, raw: bytes) -> Record:
+    def _expose(self, raw: bytes) -> None:
         self.exposed = True
-        return self._append(decode_entry(raw), self.match)
+        self._append(decode_entry(raw), self.match)
 
 
 def spoiled(body: list[Any], dice: Random) -> list[Any]:

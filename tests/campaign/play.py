@@ -21,11 +21,11 @@ from protocol.match.logfile import MAGIC, encode_record
 from protocol.match.reader import Damaged, Reader
 from protocol.match.setup import NO_TABLE, Person, Setup, TableIdentity
 from protocol.match.state import Match
-from table.room.live_match import LiveMatch
 from tests.campaign.checks import Broken
 from tests.campaign.crooks import Crook, CrookedTable
 from tests.campaign.plot import Plot
 from tests.golden.play import Kept
+from tests.support.at_once import StoredAtOnce, at_once
 from tests.support.offline import NAMES
 
 LATE = {Code.STALE, Code.NOT_NOW, Code.MATCH_OVER, Code.NOT_YOUR_TURN}  # of an entry that was right when it was made
@@ -213,7 +213,7 @@ class Play:
         """An honest program dies and starts again from its seed and the log; so does an honest table."""
         if self.plot.table is None and self.plot.has_table:
             identity, seed = self.table
-            self.live = LiveMatch.restore(identity, seed, self.live.records)
+            self.live = StoredAtOnce.restore(identity, seed, self.live.records)
         if not player.honest or player.stopped or player.reader.over:
             return
         due, number = player.own.due, player.reader.log.number
@@ -251,9 +251,9 @@ def begun(plot: Plot) -> Play:
     if not plot.has_table:
         live = Kept(people, replace(setup, table=NO_TABLE))
     elif plot.table is None:
-        live = LiveMatch(table, setup, seed)
+        live = StoredAtOnce(table, setup, seed)
     else:
-        live = CrookedTable(table, setup, seed)
+        live = at_once(CrookedTable)(table, setup, seed)
         live.wrong, live.dice = plot.table, Random(f"table {plot.seed}")
     first = live.records[0]
     players = []

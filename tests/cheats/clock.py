@@ -20,13 +20,12 @@ class ClockCheat(EntryCheatTable):
     def cheat(self, raw, entry):
         if entry.kind != "move":
             return None
-        records = []
         for kind in self.honest:
             due = self.match.due(entry.author)
             assert due.kind == kind
-            records += self.post_clock(Post(kind, [entry.author, due.after]))
+            self.post_clock(Post(kind, [entry.author, due.after]))
         after = self.match.due(entry.author).after
-        return [*records, self.say(self.false, [entry.author, after - self.short])]
+        return [self.say(self.false, [entry.author, after - self.short])]
 
     def say(self, kind, body):
         """Post this whatever the fold says."""

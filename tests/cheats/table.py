@@ -47,10 +47,11 @@ class CheatTable(LiveMatch):
         assert isinstance(self._half, LayeredTable)
         return self._half
 
-    def log_anyway(self, raw: bytes) -> Record:
+    def log_anyway(self, raw: bytes) -> bytes:
         """Log an entry without a look at what it means."""
         self.acted = True
-        return self._append(decode_entry(raw), self.match)
+        self._append(decode_entry(raw), self.match)
+        return raw
 
 
 class DeckCheat(CheatTable):
@@ -345,7 +346,7 @@ class LogsTwice(EntryCheatTable):
     def cheat(self, raw, entry):
         if entry.kind != "move":
             return None
-        before = next(record.entry for record in self.records if decode_entry(record.entry).author == entry.author)
+        before = next(raw for raw in self.entries if decode_entry(raw).author == entry.author)
         return [self.log_anyway(before)]
 
 
@@ -359,8 +360,8 @@ class LogsGarbage(EntryCheatTable):
             return None
         self.acted = True
         self.log.chain(b"\xc1")
-        self.records.append(Record(b"\xc1", self.log.head(self._identity)))
-        return [self.records[-1]]
+        self._stand(b"\xc1")
+        return [b"\xc1"]
 
 
 class OfItsOwnCheat(EntryCheatTable):
@@ -456,14 +457,13 @@ class PostsAfterTheEnd(CheatTable):
     code, when = Code.TABLE_ACCEPTED, When.AT_ONCE
 
     def offer(self, raw, seat):
-        records = super().offer(raw, seat)
+        super().offer(raw, seat)
         if self.match.stage is Stage.OVER:
             sequence = self.log.sequence(TABLE)
             more = make_entry(
                 self._identity, self.log.match_id, Content(TABLE, sequence, self.log.seen, "warning", [0, LONG])
             )
-            records.append(self.log_anyway(more))
-        return records
+            self.log_anyway(more)
 
 
 TABLE_CHEATS = [

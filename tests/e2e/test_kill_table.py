@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.logfile import MAGIC, encode_record, read_records
 from table.disk.journal import Journal
 from tests.e2e.kill_table import Figures, TableProcess, play_rounds, run
 from tests.support.tables import until
@@ -69,10 +69,12 @@ async def test_on_a_full_disk_it_acknowledges_nothing_says_so_once_and_goes_on_w
         await table.kill()
     assert (figures.matches, figures.wrong) == (1, [])
     journal = Journal(tmp_path / "copy")
-    ((_, _, stored),) = journal.load().matches
+    (match,) = journal.open_matches()
+    stored = journal.records(match.match_id)
     journal.close()
-    on_disk = MAGIC + b"".join(encode_record(record.entry, record.head) for record in stored)
-    final = (tmp_path / "0-0.fairdeal").read_bytes()
-    assert final.startswith(on_disk) and all(len(log) <= len(on_disk) for log in acknowledged)
+    final = list(read_records((tmp_path / "0-0.fairdeal").read_bytes()))
+    on_disk = MAGIC + b"".join(encode_record(*record) for record in final[: len(stored)])
+    assert [entry for entry, _ in final[: len(stored)]] == [record.entry for record in stored]
+    assert all(len(log) <= len(on_disk) for log in acknowledged)
     said = table.errors.read_text()
     assert (said.count("cannot be written"), said.count("is written again")) == (1, 1)

@@ -25,6 +25,7 @@ from protocol.match.state import Match, Stage
 from table.room.live_match import LiveMatch
 from tests.golden.dice import dice
 from tests.golden.scenarios import PLAYERS, Scenario
+from tests.support.at_once import at_once
 from tests.support.offline import make_setup
 
 TRIES = 1000  # matches of one salt, until the button falls as it must
@@ -171,7 +172,7 @@ def opened(scenario: Scenario, salt: int) -> Playthrough:
     setup = make_setup(table, people, rng, scenario.game, options, more, scenario.dealing, short)
     live: Any
     if scenario.table:
-        live = (scenario.cheating_table or LiveMatch)(table, setup, rng.randbytes(32))
+        live = at_once(scenario.cheating_table or LiveMatch)(table, setup, rng.randbytes(32))
         live._rng = rng
     else:
         setup = replace(setup, table=NO_TABLE, terms=setup.terms._replace(clock=()))

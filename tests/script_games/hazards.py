@@ -24,6 +24,7 @@ from table.room.live_match import LiveMatch
 from tests.campaign.play import Player
 from tests.script_games.checks import Wrong
 from tests.script_games.play import DEALINGS
+from tests.support.at_once import StoredAtOnce
 from tests.support.offline import make_setup
 
 SHORTER = {  # so that most of a match is its beginning and its end
@@ -90,7 +91,7 @@ class Hazardous:
         rules: dict[str, int | str] = {"rules": name_of(self.ground.text)}
         options, dealing = DEALINGS[self.ground.dealing], self.ground.dealing
         setup = make_setup(self.table, self.people, rng, "script", rules, options, dealing)
-        self.live = LiveMatch(self.table, setup, rng.randbytes(32))
+        self.live = StoredAtOnce(self.table, setup, rng.randbytes(32))
         self.seeds = [rng.randbytes(32) for _ in self.people]
         self.players = self._programs(self.live.records)
 
@@ -133,7 +134,7 @@ class Hazardous:
     def from_entry(self, number: int) -> "Hazardous":
         """The same match after so many entries, the table and all programs started again. Raises: Wrong."""
         again = Hazardous(self.ground, self.seed)
-        again.live = LiveMatch.restore(self.table, self.live.seed, self.live.records[:number])
+        again.live = StoredAtOnce.restore(self.table, self.live.seed, self.live.records[:number])
         again.players = again._programs(again.live.records)
         if tuple(player.own.due for player in again.players) != self.dues[number - 1]:
             raise Wrong(f"after entry {number} a program that has started again would post something else")

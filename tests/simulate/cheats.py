@@ -4,7 +4,6 @@ from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.limits import MAX_CLOCK_SECONDS
 from protocol.match.clock import Allowance
-from protocol.match.log import Record
 from protocol.match.state import Match, Stage
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Chosen
@@ -74,18 +73,19 @@ def terms_of(name: str) -> Terms:
 class LyingLiveMatch(LiveMatch):
     """Says once, in a deal or while seats act at the same time, that the time of somebody who is there is over."""
 
-    def _answers(self) -> list[Record]:
-        return [*super()._answers(), *self._lie()]
+    def _answers(self) -> None:
+        super()._answers()
+        self._lie()
 
-    def _lie(self) -> list[Record]:
-        match, records = self.match, list[Record]()
+    def _lie(self) -> None:
+        match = self.match
         at_work = match.deal is not None or match.free is not None
         if match.clock.lapses or not at_work or match.number < 12 + self.seed[0] % 64:
-            return records
+            return
         seat = next((duty.author for duty in match.duties() if duty.author != TABLE), TABLE)
         while (due := self.match.due(seat)) and not self.match.clock.lapses:
-            records.append(self._post(Post(due.kind, [seat, due.after])))
-        return [*records, *super()._answers()]
+            self._post(Post(due.kind, [seat, due.after]))
+        super()._answers()
 
 
 class LyingMatches(Matches):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from bots.registry import BOTS, best_bot
 from player import events
@@ -24,6 +24,7 @@ from protocol.games.decks.held import Brings
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.locale import in_english
 from protocol.match.clock import LAPSE
+from protocol.match.log import chained
 from protocol.match.logfile import MAGIC, encode_record
 from protocol.match.refusal import Refusal
 from protocol.messages import table as messages
@@ -35,9 +36,10 @@ from table.server import Table
 from tests.cheats.base import Cheat
 from tests.simulate.cheats import LyingMatches
 from tests.simulate.checks import End, Violation
-from tests.simulate.disk import PlayerDisk, SimulatedFiles, SimulatedMemory, SimulatedStorage, TableDisk, power_cut
+from tests.simulate.disk import PlayerDisk, SimulatedFiles, SimulatedMemory, power_cut
 from tests.simulate.link import Listener
 from tests.simulate.loop import Process
+from tests.simulate.store import SimulatedStorage, TableDisk
 from tests.unit.protocol.guests.at_home import GUESTS
 
 if TYPE_CHECKING:
@@ -80,7 +82,7 @@ class TableHost:
         config = Config(self.folder, port=PORT, terms=world.spec.terms, games=GUESTS, rng=rng, now=world.now)
         storage = world.parts.storage(self.disk, self.process, world.network, world.random("disk", self.starts))
         matches = LyingMatches if world.spec.lying else world.parts.matches
-        table = Table(config, storage, partial(Listener, world.network), matches)
+        table = Table(config, storage, partial(Listener, world.network), watched(matches, self.disk))
         await table.__aenter__()  # no `async with`: nothing may run when the process is killed
         self.table = table
         self._up.set()
@@ -288,6 +290,32 @@ class Parts:
     connect: Connect = connect
     keep_trying: float | None = None  # seconds that a player looks for a lost table; None: the usual
     random: Callable[[str], Random] = Random
+
+
+class WatchedIdentity(Identity):
+    """The table's key, which signs for a match only what the store has for good (R1)."""
+
+    def __init__(self, identity: Identity, disk: TableDisk) -> None:
+        self._key, self.public, self._disk = identity._key, identity.public, disk
+
+    def sign(self, label: str, *fields: Any) -> bytes:
+        """See `Identity.sign`. Raises: Violation."""
+        if label == "head":
+            self._check(*fields)
+        elif label == "refused":
+            self._check(fields[0], *fields[2:4])
+        return super().sign(label, *fields)
+
+    def _check(self, match_id: bytes, number: int, hashed: bytes) -> None:
+        kept = self._disk.durable.get(match_id)
+        stored = kept.entries[: number + 1] if kept else ()
+        if chained(stored) != (number, hashed):
+            raise Violation(f"the table signed for entry {number}, which is not stored")
+
+
+def watched(matches: type[Matches], disk: TableDisk) -> Callable[..., Matches]:
+    """The same matches under a key that looks what it signs."""
+    return lambda identity, *values: matches(WatchedIdentity(identity, disk), *values)
 
 
 def mortal(world: "World", process: Process, which: str) -> None:

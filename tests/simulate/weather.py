@@ -17,6 +17,9 @@ class Weather:
     refuse: float = 0.0  # nobody takes the connection
     ignore: float = 0.0  # nobody answers the connection
     disk: float = 0.0  # a write to the table's journal fails
+    request: float = 0.0  # a request to the table's store never arrives
+    answer: float = 0.0  # nobody hears what came of one
+    late: float = 0.0  # one arrives after its sender has given it up
     table_crash: float = 0.0  # the table dies at a write to its disk: before it, or after it
     player_crash: float = 0.0  # a player dies at a write to its disk: before it, or after it
     player_torn: float = 0.0  # a player dies in the middle of noting what it is about to send
@@ -29,12 +32,14 @@ _LINK = {
     "drop": 0.004, "duplicate": 0.003, "reorder": 0.004, "flip": 0.003, "cut": 0.006,
     "split": 0.1, "stall": 0.01, "refuse": 0.1, "ignore": 0.05,
 }  # fmt: skip
+_STORE = {"request": 0.01, "answer": 0.02, "late": 0.01}
 _CRASHES = {"table_crash": 0.006, "player_crash": 0.006, "player_torn": 0.003, "table_life": 25.0, "player_life": 80.0}
 
 WEATHERS = {
     "none": CALM,
     "link": Weather(**_LINK),
     "disk": Weather(disk=0.03),
+    "store": Weather(**_STORE),
     "crashes": Weather(**_CRASHES),
-    "all": Weather(**_LINK, **_CRASHES, disk=0.02),
+    "all": Weather(**_LINK, **_CRASHES, **_STORE, disk=0.02),
 }

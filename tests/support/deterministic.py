@@ -11,7 +11,7 @@ from protocol.dealing import Post
 from protocol.identity.keys import Identity
 from protocol.match.reader import Reader
 from protocol.match.state import Match
-from table.room.live_match import LiveMatch
+from tests.support.at_once import StoredAtOnce
 from tests.support.offline import make_setup
 
 
@@ -42,7 +42,7 @@ class SteadyMatch:
         self.people = [Identity(self.rng.randbytes(32)) for _ in range(seats)]
         self.seeds = [self.rng.randbytes(32) for _ in range(seats)]
         self.types = [(types or {}).get(number, Seat) for number in range(seats)]
-        self.live = LiveMatch(table, make_setup(table, self.people, self.rng, **options), self.rng.randbytes(32))
+        self.live = StoredAtOnce(table, make_setup(table, self.people, self.rng, **options), self.rng.randbytes(32))
         first = self.live.records[0]
         self.reader = Reader(first.entry, first.head)
         self.seats = [self.fresh(number, self.reader) for number in range(seats)]

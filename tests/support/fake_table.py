@@ -21,6 +21,7 @@ from protocol.messages import table as messages
 from protocol.messages.table import Phase, Sender
 from protocol.session.session import Closed, Established, Received, Role, Session
 from table.room.live_match import LiveMatch
+from tests.support.at_once import StoredAtOnce
 from tests.support.offline import make_setup
 
 
@@ -98,7 +99,7 @@ class FakeTable:
         wire.phase = Phase.SEATED
 
     def begin(self) -> None:
-        self.live = LiveMatch(self.identity, self.setup_for(self.plain_setup()), self.rng.randbytes(32))
+        self.live = StoredAtOnce(self.identity, self.setup_for(self.plain_setup()), self.rng.randbytes(32))
         first = self.live.records[0]
         for number, identity in enumerate(self.others, 1):
             self.bots.append((Seat(identity, number, self.rng), Reader(first.entry, first.head)))

@@ -25,7 +25,7 @@ from protocol.dealing.verified.state import Verified
 from protocol.frozen import replace
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY
-from protocol.match.log import Entry, Record
+from protocol.match.log import Entry
 from protocol.match.state import Match
 from table.room.live_match import LiveMatch
 
@@ -38,15 +38,14 @@ class Watched(LiveMatch):
     held: frozenset[tuple[int, int, int]] = frozenset()  # (deal, seat, place): what somebody had in its hand at a time
     look: Callable[[Match, object], None] = staticmethod(lambda before, deal: None)  # once all is noted
 
-    def _append(self, entry: Entry, match: Match) -> Record:
+    def _append(self, entry: Entry, match: Match) -> None:
         before = self.match
-        record = super()._append(entry, match)
+        super()._append(entry, match)
         self.known, self.facts = follow(self.known, before, entry, match)
         if self.known is not None and before.deal is not None:
             deal = match.deal if match.deal_number == before.deal_number else match.ended
             self._check_promises(before, deal)
             self.look(before, deal)
-        return record
 
     def _check_promises(self, before: Match, deal: object) -> None:
         assert self.known is not None

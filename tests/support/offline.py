@@ -17,6 +17,7 @@ from protocol.match.setup import Person, Setup, TableIdentity
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
 from table.room.live_match import LiveMatch
+from tests.support.at_once import at_once
 
 USUAL = Allowance()
 SHORT = {"target": 1, "hands": 1}
@@ -131,7 +132,7 @@ def make_offline(
     table = Identity(rng.randbytes(32))
     people = [Identity(rng.randbytes(32)) for _ in range(seats)]
     setup = make_setup(table, people, rng, game, options, dealing_options, dealing, allowance, games)
-    live = table_type(table, setup, rng.randbytes(32))
+    live = at_once(table_type)(table, setup, rng.randbytes(32))
     types = seat_types or {}
     players = [types.get(number, Seat)(person, number, rng) for number, person in enumerate(people)]
     first = live.records[0]

@@ -4,11 +4,13 @@ import os
 from typing import Any
 
 from protocol.codes import Code
+from protocol.games.registry import Games
 from protocol.identity.keys import Identity
 from table import server
 from table.disk.journal import Journal
 from table.net.connection import Connection
-from table.room.storage import Kept
+from table.room.live_match import LiveMatch
+from table.room.storage import Kept, OpenMatch
 from tests.conformance.broken.defect import Defects
 
 DEFECTS = Defects()
@@ -27,6 +29,17 @@ def _loads(**changed: Any) -> None:
     Journal.load = broken
 
 
+def _claims(**changed: Any) -> None:
+    """A match is read from the journal with these changed, each by a function."""
+    claimed = Journal.claimed
+
+    def broken(self: Journal, match_id: bytes) -> OpenMatch | None:
+        kept = claimed(self, match_id)
+        return kept and kept._replace(**{name: change(getattr(kept, name)) for name, change in changed.items()})
+
+    Journal.claimed = broken
+
+
 @defect("restart/*", "witnesses/witness-that-is-killed")
 def has_another_key_each_time() -> None:
     server.load_identity = lambda data: Identity(os.urandom(32))
@@ -34,7 +47,7 @@ def has_another_key_each_time() -> None:
 
 @defect(*MATCHES)
 def forgets_matches() -> None:
-    _loads(matches=lambda matches: [])
+    Journal.open_matches = lambda self: []
 
 
 @defect("witnesses/witness-that-is-killed")
@@ -44,7 +57,13 @@ def forgets_what_it_has_signed() -> None:
 
 @defect(*MATCHES)
 def loses_the_newest_entry() -> None:
-    _loads(matches=lambda matches: [match._replace(records=match.records[:-1]) for match in matches])
+    _claims(records=lambda records: records[:-1])
+
+
+def _with_other_secrets(kind: type[LiveMatch], identity: Identity, kept: OpenMatch, games: Games) -> LiveMatch:
+    live = kind.restore(identity, os.urandom(32), kept.records, games)
+    live.claim = kept.claim
+    return live
 
 
 @defect(
@@ -59,7 +78,7 @@ def loses_the_newest_entry() -> None:
     "restart/table-that-is-told-to-stop",
 )
 def forgets_its_secrets() -> None:
-    _loads(matches=lambda matches: [match._replace(seed=os.urandom(32)) for match in matches])
+    LiveMatch.claimed = classmethod(_with_other_secrets)
 
 
 @defect("restart/created-table-*", "restart/seat-reserved-*")

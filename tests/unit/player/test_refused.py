@@ -20,7 +20,7 @@ from protocol.match.log import decode_entry
 from protocol.match.logfile import MAGIC, encode_record
 from protocol.match.refusal import OUTSIDE, Kept, encode_kept, sign_refusal
 from protocol.match.state import Stage
-from table.room.live_match import LiveMatch
+from tests.support.at_once import StoredAtOnce
 from tests.support.direct import Direct
 from tests.support.fake_table import FakeTable
 
@@ -164,7 +164,7 @@ def test_a_seat_that_lapses_while_its_entry_is_refused_has_not_left_and_can_show
 
 def restart(table: FakeTable) -> None:
     """The table's process ends, and another goes on with what is on its disk."""
-    table.live = LiveMatch.restore(table.identity, table.live.seed, table.live.records)
+    table.live = StoredAtOnce.restore(table.identity, table.live.seed, table.live.records)
 
 
 @pytest.mark.parametrize("refused", [False, True])

@@ -3,7 +3,7 @@
 import pytest
 
 from protocol.dealing import Post
-from table.room.live_match import LiveMatch
+from tests.support.at_once import StoredAtOnce
 from tests.support.deterministic import SteadyMatch
 
 pytestmark = pytest.mark.match
@@ -41,5 +41,5 @@ def test_who_is_rebuilt_from_the_log_answers_as_before(dealing):
     match.play(compare)
     assert match.reader.over and match.reader.faults == ()
     assert match.said > 10
-    again = LiveMatch.restore(match.live._identity, match.live.seed, match.live.records)
+    again = StoredAtOnce.restore(match.live._identity, match.live.seed, match.live.records)
     assert again.records == match.live.records and again.match == match.live.match

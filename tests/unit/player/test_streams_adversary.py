@@ -21,6 +21,7 @@ from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.match.log import decode_entry
 from protocol.match.reader import Reader
 from table.room.live_match import LiveMatch
+from tests.support.at_once import StoredAtOnce
 from tests.support.offline import make_setup
 
 TABLE_KEY, ME, OTHER = (Identity(bytes([letter]) * 32) for letter in b"tmo")
@@ -42,7 +43,7 @@ class Evil:
 
     def new_log(self, seed: int) -> tuple[LiveMatch, Seat, Reader]:
         """The same first entry; the other seat has other secrets."""
-        live = LiveMatch(TABLE_KEY, self.setup, bytes(32))
+        live = StoredAtOnce(TABLE_KEY, self.setup, bytes(32))
         return live, Seat(OTHER, 1, Random(seed)), Reader(live.records[0].entry, live.records[0].head)
 
     @property

@@ -8,7 +8,7 @@ from protocol.dealing import TABLE
 from protocol.match.log import Content, make_entry
 from protocol.match.logfile import encode_record
 from protocol.match.setup import Person, Setup, TableIdentity
-from table.room.live_match import LiveMatch
+from tests.support.at_once import StoredAtOnce
 from tests.support.offline import Offline, make_offline
 from tests.unit.protocol.games.test_intruder import HELLO
 from tests.unit.protocol.guests.at_home import until_playing, written
@@ -30,7 +30,7 @@ def named(game: str, dealing: str, seats: int, options: dict[str, int | str]) ->
     people = tuple(Person(NAMES[number], one.identity) for number, one in enumerate(old.people))
     where = TableIdentity(offline.live._identity.public, NAMES[0], NAMES[1])
     setup = Setup(where, old.nonce, old.created, old.terms, people, old.games)
-    offline.live = LiveMatch(offline.live._identity, setup, rng.randbytes(32))
+    offline.live = StoredAtOnce(offline.live._identity, setup, rng.randbytes(32))
     first = offline.live.records[0]
     offline.readers = [type(reader)(first.entry, first.head) for reader in offline.readers]
     return offline

@@ -11,6 +11,7 @@ from protocol.identity.keys import Identity
 from protocol.match.log import Content, Record, make_entry
 from protocol.match.reader import Damaged, Reader
 from table.room.live_match import LiveMatch
+from tests.support.at_once import StoredAtOnce
 from tests.support.offline import make_setup
 from tests.unit.protocol.folded import honest
 
@@ -21,8 +22,15 @@ SETUP = make_setup(TABLE_ID, [ANN, BOB], Random(2))
 
 def begun() -> tuple[LiveMatch, Reader]:
     """A table with its first entry, and who reads there."""
-    live = LiveMatch(TABLE_ID, SETUP, bytes(32))
+    live = StoredAtOnce(TABLE_ID, SETUP, bytes(32))
     return live, Reader(live.records[0].entry, live.records[0].head)
+
+
+def offered(live: LiveMatch, raw: bytes, seat: int) -> list[Record]:
+    """What stands then, and did not before."""
+    before = len(live.records)
+    live.offer(raw, seat)
+    return live.records[before:]
 
 
 def forced(live: LiveMatch, raw: bytes) -> Record:
@@ -96,10 +104,10 @@ def test_two_logs_cannot_both_go_on() -> None:
     """What a seat signs after a fork fits one of the two only."""
     (left, left_reader), (right, right_reader) = begun(), begun()
     for live, reader, key in ((left, left_reader, 9), (right, right_reader, 8)):
-        for record in live.offer(sit(live, key=key), 0):
+        for record in offered(live, sit(live, key=key), 0):
             reader.feed(record.entry, record.head)
     answer = sit(left, BOB, 1, key=7)
-    for record in left.offer(answer, 1):
+    for record in offered(left, answer, 1):
         assert left_reader.feed(record.entry, record.head) is not None
     with pytest.raises(Refused) as refusal:
         right.offer(answer, 1)
@@ -120,7 +128,8 @@ def test_what_follows_a_fault_is_read_and_not_judged() -> None:
 
 def test_an_entry_after_a_seats_fault_names_the_table_too() -> None:
     live, reader = begun()
-    for record in live.offer(make_entry(ANN, live.log.match_id, Content(0, 0, live.log.seen, "leave", [])), 0):
+    leave = make_entry(ANN, live.log.match_id, Content(0, 0, live.log.seen, "leave", []))
+    for record in offered(live, leave, 0):
         reader.feed(record.entry, record.head)
     for _ in range(2):
         record = forced(live, sit(live, BOB, 1))

@@ -14,14 +14,16 @@ import pytest
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
-from protocol.match.log import Record
+from protocol.match.log import NO_HASH, Record, chained
 from protocol.match.logfile import MAGIC, encode_record, read_records
+from protocol.match.setup import Setup
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
 from table.config import Bounds
 from table.disk.journal import BLOCK, JOURNAL_FILE, LOGS, MIB, Journal
+from table.disk.matches import _FIRST, Claim
 from table.room.live_match import LiveMatch
-from table.room.storage import Kept, NewRecords, NewTable, NoTable, OpenMatch
+from table.room.storage import Begin, Kept, NewRecords, NewTable, NewWords, NoTable, OpenMatch, Owned
 from tests.support.offline import Offline, make_offline
 
 RECORDS = [Record(bytes([number + 1]) * 9, bytes(64)) for number in range(3)]
@@ -35,18 +37,38 @@ TERMS = make_terms(
 WAL = f"{JOURNAL_FILE}-wal"
 
 
-def begun(match_id: bytes, first: int = 0) -> NewRecords:
-    return NewRecords(match_id, first, tuple(RECORDS[first : first + 1]), SEED)
+ENTRIES = [record.entry for record in RECORDS]
+
+
+def begun(match_id: bytes, count: int = 1) -> NewRecords:
+    return NewRecords(match_id, 0, NO_HASH, 0, tuple(ENTRIES[:count]), begin=Begin(SEED))
+
+
+def more(match_id: bytes, first: int = 1, **values: object) -> NewRecords:
+    """What follows the first entries, with all heads of before."""
+    heads = tuple(record.head for record in RECORDS[:first])
+    entries = tuple(ENTRIES[first:])
+    return NewRecords(match_id, first, chained(ENTRIES[:first])[1], 0, entries, heads)._replace(**values)
+
+
+def lacking(*lacks: int) -> list[Record]:
+    """The records, some without heads."""
+    return [record._replace(head=b"") if number in lacks else record for number, record in enumerate(RECORDS)]
 
 
 def test_it_gives_back_what_it_was_given(tmp_path):
     journal = Journal(tmp_path)
-    assert journal.load() == Kept([], [], 0, [])
+    assert journal.load() == Kept([], 0) and journal.open_matches() == []
     journal.write([begun(M), NewTable(1, TERMS, b"a" * 32), begun(N)])
-    journal.write([NewRecords(M, 1, tuple(RECORDS[1:])), NewRecords(N, 1, tuple(RECORDS[1:]), over=True)])
+    journal.write([more(M), more(N, over=True)])
     journal.close()
     journal = Journal(tmp_path)
-    assert journal.load() == Kept([OpenMatch(M, SEED, RECORDS)], [NewTable(1, TERMS, b"a" * 32)], 1, [N])
+    assert journal.load() == Kept([NewTable(1, TERMS, b"a" * 32)], 1)
+    assert journal.open_matches() == [Owned(M, 0, "", ""), Owned(N, 0, "", "", over=True)]
+    assert journal.claimed(M) == OpenMatch(M, 0, SEED, lacking(1, 2))
+    assert journal.claimed(N) == OpenMatch(N, 0, b"", lacking(1, 2))
+    assert journal.finished(N) == [], "it has not got all heads"
+    journal.keep_heads(N, [record.head for record in RECORDS[1:]])
     assert journal.finished(N) == RECORDS
     assert journal.finished(M) == journal.finished(b"o" * 32) == []
     journal.close()
@@ -58,19 +80,39 @@ def test_numbers_of_tables_are_not_used_again(tmp_path):
     journal.write([NoTable(2), NoTable(1), NoTable(7)])
     journal.close()
     journal = Journal(tmp_path)
-    assert journal.load() == Kept([], [], 2, [])
+    assert journal.load() == Kept([], 2)
     journal.close()
 
 
 def test_it_takes_all_of_a_batch_or_nothing(tmp_path):
     journal = Journal(tmp_path)
-    journal.write([begun(M, 2)])
+    journal.write([NewWords(0, ((b"slot", b"word"),), ())])
     with pytest.raises(sqlite3.IntegrityError):
-        journal.write([begun(N), NewRecords(M, 0, tuple(RECORDS))])
-    assert journal.records(M) == RECORDS[2:] and journal.records(N) == []
-    journal.write([begun(N), NewRecords(M, 0, tuple(RECORDS[:2]))])
-    assert journal.records(M) == RECORDS
+        journal.write([begun(N), NewWords(1, ((b"slot", b"another"),), ())])
+    assert journal.records(N) == [] and journal.open_matches() == []
+    assert journal.write([begun(N), begun(M, 2), begun(M, 1)]) == [1, 1, 0], "what comes too late holds up nobody"
+    assert [len(journal.records(match_id)) for match_id in (M, N)] == [2, 1]
     journal.close()
+
+
+def test_a_journal_of_before_is_taken_over_unless_matches_run_in_it(tmp_path):
+    """Its witness's words are in it too, which nobody may move away."""
+    path = tmp_path / JOURNAL_FILE
+    with closing(sqlite3.connect(path)) as database:
+        for statement in _FIRST.split(";"):
+            database.execute(statement)
+        rows = [(M, number, *record) for number, record in enumerate(RECORDS)]
+        database.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
+        database.execute("INSERT INTO matches VALUES (?, ?, 0)", (M, SEED))
+        database.commit()
+    with pytest.raises(LocalError, match="earlier"):
+        Journal(tmp_path)
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("UPDATE matches SET seed = NULL")
+        database.commit()
+    with closing(Journal(tmp_path)) as journal:
+        assert journal.finished(M) == RECORDS
+        assert journal.open_matches() == [Owned(M, 0, "", "", over=True)]
 
 
 def test_it_waits_for_the_disk(tmp_path):
@@ -101,9 +143,9 @@ def test_only_its_owner_may_read_it(tmp_path):
 def test_the_seed_is_nowhere_once_the_match_is_over_and_exported(tmp_path):
     match = played(tmp_path)
     journal = match.journal
-    assert match.offline.live.seed in contents(tmp_path)
+    assert match.sealed in contents(tmp_path) and match.offline.live.seed not in contents(tmp_path)
     journal.export(match.match_id)
-    assert match.offline.live.seed not in contents(tmp_path)
+    assert match.sealed not in contents(tmp_path)
     assert len(contents(tmp_path)) > 1000
     journal.close()
 
@@ -114,13 +156,13 @@ def contents(folder: Path) -> bytes:
 
 def test_exported_file_is_the_records_and_drafts_are_cleared_away(tmp_path):
     match = played(tmp_path)
-    assert match.journal.load().unexported == [match.match_id]
+    assert [row.match_id for row in match.journal.open_matches()] == [match.match_id]
     path = match.journal.export(match.match_id)
     assert path == tmp_path / "logs" / f"2023-11-14-{match.match_id.hex()[:8]}.fairdeal"
     assert path.read_bytes() == match.offline.file()
     assert list(path.parent.iterdir()) == [path]
     (path.parent / "x.part").write_bytes(b"half")
-    assert match.journal.load().unexported == []
+    assert match.journal.open_matches() == []
     match.journal.close()
     Journal(tmp_path).close()
     assert list(path.parent.iterdir()) == [path]
@@ -132,28 +174,36 @@ def test_exported_file_is_the_records_and_drafts_are_cleared_away(tmp_path):
 class Played:
     """A match whose records are written as a room does, with the size of the WAL after each write."""
 
-    def __init__(self, folder: Path, dealing: str = "layered", before=lambda: None, after=lambda: None) -> None:
+    def __init__(
+        self, folder: Path, dealing: str = "layered", before=lambda: None, after=lambda: None, steps: int = 100_000
+    ) -> None:
         self.journal, self.wal, self.stored = Journal(folder), folder / WAL, 0
         self.sizes: list[tuple[int, int]] = []  # of the WAL, records in it
         self.offline = make_offline(2, seed=4, options={"hand": 1}, dealing=dealing)
-        self.match_id = self.offline.live.log.match_id
+        self.offline.live = live = LiveMatch(*secrets_of(self.offline.live))
+        self.match_id, self.sealed = live.log.match_id, live.change().begin.seed
         self.before, self.after = before, after
         self.write(self.offline.live)
         self.offline.accept = self.accept
-        self.offline.play()
+        self.offline.play(steps)
+        self.journal.keep_heads(self.match_id, live.unstored_heads())
 
     def accept(self, live: LiveMatch, raw: bytes, seat: int) -> None:
         live.offer(raw, seat)
         self.write(live)
 
     def write(self, live: LiveMatch) -> None:
-        new = tuple(live.records[self.stored :])
+        change = live.change()
         self.before()
-        seed = None if self.stored else live.seed
-        self.journal.write([NewRecords(self.match_id, self.stored, new, seed, live.match.over)])
+        assert self.journal.write([change]) == [1]
         self.after()
+        live.stored(live.log.number, heads=change.first)
         self.stored = len(live.records)
         self.sizes.append((self.wal.stat().st_size, self.stored))
+
+
+def secrets_of(live: LiveMatch) -> tuple[Identity, Setup, bytes]:
+    return live._identity, live.match.setup, live.seed
 
 
 def played(folder: Path, **values) -> Played:
@@ -163,11 +213,17 @@ def played(folder: Path, **values) -> Played:
 def restored(folder: Path, offline: Offline) -> LiveMatch | None:
     """The match that a table would go on with on this directory; None if there is no match to go on with."""
     with closing(Journal(folder)) as journal:
-        kept = journal.load()
-    if not kept.matches:
-        return None
-    (match,) = kept.matches
-    return LiveMatch.restore(offline.live._identity, match.seed, match.records)
+        journal.load()
+        rows = [row for row in journal.open_matches() if not row.over]
+        if not rows:
+            return None
+        (row,) = rows
+        try:
+            assert journal.write([Claim(row.match_id)]) == [row.claim + 1]
+            kept = journal.claimed(row.match_id)
+        except sqlite3.Error:
+            raise LocalError("wrong.journal.damaged", path="") from None
+    return LiveMatch.claimed(offline.live._identity, kept)
 
 
 @pytest.mark.match
@@ -190,7 +246,7 @@ def test_a_kill_before_or_after_any_write_leaves_a_table_that_posts_the_same_byt
             lengths.append(len(live.records))
     assert lengths == sorted(lengths)
     assert lengths[0] == 1 and lengths[-1] > len(final) * 3 // 4
-    assert not Journal(copies[-1]).load().matches
+    assert all(row.over for row in Journal(copies[-1]).open_matches())
     match.journal.close()
 
 
@@ -207,7 +263,7 @@ def test_a_torn_wal_gives_back_every_write_that_is_whole(tmp_path):
             file.truncate(cut)
         journal = Journal(target)
         expected = max((stored for size, stored in match.sizes if size <= cut), default=0)
-        assert journal.records(match.match_id) == final[:expected]
+        assert [record.entry for record in journal.records(match.match_id)] == [r.entry for r in final[:expected]]
         journal.close()
         shutil.rmtree(target)
     match.journal.close()
@@ -215,9 +271,8 @@ def test_a_torn_wal_gives_back_every_write_that_is_whole(tmp_path):
 
 @pytest.mark.match
 def test_a_damaged_journal_is_a_local_error_that_says_what_to_do_or_a_match_that_does_not_go_on(tmp_path):
-    match = played(tmp_path / "data")
-    records, seed = tuple(match.offline.live.records[:-1]), match.offline.live.seed
-    match.journal.write([NewRecords(M, 0, records, seed), NewTable(1, TERMS, M)])
+    match = played(tmp_path / "data", steps=30)
+    match.journal.write([NewTable(1, TERMS, M)])
     match.journal.close()  # everything is in the main file now
     whole, rng = (tmp_path / "data" / JOURNAL_FILE).read_bytes(), Random(5)
     outcomes = set()
@@ -278,7 +333,9 @@ def test_files_written_by_hand_are_as_the_records(tmp_path):
 def finished(journal: Journal, number: int, offline: Offline) -> bytes:
     """A match that is over, in the journal and as a file; its id."""
     match_id = bytes([number]) * 32
-    journal.write([NewRecords(match_id, 0, tuple(offline.live.records), offline.live.seed, True)])
+    live = offline.live
+    journal.write([NewRecords(match_id, 0, NO_HASH, 0, tuple(live.entries), begin=Begin(live.seed), over=True)])
+    journal.keep_heads(match_id, [record.head for record in live.records])
     os.utime(journal.export(match_id), ns=(number, number))
     return match_id
 
@@ -289,13 +346,13 @@ def test_the_oldest_finished_matches_go_when_there_are_more_than_are_kept(tmp_pa
     offline.play()
     size = -(-len(offline.file()) // BLOCK) * BLOCK
     with closing(Journal(tmp_path, Bounds(journal_mib=2.5 * size / MIB, logs_mib=3.5 * size / MIB))) as journal:
-        journal.write([NewRecords(M, 0, tuple(offline.live.records[:3]), offline.live.seed)])
+        journal.write([NewRecords(M, 0, NO_HASH, 0, tuple(offline.live.entries[:3]), begin=Begin(SEED))])
         ids = [finished(journal, number, offline) for number in range(1, 7)]
         assert [bool(journal.finished(match_id)) for match_id in ids] == [False] * 4 + [True] * 2
         assert journal.records(M), "a match that runs"
         left = {path.stem[-8:] for path in (tmp_path / LOGS).iterdir()}
         assert left == {match_id.hex()[:8] for match_id in ids[-3:]}
-        assert journal.load().unexported == []
+        assert [row.match_id for row in journal.open_matches()] == [M]
 
 
 def test_a_match_larger_than_all_that_is_kept_is_still_a_file(tmp_path):

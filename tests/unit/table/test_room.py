@@ -1,7 +1,6 @@
 """One running match and its parties, when one of them reads slowly or not at all. No socket, and the disk is a list."""
 
 import asyncio
-from collections.abc import Callable
 from random import Random
 from types import SimpleNamespace
 
@@ -15,8 +14,9 @@ from protocol.messages.table import Phase, Sender
 from table.config import Bounds
 from table.metrics import Metrics
 from table.room.feed import Feed
+from table.room.live_match import LiveMatch
 from table.room.room import Room
-from table.room.storage import Change
+from table.room.storage import Change, Done
 from tests.simulate.loop import VirtualLoop
 from tests.support.offline import Offline, make_offline
 
@@ -66,10 +66,16 @@ class Disk:
     """Takes what is submitted when it is told to."""
 
     def __init__(self) -> None:
-        self.waiting: list[Callable[[], None]] = []
+        self.waiting: list[Done] = []
+        self.lost: Done = lambda: None  # of what was submitted last
+        self.silence = 0.0
 
-    def submit(self, change: Change, done: Callable[[], None]) -> None:
+    def submit(self, change: Change, done: Done, lost: Done) -> None:
         self.waiting.append(done)
+        self.lost = lost
+
+    def silent(self) -> float:
+        return self.silence
 
     def work(self) -> None:
         while self.waiting:
@@ -83,7 +89,8 @@ def begun(seats: int) -> tuple[Room, Disk, list[Party], Offline]:
     disk = Disk()
     settled = {"match_over": lambda feed: None, "match_settled": lambda feed: None}
     keeper = SimpleNamespace(identity=IDENTITY, metrics=Metrics(), **settled)
-    room = Room(live, 0, disk, Bounds(), keeper)
+    offline.live = live = LiveMatch(live._identity, live.match.setup, live.seed)
+    room = Room(live, disk, Bounds(), keeper)
     parties = [Party(person.identity) for person in live.match.setup.people]
     for party in parties:
         room.enter(party)
@@ -144,7 +151,7 @@ async def test_who_reads_slowly_gets_the_whole_log_of_a_match_that_is_over_and_w
     offline.play()
     live = offline.live
     keeper = SimpleNamespace(identity=IDENTITY, metrics=Metrics(), match_settled=lambda feed: None)
-    feed = Feed(b"m" * 32, live.match.setup, live.records, len(live.records), Bounds(goodbye_seconds=0.02), keeper)
+    feed = Feed(b"m" * 32, live.match.setup, live.records, Bounds(goodbye_seconds=0.02), keeper)
     ann, bob = (Party(person.identity) for person in live.match.setup.people)
     for party in (ann, bob):
         feed.enter(party)

@@ -16,8 +16,9 @@ from protocol.messages.table import Sender
 from table.config import Bounds
 from table.metrics import Metrics
 from table.room.room import Room
-from table.room.storage import NewRecords
+from table.room.storage import Done, NewRecords
 from tests.simulate.loop import VirtualLoop
+from tests.support.at_once import restored
 from tests.support.offline import Offline, make_offline
 from tests.unit.protocol.guests.at_home import GUESTS, until_playing, written
 from tests.unit.table.test_room import IDENTITY
@@ -34,10 +35,13 @@ class Quick:
     def __init__(self) -> None:
         self.written: list[tuple[float, int]] = []  # when, and whose
 
-    def submit(self, change: NewRecords, done: Callable[[], None]) -> None:
+    def submit(self, change: NewRecords, done: Done, lost: Done) -> None:
         loop = asyncio.get_running_loop()
-        self.written += [(loop.time(), decode_entry(record.entry).author) for record in change.records]
+        self.written += [(loop.time(), decode_entry(raw).author) for raw in change.entries]
         loop.call_soon(done)
+
+    def silent(self) -> float:
+        return 0.0
 
     def taken(self, count: int) -> dict[int, float]:
         """When the last so many were taken, by author."""
@@ -97,7 +101,8 @@ async def playing(level: int = 0, allowance: Allowance | None = None, **first: f
     match = match_of(level, allowance)
     settled = {"match_over": lambda feed: None, "match_settled": lambda feed: None}
     keeper = SimpleNamespace(identity=IDENTITY, metrics=Metrics(), **settled)
-    room = Room(match.live, len(match.live.records), disk := Quick(), Bounds(), keeper)
+    match.live = restored(match.live)
+    room = Room(match.live, disk := Quick(), Bounds(), keeper)
     people = [person.identity for person in match.live.match.setup.people]
     seats = [Party(who, far) for who, far in zip(people, DISTANCES, strict=True)]
     vars(seats[0]).update(first)
@@ -310,7 +315,7 @@ def test_in_a_game_of_turns_nobody_is_asked():
     async def work() -> None:
         match = make_offline(2, 1)
         keeper = SimpleNamespace(identity=IDENTITY, metrics=Metrics(), match_over=None, match_settled=None)
-        room = Room(match.live, 1, Quick(), Bounds(), keeper)
+        room = Room(restored(match.live), Quick(), Bounds(), keeper)
         party = Party(match.live.match.setup.people[0].identity, 0.01)
         room.enter(party)
         await asyncio.sleep(3 * PING_SECONDS)

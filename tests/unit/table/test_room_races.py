@@ -7,10 +7,14 @@ from types import SimpleNamespace
 import pytest
 
 from protocol.codes import Code
+from protocol.dealing import TABLE
 from protocol.identity.keys import Identity
+from protocol.match.log import decode_entry
 from table.config import Bounds
 from table.metrics import Metrics
 from table.room.room import Room
+from tests.support.at_once import restored
+from tests.support.offline import make_offline
 from tests.unit.protocol.guests.at_home import guest_match, until_playing, written
 from tests.unit.table.test_room import IDENTITY, Disk, begun
 from tests.unit.table.test_room import Party as Reader
@@ -33,7 +37,8 @@ def playing(seats: int) -> SimpleNamespace:
     until_playing(match)
     settled = {"match_over": lambda feed: None, "match_settled": lambda feed: None}
     keeper = SimpleNamespace(identity=IDENTITY, metrics=Metrics(), **settled)
-    room = Room(match.live, len(match.live.records), Disk(), Bounds(), keeper)
+    match.live = restored(match.live)
+    room = Room(match.live, Disk(), Bounds(), keeper)
     parties = [Party(person.identity) for person in match.live.match.setup.people]
     for party in parties:
         room.enter(party)
@@ -62,10 +67,18 @@ async def test_a_late_entry_costs_its_author_no_more_than_any_other():
     there.room.close()
 
 
+def posted(seats: int) -> list[tuple[bytes, int]]:
+    """What the seats post in `begun`'s match, in order."""
+    offline = make_offline(seats, 1)
+    offline.play()
+    posts = [(raw, decode_entry(raw).author) for raw in offline.live.entries]
+    return [(raw, author) for raw, author in posts if author != TABLE]
+
+
 @pytest.mark.parametrize("watching", [0, 2])
 @pytest.mark.slow
 async def test_each_seat_is_sent_news_before_each_other_as_often(watching):
-    room, disk, parties, offline = begun(3)
+    room, disk, parties, _ = begun(3)
     parties += [Party(Identity(bytes([9 + number]) * 32).public) for number in range(watching)]
     for party in parties[3:]:
         room.enter(party)
@@ -74,7 +87,8 @@ async def test_each_seat_is_sent_news_before_each_other_as_often(watching):
     for number, party in enumerate(parties):
         room.replay(party, 1)
         party.send = lambda _, number=number: order.append(number)
-    offline.play()
+    for raw, author in posted(3):
+        room.live.offer(raw, author)
     room._publish()
     disk.work()
     each = len(parties)

@@ -139,7 +139,7 @@ async def test_a_table_started_with_other_terms_lists_a_match_as_it_is_played(tm
 
 async def test_an_export_that_a_crash_has_prevented_is_made_up_for(tmp_path):
     async with Table(config(tmp_path)) as table:
-        table.storage.export = lambda match_id: None
+        table.storage.export = lambda match_id, heads: None
         players = await play_match(table.link)
     assert not list((tmp_path / "logs").iterdir())
     (tmp_path / "logs" / "2026-01-01-00000000.part").write_bytes(b"half")
@@ -157,7 +157,7 @@ async def test_a_match_that_cannot_go_on_is_left_and_the_table_lives(tmp_path, c
         database.execute("UPDATE matches SET seed = zeroblob(32)")
         database.commit()
     async with Table(config(tmp_path)) as table:
-        assert "cannot go on, and stays in the journal: Its entry" in caplog.text
+        assert "cannot go on, and stays in the journal: Its seed" in caplog.text
         assert "Traceback" not in caplog.text
         await sanity(table)
 

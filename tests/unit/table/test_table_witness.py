@@ -150,7 +150,7 @@ class SlowDisk:
     def __init__(self):
         self.jobs, self.written = [], []
 
-    def submit(self, change, done):
+    def submit(self, change, done, lost):
         self.jobs.append((change, done))
 
     def write(self):
@@ -162,7 +162,7 @@ class SlowDisk:
         """What a process that begins now finds."""
         words = [word for change in self.written for _, word in change.words]
         ledger = dict(record for change in self.written for record in change.records)
-        return Kept([], [], 0, [], words, list(ledger.values()))
+        return Kept([], 0, words, list(ledger.values()))
 
 
 class Caller:
@@ -216,7 +216,7 @@ def test_what_waits_for_an_offer_is_bounded_and_goes_with_who_sent_it():
     """Too much of one, and too much of all together; the others' is there as before, and afterwards nothing is left."""
     records = [record.raw for record in ground(WITNESS.public)]
     size = sum(map(len, records))
-    certifier = Certifier(WITNESS, SlowDisk(), Kept([], [], 0, []), Bounds(witness_pool=size, witness_pooled=2 * size))
+    certifier = Certifier(WITNESS, SlowDisk(), Kept([], 0), Bounds(witness_pool=size, witness_pooled=2 * size))
     one, other, third = Caller(), Caller(), Caller()
     for caller in (one, other):
         certifier.records(caller, records)
@@ -237,9 +237,7 @@ def test_whoever_fills_a_witness_with_records_makes_room_for_others():
     """Strangers who send all that may wait, and never an offer, keep nobody from having a trade certified."""
     below = ground(WITNESS.public)
     records = [record.raw for record in below]
-    certifier = Certifier(
-        WITNESS, disk := SlowDisk(), Kept([], [], 0, []), Bounds(witness_pooled=3 * sum(map(len, records)))
-    )
+    certifier = Certifier(WITNESS, disk := SlowDisk(), Kept([], 0), Bounds(witness_pooled=3 * sum(map(len, records))))
     honest = Caller("192.0.2.1")
     certifier.records(honest, records[:3])
     for _ in range(9):
@@ -253,7 +251,7 @@ async def test_the_disk_itself_takes_no_second_word_for_a_slot(tmp_path):
     disk, below = SlowDisk(), ground(WITNESS.public)
     for taker in (ANN, BOB):  # two that know nothing of each other: as if a program were wrong
         caller = Caller()
-        caller.certify(Certifier(WITNESS, disk, Kept([], [], 0, []), Bounds()), given(taker, CARDS[0]), below)
+        caller.certify(Certifier(WITNESS, disk, Kept([], 0), Bounds()), given(taker, CARDS[0]), below)
     (first, _), (second, _) = disk.jobs
     journal = Journal(tmp_path, Bounds())
     try:

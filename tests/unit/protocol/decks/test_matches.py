@@ -21,7 +21,7 @@ from protocol.match.setup import Person, Setup, TableIdentity
 from protocol.match.state import Match
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
-from table.room.live_match import LiveMatch
+from tests.support.at_once import StoredAtOnce
 from tests.support.decks import SIZE, cards_of
 from tests.support.ledger import ANN, BOB
 from tests.support.showing import ROW, SHOWN
@@ -50,7 +50,7 @@ class Table:
         terms = make_terms(options, Chosen("none"), Allowance().options(), 2, GAMES)
         people = tuple(Person(name, one.public) for name, one in zip(("Ann", "Bob"), PEOPLE, strict=True))
         setup = Setup(TableIdentity(TABLE.public, "Club", "main"), bytes(32), 0, terms, people, GAMES)
-        self.live, self.decks = LiveMatch(TABLE, setup, bytes(32)), decks
+        self.live, self.decks = StoredAtOnce(TABLE, setup, bytes(32)), decks
         self.seats = [self.started(number) for number in (0, 1)]
 
     @property

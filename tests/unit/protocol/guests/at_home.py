@@ -8,7 +8,7 @@ from protocol.games.registry import BUILT_IN
 from protocol.games.row import Dynamics, Row
 from protocol.match.state import Match, Stage
 from protocol.options import Chosen
-from table.room.live_match import LiveMatch
+from tests.support.at_once import StoredAtOnce
 from tests.support.offline import Offline, make_offline
 from tests.unit.protocol.guests.draws import Draws, Greedy, Restless
 from tests.unit.protocol.guests.duels import Duels
@@ -88,6 +88,6 @@ def agreed(match: Offline) -> Match:
         match.catch_up(reader)
         assert reader.match == match.live.match
     assert audit(match.file(), GUESTS).faults == match.live.match.faults
-    again = LiveMatch.restore(match.live._identity, match.live.seed, match.live.records, GUESTS)
+    again = StoredAtOnce.restore(match.live._identity, match.live.seed, match.live.records, GUESTS)
     assert again.match == match.live.match
     return match.live.match

@@ -24,8 +24,8 @@ from protocol.match.refusal import Kept, encode_kept
 from protocol.match.state import Stage
 from table.config import Bounds
 from table.metrics import Metrics
-from table.room.live_match import LiveMatch
 from table.room.room import Room
+from tests.support.at_once import StoredAtOnce, restored
 from tests.support.offline import make_setup
 from tests.support.peers import play, two
 from tests.unit.protocol.guests.at_home import GUESTS, guest_match, until_playing, written
@@ -41,7 +41,7 @@ class Table:
         self.rng = Random(seed)
         table, *people = [Identity(self.rng.randbytes(32)) for _ in range(seats + 1)]
         setup = make_setup(table, people, self.rng, game, {}, dealing=GUESTS.rows[game].dealing.name, games=GUESTS)
-        self.live, self.told = LiveMatch(table, setup, self.rng.randbytes(32)), []
+        self.live, self.told = StoredAtOnce(table, setup, self.rng.randbytes(32)), []
         self.programs = [
             Playing(
                 Agreement(self.live.log.match_id, table.public, "main", seat, setup.people[seat], None),
@@ -154,7 +154,8 @@ async def test_a_room_waits_for_each_seat_by_itself(monkeypatch):
     until_playing(offline)
     disk = Disk()
     keeper = SimpleNamespace(metrics=Metrics(), match_over=lambda feed: None, match_settled=lambda feed: None)
-    room = Room(offline.live, len(offline.live.records), disk, Bounds(), keeper)
+    offline.live = restored(offline.live)
+    room = Room(offline.live, disk, Bounds(), keeper)
     now = room._loop.time()
     monkeypatch.setattr(room, "_loop", SimpleNamespace(time=lambda: now, call_later=lambda *_: room._clock))
     ann = Party(offline.live.match.setup.people[0].identity)

@@ -1,0 +1,91 @@
+"""A store's answers to be waited for, and records to be stored."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from protocol.match.log import Record, chained
+from table.room.storage import Begin, Change, NewRecords, OpenMatch, Owned, Storage
+from tests.support.offline import make_offline
+
+SEALED = bytes(range(60))  # what a seed looks like to a store
+RULES = "rules 1"
+
+
+class Game(NamedTuple):
+    """A whole match."""
+
+    match_id: bytes
+    records: list[Record]
+
+    def part(self, first: int, end: int, claim: int = 0, heads: int | None = None) -> NewRecords:
+        """The entries from this number on to that, and the heads before them from `heads` on."""
+        entries = tuple(record.entry for record in self.records)
+        known = self.records[first if heads is None else heads : first]
+        begin = None if first else Begin(SEALED, RULES)
+        follows, over = chained(entries[:first])[1], end == len(entries)
+        new = tuple(record.head for record in known)
+        return NewRecords(self.match_id, first, follows, claim, entries[first:end], new, begin, over)
+
+    def stored(self, entries: int, heads: int) -> list[Record]:
+        """What a store has that was given so many."""
+        kept = self.records[:entries]
+        return [record if number < heads else Record(record.entry, b"") for number, record in enumerate(kept)]
+
+
+@cache
+def game(seed: int = 1) -> Game:
+    """A short match, another one for each seed."""
+    offline = make_offline(2, seed, game="matches", options={"n": 9}, dealing="none")
+    offline.play()
+    return Game(offline.live.log.match_id, offline.live.records)
+
+
+def other(new: NewRecords) -> NewRecords:
+    """Other entries behind the same ones."""
+    return new._replace(entries=tuple(b"other " + entry for entry in new.entries), over=False)
+
+
+class Told:
+    """What a store says of one change."""
+
+    def __init__(self, storage: Storage, change: Change) -> None:
+        self.said: list[str] = []
+        self._heard = asyncio.Event()
+        storage.submit(change, lambda: self._hear("done"), lambda: self._hear("lost"))
+
+    def _hear(self, word: str) -> None:
+        self.said.append(word)
+        self._heard.set()
+
+    async def __call__(self) -> str:
+        """Wait for the one word."""
+        await self._heard.wait()
+        await asyncio.sleep(0)
+        (word,) = self.said
+        return word
+
+
+async def put(storage: Storage, change: Change) -> str:
+    """What comes of a change."""
+    return await Told(storage, change)()
+
+
+async def heard(ask: Callable[..., None], *values: Any) -> Any:
+    """What a call tells the callback that comes last."""
+    answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    ask(*values, lambda *told: answer.set_result(told[0] if told else None))
+    return await answer
+
+
+async def claim(storage: Storage, match_id: bytes) -> OpenMatch | None:
+    """A claim's outcome."""
+    found: OpenMatch | None = await heard(storage.claim, match_id)
+    return found
+
+
+async def rows(storage: Storage) -> Sequence[Owned]:
+    """The open matches."""
+    found: Sequence[Owned] = await heard(storage.open_matches)
+    return found
