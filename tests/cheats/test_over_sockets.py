@@ -19,10 +19,11 @@ from player.outcome import Outcome
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
+from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
-from protocol.match.log import decode_entry
+from protocol.match.log import NO_HASH, decode_entry
 from protocol.match.logfile import MAGIC, encode_record, read_records
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
@@ -182,8 +183,11 @@ def log_of(table: Table, outcome: Outcome) -> bytes:
     """The table's log of that match, which may never have ended for the table, as a file."""
     assert outcome.reader is not None
     assert isinstance(table.storage, Writer)
-    records = table.storage.journal.records(outcome.reader.log.match_id)
-    return MAGIC + b"".join(encode_record(record.entry, record.head) for record in records)
+    match_id, hashed, data = outcome.reader.log.match_id, NO_HASH, MAGIC
+    for number, (entry, head) in enumerate(table.storage.journal.records(match_id)):
+        hashed = digest("chain", hashed, number, entry)
+        data += encode_record(entry, head or table.identity.sign("head", match_id, number, hashed))
+    return data
 
 
 def named(faults) -> set[tuple[int, Code]]:
