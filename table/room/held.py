@@ -1,12 +1,16 @@
-"""Entries that have come and are not taken yet: each seat's in the order in which they came."""
+"""What waits in a match: entries that have come and are not taken yet, and refusals that may not be signed yet."""
 
 import asyncio
 from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple
 
-from protocol.limits import MAX_HELD
+from protocol.codes import Code
+from protocol.limits import HOST_STALE_SECONDS, MAX_HELD
 from table.room.feed import Party
+from table.room.storage import Storage
+
+STALE_PAUSE = 0.05  # seconds between two looks whether the store has answered again
 
 
 class Post(NamedTuple):
@@ -16,6 +20,59 @@ class Post(NamedTuple):
     seat: int
     raw: bytes
     arrived: float  # seconds of the event loop's clock
+
+
+class Refusal(NamedTuple):
+    """A refusal that is not signed yet."""
+
+    seen: tuple[int, bytes]  # the head, its number and hash, behind which the entry cannot stand
+    author: Party
+    raw: bytes
+    code: Code
+
+
+class Refusals:
+    """The refusals of a match that wait, in the order of the entries that they are about.
+
+    For the records up to their head: all of them are stored before one is signed, the refused entry itself among them
+    if it is a second copy. And for the store: while it is silent another host may have the match, with the entry in it,
+    and whoever is told that it is not there signs another in its place.
+    """
+
+    def __init__(self, storage: Storage, sent: Callable[[Party], int | None], say: Callable[[Refusal], None]) -> None:
+        """`sent`: how many records somebody has been sent; None: it is gone. `say` is called with each that is due."""
+        self._loop, self._storage, self._sent, self._say = asyncio.get_running_loop(), storage, sent, say
+        self._waiting: list[Refusal] = []
+        self._again: asyncio.TimerHandle | None = None
+
+    def put(self, refusal: Refusal) -> int:
+        """Say this as soon as may be; how many of its author's wait."""
+        self._waiting.append(refusal)
+        self.send()
+        return sum(waiting.author is refusal.author for waiting in self._waiting)
+
+    def send(self) -> None:
+        """Say those whose author is still here and has been sent the log as far as it went when it was refused."""
+        if self._waiting and self._storage.silent() >= HOST_STALE_SECONDS:
+            self._stop()
+            self._again = self._loop.call_later(STALE_PAUSE, self.send)
+            return
+        waiting, self._waiting = self._waiting, []
+        for each in waiting:
+            sent = self._sent(each.author)
+            if sent is not None and each.seen[0] < sent:
+                self._say(each)
+            elif sent is not None:
+                self._waiting.append(each)
+
+    def close(self) -> None:
+        """None of them is said any more."""
+        self._waiting.clear()
+        self._stop()
+
+    def _stop(self) -> None:
+        if self._again is not None:
+            self._again.cancel()
 
 
 class Held:

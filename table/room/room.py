@@ -1,20 +1,18 @@
 """One running match: its log and fold, what the store has of it, and how long it waits for whom."""
 
-import asyncio
 import logging
 from functools import partial
-from typing import NamedTuple
 
 from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.games import IndependentGame
-from protocol.limits import HOST_STALE_SECONDS, MAX_REFUSALS_WAITING
+from protocol.limits import MAX_REFUSALS_WAITING
 from protocol.match.log import decode_entry
 from protocol.match.state import Match, Stage
 from table.config import Bounds
 from table.room.clock import tick
 from table.room.feed import Feed, Keeper, Party, refused
-from table.room.held import Held, Post
+from table.room.held import Held, Post, Refusal, Refusals
 from table.room.live_match import LiveMatch
 from table.room.presence import Presence
 from table.room.storage import NewRecords, Storage
@@ -23,15 +21,6 @@ from table.room.timing import Timing
 log = logging.getLogger(__name__)
 
 CLOCK_PAUSE = 0.05  # seconds at least between two looks at the clock; finer than anybody notices
-
-
-class _Refusal(NamedTuple):
-    """A refusal that waits, and is not signed yet."""
-
-    seen: tuple[int, bytes]  # the head, its number and hash, behind which the entry cannot stand
-    author: Party
-    raw: bytes
-    code: Code
 
 
 class Room(Feed):
@@ -45,8 +34,7 @@ class Room(Feed):
         self._storage = storage
         self._storing = False  # records are on their way to the store
         self._lost = False  # another host goes on with the match
-        self._ask_again: asyncio.TimerHandle | None = None  # whether refusals may be sent now
-        self._refusals: list[_Refusal] = []  # in the order of the entries that they are about
+        self._refusals = Refusals(storage, self._sent, self._say_refused)
         self._presence = Presence(self.match_id, live.match.setup.seats, self._parties)
         self._held = Held(self._take)
         self._timing: Timing | None = None  # where seats may act at the same time, so that it matters how far one is
@@ -165,7 +153,7 @@ class Room(Feed):
     def pump(self, party: Party) -> None:
         """As every feed does; and then what had to wait for these entries."""
         super().pump(party)
-        self._send_refusals()
+        self._refusals.send()
 
     def close(self) -> None:
         """Stop all timers: nothing happens here any more."""
@@ -173,44 +161,23 @@ class Room(Feed):
         self._clock.cancel()
         self._presence.close()
         self._held.close()
-        if self._ask_again is not None:
-            self._ask_again.cancel()
+        self._refusals.close()
         if self._timing is not None:
             self._timing.close()
 
     def _refuse(self, party: Party, raw: bytes, code: Code) -> None:
-        """Tell an author why not, but never before it has been sent the entries that may have been the reason.
-
-        Nor before those are stored, the entry itself among them if this is a second copy of it: if another host has
-        the match, it may stand there, and who is told that it does not signs another in its place.
-        """
+        """Tell an author why not, but never before it has been sent the entries that may have been the reason."""
         party.refused(code)
-        self._refusals.append(_Refusal(self.live.log.seen, party, raw, code))
-        self._send_refusals()
-        if sum(waiting.author is party for waiting in self._refusals) > MAX_REFUSALS_WAITING:
+        if self._refusals.put(Refusal(self.live.log.seen, party, raw, code)) > MAX_REFUSALS_WAITING:
             party.cut_off()
 
-    def _send_refusals(self) -> None:
-        """Sign those whose author is still here and has been sent the log as far as it went when it was refused."""
-        if self._refusals and self._storage.silent() >= HOST_STALE_SECONDS:
-            self._look_again()
-            return
-        waiting, self._refusals = self._refusals, []
-        for each in waiting:
-            sent = min(self.stored, self._next.get(each.author, self.stored))  # whoever reads no log waits for the disk
-            if each.author not in self._parties:
-                continue
-            if each.seen[0] < sent:
-                said = self.live.refusal_at(each.seen, each.raw, each.code)
-                each.author.send(refused(self.match_id, said))
-            else:
-                self._refusals.append(each)
+    def _say_refused(self, each: Refusal) -> None:
+        said = self.live.refusal_at(each.seen, each.raw, each.code)
+        each.author.send(refused(self.match_id, said))
 
-    def _look_again(self) -> None:
-        """The store is silent: another host may have gone on with the match, and what we know of it be old."""
-        if self._ask_again is not None:
-            self._ask_again.cancel()
-        self._ask_again = self._loop.call_later(CLOCK_PAUSE, self._send_refusals)
+    def _sent(self, party: Party) -> int | None:
+        """How many records a party has been sent; whoever reads no log waits for the disk. None: it is gone."""
+        return min(self.stored, self._next.get(party, self.stored)) if party in self._parties else None
 
     def _publish(self) -> None:
         """Have new entries stored, and then put into the stream. If the store refuses, both wait."""
@@ -224,7 +191,6 @@ class Room(Feed):
         """Another host goes on with this match: nothing more is said of it here, and its people find that host."""
         log.warning("match %s: another host has it now, after entry %d of ours", self, self.stored - 1)
         self._lost = True
-        self._refusals.clear()
         self.close()
         for party in list(self._parties):
             party.moved()
@@ -245,7 +211,7 @@ class Room(Feed):
             if self._timing is not None:
                 self._timing.begin()
         self._send_new(first)
-        self._send_refusals()
+        self._refusals.send()
         held_up = self._held_up()
         if self.over:
             self._finish()

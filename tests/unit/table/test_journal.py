@@ -23,6 +23,7 @@ from table.config import Bounds
 from table.disk.journal import BLOCK, JOURNAL_FILE, LOGS, MIB, Journal
 from table.disk.matches import _FIRST, Claim
 from table.room.live_match import LiveMatch
+from table.room.live_match import finished as finished_records
 from table.room.storage import Begin, Kept, NewRecords, NewTable, NewWords, NoTable, OpenMatch, Owned
 from tests.support.offline import Offline, make_offline
 
@@ -320,6 +321,25 @@ def test_another_key_or_another_program_does_not_go_on_with_a_match(tmp_path):
     with pytest.raises(LocalError, match="damaged"):
         LiveMatch.restore(live._identity, live.seed, live.records[:2] + live.records[3:])
     assert LiveMatch.restore(live._identity, live.seed, live.records).records == live.records
+
+
+def test_heads_that_are_stored_are_checked_and_those_that_lack_are_signed_when_all_is_right():
+    offline = make_offline(2, seed=4, options={"hand": 1})
+    offline.play(20)
+    live = offline.live
+    bare = [record._replace(head=b"") for record in live.records]
+    again = LiveMatch.restore(live._identity, live.seed, live.records[:4] + bare[4:])
+    assert again.records == live.records and again.unstored_heads() == tuple(r.head for r in live.records[4:])
+    other = live.records[6]._replace(head=live.records[7].head)
+    for wrong in ([*live.records[:6], other], live.records[:6] + bare[6:7] + live.records[7:], []):
+        with pytest.raises(LocalError, match="damaged"):
+            LiveMatch.restore(live._identity, live.seed, wrong)
+    assert finished_records(live._identity, live.records[:4] + bare[4:]) == live.records
+    for wrong in ([*live.records[:6], other], live.records[:3] + live.records[4:], []):
+        with pytest.raises(LocalError, match="damaged"):
+            finished_records(live._identity, wrong)
+    with pytest.raises(LocalError, match="another key"):
+        finished_records(Identity(bytes(32)), live.records)
 
 
 def test_files_written_by_hand_are_as_the_records(tmp_path):

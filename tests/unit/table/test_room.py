@@ -8,12 +8,13 @@ import pytest
 
 from protocol.codes import Code
 from protocol.identity.keys import Identity
-from protocol.limits import MAX_REFUSALS_WAITING, PRESENCE_SECONDS
+from protocol.limits import HOST_STALE_SECONDS, MAX_REFUSALS_WAITING, PRESENCE_SECONDS
 from protocol.messages import table as messages
 from protocol.messages.table import Phase, Sender
 from table.config import Bounds
 from table.metrics import Metrics
 from table.room.feed import Feed
+from table.room.held import STALE_PAUSE
 from table.room.live_match import LiveMatch
 from table.room.room import Room
 from table.room.storage import Change, Done
@@ -32,6 +33,7 @@ class Party:
         self.feed: Feed | None = None
         self.busy = False
         self.open = self.takes_talk = True
+        self.was_moved = False
         self.slow = False  # it is busy after each message
         self.leaves_at: str | None = None  # the message that is one too many for what is queued for it
         self.got: list[messages.Message] = []
@@ -51,6 +53,10 @@ class Party:
         self.open = False
         if self.feed is not None:
             self.feed.leave(self)
+
+    def moved(self) -> None:
+        self.was_moved = True
+        self.cut_off()
 
     def entered(self, feed: Feed, seat: int | None) -> None:
         self.feed, self.phase = feed, Phase.SEATED
@@ -121,6 +127,70 @@ async def test_refusal_waits_until_its_author_has_been_sent_the_entries_before_i
     room.drained(bob)
     assert bob.names() == ["match", "entry", "entry", "refused"]
     room.close()
+
+
+async def test_a_room_that_another_host_has_overtaken_says_nothing_more():
+    """Not even refusals of entries that it could judge; its people are sent away, and its table is free."""
+    room, disk, (ann, bob), offline = begun(2)
+    disk.work()
+    for party in (ann, bob):
+        room.replay(party, 0)
+    lost: list[Feed] = []
+    room._keeper.match_lost = lost.append
+    seat = offline.seats[0]
+    room.post(ann, seat.entry(offline.readers[0].log, seat.respond(offline.readers[0].match)))
+    room.post(bob, b"no entry")
+    before = [party.names() for party in (ann, bob)]
+    disk.waiting.clear()
+    disk.lost()
+    assert (lost, ann.was_moved, bob.was_moved, room.seated) == ([room], True, True, set())
+    bob.open = True
+    room.post(bob, b"no entry")
+    assert [party.names() for party in (ann, bob)] == before == [["match", "entry"]] * 2
+    assert not disk.waiting
+
+
+async def test_nothing_is_refused_while_the_store_is_silent():
+    room, disk, (ann, _), _ = begun(2)
+    disk.work()
+    disk.silence = HOST_STALE_SECONDS
+    room.post(ann, b"no entry")
+    assert ann.names() == ["match"]
+    disk.silence = 0.0
+    async with asyncio.timeout(5):
+        while ann.names() != ["match", "refused"]:
+            await asyncio.sleep(STALE_PAUSE)
+    room.close()
+
+
+async def test_neither_a_head_nor_a_refusal_is_signed_for_what_is_not_stored():
+    room, disk, (ann, bob), offline = begun(2)
+    signed: list[tuple[str, int]] = []
+    room.live._identity = Signing(room.live._identity, signed)
+    assert not room.live.records
+    disk.work()
+    assert signed == [("head", 0)]
+    for party in (ann, bob):
+        room.replay(party, 0)
+    seat = offline.seats[0]
+    room.post(ann, seat.entry(offline.readers[0].log, seat.respond(offline.readers[0].match)))
+    room.post(bob, b"no entry")
+    assert signed == [("head", 0)]
+    disk.work()
+    assert signed == [("head", 0), ("head", 1), ("refused", 1)]
+    room.close()
+
+
+class Signing(Identity):
+    """A key that keeps what it signs: head or refusal, and at which number."""
+
+    def __init__(self, identity: Identity, signed: list[tuple[str, int]]) -> None:
+        self._key, self.public, self._signed = identity._key, identity.public, signed
+
+    def sign(self, label: str, *fields: bytes | int | str) -> bytes:
+        if label in ("head", "refused"):
+            self._signed.append((label, fields[1 if label == "head" else 2]))
+        return super().sign(label, *fields)
 
 
 async def test_refusal_does_not_wait_for_who_has_not_asked_for_the_log():
