@@ -95,6 +95,9 @@ class Table:
             raise
         return self
 
+    def _journal(self) -> Storage:
+        return Writer(Journal(self.config.data, self.bounds), self.bounds.retry_seconds, self.metrics)
+
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:

@@ -2,8 +2,10 @@
 
 import asyncio
 import re
+import sqlite3
 import sys
 import threading
+from contextlib import closing
 from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
@@ -15,6 +17,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from protocol.crypto.hashing import digest
 from protocol.errors import LocalError
 from table.__main__ import telemetered
+from table.disk.journal import JOURNAL_FILE
 from table.hosting.telemetry import MATCH_LETTERS, Observed, hidden, observed
 from tests.support.tables import close_all, config, seated
 from tests.support.wire_client import Player, play_match
@@ -70,7 +73,9 @@ async def test_what_is_sent_of_a_match_and_of_a_restart(tmp_path):
 async def test_a_match_that_cannot_go_on_is_counted_without_a_word_of_why(tmp_path):
     async with observed(config(tmp_path), InMemorySpanExporter()) as made, made as table:
         await close_all(*await seated(table, 1, 2))
-    (tmp_path / "identity.key").unlink()  # another table's now
+    with closing(sqlite3.connect(tmp_path / JOURNAL_FILE)) as database:
+        database.execute("UPDATE records SET entry = x'00'")
+        database.commit()
     sent = InMemorySpanExporter()
     async with observed(config(tmp_path), sent) as made, made:
         pass
