@@ -48,11 +48,6 @@ class Ground:
         return f"{self.game}{' (short)' if self.short else ''} over {self.dealing}, {self.seats} seats"
 
     @property
-    def goes_on(self) -> bool:
-        """Whether a match that a seat has left is played on, or won by who is left over (36.10: not by residues)."""
-        return self.dealing != "residue"
-
-    @property
     def text(self) -> str:
         """The rules."""
         text = shipped(self.game)
@@ -190,7 +185,7 @@ def befall(whole: Hazardous, number: int, seat: int, how: str) -> bool:
     winner = again.live.match.winner
     if gone and not won and winner == seat:
         raise Wrong(f"{what}: it has won by that")
-    if gone and winner is None and match.game is not None and whole.ground.goes_on:
+    if gone and winner is None and match.game is not None:
         raise Wrong(f"{what}: nobody has won by that")
     _judge(again, seat, gone, what)
     return True

@@ -55,12 +55,14 @@ class OracleGame(ScriptGame):
         table = super().table(state)
         module = _compared(table.contract.module)
         contract = dataclasses.replace(table.contract, module=module)  # type: ignore[arg-type]
-        legal = partial(_allows, contract) if contract.has("deck_errors") else table.terms.allows
-        return dataclasses.replace(table, contract=contract, terms=dataclasses.replace(table.terms, allows=legal))
+        terms = table.terms
+        judges = {"allows": "deck_errors", "fits": "card_errors", "sized": "size_errors"}
+        judged = {part: partial(_agrees, contract, name) for part, name in judges.items() if contract.has(name)}
+        return dataclasses.replace(table, contract=contract, terms=dataclasses.replace(terms, **judged))
 
 
-def _allows(contract: Any, faces: Any) -> bool:
-    return not contract.call("deck_errors", list(faces))
+def _agrees(contract: Any, name: str, what: Any) -> bool:
+    return not contract.call(name, list(what) if isinstance(what, tuple) else what)
 
 
 @lru_cache

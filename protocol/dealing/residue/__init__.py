@@ -13,8 +13,9 @@ with its proof in chunks, for it is larger than an entry.
 | what is not shown stays hidden for ever | everybody else together, as long as no m can be factored |
 
 It promises what `verified` does, from another assumption, at a price: a shuffle of 52 cards among four takes a second
-to make, as long to check, and 7 MB of log, where `verified` takes 30 ms and 10 kB. A seat that leaves ends the match.
-The table has no part in it, but such logs do not fit letters, so it needs one all the same.
+to make, as long to check, and 7 MB of log, where `verified` takes 30 ms and 10 kB. Of more than two, a seat that leaves
+ends the match; of two, it has lost. The table has no part in it, but such logs do not fit letters, so it needs one all
+the same.
 """
 
 from protocol.dealing import Dealing
@@ -25,7 +26,7 @@ from protocol.dealing.residue.options import OPTIONS, is_breakable
 from protocol.dealing.residue.seat import ResidueSeat
 from protocol.dealing.residue.size import check_size
 from protocol.dealing.residue.stages import KINDS, MEANINGS
-from protocol.dealing.secrecy import VOID, Secrecy
+from protocol.dealing.secrecy import VOID, Secrecy, others_play_on
 from protocol.dealing.sight import looked
 from protocol.games.operations import Lay, Operation, ShuffleCards, Turn
 from protocol.limits import MAX_PIECES, MAX_PILE
@@ -35,9 +36,10 @@ from protocol.view.phrase import phrase
 
 def _secrecy(options: Values, seats: int, own_decks: bool) -> Secrecy:
     """Nobody can know a hand; with keys for tests everybody can."""
+    leaving = VOID if seats > 2 else others_play_on(seats)
     if is_breakable(options):
-        return Secrecy(0, phrase("terms.hand.residue.breakable"), VOID)
-    return Secrecy(None, phrase("terms.hand.residue"), VOID)
+        return Secrecy(0, phrase("terms.hand.residue.breakable"), leaving)
+    return Secrecy(None, phrase("terms.hand.residue"), leaving)
 
 
 def _offers(operation: Lay | Operation) -> bool:
@@ -65,6 +67,7 @@ RESIDUE = Dealing(
     apply=fold.apply,
     operate=fold.operate,
     close=fold.close,
+    leave=fold.leave,
     hindsight=hindsight,
     saw=looked,
     facts=facts,

@@ -11,7 +11,7 @@ from protocol.codes import Code
 from protocol.crypto.residue.cards import open_card, piece_bits
 from protocol.crypto.residue.key_proof import check_apart, check_key
 from protocol.crypto.residue.opening import check_bits
-from protocol.dealing import Context, Result
+from protocol.dealing import Context, Loss, Result
 from protocol.dealing.residue.incoming import Incoming, begun
 from protocol.dealing.residue.looking import given_by, hidden_anew, looked, looks
 from protocol.dealing.residue.options import bits_of
@@ -86,6 +86,12 @@ def close(state: Residue, show: tuple[int, ...] | None, at: int) -> Residue:
     showing = state.present if show is None else show
     cards = [card for seat in showing for card in state.hidden_of(seat)]
     return _add(replace(state, ending=True), _to_all(cards), at)
+
+
+def leave(state: Residue, seat: int, at: int) -> Loss:
+    """A seat has left: its key went with it. The other one of two needs no cards any more, and plays alone to the end,
+    or who is about to lose could void the match by leaving, or by a lie; of more, none goes on."""
+    return Loss.DROPPED if len(state.present) == 2 else Loss.VOID
 
 
 def _loose(state: Residue, cards: tuple[int, ...]) -> tuple[int, ...]:

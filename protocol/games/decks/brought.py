@@ -39,14 +39,15 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True)
 class Terms:
-    """What the match says of decks. `allows`: whether a whole deck is one by the rules; `fits`: whether a card may be
-    in one, for decks of which nobody sees the whole."""
+    """What the match says of decks. `allows`: whether a whole deck is one by the rules; `fits`, `sized`: whether a card
+    may be in one, and whether one may have so many, for decks of which nobody sees the whole."""
 
     mode: Mode
     allows: Callable[[tuple[Face, ...]], bool]
     proxies: tuple[Face, ...] | None = None  # the cards that decks are made of; None: cards that are owned
     creator: bytes | None = None  # whose cards they must be; None: anybody's
     fits: Callable[[Face], bool] = lambda face: True
+    sized: Callable[[int], bool] = lambda count: True
 
 
 @dataclass(frozen=True)
@@ -206,6 +207,8 @@ def _brought(decks: Decks, seat: int, said: list[Any], terms: Terms) -> Decks:
     mode, *commitments = said
     if mode != terms.mode:
         raise Refused(Code.BAD_ACTION)
+    if not terms.sized(len(commitments)):
+        raise Broken(Code.BAD_DECK)
     return replace(decks, commitments=with_seat(decks.commitments, seat, tuple(commitments)))
 
 

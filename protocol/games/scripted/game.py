@@ -1,7 +1,8 @@
 """A rule file as a `Game`: between what the fold asks and what the engine does."""
 
+from collections.abc import Callable
 from functools import lru_cache, partial
-from typing import Final
+from typing import Any, Final
 
 from protocol import schema
 from protocol.codes import Code
@@ -16,7 +17,7 @@ from protocol.games.scripted.engine import steps
 from protocol.games.scripted.engine.choosing import checked, chosen, misplays, offered
 from protocol.games.scripted.engine.run import alone, answered, begun, broken, run
 from protocol.games.scripted.engine.state import Effect, Phase, State, Table
-from protocol.games.scripted.reading.contract import Contract, contract_of, refused
+from protocol.games.scripted.reading.contract import contract_of, refused
 from protocol.games.scripted.reading.shipped import name_of, text_named
 from protocol.limits import MAX_NAME, MAX_OPENING, MAX_PIECES, MAX_RULE_FILE
 from protocol.options import Unfit, Values
@@ -277,14 +278,17 @@ def _table(text: str, seats: int, options: tuple[tuple[str, str], ...], owned: b
     contract = contract_of(text)
     chosen = dict(options)
     values = {option.name: chosen.get(option.name, option.choices[0]) for option in contract.options}
-    terms = brought.Terms(mode, partial(_allows, contract), None if owned else contract.cards)
+    judges = (partial(_agrees, judge) for judge in (contract.deck_errors, contract.card_errors, contract.size_errors))
+    allows, fits, sized = judges
+    terms = brought.Terms(mode, allows, None if owned else contract.cards, fits=fits, sized=sized)
     return Table(contract, seats, values, terms)
 
 
-def _allows(contract: Contract, faces: tuple[Face, ...]) -> bool:
-    """Whether a deck is one by the file: not if the file has no answer, since honest programs asked before they sat."""
+def _agrees(judge: Callable[[Any], tuple[str, ...]], what: Any) -> bool:
+    """Whether the file has nothing against a deck, a card or a size. It has, if it has no answer: honest programs asked
+    before they sat."""
     try:
-        return not contract.deck_errors(faces)
+        return not judge(what)
     except RuleError:
         return False
 

@@ -72,12 +72,14 @@ def test_a_program_that_is_started_anew_in_a_shuffle_sends_the_same_bytes() -> N
     assert compared == 2 and match.reader.match.over and not match.reader.faults
 
 
-def test_who_leaves_in_a_shuffle_is_named_for_that_and_the_match_is_void() -> None:
+def test_who_leaves_in_a_shuffle_is_named_for_that_and_the_other_of_two_has_won() -> None:
     match, author = in_a_shuffle()
     match.catch_up(match.readers[author])
     match.live.offer(match.seats[author].entry(match.readers[author].log, Post("leave", [])), author)
+    match.seats.pop(author)
+    match.play()
     faults = [(fault.seat, fault.code) for fault in match.live.match.faults]
-    assert match.live.match.over and match.live.match.winner is None and faults == [(author, Code.LEFT)]
+    assert match.live.match.over and match.live.match.winner == 1 - author and faults == [(author, Code.LEFT)]
 
 
 def test_who_falls_silent_in_a_shuffle_is_warned_and_lapses() -> None:

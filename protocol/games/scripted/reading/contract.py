@@ -15,6 +15,8 @@ MAY: Final = {
     "turn_ends": "g, me",
     "to_act": "g",
     "judge": "g, me, act, hand",
+    "card_errors": "card",
+    "size_errors": "count",
     "deck_errors": "cards",
     "lapsed": "g, me",
     "left": "g, seat",
@@ -52,10 +54,26 @@ class Contract:
     def deck_errors(self, faces: Iterable[Face]) -> tuple[str, ...]:
         """What the file has against a deck, in its own words: nothing, if it may be played. Raises: RuleError.
 
-        It is given the deck sorted: in which slots cards lie is drawn by lot, and no deck may be right by luck.
+        It is given the deck sorted: in which slots cards lie is drawn by lot, and no deck may be right by luck. It is
+        asked of the whole only if there is nothing against the size and each card.
         """
         cards = sorted(faces, key=lambda face: repr(sorted(face.items())))
-        said = self.call("deck_errors", cards) if self.has("deck_errors") else None
+        parts = (*self.size_errors(len(cards)), *(error for card in cards for error in self.card_errors(card)))
+        return parts or self._errors("deck_errors", cards)
+
+    def card_errors(self, face: Face) -> tuple[str, ...]:
+        """What it has against a card, whatever else is in the deck: what one sees of a deck that is never shown whole.
+
+        Raises: RuleError.
+        """
+        return self._errors("card_errors", face)
+
+    def size_errors(self, count: int) -> tuple[str, ...]:
+        """What it has against a deck of so many cards, which everybody sees. Raises: RuleError."""
+        return self._errors("size_errors", count)
+
+    def _errors(self, name: str, given: Any) -> tuple[str, ...]:
+        said = self.call(name, given) if self.has(name) else None
         return tuple(map(str, said if type(said) is list else [said] if said else ()))
 
     def zone(self, name: object) -> int | None:

@@ -7,6 +7,7 @@ from protocol.errors import Broken, Refused
 from protocol.games import Act
 from protocol.games.decks import Proxy
 from protocol.games.decks.held import Brings
+from protocol.games.scripted.bringing import misfit
 from protocol.games.scripted.engine.run import ended
 from protocol.games.scripted.engine.state import Phase
 from protocol.games.scripted.reading.contract import contract_of
@@ -107,6 +108,29 @@ def test_a_card_that_no_deck_may_have_does_not_void_the_match(objects):
         ended = found.game.apply(ended, seat, found.halves[seat].respond(ended, found.held(seat)))
     ended, wrongs = found.game.settle(ended, (), ())
     assert ended.winners == (0,) and ended.error is None and not wrongs and ended.phase is Phase.OVER
+
+
+def test_poison_is_named_when_it_is_shown_even_where_no_deck_is_ever_seen():
+    text = OWN.replace("def start", 'def card_errors(c): return [] if "n" in c else ["bad"]\ndef start')
+    found = ClearTable(script(text, mode="hidden"), 1, text, (Brings(text=text), Brings((Proxy(2),) * 4, text)))
+    with pytest.raises(Broken) as wrong:
+        while found.onward() is not None:
+            seat = found.state.turn
+            found.post(seat, next(action for action in found.choices(seat) if action[0] == "play"))
+    assert wrong.value.code is Code.BAD_DECK and found.state.turn == 1 and found.state.error is None
+
+
+@pytest.mark.parametrize(
+    ("game", "cards"), [("element-duel", 9), ("element-duel", 11), ("mau-mau", 11), ("mau-mau", 65)]
+)
+def test_a_deck_of_another_size_is_named_as_soon_as_it_is_brought(game, cards):
+    rules = script(game, mode="hidden")
+    decks = (Brings(text=shipped(game)), Brings(tuple(Proxy(number % 20) for number in range(cards)), shipped(game)))
+    assert misfit(rules, decks[0]) is None and misfit(rules, decks[1]) is not None
+    found = ClearTable(rules, 1, decks=decks)
+    with pytest.raises(Broken) as wrong:
+        found.onward()
+    assert wrong.value.code is Code.BAD_DECK and found.state.decks.commitments[1] is None
 
 
 def test_rules_that_are_wrong_name_nobody_whose_deck_is_right():

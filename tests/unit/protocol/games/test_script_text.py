@@ -19,7 +19,7 @@ DUEL = [
     "     duels: 8",
     "Ann  field: Bell (metal 3), Salamander (fire 3)",
     "Ann  deck: one face down · discard: Siege Engine (metal 5) [3] · points: 4",
-    "Rules: element-duel, as they come with fairdeal (qmblrpiaswmktnjdpeqqvu5gi6arqhkvik4clcvv)",
+    "Rules: element-duel, as they come with fairdeal (n2fkbyebbv7tainyb2upky3fkz5fmdsni5qdcscs)",
 ]
 
 
