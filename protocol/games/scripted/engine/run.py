@@ -20,11 +20,12 @@ WITH_FACES = (".call", ".act", ".ended", "toss", "ask", "take")  # what is open 
 
 
 def begun(table: Table, state: State) -> State:
-    """The state once the cards are laid, in an order that everybody knows."""
+    """The state once the cards are laid, in an order that everybody knows. Who was to begin may have left since."""
     cards = len(state.pieces)
     counters = tuple((0,) * (table.seats if each else 1) for _, each in table.contract.counters)
     queue = (Effect(".call", ("start",)), Effect(".begin"))
-    state = replace(state, phase=Phase.PLAY, counters=counters, marks=((),) * cards, queue=queue, turn=state.first)
+    turn = state.first if state.first not in state.out else table.after(state, state.first)
+    state = replace(state, phase=Phase.PLAY, counters=counters, marks=((),) * cards, queue=queue, turn=turn)
     return run(table, replace(state, seen=(frozenset[int](),) * cards, acted=0))
 
 

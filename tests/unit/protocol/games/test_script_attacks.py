@@ -92,6 +92,16 @@ def test_who_has_left_does_not_win_whatever_the_rules_say():
     assert found.state.error is None and 0 not in found.state.winners
 
 
+@pytest.mark.parametrize("game", ["mau-mau-shared", "crazy-eights"])
+def test_who_was_to_begin_and_has_left_before_is_not_waited_for(game):
+    found = ClearTable(script(game, seats=3), 1, texts=shipped(game))
+    gone = found.state.first
+    assert found.state.phase is Phase.RULES and gone is not None
+    found.state = found.game.forfeit(found.state, gone)
+    asked = found.onward()
+    assert asked is not None and asked.seats == ((gone + 1) % 3,)
+
+
 @pytest.mark.parametrize("objects", ['"n" not in c', 'c["n"] > 2'], ids=["refused", "no answer"])
 def test_a_card_that_no_deck_may_have_does_not_void_the_match(objects):
     text = OWN.replace('"n" not in c', objects)
