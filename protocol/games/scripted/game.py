@@ -214,8 +214,12 @@ class ScriptGame:
         return state if state.phase is not Phase.PLAY else _without(table, state, seat)
 
     def abandon(self, state: State) -> State | None:
-        """There is no other hand to be dealt: the match is over, and nobody has won."""
-        return None
+        """There is no other hand to be dealt. If too many have left, those who stayed have won; else two in
+        league could take the win from whoever is about to have it. Otherwise nobody has."""
+        if not state.out:
+            return None
+        present = tuple(seat for seat in range(self.seats) if seat not in state.out)
+        return replace(state, phase=Phase.OVER, winners=present, queue=(), wanted=(), showing=(), ask=None, toss=None)
 
     def settle(
         self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]

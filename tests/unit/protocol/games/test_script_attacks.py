@@ -4,7 +4,7 @@ import pytest
 
 from protocol.codes import Code
 from protocol.errors import Broken, Refused
-from protocol.games import Act
+from protocol.games import Act, Over
 from protocol.games.decks import Proxy
 from protocol.games.decks.held import Brings
 from protocol.games.scripted.bringing import misfit
@@ -90,6 +90,18 @@ def test_who_has_left_does_not_win_whatever_the_rules_say():
     while found.onward() is not None:
         found.post(found.state.turn, GO)
     assert found.state.error is None and 0 not in found.state.winners
+
+
+def test_so_many_who_leave_that_nothing_can_be_opened_take_the_win_from_nobody():
+    found = ClearTable(script("mau-mau-shared", seats=4), 1, texts=shipped("mau-mau-shared"))
+    assert found.onward() is not None and found.game.abandon(found.state) is None, (
+        "nobody has left: a fault of the rules"
+    )
+    for gone in (0, 2):
+        found.state = found.game.forfeit(found.state, gone)
+    over = found.game.abandon(found.state)
+    assert isinstance(found.game.wants(over), Over)
+    assert (found.game.scores(over), found.game.team(over, 3)) == ((0, 1, 0, 1), (1, 3))
 
 
 @pytest.mark.parametrize("game", ["mau-mau-shared", "crazy-eights"])
