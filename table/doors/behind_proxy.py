@@ -24,7 +24,9 @@ class BehindProxy(Reading):
         """Somebody has connected."""
         self._transport = cast(asyncio.Transport, transport)
         peer = transport.get_extra_info("peername")
-        if self._named.has(address_of(peer)):
+        if peer is None:  # gone already, as proxies go that only look whether we are there
+            self._transport.abort()
+        elif self._named.has(address_of(peer)):
             self._waiting.enter(self._transport, self._loop)
         elif self._named.may_have(source(peer)) and not self._desk.knock(source(peer)):
             self._transport.abort()

@@ -112,7 +112,9 @@ class WebSocketDoor(Reading):
         self._transport = cast(asyncio.Transport, transport)
         self._line = _Line(self._transport, self._web, self.go_on)
         peer = transport.get_extra_info("peername")
-        if self._named.has(address_of(peer)):
+        if self._named and peer is None:  # gone already, and nobody can say whether it was a proxy
+            self._transport.abort()
+        elif self._named.has(address_of(peer)):
             self._waiting.enter(self._transport, self._loop)
         elif self._named.may_have(source(peer)) and not self._desk.knock(source(peer)):
             self._transport.abort()

@@ -111,6 +111,18 @@ async def test_a_proxy_that_looks_whether_we_are_there(tmp_path):
             await until(lambda: not table.connections)
 
 
+async def test_who_looks_and_goes_at_once(tmp_path):
+    """As HAProxy's checks do: reset before we have looked who it is, they count for nobody."""
+    async with table_with(tmp_path, HERE) as table:
+        for port in (table.link.port, table.web_link.port):
+            with socket.create_connection((HERE, port)) as line:
+                line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                line.sendall(b"\r\n\r\n\0\r\nQUIT\n\x20\0\0\0")
+        ann = await (await through(table, VERSIONS[1]("198.51.100.7"), 1)).greet()
+        assert not table.metrics.errors and table.metrics.accepted == 1
+        await ann.close()
+
+
 async def asked(table: Table, *headers: str) -> tuple[bytes, asyncio.StreamWriter]:
     """What is answered to a request for the WebSocket door."""
     reader, writer = await raw(table, request("/fairdeal", *headers))
