@@ -1,6 +1,7 @@
 """The documentation as a site: every page is in it, and a link that leads nowhere would not pass."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -54,4 +55,10 @@ def test_a_page_looks_as_in_the_repository(built):
     rules = (built[0] / "rules.html").read_text("utf-8")
     assert '<span class="filename">climb.rules</span>' in rules and "```" not in rules
     assert 'href="decisions/index.html"' in (built[0] / "architecture.html").read_text("utf-8")
-    assert "fonts.googleapis.com" not in rules
+
+
+def test_nothing_of_a_page_is_fetched_from_elsewhere(built):
+    pages = list(built[0].rglob("*.html"))
+    loaded = re.compile(r"""<(?:script|img|iframe|link rel="stylesheet")[^>]*(?:src|href)=["']?(?:https?:)?//""")
+    assert len(pages) > 100
+    assert [path.name for path in pages if loaded.search(path.read_text("utf-8"))] == []
