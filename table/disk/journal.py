@@ -13,19 +13,18 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Generic, TypeVar
 
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.match.log import Record, decode_entry
-from protocol.match.logfile import MAGIC, SUFFIX, encode_record
-from protocol.match.setup import created_at
+from protocol.match.log import Record
+from protocol.match.logfile import SUFFIX
 from protocol.match.terms import TERMS, Terms, decode_terms, encode_terms
 from table.config import Bounds
 from table.disk import words
+from table.disk.logs import DRAFT, write_log
 from table.disk.matches import (
     Claim,
     Earlier,
@@ -43,7 +42,6 @@ from table.room.storage import Change, HeadAhead, Kept, NewRecords, NewTable, Ne
 
 JOURNAL_FILE = "journal.sqlite"
 LOGS = "logs"
-_DRAFT = ".part"
 MIB = 1024 * 1024
 BLOCK = 4096  # bytes; of nearly all file systems
 T = TypeVar("T")
@@ -65,7 +63,7 @@ class Journal:
         self._logs, self.path = data / LOGS, data / JOURNAL_FILE
         try:
             self._logs.mkdir(parents=True, exist_ok=True, mode=0o700)
-            for draft in self._logs.glob(f"*{_DRAFT}"):  # of an export that a crash cut short
+            for draft in self._logs.glob(f"*{DRAFT}"):  # of an export that a crash cut short
                 draft.unlink()
             self._database = _open(self.path)
             query = "SELECT match, exported FROM matches WHERE exported > 0 ORDER BY rowid"
@@ -137,17 +135,7 @@ class Journal:
 
     def export(self, match_id: bytes) -> Path:
         """Write a match's log file from what is on disk, and give its path. Raises: sqlite3.Error, OSError."""
-        records = read_records(self._database, match_id)
-        first = next(records)
-        date = datetime.fromtimestamp(created_at(decode_entry(first.entry).body), UTC).date().isoformat()
-        path = self._logs / f"{date}-{match_id.hex()[:8]}{SUFFIX}"
-        draft = path.with_suffix(_DRAFT)
-        with draft.open("wb") as file:
-            file.write(MAGIC + encode_record(*_whole(first)))
-            file.writelines(encode_record(*_whole(record)) for record in records)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        path = write_log(self._logs, match_id, map(_whole, read_records(self._database, match_id)))
         with self._transaction():  # `exported`: the bytes of its file
             self._database.execute("UPDATE matches SET exported = ? WHERE match = ?", (path.stat().st_size, match_id))
         self._prune(match_id, path)

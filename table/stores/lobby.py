@@ -1,0 +1,137 @@
+"""Created tables and a witness's words in a store that several hosts share.
+
+    l.tables   ["store", key] first, the table's public key; then ["table", number, terms, creator], ["gone", number]
+    l.words    ["words", first, [[slot, word], …], [[id, record], …]], ["ahead", head]
+
+Each item stands with its writer and the number that it was appended behind: [writer, after, item]. Whoever finds
+another's there takes it in, and then sees whether its own can still stand.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from protocol import wire
+from protocol.codes import Code
+from protocol.errors import LocalError, RemoteError
+from protocol.match.terms import TERMS, decode_terms, encode_terms
+from protocol.schema import Shape, between, exactly, fields, many, text, uint
+from table.room.storage import HeadAhead, Kept, NewTable, NewWords, NoTable
+from table.stores.log import Logs
+from table.stores.notes import WRITER
+from table.stores.tail import Outcome, Tail, asked
+
+TABLES, WORDS = "l.tables", "l.words"
+_MOST = 1 << 16  # rows, or bytes of one
+_bytes = between(0, _MOST)
+ITEMS: dict[str, Shape] = {
+    "proof": fields(text(8)),
+    "store": fields(text(8), exactly(32)),
+    "table": fields(text(8), uint(), TERMS, exactly(32)),
+    "gone": fields(text(8), uint()),
+    "words": fields(text(8), uint(), many(fields(_bytes, _bytes), 0, _MOST), many(fields(_bytes, _bytes), 0, _MOST)),
+    "ahead": fields(text(8), _bytes),
+}
+_ITEM = fields(exactly(WRITER), uint(), lambda item: type(item) is list and bool(item))
+
+
+def decode_item(data: bytes) -> tuple[int, list[Any]]:
+    """What it was appended behind, and the item itself. Raises: RemoteError(BAD_ENCODING)."""
+    value = wire.decode(data)
+    if not _ITEM(value):
+        raise RemoteError(Code.BAD_ENCODING)
+    _, after, item = value
+    if type(item[0]) is not str or item[0] not in ITEMS or not ITEMS[item[0]](item):
+        raise RemoteError(Code.BAD_ENCODING)
+    return after, item
+
+
+class Lobby:
+    """What a table begins with again beside its matches."""
+
+    def __init__(self, logs: Logs, writer: bytes, key: bytes) -> None:
+        """`key`: the table's, public: a store serves one table."""
+        self._logs, self._writer, self._key = logs, writer, key
+        self._tails = {subject: self._tail(subject) for subject in (TABLES, WORDS)}
+        self._changing = asyncio.Lock()
+        self._tables: dict[int, NewTable] = {}
+        self._last_number = 0
+        self._words: list[bytes] = []
+        self._slots: set[bytes] = set()
+        self._ledger: dict[bytes, bytes] = {}
+        self._ahead: bytes | None = None
+        self._owner: bytes | None = None  # whose store it is
+
+    async def load(self) -> Kept:
+        """All of it. Raises: LocalError if it is damaged, or another table's."""
+        try:
+            for subject in self._tails:
+                await self._read(subject)
+            if self._owner is None:
+                await self._add(TABLES, ["store", self._key], lambda: self._owner is None)
+        except RemoteError:
+            raise LocalError("wrong.store.damaged") from None
+        if self._owner != self._key:
+            raise LocalError("wrong.store.foreign")
+        tables = [table for _, table in sorted(self._tables.items())]
+        return Kept(tables, self._last_number, tuple(self._words), tuple(self._ledger.values()), self._ahead)
+
+    async def change(self, change: NewTable | NoTable | NewWords | HeadAhead) -> bool:
+        """See `Storage.submit`; False: lost."""
+        match change:
+            case NewTable(number, terms, creator):
+                item = ["table", number, encode_terms(terms), creator]
+                return await self._add(TABLES, item, lambda: number > self._last_number)
+            case NoTable(number):
+                return await self._add(TABLES, ["gone", number], lambda: True)
+            case NewWords(first, words, records):
+                slots = {slot for slot, _ in words}
+                free = lambda: first == len(self._words) and not slots & self._slots  # noqa: E731
+                return await self._add(WORDS, ["words", first, _rows(words), _rows(records)], free)
+            case HeadAhead(head):
+                return await self._add(WORDS, ["ahead", head], lambda: True)
+
+    async def _add(self, subject: str, item: list[Any], free: Callable[[], bool]) -> bool:
+        """Append this, as long as nothing that has come stands against it."""
+        async with self._changing:
+            tail = self._tails[subject]
+            while free():
+                data = wire.encode([self._writer, tail.number, item])
+                if await tail.append(data) is Outcome.DONE:
+                    self._take(item)
+                    return True
+                await self._read(subject)
+            return False
+
+    async def _read(self, subject: str) -> None:
+        """Take in what has come. Raises: RemoteError."""
+        tail = self._tails[subject]
+        while item := await asked(lambda: self._logs.next(subject, tail.number)):
+            after, value = decode_item(item.data)
+            if after != tail.number:
+                raise RemoteError(Code.BAD_ENCODING)
+            self._take(value)
+            tail.number = item.number
+
+    def _take(self, item: list[Any]) -> None:
+        match item:
+            case ["store", key]:
+                self._owner = key if self._owner is None else self._owner
+            case ["table", number, terms, creator]:
+                self._tables[number] = NewTable(number, decode_terms(terms), creator)
+                self._last_number = max(self._last_number, number)
+            case ["gone", number]:
+                self._tables.pop(number, None)
+            case ["words", _, words, records]:
+                self._words += [word for _, word in words]
+                self._slots |= {slot for slot, _ in words}
+                self._ledger = {**dict(map(tuple, records)), **self._ledger}
+            case ["ahead", head]:
+                self._ahead = head
+
+    def _tail(self, subject: str) -> Tail:
+        return Tail(self._logs, subject, 0, lambda after: wire.encode([self._writer, after, ["proof"]]))
+
+
+def _rows(rows: Sequence[tuple[bytes, bytes]]) -> list[list[bytes]]:
+    return [list(row) for row in rows]

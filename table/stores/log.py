@@ -1,0 +1,59 @@
+"""What is asked of a store on other machines: appending to subjects, conditionally, and reading them.
+
+A subject is a list of items that only grows; each item has a number of the store's own, greater than those before it.
+`table.stores.tail` makes of this what may be relied upon.
+"""
+
+from typing import NamedTuple, Protocol
+
+
+class Item(NamedTuple):
+    """What stands in a subject."""
+
+    number: int  # from 1
+    data: bytes
+
+
+class Unanswered(Exception):
+    """There was no answer that says anything: what was asked may have been done, or not, or may yet be."""
+
+
+class Conflict(Exception):
+    """Something else stands there, says one that may not know the newest: look, and decide."""
+
+
+class Logs(Protocol):
+    """A store. Everything may take long, and raise `Unanswered`."""
+
+    async def append(self, subject: str, after: int, data: bytes) -> int:
+        """Append an item, if the subject's last one has the number `after` (0: if there is none), and give its number.
+
+        When it returns, a majority of the store's machines have it on disk. Raises: Conflict.
+        """
+
+    async def next(self, subject: str, after: int) -> Item | None:
+        """The first item beyond this number, if there is one. A read: it proves nothing."""
+
+    async def last(self, subject: str) -> Item | None:
+        """The newest item, if there is one. A read: it proves nothing."""
+
+    async def names(self, prefix: str) -> list[str]:
+        """The subjects that begin with this, which ends with a dot, and have items. A read."""
+
+    async def erase(self, subject: str) -> None:
+        """Overwrite and forget all items of a subject in which seeds or marks lie. Nothing there is fine."""
+
+
+class Engine(Logs, Protocol):
+    """A store that is to be opened first."""
+
+    most: int  # bytes of the largest item that it takes
+
+    async def open(self) -> None:
+        """Find it, and make sure that it is safe. Raises: LocalError, saying what to change."""
+
+    async def beat(self) -> None:
+        """Return when a majority of its machines has answered. Raises: Unanswered."""
+
+    async def close(self) -> None:
+        """Let go of it. Nothing is answered after that."""

@@ -1,0 +1,244 @@
+"""The matches in a store: begun, appended to, claimed, given up and finished, as `table.room.storage` has it.
+
+The notes of a match stand under `m.<shard>.<match>` (`table.stores.notes`), each appended behind the newest that its
+writer knows: so whoever has claimed a match fences all who had it before. Shards spread matches over a store's streams.
+"""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from protocol.errors import RemoteError
+from protocol.match.log import NO_HASH, Record
+from table.room.storage import NewRecords, OpenMatch, Owned, hash_after
+from table.stores.log import Item, Logs, Unanswered
+from table.stores.notes import EXPORTED, OVER, RUNS, WRITER, Damaged, Note, Told, decode_note, encode_note
+from table.stores.seeds import Seeds
+from table.stores.tail import Outcome, Tail, asked
+
+SHARDS = 8  # each costs every machine of a store its heartbeats; 32 busy matches were no quicker with 16
+_AT_ONCE = 32  # questions to the store when all open matches are looked at
+_ASIDE = 512  # bytes of a note beside its entries and heads
+_ENTRY, _HEAD = 5, 66  # bytes that one takes in a note: beside its own, and in all
+
+log = logging.getLogger(__name__)
+
+
+def subject_of(match_id: bytes) -> str:
+    """Where the notes of a match stand."""
+    return f"m.{match_id[0] % SHARDS}.{match_id.hex()}"
+
+
+@dataclass
+class _Mine:
+    """A match that this host owns, as its last acknowledged append has left it."""
+
+    tail: Tail
+    claim: int
+    rules: str
+    state: int = RUNS
+    number: int = 0  # of the next entry
+    hash: bytes = NO_HASH  # of the chain before it
+
+
+class Matches:
+    """The matches of one host."""
+
+    tail_type = Tail
+
+    def __init__(self, logs: Logs, host: str, most: int) -> None:
+        """`host`: its name, as `Owned` gives it. `most`: bytes of an item that the store takes."""
+        self._logs, self._host, self._most = logs, host, most
+        self.writer = secrets.token_bytes(WRITER)
+        self.seeds = Seeds(logs, self.writer)
+        self._mine: dict[bytes, _Mine] = {}
+        self._rules: dict[bytes, str] = {}  # of open matches
+        self._seen: dict[bytes, tuple[int, bytes]] = {}  # how far a match of ours was acknowledged: number and hash
+
+    async def append(self, new: NewRecords) -> bool:
+        """See `Storage.submit`; False: lost."""
+        mine = self._mine.get(new.match_id)
+        if (
+            mine is None
+            and new.begin is not None
+            and not new.claim
+            and await self.seeds.keep(new.match_id, new.begin.seed)
+        ):
+            mine = self._mine[new.match_id] = _Mine(self._tail(new.match_id, 0, 0, RUNS), 0, new.begin.rules)
+        if mine is None or mine.claim != new.claim:
+            return False
+        after = new.first + len(new.entries), hash_after(new)
+        if (mine.number, mine.hash) == after:
+            return True  # acknowledged before
+        if (mine.number, mine.hash) != (new.first, new.follows) or mine.state != RUNS:
+            return False
+        for part, more in _parts(new, self._most - _ASIDE):
+            state = OVER if new.over and not more else RUNS
+            body = [part.first, part.follows, list(part.heads), list(part.entries), mine.rules, more]
+            if not await self._extend(new.match_id, mine, "records", body, state):
+                return False
+        mine.number, mine.hash = self._seen[new.match_id] = after
+        if new.over:
+            await self.seeds.forget(new.match_id)
+        return True
+
+    async def claim(self, match_id: bytes) -> OpenMatch | None:
+        """See `Storage.claim`."""
+        self._mine.pop(match_id, None)
+        while True:
+            last = await asked(lambda: self._logs.last(subject_of(match_id)))
+            if last is None:
+                return None
+            try:
+                state = decode_note(last.data).state
+                if state == EXPORTED:
+                    return None
+                tail = self._tail(match_id, last.number, 0, state)
+                outcome = await tail.append(encode_note(self._note("claim", tail, 0, state)))
+                if outcome is Outcome.DONE:
+                    return await self._claimed(match_id, tail)
+                if outcome is Outcome.LOST and await self._claimed_after(match_id, last.number):
+                    return None
+            except (RemoteError, Damaged):
+                log.error("match %s: what the store has of it is damaged; it stops", match_id.hex()[:8])
+                return None
+
+    async def _claimed(self, match_id: bytes, tail: Tail) -> OpenMatch | None:
+        """The match that our claim, which is acknowledged, has made ours. Raises: Damaged, RemoteError."""
+        told = await self._told(match_id, tail.number)
+        number, hashed = self._seen.get(match_id, (0, NO_HASH))
+        seed = b"" if told.state else await self.seeds.find(match_id)
+        if seed is None or number > len(told.entries) or (number == len(told.entries) and hashed != told.hash):
+            raise Damaged
+        if told.state == OVER:
+            await self.seeds.forget(match_id)
+        self._own(match_id, told)
+        return OpenMatch(match_id, told.claim, seed, told.records)
+
+    def _own(self, match_id: bytes, told: Told) -> None:
+        tail = self._tail(match_id, told.number, told.claim, told.state)
+        self._mine[match_id] = _Mine(tail, told.claim, told.rules, told.state, len(told.entries), told.hash)
+
+    async def _claimed_after(self, match_id: bytes, number: int) -> bool:
+        """Whether what came behind this number makes the match somebody else's."""
+        item = await asked(lambda: self._logs.next(subject_of(match_id), number))
+        return item is not None and decode_note(item.data).kind in ("claim", "released", "exported")
+
+    async def release(self, match_id: bytes, claim: int, successor: str) -> None:
+        """See `Storage.release`."""
+        mine = self._mine.get(match_id)
+        if mine is None or mine.claim != claim:
+            return
+        del self._mine[match_id]
+        note = self._note("released", mine.tail, claim, mine.state)._replace(owner=successor)
+        await mine.tail.append(encode_note(note))
+
+    async def finish(self, match_id: bytes, heads: Sequence[bytes]) -> Sequence[Record] | None:
+        """Keep the last heads of a match of ours that is over, and give its records; None: it is not ours to finish."""
+        mine = self._mine.get(match_id)
+        if mine is None or mine.state != OVER:
+            return None
+        if heads and not await self._extend(match_id, mine, "heads", [list(heads)], OVER):
+            return None
+        return await self.finished(match_id)
+
+    async def exported(self, match_id: bytes) -> None:
+        """The log file of a match of ours is written: nobody has anything left to do."""
+        mine = self._mine.pop(match_id)
+        if await self._extend(match_id, mine, "exported", [], EXPORTED):
+            await self.seeds.exported(match_id)
+
+    async def finished(self, match_id: bytes) -> Sequence[Record]:
+        """See `Storage.fetch`. All heads are there, made when the end had been acknowledged: so it is one."""
+        try:
+            told = await self._told(match_id)
+        except (Damaged, RemoteError):
+            log.error("match %s cannot be read: what the store has of it is damaged", match_id.hex()[:8])
+            return []
+        return told.records if told.state and len(told.heads) == len(told.entries) else []
+
+    async def open(self) -> list[Owned]:
+        """See `Storage.open_matches`."""
+        ids = await self.seeds.open()
+        self._rules = {match_id: rules for match_id, rules in self._rules.items() if match_id in set(ids)}
+        found: list[Owned | None] = []
+        for start in range(0, len(ids), _AT_ONCE):
+            found += await asyncio.gather(*map(self._owned, ids[start : start + _AT_ONCE]))
+        return [owned for owned in found if owned is not None]
+
+    async def _owned(self, match_id: bytes) -> Owned | None:
+        """Whose it is, by its newest note; None if there is none, or it is finished."""
+        subject = subject_of(match_id)
+        item = await asked(lambda: self._logs.last(subject))
+        try:
+            note = None if item is None else decode_note(item.data)
+            while item is not None and note is not None and note.kind == "proof":  # it does not say what it proves
+                item = await asked(partial(self._logs.next, subject, note.after - 1))
+                note = None if item is None else decode_note(item.data)
+            if item is None or note is None or note.state == EXPORTED:
+                return None
+            claim = item.number if note.kind in ("claim", "released") else note.claim
+            return Owned(match_id, claim, note.owner, await self._rules_of(match_id), note.state == OVER)
+        except RemoteError:
+            log.error("match %s: what the store has of it is damaged", match_id.hex()[:8])
+            return None
+
+    async def _rules_of(self, match_id: bytes) -> str:
+        """What its first note says. Raises: RemoteError."""
+        if match_id not in self._rules:
+            item = await asked(lambda: self._logs.next(subject_of(match_id), 0))
+            note = None if item is None else decode_note(item.data)
+            self._rules[match_id] = note.body[4] if note is not None and note.kind == "records" else ""
+        return self._rules[match_id]
+
+    async def _told(self, match_id: bytes, until: int = 0) -> Told:
+        """What the notes of a match come to; those up to one that stands, or all. Raises: Damaged, RemoteError."""
+        told = Told()
+
+        async def following() -> Item | None:
+            item = await self._logs.next(subject_of(match_id), told.number)
+            if item is None and told.number < until:
+                raise Unanswered  # by one who does not know the newest
+            return item
+
+        while (not until or told.number < until) and (item := await asked(following)):
+            told.take(item)
+        return told
+
+    async def _extend(self, match_id: bytes, mine: _Mine, kind: str, body: list[Any], state: int) -> bool:
+        """Append a note to a match of ours; if it is not ours any more, it is forgotten here."""
+        note = self._note(kind, mine.tail, mine.claim, state)._replace(body=body)
+        outcome = await mine.tail.append(encode_note(note))
+        if outcome is Outcome.GONE:
+            log.error("match %s: the store has lost what it had acknowledged; the match stops here", match_id.hex()[:8])
+        if outcome is not Outcome.DONE:
+            self._mine.pop(match_id, None)
+            return False
+        mine.state = state
+        return True
+
+    def _tail(self, match_id: bytes, number: int, claim: int, state: int) -> Tail:
+        def proof(after: int) -> bytes:
+            return encode_note(Note("proof", after, self.writer, self._host, claim, state, []))
+
+        return self.tail_type(self._logs, subject_of(match_id), number, proof)
+
+    def _note(self, kind: str, tail: Tail, claim: int, state: int) -> Note:
+        return Note(kind, tail.number, self.writer, self._host, claim, state, [])
+
+
+def _parts(new: NewRecords, most: int) -> Iterator[tuple[NewRecords, bool]]:
+    """These records in notes of at most so many bytes of entries and heads; and whether more follow."""
+    rest, heads, first, follows = list(new.entries), new.heads, new.first, new.follows
+    while rest:
+        room, taken = most - _HEAD * len(heads), 0
+        while taken < len(rest) and (not taken or room >= len(rest[taken]) + _ENTRY):
+            room -= len(rest[taken]) + _ENTRY
+            taken += 1
+        part = new._replace(first=first, follows=follows, entries=tuple(rest[:taken]), heads=heads)
+        yield part, taken < len(rest)
+        rest, heads, first, follows = rest[taken:], (), first + taken, hash_after(part)

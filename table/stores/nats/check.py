@@ -1,0 +1,106 @@
+"""Is a store safe to sign heads over? What its servers and streams say of themselves, judged.
+
+A server that answers later than it has written loses nothing; one that answers before (`sync_always: false`, which is
+the default) lost a seventh of what it had acknowledged when the power failed (Jepsen, NATS 2.12.1). Before 2.12.3
+acknowledged messages could be lost even so, when a server was taken out of a cluster (issue 7545).
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from protocol.view.phrase import Phrase, phrase
+from table.stores.nats.layout import HOSTS, STREAMS, required
+
+OLDEST = (2, 12, 3)
+_VERSION = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})\.([0-9]{1,4})(-.*)?")
+
+
+@dataclass(frozen=True)
+class Server:
+    """One of the store's servers, under the address by which the operator named it."""
+
+    address: str
+    said: dict[str, Any] | None  # its `/varz`; None: no answer
+
+    @property
+    def name(self) -> str | None:
+        """What the other servers call it."""
+        name = None if self.said is None else self.said.get("server_name")
+        return name if isinstance(name, str) else None
+
+
+def judge(servers: Sequence[Server], streams: Mapping[str, dict[str, Any]]) -> Phrase | None:
+    """What must be changed before heads are signed over what this store acknowledges; None: nothing.
+
+    `streams`: what the leader of each says of it. A server that does not answer is passed over if the leader of no
+    stream counts on it: it is down, and its turn comes when it is back.
+    """
+    if wrong := judge_servers(servers):
+        return wrong
+    for name in STREAMS:
+        if name not in streams:
+            return phrase("wrong.store.missing", stream=name)
+        if wrong := _stream(name, streams[name]) or _copies(name, streams[name], servers):
+            return wrong
+    return None
+
+
+def judge_servers(servers: Sequence[Server]) -> Phrase | None:
+    """The same of those servers alone that have answered."""
+    for server in servers:
+        if server.said is not None and (wrong := _server(server.address, server.said)):
+            return wrong
+    return None
+
+
+def _server(address: str, said: dict[str, Any]) -> Phrase | None:
+    version = _VERSION.fullmatch(str(said.get("version", "")))
+    number = tuple(map(int, version.groups()[:3])) if version else (0,)
+    if version is None or number < OLDEST or (number == OLDEST and version[4]):
+        shown = ".".join(map(str, number)) if version else "?"
+        return phrase("wrong.store.version", server=address, version=shown, oldest=".".join(map(str, OLDEST)))
+    if _at(said, "jetstream", "config", "sync_always") is not True:
+        return phrase("wrong.store.sync", server=address)
+    return None
+
+
+def _stream(name: str, said: dict[str, Any]) -> Phrase | None:
+    config = _at(said, "config")
+    given = config if isinstance(config, dict) else {}
+    if given.get("num_replicas") not in (3, 5):
+        return phrase("wrong.store.replicas", stream=name)
+    for setting, value in (required(name) | {"persist_mode": "default"}).items():
+        if given.get(setting, _UNSAID.get(setting)) != value:
+            return phrase("wrong.store.setting", stream=name, setting=setting, value=str(value).lower())
+    return None
+
+
+_UNSAID = {
+    "allow_direct": False,
+    "deny_delete": False,
+    "allow_rollup_hdrs": False,
+    "max_age": 0,
+    "persist_mode": "default",
+}
+
+
+def _copies(name: str, said: dict[str, Any], servers: Sequence[Server]) -> Phrase | None:
+    """Whether every server that keeps a copy is one whose settings are known, or one that is down."""
+    answered = {server.name for server in servers if server.said is not None}
+    peers = _at(said, "cluster", "replicas")
+    holders = [_at(said, "cluster", "leader")]
+    for peer in peers if isinstance(peers, list) else []:
+        if _at(peer, "offline") is not True:
+            holders.append(_at(peer, "name"))
+    if any(holder not in answered for holder in holders) and name != HOSTS:
+        silent = [server.address for server in servers if server.said is None]
+        return phrase("wrong.store.monitor", stream=name, servers=", ".join(silent) or "–")
+    return None
+
+
+def _at(value: object, *keys: str) -> Any:
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value

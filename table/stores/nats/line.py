@@ -1,0 +1,95 @@
+"""A connection to a store of NATS servers: questions to JetStream, and what their answers mean."""
+
+import asyncio
+import json
+import logging
+from typing import Any
+
+import nats.errors
+from nats.aio.client import Client
+
+from protocol.errors import LocalError
+from table.stores.log import Conflict, Unanswered
+from table.stores.nats.address import Address
+
+ANSWER_SECONDS = 2.0  # for an answer; then nobody knows what has become of the question
+CONNECT_SECONDS = 10.0  # for the first server that lets us in
+NOT_FOUND = {10037, 10057, 10059}  # of JetStream's codes: no such message, or stream
+_CONFLICTS = {10071, 10164}  # wrong last sequence; said, too, by a leader that does not know the newest
+
+log = logging.getLogger(__name__)
+
+
+class NotFound(Exception):
+    """There is no such message or stream."""
+
+
+class Line:
+    """A connection that comes back by itself."""
+
+    def __init__(self, address: Address) -> None:
+        self._address, self._client = address, Client()
+        self._said: set[str] = set()  # of what the servers refuse, that the log says so
+
+    @property
+    def most(self) -> int:
+        """Bytes of a message that the servers take."""
+        return self._client.max_payload
+
+    async def connect(self) -> None:
+        """Raises: LocalError if no server lets us in."""
+        address = self._address
+        user, password = address.credentials()
+        try:
+            # without a buffer for what is sent while there is no connection: it would go out late, and unknown to us
+            connecting = self._client.connect(
+                address.urls, pending_size=-1, ping_interval=1, max_outstanding_pings=2, max_reconnect_attempts=-1,
+                reconnect_time_wait=1, connect_timeout=2, user=user, password=password, name="fairdeal",
+                error_cb=self._failed, tls=address.context(),
+            )  # fmt: skip
+            await asyncio.wait_for(connecting, CONNECT_SECONDS)
+        except (nats.errors.Error, OSError, TimeoutError, ValueError):
+            await self.close()
+            raise LocalError("wrong.store.connect") from None
+
+    async def close(self) -> None:
+        """Whatever goes wrong now does not matter any more."""
+        try:
+            await asyncio.wait_for(self._client.close(), ANSWER_SECONDS)
+        except (nats.errors.Error, OSError, TimeoutError):
+            log.debug("the connection to the store could not be closed")
+
+    async def api(self, question: str, **given: Any) -> dict[str, Any]:
+        """The answer of JetStream's API. Raises: Unanswered, NotFound."""
+        return await self.ask(f"$JS.API.{question}", json.dumps(given).encode())
+
+    async def ask(self, subject: str, data: bytes, headers: dict[str, str] | None = None) -> dict[str, Any]:
+        """Raises: Unanswered, Conflict, NotFound."""
+        try:
+            message = await self._client.request(subject, data, timeout=ANSWER_SECONDS, headers=headers)
+            answer = json.loads(message.data)
+        except (nats.errors.Error, OSError, TimeoutError, ValueError):
+            raise Unanswered from None
+        if not isinstance(answer, dict):
+            raise Unanswered
+        if "error" in answer:
+            self._refused(answer["error"])
+        return answer
+
+    def _refused(self, error: object) -> None:
+        code = error.get("err_code") if isinstance(error, dict) else None
+        if code in NOT_FOUND:
+            raise NotFound
+        if code in _CONFLICTS:
+            raise Conflict
+        self._say(f"the store refuses with JetStream's code {code if isinstance(code, int) else 0}; trying again")
+        raise Unanswered
+
+    async def _failed(self, error: Exception) -> None:
+        if "permissions violation" in str(error).lower():
+            self._say("the store's account may not do what a host has to; docs/cluster.md says what that is")
+
+    def _say(self, text: str) -> None:
+        if text not in self._said:
+            self._said.add(text)
+            log.error("%s", text)

@@ -1,0 +1,122 @@
+"""A `Storage` for a table of several hosts, over a store on other machines."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
+from typing import Any
+
+from protocol.match.log import Record
+from table.disk.logs import write_log
+from table.room.storage import Change, Done, Kept, NewRecords, OpenMatch, Owned
+from table.stores.lobby import Lobby
+from table.stores.log import Engine, Unanswered
+from table.stores.matches import Matches
+
+BEAT_SECONDS = 0.25  # between two questions to the store whether it is there; hosts go stale after 2 s
+
+log = logging.getLogger(__name__)
+
+
+class Store:
+    """See `Storage`. Everything that is asked of it runs as a task of its own, until the store has answered."""
+
+    def __init__(self, engine: Engine, host: str, key: bytes, logs: Path) -> None:
+        """`host`: this host's name among the table's; `key`: the table's, public; `logs`: the folder for log files."""
+        self._engine, self._folder = engine, logs
+        self._matches = Matches(engine, host, engine.most)
+        self._lobby = Lobby(engine, self._matches.writer, key)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._loop = asyncio.get_running_loop()
+        self._heard = self._loop.time()
+        self._beating: asyncio.Task[None] | None = None
+
+    async def start(self) -> Kept:
+        """See `Storage.start`. Raises: LocalError if the store is not safe: it says what to change."""
+        await self._engine.open()
+        try:
+            kept = await self._lobby.load()
+        except BaseException:
+            await self._engine.close()
+            raise
+        self._heard = self._loop.time()
+        self._beating = self._loop.create_task(self._beat())
+        return kept
+
+    def submit(self, change: Change, done: Done, lost: Done) -> None:
+        """See `Storage.submit`."""
+
+        async def put() -> None:
+            work = self._matches.append(change) if isinstance(change, NewRecords) else self._lobby.change(change)
+            self._loop.call_soon(done if await work else lost)
+
+        self._run(put())
+
+    def open_matches(self, done: Callable[[Sequence[Owned]], None]) -> None:
+        """See `Storage.open_matches`."""
+        self._answer(self._matches.open(), done)
+
+    def claim(self, match_id: bytes, done: Callable[[OpenMatch | None], None]) -> None:
+        """See `Storage.claim`."""
+        self._answer(self._matches.claim(match_id), done)
+
+    def release(self, match_id: bytes, claim: int, successor: str, done: Done) -> None:
+        """See `Storage.release`."""
+        self._answer(self._matches.release(match_id, claim, successor), lambda _: done())
+
+    def fetch(self, match_id: bytes, done: Callable[[Sequence[Record]], None]) -> None:
+        """See `Storage.fetch`."""
+        self._answer(self._matches.finished(match_id), done)
+
+    def export(self, match_id: bytes, heads: Sequence[bytes]) -> None:
+        """See `Storage.export`."""
+        self._run(self._export(match_id, heads))
+
+    def silent(self) -> float:
+        """See `Storage.silent`."""
+        return self._loop.time() - self._heard
+
+    def close(self) -> None:
+        """See `Storage.close`. What has no answer yet is left to whoever claims the match next."""
+        if self._tasks:
+            log.error("closed with %d changes that the store had not acknowledged; nobody was told", len(self._tasks))
+        for task in (*self._tasks, *([self._beating] if self._beating is not None else [])):
+            task.cancel()
+        self._closing = self._loop.create_task(self._engine.close())
+
+    async def closed(self) -> None:
+        """Wait until everything is let go of."""
+        await self._closing
+
+    async def _export(self, match_id: bytes, heads: Sequence[bytes]) -> None:
+        records = await self._matches.finish(match_id, heads)
+        if records:
+            try:
+                await asyncio.to_thread(write_log, self._folder, match_id, records)
+            except OSError as error:
+                text = "match %s: its log stays in the store; the file cannot be written (%s)"
+                log.error(text, match_id.hex()[:8], error.strerror)
+                return
+            await self._matches.exported(match_id)
+
+    def _answer(self, question: Coroutine[Any, Any, Any], done: Callable[[Any], None]) -> None:
+        async def ask() -> None:
+            self._loop.call_soon(done, await question)
+
+        self._run(ask())
+
+    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _beat(self) -> None:
+        """Ask a majority of the store whether it is there, as long as this runs."""
+        while True:
+            sent = self._loop.time()
+            try:
+                await self._engine.beat()
+                self._heard = sent
+            except Unanswered:
+                pass
+            await asyncio.sleep(BEAT_SECONDS)

@@ -1,0 +1,47 @@
+"""What a table reads back from a store on other machines: notes of a match, seeds, and what the lobby rests on."""
+
+from protocol import wire
+from table.stores.lobby import decode_item
+from table.stores.log import Item
+from table.stores.notes import Damaged, Note, decode_note, encode_note, told
+from table.stores.seeds import decode_seed
+
+WRITER, HEAD = bytes(16), b"h" * 64
+RECORDS = [0, bytes(32), [], [b"zero", b"one"], "rules", False]
+
+
+def note(data: bytes) -> None:
+    """What is taken is written the same way again; what it comes to is damage, or a log."""
+    taken = decode_note(data)
+    assert encode_note(taken) == data
+    try:
+        assert len(told([Item(1, data)]).entries) <= len(data)
+    except Damaged:
+        return
+
+
+def note_seeds() -> list[bytes]:
+    """One of each kind."""
+    bodies = {"records": RECORDS, "heads": [[HEAD]], "claim": [], "released": [], "proof": [], "exported": []}
+    return [encode_note(Note(kind, 0, WRITER, "host", 0, 0, body)) for kind, body in bodies.items()]
+
+
+def item(data: bytes) -> None:
+    """Of the lobby."""
+    decode_item(data)
+
+
+def item_seeds() -> list[bytes]:
+    """Of several kinds."""
+    items = (["store", bytes(32)], ["gone", 3], ["words", 0, [[b"slot", b"word"]], []], ["ahead", b"head"], ["proof"])
+    return [wire.encode([WRITER, 7, each]) for each in items]
+
+
+def seed(data: bytes) -> None:
+    """Sealed, or a mark."""
+    assert len(decode_seed(data)) < len(data)
+
+
+def seed_seeds() -> list[bytes]:
+    """Both."""
+    return [wire.encode([WRITER, bytes(60)]), wire.encode([WRITER, b""])]

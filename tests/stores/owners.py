@@ -1,0 +1,78 @@
+"""Hosts over a real store, as `Storage` has them, with entries that nobody else makes."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from table.room.storage import Begin, NewRecords, OpenMatch, hash_after
+from table.stores.nats.address import Address
+from table.stores.nats.engine import NatsEngine
+from table.stores.store import Store
+
+KEY = b"k" * 32
+
+
+@asynccontextmanager
+async def opened(address: Address, host: str, folder: Path, check_seconds: float = 60.0) -> AsyncIterator[Store]:
+    """A host's store, until it is closed."""
+    store = Store(NatsEngine(address, host, check_seconds), host, KEY, folder)
+    await store.start()
+    try:
+        yield store
+    finally:
+        store.close()
+        await store.closed()
+
+
+async def submitted(store: Store, new: Any) -> bool:
+    """Whether it is done; False: lost."""
+    answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+    store.submit(new, lambda: answer.set_result(True), lambda: answer.set_result(False))
+    return await answer
+
+
+async def claimed(store: Store, match_id: bytes) -> OpenMatch | None:
+    """What a claim gives."""
+    answer: asyncio.Future[OpenMatch | None] = asyncio.get_running_loop().create_future()
+    store.claim(match_id, answer.set_result)
+    return await answer
+
+
+@dataclass
+class Owner:
+    """One host that goes on with one match, an entry at a time."""
+
+    store: Store
+    match_id: bytes
+    name: str
+    claim: int = 0
+    told: list[bytes] = field(default_factory=list)  # what this one was told is there, or claimed
+    hash: bytes = bytes(32)
+
+    def next(self, size: int = 200) -> NewRecords:
+        """One more entry."""
+        entry = f"{self.name} {len(self.told)} ".encode().ljust(size, b".")
+        begin = None if self.told else Begin(b"sealed", "rules")
+        return NewRecords(self.match_id, len(self.told), self.hash, self.claim, (entry,), begin=begin)
+
+    async def append(self) -> bool:
+        """Whether it is there."""
+        new = self.next()
+        if not await submitted(self.store, new):
+            return False
+        self.told += new.entries
+        self.hash = hash_after(new)
+        return True
+
+    async def take(self) -> bool:
+        """Claim the match."""
+        found = await claimed(self.store, self.match_id)
+        if found is None:
+            return False
+        self.told = [record.entry for record in found.records]
+        self.hash = hash_after(NewRecords(self.match_id, 0, bytes(32), 0, tuple(self.told)))
+        self.claim = found.claim
+        return True

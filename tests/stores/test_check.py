@@ -1,0 +1,125 @@
+"""What a store must be: each setting that is wrong is named."""
+
+import copy
+
+import pytest
+
+from protocol.errors import LocalError
+from table.stores.nats.address import parse_address
+from table.stores.nats.check import Server, judge
+from table.stores.nats.layout import HOSTS, STREAMS, configuration
+
+PEERS = [{"name": "n1", "current": True}, {"name": "n2", "current": True}]
+STREAM = {name: {"config": configuration(name), "cluster": {"leader": "n0", "replicas": PEERS}} for name in STREAMS}
+
+
+def varz(place, version="2.15.1", sync=True):
+    return {"server_name": f"n{place}", "version": version, "jetstream": {"config": {"sync_always": sync}}}
+
+
+def servers(*said):
+    rest = [varz(place) for place in range(len(said), 3)]
+    return [Server(f"10.0.0.{place}:4222", each) for place, each in enumerate((*said, *rest))]
+
+
+def streams(name=STREAMS[2], replicas=PEERS, **changed):
+    found = copy.deepcopy(STREAM)
+    found[name]["config"] |= changed
+    found[name]["cluster"]["replicas"] = replicas
+    return found
+
+
+def wrong(servers, streams):
+    found = judge(servers, streams)
+    return None if found is None else found.key.removeprefix("wrong.store.")
+
+
+def test_what_we_make_ourselves_is_safe():
+    assert wrong(servers(), streams()) is None
+    assert wrong(servers(varz(0, "2.12.3")), streams(num_replicas=5)) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "key"),
+    (
+        (varz(0, "2.12.2"), "version"),
+        (varz(0, "2.12.3-RC.1"), "version"),
+        (varz(0, "dev"), "version"),
+        (varz(0, "1" * 9), "version"),
+        ({"version": None}, "version"),
+        (varz(0, sync=False), "sync"),
+        (varz(0, sync="true"), "sync"),
+        ({"version": "2.15.1", "server_name": "n0", "jetstream": []}, "sync"),
+    ),
+    ids=str,
+)
+def test_an_unsafe_server_is_refused(said, key):
+    assert wrong(servers(said), streams()) == key
+
+
+@pytest.mark.parametrize(
+    ("changed", "key"),
+    (
+        ({"num_replicas": 1}, "replicas"),
+        ({"num_replicas": 2}, "replicas"),
+        ({"storage": "memory"}, "setting"),
+        ({"deny_delete": False}, "setting"),
+        ({"discard": "old"}, "setting"),
+        ({"retention": "workqueue"}, "setting"),
+        ({"max_msgs": 10}, "setting"),
+        ({"max_bytes": 10}, "setting"),
+        ({"max_age": 10}, "setting"),
+        ({"max_msgs_per_subject": 10}, "setting"),
+        ({"allow_direct": True}, "setting"),
+        ({"allow_rollup_hdrs": True}, "setting"),
+        ({"persist_mode": "async"}, "setting"),
+    ),
+    ids=str,
+)
+def test_an_unsafe_stream_is_refused(changed, key):
+    assert wrong(servers(), streams(**changed)) == key
+
+
+def test_a_stream_that_is_not_there_is_named():
+    assert wrong(servers(), {name: STREAM[name] for name in STREAMS[:-1]}) == "missing"
+
+
+def test_seeds_must_be_deletable_and_nothing_else():
+    assert wrong(servers(), streams("fairdeal-seeds", deny_delete=True)) == "setting"
+    assert wrong(servers(), streams(HOSTS, deny_delete=True)) is None
+
+
+def test_every_copy_is_on_a_server_that_has_answered_or_is_down():
+    stranger = [*PEERS, {"name": "n3", "current": True}]
+    down = [PEERS[0], {"name": "n2", "current": False, "offline": True}]
+    silent = [Server("a:1", varz(0)), Server("b:1", varz(1)), Server("c:1", None)]
+    assert wrong(servers(), streams(replicas=stranger)) == "monitor"
+    assert wrong(silent, streams()) == "monitor"
+    assert (
+        wrong(silent, {name: said | {"cluster": {"leader": "n0", "replicas": down}} for name, said in STREAM.items()})
+        is None
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    (
+        "nats://a", "nats://a:1,b:2,c:3", "tls://a:1,b:2?monitor=1,2", "nats://[::1]:4222?monitor=1",
+        "nats://a?login=x&ca=y&cert=z&key=w",
+    ),
+)  # fmt: skip
+def test_addresses_that_are_some(text):
+    address = parse_address(text)
+    assert len(address.hosts) == len(address.monitors) == len(address.urls)
+
+
+@pytest.mark.parametrize(
+    "text",
+    (
+        "", "a:4222", "http://a", "nats://", "nats://a,", "nats://u:p@a", "nats://a/b", "nats://a:x", "nats://a,b,c?monitor=1,2",
+        "nats://a?monitor=x", "nats://a?unsafe=1", "nats://a?creds=x",
+    ),
+)  # fmt: skip
+def test_addresses_that_are_none(text):
+    with pytest.raises(LocalError, match="named like this"):
+        parse_address(text)

@@ -1,0 +1,234 @@
+"""The matches of a store: one order for each, whatever the store answers and whoever else has them."""
+
+import pytest
+
+from table.room.storage import Begin, NewRecords, OpenMatch, Owned, hash_after
+from table.stores.log import Conflict, Item, Unanswered
+from table.stores.matches import Matches, subject_of
+from table.stores.notes import Damaged, Note, encode_note, told
+from table.stores.tail import Outcome, Tail
+from tests.stores.memory import MemoryEngine, Shared, in_no_time
+from tests.stores.worlds import Forked, World
+
+MATCH, SEED = b"\1" * 32, b"sealed"
+
+
+def host(shared, name="a"):
+    return Matches(MemoryEngine(shared), name, MemoryEngine.most)
+
+
+def begun(*entries, over=False):
+    return NewRecords(MATCH, 0, bytes(32), 0, entries or (b"zero",), begin=Begin(SEED, "rules"), over=over)
+
+
+def behind(new, *entries, claim=0, heads=(), over=False):
+    return NewRecords(MATCH, new.first + len(new.entries), hash_after(new), claim, entries, heads, over=over)
+
+
+@pytest.mark.slow
+def test_no_two_entries_for_one_number():
+    for seed in range(150):
+        World(seed).run()
+
+
+class Trusting(Tail):
+    """Believes what it reads after an unknown outcome."""
+
+    async def _decide(self, data):
+        found = await self._logs.next(self.subject, self.number)
+        if found is None:
+            return await self._again(data)
+        self.number = self.placed = found.number
+        return Outcome.DONE if found.data == data else Outcome.LOST
+
+
+class Hasty(Tail):
+    """Takes a time-out for an answer: `outcome`."""
+
+    outcome = Outcome.DONE
+
+    async def append(self, data):
+        try:
+            self.placed = self.number = await self._logs.append(self.subject, self.number, data)
+        except (Conflict, Unanswered):
+            return self.outcome
+        return Outcome.DONE
+
+
+class Forgetful(Tail):
+    """Appends again behind whatever stands."""
+
+    async def _decide(self, data):
+        last = await self._logs.last(self.subject)
+        self.placed = self.number = await self._logs.append(self.subject, 0 if last is None else last.number, data)
+        return Outcome.DONE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", (Trusting, Hasty, Forgetful))
+def test_a_host_that_breaks_the_rules_forks(kind):
+    def changed(matches):
+        matches.tail_type = kind
+
+    with pytest.raises((Forked, ExceptionGroup)):
+        for seed in range(150):
+            World(seed, changed).run()
+
+
+@pytest.mark.slow
+def test_a_host_that_reads_without_claiming_forks():
+    def changed(matches):
+        async def claim(match_id):
+            found = await matches._told(match_id)
+            if not found.number:
+                return None
+            matches._own(match_id, found)
+            return OpenMatch(match_id, found.claim, b"", found.records)
+
+        matches.claim = claim
+
+    with pytest.raises((Forked, ExceptionGroup)):
+        for seed in range(150):
+            World(seed, changed).run()
+
+
+def test_a_match_from_its_beginning_to_its_file():
+    async def work():
+        shared = Shared()
+        one, two = host(shared), host(shared, "b")
+        first = begun(b"zero", b"one")
+        assert await one.append(first)
+        assert await two.open() == [Owned(MATCH, 0, "a", "rules")]
+        second = behind(first, b"two", heads=(b"h" * 64, b"i" * 64))
+        assert await one.append(second)
+        claimed = await two.claim(MATCH)
+        assert (claimed.seed, [tuple(record) for record in claimed.records]) == (
+            SEED, [(b"zero", b"h" * 64), (b"one", b"i" * 64), (b"two", b"")],
+        )  # fmt: skip
+        assert not await one.append(behind(second, b"three"))
+        last = behind(second, b"three", claim=claimed.claim, heads=(b"j" * 64,), over=True)
+        assert await two.append(last)
+        assert not await two.append(behind(last, b"four", claim=claimed.claim))
+        assert await two.open() == [Owned(MATCH, claimed.claim, "b", "rules", over=True)]
+        assert await two.finished(MATCH) == []
+        records = await two.finish(MATCH, [b"k" * 64])
+        assert [record.head[:1] for record in records] == [b"h", b"i", b"j", b"k"]
+        await two.exported(MATCH)
+        assert await one.open() == [] and await one.claim(MATCH) is None
+        assert await one.finished(MATCH) == records
+
+    in_no_time(work())
+
+
+def test_seeds_are_forgotten_with_the_end():
+    async def work():
+        shared = Shared()
+        one = host(shared)
+        assert await one.append(begun())
+        assert len(shared.of(f"s.{MATCH.hex()}")) == 1
+        assert await one.append(behind(begun(), b"one", over=True))
+        assert shared.of(f"s.{MATCH.hex()}") == []
+        assert (await host(shared, "b").claim(MATCH)).seed == b""
+
+    in_no_time(work())
+
+
+def test_what_follows_something_else_is_lost():
+    async def work():
+        one = host(Shared())
+        first = begun()
+        assert not await one.append(behind(first, b"one"))
+        assert await one.append(first)
+        assert await one.append(first)  # again: it stands
+        after = behind(first, b"one")
+        for wrong in (after._replace(first=2), after._replace(follows=bytes(32)), after._replace(claim=7)):
+            assert not await one.append(wrong)
+        assert await one.append(after)
+
+    in_no_time(work())
+
+
+def test_only_one_begins_a_match():
+    async def work():
+        shared = Shared()
+        one, two = host(shared), host(shared, "b")
+        assert await one.append(begun())
+        assert not await two.append(begun())
+
+    in_no_time(work())
+
+
+def test_who_was_released_to_is_named_and_the_owner_is_fenced():
+    async def work():
+        shared = Shared()
+        one, two = host(shared), host(shared, "b")
+        assert await one.append(begun())
+        await one.release(MATCH, 0, "b")
+        assert [(owned.owner, owned.claim) for owned in await two.open()] == [("b", 3)]
+        assert not await one.append(behind(begun(), b"one"))
+        claimed = await two.claim(MATCH)
+        assert claimed.claim > 3
+        await one.release(MATCH, 0, "c")
+        assert (await two.open())[0].owner == "b"
+
+    in_no_time(work())
+
+
+def test_records_larger_than_an_item_are_whole_or_not_there():
+    async def work():
+        shared = Shared()
+        one = host(shared)
+        large = begun(*[bytes([place]) * 1500 for place in range(5)])
+        assert await one.append(large)
+        assert len(shared.of(subject_of(MATCH))) == 3
+        claimed = await host(shared, "b").claim(MATCH)
+        assert tuple(record.entry for record in claimed.records) == large.entries
+        for kept in (1, 2):  # the host died between two items
+            cut = Shared(items=shared.items[: 1 + kept], settled=1 + kept)
+            assert (await host(cut, "b").claim(MATCH)).records == []
+
+    in_no_time(work())
+
+
+def test_what_the_store_lost_is_noticed_by_who_had_it_acknowledged(caplog):
+    async def work():
+        shared = Shared()
+        one = host(shared)
+        first, second = begun(), behind(begun(), b"one")
+        assert await one.append(first) and await one.append(second)
+        shared.lose(1)
+        assert not await one.append(behind(second, b"two"))
+        assert await one.claim(MATCH) is None  # it would begin a second line of heads
+        assert not await one.append(behind(first, b"another one"))
+
+    in_no_time(work())
+    assert "lost what it had acknowledged" in caplog.text
+
+
+def test_what_was_taken_from_the_middle_is_noticed(caplog):
+    async def work():
+        shared = Shared()
+        one = host(shared)
+        first, second = begun(), behind(begun(), b"one")
+        assert await one.append(first) and await one.append(second) and await one.append(behind(second, b"two"))
+        shared.erased.add(3)
+        assert await host(shared, "b").claim(MATCH) is None
+
+    in_no_time(work())
+    assert "damaged" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "changed",
+    (
+        {"after": 7}, {"kind": "claim", "body": []}, {"claim": 5},
+        {"body": [1, bytes(32), [], [b"x"], "", False]}, {"body": [0, b"\1" * 32, [], [b"x"], "", False]},
+        {"body": [0, bytes(32), [b"h" * 64], [b"x"], "", False]},
+    ),
+    ids=str,
+)  # fmt: skip
+def test_notes_that_are_no_matchs(changed):
+    note = Note("records", 0, bytes(16), "a", 0, 0, [0, bytes(32), [], [b"x"], "", False])
+    assert told([Item(1, encode_note(note))]).entries == [b"x"]
+    with pytest.raises(Damaged):
+        told([Item(1, encode_note(note._replace(**changed)))])

@@ -1,0 +1,105 @@
+"""Three real NATS servers with JetStream on this machine, each a process of its own, as a store for a table."""
+
+import asyncio
+import re
+import signal
+import socket
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from table.stores.nats.address import Address, parse_address
+from table.stores.nats.engine import NatsEngine
+from tests.support.docs import ROOT
+from tests.support.nats import program
+
+SECONDS = 30
+NODES = 3
+# as operators are told
+USERS = re.search(r"(?s)```\n(accounts \{.*?)```", (ROOT / "docs/cluster.md").read_text("utf-8"))
+
+
+class StoreCluster:
+    """The servers, by number from 0."""
+
+    def __init__(self, folder: Path, sync: str = "always") -> None:
+        self._folder, self._sync = folder, sync
+        ports = free_ports(3 * NODES)
+        self.clients, self.monitors, self._routes = ports[:NODES], ports[NODES : 2 * NODES], ports[2 * NODES :]
+        self.nodes: list[asyncio.subprocess.Process | None] = [None] * NODES
+
+    def address(self, user: str = "host") -> Address:
+        """What a host is started with."""
+        login = self._folder / user
+        login.write_text(f"{user}:secret")
+        return parse_address(f"{self._link}&login={login}")
+
+    @property
+    def _link(self) -> str:
+        hosts = ",".join(f"127.0.0.1:{port}" for port in self.clients)
+        return f"nats://{hosts}?monitor={','.join(map(str, self.monitors))}"
+
+    def configuration(self, node: int) -> str:
+        """The file of a server."""
+        routes = ", ".join(f"nats://127.0.0.1:{port}" for port in self._routes)
+        assert USERS is not None
+        return f"""
+            {USERS[1]}
+            server_name: n{node}
+            listen: 127.0.0.1:{self.clients[node]}
+            http: 127.0.0.1:{self.monitors[node]}
+            jetstream {{ store_dir: "{self._folder}/{node}", sync_interval: {self._sync}, max_mem: 64MB }}
+            cluster {{ name: fairdeal, listen: 127.0.0.1:{self._routes[node]}, routes: [{routes}] }}
+        """
+
+    async def start(self, *nodes: int) -> None:
+        """Those that are not there; all if none is named."""
+        for node in nodes or range(NODES):
+            file = self._folder / f"{node}.conf"
+            file.write_text(self.configuration(node))
+            self.nodes[node] = await asyncio.create_subprocess_exec(
+                program(), "-c", str(file), stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL
+            )
+
+    def signal(self, node: int, number: signal.Signals) -> None:
+        """SIGKILL, SIGTERM, SIGSTOP, SIGCONT."""
+        process = self.nodes[node]
+        assert process is not None
+        process.send_signal(number)
+
+    async def stop(self, nodes: Sequence[int] = range(NODES)) -> None:
+        """Kill them, stopped ones too, and wait until they are gone."""
+        for node in nodes:
+            process, self.nodes[node] = self.nodes[node], None
+            if process is not None and process.returncode is None:
+                process.kill()
+                await process.wait()
+
+
+@asynccontextmanager
+async def store_cluster(folder: Path, sync: str = "always") -> AsyncIterator[StoreCluster]:
+    """Three servers that have been started; safe ones with streams, which the operator has made."""
+    cluster = StoreCluster(folder, sync)
+    try:
+        await cluster.start()
+        if sync == "always":
+            await make_streams(cluster)
+        yield cluster
+    finally:
+        await cluster.stop()
+
+
+async def make_streams(cluster: StoreCluster) -> None:
+    """As an operator does, once."""
+    engine = NatsEngine(cluster.address("operator"), "operator")
+    await engine.open()
+    await engine.close()
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports of this machine that nobody listens on."""
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
