@@ -17,7 +17,7 @@ from player.screen.lines import Lines
 from player.screen.live.acting import Acting
 from player.screen.live.picture import Line, picture
 from player.screen.person import Person
-from protocol.identity.keys import DIRECT_SCHEME, SCHEME
+from protocol.identity.keys import DIRECT_SCHEME, SCHEME, WEB_SCHEME
 from protocol.locale import english
 from protocol.match.state import Match
 from protocol.view.words import Translate
@@ -54,7 +54,7 @@ class Terminal(Person):
     def _copied(self, text: str) -> bool:
         """Whether a line has something to copy: the terminal wraps it, without new lines."""
         saved = self.words("verdict.saved").partition("{")[0]
-        return any(words in text for words in (SCHEME, DIRECT_SCHEME, saved))
+        return any(words in text for words in (SCHEME, DIRECT_SCHEME, WEB_SCHEME, saved))
 
     def started(self, event: events.Started) -> None:
         """A match begins."""

@@ -28,6 +28,7 @@ INVITE_SIZE = 20  # bytes of a table's secret, 2^160; no base32 padding
 INVITE_LETTERS = INVITE_SIZE * 8 // 5
 MAX_PORT = 65_535  # of TCP
 SCHEME, DIRECT_SCHEME = "fairdeal://", "fairdeal-direct://"  # the link to a table; to one other player
+WEB_SCHEME = "fairdeal+"  # and a URL of its kind: ws:// or wss://
 WEB_PORTS = {"ws": 80, "wss": 443}  # where a web server is asked if a link does not say (RFC 6455, section 3)
 MAX_WEB_PATH = 200  # characters
 
@@ -159,7 +160,7 @@ class JoinLink:
         scheme = DIRECT_SCHEME if self.direct else SCHEME
         parts = [self.fingerprint] if self.fingerprint else []
         parts += [b32encode(self.invite).decode().lower()] if self.invite else []
-        return "/".join([f"fairdeal+{self.where}" if self.web else f"{scheme}{self.where}", *parts])
+        return "/".join([f"{WEB_SCHEME}{self.where}" if self.web else f"{scheme}{self.where}", *parts])
 
     @property
     def where(self) -> str:

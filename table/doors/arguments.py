@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from net.addresses import parse_address
 from protocol.errors import LocalError
-from protocol.identity.keys import FINGERPRINT_LETTERS, JoinLink
+from protocol.identity.keys import FINGERPRINT_LETTERS, WEB_SCHEME, JoinLink
 from table.config import WEB_PATH, WEB_PORT, Ways
 from table.doors.named import parse_networks
 
@@ -38,7 +38,7 @@ def ways_of(options: argparse.Namespace, host: str) -> Ways:
 def _web_link(url: str) -> JoinLink:
     """A link to a URL: whose fingerprint it has, is known once the table runs."""
     try:
-        link = JoinLink.parse(f"fairdeal+{url.strip().rstrip('/')}/{'a' * FINGERPRINT_LETTERS}")
+        link = JoinLink.parse(f"{WEB_SCHEME}{url.strip().rstrip('/')}/{'a' * FINGERPRINT_LETTERS}")
     except LocalError:
         raise LocalError("wrong.web.address") from None
     return replace(link, fingerprint=None)

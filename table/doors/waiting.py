@@ -20,12 +20,16 @@ class Waiting:
     def __init__(self, most: int, seconds: float) -> None:
         self._most, self._seconds = most, seconds
         self._timers: dict[asyncio.Transport, Timer] = {}
+        self._closed = False
 
     def __len__(self) -> int:
         return len(self._timers)
 
     def enter(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
         """One more waits."""
+        if self._closed:  # it was accepted just before
+            transport.abort()
+            return
         timer = Timer(loop, transport.abort)
         self._timers[transport] = timer
         timer.set(self._seconds)
@@ -41,6 +45,7 @@ class Waiting:
 
     def close(self) -> None:
         """Nobody is waited for any more."""
+        self._closed = True
         for transport in list(self._timers):
             self.leave(transport)
             transport.abort()

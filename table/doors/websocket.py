@@ -6,20 +6,21 @@ queued and cuts off who does not read, is `Connection`, and sees frames.
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from enum import IntEnum
 from http import HTTPStatus
-from typing import Any, cast
+from typing import cast
 
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
-from websockets.protocol import SEND_EOF, Event, State
+from websockets.protocol import Event, State
 from websockets.server import ServerProtocol
 
 from net.websocket import MAX_WEB_MESSAGE, NOT_A_FRAME, SILENT
 from protocol import wire
 from protocol.codes import Code
 from protocol.limits import FRAME_HEADER, MAX_UPGRADE
+from table.doors.line import Line
 from table.doors.named import Named
 from table.doors.waiting import Desk, Waiting
 from table.net.connection import Connection, Reading
@@ -39,54 +40,6 @@ class _Stage(IntEnum):
     REQUEST = 0  # the request is not there whole
     OPEN = 1
     SHUT = 2  # refused, broken or closed: nothing that comes is looked at
-
-
-class _Line(asyncio.Transport):
-    """What the connection takes for its socket."""
-
-    def __init__(self, transport: asyncio.Transport, web: ServerProtocol, go_on: Callable[[], None]) -> None:
-        """`go_on` takes what had to wait, before more is read."""
-        super().__init__()
-        self._transport, self._web, self._go_on = transport, web, go_on
-        self.closes = 1000  # the code of our close
-
-    def get_extra_info(self, name: str, default: Any = None) -> Any:
-        return self._transport.get_extra_info(name, default)
-
-    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        self._transport.set_write_buffer_limits(high, low)
-
-    def get_write_buffer_size(self) -> int:
-        return self._transport.get_write_buffer_size()
-
-    def pause_reading(self) -> None:
-        self._transport.pause_reading()
-
-    def resume_reading(self) -> None:
-        self._go_on()
-
-    def write(self, data: bytes | bytearray | memoryview) -> None:
-        if self._web.state is State.OPEN:
-            for frame in wire.cut(bytes(data)):
-                self._web.send_binary(frame)
-            self.flush()
-
-    def write_eof(self) -> None:
-        """There is no half: the other side is told, and hangs up."""
-        if self._web.state is State.OPEN:
-            self._web.send_close(self.closes)
-        self.flush()
-
-    def abort(self) -> None:
-        self._transport.abort()
-
-    def flush(self) -> None:
-        """Send what the library has to say; hang up after its last word."""
-        pieces = self._web.data_to_send()
-        if pieces:
-            self._transport.write(b"".join(pieces))
-        if SEND_EOF in pieces:
-            self._transport.close()
 
 
 class WebSocketDoor(Reading):
@@ -110,7 +63,7 @@ class WebSocketDoor(Reading):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Somebody has connected."""
         self._transport = cast(asyncio.Transport, transport)
-        self._line = _Line(self._transport, self._web, self.go_on)
+        self._line = Line(self._transport, self._web, self.go_on)
         peer = transport.get_extra_info("peername")
         if self._named and peer is None:  # gone already, and nobody can say whether it was a proxy
             self._transport.abort()

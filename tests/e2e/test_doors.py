@@ -1,6 +1,7 @@
 """The WebSocket door, over real sockets: the same matches as over TCP, and strangers who stop nobody."""
 
 import asyncio
+import socket
 import sys
 from random import Random
 
@@ -199,6 +200,24 @@ async def test_pings_count_as_frames(tmp_path):
         await honest.close()
         assert any(connection.intake.waiting for connection in table.connections)
         line.transport.abort()
+
+
+@pytest.mark.slow
+async def test_who_does_not_read_at_the_web_door_is_cut_off(tmp_path):
+    """What waits for it counts as for anybody: what the socket has not taken, too."""
+    async with Table(config(tmp_path, ways=ways(), bounds={"queued": 300_000})) as table:
+        ann = await at_the_web_door(table)
+        ann.writer.transport._line.transport.pause_reading()
+        (connection,) = table.connections
+        connection._transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4_096)
+        async with asyncio.timeout(10):
+            while connection.open:
+                assert connection.queued <= 300_000 and table.queued == connection.queued
+                connection.send(bytes(20_000))
+                await asyncio.sleep(0)
+        await until(lambda: not table.connections)
+        assert table.metrics.slow_readers == 1 and table.queued == 0
+        ann.writer.transport.abort()
 
 
 @pytest.mark.slow
