@@ -45,7 +45,7 @@ def _region(region: Region) -> Phrase:
 def _holds(region: Region) -> Phrase | int:
     """What is in a region, as a part of a sentence."""
     if region.kind is RegionKind.COUNTER:
-        return region.count
+        return region.text or region.count
     if region.kind is RegionKind.TEXT:
         return region.text or phrase("generic.nothing")
     shown = region.pieces[-1:] if region.kind is RegionKind.PILE else region.pieces

@@ -85,7 +85,7 @@ class RegionKind(StrEnum):
     PILE = "pile"  # pieces upon one another: the last is on top
     ROW = "row"  # pieces beside one another
     HAND = "hand"  # pieces that somebody holds
-    COUNTER = "counter"  # a number
+    COUNTER = "counter"  # a number, or what it stands for as its text
     TEXT = "text"  # a sentence
 
 

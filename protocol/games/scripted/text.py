@@ -76,10 +76,10 @@ def _region(region: Region, say: Say) -> str:
 
 def _holds(region: Region, say: Say) -> str:
     """What is in a region: of a pile the top card, and how many there are."""
-    if region.kind is RegionKind.COUNTER:
-        return str(region.count)
     if region.text is not None:
         return say(region.text)
+    if region.kind is RegionKind.COUNTER:
+        return str(region.count)
     count = len(region.pieces) + region.count
     if not count:
         return say(phrase("generic.nothing"))

@@ -1,5 +1,6 @@
 """A game by a rule file as data: its regions and counters, whatever they are. A `protocol.games.views.GameView`."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from protocol.games import Act, Action, Hand, Piece
@@ -10,6 +11,7 @@ from protocol.games.scripted.engine.choosing import known, opened
 from protocol.games.scripted.engine.state import Phase, State, Table
 from protocol.games.scripted.game import ScriptGame
 from protocol.games.scripted.reading.shipped import text_named
+from protocol.games.scripted.words import counter, says_nothing, value, word
 from protocol.limits import MAX_CARD_NAME, MAX_CARD_TEXT
 from protocol.view.board import CardView, Generic, Offer, PieceView, Region, RegionKind, Standing, Status
 from protocol.view.phrase import Faces, Phrase, Pieces, Who, phrase
@@ -66,8 +68,8 @@ def _board(game: ScriptGame, state: State, held: Held, seat: int | None) -> Gene
     table = game.table(state)
     zones = [(table.contract.zones[zone].row, place) for place, (zone, _) in enumerate(table.places)]
     places = [place for _, place in sorted(zones) if seat is None or not _in_hand(table, place, seat)]
-    regions = (_region(table, state, held, place) for place in places)
-    return Generic(1, (*regions, *_counters(table, state), _rules(game, table)))
+    regions = (_region(game, state, held, place) for place in places)
+    return Generic(1, (*regions, *_counters(game, state), _rules(game, table)))
 
 
 def _rules(game: ScriptGame, table: Table) -> Region:
@@ -77,22 +79,26 @@ def _rules(game: ScriptGame, table: Table) -> Region:
     return Region(phrase("script.rules"), RegionKind.TEXT, text=whose)
 
 
-def _region(table: Table, state: State, held: Held, place: int) -> Region:
+def _region(game: ScriptGame, state: State, held: Held, place: int) -> Region:
+    table = game.table(state)
     number, owner = table.places[place]
     zone = table.contract.zones[number]
     cards = tuple(_card(table, state, held, card) for card in state.lies[place])
-    name, kind = phrase("script.name", name=zone.name), RegionKind(zone.order)
+    name, kind = word(game.rules, zone.name), RegionKind(zone.order)
     if kind is RegionKind.ROW or any(card.faces or card.marks for card in cards):
         return Region(name, kind, cards, seat=owner, row=zone.row)
     return Region(name, kind, (), len(cards), owner, row=zone.row)
 
 
-def _counters(table: Table, state: State) -> tuple[Region, ...]:
-    return tuple(
-        Region(phrase("script.name", name=name), RegionKind.COUNTER, count=value, seat=seat if each else None)
-        for (name, each), values in zip(table.contract.counters, state.counters, strict=False)
-        for seat, value in enumerate(values)
-    )
+def _counters(game: ScriptGame, state: State) -> Iterator[Region]:
+    """The counters that have something to say."""
+    contract = game.table(state).contract
+    for (name, each), values in zip(contract.counters, state.counters, strict=False):
+        for seat, number in enumerate(values):
+            text = value(game.rules, contract, name, number)
+            if not says_nothing(text):
+                owner = seat if each else None
+                yield Region(counter(game.rules, name), RegionKind.COUNTER, (), number, owner, text)
 
 
 def _in_hand(table: Table, place: int, seat: int) -> bool:
@@ -104,14 +110,14 @@ def _card(table: Table, state: State, held: Held, card: Card) -> CardView:
     shown = known(table, state, held, card)
     if shown is None:
         return CardView(card, None, marks=state.marks[card])
-    values = tuple((name, _cut(value, MAX_CARD_TEXT)) for name, value in shown.items() if name != "name")
+    values = tuple((name, _cut(one, MAX_CARD_TEXT)) for name, one in shown.items() if name != "name")
     return CardView(card, faces(table, shown), (), values, state.marks[card], state.pieces[card] is None)
 
 
 def faces(table: Table, shown: Face) -> Faces:
     """What is on a card: its name, and the values that the file has shown beside it (`SHOWN`)."""
-    found = (shown["name"], *(value for key in table.contract.shown if (value := shown.get(key)) is not None))
-    return tuple(_cut(value, MAX_CARD_NAME) for value in found)
+    found = (shown["name"], *(one for key in table.contract.shown if (one := shown.get(key)) is not None))
+    return tuple(_cut(one, MAX_CARD_NAME) for one in found)
 
 
 def _cut(value: Any, most: int) -> int | str:
@@ -156,24 +162,27 @@ def _label(game: ScriptGame, state: State, held: Held, action: Action) -> Phrase
         searches = state.ask is not None and state.ask.search is not None
         return phrase("script.leave" if searches else "script.idle.do")
     on = None if not card else known(table, state, held, card - 1)
-    parts: dict[str, Any] = {"name": name}
+    parts: dict[str, Any] = {"name": word(game.rules, name)}
     if card:
-        parts["card"] = _called(table, state, on, card - 1)
+        parts["card"] = _called(game, state, on, card - 1)
     if target:
-        parts["target"] = _called(table, state, known(table, state, held, target - 1), target - 1)
+        parts["target"] = _called(game, state, known(table, state, held, target - 1), target - 1)
     if choice:
         kind = next(kind for kind in table.contract.kinds if kind.name == name)
-        parts["choice"] = kind.choices[choice - 1]
+        parts["choice"] = word(game.rules, kind.choices[choice - 1])
     return phrase(SAID[tuple(part for part in ("card", "target", "choice") if part in parts)], **parts)
 
 
-def _called(table: Table, state: State, shown: Face | None, card: Card) -> Pieces | Phrase:
+def _called(game: ScriptGame, state: State, shown: Face | None, card: Card) -> Pieces | Phrase:
     """A card by what is on it, or by where it lies, from the bottom up."""
+    table = game.table(state)
     if shown is not None:
         return Pieces((faces(table, shown),))
     place = next(place for place, cards in enumerate(state.lies) if card in cards)
     number = state.lies[place].index(card) + 1
-    return phrase("script.card", number=number, name=table.contract.zones[table.places[place][0]].name)
+    return phrase(
+        "script.card", number=number, name=word(game.rules, table.contract.zones[table.places[place][0]].name)
+    )
 
 
 def made(game: ScriptGame, state: State, hand: Hand) -> None:

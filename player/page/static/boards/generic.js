@@ -45,7 +45,7 @@ function pieces({ kind, pieces, count }) {
 }
 
 const OTHERS = {
-  counter: ({ count }) => el("p", { class: "count" }, String(count)),
+  counter: ({ count, text }) => el("p", { class: "count" }, text ?? String(count)),
   text: ({ text }) => el("p", {}, text),
 };
 

@@ -110,6 +110,17 @@ class Constants:
                 raise fail("COUNTERS", '{"points": "each", "round": "one"}')
         return tuple((name, whose == "each") for name, whose in said.items())
 
+    def texts(self, counters: tuple[tuple[str, bool], ...]) -> dict[str, tuple[str, ...]]:
+        """`CALLED`: what the numbers of a counter, from 0 on, are called; an empty text is not shown."""
+        said = self._all.get("CALLED", {})
+        if type(said) is not dict or not said.keys() <= {name for name, _ in counters}:
+            raise fail("CALLED", '{"suit": ["", "hearts", "spades"]}')
+        for texts in said.values():
+            good = type(texts) is list and len(texts) <= MAX_SCRIPT_NAMES
+            if not good or not all(text == "" or is_name(text) for text in texts):
+                raise fail("CALLED", '{"suit": ["", "hearts", "spades"]}')
+        return {name: tuple(texts) for name, texts in said.items()}
+
     def cards(self, own: bool) -> tuple[dict[str, Any], ...]:
         """`CARDS`: the pack, or what proxies name."""
         said = self._all.get("CARDS", [])

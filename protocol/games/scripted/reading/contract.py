@@ -42,6 +42,7 @@ class Contract:
     cards: tuple[Face, ...]  # that proxies name, or the pack
     starter: tuple[int, ...]  # a deck, for who brings none: indices of `cards`
     shown: tuple[str, ...]  # the values of a card that are shown beside its name
+    texts: Mapping[str, tuple[str, ...]]  # what numbers of counters, from 0 on, are called
 
     def has(self, name: object) -> bool:
         """Whether the file has a function of this name, whatever a rule says is one."""
@@ -109,9 +110,11 @@ def _contract(module: Module, constants: Mapping[str, Value]) -> Contract:
     cards = read("CARDS", lambda: said.cards(own))
     kinds = read("ACTIONS", lambda: Actions(zones).kinds(constants))
     starter, shown = read("STARTER", lambda: said.starter(len(cards))), read("SHOWN", said.shown)
+    counters = read("COUNTERS", said.counters)
+    texts = read("CALLED", lambda: said.texts(counters))
     return Contract(
         module, rules.name, rules.seats, own, rules.turns == "alternate", rules.first == "chance", rules.options,
-        zones, kinds, read("COUNTERS", said.counters), cards, starter, shown,
+        zones, kinds, counters, cards, starter, shown, texts,
     )  # fmt: skip
 
 

@@ -60,7 +60,7 @@ function region(one) {
     el("figcaption", {}, theirs(name), " ", el("span", { class: "number" }, String(all))), cards(one));
 }
 
-const counter = ({ name, count }) => el("span", { class: "tag" }, theirs(name), ` ${count}`);
+const counter = ({ name, count, text }) => el("span", { class: "tag" }, theirs(name), ": ", text === null ? String(count) : theirs(text));
 
 /** Regions of one owner by their distance from the middle, the nearest first. */
 function byRow(regions) {
