@@ -20,6 +20,8 @@ from protocol.codes import section
 from protocol.dealing import TABLE, Fault, Seen
 from protocol.errors import RemoteError
 from protocol.games.decks.held import Held
+from protocol.games.decks.slots import Opening
+from protocol.games.scripted.engine.state import State
 from protocol.identity.keys import short_fingerprint
 from protocol.match.deeds import deeds
 from protocol.match.log import Entry, decode_entry
@@ -119,7 +121,7 @@ def frame(history: History, number: int, whose: Whose, translate: Translate) -> 
     return {
         "entry": _entry(history, step, say),
         "view": spoken(_own_view(history, number, own) if match.setup.row.half else _view(match, own, seen), say),
-        "hands": _hands(history, number) if whose == EVERYTHING else None,
+        "hands": _hands(history, number, say) if whose == EVERYTHING else None,
         "unopened": say(phrase("replay.unopened", count=seen.count(None))) if None in seen else None,
         "deeds": [{"kind": deed.kind, "text": say(deed.phrase)} for deed in _told(step)],
         "faults": [fault_data(match, fault, say) for fault in faults if fault in shown],
@@ -130,9 +132,10 @@ def frame(history: History, number: int, whose: Whose, translate: Translate) -> 
 def _knowledge(history: History, number: int, whose: Whose, say: Say) -> dict[str, Any] | None:
     """The matrix as anybody could tell it then; or, with everything, as it turned out to have been."""
     known, facts = history.known(number)
+    told = history.steps[number].after
     if whose == EVERYTHING:
-        known = history.known_since(number)
-    return None if known is None else knowledge_data(known, facts, history.steps[number].after, say)
+        known, told = history.known_since(number), history.steps[-1].after
+    return None if known is None else knowledge_data(known, facts, told, say)
 
 
 def _view(match: Match, own: int | None, seen: Seen) -> View:
@@ -155,15 +158,27 @@ def _seen(history: History, number: int, seat: int) -> Seen:
 
 
 def _own_view(history: History, number: int, own: int | None) -> View:
-    """The same as `_view` there. What its own secrets were is not told by a log, so neither is what it could do."""
+    """The same as `_view` there. What its own secrets were is told by what was opened of its deck, then or later; what
+    it could do is not."""
     sees = {} if own is None else history.sees(number, own)
-    held = Held({card: piece for card, piece in sees.items() if piece is not None}, {})
+    held = Held({card: piece for card, piece in sees.items() if piece is not None}, _openings(history, own))
     return replace(view_of(history.steps[number].after, own, held), made=None, offers=(), sit=None)
 
 
-def _hands(history: History, number: int) -> list[list[dict[str, Any]]]:
+def _openings(history: History, own: int | None) -> dict[int, Opening]:
+    """The slots of a seat's own deck, as far as they were ever opened."""
+    state = history.steps[-1].after.game
+    if own is None or not isinstance(state, State) or state.decks is None:
+        return {}
+    return {one.piece: one for one in state.decks.opened if state.decks.owner(one.piece) == own}
+
+
+def _hands(history: History, number: int, say: Say) -> list[Any]:
     """Every seat's hand."""
     match = history.steps[number].after
+    if match.setup.row.half:
+        views = (_own_view(history, number, seat) for seat in range(match.setup.seats))
+        return [spoken(view, say)["hand"] for view in views]
     hands = (_seen(history, number, seat) for seat in range(match.setup.seats))
     return [[_piece(match, piece) for piece in hand] for hand in hands]
 

@@ -18,6 +18,8 @@ from protocol.dealing.knowledge import Knowledge, learn, nothing
 from protocol.dealing.words import name
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY
+from protocol.games.scripted.game import ScriptGame
+from protocol.games.scripted.view import opened_piece
 from protocol.match.log import Entry
 from protocol.match.state import Match
 from protocol.view.phrase import Faces
@@ -78,7 +80,11 @@ def _place(party: int) -> int | str:
 
 
 def _face(match: Match, piece: Piece) -> Faces:
-    faces = match.setup.view.piece(match.setup.game, piece).faces
+    game = match.setup.game
+    shown = (
+        opened_piece(game, match.game, piece) if isinstance(game, ScriptGame) else match.setup.view.piece(game, piece)
+    )
+    faces = shown.faces
     assert faces is not None, "a piece that is seen has faces"
     return faces
 

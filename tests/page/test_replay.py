@@ -1,19 +1,26 @@
 """A log replayed on a page that the person's own program serves."""
 
 from itertools import count
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Page
 
+from bots.any_game import random_bot
 from player.page.replay.serving import LogFile, ReplayRequests
+from player.page.replay.single import single_page
 from protocol.audit.frames import frame, replay_data
 from protocol.audit.history import History
 from protocol.games.registry import BUILT_IN
 from protocol.locale import english, translator
+from protocol.match.logfile import MAGIC, encode_record
+from protocol.match.view import view_of
 from tests.page.program import replayed
 from tests.page.stage import staged
 from tests.page.test_single_page import HANDS, at, go, log_of
+from tests.page.test_single_page import opened as as_file
 from tests.page.visits import PHONE, Visits, sideways, violations
+from tests.support.offline import make_offline
 from tests.unit.protocol.log_files import clean, forked, played
 
 pytestmark = pytest.mark.match
@@ -145,3 +152,37 @@ def test_who_looks_next_may_want_another_language():
     requests.read()
     assert in_english[0]["text"] == "Dealing hand 1." and requests.marks[0]["text"] == "Runde 1 wird gegeben."
     assert [mark["entry"] for mark in requests.marks] == [mark["entry"] for mark in in_english]
+
+
+def duel() -> bytes:
+    """The log of an element duel by bots."""
+    match = make_offline(2, 3, "element-duel", {}, {"leavers": "threshold"}, dealing="verified")
+    match.bots = (random_bot,) * 2
+    while sum(map(match.step, match.seats)):
+        """And on."""
+    return MAGIC + b"".join(encode_record(record.entry, record.head) for record in match.live.records)
+
+
+async def test_a_game_by_a_rule_file_from_its_first_card_to_the_last_one(visits: Visits, tmp_path: Path):
+    data = duel()
+    history = History(data).read()
+    begun = next(step.number for step in history.steps if getattr(step.after.game, "lies", ()))
+    last, middle = len(history.steps) - 1, len(history.steps) // 2
+    page = await as_file(visits, tmp_path, single_page(data, "duel.fairdeal"), size=PHONE)
+    for entry in (begun, *range(begun, last, 25), last):
+        await go(page, entry)
+        assert await page.locator(".zones .region").count() == 8
+    await go(page, middle)
+    lie = history.steps[middle].after
+    hands = [view_of(lie, seat).seats[seat].game.held for seat in (0, 1)]
+    names = page.locator(HANDS)
+    for whose, held in (("none", 0), ("0", hands[0]), ("1", hands[1]), ("all", sum(hands))):
+        await page.select_option("#whose", whose)
+        assert await names.count() == held
+        told = await names.locator(".sr").all_inner_texts()
+        assert not any(name.strip("#").isdecimal() for name in told)
+    assert any(name != "face down" for name in told)
+    await page.locator("summary", has_text="How it is dealt").click()
+    heads = await page.locator(".matrix thead th").all_inner_texts()
+    assert len(heads) == 21 and len(set(heads)) == 21, "a place and a card are not called alike"
+    assert await sideways(page) == "" and await violations(page) == []

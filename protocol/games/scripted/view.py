@@ -41,6 +41,14 @@ def piece(game: ScriptGame, piece: Piece) -> PieceView:
     return PieceView(piece, (game.pieces[piece],))
 
 
+def opened_piece(game: ScriptGame, state: State, piece: Piece) -> PieceView:
+    """A piece by the name of its card, where that is open in this match; any other slot of a deck by its number."""
+    if state.decks is None:
+        return PieceView(piece, (game.pieces[piece],))
+    shown = game.table(state).face(state, piece)
+    return PieceView(piece, (f"#{piece + 1}",) if shown is None else faces(game.table(state), shown)[:1])
+
+
 def board(game: ScriptGame, state: State) -> Generic:
     """What everybody sees."""
     return _board(game, state, BLIND, None)

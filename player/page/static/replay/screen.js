@@ -1,8 +1,8 @@
 import { drawBoard } from "../boards/index.js";
-import { pieceFace } from "../boards/pieces.js";
+import { cardFace, cardName } from "../boards/field/card.js";
 import { el, put, theirs } from "../dom.js";
 import { keep } from "../match/keep.js";
-import { gameName, pieceName } from "../match/names.js";
+import { gameName } from "../match/names.js";
 import { seatList } from "../match/seats.js";
 import { t } from "../words.js";
 import { drawFaults, drawnEntry } from "./entry.js";
@@ -150,4 +150,4 @@ function drawHands(node, { view, hands, unopened }, seat) {
     view.made && el("p", {}, view.made), unopened && el("p", { class: "muted" }, unopened));
 }
 
-const pieceOf = ({ faces }) => el("span", {}, pieceFace(faces), el("span", { class: "sr" }, pieceName(faces)));
+const pieceOf = (piece) => el("span", {}, cardFace({ ...piece, down: false }), el("span", { class: "sr" }, cardName(piece)));
