@@ -31,8 +31,8 @@ from player.arguments import (
     name_of,
     parser,
     plan_of,
+    rules_text,
     seconds,
-    with_rules,
 )
 from player.at_table.client import Plan
 from player.cards.decks.bringing import proxies_of
@@ -140,7 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         asked.seats, bots = party(asked)
         if asked.turn_seconds is None:
             asked.turn_seconds = IN_HASTE if _at_once(asked) else AT_LEISURE
-        brings = with_rules(proxies_of(asked.data or default_data(), asked.deck), asked)
+        brings = proxies_of(asked.data or default_data(), asked.deck, rules_text(asked))
         check_brought(terms_of(asked, games, has_table=True), brings, games)
         you = name_of(argparse.Namespace(name=asked.name, bot=None), SystemRandom())
     except LocalError as error:

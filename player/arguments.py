@@ -21,7 +21,6 @@ from player.disk.files import own_folder, sole_player
 from player.disk.place import default_data
 from player.requirements import Requirements
 from protocol.errors import LocalError, RemoteError
-from protocol.games.decks.held import Brings
 from protocol.games.registry import BUILT_IN, USUAL, USUAL_FOR_TWO, Games
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import check_name
@@ -169,10 +168,10 @@ def add_requirements(made: "argparse._ActionsContainer") -> None:
         "anybody can read your hand (`residue` with bits=breakable-512), for tests")  # fmt: skip
 
 
-def with_rules(brings: Brings, args: argparse.Namespace) -> Brings:
-    """The same, and the text of the rule file that was named, if any."""
+def rules_text(args: argparse.Namespace) -> str:
+    """The text of the rule file that was named; nothing if none was."""
     rules = rules_of(args)
-    return brings._replace(text=brings.text or rules.text) if rules else brings
+    return rules.text if rules else ""
 
 
 def requirements_of(args: argparse.Namespace) -> Requirements:

@@ -33,7 +33,6 @@ from player.screens import own_language, screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import LocalError
-from protocol.games.decks.held import Brings
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.locale.wishes import with_language
 from protocol.view.output import show_what_can_be_shown
@@ -130,7 +129,7 @@ async def _matches(args: argparse.Namespace, link: JoinLink, plan: Plan, identit
     """Play one match, or with --again or the person's yes another; the exit code. To browse: where a person wants."""
     known = contacts.read_contacts(data := arguments.data_of(args))
     deck = args.deck if plan.takes_seat or plan.browse else None
-    brings = arguments.with_rules(brings_of(data, identity.public, deck), args)
+    brings = brings_of(data, identity.public, deck, arguments.rules_text(args))
     if args.spectate:
         own = read_keyfile(data)
         known = contacts.with_oneself(known, own.fingerprint if own else None)
@@ -140,7 +139,7 @@ async def _matches(args: argparse.Namespace, link: JoinLink, plan: Plan, identit
             stop_when_interrupted(screen, FAILED)
             environment = Environment(identity, rng, Seat, bot, screen.hear, games=args.games, brings=brings)
             if plan.browse and isinstance(screen, PageScreen):
-                decks = OwnDecks(data, identity.public, arguments.with_rules(Brings(), args).text, args.deck)
+                decks = OwnDecks(data, identity.public, arguments.rules_text(args), args.deck)
                 return await Browsing(environment, replace(plan, browse=False), data, screen, decks).play(link)
             return await play_matches(link, environment, plans, data, screen, args.again)
     except LocalError as error:

@@ -34,6 +34,7 @@ class Known:
 
     def __init__(self, me: bytes = b"", records: Iterable[Record] = ()) -> None:
         self.me = me
+        self.rules = ""  # the text of a rule file that the person names, for decks that are played by it
         self.records, self.index, self.view = RecordSet(), Index(), LiveView()
         for record in records:
             self.learn(record)

@@ -60,6 +60,8 @@ def _looking(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         made.add_argument("--edition", metavar="NAME", help="of this edition only")
     made.add_argument("--web", action="store_true", help="your cards on a page in your browser, to look at and to "
         "trade, which this program serves to this machine alone (needs fairdeal[web])")  # fmt: skip
+    made.add_argument("--rules", metavar="FILE", type=Path, help="with --web: a rule file of your own, to make decks "
+        "for beside those that come along")  # fmt: skip
     made.add_argument("--web-name", metavar="NAME", help="what a proxy of your own calls the page, from afar")
     made.set_defaults(bot=None)
     made.add_argument("--name", help="with --web: the name that others see (default: your login name)")

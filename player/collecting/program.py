@@ -11,6 +11,7 @@ from secrets import SystemRandom
 
 from rich.console import Console
 
+from commandline.rulefile import read_rule_file
 from player import arguments
 from player.cards import telling
 from player.cards.collection import Collection
@@ -78,6 +79,12 @@ class Program:
         return found[0] if len(found) == 1 else None
 
 
+def rules_named(args: argparse.Namespace) -> str:
+    """The text of the rule file that a command about decks names, if any. Raises: LocalError."""
+    path = getattr(args, "rules", None)
+    return read_rule_file(path).text if path else ""
+
+
 @contextmanager
 def open_program(args: argparse.Namespace) -> Iterator[Program]:
     """Open a data folder's cards. Raises: LocalError."""
@@ -86,6 +93,8 @@ def open_program(args: argparse.Namespace) -> Iterator[Program]:
     store = LedgerStore(data, identity.public, default_marks())
     try:
         known = contacts.read_contacts(data)
-        yield Program(args, Collection(store, identity.public), identity, known, speaker(own_language(), ()), rng)
+        collection = Collection(store, identity.public)
+        collection.rules = rules_named(args)
+        yield Program(args, collection, identity, known, speaker(own_language(), ()), rng)
     finally:
         store.close()

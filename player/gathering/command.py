@@ -121,7 +121,7 @@ def run(args: argparse.Namespace, trade: Trade | None = None) -> int:
         if Unfinished(data, identity).at(link) is not None:
             raise LocalError("wrong.lobby.unfinished", link=str(link))
         environment = Environment(identity, rng, Seat, None, lambda event: None, games=args.games,
-            brings=arguments.with_rules(brings_of(data, identity.public, args.deck), args))  # fmt: skip
+            brings=brings_of(data, identity.public, args.deck, arguments.rules_text(args)))  # fmt: skip
         return asyncio.run(_meet(args, Place(link, data, arguments.requirements_of(args)), environment, trade))
 
 

@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
         bot, config = bots_of(args.games, strength_of(args)).get(args.bot), read_config(data)
         correspondence = Correspondence(
             data, identity, rng, config, bot, args.out, args.quiet, own_language(), args.games,
-            arguments.with_rules(brings_of(data, identity.public, getattr(args, "deck", None)), args),
+            brings_of(data, identity.public, getattr(args, "deck", None), arguments.rules_text(args)),
         )  # fmt: skip
         try:
             return _obey(correspondence, args, rng)

@@ -111,7 +111,7 @@ class _Program:
         self.view = screen.shown
         self.environment = Environment(
             identity, rng, Seat, screen.bot, self.view.hear, games=args.games,
-            brings=arguments.with_rules(brings_of(self.data, identity.public, args.deck), args),
+            brings=brings_of(self.data, identity.public, args.deck, arguments.rules_text(args)),
         )  # fmt: skip
         self.saved: SavedMatch | None = None
 

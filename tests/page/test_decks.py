@@ -6,6 +6,7 @@ import pytest
 
 from player.cards.decks.editing import make_deck, put_in
 from player.disk.ledger.decks import NamedDeck
+from protocol.games.scripted.reading.shipped import name_of, shipped
 from tests.page.collectors import album, collector, people
 from tests.page.visits import PHONE, Visits, sideways, violations
 
@@ -85,3 +86,24 @@ async def test_of_the_rules_own_cards_a_deck_has_as_many_as_one_likes(visits: Vi
             visits.forgive("422")
             await tab.wait_for_selector("#deck-rules option:checked:text-is('mau-mau')", state="attached")
         assert ann.collection.store.decks.named("other").cards == (0, 0, 0)
+
+
+@pytest.mark.match
+async def test_a_deck_for_a_rule_file_of_ones_own(visits: Visits, tmp_path: Path):
+    with people(tmp_path) as (ann, _):
+        ann.collection.rules = shipped("mau-mau").replace('"mau-mau"', '"<b>skat"').replace("12 <= count", "2 <= count")
+        async with album(ann) as (_, link):
+            tab = await visits.open(link)
+            await tab.click("[data-view=decks]")
+            await tab.fill("#deck-new", "small")
+            await tab.select_option("#deck-new-rules", label="<b>skat (your file)")
+            await tab.press("#deck-new", "Enter")
+            await tab.wait_for_selector(".objections")
+            for _ in range(2):
+                assert await tab.locator(LEGAL).count() == 0
+                await tab.click(".decks .card:has-text('seven of hearts')")
+                await tab.wait_for_selector(".deck button")
+            await tab.wait_for_selector(LEGAL)
+            assert await tab.locator("#deck-rules option:checked").inner_text() == "<b>skat (your file)"
+            assert await violations(tab) == []
+        assert ann.collection.store.decks.named("small").rules == name_of(ann.collection.rules)

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from player.cards.collection import Collection, Known
-from player.cards.decks.checking import check_deck
+from player.cards.decks.checking import check_deck, rules_text
 from player.cards.decks.shown import Wrong
 from player.disk.ledger.database import FILE
 from player.disk.ledger.decks import NamedDeck
@@ -17,7 +17,6 @@ from protocol.games.decks import DeckCard, Owned, Proxy
 from protocol.games.decks.held import Brings
 from protocol.games.decks.knowing import KnowsLedger, card_of
 from protocol.games.decks.own import Knows, KnowsNothing
-from protocol.games.scripted.reading.shipped import shipped
 from protocol.view.phrase import phrase
 
 WRONG = {
@@ -59,41 +58,44 @@ class KnowsFolder:
         return self._ledger.defence(card, said)
 
 
-def brings_of(data: Path, me: bytes, deck: str | None) -> Brings:
-    """What a seat of this key brings: the deck of this name, if any. A match that goes on has its own from its disk.
+def brings_of(data: Path, me: bytes, deck: str | None, text: str = "") -> Brings:
+    """What a seat of this key brings: the deck of this name, if any, and the rule file with this text. A match that
+    goes on has its own from its disk.
 
     Raises: LocalError if there is no such deck, or one of its cards had better not be played (docs/protocol, 34.4).
     """
     if deck is None:
-        return Brings(knows=KnowsFolder(data, me))
-    with _opened(data, me, deck) as (named, known):
-        return Brings(cards_of(named, known), _rules_of(named), KnowsFolder(data, me))
+        return Brings(text=text, knows=KnowsFolder(data, me))
+    with _opened(data, me, deck, text) as (named, known):
+        return Brings(cards_of(named, known), _rules_of(named, text), KnowsFolder(data, me))
 
 
-def proxies_of(data: Path, deck: str | None) -> Brings:
+def proxies_of(data: Path, deck: str | None, text: str = "") -> Brings:
     """The same for a seat that has no key of its person's, and so owns nothing. Raises: LocalError."""
     if deck is None:
-        return Brings()
-    with _opened(data, b"", deck) as (named, known):
+        return Brings(text=text)
+    with _opened(data, b"", deck, text) as (named, known):
         if named.owned:
             raise LocalError("wrong.deck.nobody", name=deck)
-        return Brings(cards_of(named, known), _rules_of(named))
+        return Brings(cards_of(named, known), _rules_of(named, text))
 
 
 @contextmanager
-def _opened(data: Path, me: bytes, deck: str) -> Iterator[tuple[NamedDeck, Known]]:
+def _opened(data: Path, me: bytes, deck: str, text: str) -> Iterator[tuple[NamedDeck, Known]]:
     if not (data / FILE).exists():
         raise LocalError("wrong.deck.none", name=deck)
     store = LedgerStore(data, me, default_marks())
     try:
-        yield store.decks.named(deck), Collection(store, me)
+        known = Collection(store, me)
+        known.rules = text
+        yield store.decks.named(deck), known
     finally:
         store.close()
 
 
-def _rules_of(deck: NamedDeck) -> str:
+def _rules_of(deck: NamedDeck, text: str) -> str:
     """The text that the numbers of proxies mean something by; owned cards may be played by any."""
-    return "" if deck.owned else shipped(deck.rules)
+    return text if deck.owned else rules_text(deck.rules, text)
 
 
 def cards_of(deck: NamedDeck, known: Known) -> tuple[DeckCard, ...]:

@@ -11,21 +11,28 @@ from protocol.games.decks import Face
 from protocol.games.decks.knowing import card_of, objection
 from protocol.games.decks.slots import face_of
 from protocol.games.scripted.reading.contract import Contract, contract_of
-from protocol.games.scripted.reading.shipped import SHIPPED, shipped
+from protocol.games.scripted.reading.shipped import SHIPPED, name_of, shipped
 from protocol.rules import RuleError
 from protocol.view.phrase import Phrase, phrase
 
 
 @cache
-def deck_rules() -> dict[str, Contract]:
-    """The rules that come along and are played with a deck of one's own, by name."""
-    found = {name: contract_of(shipped(name)) for name in SHIPPED}
+def deck_rules(text: str = "") -> dict[str, Contract]:
+    """The rules that are played with a deck of one's own: those that come along by name, and by its forty letters the
+    file with this text, if any."""
+    found = {name: contract_of(rules_text(name, text)) for name in (*SHIPPED, *([name_of(text)] if text else ()))}
     return {name: contract for name, contract in found.items() if contract.own}
 
 
-def rules_shown() -> tuple[RulesShown, ...]:
+def rules_text(name: str, text: str) -> str:
+    """The file of this name: one that comes along, or else the one with this text."""
+    return shipped(name) if name in SHIPPED else text
+
+
+def rules_shown(text: str = "") -> tuple[RulesShown, ...]:
     """All of them."""
-    return tuple(RulesShown(name, _proxies(contract)) for name, contract in deck_rules().items())
+    rules = deck_rules(text).items()
+    return tuple(RulesShown(name, contract.name, name not in SHIPPED, _proxies(contract)) for name, contract in rules)
 
 
 def _proxies(contract: Contract) -> tuple[DeckCardShown, ...]:
@@ -35,7 +42,7 @@ def _proxies(contract: Contract) -> tuple[DeckCardShown, ...]:
 def check_deck(deck: NamedDeck, known: Known) -> DeckShown:
     """A deck with all that speaks against it."""
     counts = {card: deck.cards.count(card) for card in dict.fromkeys(deck.cards)}
-    contract, reserved = deck_rules().get(deck.rules), known.reserved()
+    contract, reserved = deck_rules(known.rules).get(deck.rules), known.reserved()
     cards: list[DeckCardShown] = []
     faces: list[Face] = []
     for card, count in counts.items():

@@ -29,8 +29,7 @@ class OwnDecks:
 
     def brings(self, name: str | None, terms: Terms | None) -> Brings:
         """What a seat brings to a match by these terms with this deck, or (None) without. Raises: LocalError."""
-        brings = brings_of(self.data, self.me, name)
-        return fitting(terms, brings._replace(text=brings.text or self.text))
+        return fitting(terms, brings_of(self.data, self.me, name, self.text))
 
     def wrong(self, name: str | None, terms: Terms, games: Games) -> Phrase | None:
         """What speaks against sitting down with it; None: nothing."""
@@ -59,4 +58,4 @@ class OwnDecks:
 def _is_for(deck: NamedDeck, game: ScriptGame) -> bool:
     if deck.owned or game.owned:
         return deck.owned and game.owned
-    return deck.rules in SHIPPED and name_of(shipped(deck.rules)) == game.rules
+    return game.rules == (name_of(shipped(deck.rules)) if deck.rules in SHIPPED else deck.rules)

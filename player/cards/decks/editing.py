@@ -10,7 +10,7 @@ from protocol.errors import LocalError
 
 def make_deck(collection: Collection, name: str, rules: str, *, owned: bool) -> None:
     """A new one without cards. Raises: LocalError."""
-    _check_rules(rules)
+    _check_rules(rules, collection)
     collection.store.decks.make(NamedDeck(name, rules, owned))
 
 
@@ -22,7 +22,7 @@ def rename_deck(collection: Collection, name: str, to: str) -> None:
 
 def play_by(collection: Collection, name: str, rules: str) -> None:
     """Have it for other rules. Raises: LocalError, also where its cards are those of its rules."""
-    _check_rules(rules)
+    _check_rules(rules, collection)
     deck = collection.store.decks.named(name)
     if not deck.owned and deck.cards and rules != deck.rules:
         raise LocalError("wrong.deck.bound", rules=deck.rules)
@@ -57,13 +57,14 @@ def _card(deck: NamedDeck, collection: Collection, text: str) -> bytes | int:
         if card is not None and card not in deck.cards:
             return card
     else:
-        contract = deck_rules().get(deck.rules)
+        contract = deck_rules(collection.rules).get(deck.rules)
         names = [str(number) for number in range(len(contract.cards) if contract else 0)]
         if text in names:
             return names.index(text)
     raise LocalError("wrong.deck.card")
 
 
-def _check_rules(rules: str) -> None:
-    if rules not in deck_rules():
-        raise LocalError("wrong.deck.rules", known=", ".join(deck_rules()))
+def _check_rules(rules: str, collection: Collection) -> None:
+    known = deck_rules(collection.rules)
+    if rules not in known:
+        raise LocalError("wrong.deck.rules", known=", ".join(known))

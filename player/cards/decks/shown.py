@@ -30,9 +30,12 @@ class DeckCardShown:
 
 @dataclass(frozen=True)
 class RulesShown:
-    """Rules that decks are made for, and the cards that they bring along."""
+    """Rules that decks are made for, and the cards that they bring along. `title`: what they call themselves; `own`:
+    they are a file that the person names."""
 
     name: str
+    title: str
+    own: bool
     cards: tuple[DeckCardShown, ...]
 
 

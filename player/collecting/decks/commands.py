@@ -1,9 +1,7 @@
 """`fairdeal cards deck`: lists of cards to play with, under names."""
 
 from collections.abc import Callable
-from pathlib import Path
 
-from commandline.rulefile import read_rule_file
 from player.cards import telling
 from player.cards.decks.bringing import WRONG
 from player.cards.decks.checking import check_deck, deck_rules
@@ -14,7 +12,8 @@ from player.collecting.program import CLEAN, FAILED, Program
 from player.disk.ledger.decks import NamedDeck
 from protocol.errors import LocalError
 from protocol.games.decks import Face
-from protocol.games.scripted.reading.shipped import SHIPPED
+from protocol.games.scripted.reading.contract import Contract, contract_of
+from protocol.games.scripted.reading.shipped import SHIPPED, name_of
 from protocol.view.phrase import phrase
 
 USUAL = SHIPPED[0]  # the rules that a deck is for, unless it is said
@@ -29,7 +28,8 @@ def _new(program: Program) -> int:
     args = program.args
     if args.all and (args.cards or args.proxies):
         raise LocalError("wrong.together", one="all", other="proxies" if args.proxies else "CARD")
-    make_deck(program.collection, args.deck, args.game, owned=not args.proxies)
+    text = program.collection.rules
+    make_deck(program.collection, args.deck, name_of(text) if text else args.game, owned=not args.proxies)
     for card in _all_own(program) if args.all else ():
         put_in(program.collection, args.deck, card.hex())
     return _add(program)
@@ -81,7 +81,8 @@ def _check(program: Program) -> int:
     shown = _shown(program)
     said = [program.say(phrase("deck.cli.wrong", card=card.name, why=phrase(WRONG[card.wrong])))
             for card in shown.cards if card.wrong is not None]  # fmt: skip
-    objections = _by_file(program, program.args.rules) if program.args.rules else shown.objections
+    own = program.collection.rules and name_of(program.collection.rules) != shown.rules
+    objections = _by_file(program) if own else shown.objections
     said += [one if isinstance(one, str) else program.say(one) for one in objections]
     program.tell(*said, phrase("deck.cli.bad" if said else "deck.cli.good", name=shown.name))
     if shown.owned:
@@ -95,9 +96,9 @@ def _delete(program: Program) -> int:
     return CLEAN
 
 
-def _by_file(program: Program, path: Path) -> tuple[str, ...]:
+def _by_file(program: Program) -> tuple[str, ...]:
     """What a rule file says against the deck. Raises: LocalError."""
-    contract = read_rule_file(path).contract
+    contract = contract_of(program.collection.rules)
     named, shown = _named(program), _shown(program)
     if not named.owned:
         raise LocalError("wrong.deck.proxies", name=named.name, rules=named.rules)
@@ -136,7 +137,7 @@ def _values(card: DeckCardShown) -> str:
 def _own_card(text: str, named: NamedDeck, program: Program) -> str:
     """What the deck calls the card that is meant: of several equal ones that are owned, the lowest not in it yet."""
     if not named.owned:
-        return _proxy(text, range(len(deck_rules()[named.rules].cards)), named)
+        return _proxy(text, range(len(_rules(named, program).cards)), named, program)
     mine = {one for one in program.collection.view.held_by(program.collection.me) if one not in named.cards}
     return _lowest(text, tuple(mine), program)
 
@@ -144,7 +145,7 @@ def _own_card(text: str, named: NamedDeck, program: Program) -> str:
 def _card_in(text: str, named: NamedDeck, program: Program) -> str:
     """The same of those that are in it."""
     if not named.owned:
-        return _proxy(text, [card for card in named.cards if isinstance(card, int)], named)
+        return _proxy(text, [card for card in named.cards if isinstance(card, int)], named, program)
     inside = [card for card in named.cards if isinstance(card, bytes)]
     known = tuple(card for card in inside if card in program.collection.index.instances)
     gone = ids_beginning(text, [card for card in inside if card not in known])
@@ -160,9 +161,17 @@ def _lowest(text: str, cards: tuple[bytes, ...], program: Program) -> str:
     return one_card(text, names).hex()
 
 
-def _proxy(text: str, numbers: "range | list[int]", named: NamedDeck) -> str:
+def _rules(named: NamedDeck, program: Program) -> Contract:
+    """Raises: LocalError where they are a file that was not named."""
+    found = deck_rules(program.collection.rules).get(named.rules)
+    if found is None:
+        raise LocalError("deck.rules.none", rules=named.rules)
+    return found
+
+
+def _proxy(text: str, numbers: "range | list[int]", named: NamedDeck, program: Program) -> str:
     """The number of one of the rules' own cards, by its name. Raises: LocalError."""
-    cards, wanted = deck_rules()[named.rules].cards, text.strip().casefold()
+    cards, wanted = _rules(named, program).cards, text.strip().casefold()
     found = [number for number in numbers if str(cards[number]["name"]).casefold() == wanted]
     if not found:
         names = sorted({str(cards[number]["name"]) for number in numbers})

@@ -17,7 +17,10 @@ class DecksShelf:
 
     def listed(self) -> dict[str, Any]:
         """The names of all decks, and the rules there are, with the cards that they bring along."""
-        return {"decks": [deck.name for deck in self._collection.store.decks.all()], "rules": rules_shown()}
+        return {
+            "decks": [deck.name for deck in self._collection.store.decks.all()],
+            "rules": rules_shown(self._collection.rules),
+        }
 
     def checked(self, name: str) -> DeckShown:
         """One deck, with all that speaks against it. Raises: LocalError if there is none of this name."""

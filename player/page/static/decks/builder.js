@@ -2,6 +2,7 @@ import { el, put, theirs } from "../dom.js";
 import { sure } from "../match/dialog.js";
 import { t } from "../words.js";
 import { pool } from "./pool.js";
+import { rulesTitle } from "./making.js";
 import { rows } from "./rows.js";
 
 /** One deck: what is in it, what could be, and what speaks against it, which is asked anew after every change. */
@@ -54,8 +55,8 @@ function terms(does) {
         el("label", { for: name.id }, t("cardpage.deck.name")), name, el("button", {}, t("cardpage.deck.rename"))),
       el("button", { class: "danger", onclick: end }, t("cardpage.deck.delete"))),
     draw(deck, known) {
-      const names = new Set([...known.map((one) => one.name), deck.rules]);
-      put(rules, [...names].map((one) => el("option", { selected: one === deck.rules }, one)));
+      const titles = new Map([[deck.rules, deck.rules], ...known.map((one) => [one.name, rulesTitle(one)])]);
+      put(rules, [...titles].map(([one, title]) => el("option", { value: one, selected: one === deck.rules }, title)));
       if (called !== deck.name) name.value = called = deck.name;
     },
   };

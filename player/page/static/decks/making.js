@@ -1,6 +1,9 @@
 import { el, put } from "../dom.js";
 import { t } from "../words.js";
 
+/** What rules are called in a list. */
+export const rulesTitle = ({ title, own }) => (own ? t("cardpage.deck.rules.own", { title }) : title);
+
 /** A form for a new deck; `act(wish)` makes it. */
 export function making(act) {
   const name = el("input", { id: "deck-new", required: true, maxlength: 24, autocomplete: "off" });
@@ -28,7 +31,7 @@ export function making(act) {
       const names = known.map((one) => one.name);
       if (names.join() === drawn) return;
       drawn = names.join();
-      put(rules, names.map((one) => el("option", {}, one)));
+      put(rules, known.map((one) => el("option", { value: one.name }, rulesTitle(one))));
       node.open = !any;
     },
   };

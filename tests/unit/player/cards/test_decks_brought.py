@@ -8,7 +8,11 @@ from random import Random
 import pytest
 
 from bots.any_game import random_bot
+from player.cards.collection import Collection
 from player.cards.decks.bringing import brings_of, proxies_of
+from player.cards.decks.checking import check_deck
+from player.cards.decks.choosing import OwnDecks
+from player.cards.decks.editing import make_deck, put_in
 from player.disk.ledger.decks import NamedDeck
 from player.disk.ledger.marks import default_marks
 from player.disk.ledger.store import LedgerStore
@@ -21,6 +25,7 @@ from protocol.games import Action
 from protocol.games.decks import Proxy
 from protocol.games.decks.held import Brings
 from protocol.games.registry import BUILT_IN
+from protocol.games.scripted.reading.shipped import name_of, shipped
 from protocol.identity.keys import Identity
 from protocol.ledger.contents import CardType
 from protocol.ledger.records import Record, sign_record
@@ -164,3 +169,30 @@ def test_where_nobody_owns_anything_a_deck_is_of_the_cards_of_the_rules(folders:
     check_brought(_terms(), proxies_of(folders[0], "proxies"))
     with pytest.raises(LocalError, match="bots own none"):
         proxies_of(folders[0], "first")
+
+
+OWN_RULES = shipped("element-duel").replace('"element-duel"', '"small-duel"').replace("7, 3, 3, 10", "7, 3, 3, 4")
+
+
+def test_a_deck_for_a_rule_file_of_ones_own_is_brought_with_the_file_alone(tmp_path: Path):
+    """Its numbers mean cards of that file: without it, or with another, they mean nothing."""
+    rules = name_of(OWN_RULES)
+    with closing(LedgerStore(tmp_path, ANN.public, None)) as store:
+        collection = Collection(store, ANN.public)
+        with pytest.raises(LocalError):
+            make_deck(collection, "four", rules, owned=False)
+        collection.rules = OWN_RULES
+        make_deck(collection, "four", rules, owned=False)
+        for number in range(5):
+            assert check_deck(store.decks.named("four"), collection).legal == (number == 4)
+            if number < 4:
+                put_in(collection, "four", str(number))
+    terms = _terms("script", rules=rules)
+    brings = brings_of(tmp_path, ANN.public, "four", OWN_RULES)
+    assert brings.cards == tuple(map(Proxy, range(4))) and brings.text == OWN_RULES
+    check_brought(terms, brings)
+    own = OwnDecks(tmp_path, ANN.public, OWN_RULES)
+    assert own.for_match(terms, BUILT_IN) == ("four",) and own.for_match(_terms(), BUILT_IN) == ()
+    for text in ("", OWN_RULES + "# another\n"):
+        with pytest.raises(LocalError, match="four"):
+            brings_of(tmp_path, ANN.public, "four", text)
