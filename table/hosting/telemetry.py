@@ -26,14 +26,12 @@ from protocol.match.log import Record
 from table.config import Config
 from table.matches import Matches
 from table.room.live_match import LiveMatch
-from table.room.storage import Change, NewRecords, Storage
+from table.room.storage import Change, Done, NewRecords, OpenMatch, Storage
 from table.server import Table
 
 SERVICE = "fairdeal-table"
 MATCH_LETTERS = 16  # of the digest: enough that two matches of a table have not the same
 FLUSH_SECONDS = 3  # that a table which stops gives to what is not sent yet
-
-Answer = Callable[..., None]
 
 
 @asynccontextmanager
@@ -58,28 +56,25 @@ class Observed:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._storage, name)
 
-    def submit(self, change: Change, *answers: Answer) -> None:
+    def submit(self, change: Change, done: Done, lost: Done) -> None:
         """See `Storage.submit`: from when it is asked until it is stored, or will never be."""
         span = _begin(self._tracer, "append", {"fairdeal.change": type(change).__name__})
         if isinstance(change, NewRecords):
             span.set_attribute("fairdeal.match", hidden(change.match_id))
             span.set_attribute("fairdeal.first", change.first)
-        outcomes = ("stored", "lost")
-        watched = [partial(_end, span, outcome, answer) for outcome, answer in zip(outcomes, answers, strict=False)]
-        self._storage.submit(change, *watched)
+        self._storage.submit(change, partial(_end, span, "stored", done), partial(_end, span, "lost", lost))
 
-    def claim(self, match_id: bytes, done: Answer) -> None:
+    def claim(self, match_id: bytes, done: Callable[[OpenMatch | None], None]) -> None:
         """A match is taken over: until it has been read, and is somebody's."""
         span = _begin(self._tracer, "claim", {"fairdeal.match": hidden(match_id)})
-        claim: Callable[[bytes, Answer], None] = getattr(self._storage, "claim")  # noqa: B009  # where there is one
-        claim(match_id, partial(_claimed, span, done))
+        self._storage.claim(match_id, partial(_claimed, span, done))
 
 
-def _claimed(span: Span, done: Answer, found: object) -> None:
+def _claimed(span: Span, done: Callable[[OpenMatch | None], None], found: OpenMatch | None) -> None:
     _end(span, "lost" if found is None else "claimed", partial(done, found))
 
 
-def _end(span: Span, outcome: str, answer: Answer) -> None:
+def _end(span: Span, outcome: str, answer: Done) -> None:
     span.set_attribute("fairdeal.outcome", outcome)
     span.end()
     answer()

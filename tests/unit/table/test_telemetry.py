@@ -56,6 +56,8 @@ async def test_what_is_sent_of_a_match_and_of_a_restart(tmp_path):
     again = InMemorySpanExporter()
     async with observed(config(tmp_path), again) as made, made as table:
         assert table.lobby.tables["main"].room.match_id == running
+    (claimed,) = [span for span in again.get_finished_spans() if span.name == "claim"]
+    assert dict(claimed.attributes) == {"fairdeal.match": hidden(running), "fairdeal.outcome": "claimed"}
     (restored,) = [span for span in again.get_finished_spans() if span.name == "restore"]
     assert restored.attributes["fairdeal.match"] == hidden(running)
     assert restored.attributes["fairdeal.records"] >= known
