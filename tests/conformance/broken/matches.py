@@ -59,12 +59,12 @@ def skips_heads() -> None:
 
 @defect("entries/entry-posted-twice", "entries/sequence-one-too-high", "entries/sequence-of-2-to-the-62")
 def signs_its_refusals_for_another_head() -> None:
-    def broken(self: LiveMatch, raw: bytes, code: Code) -> Refusal:
+    def broken(self: LiveMatch, at: tuple[int, bytes], raw: bytes, code: Code) -> Refusal:
         another = self.log.number - 1, bytes(32)
-        seen = another if code is Code.WRONG_SEQUENCE else self.log.seen
+        seen = another if code is Code.WRONG_SEQUENCE else at
         return sign_refusal(self._identity, self.log.match_id, raw, seen, code)
 
-    LiveMatch.refusal = broken
+    LiveMatch.refusal_at = broken
 
 
 def _let_pass(code: Code) -> None:
