@@ -18,7 +18,7 @@ from table.stores.log import Conflict, Item, Unanswered
 from table.stores.nats.address import Address
 from table.stores.nats.check import Server, judge, judge_servers
 from table.stores.nats.layout import STREAMS, configuration, stream_of
-from table.stores.nats.line import Line, NotFound
+from table.stores.nats.line import Line, NotFound, Refused
 
 CHECK_SECONDS = 60.0  # between two looks at the settings of servers and streams
 READY_SECONDS = 20.0  # for a store that has just been started to be asked
@@ -145,12 +145,21 @@ class NatsEngine:
                 await self._line.api(f"STREAM.INFO.{name}")
                 return True
             except NotFound:
-                tries += 1
-                with suppress(Unanswered, NotFound, Conflict):
-                    await self._line.api(f"STREAM.CREATE.{name}", **configuration(name))
+                tries += await self._create(name)
             except Unanswered:
                 await asyncio.sleep(0.1)
         return False
+
+    async def _create(self, name: str) -> bool:
+        """Whether that may have been in vain for good: who may not do it gets no answer."""
+        try:
+            await self._line.api(f"STREAM.CREATE.{name}", **configuration(name))
+        except (Refused, NotFound, Conflict):
+            await asyncio.sleep(0.1)
+            return False
+        except Unanswered:
+            pass
+        return True
 
     async def _patiently(self) -> Phrase | None:
         """What is wrong, after the moment that a new stream takes until all its copies are there."""

@@ -24,6 +24,10 @@ class NotFound(Exception):
     """There is no such message or stream."""
 
 
+class Refused(Unanswered):
+    """An answer that nothing follows from, as while a cluster finds itself."""
+
+
 class Line:
     """A connection that comes back by itself."""
 
@@ -83,7 +87,7 @@ class Line:
         if code in _CONFLICTS:
             raise Conflict
         self._say(f"the store refuses with JetStream's code {code if isinstance(code, int) else 0}; trying again")
-        raise Unanswered
+        raise Refused
 
     async def _failed(self, error: Exception) -> None:
         if "permissions violation" in str(error).lower():
