@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 
 from player.disk.files import read_json, write_json
+from player.disk.in_play import PEERS
 from player.disk.store import KeptLog, damaged, usual_path
 from protocol.audit.report import not_here
 from protocol.codes import Code
@@ -25,7 +26,6 @@ from protocol.identity.names import check_name
 from protocol.match.setup import Person
 from protocol.messages.parcel import Invitation, decode_parcel, encode_parcel
 
-FOLDER = "peers"
 NOTHING_BROUGHT = Brings()
 NOTHING = brings_bytes(NOTHING_BROUGHT)
 
@@ -121,7 +121,7 @@ def new_saved(
 
 def saved_path(data: Path, nonce: bytes) -> Path:
     """Where the match of an invitation is kept."""
-    return data / FOLDER / f"{nonce.hex()}.json"
+    return data / PEERS / f"{nonce.hex()}.json"
 
 
 def read_saved(data: Path, nonce: bytes, games: Games = BUILT_IN) -> SavedMatch | None:
@@ -132,7 +132,7 @@ def read_saved(data: Path, nonce: bytes, games: Games = BUILT_IN) -> SavedMatch 
 
 def read_all_saved(data: Path, games: Games = BUILT_IN) -> list[SavedMatch]:
     """All saved matches, the oldest first. Raises: LocalError for a damaged one."""
-    saved_matches = [_saved(data.resolve(), path, games) for path in (data / FOLDER).glob("*.json")]
+    saved_matches = [_saved(data.resolve(), path, games) for path in (data / PEERS).glob("*.json")]
     return sorted(saved_matches, key=lambda saved: (saved.invitation.created, saved.invitation.nonce))
 
 

@@ -12,7 +12,7 @@ from player.disk.ledger.database import FILE
 from player.disk.ledger.decks import NamedDeck
 from player.disk.ledger.marks import default_marks
 from player.disk.ledger.store import LedgerStore
-from protocol.errors import LocalError
+from protocol.errors import LocalError, RemoteError
 from protocol.games.decks import DeckCard, Owned, Proxy
 from protocol.games.decks.held import Brings
 from protocol.games.decks.knowing import KnowsLedger, card_of
@@ -41,6 +41,8 @@ class KnowsFolder:
         store = LedgerStore(self._data, self._me, default_marks())
         try:
             known = Known(self._me, store.records())
+        except RemoteError:  # of a record that has been changed on disk: nobody else is at fault
+            raise LocalError("wrong.cards.file", path=str(self._data / FILE)) from None
         finally:
             store.close()
         return KnowsLedger(known.records, known.view)

@@ -9,6 +9,7 @@ the person gives it up (`mend`).
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from player.disk.in_play import in_play
 from player.disk.ledger.database import USE, Database
 from player.disk.ledger.marks import Mark
 from protocol.ledger.contents import Trade, Waive
@@ -52,6 +53,8 @@ class DiskJournal:
                 return
             if self._database.rows("SELECT 1 FROM waives WHERE trade = ?", promised.id):
                 raise JournalRefuses("wrong.trade.waived")
+            if not in_play(self._database.path.parent).isdisjoint(promised.cards):
+                raise JournalRefuses("wrong.trade.playing")
             for slot in promised.slots:
                 self._check_slot(slot, warned=warned)
             self._insert(promised)

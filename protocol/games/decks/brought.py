@@ -45,7 +45,6 @@ class Terms:
     mode: Mode
     allows: Callable[[tuple[Face, ...]], bool]
     proxies: tuple[Face, ...] | None = None  # the cards that decks are made of; None: cards that are owned
-    creator: bytes | None = None  # whose cards they must be; None: anybody's
     fits: Callable[[Face], bool] = lambda face: True
     sized: Callable[[int], bool] = lambda count: True
 
@@ -222,16 +221,15 @@ def _opened(decks: Decks, seat: int, opening: Opening, terms: Terms) -> Decks:
     if not terms.fits(shown):
         raise Broken(Code.BAD_DECK)
     if isinstance(opening.card, Owned):
-        _check_copy(decks, seat, opening.card, terms)
+        _check_copy(decks, seat, opening.card)
     return replace(decks, opened=tuple(sorted((*decks.opened, opening), key=lambda one: one.piece)))
 
 
-def _check_copy(decks: Decks, seat: int, card: Owned, terms: Terms) -> None:
-    """Nothing is in a deck twice, and all of it is by whom the match says."""
-    read = read_owned(card)
+def _check_copy(decks: Decks, seat: int, card: Owned) -> None:
+    """Nothing is in a deck twice."""
+    mine = read_owned(card).id
     shown = (decks.faces[piece].card for piece in decks.pieces(seat) if piece in decks.faces)
-    twice = any(isinstance(other, Owned) and read_owned(other).id == read.id for other in shown)
-    if twice or (terms.creator is not None and read.creator != terms.creator):
+    if any(isinstance(other, Owned) and read_owned(other).id == mine for other in shown):
         raise Broken(Code.BAD_DECK)
 
 

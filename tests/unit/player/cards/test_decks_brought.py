@@ -1,6 +1,7 @@
 """Decks of owned cards in a match: what a program brings, what it declines, and a card that was sold before."""
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -8,14 +9,18 @@ from random import Random
 import pytest
 
 from bots.any_game import random_bot
+from player.agreement import Agreement
 from player.cards.collection import Collection
 from player.cards.decks.bringing import brings_of, proxies_of
 from player.cards.decks.checking import check_deck
 from player.cards.decks.choosing import OwnDecks
 from player.cards.decks.editing import make_deck, put_in
+from player.disk.in_play import in_play
+from player.disk.ledger.database import FILE
 from player.disk.ledger.decks import NamedDeck
 from player.disk.ledger.marks import default_marks
 from player.disk.ledger.store import LedgerStore
+from player.disk.memory import MatchFiles, Memory
 from player.requirements import Unacceptable, check_brought
 from player.seat.seat import Seat
 from protocol.codes import Code
@@ -26,11 +31,13 @@ from protocol.games.decks import Proxy
 from protocol.games.decks.held import Brings
 from protocol.games.registry import BUILT_IN
 from protocol.games.scripted.reading.shipped import name_of, shipped
-from protocol.identity.keys import Identity
-from protocol.ledger.contents import CardType
+from protocol.identity.keys import Identity, JoinLink, fingerprint
+from protocol.ledger.contents import CardType, Trade
 from protocol.ledger.records import Record, sign_record
+from protocol.ledger.trading.journal import JournalRefuses, Promise
 from protocol.ledger.view import view
 from protocol.match.clock import Allowance
+from protocol.match.setup import Person
 from protocol.match.state import Match
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Chosen
@@ -196,3 +203,63 @@ def test_a_deck_for_a_rule_file_of_ones_own_is_brought_with_the_file_alone(tmp_p
     for text in ("", OWN_RULES + "# another\n"):
         with pytest.raises(LocalError, match="four"):
             brings_of(tmp_path, ANN.public, "four", text)
+
+
+def _remembered(folder: Path, brings: Brings) -> Memory:
+    """A match at a table that has begun in this folder and is not over."""
+    link = JoinLink.parse(f"fairdeal://127.0.0.1:7500/{fingerprint(MAKER.public)}")
+    agreement = Agreement(bytes(32), MAKER.public, "main", 0, Person("Ann", ANN.public), None)
+    memory = MatchFiles(folder, link, ANN.public).remember(agreement, bytes(32), brings)
+    assert memory is not None
+    return memory
+
+
+def _signs(folder: Path, copy: Record) -> None:
+    trade = traded(ANN, BOB, free(view(RECORDS), copy))
+    assert isinstance(trade.content, Trade)
+    with closing(_store(folder, ANN)) as store:
+        store.journal.mend()  # of what the folder was made from
+        store.journal.sign_once(Promise(trade.id, trade.content, ANN.public, bytes(64)))
+
+
+def test_a_card_of_a_running_match_is_not_given_away_before_it_is_over(folders: tuple[Path, Path]) -> None:
+    memory = _remembered(folders[0], brings_of(folders[0], ANN.public, "first"))
+    assert in_play(folders[0]) == {one.id for one in COPIES[:10]} and in_play(folders[1]) == set()
+    with pytest.raises(JournalRefuses) as refused:
+        _signs(folders[0], COPIES[4])
+    assert refused.value.phrase.key == "wrong.trade.playing"
+    memory.forget()
+    _signs(folders[0], COPIES[4])
+
+
+def test_decks_of_the_rules_own_cards_keep_nobody_from_a_trade(folders: tuple[Path, Path]) -> None:
+    _remembered(folders[0], Brings((Proxy(4),)))
+    _signs(folders[0], COPIES[4])
+
+
+def _damage(folder: Path) -> None:
+    """One byte of a record, where the database does not notice it."""
+    with closing(sqlite3.connect(folder / FILE)) as file:
+        file.execute("UPDATE records SET raw = ? WHERE number = 3", (b"\xc1",))
+        file.commit()
+
+
+@pytest.mark.match
+@pytest.mark.parametrize("damage", [_damage, lambda folder: (folder / FILE).write_bytes(b"no database" * 500)])
+def test_a_file_of_cards_that_is_damaged_in_a_match_is_said_and_the_match_goes_on_with_a_copy(
+    folders: tuple[Path, Path], damage: Callable[[Path], object]
+) -> None:
+    found = make_offline(2, SEED, "element-duel", {"cards": "owned", "mode": "open"}, dealing="seeded")
+    ann, bob = (brings_of(folder, who.public, "first") for folder, who in zip(folders, (ANN, BOB), strict=True))
+    found.seats = [Seat(ANN, 0, Random(0), ann), Seat(BOB, 1, Random(1), bob)]
+    found.bots = (random_bot, random_bot)
+    good = (folders[0] / FILE).read_bytes()
+    damage(folders[0])
+    with pytest.raises(LocalError) as said:
+        found.play()
+    assert said.value.phrase.key == "wrong.cards.file" and not found.live.match.faults
+    (folders[0] / FILE).write_bytes(good)
+    for more in ("-wal", "-shm"):
+        (folders[0] / f"{FILE}{more}").unlink(missing_ok=True)
+    found.play()
+    assert found.live.match.over and _faults(found) == [] and found.live.match.game.error is None

@@ -15,7 +15,7 @@ from protocol.ledger.contents import CardType
 from protocol.ledger.records import sign_record
 from protocol.ledger.view import view
 from tests.support.decks import BOUND, PROXIES, SIZE, brought, cards_of, own_decks, run, step, terms
-from tests.support.ledger import ANN, BOB, EVE, MAKER, TYPE, card, free, traded
+from tests.support.ledger import ANN, BOB, MAKER, TYPE, card, free, traded
 
 
 def _refused(code: Code, decks: Decks, seat: int, action: tuple[object, ...], said: Terms) -> None:
@@ -149,13 +149,6 @@ def test_a_copy_that_is_in_a_deck_twice_names_its_seat() -> None:
     mine = cards_of(0)[0][0]
     decks, own = _with((mine, mine))
     _caught(Code.BAD_DECK, decks, 0, own.show(decks, [0, 1]), Terms(Mode.CLOSING, lambda faces: True))
-
-
-def test_cards_by_another_creator_than_the_match_says_name_their_seat() -> None:
-    decks, own = _with((cards_of(0)[0][0],))
-    _caught(Code.BAD_DECK, decks, 0, own.show(decks, [0]), Terms(Mode.CLOSING, lambda faces: True, creator=EVE.public))
-    said = Terms(Mode.CLOSING, lambda faces: True, creator=MAKER.public)
-    assert show(decks, 0, own.show(decks, [0]), said).opened
 
 
 @pytest.mark.parametrize("mode", [Mode.OPEN, Mode.CLOSING])

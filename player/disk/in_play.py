@@ -1,0 +1,30 @@
+"""The cards that are in a match which is not over: they are not given away meanwhile (docs/protocol, 34.5)."""
+
+from pathlib import Path
+
+from player.disk.files import read_json
+from player.disk.memory import FOLDER, SUFFIX
+from player.disk.store import damaged
+from protocol.errors import RemoteError
+from protocol.games.decks import Owned
+from protocol.games.decks.held import read_brings
+from protocol.games.decks.own import KnowsNothing
+from protocol.games.decks.slots import read_owned
+
+PEERS = "peers"  # the folder of matches without a table
+
+
+def in_play(data: Path) -> frozenset[bytes]:
+    """The instances that decks of running matches in a data folder have. Raises: LocalError for a damaged file."""
+    paths = (path for folder in (FOLDER, PEERS) for path in sorted((data / folder).glob(f"*{SUFFIX}")))
+    return frozenset(card for path in paths for card in _cards(path))
+
+
+def _cards(path: Path) -> frozenset[bytes]:
+    """Those of one match; none once it is over, or has been dropped meanwhile."""
+    kept = read_json(path).get("brings", "")
+    try:
+        cards = read_brings(bytes.fromhex(kept), KnowsNothing()).cards if kept else ()
+        return frozenset(read_owned(card).id for card in cards if isinstance(card, Owned))
+    except (TypeError, ValueError, RemoteError):
+        raise damaged(path) from None
