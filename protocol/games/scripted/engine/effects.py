@@ -65,14 +65,32 @@ def shown(state: State, cards: tuple[Card, ...]) -> State:
     return replace(state, wanted=(*state.wanted, RevealCards(new)), showing=(*state.showing, *new))
 
 
-def looked(state: State, cards: tuple[Card, ...], seat: int) -> State:
+def looked(table: Table, state: State, cards: tuple[Card, ...], seat: int) -> State:
     """One seat learns these cards, unless it has left."""
+    if seat in state.out:
+        return state
+    state = _opened_by_owners(table, state, cards, seat)
     known = (*state.showing, *(card for card, seats in enumerate(state.seen) if seat in seats))
     new = tuple(card for card in cards if state.pieces[card] is None and card not in known)
-    if not new or seat in state.out:
+    if not new:
         return state
     seen = tuple(seats | {seat} if card in new else seats for card, seats in enumerate(state.seen))
     return replace(state, wanted=(*state.wanted, LookAt(new, (seat,))), seen=seen)
+
+
+def _opened_by_owners(table: Table, state: State, cards: tuple[Card, ...], seat: int) -> State:
+    """Slots of another seat say nothing until that seat opens them. With two seats whoever looks at what its owner
+    knows is the last to learn it; what the owner does not know it could not open without learning which slot it is.
+
+    Raises: RuleError.
+    """
+    decks = state.decks
+    if decks is None or table.tells:
+        return state
+    others = [card for card in cards if decks.owner(card) != seat and state.pieces[card] is None]
+    if any(decks.owner(card) not in state.seen[card] for card in others if card not in state.showing):
+        raise refused("script.effect.foreign")
+    return shown(state, tuple(others))
 
 
 def moved(table: Table, state: State, cards: tuple[Card, ...], to: int) -> State:
@@ -87,7 +105,7 @@ def moved(table: Table, state: State, cards: tuple[Card, ...], to: int) -> State
     see = table.contract.zones[number].see
     if see == "all":
         return shown(state, cards)
-    return looked(state, cards, seat) if see == "owner" and seat is not None else state
+    return looked(table, state, cards, seat) if see == "owner" and seat is not None else state
 
 
 def shuffled(state: State, cards: tuple[Card, ...], by: int | None = None) -> State:
@@ -141,7 +159,7 @@ def _show(table: Table, state: State, what: Any) -> State:
 def _look(table: Table, state: State, what: Any, seat: Any) -> State:
     if not _is_seat(table, seat):
         raise refused("script.effect.seat", name="look")
-    return looked(state, cards_of(state, what, "look"), seat)
+    return looked(table, state, cards_of(state, what, "look"), seat)
 
 
 def _take(table: Table, state: State, source: Any, to: Any, seat: Any, fits: Any = None) -> State:
@@ -150,7 +168,7 @@ def _take(table: Table, state: State, source: Any, to: Any, seat: Any, fits: Any
     search = Search(place_of(table, source, seat, "take"), place_of(table, to, seat, "take"), fits)
     if seat in state.out:
         return shuffled(state, state.lies[search.source])
-    return replace(looked(state, state.lies[search.source], seat), ask=Ask((seat,), turn=False, search=search))
+    return replace(looked(table, state, state.lies[search.source], seat), ask=Ask((seat,), turn=False, search=search))
 
 
 def _mark(table: Table, state: State, card: Any, name: Any, value: Any) -> State:

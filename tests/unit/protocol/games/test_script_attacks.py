@@ -197,3 +197,33 @@ def test_at_the_end_nobody_has_to_open_the_hand_of_who_has_left():
     left = found.game.forfeit(found.state, seat)
     over = ended(found.game.table(left), left, ((seat + 1) % 4,))
     assert hand and hand.isdisjoint(over.showing) and all(one.seat != seat for one in over.noted)
+
+
+LOOKS = OWN.replace('action("go")', 'action("go"), action("peek")').replace(
+    'return [move(act["card"], "pile"), end_turn()] if act["face"]["n"] else []',
+    """
+    if act["name"] == "go": return [look(cards(g, "hand", me), 1 - me), end_turn()]
+    return [look(cards(g, "deck", 1 - me)[0], me), end_turn()]""",
+)
+
+
+@pytest.mark.parametrize("dealt", ["closing", "hidden"])
+def test_a_hand_that_is_shown_to_the_other_is_opened_by_its_owner(dealt):
+    found = ClearTable(script(LOOKS, mode=dealt), 1, LOOKS)
+    found.onward()
+    hand = found.state.lies[2]
+    found.post(0, GO)
+    found.onward()
+    assert found.state.error is None and all(found.state.pieces[card] in found.state.decks.faces for card in hand)
+
+
+def test_nobody_is_shown_a_card_that_its_owner_does_not_know():
+    found = ClearTable(script(LOOKS), 1, LOOKS)
+    found.onward()
+    found.post(0, ("peek", *GO[1:]))
+    found.onward()
+    assert found.state.error is not None and found.state.error.key == "script.effect.foreign"
+    found = ClearTable(script(LOOKS, mode="open"), 1, LOOKS)  # where all slots are open anyway it is nobody's affair
+    found.onward()
+    found.post(0, ("peek", *GO[1:]))
+    assert found.onward() is not None and found.state.error is None
