@@ -16,7 +16,7 @@ from protocol.games.scripted.half import ScriptHalf
 from protocol.games.scripted.reading.contract import contract_of
 from protocol.games.scripted.reading.shipped import name_of
 from protocol.view.board import Offer
-from protocol.view.phrase import Phrase
+from protocol.view.phrase import Phrase, phrase
 
 MOST = 2000  # actions after which a trial ends: more than any game that ends takes, and minutes of waiting
 Choose = Callable[[tuple[Offer, ...]], Action]  # a person's choice
@@ -53,6 +53,8 @@ class Trial:
             before = self._state
             self._post(seat, action)
             yield from view.news(self.game, before, self._state)
+        else:
+            yield phrase("rules.play.endless", most=MOST)
         yield from view.result(self.game, self._state)
 
     @property

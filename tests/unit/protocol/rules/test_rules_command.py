@@ -91,3 +91,21 @@ def test_rules_that_end_in_an_error_are_said_to_be_wrong(rules, capsys):
     assert "nobody has won" in capsys.readouterr().out
     assert main(["rules", "play", rules(text.encode()), "--seats", "9"]) == 1
     assert "Traceback" not in capsys.readouterr().out
+
+
+ENDLESS = b"""
+RULES = {"name": "endless", "edition": 1, "seats": 2, "decks": "shared", "turns": "alternate"}
+CARDS = [{"name": "one"}, {"name": "two"}]
+REGIONS = [region("deck", "one")]
+ACTIONS = [action("wait")]
+def start(g): return []
+def legal(g, me, act): return True
+def apply(g, me, act): return []
+def winner(g): return None
+"""
+
+
+@pytest.mark.slow
+def test_rules_that_never_end_are_said_to(rules, capsys):
+    assert main(["rules", "play", rules(ENDLESS)]) == 1
+    assert "After 2000 actions nobody has won" in capsys.readouterr().out.splitlines()[-1]
