@@ -42,7 +42,7 @@ def _claims(**changed: Any) -> None:
 
 @defect("restart/*", "witnesses/witness-that-is-killed")
 def has_another_key_each_time() -> None:
-    server.load_identity = lambda data: Identity(os.urandom(32))
+    server.load_identity = lambda data, key: Identity(os.urandom(32))
 
 
 @defect(*MATCHES)

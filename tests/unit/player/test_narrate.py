@@ -107,8 +107,9 @@ def clock_events(extensions=1):
     before = table.live.match
     while True:
         due = before.due(duty.author)
-        (record, *_) = table.live.post_clock(Post(due.kind, [duty.author, due.after]))
-        yield events.Happened(before, decode_entry(record.entry), table.live.match)
+        posted = len(table.live.entries)
+        table.live.post_clock(Post(due.kind, [duty.author, due.after]))
+        yield events.Happened(before, decode_entry(table.live.entries[posted]), table.live.match)
         before = table.live.match
         if due.kind == "lapse":
             return
