@@ -8,6 +8,7 @@ another's there takes it in, and then sees whether its own can still stand.
 """
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -33,6 +34,8 @@ ITEMS: dict[str, Shape] = {
     "ahead": fields(text(8), _bytes),
 }
 _ITEM = fields(exactly(WRITER), uint(), lambda item: type(item) is list and bool(item))
+
+log = logging.getLogger(__name__)
 
 
 def decode_item(data: bytes) -> tuple[int, list[Any]]:
@@ -97,9 +100,13 @@ class Lobby:
             tail = self._tails[subject]
             while free():
                 data = wire.encode([self._writer, tail.number, item])
-                if await tail.append(data) is Outcome.DONE:
+                outcome = await tail.append(data)
+                if outcome is Outcome.DONE:
                     self._take(item)
                     return True
+                if outcome is Outcome.GONE:
+                    log.error("the store has lost what it had acknowledged of the lobby")
+                    return False
                 await self._read(subject)
             return False
 

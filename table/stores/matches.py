@@ -177,7 +177,10 @@ class Matches:
         try:
             note = None if item is None else decode_note(item.data)
             while item is not None and note is not None and note.kind == "proof":  # it does not say what it proves
-                item = await asked(partial(self._logs.next, subject, note.after - 1))
+                if not note.after:
+                    return None
+                before = await asked(partial(self._logs.next, subject, note.after - 1))
+                item = before if before is not None and before.number == note.after else None
                 note = None if item is None else decode_note(item.data)
             if item is None or note is None or note.state == EXPORTED:
                 return None

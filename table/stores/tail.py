@@ -7,7 +7,8 @@ does not know the newest thinks so. Then this looks at what stands after the num
 - ours: one more item is appended behind it, which says nothing; when that is acknowledged, ours stands for good;
 - another's, there or behind ours: whose the subject is now, and to say what stands in it is theirs;
 - not even what we appended to: the store has lost what it acknowledged. That is believed, too, when an item appended
-  behind what is left has been acknowledged, and not before.
+  behind what is left has been acknowledged, and not before. Where nothing is left nothing is appended, since a subject
+  must not begin so: that it is empty is believed when it has been said several times.
 
 So the answer is always one of three, however long it takes.
 """
@@ -21,6 +22,7 @@ from typing import TypeVar
 from table.stores.log import Conflict, Item, Logs, Unanswered
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.02, 0.5  # seconds between two attempts to find out: each twice the one before
+_EMPTY = 5  # times that a subject is said to be empty; who says it may not know the newest
 
 
 T = TypeVar("T")
@@ -41,6 +43,7 @@ class Tail:
         """`number`: of the last item, 0 if there is none. `proof`: an item that says nothing, for appending after this
         number; no two writers' are the same."""
         self._logs, self.subject, self.number, self._proof = logs, subject, number, proof
+        self._empty = 0  # how often it was said that nothing is left
         self.placed = 0  # where what was appended last stands: at `number`, or before what proved it
 
     async def append(self, data: bytes) -> Outcome:
@@ -53,7 +56,7 @@ class Tail:
 
     async def _insist(self, data: bytes) -> Outcome:
         """Try until there is an outcome."""
-        pause = FIRST_PAUSE
+        pause, self._empty = FIRST_PAUSE, 0
         while True:
             with suppress(Conflict, Unanswered):
                 outcome = await self._decide(data)
@@ -87,6 +90,9 @@ class Tail:
             return Outcome.DONE
         if standing > self.number:
             return None
+        if not standing:
+            self._empty += 1
+            return Outcome.GONE if self._empty >= _EMPTY else None
         await self._logs.append(self.subject, standing, self._proof(standing))
         return Outcome.GONE
 

@@ -1,5 +1,7 @@
 """The matches of a store: one order for each, whatever the store answers and whoever else has them."""
 
+import asyncio
+
 import pytest
 
 from table.room.storage import Begin, NewRecords, OpenMatch, Owned, hash_after
@@ -200,6 +202,25 @@ def test_what_the_store_lost_is_noticed_by_who_had_it_acknowledged(caplog):
         assert not await one.append(behind(second, b"two"))
         assert await one.claim(MATCH) is None  # it would begin a second line of heads
         assert not await one.append(behind(first, b"another one"))
+
+    in_no_time(work())
+    assert "lost what it had acknowledged" in caplog.text
+
+
+def test_a_match_of_which_nothing_is_left_keeps_no_question_waiting(caplog):
+    async def work():
+        shared = Shared()
+        one, other = host(shared), b"\2" * 32
+        assert await one.append(begun()) and await one.append(begun()._replace(match_id=other))
+        shared.erased |= {item.number for item in shared.of(subject_of(MATCH))}
+        assert not await one.append(behind(begun(), b"one"))
+        async with asyncio.timeout(60):
+            assert [owned.match_id for owned in await one.open()] == [other]
+            shared.items.append((subject_of(MATCH), encode_note(Note("proof", 0, bytes(16), "a", 0, 0, []))))
+            assert [owned.match_id for owned in await one.open()] == [other]
+            shared.items.append((subject_of(MATCH), encode_note(Note("proof", 2, bytes(16), "a", 0, 0, []))))
+            assert [owned.match_id for owned in await one.open()] == [other]
+            assert await one.claim(MATCH) is None
 
     in_no_time(work())
     assert "lost what it had acknowledged" in caplog.text

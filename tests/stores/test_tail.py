@@ -50,7 +50,7 @@ def appended(*script, before=1):
         return await tail.append(b"ours"), tail
 
     outcome, tail = in_no_time(work())
-    return outcome, tail, [data for _, data in engine.shared.items[before:]]
+    return outcome, tail, [data for _, data in engine.shared.items if data != b"before"]
 
 
 @pytest.mark.parametrize(
@@ -77,6 +77,11 @@ def test_a_rival_that_came_first_is_believed():
     assert (outcome, found) == (Outcome.LOST, [b"the rival's"])
 
 
+def test_nothing_is_appended_where_nothing_is_left():
+    outcome, _, found = appended("loses")
+    assert (outcome, found) == (Outcome.GONE, [])
+
+
 def test_what_the_store_has_lost_is_said_once_an_append_has_shown_it():
     outcome, _, found = appended("loses", "conflict", before=2)
-    assert (outcome, found) == (Outcome.GONE, [])
+    assert (outcome, found) == (Outcome.GONE, [b"proof of 1"])
