@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from protocol.errors import RemoteError
-from protocol.match.log import NO_HASH, Record
+from protocol.match.log import NO_HASH, Record, chained
 from table.room.storage import NewRecords, OpenMatch, Owned, hash_after
 from table.stores.log import Item, Logs, Unanswered
 from table.stores.notes import EXPORTED, OVER, RUNS, WRITER, Damaged, Note, Told, decode_note, encode_note
@@ -112,7 +112,7 @@ class Matches:
         told = await self._told(match_id, tail.number)
         number, hashed = self._seen.get(match_id, (0, NO_HASH))
         seed = b"" if told.state else await self.seeds.find(match_id)
-        if seed is None or number > len(told.entries) or (number == len(told.entries) and hashed != told.hash):
+        if seed is None or (number and chained(told.entries[:number]) != (number - 1, hashed)):
             raise Damaged
         if told.state == OVER:
             await self.seeds.forget(match_id)

@@ -207,6 +207,22 @@ def test_what_the_store_lost_is_noticed_by_who_had_it_acknowledged(caplog):
     assert "lost what it had acknowledged" in caplog.text
 
 
+def test_what_was_acknowledged_here_is_not_replaced_by_a_longer_chain(caplog):
+    async def work():
+        shared = Shared()
+        one, two = host(shared), host(shared, "b")
+        first = begun()
+        assert await one.append(first) and await one.append(behind(first, b"one"))
+        shared.lose(1)
+        claimed = await two.claim(MATCH)
+        assert await two.append(behind(first, b"another", b"more", claim=claimed.claim))
+        assert await one.claim(MATCH) is None  # it would sign a second head for 1
+        assert (await host(shared, "c").claim(MATCH)).records[2].entry == b"more"
+
+    in_no_time(work())
+    assert "damaged" in caplog.text
+
+
 def test_a_match_of_which_nothing_is_left_keeps_no_question_waiting(caplog):
     async def work():
         shared = Shared()
