@@ -148,8 +148,9 @@ class Matches:
 
     async def exported(self, match_id: bytes) -> None:
         """The log file of a match of ours is written: nobody has anything left to do."""
-        mine = self._mine.pop(match_id)
-        if await self._extend(match_id, mine, "exported", [], EXPORTED):
+        mine = self._mine.pop(match_id, None)
+        self._seen.pop(match_id, None)
+        if mine is not None and await self._extend(match_id, mine, "exported", [], EXPORTED):
             await self.seeds.exported(match_id)
 
     async def finished(self, match_id: bytes) -> Sequence[Record]:
@@ -219,7 +220,8 @@ class Matches:
         if outcome is Outcome.GONE:
             log.error("match %s: the store has lost what it had acknowledged; the match stops here", match_id.hex()[:8])
         if outcome is not Outcome.DONE:
-            self._mine.pop(match_id, None)
+            if self._mine.get(match_id) is mine:
+                del self._mine[match_id]
             return False
         mine.state = state
         return True

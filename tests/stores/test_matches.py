@@ -122,6 +122,41 @@ def test_a_match_from_its_beginning_to_its_file():
     in_no_time(work())
 
 
+def test_a_late_answer_to_an_append_leaves_the_claim_that_was_made_since():
+    class Late(Tail):
+        async def append(self, data):
+            outcome = await super().append(data)
+            await asyncio.sleep(0 if outcome is Outcome.DONE else 1)
+            return outcome
+
+    async def work():
+        shared = Shared()
+        one, two = host(shared), host(shared, "b")
+        one.tail_type = Late
+        assert await one.append(begun())
+        await two.claim(MATCH)
+        late = asyncio.create_task(one.append(behind(begun(), b"late")))
+        await asyncio.sleep(0.1)
+        claimed = await one.claim(MATCH)
+        assert not late.done() and not await late
+        assert await one.append(behind(begun(), b"one", claim=claimed.claim, over=True))
+
+    in_no_time(work())
+
+
+def test_a_file_that_was_written_late_is_no_error():
+    async def work():
+        shared = Shared()
+        one = host(shared)
+        last = begun(over=True)
+        assert await one.append(last) and await one.finish(MATCH, [b"h" * 64])
+        one._mine.pop(MATCH)  # somebody else's by now
+        await one.exported(MATCH)
+        assert await host(shared, "b").open() == [Owned(MATCH, 0, "a", "rules", over=True)]
+
+    in_no_time(work())
+
+
 def test_seeds_are_forgotten_with_the_end():
     async def work():
         shared = Shared()
