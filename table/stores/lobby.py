@@ -132,7 +132,8 @@ class Lobby:
             case ["words", _, words, records]:
                 self._words += [word for _, word in words]
                 self._slots |= {slot for slot, _ in words}
-                self._ledger = {**dict(map(tuple, records)), **self._ledger}
+                for name, raw in records:
+                    self._ledger.setdefault(name, raw)
             case ["ahead", head]:
                 self._ahead = head
 
