@@ -25,6 +25,10 @@ class Conflict(Exception):
 class Logs(Protocol):
     """A store. Everything may take long, and raise `Unanswered`."""
 
+    @property
+    def most(self) -> int:
+        """Bytes of the largest item that it takes; known once it is open, and another after that perhaps."""
+
     async def append(self, subject: str, after: int, data: bytes) -> int:
         """Append an item, if the subject's last one has the number `after` (0: if there is none), and give its number.
 
@@ -46,8 +50,6 @@ class Logs(Protocol):
 
 class Engine(Logs, Protocol):
     """A store that is to be opened first."""
-
-    most: int  # bytes of the largest item that it takes
 
     async def open(self) -> None:
         """Find it, and make sure that it is safe. Raises: LocalError, saying what to change."""

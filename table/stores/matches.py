@@ -50,9 +50,9 @@ class Matches:
 
     tail_type = Tail
 
-    def __init__(self, logs: Logs, host: str, most: int) -> None:
-        """`host`: its name, as `Owned` gives it. `most`: bytes of an item that the store takes."""
-        self._logs, self._host, self._most = logs, host, most
+    def __init__(self, logs: Logs, host: str) -> None:
+        """`host`: its name, as `Owned` gives it."""
+        self._logs, self._host = logs, host
         self.writer = secrets.token_bytes(WRITER)
         self.seeds = Seeds(logs, self.writer)
         self._mine: dict[bytes, _Mine] = {}
@@ -76,7 +76,7 @@ class Matches:
             return True  # acknowledged before
         if (mine.number, mine.hash) != (new.first, new.follows) or mine.state != RUNS:
             return False
-        for part, more in _parts(new, self._most - _ASIDE):
+        for part, more in _parts(new, self._logs.most - _ASIDE):
             state = OVER if new.over and not more else RUNS
             body = [part.first, part.follows, list(part.heads), list(part.entries), mine.rules, more]
             if not await self._extend(new.match_id, mine, "records", body, state):

@@ -24,7 +24,7 @@ class Store:
     def __init__(self, engine: Engine, host: str, key: bytes, logs: Path) -> None:
         """`host`: this host's name among the table's; `key`: the table's, public; `logs`: the folder for log files."""
         self._engine, self._folder = engine, logs
-        self._matches = Matches(engine, host, engine.most)
+        self._matches = Matches(engine, host)
         self._lobby = Lobby(engine, self._matches.writer, key)
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop = asyncio.get_running_loop()

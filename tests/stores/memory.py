@@ -67,6 +67,7 @@ class MemoryEngine:
         await self._takes_time()
 
     async def append(self, subject: str, after: int, data: bytes) -> int:
+        assert len(data) <= self.most, "no store takes an item like this"
         await self._takes_time()
         return await befallen(self.shared.befalls, lambda: self._append(subject, after, data))
 

@@ -6,15 +6,15 @@ import pytest
 
 from protocol.errors import LocalError
 from table.stores.nats.address import parse_address
-from table.stores.nats.check import Server, judge
+from table.stores.nats.check import LEAST_PAYLOAD, Server, judge
 from table.stores.nats.layout import HOSTS, STREAMS, configuration
 
 PEERS = [{"name": "n1", "current": True}, {"name": "n2", "current": True}]
 STREAM = {name: {"config": configuration(name), "cluster": {"leader": "n0", "replicas": PEERS}} for name in STREAMS}
 
 
-def varz(place, version="2.15.1", sync=True):
-    return {"server_name": f"n{place}", "version": version, "jetstream": {"config": {"sync_always": sync}}}
+def varz(place, version="2.15.1", sync=True, payload=1 << 20):
+    return {"server_name": f"n{place}", "version": version, "jetstream": {"config": {"sync_always": sync}}, "max_payload": payload}
 
 
 def servers(*said):
@@ -36,7 +36,7 @@ def wrong(servers, streams):
 
 def test_what_we_make_ourselves_is_safe():
     assert wrong(servers(), streams()) is None
-    assert wrong(servers(varz(0, "2.12.3")), streams(num_replicas=5)) is None
+    assert wrong(servers(varz(0, "2.12.3", payload=LEAST_PAYLOAD)), streams(num_replicas=5)) is None
 
 
 @pytest.mark.parametrize(
@@ -49,6 +49,8 @@ def test_what_we_make_ourselves_is_safe():
         ({"version": None}, "version"),
         (varz(0, sync=False), "sync"),
         (varz(0, sync="true"), "sync"),
+        (varz(0, payload=LEAST_PAYLOAD - 1), "payload"),
+        (varz(0, payload=None), "payload"),
         ({"version": "2.15.1", "server_name": "n0", "jetstream": []}, "sync"),
     ),
     ids=str,

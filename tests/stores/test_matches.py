@@ -16,7 +16,7 @@ MATCH, SEED = b"\1" * 32, b"sealed"
 
 
 def host(shared, name="a"):
-    return Matches(MemoryEngine(shared), name, MemoryEngine.most)
+    return Matches(MemoryEngine(shared), name)
 
 
 def begun(*entries, over=False):
@@ -223,6 +223,17 @@ def test_records_larger_than_an_item_are_whole_or_not_there():
         for kept in (1, 2):  # the host died between two items
             cut = Shared(items=shared.items[: 1 + kept], settled=1 + kept)
             assert (await host(cut, "b").claim(MATCH)).records == []
+
+    in_no_time(work())
+
+
+def test_what_an_item_may_have_is_asked_once_the_store_is_open():
+    async def work():
+        engine = MemoryEngine(Shared())
+        one = Matches(engine, "a")
+        engine.most = 2200
+        assert await one.append(begun(*[bytes([place]) * 1500 for place in range(5)]))
+        assert len(engine.shared.of(subject_of(MATCH))) == 5
 
     in_no_time(work())
 

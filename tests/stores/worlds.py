@@ -24,7 +24,7 @@ class Host:
 
     def __init__(self, world: "World", name: str) -> None:
         self.world, self.name, self.rng = world, name, world.rng
-        self.matches = Matches(MemoryEngine(world.shared), name, MemoryEngine.most)
+        self.matches = Matches(MemoryEngine(world.shared), name)
         world.changed(self.matches)
 
     async def live(self) -> None:
@@ -96,7 +96,7 @@ class World:
                 group.create_task(Host(self, name).live())
         self.shared.trouble = 0
         self.shared.lead_anew()
-        reader = Matches(MemoryEngine(self.shared), "reader", MemoryEngine.most)
+        reader = Matches(MemoryEngine(self.shared), "reader")
         for match_id in MATCHES:
             if (claimed := await reader.claim(match_id)) is not None:
                 self.read(match_id, [record.entry for record in claimed.records], self.known(match_id))

@@ -10,10 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from protocol.limits import MAX_ENTRY
 from protocol.view.phrase import Phrase, phrase
 from table.stores.nats.layout import HOSTS, STREAMS, required
 
 OLDEST = (2, 12, 3)
+LEAST_PAYLOAD = MAX_ENTRY + 4096  # bytes of a message: an entry of any size, with what stands beside it
 _VERSION = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})\.([0-9]{1,4})(-.*)?")
 
 
@@ -63,6 +65,9 @@ def _server(address: str, said: dict[str, Any]) -> Phrase | None:
         return phrase("wrong.store.version", server=address, version=shown, oldest=".".join(map(str, OLDEST)))
     if _at(said, "jetstream", "config", "sync_always") is not True:
         return phrase("wrong.store.sync", server=address)
+    largest = said.get("max_payload")
+    if type(largest) is not int or largest < LEAST_PAYLOAD:
+        return phrase("wrong.store.payload", server=address, least=LEAST_PAYLOAD)
     return None
 
 

@@ -46,7 +46,7 @@ class NatsEngine:
 
     @property
     def most(self) -> int:
-        """See `Engine.most`."""
+        """See `Logs.most`."""
         return self._line.most - _ASIDE
 
     async def open(self) -> None:
