@@ -3,13 +3,15 @@
     l.tables   ["store", key] first, the table's public key; then ["table", number, terms, creator], ["gone", number]
     l.words    ["words", first, [[slot, word], …], [[id, record], …]], ["ahead", head]
 
+What is too large for one item stands in several, records first: so no word ever stands without those that it rests on.
 Each item stands with its writer and the number that it was appended behind: [writer, after, item]. Whoever finds
 another's there takes it in, and then sees whether its own can still stand.
 """
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from protocol import wire
@@ -24,6 +26,8 @@ from table.stores.tail import Outcome, Tail, asked
 
 TABLES, WORDS = "l.tables", "l.words"
 _MOST = 1 << 16  # rows, or bytes of one
+_ASIDE, _ROW = 128, 16  # bytes of an item beside its rows, and of a row beside what is in it
+Rows = Sequence[tuple[bytes, bytes]]
 _bytes = between(0, _MOST)
 ITEMS: dict[str, Shape] = {
     "proof": fields(text(8)),
@@ -56,7 +60,7 @@ class Lobby:
         """`key`: the table's, public: a store serves one table."""
         self._logs, self._writer, self._key = logs, writer, key
         self._tails = {subject: self._tail(subject) for subject in (TABLES, WORDS)}
-        self._changing = asyncio.Lock()
+        self._changing = {subject: asyncio.Lock() for subject in self._tails}
         self._tables: dict[int, NewTable] = {}
         self._last_number = 0
         self._words: list[bytes] = []
@@ -87,16 +91,22 @@ class Lobby:
                 return await self._add(TABLES, item, lambda: number > self._last_number)
             case NoTable(number):
                 return await self._add(TABLES, ["gone", number], lambda: True)
-            case NewWords(first, words, records):
-                slots = {slot for slot, _ in words}
-                free = lambda: first == len(self._words) and not slots & self._slots  # noqa: E731
-                return await self._add(WORDS, ["words", first, _rows(words), _rows(records)], free)
+            case NewWords():
+                for item in _items(change, self._logs.most - _ASIDE):
+                    if not await self._add(WORDS, item, partial(self._free, item)):
+                        return False
+                return True
             case HeadAhead(head):
                 return await self._add(WORDS, ["ahead", head], lambda: True)
 
+    def _free(self, item: list[Any]) -> bool:
+        """Whether these words can still stand."""
+        _, first, words, _ = item
+        return first == len(self._words) and not self._slots & {slot for slot, _ in words}
+
     async def _add(self, subject: str, item: list[Any], free: Callable[[], bool]) -> bool:
         """Append this, as long as nothing that has come stands against it."""
-        async with self._changing:
+        async with self._changing[subject]:
             tail = self._tails[subject]
             while free():
                 data = wire.encode([self._writer, tail.number, item])
@@ -141,5 +151,33 @@ class Lobby:
         return Tail(self._logs, subject, 0, lambda after: wire.encode([self._writer, after, ["proof"]]))
 
 
-def _rows(rows: Sequence[tuple[bytes, bytes]]) -> list[list[bytes]]:
+def _items(new: NewWords, most: int) -> Iterator[list[Any]]:
+    """These words in items whose rows have at most so many bytes; in one if they can be."""
+    if sum(map(_size, (*new.words, *new.records))) <= most:
+        yield ["words", new.first, _rows(new.words), _rows(new.records)]
+        return
+    for part in _parts(new.records, most):
+        yield ["words", new.first, [], _rows(part)]
+    first = new.first
+    for part in _parts(new.words, most):
+        yield ["words", first, _rows(part), []]
+        first += len(part)
+
+
+def _parts(rows: Rows, most: int) -> Iterator[Rows]:
+    start, size = 0, 0
+    for place, row in enumerate(rows):
+        if size + _size(row) > most and place > start:
+            yield rows[start:place]
+            start, size = place, 0
+        size += _size(row)
+    if start < len(rows):
+        yield rows[start:]
+
+
+def _size(row: tuple[bytes, bytes]) -> int:
+    return sum(map(len, row)) + _ROW
+
+
+def _rows(rows: Rows) -> list[list[bytes]]:
     return [list(row) for row in rows]

@@ -14,7 +14,12 @@ STREAM = {name: {"config": configuration(name), "cluster": {"leader": "n0", "rep
 
 
 def varz(place, version="2.15.1", sync=True, payload=1 << 20):
-    return {"server_name": f"n{place}", "version": version, "jetstream": {"config": {"sync_always": sync}}, "max_payload": payload}
+    return {
+        "server_name": f"n{place}",
+        "version": version,
+        "jetstream": {"config": {"sync_always": sync}},
+        "max_payload": payload,
+    }
 
 
 def servers(*said):
