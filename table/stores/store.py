@@ -108,7 +108,13 @@ class Store:
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
         task = self._loop.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            log.error("a change is not made, and nobody hears of it (%s)", type(error).__name__)
 
     async def _beat(self) -> None:
         """Ask a majority of the store whether it is there, as long as this runs."""
@@ -119,4 +125,6 @@ class Store:
                 self._heard = sent
             except Unanswered:
                 pass
+            except Exception as error:  # whatever it is, the next answer must be heard
+                log.error("the store cannot be asked whether it is there (%s)", type(error).__name__)
             await asyncio.sleep(BEAT_SECONDS)

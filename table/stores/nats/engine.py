@@ -176,7 +176,12 @@ class NatsEngine:
         doubts = 0
         while True:
             await asyncio.sleep(self._every)
-            wrong = await self._look()
+            try:
+                wrong = await self._look()
+            except Exception as error:  # whatever it is, it must be looked again
+                self._safe.clear()
+                log.error("no match goes on: the look at the store has failed (%s)", type(error).__name__)
+                continue
             # a server that has just died does not answer, and the others have not noticed yet; a new leader reads up
             doubts = doubts + 1 if wrong is not None and wrong.key in _MAYBE else 0
             if wrong is None:

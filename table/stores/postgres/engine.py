@@ -115,6 +115,10 @@ class PostgresEngine:
                 wrong = await self._look()
             except Unanswered:
                 continue
+            except Exception as error:  # whatever it is, it must be looked again
+                self._safe.clear()
+                log.error("no match goes on: the look at the store has failed (%s)", type(error).__name__)
+                continue
             if wrong is None:
                 self._safe.set()
             else:
