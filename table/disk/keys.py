@@ -27,13 +27,21 @@ def load_identity(data: Path, key: Path | None = None) -> Identity:
 def given_key(path: Path, user: int) -> bytes:
     """The key in a file that an administrator gives to this user (systemd's LoadCredential=, a mounted secret).
 
-    If it is another user's file, who may read it in its group is that user's to say, as for ssh: an access list that
-    lets one user in looks like a readable group. Raises: LocalError, as `load_identity`.
+    Raises: LocalError, as `load_identity`.
     """
     try:
-        return _read(path, KEY_SIZE, _OTHERS if path.stat().st_uid == user else _ALL_OTHERS)
+        return _read(path, KEY_SIZE, forbidden(path, user))
     except OSError as error:
         raise LocalError("wrong.table.key", path=str(path), why=str(error.strerror)) from None
+
+
+def forbidden(path: Path, user: int) -> int:
+    """The permission bits that a file with a secret for this user must not have. Raises: OSError.
+
+    If it is another user's file, who may read it in its group is that user's to say, as for ssh: an access list that
+    lets one user in looks like a readable group.
+    """
+    return _OTHERS if path.stat().st_uid == user else _ALL_OTHERS
 
 
 def load_invite(data: Path) -> bytes:

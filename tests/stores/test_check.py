@@ -130,3 +130,16 @@ def test_addresses_that_are_some(text):
 def test_addresses_that_are_none(text):
     with pytest.raises(LocalError, match="named like this"):
         parse_address(text)
+
+
+def test_a_login_that_others_may_read_is_refused(tmp_path):
+    login = tmp_path / "login"
+    login.write_text("host:secret\n")
+    address = parse_address(f"nats://a?login={login}")
+    for mode in (0o640, 0o604):
+        login.chmod(mode)
+        with pytest.raises(LocalError, match="chmod 600") as caught:
+            address.credentials()
+        assert "secret" not in str(caught.value)
+    login.chmod(0o600)
+    assert address.credentials() == ("host", "secret")

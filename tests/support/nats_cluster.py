@@ -31,6 +31,7 @@ class StoreCluster:
     def address(self, user: str = "host") -> Address:
         """What a host is started with."""
         login = self._folder / user
+        login.touch(0o600)
         login.write_text(f"{user}:secret")
         return parse_address(f"{self._link}&login={login}")
 

@@ -5,6 +5,7 @@ monitor=PORT of all, or one for each server: monitor=8222,8223,8224
 creds=FILE   a credentials file        ca=FILE  cert=FILE  key=FILE   for TLS
 """
 
+import os
 import re
 import ssl
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 from protocol.errors import LocalError
+from table.disk.keys import forbidden
 
 PORT, MONITOR = 4222, 8222
 _HOST = re.compile(r"([a-zA-Z0-9.-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(?::([0-9]{1,5}))?")
@@ -36,10 +38,12 @@ class Address:
         return [f"{'tls' if self.tls else 'nats'}://{host}:{port}" for host, port in self.hosts]
 
     def credentials(self) -> tuple[str | None, str | None]:
-        """User and password. Raises: LocalError if the file cannot be used."""
+        """User and password. Raises: LocalError if the file cannot be used, or others may read it."""
         if self.login is None:
             return None, None
         try:
+            if os.name == "posix" and self.login.stat().st_mode & forbidden(self.login, os.geteuid()):
+                raise LocalError("wrong.store.login.others", path=str(self.login))
             user, colon, password = self.login.read_text("utf-8").strip().partition(":")
         except (OSError, ValueError):
             colon = ""
