@@ -1,16 +1,19 @@
 """What the operator of a store does to it, and sees of it."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import nats
+import nats.errors
 
 from table.stores.nats.layout import STREAMS
 from tests.support.nats_cluster import StoreCluster
 
+_NO_STREAM = 10059  # JetStream's code
 Ask = Callable[..., Awaitable[Any]]
 
 
@@ -28,6 +31,22 @@ async def operator(cluster: StoreCluster) -> AsyncIterator[Ask]:
         await client.close()
 
 
+async def done(ask: Ask, question: str, **given: Any) -> None:
+    """Ask for a change until it is made: a cluster that finds itself refuses, or does not answer."""
+    async with asyncio.timeout(60):
+        while True:
+            with suppress(nats.errors.Error):
+                if await _made(ask, question, given):
+                    return
+            await asyncio.sleep(0.2)
+
+
+async def _made(ask: Ask, question: str, given: dict[str, Any]) -> bool:
+    """Whether it is made, now or before, when the answer was lost."""
+    code = (await ask(question, **given)).get("error", {}).get("err_code", 0)
+    return not code or (question.startswith("STREAM.DELETE.") and code == _NO_STREAM)
+
+
 @asynccontextmanager
 async def emptied(cluster: StoreCluster) -> AsyncIterator[Callable[[], Awaitable[None]]]:
     """Something that empties all streams."""
@@ -35,7 +54,7 @@ async def emptied(cluster: StoreCluster) -> AsyncIterator[Callable[[], Awaitable
 
         async def empty() -> None:
             for name in STREAMS:
-                assert "error" not in await ask(f"STREAM.PURGE.{name}")
+                await done(ask, f"STREAM.PURGE.{name}")
 
         yield empty
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-SECONDS = 20
+SECONDS = 60
 
 
 @asynccontextmanager

@@ -5,7 +5,7 @@ import re
 import signal
 import socket
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from table.stores.nats.address import Address, parse_address
@@ -13,7 +13,7 @@ from table.stores.nats.engine import NatsEngine
 from tests.support.docs import ROOT
 from tests.support.nats import program
 
-SECONDS = 30
+SECONDS = 60  # for servers to start
 NODES = 3
 # as operators are told
 USERS = re.search(r"(?s)```\n(accounts \{.*?)```", (ROOT / "docs/cluster.md").read_text("utf-8"))
@@ -62,6 +62,19 @@ class StoreCluster:
                 program(), "-c", str(file), stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL
             )
 
+    async def listens(self) -> bool:
+        """Whether all of them come to listen on all of their ports."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SECONDS):
+                for node, process in enumerate(self.nodes):
+                    for port in (self.clients[node], self.monitors[node], self._routes[node]):
+                        while not await _answers(port):
+                            if process is None or process.returncode is not None:
+                                return False
+                            await asyncio.sleep(0.02)
+                return all(process is not None and process.returncode is None for process in self.nodes)
+        return False
+
     def signal(self, node: int, number: signal.Signals) -> None:
         """SIGKILL, SIGTERM, SIGSTOP, SIGCONT."""
         process = self.nodes[node]
@@ -83,6 +96,11 @@ async def store_cluster(folder: Path, sync: str = "always") -> AsyncIterator[Sto
     cluster = StoreCluster(folder, sync)
     try:
         await cluster.start()
+        if not await cluster.listens():  # somebody else has taken a port since it was free
+            await cluster.stop()
+            cluster = StoreCluster(folder, sync)
+            await cluster.start()
+            assert await cluster.listens(), "the NATS servers do not start"
         if sync == "always":
             await make_streams(cluster)
         yield cluster
@@ -95,6 +113,17 @@ async def make_streams(cluster: StoreCluster) -> None:
     engine = NatsEngine(cluster.address("operator"), "operator")
     await engine.open()
     await engine.close()
+
+
+async def _answers(port: int) -> bool:
+    try:
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+    except OSError:
+        return False
+    writer.close()
+    with suppress(OSError):
+        await writer.wait_closed()
+    return True
 
 
 def free_ports(count: int) -> list[int]:

@@ -21,7 +21,7 @@ from table.stores.nats.layout import STREAMS, configuration, stream_of
 from table.stores.nats.line import Line, NotFound, Refused
 
 CHECK_SECONDS = 60.0  # between two looks at the settings of servers and streams
-READY_SECONDS = 20.0  # for a store that has just been started to be asked
+READY_SECONDS = 60.0  # for a store that has just been started to be asked
 MAKE_TRIES = 2  # of making a stream that is not there; the operator may have to
 MONITOR_SECONDS = 2.0  # for a monitor to answer
 MAX_VARZ = 1 << 20  # bytes of its answer; 10 kB are usual
