@@ -106,7 +106,7 @@ def test_a_journal_of_before_is_taken_over_unless_matches_run_in_it(tmp_path):
         database.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
         database.execute("INSERT INTO matches VALUES (?, ?, 0)", (M, SEED))
         database.commit()
-    with pytest.raises(LocalError, match="earlier"):
+    with pytest.raises(LocalError, match="finish them .* then start this one again"):  # in it, not beside it
         Journal(tmp_path)
     with closing(sqlite3.connect(path)) as database:
         database.execute("UPDATE matches SET seed = NULL")
