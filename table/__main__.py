@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import contextlib
 import logging
 import os
 import re
@@ -138,7 +139,9 @@ async def serve(
         loop.add_signal_handler(number, stop.set)
     async with AsyncExitStack() as stack:
         made = await stack.enter_async_context(telemetered()(config)) if telemetry else Table(config)
-        table = await stack.enter_async_context(made)
+        table = await _opened(stack, made, stop)
+        if table is None:
+            return
         if metrics_port is not None:
             port = await stack.enter_async_context(exporter()(table, metrics_port))
             log.info("metrics are at http://127.0.0.1:%d/metrics", port)
@@ -158,6 +161,23 @@ async def serve(
         await asyncio.gather(*found, return_exceptions=True)
         log.info("closing")
         tell(STOPPING, os.environ)
+
+
+async def _opened(stack: AsyncExitStack, made: AbstractAsyncContextManager[Table], stop: asyncio.Event) -> Table | None:
+    """The table; None if it is to stop before it is open: while its disk refuses it waits, for as long as that takes.
+
+    Raises: LocalError if it cannot be opened.
+    """
+    entering = asyncio.create_task(stack.enter_async_context(made))
+    ending = asyncio.create_task(stop.wait())
+    await asyncio.wait({entering, ending}, return_when=asyncio.FIRST_COMPLETED)
+    ending.cancel()
+    if entering.done():
+        return entering.result()
+    entering.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await entering
+    return None
 
 
 def _can_be_found(config: Config) -> None:

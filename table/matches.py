@@ -188,7 +188,12 @@ class Matches:
 async def _answer(ask: Callable[[Callable[[T], None]], None]) -> T:
     """What a store answers to a question that takes a callback."""
     answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-    ask(answer.set_result)
+
+    def tell(value: T) -> None:
+        if not answer.done():  # else whoever asked has been stopped
+            answer.set_result(value)
+
+    ask(tell)
     return await answer
 
 

@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 
 import pytest
 
@@ -14,11 +14,22 @@ from conformance.case import Failed
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.identity.keys import JoinLink
+from table.disk.journal import Journal
+from table.disk.keys import load_identity
 from tests.support.wire_client import WireClient, play_match
+from tests.unit.table.test_journal import M, begun
 
 pytestmark = pytest.mark.process
 
 COMMAND = [sys.executable, "-m", "table"]
+
+
+WRITES_NOTHING = """
+import resource, sys
+from table.__main__ import main  # which writes a library that it loads
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+sys.exit(main())
+"""
 
 
 @asynccontextmanager
@@ -61,6 +72,27 @@ async def test_signal_closes_everybody_politely(tmp_path, number):
         await silent.close()
         _, errors = await process.communicate()
         assert b"Traceback" not in errors
+
+
+async def test_signal_ends_a_table_whose_disk_refuses_from_the_start(tmp_path):
+    """It cannot claim the match that it had, and waits: for the disk, or to be stopped."""
+    load_identity(tmp_path)
+    with closing(Journal(tmp_path)) as journal:
+        journal.write([begun(M)])
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", WRITES_NOTHING, "--listen", "127.0.0.1:0", "--data", str(tmp_path),
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        async with asyncio.timeout(20):
+            assert b"the journal cannot be written" in await process.stderr.readline()
+            process.send_signal(signal.SIGTERM)
+            said, errors = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+    assert (process.returncode, said) == (0, b"")
+    assert b"closed with 1 changes" in errors and b"Traceback" not in errors
 
 
 async def test_once_ends_after_a_match_that_everybody_has_read(tmp_path):
