@@ -11,7 +11,7 @@ Nothing here waits for an event loop or calls into one: `table.disk.writer` runs
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -28,6 +28,7 @@ from table.disk.logs import DRAFT, write_log
 from table.disk.matches import (
     Claim,
     Earlier,
+    KeepHeads,
     Release,
     append,
     claimed,
@@ -48,7 +49,7 @@ T = TypeVar("T")
 _TABLES = """
 CREATE TABLE IF NOT EXISTS tables (number INTEGER PRIMARY KEY AUTOINCREMENT, terms BLOB NOT NULL, creator BLOB NOT NULL)
 """
-Write = Change | Claim | Release
+Write = Change | Claim | Release | KeepHeads
 
 
 class Journal:
@@ -98,6 +99,8 @@ class Journal:
                 return append(self._database, change)
             case Claim() | Release():
                 return take(self._database, change)
+            case KeepHeads():
+                keep_heads(self._database, change)
             case NewTable(number, terms, creator):
                 row = number, wire.encode(encode_terms(terms)), creator
                 found = self._database.execute("SELECT * FROM tables WHERE number = ?", (number,)).fetchone()
@@ -127,11 +130,6 @@ class Journal:
         query = "SELECT 1 FROM matches WHERE match = ? AND seed IS NULL"
         found = self.records(match_id) if self._database.execute(query, (match_id,)).fetchone() else []
         return found if found and found[-1].head else []
-
-    def keep_heads(self, match_id: bytes, heads: Sequence[bytes]) -> None:
-        """The last heads of a match that is over. Raises: sqlite3.Error."""
-        with self._transaction():
-            keep_heads(self._database, match_id, heads)
 
     def export(self, match_id: bytes) -> Path:
         """Write a match's log file from what is on disk, and give its path. Raises: sqlite3.Error, OSError."""

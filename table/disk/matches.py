@@ -9,7 +9,7 @@ have in each record its own head, which reads the same.
 """
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -52,6 +52,13 @@ class Release(NamedTuple):
     match_id: bytes
     claim: int
     successor: str
+
+
+class KeepHeads(NamedTuple):
+    """The last heads of a match that is over, as far as they are not stored."""
+
+    match_id: bytes
+    heads: tuple[bytes, ...]
 
 
 def prepare(database: sqlite3.Connection) -> None:
@@ -143,7 +150,7 @@ def _heads(database: sqlite3.Connection, match_id: bytes) -> Iterator[bytes]:
             yield from (heads[at : at + SIGNATURE_SIZE] for at in range(0, len(heads), SIGNATURE_SIZE))
 
 
-def keep_heads(database: sqlite3.Connection, match_id: bytes, heads: Sequence[bytes]) -> None:
+def keep_heads(database: sqlite3.Connection, change: KeepHeads) -> None:
     """Put the last heads of a match beside it, in a transaction of the caller's. Raises: sqlite3.Error."""
     statement = "UPDATE matches SET heads = ? WHERE match = ? AND seed IS NULL AND heads = x''"
-    database.execute(statement, (b"".join(heads), match_id))
+    database.execute(statement, (b"".join(change.heads), change.match_id))

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from protocol.match.log import Record
 from table.disk.journal import Journal, Write
-from table.disk.matches import Claim, Release
+from table.disk.matches import Claim, KeepHeads, Release
 from table.metrics import Metrics
 from table.room.storage import Change, Done, Kept, NewRecords, OpenMatch, Owned
 
@@ -72,7 +72,7 @@ class Writer:
 
     def export(self, match_id: bytes, heads: Sequence[bytes]) -> None:
         """See `Storage.export`."""
-        self._add_chore(partial(self._export, match_id, heads))
+        self._submit(KeepHeads(match_id, tuple(heads)), lambda: None, lambda: None)
 
     def silent(self) -> float:
         """See `Storage.silent`. The journal is locked: nobody else can write."""
@@ -115,7 +115,7 @@ class Writer:
             self._say_once(refusing=bool(failed))
             if chore is not None:
                 chore()
-            if last:
+            if last and not self._chores:  # a commit may have brought one
                 self._jobs = failed
                 return
 
@@ -149,9 +149,14 @@ class Writer:
         return outcomes
 
     def _outcome(self, job: _Job, outcome: int) -> Done:
-        """What is called in the loop when the disk has answered; what a claim has won is read, and not before."""
+        """What is called in the loop when the disk has answered; what a claim has won is read, and not before.
+
+        A match that has all its heads becomes a file, without the loop: that waits for us as we close.
+        """
         if not outcome:
             return job.lost
+        if isinstance(job.change, KeepHeads):
+            self._add_chore(partial(self._export, job.change.match_id))
         if isinstance(job.change, Claim):
             return partial(self._add_chore, partial(self._read, job.change.match_id, outcome, job.done))
         return job.done
@@ -204,9 +209,8 @@ class Writer:
             log.error("match %s cannot be read from the journal (%s)", match_id.hex()[:8], describe(error))
         self._tell([partial(done, records)])
 
-    def _export(self, match_id: bytes, heads: Sequence[bytes]) -> None:
+    def _export(self, match_id: bytes) -> None:
         try:
-            self.journal.keep_heads(match_id, heads)
             self.journal.export(match_id)
         except Exception as error:
             message = "match %s: its log stays in the journal; the file cannot be written (%s)"

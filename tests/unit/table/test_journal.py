@@ -21,7 +21,7 @@ from protocol.match.terms import make_terms
 from protocol.options import Chosen
 from table.config import Bounds
 from table.disk.journal import BLOCK, JOURNAL_FILE, LOGS, MIB, Journal
-from table.disk.matches import _FIRST, Claim
+from table.disk.matches import _FIRST, Claim, KeepHeads
 from table.room.live_match import LiveMatch
 from table.room.live_match import finished as finished_records
 from table.room.storage import Begin, Kept, NewRecords, NewTable, NewWords, NoTable, OpenMatch, Owned
@@ -69,7 +69,7 @@ def test_it_gives_back_what_it_was_given(tmp_path):
     assert journal.claimed(M) == OpenMatch(M, 0, SEED, lacking(1, 2))
     assert journal.claimed(N) == OpenMatch(N, 0, b"", lacking(1, 2))
     assert journal.finished(N) == [], "it has not got all heads"
-    journal.keep_heads(N, [record.head for record in RECORDS[1:]])
+    journal.write([KeepHeads(N, tuple(record.head for record in RECORDS[1:]))])
     assert journal.finished(N) == RECORDS
     assert journal.finished(M) == journal.finished(b"o" * 32) == []
     journal.close()
@@ -106,7 +106,7 @@ def test_a_journal_of_before_is_taken_over_unless_matches_run_in_it(tmp_path):
         database.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
         database.execute("INSERT INTO matches VALUES (?, ?, 0)", (M, SEED))
         database.commit()
-    with pytest.raises(LocalError, match="finish them .* then start this one again"):  # in it, not beside it
+    with pytest.raises(LocalError, match=r"finish them .* then start this one again"):  # in it, not beside it
         Journal(tmp_path)
     with closing(sqlite3.connect(path)) as database:
         database.execute("UPDATE matches SET seed = NULL")
@@ -187,7 +187,7 @@ class Played:
         self.write(self.offline.live)
         self.offline.accept = self.accept
         self.offline.play(steps)
-        self.journal.keep_heads(self.match_id, live.unstored_heads())
+        self.journal.write([KeepHeads(self.match_id, live.unstored_heads())])
 
     def accept(self, live: LiveMatch, raw: bytes, seat: int) -> None:
         live.offer(raw, seat)
@@ -355,7 +355,7 @@ def finished(journal: Journal, number: int, offline: Offline) -> bytes:
     match_id = bytes([number]) * 32
     live = offline.live
     journal.write([NewRecords(match_id, 0, NO_HASH, 0, tuple(live.entries), begin=Begin(live.seed), over=True)])
-    journal.keep_heads(match_id, [record.head for record in live.records])
+    journal.write([KeepHeads(match_id, tuple(record.head for record in live.records))])
     os.utime(journal.export(match_id), ns=(number, number))
     return match_id
 

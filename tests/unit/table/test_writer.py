@@ -8,10 +8,12 @@ from functools import partial
 
 import pytest
 
-from table.disk.journal import Journal
+from protocol.match.logfile import read_records
+from table.disk.journal import LOGS, Journal
 from table.disk.writer import Writer
 from table.metrics import Metrics
 from table.room.storage import Change, Done, NewTable
+from tests.storage.calls import Game, game
 from tests.support.tables import until
 from tests.unit.table.test_journal import RECORDS, TERMS, M, begun, lacking, more
 
@@ -164,6 +166,41 @@ async def test_a_match_that_is_over_is_read_and_one_that_runs_is_not(tmp_path):
     await until(lambda: len(found) == 3)
     assert found == {M: [], match_id(1): RECORDS, match_id(2): []}
     writer.close()
+
+
+def over(disk: Disk) -> Game:
+    """A match that has ended, and lacks its last heads on disk."""
+    match = game()
+    disk.write([match.part(0, 1), match.part(1, len(match.records), heads=0)])
+    return match
+
+
+async def test_the_last_heads_of_a_match_are_tried_again_until_the_disk_takes_them(tmp_path):
+    disk, writer = await open_writer(tmp_path)
+    match, found = over(disk), []
+    disk.fails, tries = True, len(disk.batches)
+    writer.export(match.match_id, [record.head for record in match.records[1:]])
+    await until(lambda: len(disk.batches) > tries + 2)
+    assert not list((tmp_path / LOGS).iterdir())
+    disk.fails = False
+    await until(lambda: list((tmp_path / LOGS).iterdir()))
+    writer.fetch(match.match_id, found.append)
+    await until(lambda: found)
+    assert found == [match.records]
+    writer.close()
+
+
+async def test_a_match_that_ends_as_the_table_closes_is_a_file(tmp_path):
+    """Even if its last heads are in the last commit."""
+    disk, writer = await open_writer(tmp_path, retry_seconds=60)
+    match, tries = over(disk), len(disk.batches)
+    disk.fails = True
+    writer.export(match.match_id, [record.head for record in match.records[1:]])
+    await until(lambda: len(disk.batches) > tries)
+    disk.fails = False
+    writer.close()
+    (file,) = (tmp_path / LOGS).iterdir()
+    assert list(read_records(file.read_bytes())) == match.records
 
 
 async def test_a_file_that_cannot_be_written_is_reported_and_the_thread_lives(tmp_path, caplog):
