@@ -53,13 +53,14 @@ class Refusals:
 
     def send(self) -> None:
         """Say those whose author is still here and has been sent the log as far as it went when it was refused."""
+        self._waiting = [each for each in self._waiting if self._sent(each.author) is not None]
         if self._waiting and self._storage.silent() >= HOST_STALE_SECONDS:
             self._stop()
             self._again = self._loop.call_later(STALE_PAUSE, self.send)
             return
         waiting, self._waiting = self._waiting, []
         for each in waiting:
-            sent = self._sent(each.author)
+            sent = self._sent(each.author)  # one that was said may have been too much for its author
             if sent is not None and each.seen[0] < sent:
                 self._say(each)
             elif sent is not None:

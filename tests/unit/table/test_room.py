@@ -1,6 +1,8 @@
 """One running match and its parties, when one of them reads slowly or not at all. No socket, and the disk is a list."""
 
 import asyncio
+import gc
+import weakref
 from random import Random
 from types import SimpleNamespace
 
@@ -160,6 +162,20 @@ async def test_nothing_is_refused_while_the_store_is_silent():
     async with asyncio.timeout(5):
         while ann.names() != ["match", "refused"]:
             await asyncio.sleep(STALE_PAUSE)
+    room.close()
+
+
+async def test_what_whoever_has_gone_was_to_be_told_is_not_kept_while_the_store_is_silent():
+    room, disk, (ann, bob), _ = begun(2)
+    disk.work()
+    disk.silence = HOST_STALE_SECONDS
+    gone = weakref.ref(ann)
+    room.post(ann, b"no entry")
+    room.leave(ann)
+    ann = None
+    room.post(bob, b"no entry")
+    gc.collect()
+    assert gone() is None
     room.close()
 
 
