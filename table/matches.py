@@ -91,7 +91,13 @@ class Matches:
         log.info("match %s goes on after %d entries", room, len(kept.records))
 
     def _export(self, kept: OpenMatch) -> None:
-        """A match ended, and the table before it had its last heads stored."""
+        """A match ended, and the table before it had its last heads stored, or made its file.
+
+        Nothing needs to be signed if all heads are there: then it does not matter whether we still know its rules.
+        """
+        if kept.records and all(record.head for record in kept.records):
+            self._storage.export(kept.match_id, [])
+            return
         records = finished(self.identity, kept.records, self._config.games)
         lacking = sum(not record.head for record in kept.records)
         self._storage.export(kept.match_id, [record.head for record in records[len(records) - lacking :]])

@@ -1,0 +1,40 @@
+"""The matches of a table manager, over a store that only keeps what it was asked: no socket, no disk."""
+
+from protocol.identity.keys import Identity
+from protocol.match.log import Record
+from table.lobby import Lobby
+from table.matches import Matches
+from table.metrics import Metrics
+from table.room.storage import OpenMatch, Owned
+from tests.support.tables import config
+
+
+class Store:
+    """Has these matches, and keeps what is to be exported."""
+
+    def __init__(self, *matches: OpenMatch) -> None:
+        self.matches = {each.match_id: each for each in matches}
+        self.exported: list[tuple[bytes, list[bytes]]] = []
+
+    def open_matches(self, done) -> None:
+        done([Owned(match_id, 0, "", "", over=True) for match_id in self.matches])
+
+    def claim(self, match_id, done) -> None:
+        done(self.matches[match_id])
+
+    def export(self, match_id, heads) -> None:
+        self.exported.append((match_id, heads))
+
+
+def matches_over(tmp_path, store: Store) -> Matches:
+    settings = config(tmp_path)
+    lobby = Lobby(settings.terms, settings.name, settings.bounds)
+    identity = Identity(bytes(32))
+    return Matches(identity, settings, lobby, store, Metrics(), lambda: None)
+
+
+async def test_a_match_of_rules_that_are_gone_becomes_a_file_if_it_has_all_its_heads(tmp_path):
+    whole, lacking = ([Record(b"of rules that nobody has", head)] for head in (bytes(64), b""))
+    store = Store(OpenMatch(b"w" * 32, 1, b"", whole), OpenMatch(b"l" * 32, 1, b"", lacking))
+    await matches_over(tmp_path, store).restore()
+    assert store.exported == [(b"w" * 32, [])]
