@@ -125,7 +125,7 @@ class Matches:
 
     def match_over(self, feed: Feed) -> None:
         """The table is free for the next match; the log becomes a file."""
-        self._lobby.tables[feed.table_id].room = None
+        self._free_table(feed)
         self.metrics.matches += 1
         if isinstance(feed, Room):
             self.metrics.faults.update(fault.code for fault in feed.live.match.faults)
@@ -140,10 +140,16 @@ class Matches:
 
     def match_lost(self, feed: Feed) -> None:
         """Another host goes on with a match."""
-        self._lobby.tables[feed.table_id].room = None
+        self._free_table(feed)
         self.feeds.pop(feed.match_id, None)
 
     # --- inside ---
+
+    def _free_table(self, feed: Feed) -> None:
+        """Its table is free, unless another match is played there by now."""
+        table = self._lobby.tables.get(feed.table_id)
+        if table is not None and table.room is feed:
+            table.room = None
 
     def _open(self, table: LobbyTable, live: LiveMatch) -> Room:
         table.room = self.room_type(live, self._storage, self._config.bounds, self)

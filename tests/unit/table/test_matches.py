@@ -1,5 +1,9 @@
 """The matches of a table manager, over a store that only keeps what it was asked: no socket, no disk."""
 
+from types import SimpleNamespace
+
+import pytest
+
 from protocol.identity.keys import Identity
 from protocol.match.log import Record
 from table.lobby import Lobby
@@ -38,3 +42,15 @@ async def test_a_match_of_rules_that_are_gone_becomes_a_file_if_it_has_all_its_h
     store = Store(OpenMatch(b"w" * 32, 1, b"", whole), OpenMatch(b"l" * 32, 1, b"", lacking))
     await matches_over(tmp_path, store).restore()
     assert store.exported == [(b"w" * 32, [])]
+
+
+@pytest.mark.parametrize("end", ["match_over", "match_lost"])
+async def test_the_end_of_a_match_frees_its_own_table_only(tmp_path, end):
+    """It may be played where another has begun, or its table may be gone."""
+    matches = matches_over(tmp_path, Store())
+    main = matches._lobby.tables["main"]
+    ended, other, homeless = (SimpleNamespace(table_id=name, match_id=b"m" * 32) for name in ("main", "main", "none"))
+    main.room = ended
+    for feed, room in ((homeless, ended), (other, ended), (ended, None)):
+        getattr(matches, end)(feed)
+        assert main.room is room
