@@ -99,8 +99,15 @@ class Reception:
             self._forget(table)
 
     def _taken(self, table: LobbyTable, peer: Peer) -> None:
-        """Another host has put up a table of this number: this one is none, and its creator may ask again."""
-        if self.lobby.tables.get(table.table_id) is table:
+        """Another host has put up a table of this number: this one is none, and its creator may ask again.
+
+        Who waits there is in the lobby once more. A match that has begun there goes on: it has its table as its own.
+        """
+        for waiting in self.lobby.clear(table):
+            waiting.connection.send_error(Code.NO_SUCH_TABLE)
+            waiting.send(encode("left"))
+            waiting.dismissed()
+        if table.room is None and self.lobby.tables.get(table.table_id) is table:
             del self.lobby.tables[table.table_id]
         peer.connection.send_error(Code.TOO_MANY)
 

@@ -1,0 +1,57 @@
+"""Who is at which table, over a store that says what it is told to: no socket, no disk."""
+
+from types import SimpleNamespace
+
+from protocol.codes import Code
+from protocol.identity.keys import Identity
+from protocol.messages.table import Phase, Sender, decode
+from table.metrics import Metrics
+from table.reception import Reception
+from tests.support.tables import config
+
+
+class Guest:
+    """A peer in the lobby, and what it was sent."""
+
+    def __init__(self, number: int) -> None:
+        self.identity, self.name, self.phase = bytes([number]) * 32, f"Guest {number}", Phase.LOBBY
+        self.forgiven = self.feed = self.seat = None
+        self.connection, self.got = self, []
+
+    def send(self, message: bytes) -> None:
+        self.got.append(decode(message, Sender.TABLE, self.phase).name)
+
+    def send_error(self, code: Code) -> None:
+        self.got.append(code)
+
+    def dismissed(self) -> None:
+        self.forgiven, self.phase = self.phase, Phase.LOBBY
+
+
+async def created(tmp_path):
+    """A reception with a table that is not on disk yet, its creator, and how another host is first with its number."""
+    lost = []
+    storage = SimpleNamespace(submit=lambda change, done, lose: lost.append(lose))
+    settings = config(tmp_path)
+    reception = Reception(Identity(bytes(32)), settings, storage, Metrics())
+    ann = Guest(1)
+    reception.create(settings.terms, ann)
+    return reception, reception.lobby.tables["table-1"], ann, lost[0]
+
+
+async def test_who_waits_at_a_table_that_another_host_was_first_with_is_in_the_lobby_again(tmp_path):
+    reception, table, ann, lose = await created(tmp_path)
+    bob = Guest(2)
+    reception.reserve(table, bob)
+    lose()
+    assert (ann.got, bob.got) == ([Code.TOO_MANY], ["waiting", Code.NO_SUCH_TABLE, "left"])
+    assert (bob.phase, reception.lobby.reserved, list(reception.lobby.tables)) == (Phase.LOBBY, {}, ["main"])
+    reception.reserve(reception.lobby.tables["main"], bob)
+
+
+async def test_a_match_at_a_table_that_another_host_was_first_with_goes_on_there(tmp_path):
+    reception, table, ann, lose = await created(tmp_path)
+    table.room = SimpleNamespace(seat_of=lambda identity: 0)
+    lose()
+    assert ann.got == [Code.TOO_MANY]
+    assert reception.lobby.seat_of(ann.identity) is table
