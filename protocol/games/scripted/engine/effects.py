@@ -9,6 +9,7 @@ from protocol.games.operations import Card, LookAt, RevealCards, ShuffleCards
 from protocol.games.scripted.engine.state import Ask, Effect, Search, State, Table, Toss
 from protocol.games.scripted.reading.constants import is_name
 from protocol.games.scripted.reading.contract import refused
+from protocol.identity.names import is_harmless
 from protocol.limits import MAX_INT, MAX_RULE_LIST, MAX_SAY, MAX_SCRIPT_NAMES, MAX_SCRIPT_STEPS
 from protocol.seats import with_seat
 
@@ -204,7 +205,7 @@ def _counted(table: Table, state: State, counter: Any, seat: Any, new: Callable[
 
 
 def _say(table: Table, state: State, text: Any) -> State:
-    if type(text) is not str or not text.isprintable() or len(text) > MAX_SAY:
+    if type(text) is not str or not is_harmless(text) or len(text) > MAX_SAY:
         raise refused("script.effect.say", most=MAX_SAY)
     count, said = state.said
     return replace(state, said=(count + 1, (*said, text)))

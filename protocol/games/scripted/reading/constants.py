@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from protocol.identity.names import is_harmless
 from protocol.limits import (
     MAX_DECK,
     MAX_NAME,
@@ -67,7 +68,7 @@ def fail(where: str, want: str) -> RuleError:
 
 def is_name(value: object) -> bool:
     """Whether this can be the name of something."""
-    return type(value) is str and 0 < len(value) <= MAX_NAME and value.isprintable()
+    return type(value) is str and 0 < len(value) <= MAX_NAME and is_harmless(value)
 
 
 class Constants:

@@ -8,7 +8,8 @@ from protocol.codes import Code
 from protocol.errors import Broken, LocalError, Refused
 from protocol.games import Act
 from protocol.games.decks.held import Brings
-from protocol.games.scripted.engine.state import Phase
+from protocol.games.scripted.engine.effects import do
+from protocol.games.scripted.engine.state import Effect, Phase
 from protocol.games.scripted.foresight import foresee
 from protocol.games.scripted.half import ScriptHalf
 from protocol.games.scripted.reading.contract import contract_of
@@ -138,6 +139,17 @@ def test_an_effect_that_cannot_be_ends_the_match_and_names_nobody(effects):
     found = after(effects.replace("'a' * 600", "'" + "a" * 600 + "'"))
     assert found.state.error is not None and found.onward() is None
     assert found.game.winner(found.state) is None and found.game.scores(found.state) == (0, 0)
+
+
+@pytest.mark.parametrize("text", ["\N{IDEOGRAPHIC SPACE}", "\U0001fae8"])
+def test_what_is_said_is_judged_alike_by_every_version_of_unicode(text):
+    """Of a card that somebody owns. `str.isprintable` does not know the second before Python 3.12."""
+    found = table()
+    said = do(found.game.table(found.state), found.state, Effect("say", (text,)))
+    marked = do(found.game.table(found.state), said, Effect("mark", (0, text, 1)))
+    assert text in said.said[1] and marked.marks[0] == ((text, 1),)
+    with pytest.raises(RuleError):
+        do(found.game.table(found.state), found.state, Effect("say", (f"{text}\u200b",)))
 
 
 def test_rules_that_call_themselves_for_ever_end():
