@@ -58,7 +58,7 @@ class Contract:
         It is given the deck sorted: in which slots cards lie is drawn by lot, and no deck may be right by luck. It is
         asked of the whole only if there is nothing against the size and each card.
         """
-        cards = sorted(faces, key=lambda face: repr(sorted(face.items())))
+        cards = sorted(faces, key=_by_values)
         parts = (*self.size_errors(len(cards)), *(error for card in cards for error in self.card_errors(card)))
         return parts or self._errors("deck_errors", cards)
 
@@ -123,6 +123,11 @@ def _with_deck(zones: tuple[Zone, ...], own: bool) -> tuple[Zone, ...]:
     if deck is None or deck.each != own:
         raise refused("script.deck.own" if own else "script.deck.shared")
     return zones
+
+
+def _by_values(face: Face) -> list[tuple[str, str, Any]]:
+    """By what is on a card: code points and whole numbers, which every version of Python has in one order."""
+    return sorted((name, type(value).__name__, value) for name, value in face.items())
 
 
 def refused(key: str, **values: Any) -> RuleError:

@@ -184,6 +184,14 @@ def test_no_deck_is_right_or_wrong_by_the_slots_that_its_cards_lie_in():
         assert found.onward() is not None and found.state.error is None
 
 
+def test_decks_are_sorted_by_numbers_and_code_points():
+    """By `repr` it would depend on which characters a version of Python escapes."""
+    contract = contract_of(mini(more='def deck_errors(cards): return ["%s" % c["name"] for c in cards]\n'))
+    faces = [("\U0001fae8", 1), ("\ue000", 1), ("b", 10), ("b", 9), ('"', 10), ("\u00e4", 1)]
+    errors = contract.deck_errors([{"n": n, "name": name} for name, n in faces])
+    assert errors == ("\u00e4", "\ue000", "\U0001fae8", "b", '"', "b")
+
+
 def test_at_the_end_nobody_has_to_open_the_hand_of_who_has_left():
     """With two gone of four, too few may be here to do that: the match would be void, and the winner robbed of it."""
     text = shipped("crazy-eights")
