@@ -8,15 +8,24 @@ from protocol.errors import LocalError
 from table.config import Network
 from table.net.peers import Address, plain
 
+MAPPED = 96  # bits before the IPv4 address in one that is mapped (RFC 4291, 2.5.5.2)
 _WITH_PORT = re.compile(r"\[([^\]]*)\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5}")
 
 
 def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
     """What ADDRESS and ADDRESS/PREFIX name. Raises: LocalError saying how they look."""
     try:
-        return tuple(ipaddress.ip_network(text.strip()) for text in texts)
+        return tuple(_plain_network(ipaddress.ip_network(text.strip())) for text in texts)
     except ValueError:
         raise LocalError("wrong.proxy") from None
+
+
+def _plain_network(network: Network) -> Network:
+    """As `peers.plain` has addresses: in ::ffff:0:0/96 those of IPv4, which no peer is compared with otherwise."""
+    mapped = network.network_address.ipv4_mapped if isinstance(network, ipaddress.IPv6Network) else None
+    if mapped is None or network.prefixlen < MAPPED:
+        return network
+    return ipaddress.IPv4Network((mapped, network.prefixlen - MAPPED))
 
 
 class Named:

@@ -51,6 +51,12 @@ def test_named_addresses():
     assert NAMED.may_have("2001:db8:1::/64") and not NAMED.may_have("2001:db8:2::/64")
 
 
+def test_a_proxy_may_be_named_by_its_mapped_address():
+    assert parse_networks(["::ffff:10.0.0.1", "::ffff:10.0.0.0/104", "::/0"]) == tuple(
+        map(ipaddress.ip_network, ("10.0.0.1", "10.0.0.0/8", "::/0"))
+    )
+
+
 @pytest.mark.parametrize("text", ["", "proxy.example.org", "10.0.0.1/8", "10.0.0.0/33", "1.2.3", "10.0.0.0/8/8"])
 def test_other_names_are_refused(text):
     with pytest.raises(LocalError, match="named by its address"):
