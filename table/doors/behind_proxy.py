@@ -1,7 +1,6 @@
 """A TCP connection where proxies are named: one of theirs begins with a PROXY header, all others as ever."""
 
 import asyncio
-import logging
 from typing import cast
 
 from table.doors.named import Named
@@ -9,8 +8,6 @@ from table.doors.proxyheader import Damaged, read_header
 from table.doors.waiting import Desk, Waiting
 from table.net.connection import Connection, Reading
 from table.net.peers import address_of, counted, source
-
-log = logging.getLogger(__name__)
 
 
 class BehindProxy(Reading):
@@ -41,7 +38,7 @@ class BehindProxy(Reading):
         try:
             header = read_header(self._head)
         except Damaged:
-            log.warning("a proxy that is named with --proxy sends no PROXY header")
+            self._waiting.warn("PROXY header", self._loop.time())
             self._transport.abort()
             return
         if header is None:

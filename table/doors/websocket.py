@@ -5,7 +5,6 @@ queued and cuts off who does not read, is `Connection`, and sees frames.
 """
 
 import asyncio
-import logging
 from collections.abc import Iterable
 from enum import IntEnum
 from http import HTTPStatus
@@ -25,8 +24,6 @@ from table.doors.named import Named
 from table.doors.waiting import Desk, Waiting
 from table.net.connection import Connection, Reading
 from table.net.peers import address_of, counted, source
-
-log = logging.getLogger(__name__)
 
 METHOD = b"GET "
 END_OF_REQUEST = b"\r\n\r\n"
@@ -149,7 +146,7 @@ class WebSocketDoor(Reading):
             return None
         host = self._named.forwarded(request.headers.get_all("X-Forwarded-For"))
         if host is None:
-            log.warning("a proxy that is named with --proxy sends no X-Forwarded-For")
+            self._waiting.warn("X-Forwarded-For", self._loop.time())
             return HTTPStatus.BAD_REQUEST
         if not self._desk.knock(counted(host)):
             return HTTPStatus.SERVICE_UNAVAILABLE
