@@ -1,8 +1,10 @@
 """The table's identity and its invitation on disk: made when first needed, readable by its owner only."""
 
 import contextlib
+import errno
 import os
 import secrets
+import stat
 from pathlib import Path
 
 from protocol.errors import LocalError
@@ -30,18 +32,18 @@ def given_key(path: Path, user: int) -> bytes:
     Raises: LocalError, as `load_identity`.
     """
     try:
-        return _read(path, KEY_SIZE, forbidden(path, user))
+        return _read(path, KEY_SIZE, user)
     except OSError as error:
         raise LocalError("wrong.table.key", path=str(path), why=str(error.strerror)) from None
 
 
-def forbidden(path: Path, user: int) -> int:
-    """The permission bits that a file with a secret for this user must not have. Raises: OSError.
+def forbidden(found: os.stat_result, user: int) -> int:
+    """The permission bits that a file with a secret for this user must not have.
 
     If it is another user's file, who may read it in its group is that user's to say, as for ssh: an access list that
     lets one user in looks like a readable group.
     """
-    return _OTHERS if path.stat().st_uid == user else _ALL_OTHERS
+    return _OTHERS if found.st_uid == user else _ALL_OTHERS
 
 
 def load_invite(data: Path) -> bytes:
@@ -92,9 +94,13 @@ def _write_beside(path: Path, content: bytes) -> Path:
     return draft
 
 
-def _read(path: Path, size: int, forbidden: int = _OTHERS) -> bytes:
-    with path.open("rb") as file:
-        if os.name == "posix" and os.fstat(file.fileno()).st_mode & forbidden:
+def _read(path: Path, size: int, user: int | None = None) -> bytes:
+    """A secret of this size: our own, or with `user` one that is given to this user."""
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:  # nobody may ever write to a pipe
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "not a regular file")
+        if found.st_mode & (_OTHERS if user is None else forbidden(found, user)):
             raise LocalError("wrong.table.secret.others", path=str(path))
         secret = file.read(size + 1)
     if len(secret) != size:

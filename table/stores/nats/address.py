@@ -42,7 +42,8 @@ class Address:
         if self.login is None:
             return None, None
         try:
-            if os.name == "posix" and self.login.stat().st_mode & forbidden(self.login, os.geteuid()):
+            found = self.login.stat()
+            if os.name == "posix" and found.st_mode & forbidden(found, os.geteuid()):
                 raise LocalError("wrong.store.login.others", path=str(self.login))
             user, colon, password = self.login.read_text("utf-8").strip().partition(":")
         except (OSError, ValueError):

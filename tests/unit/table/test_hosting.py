@@ -91,6 +91,9 @@ def test_a_key_that_is_not_there_or_no_key(tmp_path, key):
         load_identity(tmp_path, tmp_path / "none")
     with pytest.raises(LocalError, match="head -c 32"):
         load_identity(tmp_path, tmp_path)
+    os.mkfifo(tmp_path / "pipe", 0o600)  # and nobody writes to it
+    with pytest.raises(LocalError, match="not a regular file"):
+        load_identity(tmp_path, tmp_path / "pipe")
     key.chmod(0o600)
     key.write_bytes(KEY[:-1])
     with pytest.raises(LocalError, match="damaged"):
