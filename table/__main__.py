@@ -148,8 +148,7 @@ async def serve(
         if is_wildcard(table.address):
             print(own_language(os.environ)("host.everywhere", None), file=sys.stderr)
         keep_link(config.data, str(table.link))
-        sys.stdout.write(_welcome(table))  # at once: who reads the first line may close the pipe after it
-        sys.stdout.flush()
+        _print_at_once(_welcome(table))
         tell(READY, os.environ)
         found = [asyncio.create_task(_announce(table))] if lan else []
         ends = [asyncio.ensure_future(stop.wait())]
@@ -210,6 +209,19 @@ def _welcome(table: Table) -> str:
     named = f"{say(phrase('host.witness', key=table.identity.public.hex()))}\n" if table.config.witness else ""
     web = f"{say(phrase('host.web'))}\n  fairdeal join {table.web_link}\n" if table.web_link is not None else ""
     return f"{table.link}\n{say(waiting)}\n  fairdeal join {table.link}\n{web}{named}"
+
+
+def _print_at_once(text: str) -> None:
+    """Who reads the first line may close the pipe after it, or before: the link is in a file, and the table runs."""
+    if sys.stdout is None:  # closed when we were started
+        return
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        log.warning("nobody reads the join link on standard output (%s)", type(error).__name__)
+        with Path(os.devnull).open("wb") as nowhere:  # or Python tries again at its end, and says that it cannot
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
 def exporter() -> Callable[[Table, int], AbstractAsyncContextManager[int]]:

@@ -96,7 +96,7 @@ def _write_beside(path: Path, content: bytes) -> Path:
 
 def _read(path: Path, size: int, user: int | None = None) -> bytes:
     """A secret of this size: our own, or with `user` one that is given to this user."""
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:  # nobody may ever write to a pipe
+    with open(path, "rb", opener=_without_waiting) as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, "not a regular file")
@@ -106,3 +106,8 @@ def _read(path: Path, size: int, user: int | None = None) -> bytes:
     if len(secret) != size:
         raise LocalError("wrong.table.secret.damaged", path=str(path))
     return secret
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Nobody may ever write to a pipe."""
+    return os.open(path, flags | os.O_NONBLOCK)

@@ -1,5 +1,6 @@
 """What starts a table hears of it, and what it gives to it: the notify socket, the key file, the join link."""
 
+import asyncio
 import logging
 import os
 import signal
@@ -13,7 +14,7 @@ from table.config import Config
 from table.disk.keys import LINK_FILE, given_key, keep_link, load_identity
 from table.hosting.ready import READY, STOPPING, tell
 from table.server import Table
-from tests.unit.table.test_table_program import program, run
+from tests.unit.table.test_table_program import COMMAND, program, run
 
 KEY = bytes(range(32))
 SOMEBODY_ELSE = os.geteuid() + 1
@@ -129,6 +130,27 @@ async def test_the_program_says_when_it_is_ready_and_when_it_stops(tmp_path, lis
         assert await process.wait() == 0
         assert line.recv(100) == b"STOPPING=1"
     assert not (data / "identity.key").exists()
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("closed", [False, True])
+async def test_a_table_whose_output_nobody_reads_is_ready_all_the_same(tmp_path, listener, closed):
+    line, environment = listener
+    words = [*COMMAND, "--listen", "127.0.0.1:0", "--data", str(tmp_path / "data")]
+    if closed:
+        words = ["sh", "-c", 'exec "$@" >&-', "sh", *words]
+    reads, writes = os.pipe()
+    os.close(reads)
+    process = await asyncio.create_subprocess_exec(*words, stdout=writes, env={**os.environ, **environment})
+    os.close(writes)
+    try:
+        assert await asyncio.to_thread(line.recv, 100) == b"READY=1"
+        process.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(30):
+            assert await process.wait() == 0
+    finally:
+        if process.returncode is None:
+            process.kill()
 
 
 @pytest.mark.process
