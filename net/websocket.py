@@ -37,6 +37,14 @@ SILENT = logging.Logger("websocket", logging.CRITICAL + 1)
 P = TypeVar("P", bound=asyncio.Protocol)
 
 
+class _Straight(connect):
+    """Goes where the link says, and nowhere else: a stranger's server could send us into our own network."""
+
+    def process_redirect(self, exc: Exception) -> Exception:
+        """An error as any other (the library's own way to refuse it)."""
+        return exc
+
+
 async def call(link: JoinLink, factory: Callable[[], P], local: str | None = None) -> tuple["WebLine", P]:
     """Call a WebSocket door, by the proxy that the environment names, unless it is on this machine.
 
@@ -45,7 +53,7 @@ async def call(link: JoinLink, factory: Callable[[], P], local: str | None = Non
     Raises: LocalError saying what is wrong there; OSError and TimeoutError if nobody answers.
     """
     try:
-        line = await connect(
+        line = await _Straight(
             link.where,
             compression=None,
             proxy=None if is_loopback(link.host) else True,

@@ -1,6 +1,7 @@
 """Links to a WebSocket door: through TLS and proxies, and what a person hears if there is something wrong with it."""
 
 import asyncio
+import socket
 import ssl
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
@@ -18,6 +19,21 @@ from tests.support.tables import config, until
 from tests.support.wire_client import WireClient
 
 pytestmark = pytest.mark.slow
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "SOCKS_PROXY", "NO_PROXY")
+
+
+@pytest.fixture(autouse=True)
+def no_proxies(monkeypatch):
+    """Those of the computer that tests run on are not theirs."""
+    for name in PROXIES:
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+
+
+def closed_port() -> int:
+    """One that was bound, and is not any more."""
+    with socket.create_server((HERE, 0)) as server:
+        return server.getsockname()[1]
 
 
 async def copy(reader, writer):
@@ -118,8 +134,22 @@ async def test_what_is_no_door(tmp_path):
         link = table.web_link
         assert "404" in await called(replace(link, path="/other"))
         assert "no WebSocket door" in await called(replace(link, port=table.link.port))
-        assert "No table answers at ws://127.0.0.1:1/fairdeal" in await called(replace(link, port=1))
+        port = closed_port()
+        assert f"No table answers at ws://127.0.0.1:{port}/fairdeal" in await called(replace(link, port=port))
         await until(lambda: not table.connections)
+
+
+async def test_a_web_server_that_leads_elsewhere_is_not_followed(tmp_path):
+    async with Table(config(tmp_path, ways=ways())) as table:
+        elsewhere = f"HTTP/1.1 302 Found\r\nLocation: {table.web_link.where}\r\nContent-Length: 0\r\n\r\n"
+
+        async def redirects(reader, writer):
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(elsewhere.encode())
+
+        async with in_front(0, begin=redirects) as port:
+            assert "302" in await called(replace(table.web_link, port=port))
+        assert table.metrics.accepted == 0
 
 
 async def test_another_table_behind_the_link_is_found_out(tmp_path):
