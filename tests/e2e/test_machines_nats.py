@@ -21,6 +21,7 @@ from table.simulation.machines.messages import COORDINATOR, Answer, Lay, Ready, 
 from table.simulation.machines.result import as_round
 from table.simulation.models.draws import shuffled
 from tests.support.nats import nats_server
+from tests.support.ports import closed_port
 
 pytestmark = pytest.mark.process
 
@@ -161,7 +162,7 @@ async def test_messages_of_others_change_nothing():
 
 async def test_where_there_is_no_server_that_is_said():
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "table.simulation.machines", "--nats", "nats://127.0.0.1:1",
+        sys.executable, "-m", "table.simulation.machines", "--nats", f"nats://127.0.0.1:{closed_port()}",
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     out, error = await process.communicate()

@@ -6,6 +6,7 @@ from player.cli import CLEAN, USAGE, main
 from player.peer.saved import State, read_all_saved
 from protocol.audit.verdict import Verdict, audit
 from tests.support.mailservers import PASSWORD, Provider, make_certificate
+from tests.support.ports import closed_port
 
 pytestmark = pytest.mark.process
 
@@ -75,5 +76,5 @@ def test_a_wrong_password_and_a_server_that_is_not_there_are_said(provider, mail
     mail("Ann", "send")  # the letter was kept
     assert "Ann invites you" in mail("Bob", "read")
     path = tmp_path / "Bob" / "mail.toml"
-    path.write_text(path.read_text().replace(f"port = {provider.imap_port}", "port = 1"))
+    path.write_text(path.read_text().replace(f"port = {provider.imap_port}", f"port = {closed_port()}"))
     assert "does not answer" in mail("Bob", "read", code=USAGE)

@@ -15,6 +15,7 @@ import pytest
 from table.simulation.task.reading import task_of
 from table.simulation.web.working import Worker, work
 from tests.support.nats import nats_server
+from tests.support.ports import closed_port
 from tests.support.simulations import SMALL, offered
 
 pytestmark = pytest.mark.process
@@ -118,7 +119,7 @@ async def test_rounds_by_real_processes_come_to_a_report():
 
 
 def test_what_cannot_be_reached_is_said_to_be_so():
-    words = [*COMMAND, "machines", "--nats", "nats://127.0.0.1:1"]
+    words = [*COMMAND, "machines", "--nats", f"nats://127.0.0.1:{closed_port()}"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2 and "NATS" in done.stderr and "Traceback" not in done.stderr
 

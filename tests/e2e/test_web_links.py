@@ -1,7 +1,6 @@
 """Links to a WebSocket door: through TLS and proxies, and what a person hears if there is something wrong with it."""
 
 import asyncio
-import socket
 import ssl
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
@@ -15,6 +14,7 @@ from protocol.identity.keys import Identity
 from table.server import Table
 from tests.support.doors import HERE, ways
 from tests.support.mailservers import make_certificate
+from tests.support.ports import closed_port
 from tests.support.tables import config, until
 from tests.support.wire_client import WireClient
 
@@ -28,12 +28,6 @@ def no_proxies(monkeypatch):
     for name in PROXIES:
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)
-
-
-def closed_port() -> int:
-    """One that was bound, and is not any more."""
-    with socket.create_server((HERE, 0)) as server:
-        return server.getsockname()[1]
 
 
 async def copy(reader, writer):

@@ -164,6 +164,7 @@ async def test_tables_are_bounded_for_each_identity_and_in_all(tmp_path):
 async def test_full_lobby_is_listed_as_far_as_a_message_goes(tmp_path):
     bounds = {"tables_per_identity": 300, "requests": (300, 1)}
     async with Table(config(tmp_path, bounds=bounds)) as table, await guest(table) as ann:
+        ann.patience = 60  # seconds; two hundred tables are opened, and a machine may be busy
         options = [["highest", 6], ["target", 10_000]]
         for _ in range(199):
             await ann.send(
