@@ -5,10 +5,12 @@ import signal
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from player.at_table.client import Plan, explain
 from player.at_table.visit import client_for, visit
+from player.cards.decks.bringing import check_still_free
 from player.disk import contacts
 from player.disk.known import KnownTables
 from player.disk.memory import MatchFiles, Memory
@@ -83,7 +85,8 @@ async def play_at(link: JoinLink, environment: Environment, plan: Plan, data: Pa
 
     memory = unfinished.at(link)
     _announce(screen, memory, unfinished)
-    files = MatchFiles(data, link, environment.identity.public, plan.log, resumable=own)
+    me = environment.identity.public
+    files = MatchFiles(data, link, me, plan.log, resumable=own, check=partial(check_still_free, data, me))
     client = client_for(replace(plan, invite=link.invite), replace(environment, tell=screen.hear, files=files), memory)
     screen.follow(client, str(link))
     outcome = await visit(client, link, memory.table if memory else known.expected(link), met)

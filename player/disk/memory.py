@@ -9,6 +9,7 @@ With the log they give back everything that the seat had in memory. Both go when
 """
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -117,16 +118,27 @@ class MatchFiles:
     identity: bytes  # whose logs they are
     log: Path | None = None  # None: where logs usually are in the data folder
     resumable: bool = True  # False: only the log is kept, as for who only looks on
+    check: Callable[[Brings], None] = lambda brings: None  # raises LocalError if it had better not be brought any more
 
     def open_store(self, match_id: bytes) -> Store:
         """The log file of a match that begins. Raises: LocalError."""
         return Store(self._log(match_id))
 
     def remember(self, agreement: Agreement, seed: bytes, brings: Brings) -> Memory | None:
-        """Begin to remember a match, on disk. Raises: LocalError."""
+        """Begin to remember a match, on disk: no trade gives away what is brought from then on.
+
+        Raises: LocalError, also if one has done so before; then it is not remembered.
+        """
         if not self.resumable:
             return None
-        return new_memory(self.data, self.link, agreement, self._log(agreement.match_id), (seed, brings_bytes(brings)))
+        secret = seed, brings_bytes(brings)
+        memory = new_memory(self.data, self.link, agreement, self._log(agreement.match_id), secret)
+        try:
+            self.check(brings)
+        except LocalError:
+            memory.forget()
+            raise
+        return memory
 
     def _log(self, match_id: bytes) -> Path:
         return self.log or usual_path(self.data, match_id, self.identity)

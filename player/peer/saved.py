@@ -11,6 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from random import Random
 
+from player.cards.decks.bringing import check_still_free
 from player.disk.files import read_json, write_json
 from player.disk.in_play import PEERS
 from player.disk.store import KeptLog, damaged, usual_path
@@ -83,11 +84,26 @@ class SavedMatch(KeptLog):
         write_json(saved_path(self.data, self.invitation.nonce), value)
 
     def opened(self, person: Person, rng: Random, brings: Brings = NOTHING_BROUGHT) -> "SavedMatch":
-        """We accept, as this person and with this deck: with a seed, and on disk. Raises: LocalError."""
+        """We accept, as this person and with this deck: with a seed, and on disk.
+
+        Raises: LocalError, also if a card has been given away since it was chosen; then all is as it was.
+        """
         kept = brings_bytes(brings)
         saved = replace(self, person=person, state=State.OPEN, seed=rng.randbytes(SEED), brings=kept)
         saved.save()
+        try:
+            check_still_free(self.data, person.identity, brings)
+        except LocalError:
+            self._take_back()
+            raise
         return saved
+
+    def _take_back(self) -> None:
+        """Nobody has heard that we accepted."""
+        if self.state is State.INVITED:
+            self.save()
+        else:
+            saved_path(self.data, self.invitation.nonce).unlink(missing_ok=True)
 
     def brought(self, knows: Knows) -> Brings:
         """What our seat plays with, and what its program knows now. Raises: LocalError."""

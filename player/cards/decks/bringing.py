@@ -15,8 +15,9 @@ from player.disk.ledger.store import LedgerStore
 from protocol.errors import LocalError, RemoteError
 from protocol.games.decks import DeckCard, Owned, Proxy
 from protocol.games.decks.held import Brings
-from protocol.games.decks.knowing import KnowsLedger, card_of
+from protocol.games.decks.knowing import KnowsLedger, card_of, objection
 from protocol.games.decks.own import Knows, KnowsNothing
+from protocol.games.decks.slots import face_of
 from protocol.view.phrase import phrase
 
 WRONG = {
@@ -80,6 +81,29 @@ def proxies_of(data: Path, deck: str | None, text: str = "") -> Brings:
         if named.owned:
             raise LocalError("wrong.deck.nobody", name=deck)
         return Brings(cards_of(named, known), _rules_of(named, text))
+
+
+def check_still_free(data: Path, me: bytes, brings: Brings) -> None:
+    """Whether this key may still bring these cards, which it could when they were chosen: somebody who waits may trade.
+
+    For a match that is remembered already, so that no trade begins after the question. Raises: LocalError.
+    """
+    owned = [card for card in brings.cards if isinstance(card, Owned)]
+    if not owned:
+        return
+    store = LedgerStore(data, me, default_marks())  # it waits for whoever is signing now
+    try:
+        known = Collection(store, me)
+        reserved = known.reserved()
+        for card in owned:
+            wrong = objection(card, me, known.view, reserved)
+            if wrong not in (None, Wrong.TWICE):  # of a creator's fault all the others hear, and nobody is named
+                name = str(face_of(card, None)["name"])
+                raise LocalError("wrong.deck.card.since", card=name, why=phrase(WRONG[Wrong(wrong)]))
+    except RemoteError:  # as in `KnowsFolder`
+        raise LocalError("wrong.cards.file", path=str(data / FILE)) from None
+    finally:
+        store.close()
 
 
 @contextmanager

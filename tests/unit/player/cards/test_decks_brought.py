@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -11,7 +12,7 @@ import pytest
 from bots.any_game import random_bot
 from player.agreement import Agreement
 from player.cards.collection import Collection
-from player.cards.decks.bringing import brings_of, proxies_of
+from player.cards.decks.bringing import brings_of, check_still_free, proxies_of
 from player.cards.decks.checking import check_deck
 from player.cards.decks.choosing import OwnDecks
 from player.cards.decks.editing import make_deck, put_in
@@ -20,7 +21,9 @@ from player.disk.ledger.database import FILE
 from player.disk.ledger.decks import NamedDeck
 from player.disk.ledger.marks import default_marks
 from player.disk.ledger.store import LedgerStore
-from player.disk.memory import MatchFiles, Memory
+from player.disk.memory import MatchFiles, Memory, any_memories
+from player.disk.unfinished import Unfinished
+from player.peer.saved import State, new_saved, read_saved
 from player.requirements import Unacceptable, check_brought
 from player.seat.seat import Seat
 from protocol.codes import Code
@@ -40,6 +43,7 @@ from protocol.match.clock import Allowance
 from protocol.match.setup import Person
 from protocol.match.state import Match
 from protocol.match.terms import Terms, make_terms
+from protocol.messages.parcel import invite
 from protocol.options import Chosen
 from tests.support.collectors import STATE
 from tests.support.ledger import MAKER, card, free, maker, traded
@@ -209,7 +213,8 @@ def _remembered(folder: Path, brings: Brings) -> Memory:
     """A match at a table that has begun in this folder and is not over."""
     link = JoinLink.parse(f"fairdeal://127.0.0.1:7500/{fingerprint(MAKER.public)}")
     agreement = Agreement(bytes(32), MAKER.public, "main", 0, Person("Ann", ANN.public), None)
-    memory = MatchFiles(folder, link, ANN.public).remember(agreement, bytes(32), brings)
+    files = MatchFiles(folder, link, ANN.public, check=partial(check_still_free, folder, ANN.public))
+    memory = files.remember(agreement, bytes(32), brings)
     assert memory is not None
     return memory
 
@@ -229,6 +234,50 @@ def test_a_card_of_a_running_match_is_not_given_away_before_it_is_over(folders: 
         _signs(folders[0], COPIES[4])
     assert refused.value.phrase.key == "wrong.trade.playing"
     memory.forget()
+    _signs(folders[0], COPIES[4])
+
+
+@pytest.mark.parametrize("away", [_signs, lambda folder, copy: _learn(folder, ANN, SALE)])
+def test_a_card_that_is_given_away_while_one_waits_is_not_brought(
+    folders: tuple[Path, Path], away: Callable[[Path, Record], object]
+) -> None:
+    """Nobody is named for it: the match is left before anything of ours stands in its log."""
+    brings = brings_of(folders[0], ANN.public, "first")
+    away(folders[0], COPIES[4])
+    with pytest.raises(LocalError, match="Spark") as raised:
+        _remembered(folders[0], brings)
+    assert raised.value.phrase.key == "wrong.deck.card.since"
+    assert not any_memories(folders[0]) and not in_play(folders[0])
+
+
+@pytest.mark.parametrize("state", [State.INVITED, State.OPEN])
+def test_nor_to_a_match_without_a_table(folders: tuple[Path, Path], state: State) -> None:
+    brings = brings_of(folders[0], ANN.public, "first")
+    invitation = invite(BOB, "Bob", _terms()._replace(clock=()), bytes(32), 0)
+    saved = new_saved(folders[0], invitation, Person("Ann", ANN.public), "bob@example.org", "", state)
+    if state is State.INVITED:
+        saved.save()
+    before = read_saved(folders[0], invitation.nonce)
+    _signs(folders[0], COPIES[4])
+    with pytest.raises(LocalError, match="Spark"):
+        saved.opened(saved.person, Random(1), brings)
+    assert read_saved(folders[0], invitation.nonce) == before and not in_play(folders[0])
+    saved.opened(saved.person, Random(1), Brings((Proxy(4),)))
+
+
+@pytest.mark.parametrize("text", ["no json", '{"brings": "ff"}'])
+def test_a_damaged_match_keeps_all_cards_and_says_which_file_to_move_away(
+    folders: tuple[Path, Path], text: str
+) -> None:
+    path = folders[0] / "matches" / f"{'0' * 64}.json"
+    path.parent.mkdir()
+    path.write_text(text)
+    unfinished = Unfinished(folders[0], ANN)
+    for asks in (lambda: _signs(folders[0], COPIES[4]), lambda: unfinished.forget(None)):
+        with pytest.raises(LocalError, match="move it away") as said:
+            asks()
+        assert str(path) in str(said.value)
+    path.unlink()
     _signs(folders[0], COPIES[4])
 
 
