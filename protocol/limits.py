@@ -329,7 +329,6 @@ MAX_MERGE_COMPARISONS = 24  # turns of the other side with ranges; two of them d
 MERGE_IMAGES = 64  # images asked for at once; the faces of an edition
 MAX_MERGE_IMAGES = 1_000  # that the other side may ask for in a session; those of twenty editions
 MAX_UNTRUSTED = 1_000  # records of a creator who is not trusted that a session takes, beside what is on the table
-
 # --- trading of cards ---
 MAX_OFFER = MAX_TRANSFERS  # cards that one side offers, or wishes for, at once; no trade takes more
 MAX_ALARMS_SENT = 1024 * 1024  # bytes of what names cheats that go with a letter, or with cards in a file: 1,500
@@ -343,7 +342,6 @@ MAX_PROPOSALS = 1_000  # of one side in a session; people haggle some ten times
 MAX_UNFINISHED = 8  # trades that the other has signed and nobody here has answered; each is a question to a person
 MAX_TRADE_EVENTS = 10_000  # that wait for the screen; it takes them with every message
 MAX_LEDGER_STORED = 64 * 1024 * 1024  # bytes of records and images on disk, but for one's own cards; 150,000 trades
-
 # --- search ---
 MAX_SEARCH_PLIES = 160  # moves ahead, then a guess; each is up to four calls, and Python allows 1,000 with the asker's
 MAX_SEARCH_TABLE = 1_000_000  # positions in a table, for each seat to move, or that are all kept; some 600 bytes each
@@ -398,3 +396,6 @@ MAX_SCRIPT_SEATS = 4  # own decks are for two; with one pack, what a dealing of 
 MAX_SCRIPT_STEPS = 1000  # effects between two actions, a call counts as 20, a shuffled card as one; a turn takes 200
 MAX_SCRIPT_CHOICES = 1000  # possibilities of a seat at a time, legal or not; to ask rules about each takes 4 s at most
 MAX_SCRIPT_IDLE = 100  # times in a row that seats can do nothing; rules in which that happens have come to no end
+SCRIPT_IDLE_STEPS = (
+    200_000  # of asking whether a seat can do nothing, 0.1 s; the games need 2,000, beyond it is believed
+)

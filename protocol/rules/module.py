@@ -58,6 +58,11 @@ class Module:
 
         Raises: RuleError, for whatever the file does wrong; KeyError for a function that it does not have.
         """
+        found, self.steps = self.counted(name, *args)
+        return found
+
+    def counted(self, name: str, *args: Value) -> tuple[Value, int]:
+        """The same, and the steps that it took. Raises: as `call`."""
         meter, function = Meter(RULE_CALL_STEPS), self._functions[name]
         if not self.takes(name, len(args)):
             raise RuleError(*self.place(name), "rules.takes", name=name, given=len(args))
@@ -66,9 +71,8 @@ class Module:
             measure(meter, found)
         except Fault as fault:
             raise fault.error(self.program.text) from None
-        self.steps = RULE_CALL_STEPS - meter.left
         result: Value = found
-        return result
+        return result, RULE_CALL_STEPS - meter.left
 
 
 def load_with(program: Program, base: Module | None) -> Module:

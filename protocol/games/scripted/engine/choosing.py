@@ -113,7 +113,7 @@ def checked(table: Table, state: State, seat: int, action: Action) -> tuple[Oper
     if ask.search is not None:
         return _check_search(table, state, seat, ask.search, action)
     if action == LEAVE:
-        check_idle(table, state, seat, ask)
+        check_idle(table, state, seat)
         return ()
     kind = kind_of(table, ask, name)
     if kind is None or (card, target, choice) not in possible(table, state, seat, kind):

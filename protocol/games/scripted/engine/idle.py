@@ -4,21 +4,31 @@ Its program says so, with `LEAVE`. Everybody sees that nothing is legal of what 
 its owner can judge is believed. Too many of these in a row are an error of the rules: nobody has anything to do.
 """
 
+from enum import Enum
 from typing import Any
 
 from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.games import Action
 from protocol.games.decks import Face
+from protocol.games.scripted.engine.budget import Budget, Spent
 from protocol.games.scripted.engine.moves import hand_of, kinds, possible, targets, tells, told
 from protocol.games.scripted.engine.public import face, public
 from protocol.games.scripted.engine.state import Ask, Effect, Noted, State, Table
 from protocol.games.scripted.reading.constants import Kind
 from protocol.games.scripted.reading.contract import refused
-from protocol.limits import MAX_SCRIPT_CHOICES, MAX_SCRIPT_IDLE
+from protocol.limits import MAX_SCRIPT_CHOICES, MAX_SCRIPT_IDLE, SCRIPT_IDLE_STEPS
 from protocol.rules import RuleError
 
 LEAVE: Action = ("leave", 0, 0, 0, 0, b"")
+
+
+class Left(Enum):
+    """What everybody can say of what a seat may do."""
+
+    CHOICE = 1  # something
+    NOTHING = 2
+    UNKNOWN = 3  # a card that it alone knows could be shown, or to find out is too much work
 
 
 def bounded(table: Table, state: State) -> State:
@@ -38,22 +48,41 @@ def _count(table: Table, state: State, seat: int, ask: Ask) -> int:
     )
 
 
-def check_idle(table: Table, state: State, seat: int, ask: Ask) -> None:
+def check_idle(table: Table, state: State, seat: int) -> None:
     """Whether a seat can have nothing that it may do, as far as all can see. Raises: Refused(ILLEGAL_MOVE)."""
-    g = public(table, state)
-    for kind in kinds(table, ask):
+    if _left_with(table, state, seat) is Left.CHOICE:
+        raise Refused(Code.ILLEGAL_MOVE)
+
+
+def _left_with(table: Table, state: State, seat: int) -> Left:
+    """What everybody can say of that. One state is asked of often, if a seat posts `LEAVE` again and again."""
+    if seat not in state.idlers:
+        try:
+            state.idlers[seat] = _looked(table, state, seat, Budget(table.contract, SCRIPT_IDLE_STEPS))
+        except Spent:
+            state.idlers[seat] = Left.UNKNOWN
+    found: Left = state.idlers[seat]
+    return found
+
+
+def _looked(table: Table, state: State, seat: int, budget: Budget) -> Left:
+    g, ask = public(table, state), state.ask
+    left = Left.NOTHING
+    for kind in kinds(table, ask) if ask is not None else ():
         for choice in possible(table, state, seat, kind):
-            card = choice[0]
-            if kind.shows and state.pieces[card - 1] is None:
+            card = choice[0] - 1
+            if kind.shows and state.pieces[card] is None:
+                left = Left.UNKNOWN if seat in state.seen[card] else left
                 continue
-            shown = face(table, state, card - 1) if card and tells(table, kind) else None
-            if _legal(table, g, seat, told(table, (kind.name, *choice), shown)):
-                raise Refused(Code.ILLEGAL_MOVE)
+            shown = face(table, state, card) if card >= 0 and tells(table, kind) else None
+            if _legal(budget, g, seat, told(table, (kind.name, *choice), shown)):
+                return Left.CHOICE
+    return left
 
 
-def _legal(table: Table, g: dict[str, Any], seat: int, act: dict[str, Any]) -> bool:
+def _legal(budget: Budget, g: dict[str, Any], seat: int, act: dict[str, Any]) -> bool:
     try:
-        return bool(table.contract.call("legal", g, seat, act))
+        return bool(budget.call("legal", g, seat, act))
     except RuleError:
         return True  # it is on offer
 

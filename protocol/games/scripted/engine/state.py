@@ -111,10 +111,16 @@ class State:
     said: tuple[int, tuple[str, ...]] = (0, ())  # how many sentences the rules have said; those since the last action
     acted: int = 0  # actions since the cards were laid
     idle: int = 0  # of them, the last in a row whose seat had nothing that it could do
+    believed: frozenset[int] = frozenset()  # the seats of that row that only they themselves can know it of
     noted: tuple[Noted, ...] = ()
     decks: Decks | None = None  # None: there is one pack for all
     error: Phrase | None = None  # what the rules broke, and where
     winners: tuple[int, ...] | None = None
+
+    @cached_property
+    def idlers(self) -> dict[int, Any]:
+        """By seat, what it can be seen to have left to do (`idle.Left`): worked out once, however often it is asked."""
+        return {}
 
     def __hash__(self) -> int:
         return hash((self.phase, self.turns, self.acted, self.lies, self.pieces, self.queue))

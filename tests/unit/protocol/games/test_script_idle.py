@@ -4,7 +4,7 @@ import pytest
 
 from protocol.errors import Refused
 from protocol.games import Act
-from protocol.games.scripted.engine.idle import LEAVE
+from protocol.games.scripted.engine.idle import LEAVE, Left
 from protocol.limits import MAX_SCRIPT_CHOICES, MAX_SCRIPT_IDLE
 from tests.support.scripts import ClearTable, script
 from tests.unit.protocol.games.test_script_engine import GO, mini
@@ -82,3 +82,26 @@ def test_two_honest_programs_come_to_an_end_at_a_table_and_nobody_is_named():
     found = at_table(only("False").replace('return [0] if g["turns"] > 3 else None', "return None"))
     found.play()
     void(found)
+
+
+def test_saying_again_and_again_that_one_can_do_nothing_is_judged_once():
+    found = begun(mini())
+    for _ in range(2):
+        with pytest.raises(Refused):
+            found.post(0, LEAVE)
+    assert found.state.idlers == {0: Left.CHOICE}
+    found.state.idlers[0] = Left.NOTHING  # nobody works it out again: this is heard
+    found.post(0, LEAVE)
+
+
+def test_where_it_takes_too_much_work_to_find_out_that_one_can_do_something_it_is_believed():
+    """The last of many choices is legal, and it costs more than all may cost to come to it: no table stands still."""
+    words = [f"w{number}" for number in range(60)]
+    text = only("act['name'] == 'go' and [x for x in range(work(act))] == []", "def work(act): return STEPS\n")
+    text = text.replace('action("go")', f'action("go", choice = {words})')
+    cheap, costly = ("4000 if act['choice'] != 'w59' else 0".replace("4000", size) for size in ("10", "4000"))
+    with pytest.raises(Refused):
+        begun(text.replace("STEPS", cheap)).post(0, LEAVE)
+    found = begun(text.replace("STEPS", costly))
+    found.game.check(found.state, 0, LEAVE)
+    assert found.state.idlers == {0: Left.UNKNOWN}
