@@ -227,7 +227,6 @@ MAX_LOGS_MIB = 4096  # MiB of log files of matches that are over; the oldest go,
 RETURN_SECONDS = 120  # after a restart, before tables that somebody created who is not back are taken away
 HOST_STALE_SECONDS = 2  # without a word of the store, before nothing is refused: others may claim after 3 s of silence
 JOURNAL_RETRY_SECONDS = 2  # between attempts to write a journal whose disk refused; a person frees space in minutes
-
 # --- meeting at a table ---
 MAX_PRESENT = 200  # people who are seen in a lobby at once; all in one message, and nobody reads more names
 PEOPLE_SECONDS = 1.0  # between two messages about who comes and goes; whoever flaps is no flood
@@ -396,6 +395,5 @@ MAX_SCRIPT_SEATS = 4  # own decks are for two; with one pack, what a dealing of 
 MAX_SCRIPT_STEPS = 1000  # effects between two actions, a call counts as 20, a shuffled card as one; a turn takes 200
 MAX_SCRIPT_CHOICES = 1000  # possibilities of a seat at a time, legal or not; to ask rules about each takes 4 s at most
 MAX_SCRIPT_IDLE = 100  # times in a row that seats can do nothing; rules in which that happens have come to no end
-SCRIPT_IDLE_STEPS = (
-    200_000  # of asking whether a seat can do nothing, 0.1 s; the games need 2,000, beyond it is believed
-)
+SCRIPT_JUDGE_STEPS = 1_000_000  # of judging at the end what hands allowed, 0.5 s; the games need 10,000
+SCRIPT_IDLE_STEPS = 200_000  # of asking whether a seat can do nothing, 0.1 s; the games need 2,000

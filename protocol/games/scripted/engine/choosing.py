@@ -1,5 +1,6 @@
 """What a seat chooses: which of it is on offer, whether one is right as far as everybody can see, and what it does."""
 
+from contextlib import suppress
 from typing import Any
 
 from protocol.codes import Code
@@ -11,11 +12,13 @@ from protocol.games.decks.brought import show
 from protocol.games.decks.held import Held
 from protocol.games.decks.slots import face_of, opening_bytes, read_opening
 from protocol.games.operations import Card, OpenCard, Operation
+from protocol.games.scripted.engine.budget import Budget, Spent
 from protocol.games.scripted.engine.idle import LEAVE, check_idle, counted, had_choice
 from protocol.games.scripted.engine.moves import described, hand_of, kind_of, kinds, possible, tells, told
 from protocol.games.scripted.engine.public import face, public
 from protocol.games.scripted.engine.run import answered
 from protocol.games.scripted.engine.state import Noted, Search, State, Table
+from protocol.limits import SCRIPT_JUDGE_STEPS
 from protocol.rules import RuleError
 from protocol.seats import with_seat
 
@@ -195,24 +198,31 @@ def opened(table: Table, state: State, seat: int, action: Action) -> State:
 
 
 def misplays(table: Table, state: State) -> tuple[Misplay, ...]:
-    """Who did, with a hand that nobody else saw, what the rules do not allow with it. Raises: RuleError.
+    """Who did, with a hand that nobody else saw, what the rules do not allow with it: the first time of each.
 
     Where a card of that hand went back unseen since, nobody can say, and nobody is named; nor is who was left without
-    anything that was allowed.
+    anything that was allowed, nor whoever comes after all that this may cost has been spent.
     """
-    found = []
-    for noted in state.noted:
-        faces = [_then(table, state, *one) for one in zip(noted.hand, noted.pieces, strict=True)]
-        hand = [one for one in faces if one is not None]
-        if len(hand) < len(faces) or _allowed(table, noted, hand):
-            continue
-        if had_choice(table, noted, hand):
-            found.append(Misplay(noted.seat, noted.number, Code.FALSE_CHOICE))
-    return tuple(found)
+    found: dict[int, Misplay] = {}
+    budget = Budget(table.contract, SCRIPT_JUDGE_STEPS)
+    with suppress(Spent):
+        for noted in state.noted:
+            if noted.seat not in found and _false(table, state, noted, budget):
+                found[noted.seat] = Misplay(noted.seat, noted.number, Code.FALSE_CHOICE)
+    return tuple(found.values())
 
 
-def _allowed(table: Table, noted: Noted, hand: list[Face]) -> bool:
-    return bool(table.contract.call("judge", public(table, noted.before), noted.seat, noted.act, hand))
+def _false(table: Table, state: State, noted: Noted, budget: Budget) -> bool:
+    budget.spend(len(state.pieces))  # what the rules are told is as long
+    faces = [_then(table, state, *one) for one in zip(noted.hand, noted.pieces, strict=True)]
+    hand = [one for one in faces if one is not None]
+    return (
+        len(hand) == len(faces) and not _allowed(table, noted, hand, budget) and had_choice(table, noted, hand, budget)
+    )
+
+
+def _allowed(table: Table, noted: Noted, hand: list[Face], budget: Budget) -> bool:
+    return bool(budget.call("judge", public(table, noted.before), noted.seat, noted.act, hand))
 
 
 def _then(table: Table, state: State, card: Card, then: Piece | None) -> Face | None:

@@ -99,15 +99,15 @@ def passed(table: Table, state: State, seat: int) -> tuple[Effect, ...]:
     return (Effect(".end"),) if seat == state.turn and not table.contract.one_action else ()
 
 
-def had_choice(table: Table, noted: Noted, hand: list[Face]) -> bool:
-    """Whether `judge` allowed anything with this hand that was legal. Raises: RuleError."""
+def had_choice(table: Table, noted: Noted, hand: list[Face], budget: Budget) -> bool:
+    """Whether `judge` allowed anything with this hand that was legal. Raises: Spent; RuleError."""
     before, seat = noted.before, noted.seat
     g, ask = public(table, before), before.ask
     faces = dict(zip(hand_of(table, before, seat), hand, strict=True))
     for kind in kinds(table, ask) if ask is not None else ():
         for choice in possible(table, before, seat, kind):
             act = told(table, (kind.name, *choice), _face(table, before, kind, choice[0] - 1, faces))
-            if table.contract.call("legal", g, seat, act) and table.contract.call("judge", g, seat, act, hand):
+            if budget.call("legal", g, seat, act) and budget.call("judge", g, seat, act, hand):
                 return True
     return False
 

@@ -105,3 +105,17 @@ def test_where_it_takes_too_much_work_to_find_out_that_one_can_do_something_it_i
     found = begun(text.replace("STEPS", costly))
     found.game.check(found.state, 0, LEAVE)
     assert found.state.idlers == {0: Left.UNKNOWN}
+
+
+def test_judging_at_the_end_is_bounded_and_names_each_seat_once():
+    """Who lies after so much that is dear to judge goes free; a table that stands still is worse."""
+    judge = "def judge(g, me, act, hand): return DEAR < 0 or act['name'] == 'play' or g['turns'] < 75\n"
+    named = {}
+    for dear in ("1", " + ".join(["len([0] * 4000)"] * 4)):
+        text = mini(more=judge.replace("DEAR", dear)).replace('g["turns"] > 3', 'g["turns"] > 80')
+        found = begun(text)
+        while (asked := found.onward()) is not None:
+            found.post(*asked.seats, GO)
+        named[dear] = {one.seat for one in found.misplays}
+        assert len(found.misplays) == len(named[dear])
+    assert list(named.values()) == [{0, 1}, set()]
