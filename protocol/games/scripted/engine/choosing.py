@@ -200,8 +200,8 @@ def opened(table: Table, state: State, seat: int, action: Action) -> State:
 def misplays(table: Table, state: State) -> tuple[Misplay, ...]:
     """Who did, with a hand that nobody else saw, what the rules do not allow with it: the first time of each.
 
-    Where a card of that hand went back unseen since, nobody can say, and nobody is named; nor is who was left without
-    anything that was allowed, nor whoever comes after all that this may cost has been spent.
+    Where a card of that hand went back unseen since, nobody can say, and nobody is named; nor is who did not know that
+    hand itself, who was left without anything that was allowed, and who comes after all that this may cost is spent.
     """
     found: dict[int, Misplay] = {}
     budget = Budget(table.contract, SCRIPT_JUDGE_STEPS)
@@ -214,6 +214,8 @@ def misplays(table: Table, state: State) -> tuple[Misplay, ...]:
 
 def _false(table: Table, state: State, noted: Noted, budget: Budget) -> bool:
     budget.spend(len(state.pieces))  # what the rules are told is as long
+    if any(noted.before.pieces[card] is None and noted.seat not in noted.before.seen[card] for card in noted.hand):
+        return False
     faces = [_then(table, state, *one) for one in zip(noted.hand, noted.pieces, strict=True)]
     hand = [one for one in faces if one is not None]
     return (

@@ -100,13 +100,17 @@ def passed(table: Table, state: State, seat: int) -> tuple[Effect, ...]:
 
 
 def had_choice(table: Table, noted: Noted, hand: list[Face], budget: Budget) -> bool:
-    """Whether `judge` allowed anything with this hand that was legal. Raises: Spent; RuleError."""
+    """Whether `judge` allowed anything with this hand that was legal, and that the seat surely could do. Raises: Spent;
+    RuleError."""
     before, seat = noted.before, noted.seat
     g, ask = public(table, before), before.ask
     faces = dict(zip(hand_of(table, before, seat), hand, strict=True))
     for kind in kinds(table, ask) if ask is not None else ():
         for choice in possible(table, before, seat, kind):
-            act = told(table, (kind.name, *choice), _face(table, before, kind, choice[0] - 1, faces))
+            card = choice[0] - 1
+            if kind.shows and before.pieces[card] is None and card not in faces:
+                continue  # most likely it could not show it; what was on it is not known any more
+            act = told(table, (kind.name, *choice), _face(table, before, kind, card, faces))
             if budget.call("legal", g, seat, act) and budget.call("judge", g, seat, act, hand):
                 return True
     return False

@@ -119,3 +119,24 @@ def test_judging_at_the_end_is_bounded_and_names_each_seat_once():
         named[dear] = {one.seat for one in found.misplays}
         assert len(found.misplays) == len(named[dear])
     assert list(named.values()) == [{0, 1}, set()]
+
+
+JUDGE = "def judge(g, me, act, hand): return act['name'] == '{}'\n"
+
+
+@pytest.mark.parametrize("legal", ["True", "act['name'] == 'go' or act['face']['n'] >= 0"])
+def test_nobody_is_named_for_not_showing_a_card_that_it_could_not_show(legal):
+    text = only(legal, JUDGE.format("flip"))
+    text = text.replace('action("go")', 'action("go"), action("flip", card = "deck", face = "up")')
+    found = begun(text)
+    found.play()
+    assert found.state.winners == (0,) and not found.misplays
+
+
+def test_nobody_is_named_for_a_hand_that_it_did_not_know_itself():
+    text = mini(more=JUDGE.format("play"))
+    text = text.replace('for s in range(g["seats"])]', 'for s in (0, 1)] + [shuffle("hand", s) for s in (0, 1)]')
+    found = begun(text)
+    assert found.choices(0) == (GO,)
+    found.play()
+    assert found.state.winners == (0,) and not found.misplays
