@@ -225,10 +225,7 @@ class ScriptGame:
         self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
     ) -> tuple[State, tuple[Misplay, ...]]:
         """The end: who did with a hidden hand what the rules do not allow with it is named."""
-        try:
-            wrong = misplays(self.table(state), state)
-        except RuleError as error:
-            return broken(self.table(state), state, error), ()
+        wrong = misplays(self.table(state), state)
         return (replace(state, noted=()), wrong) if wrong else (replace(state, phase=Phase.OVER, noted=()), ())
 
     def scores(self, state: State) -> tuple[int, ...]:

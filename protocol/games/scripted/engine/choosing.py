@@ -224,7 +224,10 @@ def _false(table: Table, state: State, noted: Noted, budget: Budget) -> bool:
 
 
 def _allowed(table: Table, noted: Noted, hand: list[Face], budget: Budget) -> bool:
-    return bool(budget.call("judge", public(table, noted.before), noted.seat, noted.act, hand))
+    try:
+        return bool(budget.call("judge", public(table, noted.before), noted.seat, noted.act, hand))
+    except RuleError:
+        return True  # as its program took it; who has lost may have picked it to make the match void
 
 
 def _then(table: Table, state: State, card: Card, then: Piece | None) -> Face | None:

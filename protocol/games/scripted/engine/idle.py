@@ -4,6 +4,7 @@ Its program says so, with `LEAVE`. Everybody sees that nothing is legal of what 
 its owner can judge is believed. Too many of these in a row are an error of the rules: nobody has anything to do.
 """
 
+from contextlib import suppress
 from enum import Enum
 from typing import Any
 
@@ -100,8 +101,7 @@ def passed(table: Table, state: State, seat: int) -> tuple[Effect, ...]:
 
 
 def had_choice(table: Table, noted: Noted, hand: list[Face], budget: Budget) -> bool:
-    """Whether `judge` allowed anything with this hand that was legal, and that the seat surely could do. Raises: Spent;
-    RuleError."""
+    """Whether `judge` allowed anything with this hand that was legal, and that it surely could do. Raises: Spent."""
     before, seat = noted.before, noted.seat
     g, ask = public(table, before), before.ask
     faces = dict(zip(hand_of(table, before, seat), hand, strict=True))
@@ -111,8 +111,9 @@ def had_choice(table: Table, noted: Noted, hand: list[Face], budget: Budget) -> 
             if kind.shows and before.pieces[card] is None and card not in faces:
                 continue  # most likely it could not show it; what was on it is not known any more
             act = told(table, (kind.name, *choice), _face(table, before, kind, card, faces))
-            if budget.call("legal", g, seat, act) and budget.call("judge", g, seat, act, hand):
-                return True
+            with suppress(RuleError):  # of such a thing nobody can say whether it was allowed
+                if budget.call("legal", g, seat, act) and budget.call("judge", g, seat, act, hand):
+                    return True
     return False
 
 

@@ -140,3 +140,11 @@ def test_nobody_is_named_for_a_hand_that_it_did_not_know_itself():
     assert found.choices(0) == (GO,)
     found.play()
     assert found.state.winners == (0,) and not found.misplays
+
+
+def test_an_action_that_cannot_be_judged_at_the_end_takes_the_win_from_nobody():
+    text = mini(more="def judge(g, me, act, hand): return 1 % 0 if me == 1 else act['name'] == 'play'\n")
+    found = begun(text)
+    while (asked := found.onward()) is not None:
+        found.post(*asked.seats, GO)
+    assert found.state.error is None and found.state.winners == (0,) and {one.seat for one in found.misplays} == {0}
