@@ -13,10 +13,10 @@ from protocol.games.decks.held import Held
 from protocol.games.decks.slots import face_of, opening_bytes, read_opening
 from protocol.games.operations import Card, OpenCard, Operation
 from protocol.games.scripted.engine.budget import Budget, Spent
-from protocol.games.scripted.engine.idle import LEAVE, check_idle, counted, had_choice
+from protocol.games.scripted.engine.idle import LEAVE, check_idle, counted, had_choice, outlasted
 from protocol.games.scripted.engine.moves import described, hand_of, kind_of, kinds, possible, tells, told
 from protocol.games.scripted.engine.public import face, public
-from protocol.games.scripted.engine.run import answered
+from protocol.games.scripted.engine.run import answered, ended
 from protocol.games.scripted.engine.state import Noted, Search, State, Table
 from protocol.limits import SCRIPT_JUDGE_STEPS
 from protocol.rules import RuleError
@@ -174,7 +174,9 @@ def chosen(table: Table, state: State, seat: int, action: Action) -> State:
     if len(action) == len(LEAVE) and action[4]:
         state = opened(table, state, seat, action)
     if ask.search is None and action[0] != "timeout":
-        state = replace(state, idle=counted(state, action))
+        state = counted(table, state, seat, action)
+        if winners := outlasted(table, state):
+            return ended(table, state, winners)
     if ask.search is None and action[0] not in ("timeout", "leave"):
         act = described(table, state, action)
         table.contract.call("legal", public(table, before), seat, act)

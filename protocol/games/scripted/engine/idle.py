@@ -1,7 +1,8 @@
 """A seat that may do nothing at all: rules have left it without a choice, and nobody is named for that.
 
 Its program says so, with `LEAVE`. Everybody sees that nothing is legal of what can be judged in the open; what only
-its owner can judge is believed. Too many of these in a row are an error of the rules: nobody has anything to do.
+its owner can judge is believed. Too many of these in a row are an error of the rules: nobody has anything to do. But
+if only some were believed, the others have won.
 """
 
 from contextlib import suppress
@@ -10,6 +11,7 @@ from typing import Any
 
 from protocol.codes import Code
 from protocol.errors import Refused
+from protocol.frozen import replace
 from protocol.games import Action
 from protocol.games.decks import Face
 from protocol.games.scripted.engine.budget import Budget, Spent
@@ -88,11 +90,26 @@ def _legal(budget: Budget, g: dict[str, Any], seat: int, act: dict[str, Any]) ->
         return True  # it is on offer
 
 
-def counted(state: State, action: Action) -> int:
-    """How often in a row seats have had nothing to do, this action included. Raises: RuleError if for too long."""
-    if action == LEAVE and state.idle >= MAX_SCRIPT_IDLE:
+def counted(table: Table, state: State, seat: int, action: Action) -> State:
+    """The state, in which is counted how often in a row seats have had nothing to do, this action included."""
+    if action != LEAVE:
+        return replace(state, idle=0, believed=frozenset())
+    believed = state.believed if _left_with(table, state, seat) is Left.NOTHING else state.believed | {seat}
+    return replace(state, idle=state.idle + 1, believed=believed)
+
+
+def outlasted(table: Table, state: State) -> tuple[int, ...]:
+    """Who has won if that has been so for too long; nobody, if it has not. One who was only believed has not: else a
+    seat that loses could say so until the match is void.
+
+    Raises: RuleError if it has, and that leaves nobody, or all: then the rules are wrong.
+    """
+    if state.idle <= MAX_SCRIPT_IDLE:
+        return ()
+    left = tuple(seat for seat in table.present(state) if seat not in state.believed)
+    if not left or not state.believed:
         raise refused("script.idle", most=MAX_SCRIPT_IDLE)
-    return state.idle + 1 if action == LEAVE else 0
+    return left
 
 
 def passed(table: Table, state: State, seat: int) -> tuple[Effect, ...]:

@@ -148,3 +148,33 @@ def test_an_action_that_cannot_be_judged_at_the_end_takes_the_win_from_nobody():
     while (asked := found.onward()) is not None:
         found.post(*asked.seats, GO)
     assert found.state.error is None and found.state.winners == (0,) and {one.seat for one in found.misplays} == {0}
+
+
+ASKS = """
+def to_act(g): return [1 - g["turn"]]
+def left(g, seat): return [end_turn()]
+"""
+
+
+def test_who_says_for_ever_that_it_can_do_nothing_does_not_void_the_match():
+    found = begun(only("'face' in act and act['face']['n'] >= 0", ASKS))
+    while (asked := found.onward()) is not None:
+        assert asked.seats == (1,) and LEAVE not in found.choices(1)
+        found.post(1, LEAVE)
+    assert (found.state.winners, found.state.error, found.misplays) == ((0,), None, ())
+    assert len([action for _, action in found.moves if action == LEAVE]) == MAX_SCRIPT_IDLE + 1
+
+
+def test_who_can_be_seen_to_have_nothing_to_do_loses_nothing_by_it():
+    found = begun(only("act['name'] == 'play' and False", ASKS).replace('face = "up"', 'face = "down"'))
+    while found.onward() is not None:
+        found.post(1, LEAVE)
+    assert found.state.winners == () and found.state.error.key == "script.idle"
+
+
+def test_of_a_row_that_was_broken_by_something_done_nothing_is_held_against_anybody():
+    found = begun(only("act['name'] == 'play' and act['face']['n'] > 99 or act['name'] == 'go' and me == 1"))
+    found.post(0, LEAVE)
+    assert found.state.believed == {0}
+    found.post(1, GO)
+    assert (found.state.idle, found.state.believed) == (0, frozenset())
