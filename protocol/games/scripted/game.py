@@ -14,7 +14,7 @@ from protocol.games.decks import Face, Mode, brought
 from protocol.games.decks.held import Held
 from protocol.games.operations import Lay, LookAt, OpenCard, Operation, Pile, RevealCards, ShuffleCards
 from protocol.games.scripted.engine import steps
-from protocol.games.scripted.engine.choosing import checked, chosen, misplays, offered
+from protocol.games.scripted.engine.choosing import checked, chosen, misplays, offered, unjudged
 from protocol.games.scripted.engine.run import alone, answered, begun, broken, run
 from protocol.games.scripted.engine.state import Effect, Phase, State, Table
 from protocol.games.scripted.reading.contract import contract_of, refused
@@ -215,11 +215,23 @@ class ScriptGame:
 
     def abandon(self, state: State) -> State | None:
         """There is no other hand to be dealt. If too many have left, those who stayed have won; else two in
-        league could take the win from whoever is about to have it. Otherwise nobody has."""
+        league could take the win from whoever is about to have it. Otherwise nobody has. What was won already is not
+        taken away or shared, but by who cannot be judged any more."""
         if not state.out:
             return None
-        present = tuple(seat for seat in range(self.seats) if seat not in state.out)
-        return replace(state, phase=Phase.OVER, winners=present, queue=(), wanted=(), showing=(), ask=None, toss=None)
+        won = tuple(seat for seat in range(self.seats) if seat not in state.out)
+        if state.phase is Phase.CLOSE:
+            won = self._won(state, won)
+        return replace(
+            state, phase=Phase.OVER, winners=won, queue=(), wanted=(), showing=(), ask=None, toss=None, noted=()
+        )
+
+    def _won(self, state: State, present: tuple[int, ...]) -> tuple[int, ...]:
+        """Who keeps the win when the hands that are still hidden stay hidden."""
+        false = {wrong.seat for wrong in (misplays(self.table(state), state) if state.noted else ())}
+        named = tuple(seat for seat in state.winners or () if seat in present)
+        clean = tuple(seat for seat in named if seat not in false and not unjudged(state, seat))
+        return clean or (tuple(seat for seat in present if seat not in false) if named else ())
 
     def settle(
         self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]

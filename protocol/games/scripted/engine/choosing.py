@@ -214,6 +214,16 @@ def misplays(table: Table, state: State) -> tuple[Misplay, ...]:
     return tuple(found.values())
 
 
+def unjudged(state: State, seat: int) -> bool:
+    """Whether anything that this seat did waits for a hand that is still hidden."""
+    return any(
+        then is None and state.pieces[card] is None
+        for noted in state.noted
+        if noted.seat == seat
+        for card, then in zip(noted.hand, noted.pieces, strict=True)
+    )
+
+
 def _false(table: Table, state: State, noted: Noted, budget: Budget) -> bool:
     budget.spend(len(state.pieces))  # what the rules are told is as long
     if any(noted.before.pieces[card] is None and noted.seat not in noted.before.seen[card] for card in noted.hand):

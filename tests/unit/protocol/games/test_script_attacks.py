@@ -4,6 +4,7 @@ import pytest
 
 from protocol.codes import Code
 from protocol.errors import Broken, Refused
+from protocol.frozen import replace
 from protocol.games import Act, Over
 from protocol.games.decks import Proxy
 from protocol.games.decks.held import Brings
@@ -235,3 +236,41 @@ def test_nobody_is_shown_a_card_that_its_owner_does_not_know():
     found.onward()
     found.post(0, ("peek", *GO[1:]))
     assert found.onward() is not None and found.state.error is None
+
+
+@pytest.mark.parametrize(
+    ("shown", "winners", "leave", "won"),
+    [
+        (True, (0,), (1, 2), (0,)),  # the others' leaving does not make it share
+        (True, (0, 1), (1, 2), (0,)),
+        (True, (0,), (0, 2), ()),
+        (True, (), (1, 2), ()),  # and who has not won wins nothing by it
+        (False, (0,), (1, 2), (0, 3)),  # its hand was still to be judged: so it does
+    ],
+)
+def test_who_has_won_shares_with_nobody_because_others_leave(shown, winners, leave, won):
+    text = shipped("crazy-eights")
+    found = ClearTable(script(text, 4), 3, text)
+    while not any(one.seat == 0 for one in found.state.noted):
+        asked = found.onward()
+        assert asked is not None
+        found.post(asked.seats[0], found.choices(asked.seats[0])[0])
+    table = found.game.table(found.state)
+    state = ended(table, found.state, winners)
+    state = replace(state, pieces=tuple(found.deal.lies)) if shown else state
+    for seat in leave:
+        state = found.game.forfeit(state, seat)
+    assert found.game.abandon(state).winners == won
+
+
+def test_a_win_by_a_lie_that_is_open_is_none_even_if_others_leave():
+    text = mini(more="def judge(g, me, act, hand): return act['name'] == 'play'\n").replace("[2, 3]", "[2, 4]")
+    text = text.replace("range(8)]", "range(9)]")
+    found = ClearTable(script(text, 4), 3, text)
+    assert found.onward() is not None
+    found.post(0, GO)
+    state = ended(found.game.table(found.state), found.state, (0,))
+    state = replace(state, pieces=tuple(found.deal.lies))
+    for seat in (1, 2):
+        state = found.game.forfeit(state, seat)
+    assert found.game.abandon(state).winners == (3,)
