@@ -9,12 +9,16 @@ from protocol.games.decks.held import Brings, Held
 from protocol.games.operations import Lay, OpenCard
 from protocol.games.scripted import view
 from protocol.games.scripted.clear import ClearDeal
-from protocol.games.scripted.engine.state import State
+from protocol.games.scripted.engine.choosing import known
+from protocol.games.scripted.engine.public import public
+from protocol.games.scripted.engine.run import broken
+from protocol.games.scripted.engine.state import Noted, State
 from protocol.games.scripted.foresight import foresee
 from protocol.games.scripted.game import ScriptGame
 from protocol.games.scripted.half import ScriptHalf
 from protocol.games.scripted.reading.contract import contract_of
 from protocol.games.scripted.reading.shipped import name_of
+from protocol.rules import RuleError
 from protocol.view.board import Offer
 from protocol.view.phrase import Phrase, phrase
 
@@ -72,7 +76,20 @@ class Trial:
         for operation in self.game.check(self._state, seat, action):
             assert isinstance(operation, OpenCard)
             assert self._deal.told(operation)
+        held, noted = self._held(seat), self._state.noted
         self._state = self.game.apply(self._state, seat, action)
+        if self._state.noted[:-1] == noted and self._state.noted:
+            self._judge(self._state.noted[-1], held)
+
+    def _judge(self, noted: Noted, held: Held) -> None:
+        """A match goes on where `judge` has no answer; its author is told that it has none."""
+        table = self.game.table(self._state)
+        hand = [known(table, noted.before, held, card) for card in noted.hand]
+        try:
+            if None not in hand:
+                table.contract.call("judge", public(table, noted.before), noted.seat, noted.act, hand)
+        except RuleError as error:
+            self._state = broken(table, self._state, error)
 
     def _onward(self) -> Act | None:
         """Deals, and posts what programs post, until a seat has a choice; None when the match is over."""

@@ -1,10 +1,13 @@
 """Rules that leave a seat nothing to do, or too much to choose from: nobody honest is named for what a file is."""
 
+from random import Random
+
 import pytest
 
 from protocol.errors import Refused
 from protocol.games import Act
 from protocol.games.scripted.engine.idle import LEAVE, Left
+from protocol.games.scripted.trial import Trial
 from protocol.limits import MAX_SCRIPT_CHOICES, MAX_SCRIPT_IDLE
 from tests.support.scripts import ClearTable, script
 from tests.unit.protocol.games.test_script_engine import GO, mini
@@ -178,3 +181,9 @@ def test_of_a_row_that_was_broken_by_something_done_nothing_is_held_against_anyb
     assert found.state.believed == {0}
     found.post(1, GO)
     assert (found.state.idle, found.state.believed) == (0, frozenset())
+
+
+def test_the_author_of_such_a_file_is_told_when_trying_it():
+    found = Trial(mini(more="def judge(g, me, act, hand): return 1 % 0\n"), 2, Random(1))
+    said = list(found.play(None, lambda offers: offers[0].action))
+    assert found.broken and said[-1].key == "script.broken"
