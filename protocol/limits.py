@@ -395,5 +395,5 @@ MAX_SCRIPT_SEATS = 4  # own decks are for two; with one pack, what a dealing of 
 MAX_SCRIPT_STEPS = 1000  # effects between two actions, a call counts as 20, a shuffled card as one; a turn takes 200
 MAX_SCRIPT_CHOICES = 1000  # possibilities of a seat at a time, legal or not; to ask rules about each takes 4 s at most
 MAX_SCRIPT_IDLE = 100  # times in a row that seats can do nothing; rules in which that happens have come to no end
-SCRIPT_JUDGE_STEPS = 1_000_000  # of judging at the end what hands allowed, 0.5 s; the games need 10,000
+SCRIPT_JUDGE_STEPS = 200_000  # of judging at the end what hands allowed, 0.3 s at worst; the games need 10,000
 SCRIPT_IDLE_STEPS = 200_000  # of asking whether a seat can do nothing, 0.1 s; the games need 2,000
