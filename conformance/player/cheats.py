@@ -6,7 +6,7 @@ from typing import Any
 from conformance.case import Body, Failed
 from conformance.player.arena import Arena
 from conformance.player.fake_table import FakeTable
-from conformance.player.lies import number_of, twist
+from conformance.player.lies import instead_of_move, number_of, twist
 from protocol.codes import Code
 from protocol.dealing import Fault, Post
 from protocol.match.terms import Terms
@@ -27,6 +27,17 @@ def stopped(terms: Terms, author: int, kind: str, change: Change, code: Code, se
         if table.room.match.faults != (Fault(author, number, code),):
             raise Failed("the match ended otherwise than by the fault")
         await arena.expect_stopped(number)
+
+    return run
+
+
+def accepted(terms: Terms, body: list[Any]) -> Body:
+    """In place of seat 1's first move the table shows one that the rules do not allow; the player hangs up."""
+
+    async def run(arena: Arena) -> None:
+        instead_of_move(arena.play(terms), 1, body)
+        await arena.start()
+        await arena.expect_closed(Code.TABLE_ACCEPTED)
 
     return run
 

@@ -58,6 +58,21 @@ def instead(table: FakeTable, lie: Callable[[Fork], Sequence[Numbered]], number:
     table.shown = shown
 
 
+def instead_of_move(
+    table: FakeTable, author: int, body: list[Any], meant: Callable[[list[Any]], bool] = lambda action: True
+) -> None:
+    """Show this move in place of the first of this author's whose action is meant, and nothing after it."""
+
+    def shown(number: int, record: Record) -> Sequence[Numbered]:
+        entry = decode_entry(record.entry)
+        if table.shown is shown and (entry.author, entry.kind) == (author, "move") and meant(entry.body[0]):
+            table.shown = lambda number, record: []
+            return [Fork(table.room, number).add(author, "move", body)]
+        return [(number, record)]
+
+    table.shown = shown
+
+
 def twist(
     table: FakeTable, author: int, kind: str, change: Callable[[list[Any]], list[Any]], always: bool = False
 ) -> None:

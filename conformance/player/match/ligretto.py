@@ -1,16 +1,11 @@
 """Seats that act at the same time, in Ligretto: a round to its end, what no table may let stand, and who goes."""
 
-from typing import Any
-
-from conformance.case import Body, Failed, Group
+from conformance.case import Failed, Group
 from conformance.player.arena import Arena
-from conformance.player.cheats import plays_on
-from conformance.player.fake_table import Numbered
-from conformance.player.lies import Fork
+from conformance.player.cheats import accepted, plays_on
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.match.clock import Allowance
-from protocol.match.log import Record, decode_entry
 from protocol.match.terms import make_terms
 from protocol.options import Chosen
 
@@ -35,29 +30,9 @@ GROUP.add(
 )
 
 
-def accepted(body: list[Any]) -> Body:
-    """In place of another seat's first move the table shows one that the rules never allowed."""
-
-    async def run(arena: Arena) -> None:
-        table = arena.play(ROUND)
-
-        def shown(number: int, record: Record) -> list[Numbered]:
-            entry = decode_entry(record.entry)
-            if table.shown is shown and (entry.author, entry.kind) == (1, "move"):
-                table.shown = lambda number, record: []
-                return [Fork(table.room, number).add(1, "move", body)]
-            return [(number, record)]
-
-        table.shown = shown
-        await arena.start()
-        await arena.expect_closed(Code.TABLE_ACCEPTED)
-
-    return run
-
-
 for name, section, body in (
     ("rest", "23.4.1", [["rest"], []]),
     ("lay-on-a-pile-that-is-not-there", "20.2.3", [["lay", 0, 7], []]),
     ("flip-that-turns-nothing-up", "23.4.4", [["flip"], []]),
 ):
-    GROUP.add(f"table-that-lets-stand-{name}", section, str(Code.TABLE_ACCEPTED), accepted(body))
+    GROUP.add(f"table-that-lets-stand-{name}", section, str(Code.TABLE_ACCEPTED), accepted(ROUND, body))

@@ -1,17 +1,12 @@
 """Games with nothing hidden: whole matches, moves that the rules do not allow, and others who go (chapter 21)."""
 
-from typing import Any
-
 from conformance.case import Body, Failed, Group
 from conformance.player.arena import Arena
-from conformance.player.cheats import plays_on, went_on
-from conformance.player.fake_table import Numbered
-from conformance.player.lies import Fork
+from conformance.player.cheats import accepted, plays_on, went_on
 from conformance.player.room import Room
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.match.clock import Allowance
-from protocol.match.log import Record, decode_entry
 from protocol.match.state import Stage
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Chosen
@@ -62,26 +57,6 @@ async def turn_that_lapses(arena: Arena) -> None:
     table.before = say
     await arena.start()
     await went_on(arena, [(1, Code.LAPSED)])
-
-
-def accepted(given: Terms, body: list[Any]) -> Body:
-    """In place of another seat's first move the table shows one that the rules do not allow."""
-
-    async def run(arena: Arena) -> None:
-        table = arena.play(given)
-
-        def shown(number: int, record: Record) -> list[Numbered]:
-            entry = decode_entry(record.entry)
-            if table.shown is shown and (entry.author, entry.kind) == (1, "move"):
-                table.shown = lambda number, record: []
-                return [Fork(table.room, number).add(1, "move", body)]
-            return [(number, record)]
-
-        table.shown = shown
-        await arena.start()
-        await arena.expect_closed(Code.TABLE_ACCEPTED)
-
-    return run
 
 
 MATCHES, FOUR = terms("matches", n=9), terms("connect-four", height=4, width=4)

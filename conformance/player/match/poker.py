@@ -4,15 +4,13 @@ from typing import Any
 
 from conformance.case import Body, Failed, Group, Skipped
 from conformance.player.arena import Arena
-from conformance.player.cheats import found_at_the_close, plays_on, went_on
-from conformance.player.fake_table import FakeTable, Numbered
-from conformance.player.lies import Fork
+from conformance.player.cheats import accepted, found_at_the_close, plays_on, went_on
+from conformance.player.fake_table import FakeTable
 from conformance.player.room import Room
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games.registry import BUILT_IN
 from protocol.match.clock import Allowance
-from protocol.match.log import Record, decode_entry
 from protocol.match.state import Match, Stage
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Chosen
@@ -73,29 +71,7 @@ for name, section, body in (
     add(name, section, "clean", body)
 
 
-def accepted(action: list[Any]) -> Body:
-    """In place of another seat's first move the table shows one that the rules do not allow.
-
-    At draw it has one whatever the player does, who has nothing to pay and so cannot fold before.
-    """
-
-    async def run(arena: Arena) -> None:
-        table = arena.play(terms(DRAW))
-
-        def shown(number: int, record: Record) -> list[Numbered]:
-            entry = decode_entry(record.entry)
-            if table.shown is shown and (entry.author, entry.kind) == (1, "move"):
-                table.shown = lambda number, record: []
-                return [Fork(table.room, number).add(1, "move", [action, []])]
-            return [(number, record)]
-
-        table.shown = shown
-        await arena.start()
-        await arena.expect_closed(Code.TABLE_ACCEPTED)
-
-    return run
-
-
+# at draw the other has a move whatever the player does, who has nothing to pay and so cannot fold before
 for name, section, action in (
     ("raise-of-more-than-one-has", "18.4.1", ["raise", 21]),
     ("show-before-the-showdown", "18.5", ["show", 0, 1, 2, 3, 4]),
@@ -103,7 +79,7 @@ for name, section, action in (
     ("exchange-while-bets-are-made", "18.5", ["exchange"]),
     ("move-that-poker-does-not-know", "18.5.1", ["bet", 4]),
 ):
-    add(name, section, str(Code.TABLE_ACCEPTED), accepted(action))
+    add(name, section, str(Code.TABLE_ACCEPTED), accepted(terms(DRAW), [action, []]))
 
 
 def _other_cards(table: FakeTable, body: list[Any]) -> list[Any]:

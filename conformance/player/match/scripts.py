@@ -6,14 +6,12 @@ from conformance.case import Failed, Group
 from conformance.changes import flipped
 from conformance.player.arena import Arena
 from conformance.player.cheats import plays_on
-from conformance.player.fake_table import Numbered
-from conformance.player.lies import Fork
+from conformance.player.lies import instead_of_move
 from protocol import wire
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games.scripted.reading.shipped import shipped
 from protocol.match.clock import Allowance
-from protocol.match.log import Record, decode_entry
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Chosen
 
@@ -50,14 +48,7 @@ async def another_text_than_the_named_one(arena: Arena) -> None:
         "TARGET, ROW, HAND, DECK, MOST_DUELS = 7,", "TARGET, ROW, HAND, DECK, MOST_DUELS = 1,"
     )
 
-    def shown(number: int, record: Record) -> list[Numbered]:
-        entry = decode_entry(record.entry)
-        if table.shown is shown and entry.kind == "move" and entry.body[0][0] == "rules":
-            table.shown = lambda number, record: []
-            return [Fork(table.room, number).add(0, "move", [["rules", text], []])]
-        return [(number, record)]
-
-    table.shown = shown
+    instead_of_move(table, 0, [["rules", text], []], lambda action: action[0] == "rules")
     await arena.start()
     await arena.expect_closed(Code.TABLE_ACCEPTED)
 
