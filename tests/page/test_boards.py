@@ -361,15 +361,15 @@ async def test_boards_have_names_and_fit_on_small_screens(visits: Visits, dark: 
 
 
 async def test_what_is_new_moves_once_and_for_nobody_who_does_not_want_it(visits: Visits):
-    moving = "nodes => nodes.map((node) => getComputedStyle(node).animationName)"
+    moving = "where => [...document.querySelectorAll(where)].map((node) => getComputedStyle(node).animationName)"
     for motion, name in (("no-preference", "appear"), ("reduce", "none")):
         page = await staged(visits, reduced_motion=motion)
         await draw(page, BOARDS["felt"])
-        assert await page.locator(".turned .fresh > *").evaluate_all(moving) == [name] * 4
+        assert await page.evaluate(moving, ".turned .fresh > *") == [name] * 4
         await draw(page, BOARDS["felt"])
         assert await page.locator(".fresh").count() == 0
         await draw(page, BOARDS["line"])
-        assert await page.locator(".fresh > *").evaluate_all(moving) == [name]
+        assert await page.evaluate(moving, ".fresh > *") == [name]
 
 
 async def test_tiles_glide_where_the_line_is_laid_anew_for_whoever_wants_it(visits: Visits):

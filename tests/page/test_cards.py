@@ -1,8 +1,10 @@
 """One's cards on a page: looked at, traded by clicks, and nothing of a stranger's can do anything there."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
+from playwright.async_api import Route
 
 from protocol.identity.keys import JoinLink
 from protocol.ledger.records import image_digest
@@ -24,6 +26,27 @@ async def test_every_tab_is_fit_for_all(visits: Visits, tmp_path: Path, how: dic
                 await tab.click(f"[data-view={name}]")
                 await tab.wait_for_selector(f"[data-view={name}][aria-current]")
                 assert await violations(tab) == [] and await sideways(tab) == ""
+
+
+@pytest.mark.match
+async def test_a_tab_that_is_chosen_before_anything_is_known_is_filled_when_it_is(visits: Visits, tmp_path: Path):
+    asked, free = asyncio.Event(), asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        asked.set()
+        await free.wait()
+        await route.continue_()
+
+    with people(tmp_path) as (ann, _):
+        async with album(ann) as (_, link):
+            tab = await visits.open()
+            await tab.route("**/api/events", hold)
+            await tab.goto(link)
+            await asked.wait()
+            await tab.click("[data-view=creators]")
+            free.set()
+            await tab.wait_for_selector("input[value='certified only']")
+            await tab.wait_for_selector("[data-view=creators][aria-current]")
 
 
 @pytest.mark.match

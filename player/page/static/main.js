@@ -16,14 +16,15 @@ const banner = document.getElementById("program");
 const shown = { name: null, match: null, draw: null, handlers: {}, snapshot: null };
 let backlog = []; // deeds, talk and notices of this match, for a screen that comes later
 
+const serial = () => shown.snapshot?.serial ?? 0; // 0: the screen is an old run's, and what is chosen there is refused
 const actions = {
-  choose: (offer, ...numbers) => act("do", { serial: shown.snapshot.serial, offer: offer.id ?? offer, numbers }),
-  sit: () => act("sit", { serial: shown.snapshot.serial }),
+  choose: (offer, ...numbers) => act("do", { serial: serial(), offer: offer.id ?? offer, numbers }),
+  sit: () => act("sit", { serial: serial() }),
   say: (text) => act("say", { text }),
   leave: () => act("leave", { yes: true }),
   again: (yes) => act("again", { yes }),
   hint: (why) => act("hint", { why }),
-  command: (line) => act("command", { line, serial: shown.snapshot.serial }),
+  command: (line) => act("command", { line, serial: serial() }),
   compare: (file) => ask("compare", file),
   log: () => save("log"),
   invitation: () => ask("invitation"),

@@ -47,6 +47,7 @@ function show(snapshot) {
 
 function draw(changed) {
   const { view, snapshot } = shown;
+  if (!snapshot) return; // a tab that was chosen before there was anything to show
   if (view !== "trade" && !changed && shown.drawn === view) return;
   shown.drawn = view;
   const ready = () => document.documentElement.setAttribute("data-ready", `${snapshot.serial}`);
