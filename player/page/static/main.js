@@ -16,7 +16,7 @@ const banner = document.getElementById("program");
 const shown = { name: null, match: null, draw: null, handlers: {}, snapshot: null };
 let backlog = []; // deeds, talk and notices of this match, for a screen that comes later
 
-const serial = () => shown.snapshot?.serial ?? 0; // 0: the screen is an old run's, and what is chosen there is refused
+const serial = () => shown.snapshot?.serial ?? -1; // -1: the screen is an old run's, and what is chosen there is refused
 const actions = {
   choose: (offer, ...numbers) => act("do", { serial: serial(), offer: offer.id ?? offer, numbers }),
   sit: () => act("sit", { serial: serial() }),
