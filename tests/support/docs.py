@@ -32,6 +32,10 @@ from protocol.messages import table as messages
 ROOT = Path(__file__).parents[2]
 CHAPTERS = ROOT / "docs" / "protocol"
 CODES, LIMITS = CHAPTERS / "11-codes.md", CHAPTERS / "12-limits.md"
+LIMIT_FILES = [
+    ROOT / "protocol" / "limits" / f"{name}.py"
+    for name in ("wire", "match", "manager", "people", "games", "ledger", "search")
+]
 _EXAMPLE = re.compile(r"```example (\w+)\n(.*?)->\n(.*?)```", re.DOTALL)
 _TOKEN = re.compile(r'"[^"]*"|\[.*\]|0x[0-9a-f]*|\d+|\?')
 
@@ -245,7 +249,7 @@ def limits_chapter() -> str:
         "of the table manager are those of this one.",
     ]
     section = 0
-    for block in _statements((ROOT / "protocol" / "limits.py").read_text()):
+    for block in (block for room in LIMIT_FILES for block in _statements(room.read_text())):
         if found := re.fullmatch(r"# --- (.+) ---", block):
             section += 1
             heads = ["| limit | value | unit and reason |", "| --- | --- | --- |"]

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ("protocol", "bots", "net", "commandline", "table", "player", "fairdeal")  # the kit tests games by name
 FOLDERS = tuple(path for path in (ROOT / "protocol" / "games").iterdir() if path.is_dir())
 REGISTRY = ROOT / "protocol" / "games" / "registry.py"
-LIMITS = ROOT / "protocol" / "limits.py"  # has all limits, those of games too
+LIMITS = ROOT / "protocol" / "limits" / "games.py"  # has all limits, those of games too
 MODELS = ROOT / "table" / "simulation"  # simulates one game, without a table or anybody's keys
 BOTS = {
     ROOT / f"{bot.where.partition(':')[0].replace('.', '/')}.py" for row in BUILT_IN.rows.values() for bot in row.bots

@@ -132,7 +132,7 @@ async def flood_of_requests(arena: Arena) -> None:
     await bystander(arena)
 
 
-@GROUP.case("12.12", str(Code.TOO_MANY), alone=True)
+@GROUP.case("12.9", str(Code.TOO_MANY), alone=True)
 async def one_spectator_too_many(arena: Arena) -> None:
     play = await arena.play()
     for _ in range(MAX_SPECTATORS):

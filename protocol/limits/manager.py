@@ -1,0 +1,75 @@
+"""Bounds of a table manager, each with its unit and its reason."""
+
+from protocol.limits.match import MAX_TABLES_LISTED
+
+# --- table manager: connections ---
+MAX_CONNECTIONS = 2_048  # connections at once; about 20 kB each when idle
+MAX_PER_ADDRESS = 64  # connections of one IPv4 address or IPv6 /64; a class of pupils behind one router
+MAX_HALF_OPEN = 128  # connections that have not said hello; the oldest of the address with most of them gives way
+MAX_HALF_OPEN_PER_ADDRESS = 32  # ditto of one address, where the oldest gives way; half a class arriving at once
+ARRIVALS_PER_ADDRESS = (512, 32)  # new connections at once, and a second in the long run; a handshake takes 0.8 ms
+ARRIVALS = (1_024, 256)  # ditto from all addresses; a fifth of one core
+MAX_ADDRESSES_KEPT = 16_384  # addresses (or identities) whose arrivals are remembered; about 4 MB
+ACCEPTS_PER_TURN = 8  # connections accepted before those who are here get their turn; a refusal takes 20 us
+LISTEN_BACKLOG = 256  # connections that the system keeps waiting for us: a class arriving at once, four times over
+ACCEPT_RETRY_SECONDS = 1  # after the system had no descriptor or memory for a connection
+HANDSHAKE_SECONDS = 10  # for handshake and hello together, not for each read; a slow mobile line needs 3
+FRAMES = (1_000, 500)  # from one connection at once, and a second in the long run; bots send 200
+FRAMES_PER_ADDRESS = (16_000, 4_000)  # ditto from one address; a class of pupils in the middle of a deal, all at once
+MAX_REPEATS = 3  # times that a player sends a legal entry again which the table refused; then it stops, and stays
+MAX_REFUSALS_WAITING = 64  # refusals that wait until their author has read the log so far; honest programs have one
+REFUSED_COSTS = 25  # frames that an entry counts as which is refused: a signature was checked for nothing
+ENTRY_FREE = 1024  # bytes of a posted entry that count as one frame; a hop, a move or ten proven shares are less
+BYTES_A_FRAME = 32  # of what an entry has above that; a proven shuffle of 52 cards counts as 290 frames for its check
+FRAME_SECONDS = 30  # for a frame that has begun to be there whole, not for each read; the largest takes 25 at 20 kbit/s
+SPARE_DESCRIPTORS = 32  # file descriptors kept for the journal, exported logs and the interpreter
+MAX_PROXY_HEADER = 4_096  # bytes of a PROXY header; its addresses take 52, what proxies say of certificates hundreds
+MAX_UPGRADE = 16_384  # bytes of the request that opens a WebSocket; browsers and proxies add no more than 8 kB to one
+READ_CHUNK = 64 * 1024  # bytes taken from one peer before the others get their turn; one whole frame
+HIGH_WATER = 128 * 1024  # bytes queued for one peer before nothing more is fetched for it; two chunks, one may go out
+MAX_UNSENT = 12 * 1024  # bytes of a peer's that the system holds and has not sent; talk ahead of an entry: see next
+MAX_TALK_QUEUED = 12 * 1024  # bytes queued here, then talk is dropped; with those 10 s at 20 kbit/s, as WARNING_SECONDS
+MAX_QUEUED = 1024 * 1024  # bytes queued for one peer; a log in chunks and all the talk there can be stay under this
+MAX_QUEUED_IN_ALL = 64 * 1024 * 1024  # bytes queued for all peers; then the one with most is cut off
+STALL_SECONDS = 20  # a peer that has taken nothing for so long is cut off; a mobile line's gap is under 10
+CLOSE_SECONDS = 1.5  # to read our close record before the connection is dropped; two seconds are left to stop
+KEEPALIVE_SECONDS = 60  # of silence before TCP asks whether the peer is still there
+
+# --- table manager: lobby and matches ---
+MAX_TABLES = MAX_TABLES_LISTED  # tables at once; all of them are listed
+MAX_TABLES_PER_IDENTITY = 4  # tables created by one identity at once
+REQUESTS = (64, 4)  # lobby requests of one identity at once, and a second in the long run; a person makes one
+REQUESTS_PER_ADDRESS = (512, 32)  # ditto of one address; a listing of all tables costs 3 ms
+MAX_SPECTATORS = 64  # of one match; each entry is sealed anew for each of them
+PRESENCE_SECONDS = 3.0  # until the table says who has come or gone; a line that flaps is no news, and no flood
+PRESENCE_NEWS_SECONDS = 30.0  # between two lines about that on a screen, whatever a table says: there talk would go
+GOODBYE_SECONDS = 10  # after a match for a party to ask for what it has not read, and then to take more of it
+MAX_PAST_MATCHES = 32  # places to look back at matches that are over; 10 MB of logs, who holds many gives way
+MAX_JOURNAL_MIB = 1024  # MiB of finished matches in the journal; the oldest go once they are files: strangers play too
+MAX_LOGS_MIB = 4096  # MiB of log files of matches that are over; the oldest go, every player has a copy of its own
+RETURN_SECONDS = 120  # after a restart, before tables that somebody created who is not back are taken away
+HOST_STALE_SECONDS = 2  # without a word of the store, before nothing is refused: others may claim after 3 s of silence
+JOURNAL_RETRY_SECONDS = 2  # between attempts to write a journal whose disk refused; a person frees space in minutes
+
+# --- meeting at a table ---
+MAX_PRESENT = 200  # people who are seen in a lobby at once; all in one message, and nobody reads more names
+PEOPLE_SECONDS = 1.0  # between two messages about who comes and goes; whoever flaps is no flood
+APPEARS = (16, 0.2)  # times that an identity may appear or want something else at once, and a second; lines on screens
+LOBBY_TALK = (3, 1)  # remarks of one identity at once, and a second in the long run; nobody types faster
+LOBBY_TALK_PER_ADDRESS = (12, 4)  # ditto of one address; a class talking
+LOBBY_TALK_IN_ALL = (32, 8)  # ditto of all; each is sealed for MAX_PRESENT people, and nobody reads faster
+CALLS = (8, 0.5)  # invitations and pipes that one identity asks for at once, and a second in the long run; a person's
+CALLED = (16, 1)  # ditto, that one identity is told of; a person answers one in some seconds
+MAX_CALLS_SHOWN = 16  # invitations that a screen keeps, the oldest goes; nobody weighs more
+MAX_IGNORED = 1_000  # keys that a person ignores; the oldest goes: a flood of new keys is the host's to stop
+MAX_MUTED_FILE = 64 * 1024  # bytes of a host's list of muted people; a thousand of them
+MAX_PIPES = 128  # between people at one table; with their windows 8 MB, who holds many gives way
+MAX_PIPES_OF_ONE = 4  # pipes that one connection has or asks for; a match and a trade, and two with others
+MAX_PIPE_DATA = 8 * 1024  # bytes of one message through a pipe: others get their turn between two of them
+PIPE_OVERHEAD = 64  # bytes of its window that a message takes beside its data: that is what it takes elsewhere
+PIPE_WINDOW = 32 * 1024  # bytes under way in a pipe, each way; 0.2 s at the rate below, 13 s at 20 kbit/s
+PIPE_BYTES = (256 * 1024, 64 * 1024)  # of one identity through pipes at once, and a second; a match needs 5 kB a second
+PIPE_BYTES_IN_ALL = (4 * 1024 * 1024, 1024 * 1024)  # ditto of all: eight megabit a second, and a tenth of one core
+PIPE_ASK_SECONDS = 60  # that a pipe is asked for, then it is not wanted; a person looks up from the screen in less
+PIPE_STALL_SECONDS = 60  # without a byte of it read, then a pipe is closed; a window takes 13 s on a slow line
+MAX_PIPE_QUEUED = 4 * 1024 * 1024  # bytes that one's own program wants to send; four of the largest parcels

@@ -1,0 +1,13 @@
+"""Bounds of frames and their encoding, each with its unit and its reason."""
+
+# --- frames (bytes) ---
+FRAME_HEADER = 4  # big-endian length
+MAX_HANDSHAKE_FRAME = 512  # a Noise XX message with an identity payload is under 300
+MAX_FRAME = 65_535  # Noise's own limit for a transport message
+MAX_MESSAGE = MAX_FRAME - 16 - 1  # less the AES-GCM tag and the record type
+
+# --- encoding ---
+MAX_DEPTH = 8  # nesting of lists; the deepest message of ours, a listing, needs 7
+MAX_INT = 2**63 - 1  # what a signed 64-bit field holds in any language
+MAX_SMALL = 2048  # bytes of a value that the library may decode; nested heads of lists cost it 0.1 ms at most
+MAX_SMALL_LIST = 64  # items of a list in such a value; what it sets aside before it reads any
