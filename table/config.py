@@ -134,5 +134,6 @@ class Config:
     witness_for: tuple[str, ...] = ()  # the fingerprints of the creators whom it serves; none: all who name it
     games: Games = BUILT_IN
     ways: Ways = Ways()
+    addresses: tuple[str, ...] = ()  # where this table is found, too, as `welcome` names them (`identity.address`)
     rng: Random = field(default_factory=SystemRandom)
     now: Callable[[], float] = time.time  # the wall clock, Unix seconds: matches say when they began

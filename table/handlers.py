@@ -85,7 +85,7 @@ def _hello(reception: Reception, peer: Peer, version: int, name: str) -> None:
         check_name(name)
     except RemoteError as error:
         raise Declined(error.code) from None
-    peer.send(messages.encode("welcome", VERSION, reception.config.name))
+    peer.send(messages.encode("welcome", VERSION, reception.config.name, list(reception.config.addresses)))
     peer.greeted(name)
     log.info("%r is here", peer)
 

@@ -51,6 +51,7 @@ class FakeTable:
         self.refused: set[bytes] = set()  # SHA-256 of entries that it was told are not in the log
         # what a case may exchange
         self.seat = 0  # the player's
+        self.addresses: list[str] = []  # where `welcome` says that it is, too
         self.second: Second | None = None  # makes the bytes of its side of the handshake
         self.bytewise = False  # send a byte at a time
         self.on: dict[str, Handler] = {}  # (connection, *values), for a message of the player
@@ -74,7 +75,7 @@ class FakeTable:
         if version != VERSION:
             self.noticed.append(f"it says hello with version {version}")
         self.name, self.player = name, connection.peer
-        await connection.say("welcome", VERSION, NAME)
+        await connection.say("welcome", VERSION, NAME, self.addresses)
         connection.go(Phase.LOBBY)
 
     async def on_list(self, connection: Connection) -> None:

@@ -48,6 +48,7 @@ class Peer:
         self.received = 0  # bytes
         self.frames = 0  # messages received
         self.table_name, self.table_key = "", b""
+        self.addresses: list[str] = []  # where the table can be found, too
         self.match_id = b""
         self.seat: int | None = None
         self.entries = 0  # in the log, when `match` came
@@ -122,7 +123,7 @@ class Peer:
         if self.link.invite:
             await self.send("invite", self.link.invite)
         await self.send("hello", VERSION, self.name)
-        _, self.table_name = await self.expect("welcome")
+        _, self.table_name, self.addresses = await self.expect("welcome")
         return self
 
     async def greet(self) -> "Peer":

@@ -185,7 +185,7 @@ class Client(Visitor):
 
     # --- messages, one method each ---
 
-    def _welcome(self, version: int, table_name: str) -> None:
+    def _welcome(self, version: int, table_name: str, addresses: list[str]) -> None:
         if version != VERSION:
             raise RemoteError(Code.WRONG_VERSION)
         self.phase, self._greeted = Phase.LOBBY, True
@@ -197,6 +197,9 @@ class Client(Visitor):
             self._take_place()
         else:
             self._post("resume", self.playing.agreement.match_id)
+
+    def _moved(self, address: str, place: str | bytes) -> None:
+        pass
 
     def _tables(self, rows: list[list[Any]]) -> None:
         self.lobby.listed(rows)
@@ -331,6 +334,7 @@ def _trips(client: Client, match_id: bytes, trips: list[int | None]) -> None:
 
 HANDLERS: dict[str, Callable[..., None]] = {
     "welcome": Client._welcome,
+    "moved": Client._moved,
     "tables": Client._tables,
     "created": Client._created,
     "waiting": Client._waiting,

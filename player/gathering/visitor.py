@@ -190,7 +190,7 @@ class LobbyVisit(Visitor):
 
     # --- messages, one method each ---
 
-    def _welcome(self, version: int, table_name: str) -> None:
+    def _welcome(self, version: int, table_name: str, addresses: list[str]) -> None:
         if version != VERSION:
             raise RemoteError(Code.WRONG_VERSION)
         if not self._away:

@@ -11,3 +11,9 @@ MAX_DEPTH = 8  # nesting of lists; the deepest message of ours, a listing, needs
 MAX_INT = 2**63 - 1  # what a signed 64-bit field holds in any language
 MAX_SMALL = 2048  # bytes of a value that the library may decode; nested heads of lists cost it 0.1 ms at most
 MAX_SMALL_LIST = 64  # items of a list in such a value; what it sets aside before it reads any
+
+# --- a table of several hosts ---
+MAX_HOSTS = 8  # addresses in a link, and in a `welcome`; three to five hosts keep a table, some with two doors
+MAX_ADDRESS = 480  # characters of an address; a name has 253 at most, a path 200
+MAX_HOPS = 5  # that a player lets a table send it on, within HOPS_SECONDS; one leads to the host that has the match
+HOPS_SECONDS = 30  # in which hops are counted; takeovers that hosts argue about are over in less

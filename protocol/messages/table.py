@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
+from protocol.identity.address import is_address
 from protocol.identity.keys import INVITE_SIZE
 from protocol.limits import (
     MAX_ENTRY,
+    MAX_HOSTS,
     MAX_NAME,
     MAX_PIPE_DATA,
     MAX_PRESENT,
@@ -118,7 +120,9 @@ MESSAGES: dict[str, Row] = {
     **{name: _player(GREETED, *shapes) for name, shapes in ASKED.items()},
     **{name: _table(GREETED, *shapes) for name, shapes in TOLD.items()},
     # from the table
-    "welcome": _table(frozenset({Phase.GREETING}), uint(), text(MAX_NAME)),  # version, the table's name
+    # version, the table's name, addresses at which this table can be found, too
+    "welcome": _table(frozenset({Phase.GREETING}), uint(), text(MAX_NAME), many(is_address, 0, MAX_HOSTS)),
+    "moved": _table(GREETED, is_address, either(MATCH_ID, TABLE_ID)),  # ask there: where, for which match or table
     "tables": _table(GREETED, many(LISTING, 0, MAX_TABLES_LISTED)),
     "created": _table(GREETED, TABLE_ID),  # on disk
     "waiting": _table(GREETED, TABLE_ID, uint(MAX_SEATS), PEOPLE),  # seats in all, who waits

@@ -21,6 +21,7 @@ from protocol.errors import Refused, RemoteError
 from protocol.games.registry import BUILT_IN, create_game
 from protocol.identity import keyfile, names
 from protocol.identity import keys as identity
+from protocol.identity.address import read_address
 from protocol.identity.keys import JoinLink
 from protocol.limits import MAX_MESSAGE
 from protocol.locale import english
@@ -146,6 +147,14 @@ def key_file_seeds() -> list[bytes]:
     """One in clear, one under a passphrase at the lowest cost."""
     cost = keyfile.Cost(keyfile.MIN_KEYFILE_OPS, keyfile.MIN_KEYFILE_MEMORY)
     return [keyfile.new_keyfile(KEY, None, Random(1)), keyfile.new_keyfile(KEY, b"words", Random(1), cost)]
+
+
+def address(data: bytes) -> None:
+    """An address has one text, and the same stands in a link."""
+    text = data.decode("utf-8", "replace")
+    if (read := read_address(text)) is not None:
+        assert str(read) == text
+        assert JoinLink.parse(f"fairdeal{'+' if read.web else '://'}{text}/{'a' * 40}").where == text
 
 
 def join_link(data: bytes) -> None:

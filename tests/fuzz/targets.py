@@ -109,6 +109,15 @@ TARGETS: dict[str, Target] = {
         sales.map_proof, sales.map_proof_seeds, ("ledger.witness.answers.read_map_proof",), prefix=0, examples=100
     ),
     "line_message": Target(sales.line, sales.line_seeds, ("messages.lines.decode_line",), prefix=0, examples=100),
+    "address": Target(
+        files.address,
+        _fixed(
+            b"a.example.org:7500", b"[2001:db8::1]:80", b"192.0.2.1:1", b"wss://a.org/b/c", b"[::ffff:1.2.3.4]:7500"
+        ),
+        ("identity.address.read_address",),
+        errors=(),
+        examples=200,
+    ),
     "join_link": Target(
         files.join_link,
         _fixed(

@@ -107,7 +107,7 @@ def by_the_table(data: bytes, sender: messages.Sender, phase: messages.Phase) ->
 def message_seeds() -> list[bytes]:
     """One message of each row of the table, or nearly."""
     talk = bytes(TALK_ENVELOPE)
-    many: tuple[Any, ...] = ([], 0, 1, "main", bytes(32), b"x", None, bytes(64), [["seats", 2]], talk)
+    many: tuple[Any, ...] = ([], 0, 1, "main", bytes(32), b"x", None, bytes(64), [["seats", 2]], talk, "h:1")
     rng = Random(1)
     made = []
     for name, row in messages.MESSAGES.items():

@@ -259,7 +259,7 @@ async def test_many_frames_in_one_segment(tmp_path):
         (messages.encode("post", bytes(32), b"x"), Code.BAD_MESSAGE),
         (messages.encode("replay", bytes(32), 0), Code.BAD_MESSAGE),
         (messages.encode("relay", bytes(32), 0, bytes(TALK_ENVELOPE)), Code.BAD_MESSAGE),
-        (messages.encode("welcome", VERSION, "Ann"), Code.BAD_MESSAGE),
+        (messages.encode("welcome", VERSION, "Ann", []), Code.BAD_MESSAGE),
         (messages.encode("error", "internal"), Code.BAD_MESSAGE),
         (b"\x92\xa4join\xbf" + b"a" * 31, Code.BAD_MESSAGE),
         (b"\x92\xa4join\xda\xf0\x00" + b"a" * 0xF000, Code.BAD_MESSAGE),

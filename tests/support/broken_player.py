@@ -65,7 +65,7 @@ def _any_role() -> None:
 
 def _any_version() -> None:
     welcome = client.HANDLERS["welcome"]
-    client.HANDLERS["welcome"] = lambda self, version, name: welcome(self, messages.VERSION, name)
+    client.HANDLERS["welcome"] = lambda self, version, *said: welcome(self, messages.VERSION, *said)
 
 
 def _any_clock() -> None:

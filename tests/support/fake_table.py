@@ -69,7 +69,7 @@ class FakeTable:
 
     def on_hello(self, wire: "Wire", version: int, name: str) -> None:
         self.name = name
-        wire.say("welcome", messages.VERSION, "Fake table")
+        wire.say("welcome", messages.VERSION, "Fake table", [])
         wire.phase = Phase.LOBBY
 
     def listing(self) -> list:

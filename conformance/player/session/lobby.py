@@ -29,15 +29,15 @@ def _instead_of_the_welcome(payload: bytes, code: Code) -> Body:
 
 ENCODINGS = {
     "map": b"\x80",
-    "float": b"\x93\xa7welcome\xca\x3f\x80\0\0\xa1T",
-    "negative-integer": b"\x93\xa7welcome\xff\xa1T",
-    "integer-longer-than-needed": b"\x93\xa7welcome\xcc\x01\xa1T",
-    "text-longer-than-needed": b"\x93\xd9\x07welcome\x01\xa1T",
-    "text-that-is-not-utf-8": b"\x93\xa7welcome\x01\xa1\xff",
-    "list-that-ends-early": b"\x93\xa7welcome\x01",
+    "float": b"\x94\xa7welcome\xca\x3f\x80\0\0\xa1T\x90",
+    "negative-integer": b"\x94\xa7welcome\xff\xa1T\x90",
+    "integer-longer-than-needed": b"\x94\xa7welcome\xcc\x01\xa1T\x90",
+    "text-longer-than-needed": b"\x94\xd9\x07welcome\x01\xa1T\x90",
+    "text-that-is-not-utf-8": b"\x94\xa7welcome\x01\xa1\xff\x90",
+    "list-that-ends-early": b"\x94\xa7welcome\x01\xa1T",
     "list-that-claims-four-thousand-million-items": b"\xdd\xff\xff\xff\xff",
     "nine-levels": b"\x91" * 8 + b"\x90",
-    "byte-left-over": wire.encode(["welcome", VERSION, "T"]) + b"\0",
+    "byte-left-over": wire.encode(["welcome", VERSION, "T", []]) + b"\0",
     "message-of-no-bytes": b"",
 }
 MESSAGES: dict[str, tuple[str, Any]] = {
@@ -45,14 +45,41 @@ MESSAGES: dict[str, tuple[str, Any]] = {
     "message-that-is-no-list": ("4.1.1", "welcome"),
     "message-without-a-name": ("4.1.1", []),
     "message-of-a-player": ("4.1.2", ["hello", VERSION, "T"]),
-    "field-too-many": ("4.1.2", ["welcome", VERSION, "T", 0]),
-    "field-too-few": ("4.1.2", ["welcome", VERSION]),
-    "boolean-for-an-integer": ("2.2.4", ["welcome", True, "T"]),
-    "bytes-for-text": ("2.2.4", ["welcome", VERSION, b"T"]),
-    "name-too-long": ("4.1.3", ["welcome", VERSION, "T" * (MAX_NAME + 1)]),
+    "field-too-many": ("4.1.2", ["welcome", VERSION, "T", [], 0]),
+    "field-too-few": ("4.1.2", ["welcome", VERSION, "T"]),
+    "boolean-for-an-integer": ("2.2.4", ["welcome", True, "T", []]),
+    "bytes-for-text": ("2.2.4", ["welcome", VERSION, b"T", []]),
+    "name-too-long": ("4.1.3", ["welcome", VERSION, "T" * (MAX_NAME + 1), []]),
     "entry-before-a-match": ("4.2", ["entry", bytes(32), 0, b"e", bytes(64)]),
     "match-before-the-welcome": ("4.2", ["match", TABLE_ID, bytes(32), 0, 1]),
 }
+ADDRESSES = {
+    "capitals": "Example.org:7500",
+    "no-port": "example.org",
+    "port-nought": "example.org:0",
+    "port-too-high": "example.org:65536",
+    "port-with-a-nought-in-front": "example.org:07500",
+    "scheme-of-a-link": "fairdeal://example.org:7500",
+    "other-scheme": "https://example.org/fairdeal",
+    "usual-port-of-a-web-server": "wss://example.org:443/fairdeal",
+    "path-behind-a-port": "example.org:7500/fairdeal",
+    "path-upwards": "wss://example.org/../fairdeal",
+    "question": "wss://example.org/fairdeal?a",
+    "person": "ann@example.org:7500",
+    "longer-ipv6": "[2001:db8:0:0::1]:7500",
+    "ipv4-as-ipv6": "[::ffff:192.0.2.1]:7500",
+    "zone": "[fe80::1%eth0]:7500",
+    "number": "3221225985:7500",
+    "hexadecimal-number": "0xc0000201:7500",
+    "ipv4-of-three-parts": "192.0.513:7500",
+    "ipv4-with-a-nought-in-front": "192.0.02.1:7500",
+    "dot-at-the-end": "example.org.:7500",
+    "part-of-64-letters": f"{64 * 'a'}.org:7500",
+    "no-text": "",
+    "481-characters": f"wss://{'.'.join(4 * [60 * 'a'])}.org/{'/'.join(3 * [75 * 'a'])}",
+}
+MESSAGES |= {f"address-{name}": ("5.5.1", ["welcome", VERSION, "T", [text]]) for name, text in ADDRESSES.items()}
+MESSAGES["nine-addresses"] = ("4.4", ["welcome", VERSION, "T", [f"127.0.0.1:{n}" for n in range(1, 10)]])
 for name, encoding in ENCODINGS.items():
     GROUP.add(name, "2.2.3", "bad_encoding", _instead_of_the_welcome(encoding, Code.BAD_ENCODING))
 for name, (section, message) in MESSAGES.items():
@@ -83,7 +110,7 @@ def _row(number: int) -> list[Any]:
 PEOPLE = [[f"P{number}", bytes(32)] for number in range(MAX_SEATS + 1)]
 ROWS = [_row(number) for number in range(MAX_TABLES_LISTED + 1)]
 LATER: dict[str, tuple[str, list[Any]]] = {
-    "welcome-twice": ("4.2", ["welcome", VERSION, "T"]),
+    "welcome-twice": ("4.2", ["welcome", VERSION, "T", []]),
     "listing-too-long": ("4.4", ["tables", ROWS]),
     "listing-with-a-row-too-short": ("4.4", ["tables", [_row(0)[:-1]]]),
     "listing-with-a-match-running-twice": ("4.4", ["tables", [[*_row(0)[:-1], 2]]]),
@@ -100,7 +127,7 @@ async def another_version(arena: Arena) -> None:
     """A table of the next version."""
 
     async def hello(connection: Connection, *_: object) -> None:
-        await connection.say("welcome", VERSION + 1, "Kit table")
+        await connection.say("welcome", VERSION + 1, "Kit table", [])
 
     arena.table.on["hello"] = hello
     await arena.start()

@@ -137,7 +137,7 @@ async def handshake_message_of_an_earlier_connection(arena: Arena) -> None:
 
 
 def _welcome(name: str = "Kit table") -> bytes:
-    return messages.encode("welcome", messages.VERSION, name)
+    return messages.encode("welcome", messages.VERSION, name, [])
 
 
 def _records(made: Callable[[Connection], bytes]) -> Body:

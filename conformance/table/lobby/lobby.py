@@ -334,7 +334,7 @@ for name, values in (
     ("replay", (bytes(32), 0)),
     ("post", (bytes(32), b"entry")),
     ("relay", (bytes(32), 0, bytes(TALK_ENVELOPE))),
-    ("welcome", (VERSION, "Table")),
+    ("welcome", (VERSION, "Table", [])),
     ("left", ()),
     ("error", ("internal",)),
 ):

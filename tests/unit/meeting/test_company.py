@@ -140,7 +140,7 @@ class AtTable:
     def attach(self):
         self.phase = Phase.GREETING
         self.visit.attach(self._sent, bytes(32))
-        self.says("welcome", VERSION, "Table")
+        self.says("welcome", VERSION, "Table", [])
 
     def _sent(self, payload):
         name, values = messages.decode(payload, Sender.PLAYER, self.phase)
@@ -273,7 +273,7 @@ def test_what_nobody_wants_is_declined_and_what_fails_is_said(tmp_path):
     assert table.shown().count("did not work") == 3
     table.says("error", "of another version")
     with pytest.raises(RemoteError):
-        table.says("welcome", VERSION + 1, "Table")
+        table.says("welcome", VERSION + 1, "Table", [])
 
 
 def test_who_has_lost_the_table_is_seen_again_when_it_is_back(tmp_path):

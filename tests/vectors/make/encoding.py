@@ -216,7 +216,8 @@ def _messages() -> list[Vector]:
         ("player", "lobby", "send", b"\x01" * 32, 1, b"opaque"),
         ("player", "lobby", "grant", b"\x01" * 32, 0, 32_768),
         ("player", "lobby", "close", b"\x01" * 32, 0),
-        ("table", "greeting", "welcome", 2, "Friday table"),
+        ("table", "greeting", "welcome", 2, "Friday table", ["[2001:db8::1]:7500"]),
+        ("table", "lobby", "moved", "wss://b.example.org/game", match),
         ("table", "lobby", "tables", []),
         (
             "table",
