@@ -50,6 +50,12 @@ def _host(words: list[str]) -> int:
     return main(words)
 
 
+def _signer(words: list[str]) -> int:
+    from table.hosting.signer import main
+
+    return main(words)
+
+
 def _join(words: list[str]) -> int:
     """The link says whether there is a table."""
     direct = any(word.lower().startswith(DIRECT_SCHEME) for word in words)
@@ -142,6 +148,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "play": Command("play a game here and now, against bots; without a GAME: which games there are", _play),
     "host": Command("host a table for others", _host),
+    "signer": Command("keep a table's key away from its hosts, and never sign two heads for one number", _signer),
     "join": Command("join the table, or the player, that a link leads to; without a link: go on where you were", _join),
     "lobby": Command(
         "meet people at a table: see who is there, talk, ask them to play or to trade", _player, named=True

@@ -81,6 +81,9 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     add("--data", type=Path, default=data, metavar="DIR", help="keeps key, journal and logs (default: %(default)s)")
     add("--key", type=Path, metavar="FILE",
         help="the table's key is in this file, not in DIR: 32 bytes, made by you or mounted as a secret")  # fmt: skip
+    add("--signer", type=Path, metavar="SOCKET",
+        help="the key is not here: `fairdeal signer` has it and listens at this socket, and never signs two heads for "
+        "one number, whatever this host asks (docs/host.md)")  # fmt: skip
     add("--metrics", type=_port, metavar="PORT",
         help="serve figures for Prometheus on this port, to this machine alone")  # fmt: skip
     add("--telemetry", action="store_true",
@@ -110,6 +113,8 @@ def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:
         check_name(options.name)
     except RemoteError as error:
         raise LocalError("wrong.table.name", why=error.phrase) from None
+    if options.signer is not None and (other := _beside_signer(options)):
+        raise LocalError("wrong.together", one="signer", other=other)
     terms = terms_of(options, games, has_table=True)
     bounds = parse_bounds(options.bound)
     return Config(
@@ -120,12 +125,20 @@ def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:
         terms,
         bounds,
         key=options.key,
+        signer=options.signer,
         invite=options.invite,
         witness=options.witness or bool(options.witness_for),
         witness_for=tuple(options.witness_for),
         games=games,
         ways=ways_of(options, host),
     )
+
+
+def _beside_signer(options: argparse.Namespace) -> str:
+    """An option that asks for a key at hand; empty: none."""
+    if options.key is not None:
+        return "key"
+    return "witness" if options.witness or options.witness_for else ""
 
 
 async def serve(

@@ -129,6 +129,7 @@ class Config:
     terms: Terms = DEFAULT_TERMS
     bounds: Bounds = Bounds()
     key: Path | None = None  # where its identity's key lies; None: in `data`, and made when there is none
+    signer: Path | None = None  # the socket of who has the key instead
     invite: bool = False  # whether only those are let in who show a secret, which is in the link
     witness: bool = False  # whether it signs for trades in cards
     witness_for: tuple[str, ...] = ()  # the fingerprints of the creators whom it serves; none: all who name it

@@ -9,11 +9,12 @@ from typing import TypeVar
 from protocol.codes import Code
 from protocol.crypto.stream import SEED
 from protocol.errors import FairdealError
-from protocol.identity.keys import Identity
+from protocol.limits import SIGNER_RETRY_SECONDS
 from protocol.match.log import Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity, parse_setup
 from protocol.messages.table import Phase
 from table.config import Config
+from table.key.signer import Key, SignerGone
 from table.lobby import Declined, Lobby, LobbyTable
 from table.metrics import Metrics
 from table.net.peers import where
@@ -37,7 +38,7 @@ class Matches:
 
     def __init__(
         self,
-        identity: Identity,
+        identity: Key,
         config: Config,
         lobby: Lobby,
         storage: Storage,
@@ -54,8 +55,17 @@ class Matches:
         self._places: Places[Peer] = Places(config.bounds.past_matches)  # of those who look back
 
     def begin(self, table: LobbyTable) -> None:
-        """Everybody who waits is seated; they hear of it once the first entry is on disk."""
-        live = self.match_type(self.identity, self._setup(table), self._config.rng.randbytes(SEED))
+        """Everybody who waits is seated; they hear of it once the first entry is on disk.
+
+        While the signer is away they wait.
+        """
+        if len(table.waiting) < table.terms.seats:  # somebody has not waited for the signer
+            return
+        try:
+            live = self.match_type(self.identity, self._setup(table), self._config.rng.randbytes(SEED))
+        except SignerGone:
+            asyncio.get_running_loop().call_later(SIGNER_RETRY_SECONDS, self.begin, table)
+            return
         people = self._lobby.clear(table)
         room = self._open(table, live)
         log.info("match %s begins with %d seats", room, len(people))

@@ -11,6 +11,7 @@ from protocol.match.terms import Terms
 from protocol.messages.table import Phase, encode
 from table.config import Config
 from table.disk.muted import MUTED_FILE, Muted
+from table.key.signer import Key
 from table.lobby import Lobby, LobbyTable
 from table.matches import Matches
 from table.meeting.meeting import Meeting
@@ -27,7 +28,7 @@ class Reception:
     """The lobby of a table manager and those who are in it, over what is on disk."""
 
     def __init__(
-        self, identity: Identity, config: Config, storage: Storage, metrics: Metrics, matches: type[Matches] = Matches
+        self, identity: Key, config: Config, storage: Storage, metrics: Metrics, matches: type[Matches] = Matches
     ) -> None:
         self.identity, self.config, self.metrics, self._storage = identity, config, metrics, storage
         self.invite = b""  # the secret that whoever comes must show; empty: there is none
@@ -135,6 +136,8 @@ class Reception:
             self._restore_witness(kept)
 
     def _restore_witness(self, kept: Kept) -> None:
+        if not isinstance(self.identity, Identity):
+            raise LocalError("wrong.together", one="signer", other="witness")
         try:
             self.certifier = Certifier(self.identity, self._storage, kept, self.config.bounds, self.config.witness_for)
         except RemoteError:

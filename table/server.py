@@ -22,6 +22,7 @@ from table.disk.keys import load_identity, load_invite
 from table.disk.writer import Writer
 from table.doors.doors import Doors
 from table.handlers import HANDLERS, Handler, handle
+from table.key.signer import Key, signer_of
 from table.lobby import Lobby
 from table.matches import Matches
 from table.metrics import Metrics
@@ -32,6 +33,7 @@ from table.net.peers import allow_descriptors
 from table.peer import Peer
 from table.reception import Reception
 from table.room.storage import Storage
+from table.signing.client import RemoteSigner
 
 log = logging.getLogger(__name__)
 
@@ -77,12 +79,13 @@ class Table:
         self.queued = 0  # bytes, for all connections
         self._relieving = False  # `_relieve` is due in this turn
         self._static = config.rng.randbytes(32)  # of sessions; thrown away with the process
+        self._signer = contextlib.AsyncExitStack()  # if it is a process of its own
         self._empty = asyncio.Event()  # there is no connection
         self._empty.set()
 
     async def __aenter__(self) -> "Table":
         self.loop = asyncio.get_running_loop()
-        self.identity = load_identity(self.config.data, self.config.key)
+        self.identity = await self._key()
         self.storage = self._observe(self._storage or self._journal())
         self.reception = Reception(self.identity, self.config, self.storage, self.metrics, self._matches)
         try:
@@ -92,8 +95,14 @@ class Table:
             await self._listen()
         except BaseException:
             self._let_go()
+            await self._signer.aclose()
             raise
         return self
+
+    async def _key(self) -> Key:
+        if self.config.signer is None:
+            return load_identity(self.config.data, self.config.key)
+        return await self._signer.enter_async_context(RemoteSigner(self.config.signer))
 
     def _journal(self) -> Storage:
         return Writer(Journal(self.config.data, self.bounds), self.bounds.retry_seconds, self.metrics)
@@ -147,6 +156,7 @@ class Table:
             connection.abort()
         await self._empty.wait()
         self._let_go()
+        await self._signer.aclose()
 
     def _let_go(self) -> None:
         """What nobody hears of any more: timers, and what is still to be put on disk."""
@@ -198,7 +208,8 @@ class Table:
     def admit(self, connection: Connection) -> Admitted | None:
         """Asked again, for those that were accepted in the same turn."""
         address = connection.address
-        refusal = self.admission.crowded(address) if self._listener.open else Refusal.CLOSED
+        closed = not self._listener.open or signer_of(self.identity).away
+        refusal = Refusal.CLOSED if closed else self.admission.crowded(address)
         if refusal is not None:
             self.metrics.refused[refusal] += 1
             return None

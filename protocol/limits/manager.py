@@ -50,6 +50,13 @@ MAX_LOGS_MIB = 4096  # MiB of log files of matches that are over; the oldest go,
 RETURN_SECONDS = 120  # after a restart, before tables that somebody created who is not back are taken away
 HOST_STALE_SECONDS = 2  # without a word of the store, before nothing is refused: others may claim after 3 s of silence
 JOURNAL_RETRY_SECONDS = 2  # between attempts to write a journal whose disk refused; a person frees space in minutes
+SIGNER_ASK_SECONDS = 1  # that a host waits for an answer with everything standing still; usual are some milliseconds
+SIGNER_AWAY_SECONDS = 2  # that it owes an answer, then a signer counts as away: HOST_STALE_SECONDS for a store
+SIGNER_RETRY_SECONDS = 0.5  # between two looks whether it is back; nobody notices less
+SIGNER_RECALLS = 10_000  # matches of which it knows all hashes, not the last alone; 70 MB, a table has a thousand open
+MAX_SIGNER_FRAME = 64 * 1024  # bytes of a request or an answer: an entry, and what goes around it
+MAX_SIGNER_HOSTS = 64  # connections to it at once, two of each host; the largest cluster has some ten hosts
+MAX_SIGNER_WAITING = 10_000  # requests that wait for its disk, then it reads no more: a second's work
 
 # --- meeting at a table ---
 MAX_PRESENT = 200  # people who are seen in a lobby at once; all in one message, and nobody reads more names

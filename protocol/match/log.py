@@ -94,11 +94,21 @@ def chained(entries: Iterable[bytes]) -> tuple[int, bytes]:
     return hashed
 
 
+def encode_content(content: Content) -> bytes:
+    """The bytes of it that are signed."""
+    author, sequence, seen, kind, body = content
+    return wire.encode([author, sequence, *seen, kind, body])
+
+
+def encode_entry(content: bytes, signature: bytes) -> bytes:
+    """An entry's bytes, of those of its content."""
+    return wire.encode([content, signature])
+
+
 def make_entry(identity: Identity, match_id: bytes, content: Content) -> bytes:
     """A signed entry's bytes."""
-    author, sequence, seen, kind, body = content
-    raw = wire.encode([author, sequence, *seen, kind, body])
-    return wire.encode([raw, identity.sign("entry", match_id, raw)])
+    raw = encode_content(content)
+    return encode_entry(raw, identity.sign("entry", match_id, raw))
 
 
 def decode_entry(raw: bytes) -> Entry:

@@ -41,10 +41,15 @@ class Kept(NamedTuple):
     refusal: Refusal
 
 
+def unsigned_refusal(raw: bytes, seen: tuple[int, bytes], code: Code) -> Refusal:
+    """The refusal of these bytes at the head (number, hash), its signature empty."""
+    return Refusal(sha256(raw).digest(), *seen, str(code), b"")
+
+
 def sign_refusal(identity: Identity, match_id: bytes, raw: bytes, seen: tuple[int, bytes], code: Code) -> Refusal:
     """The table's refusal of these bytes at the head (number, hash)."""
-    said = (sha256(raw).digest(), *seen, str(code))
-    return Refusal(*said, identity.sign("refused", match_id, *said))
+    said = unsigned_refusal(raw, seen, code)
+    return said._replace(signature=identity.sign("refused", match_id, *said[:4]))
 
 
 def check_refusal(refusal: Refusal, match_id: bytes, table_key: bytes) -> None:

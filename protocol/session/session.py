@@ -20,12 +20,13 @@ so nothing can be cut off it unseen.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from typing import Protocol
 
 from protocol import wire
 from protocol.codes import Code
+from protocol.crypto.hashing import Field
 from protocol.errors import LocalError, RemoteError
 from protocol.identity import keys as identities
-from protocol.identity.keys import Identity
 from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, MAX_MESSAGE
 from protocol.schema import exactly, fields
 from protocol.session.noise import CipherState, Handshake, Rng, public_key
@@ -46,6 +47,15 @@ class Role(Enum):
     def other(self) -> "Role":
         """The side across."""
         return Role.TABLE if self is Role.PLAYER else Role.PLAYER
+
+
+class Prover(Protocol):
+    """Who stands behind a session: an `Identity`, or what has one sign for it."""
+
+    public: bytes
+
+    def sign(self, label: str, *fields: Field) -> bytes:
+        """As `Identity.sign`: here the label is `Role.value`, the fields are static key and handshake hash."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +102,7 @@ class Session:
     def __init__(
         self,
         role: Role,
-        identity: Identity,
+        identity: Prover,
         static: bytes,
         rng: Rng,
         expected: str | None = None,

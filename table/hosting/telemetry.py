@@ -21,9 +21,9 @@ from opentelemetry.trace import Span, Tracer
 
 from protocol.crypto.hashing import digest
 from protocol.games.registry import BUILT_IN, Games
-from protocol.identity.keys import Identity
 from protocol.match.log import Record
 from table.config import Config
+from table.key.signer import Key
 from table.matches import Matches
 from table.room.live_match import LiveMatch
 from table.room.storage import Change, Done, NewRecords, OpenMatch, Storage
@@ -89,9 +89,7 @@ def _matches(tracer: Tracer) -> type[Matches]:
         """Watched while its log is folded again."""
 
         @classmethod
-        def restore(
-            cls, identity: Identity, seed: bytes, records: Sequence[Record], games: Games = BUILT_IN
-        ) -> LiveMatch:
+        def restore(cls, identity: Key, seed: bytes, records: Sequence[Record], games: Games = BUILT_IN) -> LiveMatch:
             """See `LiveMatch.restore`."""
             with _restoring(tracer, len(records)) as span:
                 live = super().restore(identity, seed, records, games)

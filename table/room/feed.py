@@ -5,17 +5,21 @@ is not in the stream.
 """
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from protocol.codes import Code
-from protocol.identity.keys import Identity
 from protocol.match.log import Record, chained
-from protocol.match.refusal import Refusal, sign_refusal
+from protocol.match.refusal import Refusal, unsigned_refusal
 from protocol.match.setup import Setup
 from protocol.messages import table as messages
 from table.config import Bounds
+from table.key import requests
+from table.key.signer import Denied, Key, signer_of
 from table.metrics import Metrics
+
+log = logging.getLogger(__name__)
 
 
 class Party(Protocol):
@@ -61,7 +65,7 @@ class Keeper(Protocol):
     """Whom a feed reports to."""
 
     metrics: Metrics
-    identity: Identity  # the table's
+    identity: Key  # the table's
 
     def match_over(self, feed: "Feed") -> None:
         """The match has ended, and its end is on disk."""
@@ -137,8 +141,7 @@ class Feed:
         if self._end is None:
             self._end = chained(record.entry for record in self.records)
         party.refused(Code.MATCH_OVER)
-        said = sign_refusal(self._keeper.identity, self.match_id, raw, self._end, Code.MATCH_OVER)
-        party.send(refused(self.match_id, said))
+        say_refused(self._keeper.identity, self.match_id, party, unsigned_refusal(raw, self._end, Code.MATCH_OVER))
 
     def answered(self, party: Party, token: bytes) -> None:
         """A party has answered a question that measures its round trip: nothing, where nobody asks."""
@@ -244,6 +247,13 @@ class Feed:
         self._keeper.match_settled(self)
 
 
-def refused(match_id: bytes, refusal: Refusal) -> bytes:
-    """The `refused` message about an entry."""
-    return messages.encode("refused", match_id, *refusal)
+def say_refused(key: Key, match_id: bytes, author: Party, said: Refusal) -> None:
+    """Have it signed that an entry is not in the log, and tell its author."""
+
+    def tell(signatures: Sequence[bytes]) -> None:
+        author.send(messages.encode("refused", match_id, *said._replace(signature=signatures[0])))
+
+    def denied(why: Denied) -> None:
+        log.warning("match %s: a refusal is not signed (%s)", match_id.hex()[:8], why.value)
+
+    signer_of(key).submit([requests.refusal(match_id, said)], tell, denied)

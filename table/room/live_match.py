@@ -4,9 +4,13 @@ All that is secret here comes from one seed and the log: a crash loses nothing t
 give back (`LiveMatch.restore`), and the same bytes are posted again.
 
 An entry stands in the log at once, so that what comes next is judged by it; its head is signed when the store has it.
+
+So do the table's own, if its key is at hand. A signer that remembers signs one only behind a head that it has signed:
+then the table owes it until all before is stored, and nothing else may stand meanwhile (`owes`, `table.room.signing`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import takewhile
 
 from protocol.codes import Code
@@ -14,12 +18,13 @@ from protocol.crypto.stream import Stream
 from protocol.dealing import TABLE, Post, TableHalf
 from protocol.errors import LocalError, Refused, RemoteError
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
-from protocol.identity.keys import Identity
 from protocol.match.fold import apply, begin
-from protocol.match.log import NO_HASH, Content, Entry, Log, Record, make_entry
-from protocol.match.refusal import Refusal, sign_refusal
+from protocol.match.log import NO_HASH, Content, Entry, Log, Record, decode_entry, encode_content
+from protocol.match.refusal import Refusal, unsigned_refusal
 from protocol.match.setup import KIND, Setup
 from protocol.match.state import Match, Stage
+from table.key import requests
+from table.key.signer import Denied, Key, signer_of
 from table.room.seal import seal_seed, unseal_seed
 from table.room.storage import Begin, NewRecords, OpenMatch
 
@@ -27,24 +32,32 @@ from table.room.storage import Begin, NewRecords, OpenMatch
 class LiveMatch:
     """The log and the fold of one match, and the table's private half of its deals."""
 
-    def __init__(self, identity: Identity, setup: Setup, seed: bytes) -> None:
-        """A match that begins. `seed`: 32 random bytes, for it alone, secret until it is over."""
-        self._identity, self.seed = identity, seed
+    def __init__(self, key: Key, setup: Setup, seed: bytes, first: bytes | None = None) -> None:
+        """A match that begins. `seed`: 32 random bytes, for it alone, secret until it is over. `first`: its first entry
+        if that is there already.
+
+        Raises: SignerGone, if its first entry cannot be signed now.
+        """
+        self._identity, self.signer, self.seed = key, signer_of(key), seed
         self._rng = Stream(seed)
-        first = make_entry(identity, NO_HASH, Content(TABLE, 0, (0, NO_HASH), KIND, setup.body()))
+        content = encode_content(Content(TABLE, 0, (0, NO_HASH), KIND, setup.body()))
+        if first is None:
+            first = self.signer.ask(requests.first_entry(content))
+        elif decode_entry(first).content != content:
+            raise LocalError("wrong.room.first")
         self.log = Log(first, setup.games)
         self.match: Match = begin(setup, self.log.match_id)
         self.claim = 0  # under which its records are stored (`NewRecords.claim`)
         self.entries: list[bytes] = [first]  # the log, whether stored or not
         self.records: list[Record] = []  # as far as the store has acknowledged it, with the heads: nobody gets more
+        self.acknowledged = 0  # entries that the store has, with their heads or without
         self._heads_stored = 0
+        self._owed: Post | None = None  # what the table must post before anything else may stand
         self._half: TableHalf | None = None
         self._half_of = -1  # the deal number that `_half` belongs to
 
     @classmethod
-    def restore(
-        cls, identity: Identity, seed: bytes, records: Sequence[Record], games: Games = BUILT_IN
-    ) -> "LiveMatch":
+    def restore(cls, identity: Key, seed: bytes, records: Sequence[Record], games: Games = BUILT_IN) -> "LiveMatch":
         """The match as it stood after these records; what the table still owes is posted after them.
 
         They are from a store that has acknowledged a claim of ours since: what lacks its head is signed now.
@@ -55,7 +68,7 @@ class LiveMatch:
             setup = Log(records[0].entry, games).setup
             if setup.table.key != identity.public:
                 raise LocalError("wrong.room.key")
-            live = cls(identity, setup, seed)
+            live = cls(identity, setup, seed, records[0].entry)
             live._repeat(records)
         except UnknownRules as unknown:
             raise LocalError("wrong.room.unknown", why=unknown.phrase) from None
@@ -65,7 +78,7 @@ class LiveMatch:
         return live
 
     @classmethod
-    def claimed(cls, identity: Identity, kept: OpenMatch, games: Games = BUILT_IN) -> "LiveMatch":
+    def claimed(cls, identity: Key, kept: OpenMatch, games: Games = BUILT_IN) -> "LiveMatch":
         """The match as a claim found it. Raises: LocalError as `restore` does, or if its seed is not ours to open."""
         live = cls.restore(identity, unseal_seed(identity, kept.match_id, kept.seed), kept.records, games)
         live.claim = kept.claim
@@ -73,8 +86,6 @@ class LiveMatch:
 
     def _repeat(self, records: Sequence[Record]) -> None:
         """Take what was stored, the table's private half in step; no head is signed before all of it is right."""
-        if self.entries[0] != records[0].entry:
-            raise LocalError("wrong.room.first")
         self._check_head(records[0])
         for record in records[1:]:
             self._repeat_one(record)
@@ -83,14 +94,16 @@ class LiveMatch:
             raise LocalError("wrong.room.records")
         self._heads_stored = len(heads)
         self.records = list(records[: len(heads)])
-        self.stored(len(records))
+        self.acknowledged = len(records)
+        if self.signer.at_once:
+            self.stored(len(records))
 
     def _repeat_one(self, record: Record) -> None:
-        post, number = self._duty(), self.log.number
-        entry = self.log.check(record.entry if post is None else self._sign(post))
+        post = self._duty()
+        if post is not None and decode_entry(record.entry).content != self._content(post):
+            raise LocalError("wrong.room.entry", number=self.log.number)
+        entry = self.log.check(record.entry)
         self._append(entry, apply(self.match, entry))
-        if entry.raw != record.entry:
-            raise LocalError("wrong.room.entry", number=number)
         self._check_head(record)
 
     def _check_head(self, record: Record) -> None:
@@ -110,7 +123,7 @@ class LiveMatch:
 
     def post_clock(self, post: Post) -> None:
         """Say something about a seat's time (`table.room.clock`). Raises: Refused if it is not due."""
-        self._post(post)
+        self._say(post)
         self._answers()
 
     def refusal(self, raw: bytes, code: Code) -> Refusal:
@@ -119,7 +132,26 @@ class LiveMatch:
 
     def refusal_at(self, seen: tuple[int, bytes], raw: bytes, code: Code) -> Refusal:
         """That an entry could not stand behind the head of this number and hash; the store MUST have all up to it."""
-        return sign_refusal(self._identity, self.log.match_id, raw, seen, code)
+        said = unsigned_refusal(raw, seen, code)
+        return said._replace(signature=self.signer.ask(requests.refusal(self.log.match_id, said)))
+
+    # --- what the table owes ---
+
+    @property
+    def owes(self) -> bool:
+        """Whether nothing may stand before an entry of the table's, which is not signed yet."""
+        return self._owed is not None
+
+    def owed(self) -> requests.Request:
+        """That entry, to be signed when the head of what it has seen is."""
+        assert self._owed is not None
+        return requests.entry(self.log.match_id, self._content(self._owed))
+
+    def pay(self, raw: bytes) -> None:
+        """It is signed. It may be another one: what was signed here before a crash. Raises: Refused."""
+        self._owed = None
+        self._stands(raw)
+        self._answers()
 
     # --- the store ---
 
@@ -136,18 +168,38 @@ class LiveMatch:
         """The newest heads, which the store has not got."""
         return tuple(record.head for record in self.records[self._heads_stored :])
 
-    def stored(self, count: int, heads: int = 0) -> None:
-        """The store has acknowledged so many entries at their numbers, and heads: now all of these have a head."""
+    def stored(
+        self,
+        count: int,
+        heads: int = 0,
+        done: Callable[[], None] = lambda: None,
+        denied: Callable[[Denied], None] = lambda why: None,
+    ) -> None:
+        """The store has acknowledged so many entries at their numbers, and heads; `done` when all of these have a head,
+        which is at once if the key is at hand."""
         self._heads_stored = max(self._heads_stored, heads)
-        for number in range(len(self.records), count):
-            self.records.append(Record(self.entries[number], self.log.head(self._identity, number)))
+        self.acknowledged = max(self.acknowledged, count)
+        match_id, hashes = self.log.match_id, self.log.hashes
+        asked = [requests.head(match_id, number, hashes[number]) for number in range(len(self.records), count)]
+        self.signer.submit(asked, partial(self._headed, done), denied)
 
     # --- inside ---
 
+    def _headed(self, done: Callable[[], None], heads: Sequence[bytes]) -> None:
+        for head in heads:
+            self.records.append(Record(self.entries[len(self.records)], head))
+        done()
+
     def _answers(self) -> None:
         """Post what the table must post now."""
-        while post := self._duty():
+        while self._owed is None and (post := self._duty()):
+            self._say(post)
+
+    def _say(self, post: Post) -> None:
+        if self.signer.at_once:
             self._post(post)
+        else:
+            self._owed = post
 
     def _duty(self) -> Post | None:
         if self.match.stage is not Stage.DEALING or self.match.deal is None:
@@ -159,14 +211,17 @@ class LiveMatch:
         return self._half.respond(self.match.deal) if self._half else None
 
     def _post(self, post: Post) -> None:
-        entry = self.log.check(self._sign(post))
+        self._stands(self._sign(post))
+
+    def _stands(self, raw: bytes) -> None:
+        entry = self.log.check(raw)
         self._append(entry, apply(self.match, entry))
 
     def _sign(self, post: Post) -> bytes:
-        sequence = self.log.sequence(TABLE)
-        return make_entry(
-            self._identity, self.log.match_id, Content(TABLE, sequence, self.log.seen, post.kind, post.body)
-        )
+        return self.signer.ask(requests.entry(self.log.match_id, self._content(post)))
+
+    def _content(self, post: Post) -> bytes:
+        return encode_content(Content(TABLE, self.log.sequence(TABLE), self.log.seen, post.kind, post.body))
 
     def _append(self, entry: Entry, match: Match) -> None:
         self.log.append(entry)
@@ -178,10 +233,10 @@ class LiveMatch:
         self.entries.append(raw)
 
 
-def finished(identity: Identity, records: Sequence[Record], games: Games = BUILT_IN) -> list[Record]:
+def finished(identity: Key, records: Sequence[Record], games: Games = BUILT_IN) -> list[Record]:
     """The records of a match that is over, as a claim found them, each with its head; those that lack are signed now.
 
-    Raises: LocalError if they are not of one match of this table's.
+    Raises: LocalError if they are not of one match of this table's, or cannot be signed now.
     """
     try:
         log = Log(records[0].entry, games)
@@ -196,4 +251,8 @@ def finished(identity: Identity, records: Sequence[Record], games: Games = BUILT
         raise LocalError("wrong.room.unknown", why=unknown.phrase) from None
     except (RemoteError, Refused, IndexError):
         raise LocalError("wrong.room.records") from None
-    return [Record(entry, head or log.head(identity, number)) for number, (entry, head) in enumerate(records)]
+    ask, match_id = signer_of(identity).ask, log.match_id
+    return [
+        Record(entry, head or ask(requests.head(match_id, number, log.hashes[number])))
+        for number, (entry, head) in enumerate(records)
+    ]

@@ -11,10 +11,11 @@ from protocol.match.log import decode_entry
 from protocol.match.state import Match, Stage
 from table.config import Bounds
 from table.room.clock import tick
-from table.room.feed import Feed, Keeper, Party, refused
+from table.room.feed import Feed, Keeper, Party
 from table.room.held import Held, Post, Refusal, Refusals
 from table.room.live_match import LiveMatch
 from table.room.presence import Presence
+from table.room.signing import Signing
 from table.room.storage import NewRecords, Storage
 from table.room.timing import Timing
 
@@ -34,7 +35,8 @@ class Room(Feed):
         self._storage = storage
         self._storing = False  # records are on their way to the store
         self._lost = False  # another host goes on with the match
-        self._refusals = Refusals(storage, self._sent, self._say_refused)
+        self._signing = Signing(live, self._take, self._publish, self._leave)
+        self._refusals = Refusals(storage, self._sent, self._signing.refuse)
         self._presence = Presence(self.match_id, live.match.setup.seats, self._parties)
         self._held = Held(self._take)
         self._timing: Timing | None = None  # where seats may act at the same time, so that it matters how far one is
@@ -45,6 +47,7 @@ class Room(Feed):
         self._waits_for: dict[int, tuple[int, float]] = {}  # by seat: the entry that brought its duty; when it went out
         self._begin_to_wait()
         self._clock = self._loop.call_later(CLOCK_PAUSE, self._check_clock)
+        self._storing = self._signing.begin(partial(self._headed, self.stored))
         self._publish()
 
     @property
@@ -97,6 +100,8 @@ class Room(Feed):
             self._timing.answered(party, token)
 
     def _take(self, post: Post) -> None:
+        if self._signing.holds(post):
+            return
         party, seat, raw, _ = post
         before, waited = self.live.match, self._waited(seat)
         try:
@@ -160,6 +165,7 @@ class Room(Feed):
         super().close()
         self._clock.cancel()
         self._presence.close()
+        self._signing.close()
         self._held.close()
         self._refusals.close()
         if self._timing is not None:
@@ -171,10 +177,6 @@ class Room(Feed):
         if self._refusals.put(Refusal(self.live.log.seen, party, raw, code)) > MAX_REFUSALS_WAITING:
             party.cut_off()
 
-    def _say_refused(self, each: Refusal) -> None:
-        said = self.live.refusal_at(each.seen, each.raw, each.code)
-        each.author.send(refused(self.match_id, said))
-
     def _sent(self, party: Party) -> int | None:
         """How many records a party has been sent; whoever reads no log waits for the disk. None: it is gone."""
         return min(self.stored, self._next.get(party, self.stored)) if party in self._parties else None
@@ -182,6 +184,7 @@ class Room(Feed):
     def _publish(self) -> None:
         """Have new entries stored, and then put into the stream. If the store refuses, both wait."""
         if self._storing or self._lost or self.durable:
+            self._signing.pay()
             return
         self._storing = True
         change = self.live.change()
@@ -190,6 +193,9 @@ class Room(Feed):
     def _give_up(self) -> None:
         """Another host goes on with this match: nothing more is said of it here, and its people find that host."""
         log.warning("match %s: another host has it now, after entry %d of ours", self, self.stored - 1)
+        self._leave()
+
+    def _leave(self) -> None:
         self._lost = True
         self.close()
         for party in list(self._parties):
@@ -197,9 +203,15 @@ class Room(Feed):
         self._keeper.match_lost(self)
 
     def _on_disk(self, change: NewRecords) -> None:
-        """The store has these."""
-        first, self._storing = self.stored, False
-        self.live.stored(change.first + len(change.entries), heads=change.first)
+        """The store has these: they get their heads."""
+        headed = partial(self._headed, self.stored)
+        self.live.stored(change.first + len(change.entries), change.first, headed, self._signing.denied)
+
+    def _headed(self, first: int) -> None:
+        """What is stored has its heads, too, from this number on."""
+        if self._lost:
+            return
+        self._storing = False
         if self._timing is not None:
             self._timing.level.stored(first, self._loop.time())
         self._keeper.metrics.entries += self.stored - first
@@ -229,12 +241,12 @@ class Room(Feed):
         self._keeper.match_over(self)
         self.say_goodbye()
 
-    def _begin_to_wait(self) -> None:
+    def _begin_to_wait(self, anew: bool = False) -> None:
         """What has become a seat's duty is waited for from when it went out."""
         match, now = self.live.match, self._loop.time()
         for seat in range(match.setup.seats):
             since = match.since(seat)
-            if self._waits_for.get(seat, (-1, now))[0] != since < self.stored:
+            if anew or self._waits_for.get(seat, (-1, now))[0] != since < self.stored:
                 self._waits_for[seat] = since, now
 
     def _waited(self, seat: int) -> float:
@@ -251,7 +263,9 @@ class Room(Feed):
         """Say what is due about the time of those who owe an entry, and look again later."""
         again = CLOCK_PAUSE
         # Nobody can answer what is not stored yet, so while the store refuses nobody's time runs out.
-        if self.durable:
+        if self._signing.away:
+            self._begin_to_wait(anew=True)
+        elif self.durable and not self.live.owes:
             post, again = self.tick(self.live.match, self._waited)
             if post is not None:
                 log.info("match %s: %s for seat %d", self, post.kind, post.body[0])

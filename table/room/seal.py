@@ -13,21 +13,22 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from protocol.crypto.hashing import derive
 from protocol.errors import LocalError
-from protocol.identity.keys import Identity
+from table.key.requests import SEALING
+from table.key.signer import Key
 
 NONCE = 12  # bytes, of AES-GCM
-_KEY, _NONCE = "sealed seed", "sealing nonce"
+_NONCE = "sealing nonce"
 
 
-def seal_seed(identity: Identity, match_id: bytes, seed: bytes) -> bytes:
+def seal_seed(key: Key, match_id: bytes, seed: bytes) -> bytes:
     """What a store keeps of a match's seed."""
     nonce = derive(seed, _NONCE, match_id, length=NONCE)
-    return nonce + AESGCM(identity.secret(_KEY)).encrypt(nonce, seed, match_id)
+    return nonce + AESGCM(key.secret(SEALING)).encrypt(nonce, seed, match_id)
 
 
-def unseal_seed(identity: Identity, match_id: bytes, sealed: bytes) -> bytes:
+def unseal_seed(key: Key, match_id: bytes, sealed: bytes) -> bytes:
     """The seed of this match. Raises: LocalError unless this table sealed it, for this match."""
     try:
-        return AESGCM(identity.secret(_KEY)).decrypt(sealed[:NONCE], sealed[NONCE:], match_id)
+        return AESGCM(key.secret(SEALING)).decrypt(sealed[:NONCE], sealed[NONCE:], match_id)
     except (InvalidTag, ValueError):
         raise LocalError("wrong.room.seed") from None

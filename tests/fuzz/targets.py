@@ -10,7 +10,7 @@ from typing import NamedTuple
 from protocol.errors import LocalError, RemoteError
 from protocol.match.logfile import CutShort
 from table.doors.proxyheader import Damaged
-from tests.fuzz import cards, decks, files, moments, proofs, residues, sales, stores, trades, wires
+from tests.fuzz import cards, decks, files, moments, proofs, residues, sales, signers, stores, trades, wires
 
 
 class Target(NamedTuple):
@@ -68,6 +68,9 @@ TARGETS: dict[str, Target] = {
     "store_note": Target(stores.note, stores.note_seeds, prefix=0, examples=200),
     "store_item": Target(stores.item, stores.item_seeds, prefix=0, examples=100),
     "store_seed": Target(stores.seed, stores.seed_seeds, prefix=0, examples=50),
+    "signer_asked": Target(signers.asked, signers.asked_seeds, prefix=0, examples=200),
+    "signer_answered": Target(signers.answered, signers.answered_seeds, prefix=0, examples=100),
+    "signer_hello": Target(signers.hello, signers.hello_seeds, prefix=0, examples=50),
     "parcel": Target(
         files.parcel, files.parcel_seeds, ("messages.parcel.decode_parcel", "messages.parcel.split"), prefix=0
     ),

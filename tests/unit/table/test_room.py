@@ -14,6 +14,7 @@ from protocol.limits import HOST_STALE_SECONDS, MAX_REFUSALS_WAITING, PRESENCE_S
 from protocol.messages import table as messages
 from protocol.messages.table import Phase, Sender
 from table.config import Bounds
+from table.key.signer import signer_of
 from table.metrics import Metrics
 from table.room.feed import Feed
 from table.room.held import STALE_PAUSE
@@ -182,7 +183,7 @@ async def test_what_whoever_has_gone_was_to_be_told_is_not_kept_while_the_store_
 async def test_neither_a_head_nor_a_refusal_is_signed_for_what_is_not_stored():
     room, disk, (ann, bob), offline = begun(2)
     signed: list[tuple[str, int]] = []
-    room.live._identity = Signing(room.live._identity, signed)
+    room.live.signer = signer_of(Signing(room.live._identity, signed))
     assert not room.live.records
     disk.work()
     assert signed == [("head", 0)]

@@ -1,0 +1,100 @@
+"""What a room has signed, where the key is a signer's: an answer takes a while, and the match waits for it.
+
+With a key at hand nothing here ever waits.
+"""
+
+import logging
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from protocol.errors import Refused
+from protocol.limits import MAX_HELD
+from protocol.match.refusal import unsigned_refusal
+from table.key.signer import Denied
+from table.room.feed import say_refused
+from table.room.held import Post, Refusal
+from table.room.live_match import LiveMatch
+
+log = logging.getLogger(__name__)
+
+
+class Signing:
+    """Entries of the table's own that are not signed yet, and what has come meanwhile."""
+
+    def __init__(
+        self,
+        live: LiveMatch,
+        take: Callable[[Post], None],
+        publish: Callable[[], None],
+        stop: Callable[[], None],
+    ) -> None:
+        """`take` is called with each post that had to wait, `publish` when something new stands; `stop` if the signer
+        refuses: the match stays in the store as it is."""
+        self._live, self._take, self._publish, self._stop = live, take, publish, stop
+        self._waiting: deque[Post] = deque()
+        self._asked = False
+        self._closed = False
+
+    @property
+    def away(self) -> bool:
+        """Whether nobody's time may run: who answered now could be told nothing."""
+        return self._live.signer.away
+
+    def begin(self, headed: Callable[[], None]) -> bool:
+        """Of a match that was taken over: have signed what is stored and lacks its heads; whether there is such."""
+        live = self._live
+        lacking = live.acknowledged > len(live.records)
+        if lacking:
+            live.stored(live.acknowledged, len(live.records), headed, self.denied)
+        return lacking
+
+    def holds(self, post: Post) -> bool:
+        """Whether a post has to wait. The same bytes once more are one post; who sends too many is cut off."""
+        if not self._live.owes:
+            return False
+        of_seat = [held for held in self._waiting if held.seat == post.seat]
+        again = next((held for held in of_seat if held.raw == post.raw), None)
+        if again is not None:
+            self._waiting[self._waiting.index(again)] = again._replace(author=post.author)
+        elif len(of_seat) >= MAX_HELD:
+            post.author.cut_off()
+        else:
+            self._waiting.append(post)
+        return True
+
+    def pay(self) -> None:
+        """Have signed what the table owes, once all before it has its head."""
+        live = self._live
+        if live.owes and not self._asked and not self._closed and len(live.records) == live.log.number:
+            self._asked = True
+            live.signer.submit([live.owed()], self._signed, self.denied)
+
+    def denied(self, why: Denied) -> None:
+        """The signer refuses: here it will be asked no more."""
+        if not self._closed:
+            name, last = self._live.log.match_id.hex()[:8], len(self._live.records) - 1
+            log.error("match %s stops after entry %d, the signer refuses: %s", name, last, why.value)
+            self._stop()
+
+    def refuse(self, each: Refusal) -> None:
+        """Have a refusal signed, and tell its author."""
+        live = self._live
+        say_refused(live.signer, live.log.match_id, each.author, unsigned_refusal(each.raw, each.seen, each.code))
+
+    def close(self) -> None:
+        """Nothing is taken any more. Who has sent it still has it."""
+        self._closed = True
+        self._waiting.clear()
+
+    def _signed(self, answers: Sequence[bytes]) -> None:
+        if self._closed:
+            return
+        self._asked = False
+        try:
+            self._live.pay(answers[0])
+        except Refused:  # it stood when it was signed; so these are other rules, or another log
+            self.denied(Denied.FORK)
+            return
+        while self._waiting and not self._live.owes:
+            self._take(self._waiting.popleft())
+        self._publish()

@@ -1,0 +1,45 @@
+"""What a signer reads of its hosts, and they of it."""
+
+from protocol import wire
+from protocol.match.refusal import Refusal
+from table.key.requests import SEALING, SESSION, Request, entry, head, refusal
+from table.key.signer import Denied
+from table.signing import wire as signing
+from table.signing.wire import Answered, Asked
+
+HASH = b"h" * 32
+REFUSAL = Refusal(b"e" * 32, 3, HASH, "not_now", b"")
+REQUESTS = (
+    head(HASH, 3, HASH), entry(HASH, b"content"), refusal(HASH, REFUSAL), Request(SESSION, (HASH, HASH + HASH)),
+    Request(SEALING, ()),
+)  # fmt: skip
+
+
+def asked(data: bytes) -> None:
+    """What is taken is written the same way again."""
+    assert signing.encode_asked(signing.decode_asked(data)) == wire.frame(data)
+
+
+def asked_seeds() -> list[bytes]:
+    """One of each purpose."""
+    return [signing.encode_asked(Asked(5, request))[4:] for request in REQUESTS]
+
+
+def answered(data: bytes) -> None:
+    """The same of an answer."""
+    assert signing.encode_answered(signing.decode_answered(data)) == wire.frame(data)
+
+
+def answered_seeds() -> list[bytes]:
+    """A signature, and each reason."""
+    return [signing.encode_answered(Answered(5, said))[4:] for said in (HASH + HASH, *Denied)]
+
+
+def hello(data: bytes) -> None:
+    """A greeting."""
+    assert signing.encode_hello(signing.decode_hello(data)) == wire.frame(data)
+
+
+def hello_seeds() -> list[bytes]:
+    """The one that there is."""
+    return [signing.encode_hello(HASH)[4:]]

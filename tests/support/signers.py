@@ -1,0 +1,104 @@
+"""Signers for tests: in a thread of this process, or as a program of their own."""
+
+import asyncio
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from protocol.identity.keys import Identity
+from table.key.requests import Request
+from table.key.signer import Denied, OwnKey
+from table.signing.book import Book
+from table.signing.service import Judge, Service
+from table.signing.socket import bound
+
+KEY = Identity(bytes(range(32)))
+
+
+class Patient(OwnKey):
+    """A signer in this process that answers when it is told to, as its book allows: no socket, no thread."""
+
+    at_once = False
+
+    def __init__(self, identity: Identity, book: Judge) -> None:
+        super().__init__(identity)
+        self.book, self.waiting, self.away = book, list[Any](), False
+
+    def submit(self, requests: Sequence[Request], done: Any, denied: Any) -> None:
+        """See `Signer`."""
+        if requests:
+            self.waiting.append((requests, done, denied))
+        else:
+            done([])
+
+    def work(self) -> None:
+        """Answer all that was asked, and what is asked then."""
+        while self.waiting:
+            requests, done, denied = self.waiting.pop(0)
+            judged = self.book.judge(requests)
+            wrong = [one for one in judged if isinstance(one, Denied)]
+            if wrong:
+                denied(wrong[0])
+            else:
+                super().submit(judged, done, denied)  # type: ignore[arg-type]
+
+
+class Threaded:
+    """A signer that listens at `folder`/signer.sock, in a thread with a loop of its own, from `start` to `stop`."""
+
+    def __init__(self, folder: Path, kind: type[Service] = Service, judge: Callable[[Path], Judge] = Book) -> None:
+        self.path, self._kind, self._judge, self._folder = folder / "signer.sock", kind, judge, folder
+
+    def start(self) -> "Threaded":
+        """Return when it listens."""
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
+        self._thread.start()
+        assert self._ready.wait(10)
+        return self
+
+    def stop(self) -> None:
+        """Hang up, and let go of the book."""
+        self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join()
+
+    async def _serve(self) -> None:
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        judge = self._judge(self._folder)
+        service = self._kind(KEY, judge, 0.01)
+        server = await asyncio.start_unix_server(service.serve, sock=bound(self.path))
+        self._ready.set()
+        await self._stop.wait()
+        server.close()
+        await service.close()
+        if isinstance(judge, Book):
+            judge.close()
+
+
+@contextmanager
+def threaded(folder: Path, **parts: Any) -> Iterator[Threaded]:
+    """One that listens in the body, unless the body has stopped it."""
+    signer = Threaded(folder, **parts).start()
+    try:
+        yield signer
+    finally:
+        if signer._thread.is_alive():
+            signer.stop()
+
+
+@contextmanager
+def program(folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """`fairdeal signer` on this folder, listening there; killed at the end."""
+    command = [sys.executable, "-m", "fairdeal", "signer", "--data", str(folder)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        try:
+            said = process.stderr.readline()
+            assert "signing for the table" in said, said
+            yield process
+        finally:
+            process.kill()
