@@ -6,10 +6,11 @@ writer knows: so whoever has claimed a match fences all who had it before. Shard
 
 import asyncio
 import logging
-import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from random import Random
+from secrets import SystemRandom
 from typing import Any
 
 from protocol.errors import RemoteError
@@ -50,10 +51,10 @@ class Matches:
 
     tail_type = Tail
 
-    def __init__(self, logs: Logs, host: str) -> None:
-        """`host`: its name, as `Owned` gives it."""
+    def __init__(self, logs: Logs, host: str, rng: Random | None = None) -> None:
+        """`host`: its name, as `Owned` gives it; `rng`: the system's, if none is given."""
         self._logs, self._host = logs, host
-        self.writer = secrets.token_bytes(WRITER)
+        self.writer = (rng or SystemRandom()).randbytes(WRITER)
         self.seeds = Seeds(logs, self.writer)
         self._mine: dict[bytes, _Mine] = {}
         self._rules: dict[bytes, str] = {}  # of open matches
@@ -110,6 +111,8 @@ class Matches:
     async def _claimed(self, match_id: bytes, tail: Tail) -> OpenMatch | None:
         """The match that our claim, which is acknowledged, has made ours. Raises: Damaged, RemoteError."""
         told = await self._told(match_id, tail.number)
+        if told.state == EXPORTED:  # what was read before stands no more
+            return None
         number, hashed = self._seen.get(match_id, (0, NO_HASH))
         seed = b"" if told.state else await self.seeds.find(match_id)
         if seed is None or (number and chained(told.entries[:number]) != (number - 1, hashed)):
@@ -144,7 +147,7 @@ class Matches:
             return None
         if heads and not await self._extend(match_id, mine, "heads", [list(heads)], OVER):
             return None
-        return await self.finished(match_id)
+        return await self.finished(match_id, mine.tail.number)
 
     async def exported(self, match_id: bytes) -> None:
         """The log file of a match of ours is written: nobody has anything left to do."""
@@ -153,10 +156,13 @@ class Matches:
         if mine is not None and await self._extend(match_id, mine, "exported", [], EXPORTED):
             await self.seeds.exported(match_id)
 
-    async def finished(self, match_id: bytes) -> Sequence[Record]:
-        """See `Storage.fetch`. All heads are there, made when the end had been acknowledged: so it is one."""
+    async def finished(self, match_id: bytes, until: int = 0) -> Sequence[Record]:
+        """See `Storage.fetch`. All heads are there, made when the end had been acknowledged: so it is one.
+
+        `until`: a note that stands; who does not know it yet is asked again.
+        """
         try:
-            told = await self._told(match_id)
+            told = await self._told(match_id, until)
         except (Damaged, RemoteError):
             log.error("match %s cannot be read: what the store has of it is damaged", match_id.hex()[:8])
             return []
@@ -215,6 +221,7 @@ class Matches:
 
     async def _extend(self, match_id: bytes, mine: _Mine, kind: str, body: list[Any], state: int) -> bool:
         """Append a note to a match of ours; if it is not ours any more, it is forgotten here."""
+        mine.tail = self._tail(match_id, mine.tail.number, mine.claim, mine.state, state)
         note = self._note(kind, mine.tail, mine.claim, state)._replace(body=body)
         outcome = await mine.tail.append(encode_note(note))
         if outcome is Outcome.GONE:
@@ -226,9 +233,12 @@ class Matches:
         mine.state = state
         return True
 
-    def _tail(self, match_id: bytes, number: int, claim: int, state: int) -> Tail:
+    def _tail(self, match_id: bytes, number: int, claim: int, state: int, then: int | None = None) -> Tail:
+        """`then`: the state that what is appended makes of `state`, if another: a proof behind it has that one."""
+
         def proof(after: int) -> bytes:
-            return encode_note(Note("proof", after, self.writer, self._host, claim, state, []))
+            proved = state if then is None or after <= number else then
+            return encode_note(Note("proof", after, self.writer, self._host, claim, proved, []))
 
         return self.tail_type(self._logs, subject_of(match_id), number, proof)
 

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from protocol.match.log import Record
@@ -21,10 +22,13 @@ log = logging.getLogger(__name__)
 class Store:
     """See `Storage`. Everything that is asked of it runs as a task of its own, until the store has answered."""
 
-    def __init__(self, engine: Engine, host: str, key: bytes, logs: Path) -> None:
-        """`host`: this host's name among the table's; `key`: the table's, public; `logs`: the folder for log files."""
+    matches_type = Matches  # a test plants its faults in a subclass
+
+    def __init__(self, engine: Engine, host: str, key: bytes, logs: Path, rng: Random | None = None) -> None:
+        """`host`: this host's name among the table's; `key`: the table's, public; `logs`: the folder for log files;
+        `rng`: the system's, if none is given."""
         self._engine, self._folder = engine, logs
-        self._matches = Matches(engine, host)
+        self._matches = self.matches_type(engine, host, rng)
         self._lobby = Lobby(engine, self._matches.writer, key)
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop = asyncio.get_running_loop()

@@ -4,10 +4,11 @@ import asyncio
 
 import pytest
 
+from protocol import wire
 from table.room.storage import Begin, NewRecords, OpenMatch, Owned, hash_after
 from table.stores.log import Conflict, Item, Unanswered
 from table.stores.matches import Matches, subject_of
-from table.stores.notes import Damaged, Note, encode_note, told
+from table.stores.notes import OVER, Damaged, Note, encode_note, told
 from table.stores.tail import Outcome, Tail
 from tests.stores.memory import MemoryEngine, Shared, in_no_time
 from tests.stores.worlds import Forked, World
@@ -315,3 +316,73 @@ def test_notes_that_are_no_matchs(changed):
     assert told([Item(1, encode_note(note))]).entries == [b"x"]
     with pytest.raises(Damaged):
         told([Item(1, encode_note(note._replace(**changed)))])
+
+
+class Vanishing(MemoryEngine):
+    """Shows the newest of a match, which then vanishes, and another has its number."""
+
+    instead = b""
+
+    async def last(self, subject):
+        found = await super().last(subject)
+        if self.instead and subject.startswith("m."):
+            self.shared.items[found.number - 1], self.instead = (subject, self.instead), b""
+        return found
+
+
+def test_a_claim_behind_what_vanishes_ends_no_match():
+    """It was read that the match is over; what has that number now is a claim, and the match goes on, seed and all."""
+
+    async def work():
+        shared = Shared()
+        first = begun()
+        assert await host(shared).append(first)
+        owner = host(shared)
+        kept = await owner.claim(MATCH)
+        assert await owner.append(behind(first, b"last", claim=kept.claim, over=False))
+        standing = shared.items[-1][1]
+        last = encode_note(Note(*wire.decode(standing))._replace(state=OVER))
+        shared.items[-1] = (subject_of(MATCH), last)
+        taker = Matches(Vanishing(shared), "b")
+        taker._logs.instead = standing
+        found = await taker.claim(MATCH)
+        assert found.seed == SEED and [record.entry for record in found.records] == [b"zero", b"last"]
+        assert await taker.append(behind(behind(first, b"last"), b"more", claim=found.claim))
+
+    in_no_time(work())
+
+
+@pytest.mark.parametrize("fault", ("answer", "request", "late"))
+def test_an_end_whose_answer_is_lost_is_read_like_any_other(fault):
+    """What proves it says that the match is over, too: else all of it is taken for damaged."""
+
+    async def work():
+        shared = Shared()
+        owner, first = host(shared), begun()
+        assert await owner.append(first)
+        shared.befalls.append(fault)
+        assert await owner.append(behind(first, b"last", over=True))
+        assert [record.entry for record in await owner.finish(MATCH, [bytes(64)] * 2)] == [b"zero", b"last"]
+
+    in_no_time(work())
+
+
+def test_the_last_heads_are_asked_for_until_they_are_read():
+    """Who is asked may not know the newest: the host that finishes a match reads what it has appended itself."""
+
+    class Behind(MemoryEngine):
+        misses = 0
+
+        def _read(self, subject):
+            items = super()._read(subject)
+            self.misses -= 1
+            return items[:-1] if self.misses >= 0 else items
+
+    async def work():
+        engine, first = Behind(Shared()), begun(over=True)
+        owner = Matches(engine, "a")
+        assert await owner.append(first)
+        engine.misses = 2
+        assert await owner.finish(MATCH, [bytes(64)])
+
+    in_no_time(work())
