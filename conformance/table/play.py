@@ -117,10 +117,16 @@ class Player(Onlooker):
         await self.peer.send("post", self.peer.match_id, raw)
 
     async def refused(self, raw: bytes, code: Code) -> None:
-        """Send an entry; the answer must be that it is refused, for this reason, signed, at the newest head."""
+        """Send an entry; the answer must be that it is refused, for this reason, signed, at the newest head.
+
+        The table's words about time may come before it, as they may anywhere.
+        """
         match_id = self.peer.match_id
         await self.peer.send("post", match_id, raw)
-        message = await self.peer.receive()
+        while (message := await self.peer.receive()) is not None and message.name == "entry":
+            self.take(message)
+            if decode_entry(self.records[-1][0]).kind not in (WARNING, EXTENSION):
+                raise Failed(f"an entry of somebody else's instead of refused {code}")
         if message is None or message.name != "refused":
             raise Failed(f"{self.peer.described(message)} instead of refused {code}")
         if message.values[:2] != [match_id, sha256(raw).digest()]:
@@ -161,14 +167,17 @@ class Play:
         return self
 
     async def read(self, entries: int) -> None:
-        """Everybody reads until so many entries are there."""
-        for reader in (*self.players, *self.watching):
-            await reader.read(entries)
+        """Everybody reads until so many entries are there, or as many as one has read before."""
+        readers = (*self.players, *self.watching)
+        most = max(entries, *(len(reader.records) for reader in readers))
+        for reader in readers:
+            await reader.read(most)
         if any(player.records != self.players[0].records for player in self.players):
             raise Failed("two seats were sent different logs")
 
     async def step(self) -> bool:
         """One more honest entry; False when the match is over."""
+        await self.read(0)  # one may have read a word of the table's before a refusal
         if self.over:
             return False
         count = len(self.players[0].records)

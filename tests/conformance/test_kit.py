@@ -13,6 +13,7 @@ from conformance import report
 from conformance.case import Case, Failed, Group, Skipped, select
 from conformance.runner import Kit, State, run_case, run_kit
 from conformance.table.kit import CASES
+from conformance.table.match.clocks import LONG, clock
 from protocol.codes import Code
 from tests.conformance.broken import DEFECTS
 from tests.conformance.broken.check import check_all, kit_for, table
@@ -50,6 +51,19 @@ async def test_our_table_conforms(tmp_path):
 
 
 @pytest.mark.match
+async def test_what_the_table_says_of_the_time_may_come_before_a_refusal():
+    async with table() as link, kit_for(link).arena() as arena:
+        play = await arena.play(clock=clock(turn=8), **LONG)
+        silent = await play.reach("move")
+        other = play.players[1 - silent.number]
+        await other.read(len(silent.records) + 1)  # a warning, which the first one has not read yet
+        await silent.refused(silent.entry(kind="doubt", body=[0, 0]), Code.NOT_NOW)
+        assert len(silent.records) == len(other.records)
+        await play.end()
+
+
+@pytest.mark.match
+@pytest.mark.timeout(1200)  # a minute of computing on an idle machine
 @pytest.mark.parametrize("share", range(SHARES))
 async def test_each_defect_fails_its_cases_and_no_other(share):
     found = []

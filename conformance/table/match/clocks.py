@@ -90,7 +90,7 @@ async def turn_that_is_extended(arena: Arena) -> None:
 
 @GROUP.case("6.7.1", str(Code.NOT_NOW))
 async def move_after_the_turn_lapsed(arena: Arena) -> None:
-    play = await arena.play(clock=clock(turn=2), **LONG)
+    play = await arena.play(clock=clock(turn=4), **LONG)
     silent = await play.reach("move")
     due = silent.due()
     assert due is not None
@@ -102,7 +102,7 @@ async def move_after_the_turn_lapsed(arena: Arena) -> None:
 @GROUP.case("14.6.2", "the turn is skipped")
 async def doubt_about_a_lapse(arena: Arena) -> None:
     """Each seat may say once that the table did not wait so long; nothing comes of it."""
-    play = await arena.play(clock=clock(turn=5), **LONG)
+    play = await arena.play(clock=clock(turn=8), **LONG)  # the next one's, too: all is said within it
     silent = await play.reach("move")
     await heard(play, "lapse", play.posted_at)
     number, before = len(silent.records) - 1, play.match.duties()
