@@ -50,6 +50,54 @@ async def test_a_tab_that_is_chosen_before_anything_is_known_is_filled_when_it_i
 
 
 @pytest.mark.match
+async def test_what_is_typed_before_the_cards_have_come_narrows_them_when_they_do(visits: Visits, tmp_path: Path):
+    asked, free = asyncio.Event(), asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        asked.set()
+        await free.wait()
+        await route.continue_()
+
+    with people(tmp_path) as (ann, _):
+        async with album(ann) as (_, link):
+            tab = await visits.open()
+            await tab.route("**/api/binder", hold)
+            await tab.goto(link)
+            await asked.wait()
+            await tab.fill("#cards-find", "ember")
+            free.set()
+            await tab.wait_for_selector(".card:has-text('Ember')")
+            assert await tab.locator(".card").count() == 1
+
+
+@pytest.mark.match
+async def test_a_picture_that_comes_while_it_is_asked_for_in_vain_is_shown(visits: Visits, tmp_path: Path):
+    asked, free = asyncio.Event(), asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        answer = await route.fetch()
+        if answer.status == 404:
+            asked.set()
+            await free.wait()
+        await route.fulfill(response=answer)
+
+    with people(tmp_path, pictured=(BOB,)) as (ann, _):
+        async with album(ann) as (_, link):
+            tab = await visits.open()
+            await tab.route("**/api/face?*", hold)
+            await tab.goto(link)
+            await asked.wait()
+            ann.collection.store.add_image(FACE)
+            async with tab.expect_response("**/api/creators"):
+                await tab.click("[data-view=creators]")
+            await tab.click("[data-view=binder]")  # is drawn anew, while the first answer is under way
+            await tab.wait_for_selector("[data-view=binder][aria-current]")
+            free.set()
+            await tab.wait_for_selector(".face.painted img")
+        visits.forgive("404")
+
+
+@pytest.mark.match
 async def test_a_face_is_a_picture_and_a_name_is_text(visits: Visits, tmp_path: Path):
     with people(tmp_path) as (_, bob):
         async with album(bob) as (_, link):

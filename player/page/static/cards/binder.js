@@ -7,7 +7,7 @@ import { person } from "./marks.js";
 export function binderView(actions) {
   const list = el("div");
   const counts = el("p", { role: "status" });
-  const field = el("input", { id: "cards-find", type: "search", autocomplete: "off", oninput: () => fill() });
+  const field = el("input", { id: "cards-find", type: "search", autocomplete: "off", oninput: () => binder && fill() });
   let binder = null;
   const fill = () => put(list, binder.editions.map((edition) => page(edition, field.value.trim().toLowerCase(), actions)));
   return {

@@ -11,11 +11,23 @@ export function face(card) {
 }
 
 async function paint(node, card) {
-  if (!pictures.has(card.image)) pictures.set(card.image, fetched(card.image));
-  const image = el("img", { src: await pictures.get(card.image), alt: "", draggable: "false" });
+  const image = el("img", { src: await address(card.image), alt: "", draggable: "false" });
   await image.decode();
   node.append(image);
   node.classList.add("painted");
+}
+
+/** Where a picture is. What was asked for before in vain may have come meanwhile, so that it is asked for once more. */
+async function address(digest) {
+  if (pictures.has(digest)) {
+    try {
+      return await pictures.get(digest);
+    } catch {
+      // as if nobody had asked
+    }
+  }
+  if (!pictures.has(digest)) pictures.set(digest, fetched(digest));
+  return pictures.get(digest);
 }
 
 async function fetched(digest) {

@@ -48,6 +48,7 @@ function show(snapshot) {
 function draw(changed) {
   const { view, snapshot } = shown;
   if (!snapshot) return; // a tab that was chosen before there was anything to show
+  views[view].node.hidden = false;
   if (view !== "trade" && !changed && shown.drawn === view) return;
   shown.drawn = view;
   const ready = () => document.documentElement.setAttribute("data-ready", `${snapshot.serial}`);
@@ -56,7 +57,7 @@ function draw(changed) {
 
 function open(name) {
   shown.view = name;
-  for (const [key, { node }] of Object.entries(views)) node.hidden = key !== name;
+  for (const [key, { node }] of Object.entries(views)) node.hidden = key !== name || !shown.snapshot;
   for (const button of document.querySelectorAll("nav button")) {
     if (button.dataset.view === name) button.setAttribute("aria-current", "page");
     else button.removeAttribute("aria-current");
@@ -68,6 +69,7 @@ function build() {
   const titles = { binder: t("cardpage.binder"), decks: t("cardpage.decks"), trade: t("cardpage.trade"), creators: t("cardpage.creators"), alarms: t("cardpage.alarms") };
   views = { binder: binderView(actions), decks: decksView(actions), trade: tradeView(actions), creators: creatorsView(actions), alarms: alarmsView(actions) };
   const tab = ([name, title]) => el("button", { "data-view": name, class: "quiet", onclick: () => open(name) }, title, el("span", { "data-badge": name }));
+  for (const { node } of Object.values(views)) node.hidden = true; // until there is something to show
   document.title = t("cardpage.title");
   put(root,
     el("header", { class: "top" }, el("h1", {}, t("cardpage.title")), el("nav", { "aria-label": t("cardpage.title") }, Object.entries(titles).map(tab))),

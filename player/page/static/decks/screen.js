@@ -11,6 +11,7 @@ export function decksView(actions) {
   let under = Promise.resolve(); // one change after the other, each drawn before the next
   const act = (wish, name = wish.name) => (under = under.then(() => acted(wish, name)));
   const deck = builder(act);
+  deck.node.hidden = true; // until there is one in it
   const fresh = making(act);
   const choose = (name) => (under = under.then(() => ((open.name = name), draw())));
   async function acted(wish, name) {
@@ -25,10 +26,11 @@ export function decksView(actions) {
     const focused = names.contains(document.activeElement);
     put(names, decks.map(button));
     if (focused) names.querySelector("[aria-current]")?.focus();
-    names.hidden = deck.node.hidden = !decks.length;
+    names.hidden = !decks.length;
     none.hidden = decks.length > 0;
     fresh.draw(rules, decks.length > 0);
     if (open.name !== null) deck.draw(await actions.deck(open.name), rules, await actions.binder());
+    deck.node.hidden = !decks.length;
   }
   return { node: el("section", { class: "decks", "aria-label": t("cardpage.decks") }, none, names, fresh.node, deck.node), draw };
 }
