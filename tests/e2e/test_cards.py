@@ -11,7 +11,7 @@ import pytest
 from tests.support.collectors import STATE, Collectors
 
 ROOT = Path(__file__).parents[2]
-SECONDS = 60
+SECONDS = 240
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "cards.md"
-SECONDS = 60
+SECONDS = 240
 ID = re.compile(r"^.* #[0-9]+ +([0-9a-f]{8}) ", re.MULTILINE)
 
 

@@ -14,7 +14,8 @@ import pytest
 pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parents[2]
-SECONDS = 60
+SECONDS = 240
+STEP = 8  # seconds: those who are there take theirs within it on a busy machine, too
 
 
 def start(*arguments: str, stdin: int | None = None) -> subprocess.Popen[str]:
@@ -66,7 +67,7 @@ def shown(path: Path) -> str:
 
 def test_a_player_that_never_moves_is_skipped_and_then_out(tmp_path):
     silence, nobody = os.pipe()
-    with table(tmp_path, "--turn-seconds", "1", "--extensions", "1", "--target", "500") as join:
+    with table(tmp_path, "--turn-seconds", "3", "--extensions", "1", "--target", "500") as join:
         ann, bob = join("Ann"), join("Bob", typing=silence)
         said = [player.communicate(timeout=SECONDS)[0] for player in (ann, bob)]
         os.close(silence)
@@ -80,7 +81,7 @@ def test_a_player_that_never_moves_is_skipped_and_then_out(tmp_path):
     assert len(re.findall(r"the table +extension ", told)) == 1
     assert "did not answer in its time, by the table's clock [lapsed]" in told
     for text, name, has, whose in ((said[0], "Bob", "has", "Bob's"), (said[1], "You", "have", "Your")):
-        assert f"{name} {has} 1 s left, then an extension." in text
+        assert f"{name} {has} 2 s left, then an extension." in text
         assert text.count(f"{whose} turn is skipped.") == len(lapses) - 1
         assert f"{name} did not answer in time." in text
         assert "verdict: fault: Bob (seat" in text
@@ -90,7 +91,7 @@ def test_a_player_that_never_moves_is_skipped_and_then_out(tmp_path):
 
 
 def test_a_player_that_dies_in_the_middle_of_a_deal_is_named(tmp_path):
-    with table(tmp_path, "--step-seconds", "3", "--seats", "3", "--deal", "verified") as join:
+    with table(tmp_path, "--step-seconds", str(STEP), "--seats", "3", "--deal", "verified") as join:
         ann, bob, cleo = (join(name) for name in ("Ann", "Bob", "Cleo"))
         assert cleo.stdout is not None
         for line in cleo.stdout:
@@ -99,16 +100,17 @@ def test_a_player_that_dies_in_the_middle_of_a_deal_is_named(tmp_path):
                 break
         said = [player.communicate(timeout=SECONDS)[0] for player in (ann, bob)]
     for text in said:
-        assert "Cleo has 2 s left." in text
+        assert "Cleo has 4 s left." in text
         assert "Cleo did not answer in time." in text
         assert re.search(r"^verdict: fault: Cleo \(seat \d\) in entry \d+: did not answer in its time", text, re.M)
     told = shown(log(tmp_path, "Ann"))
-    assert re.search(r"the table +lapse +declares that the time of Cleo is over, after 3\.\d s\n", told)
+    (waited,) = re.findall(r"the table +lapse +declares that the time of Cleo is over, after (\d+\.\d) s\n", told)
+    assert STEP <= float(waited) < 4 * STEP
 
 
 def test_with_shared_keys_the_others_play_on_after_a_lapse(tmp_path):
     options = ("--seats", "3", "--deal", "verified", "--leavers", "threshold", "--target", "10")
-    with table(tmp_path, "--step-seconds", "3", *options) as join:
+    with table(tmp_path, "--step-seconds", str(STEP), *options) as join:
         ann, bob, cleo = (join(name) for name in ("Ann", "Bob", "Cleo"))
         assert cleo.stdout is not None
         for line in cleo.stdout:

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.process
 
 def run(module, *arguments):
     command = [sys.executable, "-m", f"scripts.benchmarks.{module}", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, capture_output=True, text=True, timeout=240)
 
 
 def test_matches_at_once_among_idle_connections():

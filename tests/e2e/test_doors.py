@@ -99,7 +99,7 @@ async def test_requests(tmp_path, asked, answer):
     async with Table(config(tmp_path, ways=ways(), bounds={"handshake_seconds": 30})) as table:
         reader, writer = await raw(table, asked)
         let_in = answer == b"HTTP/1.1 101 "
-        said = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n") if let_in else reader.read(), 10)
+        said = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n") if let_in else reader.read(), 60)
         assert said.startswith(answer) and b"Sec-WebSocket-Extensions" not in said
         assert (said == b"") == (answer == b"") or b" 4" in said[:16]
         writer.close()
@@ -163,7 +163,7 @@ async def test_a_message_in_pieces_is_a_message(tmp_path):
     async with Table(config(tmp_path, ways=ways())) as table, stranger(table) as line:
         frame = first_frame()
         await line.send(bytes([byte]) for byte in frame)
-        answer = await asyncio.wait_for(line.recv(), 10)
+        answer = await asyncio.wait_for(line.recv(), 60)
         assert int.from_bytes(answer[:4], "big") == len(answer) - 4
 
 
@@ -182,7 +182,7 @@ async def test_a_frame_of_the_websocket_must_end_in_time(tmp_path):
 async def test_whoever_does_not_say_hello_is_dropped(tmp_path, begun):
     async with Table(config(tmp_path, ways=ways(), bounds={"handshake_seconds": 0.1})) as table:
         reader, writer = await raw(table, begun)
-        await asyncio.wait_for(reader.read(), 10)
+        await asyncio.wait_for(reader.read(), 60)
         writer.close()
         await until(lambda: not table.connections)
         assert table.metrics.no_hello == 1
@@ -211,7 +211,7 @@ async def test_who_does_not_read_at_the_web_door_is_cut_off(tmp_path):
         ann.writer.transport._line.transport.pause_reading()
         (connection,) = table.connections
         connection._transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4_096)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while connection.open:
                 assert connection.queued <= 300_000 and table.queued == connection.queued
                 connection.send(bytes(20_000))
@@ -226,7 +226,7 @@ async def test_bounds_count_both_doors_together(tmp_path):
     async with Table(config(tmp_path, ways=ways(), bounds={"per_address": 2})) as table:
         ann, bob = await guest(table, 1, "Ann"), await at_the_web_door(table, 2, "Bob")
         reader, writer = await raw(table)
-        assert await asyncio.wait_for(reader.read(), 10) == b""
+        assert await asyncio.wait_for(reader.read(), 60) == b""
         assert table.metrics.refused == {"crowded": 1}
         writer.close()
         await ann.close()
@@ -244,7 +244,7 @@ async def test_strangers_at_the_web_door_stop_nobody(tmp_path):
         clients = [await at_the_web_door(table, 1, "Ann"), await guest(table, 2, "Bob")]
         for client in clients:
             await client.join()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(240):
             players = await asyncio.gather(*(Player(client).run() for client in clients))
         assert audit(players[0].file).verdict is Verdict.CLEAN and players[0].file == players[1].file
         for client in clients:
@@ -268,7 +268,7 @@ async def test_programs_meet_over_both_doors(tmp_path):
                       "--log", str(tmp_path / f"{name}.fairdeal"))
         for name, link in zip(("Ann", "Bob"), links, strict=True)
     ]  # fmt: skip
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         assert [await each.wait() for each in (*players, table)] == [0, 0, 0]
     logs = [(tmp_path / f"{name}.fairdeal").read_bytes() for name in ("Ann", "Bob")]
     assert logs[0] == logs[1] and audit(logs[0]).verdict is Verdict.CLEAN

@@ -30,7 +30,7 @@ async def ended_well(played: Played) -> None:
 async def played_with_a_pipe(folder: Path, haste: float = 1) -> AsyncIterator[Played]:
     """A match over a direct line, with a table's pipe beside it."""
     async with AsyncExitStack() as stack:
-        await stack.enter_async_context(asyncio.timeout(100))
+        await stack.enter_async_context(asyncio.timeout(240))
         table = await stack.enter_async_context(Table(config(folder / "table")))
         played = await stack.enter_async_context(Played(folder, table=table.link, haste=haste))
         await played.until(Kind.LAN, 8)
@@ -55,7 +55,7 @@ async def test_a_direct_line_falls_silent(tmp_path):
 
 
 async def test_the_other_address_that_was_told_is_called_when_the_first_is_gone(tmp_path):
-    async with asyncio.timeout(100), Played(tmp_path, share=True) as played:
+    async with asyncio.timeout(240), Played(tmp_path, share=True) as played:
         await played.until(Kind.LAN, 8)
         played.gate.cut()
         await played.until(Kind.LAN, played.number + 4)
@@ -65,7 +65,7 @@ async def test_the_other_address_that_was_told_is_called_when_the_first_is_gone(
 
 @pytest.mark.process
 async def test_two_programs_with_all_the_lines_there_are(tmp_path):
-    async with asyncio.timeout(120), Table(config(tmp_path / "table")) as table:
+    async with asyncio.timeout(240), Table(config(tmp_path / "table")) as table:
         words = ("--lines", "--through", str(table.link))
         host, link = await hosting(tmp_path, *words, "--game", "draw-dominoes", "--target", "40", pace="0.05")
         guest = await Program(tmp_path / "bob", "join", "Bob", link, *words, pace="0.05").start()

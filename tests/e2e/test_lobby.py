@@ -58,7 +58,7 @@ class Keyboard:
 
     async def until(self, words):
         try:
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(90):
                 while words not in self.text:
                     self.news.clear()
                     await self.news.wait()
@@ -92,13 +92,13 @@ class Somebody:
 
     async def end(self):
         self.evening.stop()
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(90):
             return await self.task
 
 
 @pytest.mark.match
 async def test_from_an_invitation_to_a_match_by_one_key_and_back(tmp_path):
-    async with asyncio.timeout(120), Table(config(tmp_path / "table", bounds=QUICK)) as table:
+    async with asyncio.timeout(240), Table(config(tmp_path / "table", bounds=QUICK)) as table:
         ann, bob = Somebody(table, tmp_path / "ann", 1, "Ann"), Somebody(table, tmp_path / "bob", 2, "Bob")
         await ann.lines.until("Bob (")
         await bob.lines.until("Ann (")
@@ -121,7 +121,7 @@ async def test_a_rule_file_is_for_the_tables_that_play_by_it(tmp_path):
     rules = name_of(RULES)
     ours = make_terms(Chosen("script", (("rules", rules),)), Chosen("verified"), Allowance().options(), 2)
     brings = Brings(text=RULES)
-    async with asyncio.timeout(120), Table(config(tmp_path / "table", bounds=QUICK)) as table:
+    async with asyncio.timeout(240), Table(config(tmp_path / "table", bounds=QUICK)) as table:
         ann = Somebody(table, tmp_path / "ann", 1, "Ann", terms=ours, brings=brings)
         bob = Somebody(table, tmp_path / "bob", 2, "Bob", brings=brings)
         for caller, called, asked in ((ann, bob, "asks you to table-1"), (bob, ann, "asks you to table-")):
@@ -142,7 +142,7 @@ async def test_two_who_want_to_trade_do_so_through_a_pipe_and_are_back(tmp_path)
     collectors = Collectors(tmp_path)
     collectors.everybody_begins()
     with collectors.computer("home"):
-        async with asyncio.timeout(120), Table(config(tmp_path / "table", bounds=QUICK)) as table:
+        async with asyncio.timeout(240), Table(config(tmp_path / "table", bounds=QUICK)) as table:
             ann, bob = (
                 Somebody(table, tmp_path / name, seed, name.title(), trade_from_lobby, collectors.people[name])
                 for seed, name in enumerate(("ann", "bob"), 1)
@@ -175,7 +175,7 @@ async def test_two_who_want_to_trade_do_so_through_a_pipe_and_are_back(tmp_path)
 
 
 async def test_a_table_that_is_not_there_is_said(tmp_path):
-    async with asyncio.timeout(60), Table(config(tmp_path / "table")) as table:
+    async with asyncio.timeout(240), Table(config(tmp_path / "table")) as table:
         pass
     nobody = Somebody(table, tmp_path / "ann", 1, "Ann")
     with pytest.raises(LocalError):

@@ -25,7 +25,8 @@ from tests.support.ports import closed_port
 
 pytestmark = pytest.mark.process
 
-SECONDS = 60
+SECONDS = 240
+LATE = 40  # seconds for processes to begin, and to say so, on a busy machine; one that nobody ends lasts 60
 STUCK = (*range(1, 10), 11, 12, 13, 14, 15, 16, 17, 18, 19, *range(21, 30), *range(31, 40), 0, 10, 20, 30)  # 1s last
 ENDLESS = Plan((STUCK,) * 6)  # nobody can lay anything, and all go on trying: the middle of a round
 
@@ -92,7 +93,7 @@ async def test_who_hangs_is_named_in_time(who):
 
         outcome = await played(ENDLESS, Cluster(url), hang)
         server.kill()
-    assert isinstance(outcome, Void) and outcome.at <= (MACHINES_SILENT_SECONDS + 5) * 1e6
+    assert isinstance(outcome, Void) and outcome.at <= (MACHINES_SILENT_SECONDS + LATE) * 1e6
     assert outcome.why == ("server" if who == "server" else "silent")
     assert set(outcome.players) <= {3, 4, 5} and bool(outcome.players) == (who == "player")
 

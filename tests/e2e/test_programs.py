@@ -14,7 +14,7 @@ import pytest
 pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parents[2]
-SECONDS = 60
+SECONDS = 240
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -40,7 +40,7 @@ def test_a_replay_is_served_until_it_is_interrupted(log: Path):
             found = asked(f"{address}/api/replay?marks=0", token=token)
             assert found["whole"] and found["verdict"]["clean"] and found["compared"]["lines"][0].startswith("same")
             it.send_signal(signal.SIGINT)
-            assert it.wait(timeout=30) == 0
+            assert it.wait(timeout=120) == 0
         finally:
             it.kill()  # one that goes on serving would be waited for
 

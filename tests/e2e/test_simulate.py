@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -37,9 +38,9 @@ def test_ctrl_c_tells_what_was_played():
     words = [*COMMAND, "table", "--rounds", "1000000", "--seed", "1"]
     running = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
-        assert " of 1,000,000 rounds in 1 s" in running.stderr.readline()  # it has played some
+        assert re.search(r" of 1,000,000 rounds in \d+ s", running.stderr.readline())  # it has played some
         running.send_signal(signal.SIGINT)
-        out, error = running.communicate(timeout=60)
+        out, error = running.communicate(timeout=240)
     finally:
         running.kill()
     assert running.returncode == 1
@@ -51,10 +52,10 @@ def test_a_service_is_started_asked_and_stopped():
     try:
         address = running.stdout.readline().split()[4]
         asking = Request(f"{address}simulations", json.dumps(SMALL).encode(), {"Content-Type": "application/json"})
-        with urlopen(asking, timeout=60) as answer:
+        with urlopen(asking, timeout=240) as answer:
             assert answer.status == 202 and answer.headers["Location"].startswith("/simulations/")
         running.send_signal(signal.SIGTERM)
-        assert running.wait(60) == 0
+        assert running.wait(240) == 0
     finally:
         running.kill()
         running.communicate()
@@ -81,10 +82,12 @@ async def test_a_crash_of_the_worker_is_reported_and_the_next_one_is_done(way):
 
 
 async def test_who_takes_too_long_is_ended():
-    heard = []
-    outcome = await work(Worker(seconds=2), task_of(LONG), heard.append)
-    assert outcome.failed is not None and outcome.failed.key == "simulate.failed.slow"
-    assert heard and heard == sorted(heard)
+    heard, seconds = [], 1
+    while not heard:  # so soon it has not begun yet, where the machine is busy
+        seconds *= 2
+        outcome = await work(Worker(seconds=seconds), task_of(LONG), heard.append)
+        assert outcome.failed is not None and outcome.failed.key == "simulate.failed.slow"
+    assert heard == sorted(heard)
 
 
 async def test_a_worker_ends_with_who_asked():
@@ -94,7 +97,7 @@ async def test_a_worker_ends_with_who_asked():
     process.stdin.write(json.dumps({"task": LONG, "fast": False}).encode() + b"\n")
     assert b"done" in await process.stdout.readline()
     process.stdin.close()
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(240):
         assert await process.wait() == 1
 
 
@@ -102,7 +105,7 @@ async def test_ending_a_service_ends_its_worker():
     begun, before = asyncio.Event(), children()
     async with offered(lambda task, hear: work(Worker(), task, lambda done: begun.set())) as service:
         await service.begin(LONG)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(240):
             await begun.wait()
         assert len(children() - before) == 1
     assert children() <= before
@@ -111,7 +114,7 @@ async def test_ending_a_service_ends_its_worker():
 async def test_rounds_by_real_processes_come_to_a_report():
     async with nats_server() as (url, _):
         words = [*COMMAND, "machines", "--players", "6", "--nats", url, "--rounds", "2", "--json"]
-        done = await asyncio.to_thread(subprocess.run, words, cwd=ROOT, capture_output=True, text=True, timeout=60)
+        done = await asyncio.to_thread(subprocess.run, words, cwd=ROOT, capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert report["played"] == 2 and report["stopped"]["value"] == 1 and report["length"]["least"] > 0
@@ -120,7 +123,7 @@ async def test_rounds_by_real_processes_come_to_a_report():
 
 def test_what_cannot_be_reached_is_said_to_be_so():
     words = [*COMMAND, "machines", "--nats", f"nats://127.0.0.1:{closed_port()}"]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 2 and "NATS" in done.stderr and "Traceback" not in done.stderr
 
 

@@ -29,7 +29,7 @@ def built(tmp_path_factory) -> tuple[Path, str]:
     words = re.search(r"mkdocs ([a-z -]+) 2>&1", (ROOT / "scripts/site").read_text("utf-8"))[1].split()
     run = subprocess.run(
         [sys.executable, "-m", "mkdocs", *words], cwd=place, stdin=subprocess.DEVNULL,
-        capture_output=True, text=True, timeout=120, check=False, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True, text=True, timeout=240, check=False, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
     )  # fmt: skip
     assert run.returncode == 1, run.stderr
     return place / "build/site", run.stderr

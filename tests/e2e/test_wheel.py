@@ -26,7 +26,7 @@ from protocol.locale import labels
 pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parents[2]
-SECONDS = 120
+SECONDS = 240
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PACKAGES = PROJECT["tool"]["mypy"]["packages"]
 NOT_INSTALLED = shutil.ignore_patterns("__pycache__", "*.pyc")

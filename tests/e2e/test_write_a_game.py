@@ -14,7 +14,7 @@ pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "write-a-game.md"
-SECONDS = 120
+SECONDS = 240
 MOST_LINES = 120
 PLUGIN = ("--game-plugin", "high-card")
 

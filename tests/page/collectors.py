@@ -125,7 +125,7 @@ class Caller:
 
     async def until(self, kind: type[events.Event]) -> events.Event:
         """The next event of this kind."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(90):
             while not isinstance(event := await self.heard.get(), kind):
                 """Something else has happened."""
             return event

@@ -47,6 +47,14 @@ WAGER = """async (offer) => {
   const choose = (offer, ...numbers) => (globalThis.chosen = [offer.id, ...numbers]);
   document.getElementById("root").replaceChildren(wager(offer, choose));
 }"""
+GLIDES = """() => {
+  globalThis.glides = [];
+  const animate = Element.prototype.animate;
+  Element.prototype.animate = function (frames, options) {
+    glides.push(options.duration);
+    return animate.call(this, frames, options);
+  };
+}"""
 LAY = """async ([lines, boxes]) => {
   const { layout } = await import("/static/boards/layout.js");
   return lines.map(([tiles, leader]) => boxes.map(([width, height]) => layout(tiles, leader, width, height)));
@@ -242,9 +250,10 @@ async def test_the_line_is_laid_anew_when_its_room_changes(visits: Visits):
     page = await staged(visits)
     await draw(page, BOARDS["line"])
     await page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-    await page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    right = "nodes => Math.max(...nodes.map((node) => node.getBoundingClientRect().right))"
-    assert await page.locator(".tile").evaluate_all(right) <= PHONE[0]
+    await page.wait_for_function(
+        "most => [...document.querySelectorAll('.tile')].every((node) => node.getBoundingClientRect().right <= most)",
+        arg=PHONE[0],
+    )
 
 
 async def test_suits_differ_in_shape_and_colour_and_backs_say_nothing(visits: Visits):
@@ -373,17 +382,18 @@ async def test_what_is_new_moves_once_and_for_nobody_who_does_not_want_it(visits
 
 
 async def test_tiles_glide_where_the_line_is_laid_anew_for_whoever_wants_it(visits: Visits):
-    gliding = "() => document.getAnimations().filter((one) => one.effect.getTiming().duration === 150).length"
     short, whole = (seen(a_line(*line)) for line in (grown(Random(7), 24)[7], LONG))
     for motion, wanted in (("no-preference", 8), ("reduce", 0)):
         page = await staged(visits, reduced_motion=motion, size=PHONE)
+        await page.evaluate(GLIDES)
         await draw(page, short)
         await page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        assert await page.evaluate(gliding) == 0
+        assert await page.evaluate("glides") == []
         await draw(page, whole)
-        assert await page.evaluate(gliding) == wanted, "those that lay there before, for they are smaller now"
+        told = await page.evaluate("glides")
+        assert told == [150] * wanted, "those that lay there before, for they are smaller now"
         await draw(page, whole)
-        assert await page.evaluate(gliding) == 0
+        assert await page.evaluate("glides") == told
 
 
 @pytest.mark.parametrize("dark", [False, True])

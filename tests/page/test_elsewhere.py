@@ -35,7 +35,7 @@ async def running(
     )
     assert process.stdout is not None
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             yield process.stdout
     finally:
         if process.returncode is None:

@@ -26,7 +26,7 @@ async def test_what_was_asked_before_the_end_is_answered_and_then_nothing_is_ask
         await route.continue_()
 
     with people(tmp_path) as (ann, _):
-        async with asyncio.timeout(60), asyncio.TaskGroup() as tasks:
+        async with asyncio.timeout(240), asyncio.TaskGroup() as tasks:
             tasks.create_task(program())
             tab = await visits.open(await link)
             await tab.click("[data-view=creators]")

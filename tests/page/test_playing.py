@@ -48,7 +48,7 @@ async def choose(tab: Page, mine: str = MINE) -> bool:
         asks = tab.locator(ASKS)
         drawn = await tab.get_attribute("html", "data-ready")
         try:
-            await (asks if await asks.count() else tab.locator(mine)).first.click(timeout=10_000)
+            await (asks if await asks.count() else tab.locator(mine)).first.click(timeout=20_000)
         except TimeoutError:
             if last:
                 raise
@@ -161,7 +161,7 @@ async def program(
 ) -> AsyncIterator[Program]:
     """A table, a bot at it, and a program whose person plays on a page."""
     terms = make_terms(game, dealing, Allowance().options(), 2)
-    async with asyncio.timeout(60), Table(Config(tmp_path / "table", port=0, terms=terms)) as table:
+    async with asyncio.timeout(240), Table(Config(tmp_path / "table", port=0, terms=terms)) as table:
         rng = Random(4)
         bob = asyncio.create_task(play(table.link, Identity(rng.randbytes(32)), "Bob", BOTS[bot], rng=rng))
         made = Program(table.link, tmp_path / "zoe")

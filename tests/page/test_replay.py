@@ -4,7 +4,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page
+from playwright.async_api import Page, expect
 
 from bots.any_game import random_bot
 from player.page.replay.serving import LogFile, ReplayRequests
@@ -20,7 +20,7 @@ from tests.page.stage import staged
 from tests.page.test_single_page import HANDS, at, go, log_of
 from tests.page.test_single_page import opened as as_file
 from tests.page.visits import PHONE, Visits, sideways, violations
-from tests.support.offline import make_offline
+from tests.support.offline import NAMES, make_offline
 from tests.unit.protocol.log_files import clean, forked, played
 
 pytestmark = pytest.mark.match
@@ -66,7 +66,7 @@ async def test_a_long_log_is_shown_while_it_is_read(visits: Visits):
         await page.wait_for_selector(f".where:text-is('Entry 0 of {last}')")
         await page.keyboard.press("End")
         await at(page, last)
-        assert "clean: " in await page.inner_text("aside")
+        await page.wait_for_selector("aside:has-text('clean: ')")
         assert requests.history.whole
 
 
@@ -76,7 +76,9 @@ LONG = """async ([data, frame, entries, piece]) => {
   const text = (entry) => (entry % 1000 ? `Entry ${entry}.` : "<img src=x onerror=alert(1)>".repeat(2000));
   let read = 0;
   globalThis.pieces = [];
+  const more = new Promise((go) => (globalThis.goOn = go));
   const load = async (known = 0) => {
+    if (known) await more;
     read = Math.min(entries, read + piece);
     const mark = (entry) => ({ entry, kind: kinds[entry % 6], text: text(entry) });
     const marks = Array.from({ length: read - known }, (_, at) => mark(known + at));
@@ -95,6 +97,7 @@ async def test_a_log_of_a_hundred_thousand_entries_is_shown_by_pieces_and_near_b
     page = await staged(visits)
     await page.evaluate(LONG, [data, frame(history, 40, None, english), 100_000, 20_000])
     assert "20000" in await page.inner_text(".status")
+    await page.evaluate("goOn()")
     await page.wait_for_selector(".status:empty", state="attached")
     assert await page.evaluate("pieces") == [20_000] * 5
     await page.keyboard.press("End")
@@ -178,11 +181,14 @@ async def test_a_game_by_a_rule_file_from_its_first_card_to_the_last_one(visits:
     names = page.locator(HANDS)
     for whose, held in (("none", 0), ("0", hands[0]), ("1", hands[1]), ("all", sum(hands))):
         await page.select_option("#whose", whose)
-        assert await names.count() == held
+        shown = [NAMES[seat] for seat in (0, 1) if hands[seat] and whose in (str(seat), "all")]
+        await expect(page.locator(".hands strong")).to_have_text(shown)
+        await expect(names).to_have_count(held)
         told = await names.locator(".sr").all_inner_texts()
         assert not any(name.strip("#").isdecimal() for name in told)
     assert any(name != "face down" for name in told)
     await page.locator("summary", has_text="How it is dealt").click()
+    await expect(page.locator(".matrix thead th")).to_have_count(21)
     heads = await page.locator(".matrix thead th").all_inner_texts()
     assert len(heads) == 21 and len(set(heads)) == 21, "a place and a card are not called alike"
     assert await sideways(page) == "" and await violations(page) == []

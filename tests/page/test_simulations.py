@@ -31,7 +31,7 @@ async def test_from_the_form_to_the_result_without_a_script(visits):
         await form.locator("[name=names]").fill(f"{HOSTILE[:24]},Bob,Cem,Dan")
         await form.locator("button").click()
         await page.wait_for_url("**/simulations/*")  # led on by itself
-        assert "10 of 30 rounds" in await page.inner_text("main")
+        await page.wait_for_selector("main:has-text('10 of 30 rounds')")
         let_go.set()
         await page.wait_for_selector("table")  # looked again by itself
         assert HOSTILE[:24] in await page.inner_text("table") and await page.locator("img").count() == 0

@@ -3,7 +3,7 @@
 from importlib.resources import files
 from typing import Any
 
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Error, Page, ViewportSize
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Error, Page, ViewportSize, expect
 
 FLAGS = [
     "--no-sandbox",
@@ -19,6 +19,8 @@ DESKTOP = (1100, 760)
 PHONE = (390, 844)
 NARROW = (320, 700)
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text()
+PATIENCE = 90_000  # milliseconds for whatever is waited for, on a machine with other things to do
+expect.set_options(timeout=PATIENCE)
 SIDEWAYS = """() => {
   const root = document.documentElement;
   return root.scrollWidth > root.clientWidth ? `${root.scrollWidth} in ${root.clientWidth}` : "";
@@ -49,7 +51,7 @@ class Visits:
     async def tab(self, context: BrowserContext, url: str = "about:blank") -> Page:
         """One more page in a context that is there (`page.context`): a second tab of the same person."""
         page = await context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE)
         page.on("console", self._heard)
         page.on("pageerror", self._failed)
         await page.goto(url)

@@ -46,5 +46,5 @@ def request(path: str = "/fairdeal", *headers: str) -> bytes:
 
 async def closed_with(line: ClientConnection) -> int | None:
     """The code with which a WebSocket is closed, once it is; None if it just breaks off."""
-    await asyncio.wait_for(line.wait_closed(), 10)
+    await asyncio.wait_for(line.wait_closed(), 60)
     return line.protocol.close_rcvd and line.protocol.close_rcvd.code

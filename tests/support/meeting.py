@@ -38,7 +38,7 @@ class Heard:
 
     async def until(self, count: int) -> list[bytes]:
         """What has come, once it is so much."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(90):
             while len(self.messages) < count:
                 self.news.clear()
                 await self.news.wait()
@@ -53,7 +53,7 @@ async def relays(link: JoinLink, *seeds: int) -> list[Relay]:
 async def joined(one: Relay, other: Relay, purpose: Purpose = TRADE) -> list[tuple[Connection, Heard]]:
     """A pipe between two, with the session standing at both ends."""
     heard = [Heard(), Heard()]
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(90):
         connections = await asyncio.gather(
             one.pipes.open(other.environment.identity.public, purpose, heard[0]),
             other.pipes.open(one.environment.identity.public, purpose, heard[1]),

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-SECONDS = 60
+SECONDS = 240
 
 
 @asynccontextmanager

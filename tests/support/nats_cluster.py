@@ -13,7 +13,7 @@ from table.stores.nats.engine import NatsEngine
 from tests.support.docs import ROOT
 from tests.support.nats import program
 
-SECONDS = 60  # for servers to start
+SECONDS = 240  # for servers to start
 NODES = 3
 # as operators are told
 USERS = re.search(r"(?s)```\n(accounts \{.*?)```", (ROOT / "docs/cluster.md").read_text("utf-8"))

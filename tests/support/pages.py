@@ -25,7 +25,7 @@ from tests.support.fake_table import FakeTable, listening
 
 ME = Identity(b"m" * 32)
 PATIENT = Bounds(
-    goodbye=20
+    goodbye=60
 )  # for pages on a busy machine to hear of the end; a page that has heard it is not waited for
 
 
@@ -145,7 +145,7 @@ async def serving(data: Path, bounds: Bounds = PATIENT, **options: Any) -> Async
     """A screen without a match."""
     screen = PageScreen({}, english)
     made = PageOptions(BUILT_IN, data, bounds=bounds, **options)
-    async with asyncio.timeout(60), served(made, screen) as (links, back):
+    async with asyncio.timeout(240), served(made, screen) as (links, back):
         port = int(links.new().partition("/#")[0].rpartition(":")[2]) if "name" not in options else 0
         try:
             yield Served(screen, links, port, back)

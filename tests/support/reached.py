@@ -109,7 +109,7 @@ class Person:
 
     async def _see_through(self) -> None:
         try:
-            await self.reach.see_through(60.0)
+            await self.reach.see_through(600.0)
         finally:
             await self.reach.close()
 
@@ -160,13 +160,13 @@ class Played:
 
     async def until(self, kind: Kind | None = None, number: int = 0) -> None:
         """Both go over such a line, and have so many entries."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while self.number < number or not all(kind in (None, person.kind) for person in self.people):
                 await asyncio.sleep(0.002)
 
     async def beside(self, kind: Kind) -> None:
         """Such a line stands beside the one that is used, at both ends."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while not all(kind in person.reach.wiring.lines.standing for person in self.people):
                 await asyncio.sleep(0.01)
 
@@ -174,7 +174,7 @@ class Played:
         """To the end, without thinking."""
         for person in self.people:
             person.think = 0
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while not all(person.client.finished for person in self.people):
                 await asyncio.sleep(0.01)
 

@@ -52,7 +52,7 @@ class Service:
 
     async def result(self, path: str, accept: str = "application/json", **headers: str) -> Answer:
         """What came of it, in the end."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while "retry-after" in (answer := await self.get(path, accept=accept, **headers)).headers:
                 await asyncio.sleep(0)
         return answer

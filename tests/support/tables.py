@@ -29,8 +29,8 @@ def config(data: Path, seats: int = 2, bounds: dict[str, Any] | None = None, **v
 
 
 async def until(condition: Callable[[], object]) -> None:
-    """Let the loop run until something holds; fails after ten seconds."""
-    async with asyncio.timeout(10):
+    """Let the loop run until something holds; fails after a minute."""
+    async with asyncio.timeout(60):
         while not condition():
             await asyncio.sleep(0.002)
 
@@ -113,7 +113,7 @@ async def seated(table: Table, *seeds: int) -> list[WireClient]:
 async def finish(clients: list[WireClient]) -> list[Player]:
     """Let the seats of these clients play to the end from the beginning."""
     players = [Player(client) for client in clients]
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(240):
         await asyncio.gather(*(player.run() for player in players))
     return players
 

@@ -15,7 +15,7 @@ import pyte
 
 ROOT = Path(__file__).parents[2]
 COLUMNS, ROWS = 100, 800  # so many rows that nothing scrolls away: a match of several hands
-SECONDS = 60.0  # for all of it, on a machine with other things to do
+SECONDS = 240.0  # for all of it, on a machine with other things to do
 
 
 class Terminal:

@@ -92,7 +92,7 @@ class Player:
 
 
 async def play_match(
-    link: JoinLink, seats: int = 2, seed: int = 100, table: str | None = None, seconds: float = 30
+    link: JoinLink, seats: int = 2, seed: int = 100, table: str | None = None, seconds: float = 240
 ) -> list[Player]:
     """A whole honest match by fresh people; their logs are the same and complete."""
     names = ("Ann", "Bob", "Cleo", "Dan")
