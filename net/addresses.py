@@ -6,7 +6,8 @@ import re
 import socket
 
 from protocol.errors import LocalError
-from protocol.identity.keys import MAX_PORT, JoinLink, fingerprint
+from protocol.identity.address import MAX_PORT
+from protocol.identity.keys import JoinLink, fingerprint
 from protocol.view.phrase import phrase
 
 _HELP = phrase("listen.help")

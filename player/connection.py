@@ -1,6 +1,7 @@
 """The socket under a client: bytes into the session, messages into the client, all within `data_received`."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from random import Random
 from typing import Protocol
@@ -148,11 +149,22 @@ async def connect(
     listener: Listener,
     kind: type[Connection] = Connection,
 ) -> Connection:
-    """Connect and begin the handshake. Raises `LocalError` if nobody answers there, or with what is wrong there."""
+    """Connect and begin the handshake, at the first address of the link that answers.
+
+    Raises `LocalError` if nobody answers there, or with what is wrong there.
+    """
     session = Session(Role.PLAYER, identity, rng.randbytes(32), rng, expected)
+    *others, last = (link.at(address) for address in link.addresses)
+    for other in others:
+        with contextlib.suppress(LocalError):
+            return await _connected(other, lambda: kind(session, listener))
+    return await _connected(last, lambda: kind(session, listener))
+
+
+async def _connected(link: JoinLink, factory: Callable[[], Connection]) -> Connection:
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
-            return await _called(link, lambda: kind(session, listener))
+            return await _called(link, factory)
     except (OSError, TimeoutError, UnicodeError):  # the last for a name that cannot be one, as a..b
         key = "wrong.no_answer.direct" if link.direct else "wrong.no_answer"
         raise LocalError(key, where=link.where) from None

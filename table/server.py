@@ -13,8 +13,9 @@ from typing import Protocol
 from net.addresses import advertised, link_to, resolve
 from protocol.codes import Code
 from protocol.errors import LocalError
+from protocol.identity.address import read_address
 from protocol.identity.keys import JoinLink
-from protocol.limits import SPARE_DESCRIPTORS
+from protocol.limits import MAX_HOSTS, SPARE_DESCRIPTORS
 from protocol.session.session import Role, Session
 from table.config import WEB_PATH, Config
 from table.disk.journal import Journal
@@ -120,7 +121,10 @@ class Table:
     @property
     def link(self) -> JoinLink:
         """The join link, with the port that was really taken, and with the invitation: for who hosts, and no log."""
-        return replace(link_to(self.address, self._listener.port, self.identity.public), invite=self.reception.invite)
+        link = link_to(self.address, self._listener.port, self.identity.public)
+        named = [address for text in self.config.addresses if (address := read_address(text)) and not address.web]
+        more = tuple((other.host, other.port) for other in named if other not in link.addresses)[: MAX_HOSTS - 1]
+        return replace(link, invite=self.reception.invite, more=more)
 
     @property
     def web_link(self) -> JoinLink | None:
@@ -129,7 +133,7 @@ class Table:
             return None
         port = self._web.port
         seen = self.config.ways.link or replace(
-            self.link, host=advertised(self._web.host), port=port, web="ws", path=WEB_PATH
+            self.link, host=advertised(self._web.host), port=port, web="ws", path=WEB_PATH, more=()
         )
         return replace(seen, fingerprint=self.link.fingerprint, invite=self.link.invite)
 

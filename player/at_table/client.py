@@ -119,7 +119,9 @@ class Client(Visitor):
         self._send = None
         if self.finished:
             return
-        if not self._mendable(code):
+        if self.sent_to is not None and not (self.playing is not None and self.playing.leaving):
+            self._away = True  # what there is to say of it, `sent_on` does
+        elif not self._mendable(code):
             self.give_up(explain(code) if code else phrase("stop.table.ended"))
         else:
             self._set_away(True, phrase("notice.table_lost"))
@@ -188,7 +190,7 @@ class Client(Visitor):
     def _welcome(self, version: int, table_name: str, addresses: list[str]) -> None:
         if version != VERSION:
             raise RemoteError(Code.WRONG_VERSION)
-        self.phase, self._greeted = Phase.LOBBY, True
+        self.phase, self._greeted, self.named = Phase.LOBBY, True, addresses
         if self.playing is None:
             if not self._away:
                 self.environment.tell(events.Welcomed(table_name, self._table_key))
@@ -199,7 +201,9 @@ class Client(Visitor):
             self._post("resume", self.playing.agreement.match_id)
 
     def _moved(self, address: str, place: str | bytes) -> None:
-        pass
+        if self.playing is not None and place not in (self.playing.agreement.match_id, self.playing.agreement.table_id):
+            raise RemoteError(Code.WRONG_MATCH)
+        self.sent_to = address
 
     def _tables(self, rows: list[list[Any]]) -> None:
         self.lobby.listed(rows)

@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 from player.at_table.client import Client, Plan
 from player.at_table.playing import Playing
-from player.connection import Connection
+from player.at_table.whereabouts import Whereabouts
+from player.connection import CONNECT_SECONDS, Connection
 from player.disk.memory import Memory
 from player.outcome import Outcome
 from player.seat.environment import Environment
@@ -13,11 +14,13 @@ from player.seat.visitor import Visitor
 from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.identity.keys import JoinLink
+from protocol.identity.keys import JoinLink, fingerprint
 
 KEEP_TRYING_SECONDS = 600.0  # for a lost table; twice the usual time for a step: after that it has gone on without us
 USEFUL_SECONDS = 60.0  # of a connection after which the next loss is a new one; else a table could hold us for ever
-FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0  # seconds between tries; doubled each time
+FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0  # seconds between rounds of tries; doubled each time
+QUICK_SECONDS, QUICK_PAUSE = 20.0, 1.0  # since a table of several hosts was lost, and the longest pause until then
+HOST_SECONDS = 2.0  # that one of several hosts has to answer in the first round; doubled each time
 JITTER = 0.5  # of a pause, up or down by chance: the seats of a table that comes back do not all knock at once
 FINAL = (Code.WRONG_TABLE_KEY, Code.BAD_IDENTITY)  # trying again would not help
 
@@ -28,9 +31,10 @@ class _Line:
     def __init__(self, client: Visitor, on_table: Callable[[bytes], None] | None) -> None:
         self.client, self._on_table = client, on_table
         self.connection: Connection | None = None
+        self.expected: str | None = None  # the fingerprint that the table must have
 
     def established(self, connection: Connection, table_key: bytes) -> None:
-        self.connection = connection
+        self.connection, self.expected = connection, fingerprint(table_key)
         if self._on_table is not None:
             self._on_table(table_key)
         self.client.attach(connection.send, table_key)
@@ -40,8 +44,8 @@ class _Line:
         self.look()
 
     def look(self) -> None:
-        """Hang up once the client has finished."""
-        if self.client.finished:
+        """Hang up once the client has finished, or is told to ask elsewhere."""
+        if self.client.finished or self.client.sent_to is not None:
             self.hang_up()
 
     def hang_up(self) -> None:
@@ -71,8 +75,10 @@ async def see_through(
     Raises: LocalError if the table cannot be reached at all, RemoteError(WRONG_TABLE_KEY) if it is another.
     """
     line = _Line(client, on_table)
+    line.expected = expected
+    where = Whereabouts(link, client.environment.rng)
     patience = KEEP_TRYING_SECONDS if keep_trying is None else keep_trying
-    stay = asyncio.create_task(_stay(client, line, link, expected, patience))
+    stay = asyncio.create_task(_stay(client, line, link, where, patience))
 
     def finished() -> None:
         line.look()
@@ -91,35 +97,74 @@ async def see_through(
         stay.result()
 
 
-async def _stay(client: Visitor, line: _Line, link: JoinLink, expected: str | None, keep_trying: float) -> None:
+async def _stay(client: Visitor, line: _Line, link: JoinLink, where: Whereabouts, keep_trying: float) -> None:
     """Connect, and connect again, until the client has finished."""
     loop = asyncio.get_running_loop()
-    give_up_at, pause, reached = loop.time() + keep_trying, FIRST_PAUSE, client.number
+    lost_at, pause, reached = loop.time(), FIRST_PAUSE, client.number
     while not client.finished:
         began = loop.time()
-        code = await _connection(client, line, link, expected)
-        client.detached(code)
+        code = await _connection(client, line, link.at(where.next()), where)
+        if line.connection is not None or where.over:  # else nobody has answered yet, and somebody may
+            client.detached(code)
         if client.finished:
             return
+        _look_around(client, where)
         if client.number > reached or loop.time() - began > USEFUL_SECONDS:
-            give_up_at, pause, reached = loop.time() + keep_trying, FIRST_PAUSE, client.number
-        elif loop.time() >= give_up_at:
+            lost_at, pause, reached = loop.time(), FIRST_PAUSE, client.number
+            where.rounds = 0
+        elif loop.time() >= lost_at + keep_trying:
             client.lost_for_good()
-        await asyncio.sleep(pause * client.environment.rng.uniform(1 - JITTER, 1 + JITTER))
-        pause = min(2 * pause, LONGEST_PAUSE)
+        if where.over:
+            where.new_round()
+            await asyncio.sleep(pause * client.environment.rng.uniform(1 - JITTER, 1 + JITTER))
+            quick = where.several and loop.time() < lost_at + QUICK_SECONDS
+            pause = min(2 * pause, QUICK_PAUSE if quick else LONGEST_PAUSE)
 
 
-async def _connection(client: Visitor, line: _Line, link: JoinLink, expected: str | None) -> Code | None:
-    """One connection from beginning to end, and why it ended. A table that is not there is an error only at first."""
+def _look_around(client: Visitor, where: Whereabouts) -> None:
+    """Take in what the connection that has ended said of where the table is."""
+    if client.named is not None:
+        where.name(client.named)
+    if client.sent_to is not None:
+        client.sent_on(where.send_on(client.sent_to, asyncio.get_running_loop().time()))
+
+
+def _patience(where: Whereabouts) -> float:
+    """Seconds that one of several hosts has: one that is dead must not hold us up, and a slow line is given time."""
+    return min(HOST_SECONDS * 2.0 ** min(where.rounds, 8), CONNECT_SECONDS)
+
+
+async def _called(client: Visitor, line: _Line, link: JoinLink, where: Whereabouts) -> Connection:
+    """Raises: LocalError if nobody answers there."""
+    environment = client.environment
+    call = environment.connect(link, environment.identity, environment.rng, line.expected, line)
+    if not where.several:
+        return await call
+    try:
+        async with asyncio.timeout(_patience(where)):
+            return await call
+    except TimeoutError:
+        raise LocalError("wrong.no_answer", where=link.where) from None
+
+
+async def _connection(client: Visitor, line: _Line, link: JoinLink, where: Whereabouts) -> Code | None:
+    """One connection from beginning to end, and why it ended. A table that is not there is an error only at first, and
+    another one than it must be only if there is no other address to ask.
+    """
     new = client.playing is None and line.connection is None
     try:
-        environment = client.environment
-        connection = await environment.connect(link, environment.identity, environment.rng, expected, line)
+        connection = await _called(client, line, link, where)
     except LocalError:
-        if new:
+        if new and where.over:
             raise
         return Code.CUT_OFF
+    if where.several:
+        await asyncio.wait({connection.gone}, timeout=_patience(where))
+        if line.connection is not connection:  # it stands still, with whoever was there
+            connection.close(Code.TOO_SLOW)
     code = await connection.gone
+    if code in FINAL and (where.hopping or (where.several and not (new and where.over))):
+        return Code.CUT_OFF
     if code is not None and client.playing is None and (code in FINAL or (new and code is Code.BAD_HANDSHAKE)):
         raise RemoteError(code)
     return code

@@ -104,6 +104,8 @@ class LobbyVisit(Visitor):
             return
         if self._gone_on:
             self.give_up(None)
+        elif self.sent_to is not None:
+            self._away = True
         elif self._greeted and code in MENDABLE:
             self._set_away(True, phrase("notice.table_lost"))
         else:
@@ -195,10 +197,13 @@ class LobbyVisit(Visitor):
             raise RemoteError(Code.WRONG_VERSION)
         if not self._away:
             self.environment.tell(events.Welcomed(table_name, self._table_key))
-        self._phase, self._greeted = Phase.LOBBY, True
+        self._phase, self._greeted, self.named = Phase.LOBBY, True, addresses
         self._set_away(False, phrase("notice.table_back"))
         self._post("list")
         self._post("appear", wants_of(*self.stay.wants))
+
+    def _moved(self, address: str, place: str | bytes) -> None:
+        self.sent_to = address
 
     def _listed(self, rows: list[list[Any]]) -> None:
         self._tables = {name: decode_terms(terms) for name, terms, _, _ in rows}
@@ -270,6 +275,7 @@ class LobbyVisit(Visitor):
 
 HANDLERS: dict[str, Callable[..., None]] = {
     "welcome": LobbyVisit._welcome,
+    "moved": LobbyVisit._moved,
     "tables": LobbyVisit._listed,
     "created": LobbyVisit._created,
     "people": LobbyVisit._people,

@@ -24,7 +24,7 @@ from typing import Any
 
 from player.mail.letter import check_address
 from protocol.errors import LocalError
-from protocol.identity.keys import MAX_PORT
+from protocol.identity.address import MAX_PORT
 
 FILE = "mail.toml"
 PORTS = {("imap", "tls"): 993, ("imap", "starttls"): 143, ("smtp", "tls"): 465, ("smtp", "starttls"): 587}

@@ -28,6 +28,8 @@ class Visitor(ABC):
         self.reason: Phrase | None = None  # why it finished before the match's end
         self.on_finish: Callable[[], None] = lambda: None
         self._send: Callable[[bytes], None] | None = None
+        self.named: list[str] | None = None  # where else the table can be found, as it says itself
+        self.sent_to: str | None = None  # where it says that we should ask, instead of here
         self._away = False  # the connection was lost, and we are not yet back where we were
 
     # --- the connection ---
@@ -73,6 +75,11 @@ class Visitor(ABC):
         if self._away is not away:
             self._away = away
             self.environment.tell(events.Notice(notice))
+
+    def sent_on(self, goes: bool) -> None:
+        """The table has told us to ask elsewhere, and we go there; or not: it is no place of its, or once too often."""
+        self.sent_to = None
+        self.environment.tell(events.Notice(phrase("notice.moved" if goes else "notice.moved.not")))
 
     # --- the person ---
 

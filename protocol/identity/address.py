@@ -55,6 +55,14 @@ def is_address(value: object) -> bool:
     return type(value) is str and read_address(value) is not None
 
 
+def leads_to_same(known: Address, named: Address) -> bool:
+    """Whether a table that is known at one address may send people to the other (4.8.3): the same kind of door on the
+    same host, at any port, or for a name on one below it. A neighbour's name may be anybody's.
+    """
+    below = ip_of(known.host) is None and named.host.endswith(f".{known.host}")
+    return known.web == named.web and (named.host == known.host or below)
+
+
 def ip_of(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """The IP address that a host is, None for a name."""
     try:

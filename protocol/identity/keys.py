@@ -7,7 +7,7 @@ signature fits every message, so a log that one program takes could be one that 
 import ipaddress
 import re
 from base64 import b32decode, b32encode
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from nacl.bindings import crypto_core_ed25519_is_valid_point
@@ -17,6 +17,8 @@ from nacl.signing import SigningKey, VerifyKey
 from protocol.codes import Code
 from protocol.crypto.hashing import Field, derive, digest, frame
 from protocol.errors import LocalError, RemoteError
+from protocol.identity.address import MAX_PORT, MAX_WEB_PATH, WEB_PATH, WEB_PORTS, Address
+from protocol.limits import MAX_HOSTS
 from protocol.view.phrase import phrase
 
 KEY_SIZE = 32  # bytes of a seed and of a public key
@@ -26,19 +28,19 @@ FINGERPRINT_LETTERS = FINGERPRINT_BYTES * 8 // 5
 SHORT_LETTERS = 16  # 80 bits
 INVITE_SIZE = 20  # bytes of a table's secret, 2^160; no base32 padding
 INVITE_LETTERS = INVITE_SIZE * 8 // 5
-MAX_PORT = 65_535  # of TCP
 SCHEME, DIRECT_SCHEME = "fairdeal://", "fairdeal-direct://"  # the link to a table; to one other player
 WEB_SCHEME = "fairdeal+"  # and a URL of its kind: ws:// or wss://
-WEB_PORTS = {"ws": 80, "wss": 443}  # where a web server is asked if a link does not say (RFC 6455, section 3)
-MAX_WEB_PATH = 200  # characters
 
+_HOST = r"(?:\[[0-9a-f:.]+\]|[a-z0-9_.-]{1,253})"
+_PLACE, _WEB_PLACE = rf"{_HOST}:[0-9]{{1,5}}", rf"{_HOST}(?::[0-9]{{1,5}})?"
+_PARTS = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+))(?::([0-9]+))?", re.IGNORECASE | re.ASCII)
 _LINK = re.compile(
-    r"(fairdeal|fairdeal-direct)://(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]{1,253})):([0-9]{1,5})(?:/([a-z2-7]*)(?:/([a-z2-7]*))?)?",
+    rf"(fairdeal|fairdeal-direct)://({_PLACE}(?:,{_PLACE})*)(?:/([a-z2-7]*)(?:/([a-z2-7]*))?)?",
     re.IGNORECASE | re.ASCII,
 )
 _WEB_LINK = re.compile(
-    r"fairdeal\+(wss?)://(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]{1,253}))(?::([0-9]{1,5}))?"
-    rf"((?:/[a-z0-9_~-][a-z0-9._~-]*)*)/([a-z2-7]{{{FINGERPRINT_LETTERS}}})(?:/([a-z2-7]{{{INVITE_LETTERS}}}))?",
+    rf"fairdeal\+(wss?)://({_WEB_PLACE}(?:,{_WEB_PLACE})*)({WEB_PATH})"
+    rf"/([a-z2-7]{{{FINGERPRINT_LETTERS}}})(?:/([a-z2-7]{{{INVITE_LETTERS}}}))?",
     re.IGNORECASE | re.ASCII,
 )
 _LINK_HELP = phrase("link.help", letters="a" * FINGERPRINT_LETTERS)
@@ -118,6 +120,9 @@ class JoinLink:
     With `web` ("ws" or "wss") it is a table's WebSocket door at this `path` (empty, or beginning with a slash) of a web
     server; such a link has a fingerprint.
 
+    `more`: hosts and ports where the same table can be found, too; with `web`, at the same path. Such a link has a
+    fingerprint.
+
     `host` is a name or an address without brackets. `str(link)` is the link; `parse` reads it back.
     """
 
@@ -128,6 +133,7 @@ class JoinLink:
     invite: bytes = field(default=b"", repr=False)
     web: str = ""
     path: str = ""
+    more: tuple[tuple[str, int], ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> "JoinLink":
@@ -137,39 +143,60 @@ class JoinLink:
         found = _LINK.fullmatch(text.strip())
         if found is None:
             raise LocalError("wrong.link", help=_LINK_HELP)
-        scheme, address, name, port, letters, secret = found.groups()
-        host = _address(address) if address else name.lower()
-        _check_port(int(port))
+        scheme, places, letters, secret = found.groups()
         direct = f"{scheme.lower()}://" == DIRECT_SCHEME
         if direct and not letters:
             raise LocalError("wrong.link.direct", help=_LINK_HELP)
         whose = _checked_fingerprint(letters.lower()) if letters else None
-        return cls(host, int(port), whose, direct, _checked_invite(secret, whose, direct))
+        (host, port), *more = _places(places, 0)
+        if more and (direct or whose is None):
+            raise LocalError("wrong.link.several", most=MAX_HOSTS, help=_LINK_HELP)
+        return cls(host, port, whose, direct, _checked_invite(secret, whose, direct), more=tuple(more))
 
     @classmethod
     def _to_web(cls, found: re.Match[str]) -> "JoinLink":
-        scheme, address, name, port, path, letters, secret = found.groups("")
-        host, web = _address(address) if address else name.lower(), scheme.lower()
-        number = int(port) if port else WEB_PORTS[web]
-        _check_port(number)
+        scheme, places, path, letters, secret = found.groups("")
+        web = scheme.lower()
+        (host, port), *more = _places(places, WEB_PORTS[web])
         if len(path) > MAX_WEB_PATH:
             raise LocalError("wrong.link", help=_LINK_HELP)
-        return cls(host, number, letters.lower(), invite=b32decode(secret.upper()), web=web, path=path)
+        invite = b32decode(secret.upper())
+        return cls(host, port, letters.lower(), invite=invite, web=web, path=path, more=tuple(more))
 
     def __str__(self) -> str:
         scheme = DIRECT_SCHEME if self.direct else SCHEME
         parts = [self.fingerprint] if self.fingerprint else []
         parts += [b32encode(self.invite).decode().lower()] if self.invite else []
-        return "/".join([f"{WEB_SCHEME}{self.where}" if self.web else f"{scheme}{self.where}", *parts])
+        hosts = ",".join(str(replace(address, path="")) for address in self.addresses)
+        if self.web:
+            scheme, hosts = f"{WEB_SCHEME}{self.web}://", hosts.replace(f"{self.web}://", "") + self.path
+        return "/".join([f"{scheme}{hosts}", *parts])
+
+    @property
+    def addresses(self) -> tuple[Address, ...]:
+        """All places where the table can be found, as far as the link says; the first one is its own."""
+        return tuple(Address(host, port, self.web, self.path) for host, port in ((self.host, self.port), *self.more))
+
+    def at(self, address: Address) -> "JoinLink":
+        """The same table at this address alone."""
+        return replace(self, host=address.host, port=address.port, web=address.web, path=address.path, more=())
 
     @property
     def where(self) -> str:
         """What is called, whoever must answer: host:port, IPv6 hosts in brackets; of a web server, its URL."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        if not self.web:
-            return f"{host}:{self.port}"
-        port = "" if self.port == WEB_PORTS[self.web] else f":{self.port}"
-        return f"{self.web}://{host}{port}{self.path}"
+        return str(self.addresses[0])
+
+
+def _places(text: str, usual: int) -> list[tuple[str, int]]:
+    """Hosts and ports between commas. Raises: LocalError, also for one that stands there twice, and for too many."""
+    places = []
+    for literal, name, port in (found.groups("") for found in _PARTS.finditer(text)):
+        number = int(port) if port else usual
+        _check_port(number)
+        places.append((_address(literal) if literal else name.lower(), number))
+    if len(places) > MAX_HOSTS or len(set(places)) < len(places):
+        raise LocalError("wrong.link.several", most=MAX_HOSTS, help=_LINK_HELP)
+    return places
 
 
 def _check_port(port: int) -> None:

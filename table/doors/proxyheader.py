@@ -9,7 +9,7 @@ import re
 import struct
 from typing import NamedTuple
 
-from protocol.identity.keys import MAX_PORT
+from protocol.identity.address import MAX_PORT
 from protocol.limits import MAX_PROXY_HEADER
 from table.net.peers import Address, plain
 

@@ -37,6 +37,7 @@ class FakeTable:
         self.bots: list[tuple[Seat, Reader]] = []
         self.connections: list[Wire] = []
         self.received: list[messages.Message] = []  # everything that the client has said
+        self.addresses: list[str] = []  # that `welcome` names
         self.fed = 0  # how many records the client has been shown
         self.hang_up_at: int | None = None  # cut the line when this many entries have been sent, once
         self.silent = False  # answers nothing
@@ -69,7 +70,7 @@ class FakeTable:
 
     def on_hello(self, wire: "Wire", version: int, name: str) -> None:
         self.name = name
-        wire.say("welcome", messages.VERSION, "Fake table", [])
+        wire.say("welcome", messages.VERSION, "Fake table", self.addresses)
         wire.phase = Phase.LOBBY
 
     def listing(self) -> list:

@@ -94,17 +94,22 @@ def picture() -> str:
     for module, imported in imports().items():
         uses[room_of(module)] |= {room_of(other) for other in imported} - {room_of(module)}
     rows = []
-    for room in sorted(uses, key=lambda room: (-_height(room, uses), room)):
+    heights: dict[str, int] = {}
+    for room in list(uses):
+        _measure(room, uses, heights)
+    for room in sorted(uses, key=lambda room: (-heights[room], room)):
         count = sum(room_of(source.module) == room for source in sources())
-        below = ", ".join(sorted(uses[room], key=lambda other: (-_height(other, uses), other))) or "nothing"
+        below = ", ".join(sorted(uses[room], key=lambda other: (-heights[other], other))) or "nothing"
         rows.append(f"| `{room.replace('.', '/')}` | {_says(room)} | {count} | {below.replace('.', '/')} |")
     return "| room | what is in it | files | imports |\n| --- | --- | ---: | --- |\n" + "\n".join(rows) + "\n"
 
 
-def _height(room: str, uses: dict[str, set[str]]) -> int:
+def _measure(room: str, uses: dict[str, set[str]], heights: dict[str, int]) -> int:
     """How many rooms lie below it, one on the other. What stands directly in a package is above its rooms."""
-    below = [other for other in uses[room] if not room.startswith(f"{other}.")]
-    return 1 + max((_height(other, uses) for other in below), default=0)
+    if room not in heights:
+        below = [other for other in uses[room] if not room.startswith(f"{other}.")]
+        heights[room] = 1 + max((_measure(other, uses, heights) for other in below), default=0)
+    return heights[room]
 
 
 def _says(room: str) -> str:

@@ -40,6 +40,8 @@ class WitnessLine:
         message = messages.decode(payload, Sender.TABLE, self._phase)
         if message.name == "welcome":
             self._phase = Phase.LOBBY
+        if message.name == "moved":  # it answers nothing of ours; the line ends, and the link has other addresses
+            return
         if self._answers.qsize() >= MAX_ANSWERS:
             raise RemoteError(Code.TOO_MANY)
         self._answers.put_nowait(message)

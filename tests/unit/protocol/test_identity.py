@@ -141,6 +141,16 @@ LETTERS = fingerprint(ALICE.public)
             f"fairdeal+wss://example.org:8443/Games/a.b~c_d-1/{LETTERS}/{'ab' * 16}",
             JoinLink("example.org", 8443, LETTERS, invite=b32decode("AB" * 16), web="wss", path="/Games/a.b~c_d-1"),
         ),
+        (
+            f"fairdeal://A.example.org:7500,[::1]:1,192.0.2.1:7500/{LETTERS}/{'ab' * 16}",
+            JoinLink(
+                "a.example.org", 7500, LETTERS, invite=b32decode("AB" * 16), more=(("::1", 1), ("192.0.2.1", 7500))
+            ),
+        ),
+        (
+            f"fairdeal+wss://a.example.org,b.example.org:8443,[::1]/x/{LETTERS}",
+            JoinLink("a.example.org", 443, LETTERS, web="wss", path="/x", more=(("b.example.org", 8443), ("::1", 443))),
+        ),
         (f"fairdeal+ws://[::1]:7580/{LETTERS}/{LETTERS}", JoinLink("::1", 7580, LETTERS, web="ws", path=f"/{LETTERS}")),
     ],
 )
@@ -195,6 +205,17 @@ def test_links(text, link):
         f"fairdeal+wss://example.org/{'a' * 200}/{LETTERS}",
         f"fairdeal+https://example.org/a/{LETTERS}",
         f"wss://example.org/a/{LETTERS}",
+        "fairdeal://a:1,b:2",
+        f"fairdeal-direct://a:1,b:2/{LETTERS}",
+        f"fairdeal://a:1,a:1/{LETTERS}",
+        f"fairdeal://a:1,A:1/{LETTERS}",
+        f"fairdeal://a:1,/{LETTERS}",
+        f"fairdeal://a:1,b/{LETTERS}",
+        f"fairdeal://a:1,b:0/{LETTERS}",
+        f"fairdeal://a:1,fairdeal://b:1/{LETTERS}",
+        f"fairdeal://{','.join(f'a:{n}' for n in range(1, 10))}/{LETTERS}",
+        f"fairdeal+wss://a/x,b/x/{LETTERS}",
+        f"fairdeal+wss://a,a:443/{LETTERS}",
     ],
 )
 def test_bad_links_say_how_one_looks(text):

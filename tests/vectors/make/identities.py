@@ -38,7 +38,8 @@ def read_link(text: str) -> dict[str, Any]:
     link = JoinLink.parse(text)
     where = {"host": link.host, "port": link.port, "fingerprint": link.fingerprint, "direct": link.direct}
     door = {"web": link.web, "path": link.path} if link.web else {}
-    return where | {"invite": link.invite} | door
+    more = {"more": [list(place) for place in link.more]} if link.more else {}
+    return where | {"invite": link.invite} | door | more
 
 
 def take_name(name: str) -> dict[str, Any]:

@@ -1,0 +1,75 @@
+"""Where a table is looked for: at the addresses of its link, at those that it names, and where it sends its players.
+
+A table must not send people knocking at others' doors, so what it names counts only where its link leads anyway
+(docs/protocol, 4.8).
+"""
+
+from collections import deque
+from random import Random
+
+from protocol.identity.address import Address, leads_to_same, read_address
+from protocol.identity.keys import JoinLink
+from protocol.limits import HOPS_SECONDS, MAX_HOPS, MAX_HOSTS
+
+
+class Whereabouts:
+    """Which address to call next, in rounds over all that are known, in random order."""
+
+    def __init__(self, link: JoinLink, rng: Random) -> None:
+        self._rng, self._link = rng, link.addresses
+        self._named: tuple[Address, ...] = ()
+        self._hop: Address | None = None
+        self.hopping = False  # the address that is called now is where the table has sent us
+        self._hops: deque[float] = deque(maxlen=MAX_HOPS)  # when, seconds
+        self.rounds = -1  # over all addresses, since the table was lost
+        self._left: list[Address] = []
+        self.new_round()
+
+    @property
+    def known(self) -> tuple[Address, ...]:
+        """All addresses that are called in a round."""
+        return tuple(dict.fromkeys((*self._link, *self._named)))
+
+    @property
+    def several(self) -> bool:
+        """Whether there is another one to call when one is dead."""
+        return len(self.known) > 1
+
+    @property
+    def over(self) -> bool:
+        """Whether all addresses of this round have been called."""
+        return self._hop is None and not self._left
+
+    def name(self, texts: list[str]) -> None:
+        """What a `welcome` says. What its link does not lead to counts for nothing, and is no fault: a table does not
+        know by which link somebody has come.
+        """
+        named = (address for text in texts[:MAX_HOSTS] if (address := self._led_to(text)) is not None)
+        self._named = tuple(address for address in named if address not in self._link)
+
+    def send_on(self, text: str, now: float) -> bool:
+        """Whether to go where a `moved` says, at this time: next, then, and before the rest of the round."""
+        address = self._led_to(text)
+        if address is None or (len(self._hops) == MAX_HOPS and now - self._hops[0] < HOPS_SECONDS):
+            return False
+        self._hops.append(now)
+        self._hop = address
+        return True
+
+    def new_round(self) -> None:
+        """Begin again with all addresses."""
+        self._left, self.rounds = list(self.known), self.rounds + 1
+        if len(self._left) > 1:
+            self._rng.shuffle(self._left)
+
+    def next(self) -> Address:
+        """The address to call now."""
+        hop, self._hop = self._hop, None
+        self.hopping = hop is not None
+        return hop if hop is not None else self._left.pop()
+
+    def _led_to(self, text: str) -> Address | None:
+        address = read_address(text)
+        if address is None or not any(leads_to_same(own, address) for own in self._link):
+            return None
+        return address
