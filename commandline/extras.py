@@ -9,6 +9,8 @@ WEB = ("starlette", "uvicorn", "h11", "segno", "anyio")  # what the extra `web` 
 TELEMETRY = ("opentelemetry", "google", "requests")  # what the extra `telemetry` brings
 LAN = ("zeroconf", "ifaddr")  # what the extra `lan` brings
 WEBSOCKET = ("websockets",)  # what the extra `ws` brings
+NATS = ("nats",)  # what the extra `cluster` brings
+POSTGRES = ("psycopg",)  # what the extra `postgres` brings
 
 
 @contextmanager
@@ -36,6 +38,20 @@ def needing_telemetry() -> Iterator[None]:
 def needing_websocket() -> Iterator[None]:
     """Around what imports WebSockets. Raises: LocalError, as `needing_web`."""
     with _needing(WEBSOCKET, "wrong.web.install"):
+        yield
+
+
+@contextmanager
+def needing_nats() -> Iterator[None]:
+    """Around what imports NATS. Raises: LocalError, as `needing_web`."""
+    with _needing(NATS, "cluster.install"):
+        yield
+
+
+@contextmanager
+def needing_postgres() -> Iterator[None]:
+    """Around what imports PostgreSQL. Raises: LocalError, as `needing_web`."""
+    with _needing(POSTGRES, "postgres.install"):
         yield
 
 

@@ -30,6 +30,7 @@ from protocol.match.terms import dealt_phrase
 from protocol.view.output import show_what_can_be_shown
 from protocol.view.phrase import phrase
 from protocol.view.words import speaker
+from table.cluster.arguments import add_cluster, membership_of
 from table.config import Config, parse_bounds
 from table.disk.keys import keep_link
 from table.doors.arguments import add_doors, ways_of
@@ -58,6 +59,8 @@ examples:
   fairdeal host --listen 127.0.0.1:0 --once         any free port; ends after one match
   fairdeal host --ws --ws-link wss://example.org/table --proxy 127.0.0.1
                                                     through a web server on this machine, too (docs/host.md)
+  fairdeal host --cluster nats://a,b,c --host-name one --key table.key --listen 10.0.0.1:7500
+                                                    one of several hosts of a table (docs/cluster.md)
 {examples}
 """
 
@@ -93,6 +96,7 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     add("--invite", action="store_true",
         help="let in only who has the whole link: a secret is at its end, kept in DIR/invite.key")  # fmt: skip
     add_doors(parser)
+    add_cluster(parser)
     add("--witness", action="store_true",
         help="be a witness of trades in cards, for creators that name this table's key; kept in DIR")  # fmt: skip
     add("--witness-for", metavar="FINGERPRINT", type=_fingerprint, action="append", default=[],
@@ -131,6 +135,7 @@ def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:
         witness_for=tuple(options.witness_for),
         games=games,
         ways=ways_of(options, host),
+        cluster=membership_of(options),
     )
 
 

@@ -119,6 +119,31 @@ class Ways:
 
 
 @dataclass(frozen=True)
+class Pace:
+    """How fast hosts take each other for gone; all of them keep the same. Seconds."""
+
+    beat: float = 1.0
+    silent: float = 3.0  # without a beat, then a host is gone
+    hear: float = 1.5  # that a host listens before it takes part: all others have beaten once
+    look: float = 0.1  # between two looks at who is gone and what is to be claimed
+    pause: float = 0.3  # at most, before what a gone host had is claimed, by chance
+    scan: float = 30.0  # between two looks at all open matches, if nothing happens
+    again: float = 60.0  # before a match is claimed again that could not go on here, or has ended here
+    pending: float = 10.0  # in which what a gone host had counts as somebody's who has not said so yet
+
+
+@dataclass(frozen=True)
+class Membership:
+    """One host of a table that has several."""
+
+    store: str  # where their store is, as an operator writes it
+    name: str  # this host's, among them
+    address: str = ""  # where players find this host, as `moved` says it; empty: where it listens
+    pace: Pace = Pace()
+    engine: Callable[[str, str], Any] | None = None  # what makes the store's engine; None: what its address says
+
+
+@dataclass(frozen=True)
 class Config:
     """One table manager. `terms` are those of the default table; port 0 takes any free port."""
 
@@ -136,5 +161,6 @@ class Config:
     games: Games = BUILT_IN
     ways: Ways = Ways()
     addresses: tuple[str, ...] = ()  # where this table is found, too, as `welcome` names them (`identity.address`)
+    cluster: Membership | None = None  # None: one host, with its store in `data`
     rng: Random = field(default_factory=SystemRandom)
     now: Callable[[], float] = time.time  # the wall clock, Unix seconds: matches say when they began

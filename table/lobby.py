@@ -59,6 +59,9 @@ class Lobby:
         self.reserved: dict[Peer, LobbyTable] = {}
         self._name, self._bounds = name, bounds
         self.last_number = 0  # of a created table
+        self.crowded: list[
+            LobbyTable
+        ] = []  # second matches at one table: two hosts took it for theirs, and one is gone
 
     def find(self, table_id: str | None) -> LobbyTable:
         """A table by its id, None for the default one. Raises: Declined."""
@@ -69,7 +72,7 @@ class Lobby:
 
     def seat_of(self, identity: bytes) -> LobbyTable | None:
         """The table at which this identity has a seat in a running match."""
-        for table in self.tables.values():
+        for table in self.everything():
             if table.room is not None and table.room.seat_of(identity) is not None:
                 return table
         return None
@@ -94,6 +97,15 @@ class Lobby:
             table = self.add(LobbyTable(int(setup.table.id.removeprefix(_CREATED)), setup.terms, creator=b""))
             self.last_number = max(self.last_number, table.number)  # a crash may have taken the table's own record
         return table
+
+    def everything(self) -> list[LobbyTable]:
+        """All tables, those that are not listed, too."""
+        return [*self.tables.values(), *self.crowded]
+
+    def crowd(self, table: LobbyTable) -> LobbyTable:
+        """A place for one more match at a table, which is not listed."""
+        self.crowded.append(LobbyTable(table.number, table.terms, table.creator))
+        return self.crowded[-1]
 
     def reserve(self, table: LobbyTable, peer: Peer) -> None:
         """Keep a seat for a peer; whether all are taken now is for the caller to see. Raises: Declined."""

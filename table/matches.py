@@ -52,6 +52,10 @@ class Matches:
         self.metrics = metrics
         self.first_settled = asyncio.Event()  # a match has ended, and its people have been sent all of it
         self._fetching: set[Peer] = set()  # for whom a match is on its way from the disk
+        self.rules = ""  # which hosts may go on with what begins here (`Begin.rules`)
+        self.elsewhere: Callable[[bytes], str] = lambda match_id: ""  # see `Keeper`
+        self._claiming: set[bytes] = set()  # matches of others that we take up
+        self.left: dict[bytes, float] = {}  # matches that ended here or could not go on, and when
         self._places: Places[Peer] = Places(config.bounds.past_matches)  # of those who look back
 
     def begin(self, table: LobbyTable) -> None:
@@ -66,6 +70,7 @@ class Matches:
         except SignerGone:
             asyncio.get_running_loop().call_later(SIGNER_RETRY_SECONDS, self.begin, table)
             return
+        live.rules = self.rules
         people = self._lobby.clear(table)
         room = self._open(table, live)
         log.info("match %s begins with %d seats", room, len(people))
@@ -80,24 +85,41 @@ class Matches:
             if kept is not None:
                 self._take_over(kept)
 
+    def take(self, match_id: bytes) -> None:
+        """Claim one match, and go on with it."""
+        if match_id not in self._claiming and match_id not in self.feeds:
+            self._claiming.add(match_id)
+            self._storage.claim(match_id, partial(self._claimed, match_id))
+
+    @property
+    def claiming(self) -> int:
+        """How many matches are being claimed."""
+        return len(self._claiming)
+
+    def _claimed(self, match_id: bytes, kept: OpenMatch | None) -> None:
+        self._claiming.discard(match_id)
+        self.metrics.claims["lost" if kept is None else "claimed"] += 1
+        if kept is not None:
+            self._take_over(kept)
+
     def _take_over(self, kept: OpenMatch) -> None:
         """Go on with a match where a table that was stopped has left it, with nobody there yet.
 
         One that cannot go on is left in the store as it is: the others can.
         """
         name = kept.match_id.hex()[:8]
+        self.left[kept.match_id] = asyncio.get_running_loop().time()
         try:
             self._go_on(kept) if kept.seed else self._export(kept)
         except FairdealError as error:
-            log.error("match %s cannot go on, and stays in the journal: %s", name, error)
+            log.error("match %s cannot go on, and stays in the store: %s", name, error)
         except Exception as error:
-            log.error(
-                "match %s cannot go on, and stays in the journal: %s\n%s", name, type(error).__name__, where(error)
-            )
+            log.error("match %s cannot go on, and stays in the store: %s\n%s", name, type(error).__name__, where(error))
 
     def _go_on(self, kept: OpenMatch) -> None:
         live = self.match_type.claimed(self.identity, kept, self._config.games)
         room = self._open(self._lobby.restored(live.match.setup), live)
+        self.left.pop(kept.match_id, None)
         log.info("match %s goes on after %d entries", room, len(kept.records))
 
     def _export(self, kept: OpenMatch) -> None:
@@ -136,6 +158,7 @@ class Matches:
     def match_over(self, feed: Feed) -> None:
         """The table is free for the next match; the log becomes a file."""
         self._free_table(feed)
+        self.left[feed.match_id] = asyncio.get_running_loop().time()
         self.metrics.matches += 1
         if isinstance(feed, Room):
             self.metrics.faults.update(fault.code for fault in feed.live.match.faults)
@@ -157,11 +180,14 @@ class Matches:
 
     def _free_table(self, feed: Feed) -> None:
         """Its table is free, unless another match is played there by now."""
+        self._lobby.crowded = [table for table in self._lobby.crowded if table.room is not feed]
         table = self._lobby.tables.get(feed.table_id)
         if table is not None and table.room is feed:
             table.room = None
 
     def _open(self, table: LobbyTable, live: LiveMatch) -> Room:
+        if table.room is not None:
+            table = self._lobby.crowd(table)
         table.room = self.room_type(live, self._storage, self._config.bounds, self)
         self.feeds[table.room.match_id] = table.room
         return table.room

@@ -52,6 +52,11 @@ class Metrics:
     late: int = 0  # actions that others overtook, which stand and do nothing
     clock: Counter[str] = field(default_factory=Counter)  # entries of the table's clock, by kind
     matches: int = 0  # that have ended
+    claims: Counter[str] = field(default_factory=Counter)  # of matches, by what became of them
+    fenced: int = 0  # appends that another host's came before
+    unknown: int = 0  # appends whose answer did not come, or said nothing
+    released: int = 0  # matches that were left to another host
+    moved: int = 0  # times that somebody was told to ask another host
     faults: Counter[str] = field(default_factory=Counter)  # found in those, by code
     commit: Histogram = field(default_factory=lambda: Histogram(COMMIT))  # seconds of a journal's commit
     batch: Histogram = field(default_factory=lambda: Histogram(BATCH))  # records in one commit

@@ -4,7 +4,7 @@ from typing import Protocol
 
 from protocol.codes import Code
 from protocol.limits import REFUSED_COSTS
-from protocol.messages.table import Phase
+from protocol.messages.table import MESSAGES, Phase, encode
 from table.metrics import Metrics
 from table.net.connection import Connection
 from table.net.rates import Bucket
@@ -122,9 +122,19 @@ class Peer:
         """See `Party`."""
         self.connection.cut_off()
 
-    def moved(self) -> None:
-        """See `Party`. `closing` makes programs come again, to the same address: here stands what says another one."""
+    def moved(self, address: str, match_id: bytes) -> None:
+        """See `Party`. `closing` makes programs come again."""
+        self.sent_on(address, match_id)
+
+    def sent_on(self, address: str, place: bytes | str) -> None:
+        """What it has here, or wants, goes on at another host: it is told where, and comes again."""
+        self.ask_at(address, place)
         self.connection.end(Code.CLOSING)
+
+    def ask_at(self, address: str, place: bytes | str) -> None:
+        """What it asks for is at another host."""
+        if address and "moved" in MESSAGES:
+            self.send(encode("moved", address, place))
 
     def entered(self, feed: Feed, seat: int | None) -> None:
         """See `Party`."""

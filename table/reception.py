@@ -9,6 +9,7 @@ from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
 from protocol.match.terms import Terms
 from protocol.messages.table import Phase, encode
+from table.cluster.cluster import Cluster
 from table.config import Config
 from table.disk.muted import MUTED_FILE, Muted
 from table.key.signer import Key
@@ -40,6 +41,7 @@ class Reception:
         self.meeting = Meeting(self.lobby, self.people, config.bounds, Muted(config.data / MUTED_FILE))
         self.certifier: Certifier | None = None  # if this table is a witness
         self._awaited: set[bytes] = set()  # who has created a table, and may come back after a restart
+        self.cluster: Cluster | None = None  # if this table has several hosts
         self.closing = False
         self.time = asyncio.get_running_loop().time  # seconds, of a clock that cannot be set
 
@@ -130,7 +132,10 @@ class Reception:
         self.lobby.last_number = kept.last_number
         for number, terms, creator in kept.tables:
             self.lobby.add(LobbyTable(number, terms, creator))
-        await self.matches.restore()
+        if self.cluster is None:
+            await self.matches.restore()
+        else:
+            await self.cluster.start()
         self._awaited = {table.creator for table in kept.tables}
         if self.config.witness:
             self._restore_witness(kept)

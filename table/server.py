@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import TracebackType
-from typing import Protocol
+from typing import Protocol, cast
 
 from net.addresses import advertised, link_to, resolve
 from protocol.codes import Code
@@ -17,8 +17,13 @@ from protocol.identity.address import read_address
 from protocol.identity.keys import JoinLink
 from protocol.limits import MAX_HOSTS, SPARE_DESCRIPTORS
 from protocol.session.session import Role, Session
+from table.cluster.beats import Host
+from table.cluster.cluster import Cluster
+from table.cluster.counted import Counted
+from table.cluster.engines import engine_of
+from table.cluster.rules import rules_version
 from table.config import WEB_PATH, Config
-from table.disk.journal import Journal
+from table.disk.journal import LOGS, Journal
 from table.disk.keys import load_identity, load_invite
 from table.disk.writer import Writer
 from table.doors.doors import Doors
@@ -35,6 +40,8 @@ from table.peer import Peer
 from table.reception import Reception
 from table.room.storage import Storage
 from table.signing.client import RemoteSigner
+from table.stores.log import Engine
+from table.stores.store import Store
 
 log = logging.getLogger(__name__)
 
@@ -87,15 +94,19 @@ class Table:
     async def __aenter__(self) -> "Table":
         self.loop = asyncio.get_running_loop()
         self.identity = await self._key()
-        self.storage = self._observe(self._storage or self._journal())
+        shared = self._shared()
+        self.storage = self._observe(self._storage or shared or self._journal())
         self.reception = Reception(self.identity, self.config, self.storage, self.metrics, self._matches)
+        if shared is not None:
+            self.reception.cluster = self._cluster(shared)
         try:
             self.reception.invite = load_invite(self.config.data) if self.config.invite else b""
             await self.reception.restore()
             self._awaiting = self.loop.call_later(self.bounds.return_seconds, self.reception.await_no_more)
             await self._listen()
+            self._open()
         except BaseException:
-            self._let_go()
+            await self._let_go()
             await self._signer.aclose()
             raise
         return self
@@ -104,6 +115,29 @@ class Table:
         if self.config.signer is None:
             return load_identity(self.config.data, self.config.key)
         return await self._signer.enter_async_context(RemoteSigner(self.config.signer))
+
+    def _shared(self) -> Store | None:
+        """The store that this table's hosts share; None if it has one host. Raises: LocalError."""
+        config, member = self.config, self.config.cluster
+        if member is None:
+            return None
+        logs = config.data / LOGS
+        logs.mkdir(parents=True, exist_ok=True, mode=0o700)
+        engine = Counted((member.engine or engine_of)(member.store, member.name), self.metrics)
+        return Store(cast(Engine, engine), member.name, self.identity.public, logs)
+
+    def _cluster(self, store: Store) -> Cluster:
+        member = self.config.cluster
+        assert member is not None
+        host = Host(member.name, "", rules_version(self.config.games))
+        return Cluster(host, store, self.reception, self.config.rng, member.pace)
+
+    def _open(self) -> None:
+        """Other hosts send people here from now on."""
+        if self.reception.cluster is not None and self.config.cluster is not None:
+            link = self.link
+            host = f"[{link.host}]" if ":" in link.host else link.host
+            self.reception.cluster.open(self.config.cluster.address or f"{host}:{link.port}")
 
     def _journal(self) -> Storage:
         return Writer(Journal(self.config.data, self.bounds), self.bounds.retry_seconds, self.metrics)
@@ -159,16 +193,20 @@ class Table:
         for connection in list(self.connections):
             connection.abort()
         await self._empty.wait()
-        self._let_go()
+        await self._let_go()
         await self._signer.aclose()
 
-    def _let_go(self) -> None:
+    async def _let_go(self) -> None:
         """What nobody hears of any more: timers, and what is still to be put on disk."""
         self.matches.close()
         self.reception.meeting.close()
         if self._awaiting is not None:
             self._awaiting.cancel()
+        if self.reception.cluster is not None:
+            self.reception.cluster.close()
         self.storage.close()
+        if self.reception.cluster is not None:
+            await self.reception.cluster.store.closed()
 
     def _shut(self) -> None:
         """Nobody comes in any more."""

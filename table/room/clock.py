@@ -15,6 +15,30 @@ class Tick(NamedTuple):
     again: float
 
 
+class Waits:
+    """Since when each seat has been waited for."""
+
+    def __init__(self) -> None:
+        self._for: dict[int, tuple[int, float]] = {}  # by seat: the entry that brought its duty; when it went out
+
+    def begin(self, match: Match, stored: int, now: float, anew: bool) -> None:
+        """What has become a seat's duty is waited for from when it went out: when so many entries are stored."""
+        for seat in range(match.setup.seats):
+            since = match.since(seat)
+            if anew or self._for.get(seat, (-1, now))[0] != since < stored:
+                self._for[seat] = since, now
+
+    def seconds(self, match: Match, seat: int, now: float) -> float:
+        """For how many seconds this seat's present duty has stood; 0 if what brought it is not on disk yet.
+
+        What may have been held, on its way to the seat and back, is not the seat's time.
+        """
+        since, when = self._for.get(seat, (-1, 0.0))
+        if since != match.since(seat):
+            return 0
+        return max(0.0, now - when - match.setup.allowance.level / 1000)
+
+
 def tick(match: Match, waited: Callable[[int], float]) -> Tick:
     """Where the clock stands when the present duty of each seat has stood for so many seconds."""
     again = _soonest(match)

@@ -51,8 +51,8 @@ class Party(Protocol):
     def cut_off(self) -> None:
         """It does not read, and is dropped at once."""
 
-    def moved(self) -> None:
-        """The match goes on elsewhere: it is told to come again, and hears no more here."""
+    def moved(self, address: str, match_id: bytes) -> None:
+        """The match goes on elsewhere: it is told where, if that is known, to come again, and hears no more here."""
 
     def entered(self, feed: "Feed", seat: int | None) -> None:
         """It has this seat of the match now; None: it watches."""
@@ -66,6 +66,9 @@ class Keeper(Protocol):
 
     metrics: Metrics
     identity: Key  # the table's
+
+    def elsewhere(self, match_id: bytes) -> str:
+        """The address at which a match that is not here any more goes on, as far as is known; else empty."""
 
     def match_over(self, feed: "Feed") -> None:
         """The match has ended, and its end is on disk."""
@@ -181,6 +184,11 @@ class Feed:
             self._goodbye = self._loop.call_later(self._bounds.goodbye_seconds, self._dismiss_idle, dict(self._next))
         else:
             self._settle()
+
+    def send_away(self, address: str) -> None:
+        """Who is here is told to go on elsewhere: at this address, if it is known."""
+        for party in list(self._parties):
+            party.moved(address, self.match_id)
 
     def close(self) -> None:
         """Stop all timers: nothing happens here any more."""

@@ -47,6 +47,7 @@ class LiveMatch:
             raise LocalError("wrong.room.first")
         self.log = Log(first, setup.games)
         self.match: Match = begin(setup, self.log.match_id)
+        self.rules = ""  # see `Begin.rules`
         self.claim = 0  # under which its records are stored (`NewRecords.claim`)
         self.entries: list[bytes] = [first]  # the log, whether stored or not
         self.records: list[Record] = []  # as far as the store has acknowledged it, with the heads: nobody gets more
@@ -160,7 +161,7 @@ class LiveMatch:
         first = len(self.records)
         match_id, follows = self.log.match_id, self.log.hashes[first - 1] if first else NO_HASH
         heads = self.unstored_heads()
-        begin = None if first else Begin(seal_seed(self._identity, match_id, self.seed))
+        begin = None if first else Begin(seal_seed(self._identity, match_id, self.seed), self.rules)
         entries = tuple(self.entries[first:])
         return NewRecords(match_id, first, follows, self.claim, entries, heads, begin, self.match.over)
 

@@ -10,7 +10,7 @@ from protocol.limits import MAX_REFUSALS_WAITING
 from protocol.match.log import decode_entry
 from protocol.match.state import Match, Stage
 from table.config import Bounds
-from table.room.clock import tick
+from table.room.clock import Waits, tick
 from table.room.feed import Feed, Keeper, Party
 from table.room.held import Held, Post, Refusal, Refusals
 from table.room.live_match import LiveMatch
@@ -35,7 +35,7 @@ class Room(Feed):
         self._storage = storage
         self._storing = False  # records are on their way to the store
         self._lost = False  # another host goes on with the match
-        self._signing = Signing(live, self._take, self._publish, self._leave)
+        self._signing = Signing(live, self._take, self._publish, partial(self.leave_to, ""))
         self._refusals = Refusals(storage, self._sent, self._signing.refuse)
         self._presence = Presence(self.match_id, live.match.setup.seats, self._parties)
         self._held = Held(self._take)
@@ -44,7 +44,7 @@ class Room(Feed):
             self._timing = Timing(self.match_id, live.match.setup, live.seed, self._parties)
             if self.stored:
                 self._timing.begin()
-        self._waits_for: dict[int, tuple[int, float]] = {}  # by seat: the entry that brought its duty; when it went out
+        self._waits = Waits()
         self._begin_to_wait()
         self._clock = self._loop.call_later(CLOCK_PAUSE, self._check_clock)
         self._storing = self._signing.begin(partial(self._headed, self.stored))
@@ -188,18 +188,21 @@ class Room(Feed):
             return
         self._storing = True
         change = self.live.change()
-        self._storage.submit(change, partial(self._on_disk, change), self._give_up)
+        self._storage.submit(change, partial(self._on_disk, change), self.give_up)
 
-    def _give_up(self) -> None:
+    def give_up(self) -> None:
         """Another host goes on with this match: nothing more is said of it here, and its people find that host."""
+        if self._lost:
+            return
         log.warning("match %s: another host has it now, after entry %d of ours", self, self.stored - 1)
-        self._leave()
+        self._keeper.metrics.fenced += 1
+        self.leave_to(self._keeper.elsewhere(self.match_id))
 
-    def _leave(self) -> None:
+    def leave_to(self, address: str) -> None:
+        """Another host goes on with this match, or will: nothing more is said of it here."""
         self._lost = True
         self.close()
-        for party in list(self._parties):
-            party.moved()
+        self.send_away(address)
         self._keeper.match_lost(self)
 
     def _on_disk(self, change: NewRecords) -> None:
@@ -242,22 +245,10 @@ class Room(Feed):
         self.say_goodbye()
 
     def _begin_to_wait(self, anew: bool = False) -> None:
-        """What has become a seat's duty is waited for from when it went out."""
-        match, now = self.live.match, self._loop.time()
-        for seat in range(match.setup.seats):
-            since = match.since(seat)
-            if anew or self._waits_for.get(seat, (-1, now))[0] != since < self.stored:
-                self._waits_for[seat] = since, now
+        self._waits.begin(self.live.match, self.stored, self._loop.time(), anew)
 
     def _waited(self, seat: int) -> float:
-        """For how many seconds this seat's present duty has stood; 0 if what brought it is not on disk yet.
-
-        What may have been held, on its way to the seat and back, is not the seat's time.
-        """
-        since, when = self._waits_for.get(seat, (-1, 0.0))
-        if since != self.live.match.since(seat):
-            return 0
-        return max(0.0, self._loop.time() - when - self.live.match.setup.allowance.level / 1000)
+        return self._waits.seconds(self.live.match, seat, self._loop.time())
 
     def _check_clock(self) -> None:
         """Say what is due about the time of those who owe an entry, and look again later."""

@@ -68,6 +68,7 @@ class Lobby:
         self._ledger: dict[bytes, bytes] = {}
         self._ahead: bytes | None = None
         self._owner: bytes | None = None  # whose store it is
+        self.changed: Callable[[NewTable | NoTable], None] = lambda change: None  # with each change that came or stands
 
     async def load(self) -> Kept:
         """All of it. Raises: LocalError if it is damaged, or another table's."""
@@ -98,6 +99,11 @@ class Lobby:
                 return True
             case HeadAhead(head):
                 return await self._add(WORDS, ["ahead", head], lambda: True)
+
+    async def follow(self) -> None:
+        """Take in what other hosts have changed about tables. Raises: RemoteError if it is damaged."""
+        async with self._changing[TABLES]:
+            await self._read(TABLES)
 
     def _free(self, item: list[Any]) -> bool:
         """Whether these words can still stand."""
@@ -135,10 +141,12 @@ class Lobby:
             case ["store", key]:
                 self._owner = key if self._owner is None else self._owner
             case ["table", number, terms, creator]:
-                self._tables[number] = NewTable(number, decode_terms(terms), creator)
+                self._tables[number] = table = NewTable(number, decode_terms(terms), creator)
                 self._last_number = max(self._last_number, number)
+                self.changed(table)
             case ["gone", number]:
                 self._tables.pop(number, None)
+                self.changed(NoTable(number))
             case ["words", _, words, records]:
                 self._words += [word for _, word in words]
                 self._slots |= {slot for slot, _ in words}

@@ -4,6 +4,7 @@ A subject is a list of items that only grows; each item has a number of the stor
 `table.stores.tail` makes of this what may be relied upon.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 
@@ -56,6 +57,12 @@ class Engine(Logs, Protocol):
 
     async def beat(self) -> None:
         """Return when a majority of its machines has answered. Raises: Unanswered."""
+
+    async def announce(self, data: bytes) -> None:
+        """Say something to all hosts that hear, this one too. Nothing rests on it: it may be lost, or come twice."""
+
+    async def hear(self, heard: Callable[[bytes], None]) -> None:
+        """From now on, call this with what hosts announce. Called once at most, when it is open."""
 
     async def close(self) -> None:
         """Let go of it. Nothing is answered after that."""

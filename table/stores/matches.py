@@ -174,10 +174,10 @@ class Matches:
         self._rules = {match_id: rules for match_id, rules in self._rules.items() if match_id in set(ids)}
         found: list[Owned | None] = []
         for start in range(0, len(ids), _AT_ONCE):
-            found += await asyncio.gather(*map(self._owned, ids[start : start + _AT_ONCE]))
+            found += await asyncio.gather(*map(self.owned, ids[start : start + _AT_ONCE]))
         return [owned for owned in found if owned is not None]
 
-    async def _owned(self, match_id: bytes) -> Owned | None:
+    async def owned(self, match_id: bytes) -> Owned | None:
         """Whose it is, by its newest note; None if there is none, or it is finished."""
         subject = subject_of(match_id)
         item = await asked(lambda: self._logs.last(subject))

@@ -3,13 +3,15 @@
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
 
+from protocol.errors import RemoteError
 from protocol.match.log import Record
 from table.disk.logs import write_log
-from table.room.storage import Change, Done, Kept, NewRecords, OpenMatch, Owned
+from table.room.storage import Change, Done, Kept, NewRecords, NewTable, NoTable, OpenMatch, Owned
 from table.stores.lobby import Lobby
 from table.stores.log import Engine, Unanswered
 from table.stores.matches import Matches
@@ -58,19 +60,19 @@ class Store:
 
     def open_matches(self, done: Callable[[Sequence[Owned]], None]) -> None:
         """See `Storage.open_matches`."""
-        self._answer(self._matches.open(), done)
+        self._answer(self._matches.open, done)
 
     def claim(self, match_id: bytes, done: Callable[[OpenMatch | None], None]) -> None:
         """See `Storage.claim`."""
-        self._answer(self._matches.claim(match_id), done)
+        self._answer(partial(self._matches.claim, match_id), done)
 
     def release(self, match_id: bytes, claim: int, successor: str, done: Done) -> None:
         """See `Storage.release`."""
-        self._answer(self._matches.release(match_id, claim, successor), lambda _: done())
+        self._answer(partial(self._matches.release, match_id, claim, successor), lambda _: done())
 
     def fetch(self, match_id: bytes, done: Callable[[Sequence[Record]], None]) -> None:
         """See `Storage.fetch`."""
-        self._answer(self._matches.finished(match_id), done)
+        self._answer(partial(self._matches.finished, match_id), done)
 
     def export(self, match_id: bytes, heads: Sequence[bytes]) -> None:
         """See `Storage.export`."""
@@ -79,6 +81,41 @@ class Store:
     def silent(self) -> float:
         """See `Storage.silent`."""
         return self._loop.time() - self._heard
+
+    # --- what hosts tell each other ---
+
+    @property
+    def most(self) -> int:
+        """Bytes of the largest thing that can be said."""
+        return self._engine.most
+
+    async def announce(self, data: bytes) -> None:
+        """See `Engine.announce`."""
+        await self._engine.announce(data)
+
+    async def hear(self, heard: Callable[[bytes], None]) -> None:
+        """See `Engine.hear`."""
+        await self._engine.hear(heard)
+
+    def owned(self, match_id: bytes, done: Callable[[Owned | None], None]) -> None:
+        """Whose a match is that is not finished; None if there is none such. A read."""
+        self._answer(partial(self._matches.owned, match_id), done)
+
+    def follow(self, changed: Callable[[NewTable | NoTable], None]) -> None:
+        """From now on, call this with each change to the tables that is made, whoever made it."""
+        self._lobby.changed = changed
+
+    async def look(self) -> None:
+        """Take in what others have changed."""
+        try:
+            await self._lobby.follow()
+        except RemoteError:
+            log.error("what the store has of the tables is damaged: new ones are not seen here")
+
+    async def idle(self, seconds: float) -> None:
+        """Wait for what is under way, for so long."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=seconds)
 
     def close(self) -> None:
         """See `Storage.close`. What has no answer yet is left to whoever claims the match next."""
@@ -103,9 +140,9 @@ class Store:
                 return
             await self._matches.exported(match_id)
 
-    def _answer(self, question: Coroutine[Any, Any, Any], done: Callable[[Any], None]) -> None:
+    def _answer(self, question: Callable[[], Coroutine[Any, Any, Any]], done: Callable[[Any], None]) -> None:
         async def ask() -> None:
-            self._loop.call_soon(done, await question)
+            self._loop.call_soon(done, await question())
 
         self._run(ask())
 

@@ -26,6 +26,7 @@ class Shared:
     items: list[tuple[str, bytes]] = field(default_factory=list)
     settled: int = 0  # so many of them stand for good
     erased: set[int] = field(default_factory=set)
+    ears: list[Callable[[bytes], None]] = field(default_factory=list)  # of hosts that hear what others announce
     befalls: deque[str] = field(default_factory=deque)  # see `tests.storage.worlds.World.befall`: of the next appends
 
     def of(self, subject: str) -> list[Item]:
@@ -60,8 +61,21 @@ class MemoryEngine:
     async def open(self) -> None:
         """Always there."""
 
+    heard: Callable[[bytes], None] | None = None
+
     async def close(self) -> None:
-        """Nothing to do."""
+        """Nothing is heard any more."""
+        if self.heard in self.shared.ears:
+            self.shared.ears.remove(self.heard)
+
+    async def announce(self, data: bytes) -> None:
+        await self._takes_time()
+        for heard in list(self.shared.ears):
+            heard(data)
+
+    async def hear(self, heard: Callable[[bytes], None]) -> None:
+        self.heard = heard
+        self.shared.ears.append(heard)
 
     async def beat(self) -> None:
         await self._takes_time()

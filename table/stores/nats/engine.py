@@ -9,6 +9,7 @@ import http.client
 import json
 import logging
 import ssl
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -38,7 +39,7 @@ class NatsEngine:
     def __init__(self, address: Address, host: str, check_seconds: float = CHECK_SECONDS) -> None:
         """`host`: the name of this host."""
         self._address, self._line, self._every = address, Line(address), check_seconds
-        self._host = f"h.{host.encode().hex()}"
+        self._host, self._said = f"h.{host.encode().hex()}", f"b.{host.encode().hex()}"
         self._safe = asyncio.Event()
         self._newest: dict[str, int] = {}  # of each stream: the greatest number that was acknowledged to us
         self._checking: asyncio.Task[None] | None = None
@@ -122,6 +123,14 @@ class NatsEngine:
             await self._line.ask(self._host, b"")
             return
         raise Unanswered
+
+    async def announce(self, data: bytes) -> None:
+        """See `Engine.announce`: a message that no stream keeps."""
+        await self._line.publish(self._said, data)
+
+    async def hear(self, heard: Callable[[bytes], None]) -> None:
+        """See `Engine.hear`."""
+        await self._line.subscribe("b.*", heard)
 
     async def _get(self, subject: str, **which: Any) -> Item | None:
         """A message by the leader of its stream."""

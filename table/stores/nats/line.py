@@ -3,10 +3,12 @@
 import asyncio
 import json
 import logging
+from collections.abc import Callable
 from typing import Any
 
 import nats.errors
 from nats.aio.client import Client
+from nats.aio.msg import Msg
 
 from protocol.errors import LocalError
 from table.stores.log import Conflict, Unanswered
@@ -55,6 +57,21 @@ class Line:
         except (nats.errors.Error, OSError, TimeoutError, ValueError):
             await self.close()
             raise LocalError("wrong.store.connect") from None
+
+    async def publish(self, subject: str, data: bytes) -> None:
+        """Say something to whoever listens now; without a connection nobody does."""
+        try:
+            await self._client.publish(subject, data)
+        except (nats.errors.Error, OSError, TimeoutError, ValueError):
+            log.debug("something was said to nobody")
+
+    async def subscribe(self, subject: str, heard: Callable[[bytes], None]) -> None:
+        """Call this with what is said there, until this is closed."""
+
+        async def came(message: Msg) -> None:
+            heard(message.data)
+
+        await self._client.subscribe(subject, cb=came)
 
     async def close(self) -> None:
         """Whatever goes wrong now does not matter any more."""

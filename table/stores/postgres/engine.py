@@ -6,7 +6,8 @@ any; the host looks at the settings for that when it starts and every minute, an
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import psycopg
@@ -20,7 +21,9 @@ CONNECTIONS = 8  # of a host; each does one thing at a time, and a subject has a
 ANSWER_SECONDS = 5.0  # for a commit, standbys and all; then nobody knows what has become of it
 CONNECT_SECONDS = 10
 CHECK_SECONDS = 60.0
+HEAR_SECONDS = 0.25  # between two looks at what hosts have said
 _MOST = 8 << 20  # bytes of an item
+_BEATS = "b."  # which connection what hosts say goes over
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +40,7 @@ class PostgresEngine:
         self._locks = [asyncio.Lock() for _ in range(CONNECTIONS)]
         self._safe = asyncio.Event()
         self._checking: asyncio.Task[None] | None = None
+        self._hearing: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """See `Engine.open`."""
@@ -56,6 +60,8 @@ class PostgresEngine:
         """See `Engine.close`."""
         if self._checking is not None:
             self._checking.cancel()
+        if self._hearing is not None:
+            self._hearing.cancel()
         for place, line in enumerate(self._lines):
             self._lines[place] = None
             if line is not None:
@@ -89,6 +95,27 @@ class PostgresEngine:
     async def beat(self) -> None:
         """See `Engine.beat`: a commit, since a read may come from one that leads no more."""
         await self._do(self._host, statements.BEAT, (self._host,))
+
+    async def announce(self, data: bytes) -> None:
+        """See `Engine.announce`: a row for each host, in a table that no log is written for."""
+        with suppress(Unanswered):
+            await self._do(_BEATS, statements.ANNOUNCE, {"host": self._host, "data": data})
+
+    async def hear(self, heard: Callable[[bytes], None]) -> None:
+        """See `Engine.hear`."""
+        self._hearing = asyncio.get_running_loop().create_task(self._hear(heard))
+
+    async def _hear(self, heard: Callable[[bytes], None]) -> None:
+        """What changes: what stands there already may have been said by one who is gone."""
+        known: dict[str, int] | None = None
+        while True:
+            with suppress(Unanswered):
+                rows = await self._do(_BEATS, statements.HEAR)
+                for host, number, data in rows if known is not None else ():
+                    if known is not None and number != known.get(host):
+                        heard(bytes(data))
+                known = {host: number for host, number, _ in rows}
+            await asyncio.sleep(HEAR_SECONDS)
 
     async def _do(self, subject: str, statement: str, given: Sequence[Any] | Mapping[str, Any] = ()) -> list[Any]:
         """The rows of one statement, which is a transaction. Raises: Unanswered; the connection is another then."""

@@ -8,7 +8,8 @@ SCHEMA = """
 CREATE TABLE IF NOT EXISTS fairdeal_ends (subject text PRIMARY KEY, number bigint NOT NULL);
 CREATE TABLE IF NOT EXISTS fairdeal_items (
     subject text NOT NULL, number bigint NOT NULL, data bytea NOT NULL, PRIMARY KEY (subject, number)
-)
+);
+CREATE UNLOGGED TABLE IF NOT EXISTS fairdeal_beats (host text PRIMARY KEY, number bigint NOT NULL, data bytea NOT NULL)
 """
 BEGIN = """
 WITH moved AS (
@@ -30,6 +31,11 @@ WITH gone AS (DELETE FROM fairdeal_items WHERE subject = %(subject)s)
 DELETE FROM fairdeal_ends WHERE subject = %(subject)s
 """
 BEAT = "INSERT INTO fairdeal_ends VALUES (%s, 0) ON CONFLICT (subject) DO UPDATE SET number = fairdeal_ends.number + 1"
+ANNOUNCE = """
+INSERT INTO fairdeal_beats VALUES (%(host)s, 1, %(data)s)
+ON CONFLICT (host) DO UPDATE SET number = fairdeal_beats.number + 1, data = %(data)s
+"""
+HEAR = "SELECT host, number, data FROM fairdeal_beats"
 SETTINGS = """
 SELECT current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit'),
     current_setting('synchronous_standby_names') <> '', pg_is_in_recovery()

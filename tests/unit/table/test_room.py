@@ -57,7 +57,7 @@ class Party:
         if self.feed is not None:
             self.feed.leave(self)
 
-    def moved(self) -> None:
+    def moved(self, address: str, match_id: bytes) -> None:
         self.was_moved = True
         self.cut_off()
 
@@ -140,6 +140,7 @@ async def test_a_room_that_another_host_has_overtaken_says_nothing_more():
         room.replay(party, 0)
     lost: list[Feed] = []
     room._keeper.match_lost = lost.append
+    room._keeper.elsewhere = lambda match_id: ""
     seat = offline.seats[0]
     room.post(ann, seat.entry(offline.readers[0].log, seat.respond(offline.readers[0].match)))
     room.post(bob, b"no entry")

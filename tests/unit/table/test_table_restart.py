@@ -157,7 +157,7 @@ async def test_a_match_that_cannot_go_on_is_left_and_the_table_lives(tmp_path, c
         database.execute("UPDATE matches SET seed = zeroblob(32)")
         database.commit()
     async with Table(config(tmp_path)) as table:
-        assert "cannot go on, and stays in the journal: Its seed" in caplog.text
+        assert "cannot go on, and stays in the store: Its seed" in caplog.text
         assert "Traceback" not in caplog.text
         await sanity(table)
 

@@ -1,0 +1,38 @@
+"""What a command line says of a table of several hosts."""
+
+import argparse
+
+from net.addresses import parse_address
+from protocol.errors import LocalError
+from table.config import Membership
+from table.stores.notes import MAX_HOST_NAME
+
+
+def add_cluster(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    add = parser.add_argument
+    add("--cluster", metavar="STORE",
+        help="be one of several hosts of one table, over a store that they share (docs/cluster.md): matches go on when "
+        "a host dies. nats://HOST:PORT,… (needs fairdeal[cluster]) or postgresql://… (fairdeal[postgres]); all hosts "
+        "have the same --key, and in DIR are only log files and this host's own odds and ends")  # fmt: skip
+    add("--host-name", metavar="NAME", help="what this host is called among them: each has another name, and keeps it")
+    add("--address", metavar="HOST:PORT|wss://…",
+        help="where players find this host, when others send them here (default: as in the link)")  # fmt: skip
+
+
+def membership_of(options: argparse.Namespace) -> Membership | None:
+    """What is asked for. Raises: LocalError."""
+    if options.cluster is None:
+        for flag in ("host_name", "address"):
+            if getattr(options, flag) is not None:
+                raise LocalError("wrong.cluster.alone", flag=flag.replace("_", "-"))
+        return None
+    if options.witness or options.witness_for:
+        raise LocalError("wrong.together", one="cluster", other="witness")
+    if options.key is None and options.signer is None:
+        raise LocalError("wrong.cluster.key")
+    if not options.host_name or len(options.host_name) > MAX_HOST_NAME or not options.host_name.isprintable():
+        raise LocalError("wrong.cluster.unnamed", most=MAX_HOST_NAME)
+    if options.address is not None and "://" not in options.address:
+        parse_address(options.address)
+    return Membership(options.cluster, options.host_name, options.address or "")

@@ -1,0 +1,124 @@
+"""What hosts of one table tell each other, once a second and whenever something happens. Nothing is proven by it.
+
+    beat = [name, address, rules, run, takes, rows, creators, given]            canonical MessagePack
+    row  = [table id, terms or nil, who waits, match id (empty: none runs), seats]
+
+Identities stand as their first bytes where they only have to be found again.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from protocol import wire
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.limits import MAX_NAME, MAX_SEATS
+from protocol.match.terms import TERMS
+from protocol.schema import between, either, exactly, fields, flag, many, nothing, text
+from table.stores.notes import MAX_HOST_NAME
+
+MAX_BEAT = 256 * 1024  # bytes; 3,000 running matches of two
+RUN = 8  # bytes that tell a host from one of the same name before it
+PREFIX = 8  # bytes of an identity; who is taken for another by them is sent to a wrong host once
+_MAX_ADDRESS = 480  # characters
+_MOST = 1 << 14  # of anything in a beat
+_ASIDE = 4096  # bytes of it beside its rows
+
+
+def prefix(identity: bytes) -> bytes:
+    """What stands for somebody in a beat."""
+    return identity[:PREFIX]
+
+
+class Host(NamedTuple):
+    """One host of a table, as the others know it."""
+
+    name: str
+    address: str  # where players find it, as `moved` says it; empty: it does not listen yet
+    rules: str  # see `Begin.rules`
+
+
+class Row(NamedTuple):
+    """A table at which somebody waits, or a match runs."""
+
+    table_id: str
+    terms: list[Any] | None  # encoded; None: those with which it was created
+    waiting: list[Any]  # as `tables` has it
+    match_id: bytes  # empty: none runs
+    seats: tuple[bytes, ...]  # who plays, by `prefix`
+
+
+class Beat(NamedTuple):
+    """What a host says of itself."""
+
+    host: Host
+    run: bytes
+    takes: bool  # new matches, tables and what others leave; not while it starts, or stops
+    rows: tuple[Row, ...] = ()
+    creators: tuple[bytes, ...] = ()  # of those who have created tables who is here, by `prefix`
+    given: tuple[tuple[bytes, str], ...] = ()  # matches that it has released, and the names of whom to
+
+
+def _named(value: object) -> bool:
+    return type(value) is str and len(value) <= MAX_HOST_NAME
+
+
+def _address(value: object) -> bool:
+    return type(value) is str and len(value) <= _MAX_ADDRESS
+
+
+_PREFIX = exactly(PREFIX)
+_MATCH = exactly(32)
+_ROW = fields(
+    text(MAX_NAME),
+    either(TERMS, nothing),
+    many(fields(text(MAX_NAME), exactly(32)), 0, MAX_SEATS),
+    either(_MATCH, exactly(0)),
+    many(_PREFIX, 0, MAX_SEATS),
+)
+_BEAT = fields(
+    text(MAX_HOST_NAME),
+    _address,
+    _named,
+    exactly(RUN),
+    flag,
+    many(_ROW, 0, _MOST),
+    many(_PREFIX, 0, _MOST),
+    many(fields(_MATCH, _named), 0, _MOST),
+)
+_bytes = between(1, MAX_BEAT)
+
+
+def encode_beat(beat: Beat, most: int = MAX_BEAT) -> bytes:
+    """Its bytes, with as many rows as fit: what is left out is found in the store."""
+    creators, given = list(beat.creators)[:_MOST], [list(each) for each in beat.given][:_MOST]
+    aside = [*beat.host, beat.run, beat.takes, [], creators, given]
+    rows = list(_fitting(beat.rows[:_MOST], min(most, MAX_BEAT) - _ASIDE - len(wire.encode(aside))))
+    return wire.encode([*aside[:5], rows, creators, given])
+
+
+def _fitting(rows: Sequence[Row], room: int) -> Iterator[list[Any]]:
+    for row in rows:
+        encoded = [*row[:4], list(row.seats)]
+        room -= len(wire.encode(encoded))
+        if room < 0:
+            return
+        yield encoded
+
+
+def decode_beat(data: bytes) -> Beat:
+    """A beat from its bytes. Raises: RemoteError(BAD_ENCODING)."""
+    if not _bytes(data):
+        raise RemoteError(Code.BAD_ENCODING)
+    value = wire.decode(data)
+    if not _BEAT(value):
+        raise RemoteError(Code.BAD_ENCODING)
+    name, address, rules, run, takes, rows, creators, given = value
+    return Beat(
+        Host(name, address, rules),
+        run,
+        takes,
+        tuple(Row(table, terms, people, match_id, tuple(seats)) for table, terms, people, match_id, seats in rows),
+        tuple(creators),
+        tuple((match_id, successor) for match_id, successor in given),
+    )

@@ -1,0 +1,208 @@
+"""This host among the others of its table: it says that it is there, hears who is, and goes on with what others left.
+
+What is decided stands in `table.cluster.view`; here are the clock, the store, and the matches of this host.
+"""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Sequence
+from functools import partial
+from random import Random
+from typing import Protocol
+
+from protocol.errors import LocalError, RemoteError
+from protocol.match.terms import encode_terms
+from table.cluster.beats import RUN, Beat, Host, Row, decode_beat, encode_beat, prefix
+from table.cluster.view import View
+from table.config import Pace
+from table.lobby import Lobby, LobbyTable
+from table.matches import Matches
+from table.peer import Peer
+from table.room.room import Room
+from table.room.storage import Owned
+from table.stores.store import Store
+
+CLAIMS_AT_ONCE = 4
+GIVEN_SECONDS = 10.0  # in which it is said to whom a match was released
+
+log = logging.getLogger(__name__)
+
+
+class Desk(Protocol):
+    """What a host has of its own: `table.reception.Reception`."""
+
+    matches: Matches
+    lobby: Lobby
+    people: dict[bytes, Peer]  # who is here, by identity
+
+
+class Cluster:
+    """See above. `start` before the table listens, `open` when it does."""
+
+    def __init__(self, me: Host, store: Store, reception: Desk, rng: Random, pace: Pace) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._run = secrets.token_bytes(RUN)
+        self.view = View(me, self._run, self._loop.time(), pace)
+        self.store, self._rng, self._pace = store, rng, pace
+        self.matches, self.lobby, self._people = reception.matches, reception.lobby, reception.people
+        self._tasks: list[asyncio.Task[None]] = []
+        self._news = asyncio.Event()  # something is to be said before the next second
+        self._wanted: dict[bytes, float] = {}  # matches that we are to claim, and when
+        self._asked: set[bytes] = set()  # of those whose are asked about now
+        self._given: dict[bytes, tuple[str, float]] = {}  # what was released, whom to and when
+        self._scan_at = 0.0
+        self._scanning = False
+        self.matches.rules, self.matches.elsewhere = me.rules, self.elsewhere
+
+    async def start(self) -> None:
+        """Hear who is there. Raises: LocalError if somebody else has this host's name."""
+        await self.store.hear(self._heard)
+        self._tasks = [self._loop.create_task(self._beat())]
+        await asyncio.sleep(self._pace.hear)
+        if self.view.twin:
+            raise LocalError("wrong.cluster.name", name=self.view.me.name)
+        log.info("%d other hosts are there", len(self.view.others))
+
+    def open(self, address: str) -> None:
+        """Take part: this host listens, and is found at this address."""
+        self.view.me, self.view.takes = self.view.me._replace(address=address), True
+        self._scan_at = self._loop.time()
+        self._loop.call_later(max(0.0, self._pace.silent - self._pace.hear), self._scan_soon)
+        self._tasks.append(self._loop.create_task(self._watch()))
+        self._news.set()
+
+    def close(self) -> None:
+        """Say and claim nothing more."""
+        self.view.takes = False
+        for task in self._tasks:
+            task.cancel()
+
+    def elsewhere(self, match_id: bytes) -> str:
+        """See `Keeper`: whose host says so, or who is to have it, as far as we can know."""
+        found = self.view.of_match(match_id)
+        host = found.host if found is not None else None
+        host = host or self.view.successor(match_id, self.view.me.rules)
+        return host.address if host is not None else ""
+
+    # --- what is said and heard ---
+
+    def beat(self) -> Beat:
+        """What we say of ourselves."""
+        now, view = self._loop.time(), self.view
+        self._given = {match_id: each for match_id, each in self._given.items() if now - each[1] < GIVEN_SECONDS}
+        makers = {table.creator for table in self.lobby.tables.values() if table.creator in self._people}
+        return Beat(
+            view.me,
+            self._run,
+            view.takes,
+            tuple(_row(table) for table in self.lobby.everything() if table.room is not None or table.waiting),
+            tuple(sorted(prefix(maker) for maker in makers if maker)),
+            tuple((match_id, name) for match_id, (name, _) in self._given.items()),
+        )
+
+    async def announce(self) -> None:
+        """Say it now."""
+        await self.store.announce(encode_beat(self.beat(), self.store.most))
+
+    def give(self, match_id: bytes, successor: str) -> None:
+        """A match has been released to a host of this name, which is told at once."""
+        self._given[match_id] = successor, self._loop.time()
+        self._news.set()
+
+    async def _beat(self) -> None:
+        while True:
+            self._news.clear()
+            try:
+                await self.announce()
+            except Exception as error:  # whatever it is, the next one must be said
+                log.error("the other hosts could not be told that this one is there (%s)", type(error).__name__)
+            try:
+                await asyncio.wait_for(self._news.wait(), self._pace.beat)
+                await asyncio.sleep(self._pace.look / 2)  # what comes together is said together
+            except TimeoutError:
+                pass
+
+    def _heard(self, data: bytes) -> None:
+        try:
+            beat = decode_beat(data)
+        except RemoteError:
+            log.warning("something was heard that no host of this version says")
+            return
+        known = self.view.named(beat.host.name) is not None
+        self.view.heard(beat, self._loop.time())
+        if beat.host.name == self.view.me.name:
+            return
+        if not known:
+            log.info("host %s is there", beat.host.name)
+        for match_id, successor in beat.given:
+            if successor == self.view.me.name:
+                self._wanted.setdefault(match_id, 0.0)
+        for row in beat.rows:
+            if isinstance(self.matches.feeds.get(row.match_id), Room):
+                self.store.owned(row.match_id, self._doubted)
+
+    def _doubted(self, owned: Owned | None) -> None:
+        """Another host says that it has a match of ours: if the store says so, too, it is not ours any more."""
+        room = None if owned is None else self.matches.feeds.get(owned.match_id)
+        if owned is not None and isinstance(room, Room) and owned.owner != self.view.me.name and not room.over:
+            room.give_up()
+
+    # --- what is claimed ---
+
+    async def _watch(self) -> None:
+        while True:
+            try:
+                self.look()
+            except Exception as error:  # whatever it is, it must be looked again
+                log.error("the look at the other hosts has failed (%s)", type(error).__name__)
+            await asyncio.sleep(self._pace.look)
+
+    def look(self) -> None:
+        """Who is gone, and what is to be done about it."""
+        now = self._loop.time()
+        for name in self.view.update(now):
+            log.warning("host %s has not been heard for %.1f s, and counts as gone", name, self._pace.silent)
+            self._scan_soon()
+        if now >= self._scan_at and not self._scanning:
+            self._scanning, self._scan_at = True, now + self._pace.scan
+            self.store.open_matches(self._scanned)
+        for match_id in [match_id for match_id, due in self._wanted.items() if due <= now]:
+            if len(self._asked) + self.matches.claiming >= CLAIMS_AT_ONCE:
+                break
+            del self._wanted[match_id]
+            if self._may_want(match_id):
+                self._asked.add(match_id)
+                self.store.owned(match_id, partial(self._claim, match_id))
+
+    def _scan_soon(self) -> None:
+        self._scan_at = self._loop.time()
+
+    def _scanned(self, rows: Sequence[Owned]) -> None:
+        self._scanning = False
+        now = self._loop.time()
+        self.matches.left = {each: when for each, when in self.matches.left.items() if now - when < self._pace.again}
+        for owned in rows:
+            if self._may_want(owned.match_id) and self.view.is_ours(owned, now):
+                pause = 0.0 if owned.owner == self.view.me.name else self._rng.uniform(0, self._pace.pause)
+                self._wanted.setdefault(owned.match_id, now + pause)
+        orphans = sum(self.view.orphaned(owned) for owned in rows)
+        if orphans:
+            log.warning("%d matches wait: no host is there that has their rules", orphans)
+
+    def _may_want(self, match_id: bytes) -> bool:
+        return not isinstance(self.matches.feeds.get(match_id), Room) and match_id not in self.matches.left
+
+    def _claim(self, match_id: bytes, owned: Owned | None) -> None:
+        """Somebody else may have claimed it meanwhile."""
+        self._asked.discard(match_id)
+        if owned is not None and self.view.is_ours(owned, self._loop.time()):
+            self.matches.take(match_id)
+
+
+def _row(table: LobbyTable) -> Row:
+    """What others have to know of a table."""
+    terms = encode_terms(table.played) if not table.number or not table.creator else None
+    if table.room is None:
+        return Row(table.table_id, terms, table.people(), b"", ())
+    return Row(table.table_id, terms, [], table.room.match_id, tuple(map(prefix, table.room.people)))

@@ -1,0 +1,24 @@
+"""How a store answers, counted."""
+
+from typing import Any
+
+from table.metrics import Metrics
+from table.stores.log import Conflict, Engine, Unanswered
+
+
+class Counted:
+    """An engine of which it is counted how often nobody knows what became of an append. The rest it does itself."""
+
+    def __init__(self, engine: Engine, metrics: Metrics) -> None:
+        self._engine, self._metrics = engine, metrics
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._engine, name)
+
+    async def append(self, subject: str, after: int, data: bytes) -> int:
+        """See `Logs.append`."""
+        try:
+            return await self._engine.append(subject, after, data)
+        except (Conflict, Unanswered):
+            self._metrics.unknown += 1
+            raise

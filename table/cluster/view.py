@@ -1,0 +1,126 @@
+"""Who is there, and who has what: what one host makes of what the others say. Pure: time comes as an argument.
+
+Nothing here fences anybody: hosts that see each other differently claim what is not theirs, and the store decides.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from protocol.crypto.hashing import digest
+from table.cluster.beats import Beat, Host, Row, prefix
+from table.config import Pace
+from table.room.storage import Owned
+
+
+def chosen(place: bytes, names: Iterable[str]) -> str | None:
+    """Whose a place is, of these hosts: each of them finds the same, and when one goes only what it had moves.
+
+    Rendezvous hashing (Thaler and Ravishankar, 1998).
+    """
+    return max(names, key=lambda name: (digest("cluster rendezvous", name, place), name), default=None)
+
+
+class Found(NamedTuple):
+    """Where a match is."""
+
+    match_id: bytes
+    host: Host | None  # None: its host is gone, and nobody has said yet that it goes on
+
+
+class View:
+    """What this host knows of the others."""
+
+    def __init__(self, me: Host, run: bytes, now: float, pace: Pace) -> None:
+        """`now`: seconds of this host's own clock, which cannot be set."""
+        self.me, self.takes, self._run, self._begun, self.pace = me, False, run, now, pace
+        self._beats: dict[str, tuple[Beat, float]] = {}  # by name, of those that are there, and when they came
+        self._gone: dict[str, tuple[Beat, float]] = {}  # of those that are gone, and since when
+        self.twin = False  # somebody else has our name
+
+    def heard(self, beat: Beat, now: float) -> None:
+        """A host has said something."""
+        if beat.host.name == self.me.name:
+            self.twin = self.twin or beat.run != self._run
+            return
+        self._beats[beat.host.name] = beat, now
+        self._gone.pop(beat.host.name, None)
+
+    def update(self, now: float) -> list[str]:
+        """Time has passed: who is gone since."""
+        late = [name for name, (_, when) in self._beats.items() if now - when >= self.pace.silent]
+        for name in late:
+            self._gone[name] = self._beats.pop(name)[0], now
+        for name in [name for name, (_, when) in self._gone.items() if now - when >= self.pace.pending]:
+            del self._gone[name]
+        return late
+
+    @property
+    def others(self) -> list[Beat]:
+        """What those say who are there."""
+        return [beat for beat, _ in self._beats.values()]
+
+    def last_heard(self) -> float:
+        """When anybody else was heard; the beginning, if nobody was."""
+        return max((when for _, when in self._beats.values()), default=self._begun)
+
+    def taking(self, rules: str = "") -> dict[str, Host]:
+        """The hosts, this one too, that take what is to be somebody's: matches of these rules."""
+        found = {beat.host.name: beat.host for beat in self.others if beat.takes}
+        if self.takes:
+            found[self.me.name] = self.me
+        return {name: host for name, host in found.items() if not rules or host.rules == rules}
+
+    def is_ours(self, owned: Owned, now: float) -> bool:
+        """Whether a match that runs nowhere here is ours to claim."""
+        if not self.takes or owned.rules not in ("", self.me.rules):
+            return False
+        if owned.owner == self.me.name:
+            return True
+        if now - self._begun < self.pace.silent:
+            return False  # we have not listened for long enough to know who is not there
+        there = self._beats.get(owned.owner)
+        # a host that has come back with other rules has it no more than one that is gone
+        if there is not None and owned.rules in ("", there[0].host.rules):
+            return False
+        return chosen(owned.match_id, self.taking(owned.rules)) == self.me.name
+
+    def orphaned(self, owned: Owned) -> bool:
+        """Whether nobody who is there can go on with it."""
+        return not self.taking(owned.rules) and owned.owner not in self._beats
+
+    def successor(self, match_id: bytes, rules: str) -> Host | None:
+        """Whom we leave a match to."""
+        there = {name: host for name, host in self.taking(rules).items() if name != self.me.name}
+        return there.get(chosen(match_id, there) or "")
+
+    def named(self, name: str) -> Host | None:
+        """A host that is there."""
+        return self._beats[name][0].host if name in self._beats else None
+
+    def of_match(self, match_id: bytes) -> Found | None:
+        """Which of the others has a match."""
+        return next((found for row, found in self._matches() if row.match_id == match_id), None)
+
+    def of_seat(self, identity: bytes) -> Found | None:
+        """In which of their matches somebody plays."""
+        return next((found for row, found in self._matches() if prefix(identity) in row.seats), None)
+
+    def of_table(self, table_id: str) -> Found | None:
+        """Which match of theirs runs at a table."""
+        return next((found for row, found in self._matches() if row.table_id == table_id), None)
+
+    def home(self, table_id: str) -> Host | None:
+        """Where a table is at which no match runs; None: nobody takes tables."""
+        taking = self.taking()
+        return taking.get(chosen(table_id.encode(), taking) or "")
+
+    def _matches(self) -> Iterator[tuple[Row, Found]]:
+        """Of those that are there, and then of those that are gone."""
+        for beat in self.others:
+            for row in beat.rows:
+                if row.match_id:
+                    yield row, Found(row.match_id, beat.host)
+        for beat, _ in self._gone.values():
+            for row in beat.rows:
+                if row.match_id:
+                    yield row, Found(row.match_id, None)

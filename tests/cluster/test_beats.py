@@ -1,0 +1,41 @@
+"""What hosts tell each other, as bytes."""
+
+import pytest
+
+from protocol.errors import RemoteError
+from protocol.match.terms import encode_terms
+from table.cluster.beats import MAX_BEAT, Beat, Host, Row, decode_beat, encode_beat
+from table.config import DEFAULT_TERMS
+
+TERMS = encode_terms(DEFAULT_TERMS)
+ROWS = (
+    Row("main", TERMS, [["Ann", b"a" * 32]], b"", ()),
+    Row("table-1", None, [], b"m" * 32, (b"12345678", b"abcdefgh")),
+)
+BEAT = Beat(Host("a", "127.0.0.1:7500", "r"), b"12345678", True, ROWS, (b"creators",), ((b"g" * 32, "b"),))
+
+
+def test_a_beat_comes_back():
+    assert decode_beat(encode_beat(BEAT)) == BEAT
+
+
+@pytest.mark.slow
+def test_a_beat_is_bounded_and_loses_rows_and_nothing_else():
+    rows = tuple(Row(f"table-{number}", None, [], b"m" * 32, (b"12345678",) * 4) for number in range(6000))
+    data = encode_beat(BEAT._replace(rows=rows))
+    assert len(data) <= MAX_BEAT
+    found = decode_beat(data)
+    assert 2000 < len(found.rows) < 6000 and found.rows == rows[: len(found.rows)]
+    assert found._replace(rows=()) == BEAT._replace(rows=())
+    assert len(encode_beat(BEAT._replace(rows=rows), 100_000)) <= 100_000
+
+
+@pytest.mark.parametrize(
+    "data",
+    (b"", b"\x90", b"\xc0", encode_beat(BEAT)[:-1], encode_beat(BEAT) + b"\0", bytes(MAX_BEAT + 1),
+     encode_beat(BEAT._replace(run=b"1")), encode_beat(BEAT._replace(host=Host("", "", ""))),
+     encode_beat(BEAT._replace(rows=(ROWS[0]._replace(match_id=b"1"),)))),
+)  # fmt: skip
+def test_what_is_no_beat_is_refused(data):
+    with pytest.raises(RemoteError):
+        decode_beat(data)
