@@ -133,13 +133,13 @@ class RemoteSigner:
     # --- inside ---
 
     async def _keep_connected(self) -> None:
-        said = False
+        said = ""
         while True:
             try:
                 check(self._path)
                 reader, self._writer = await self._connected()
                 log.info("the signer is there")
-                said = False
+                said = ""
                 await self._read(reader)
                 why = "it has hung up"
             except (OSError, RemoteError) as error:
@@ -150,9 +150,9 @@ class RemoteSigner:
                 why = str(error)
             finally:
                 self._let_go()
-            if not said:
+            if why != said:
                 log.error("the signer is away (%s); the matches wait, and nobody's time runs", why)
-            said = True
+            said = why
             await asyncio.sleep(SIGNER_RETRY_SECONDS)
 
     def _let_go(self) -> None:

@@ -49,26 +49,29 @@ class Service:
         self._waiting: list[_Waiting] = []
         self._come, self._room = asyncio.Event(), asyncio.Event()
         self._room.set()
-        self._hosts: set[asyncio.Task[None]] = set()
+        self._hosts: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self._writer = asyncio.create_task(self._write())
+        self._closed = False
         self._refusing = False  # the disk refuses, and the log says so
 
     async def close(self) -> None:
         """Nobody is answered any more; what is on its way to the disk gets there."""
-        tasks = [self._writer, *self._hosts]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        self._closed, hosts = True, dict(self._hosts)
+        self._writer.cancel()
+        self._room.set()
+        for writer in hosts.values():
+            writer.close()
+        await asyncio.gather(self._writer, *hosts, return_exceptions=True)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer one host until it goes. What is wrong with it concerns nobody else."""
         task = asyncio.current_task()
         assert task is not None
-        if len(self._hosts) >= MAX_SIGNER_HOSTS:
-            log.error("more than %d connections: one is refused", MAX_SIGNER_HOSTS)
+        if len(self._hosts) >= MAX_SIGNER_HOSTS or self._closed:
+            log.error("no more than %d connections: one is refused", MAX_SIGNER_HOSTS)
             writer.close()
             return
-        self._hosts.add(task)
+        self._hosts[task] = writer
         try:
             writer.write(encode_hello(self._identity.public))
             await self._listen(reader, writer)
@@ -77,7 +80,7 @@ class Service:
         except OSError as error:
             log.info("a host is gone (%s)", type(error).__name__)
         finally:
-            self._hosts.discard(task)
+            self._hosts.pop(task, None)
             writer.close()
 
     async def _listen(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

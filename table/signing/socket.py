@@ -19,17 +19,9 @@ def bound(path: Path) -> socket.socket:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         _check_folder(path.parent)
         _clear(path)
-        made = socket.socket(socket.AF_UNIX)
-        mask = os.umask(0o177)
-        try:
-            made.bind(str(path))
-        finally:
-            os.umask(mask)
-        made.listen()
-        made.setblocking(False)
+        return _made(path)
     except OSError as error:
         raise LocalError("wrong.signer.socket", path=str(path), why=str(error.strerror or error)) from None
-    return made
 
 
 def check(path: Path) -> None:
@@ -39,6 +31,20 @@ def check(path: Path) -> None:
     _check_folder(path.parent)
     if not stat.S_ISSOCK(found.st_mode) or not _ours(found) or found.st_mode & _OTHERS:
         raise LocalError("wrong.signer.others", path=str(path))
+
+
+def _made(path: Path) -> socket.socket:
+    made, mask = socket.socket(socket.AF_UNIX), os.umask(0o177)
+    try:
+        made.bind(str(path))
+        made.listen()
+        made.setblocking(False)
+    except OSError:
+        made.close()
+        raise
+    finally:
+        os.umask(mask)
+    return made
 
 
 def _check_folder(folder: Path) -> None:

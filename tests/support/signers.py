@@ -50,8 +50,11 @@ class Patient(OwnKey):
 class Threaded:
     """A signer that listens at `folder`/signer.sock, in a thread with a loop of its own, from `start` to `stop`."""
 
-    def __init__(self, folder: Path, kind: type[Service] = Service, judge: Callable[[Path], Judge] = Book) -> None:
+    def __init__(
+        self, folder: Path, kind: type[Service] = Service, judge: Callable[[Path], Judge] = Book, key: Identity = KEY
+    ) -> None:
         self.path, self._kind, self._judge, self._folder = folder / "signer.sock", kind, judge, folder
+        self._key = key
 
     def start(self) -> "Threaded":
         """Return when it listens."""
@@ -69,12 +72,14 @@ class Threaded:
     async def _serve(self) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         judge = self._judge(self._folder)
-        service = self._kind(KEY, judge, 0.01)
+        service = self._kind(self._key, judge, 0.01)
         server = await asyncio.start_unix_server(service.serve, sock=bound(self.path))
         self._ready.set()
         await self._stop.wait()
         server.close()
         await service.close()
+        while just_accepted := asyncio.all_tasks() - {asyncio.current_task()}:
+            await asyncio.gather(*just_accepted, return_exceptions=True)
         if isinstance(judge, Book):
             judge.close()
 

@@ -1,17 +1,26 @@
 """Whole matches at tables whose key is a signer's: the same bytes as with the key at hand, and clean."""
 
+import asyncio
+
 import pytest
 
+from conformance.case import Failed
 from protocol.audit.verdict import Verdict, audit
 from protocol.dealing import TABLE
-from protocol.identity.keys import fingerprint
+from protocol.errors import LocalError
+from protocol.identity.keys import Identity, fingerprint
 from protocol.match.log import Log, decode_entry, encode_entry
 from protocol.match.logfile import read_records
+from table.__main__ import make_config, make_parser
 from table.config import Config
+from table.key.requests import SESSION, Request
+from table.key.signer import SignerGone
 from table.server import Table
-from tests.support.signers import KEY, threaded
-from tests.support.tables import config, exported
-from tests.support.wire_client import play_match
+from table.signing.client import RemoteSigner
+from table.signing.service import Service
+from tests.support.signers import KEY, Threaded, threaded
+from tests.support.tables import config, exported, guest, until
+from tests.support.wire_client import Player, WireClient, play_match
 
 pytestmark = pytest.mark.match
 
@@ -39,3 +48,91 @@ async def test_a_whole_match_and_each_signature_as_with_the_key_at_hand(tmp_path
             assert raw == encode_entry(entry.content, signed)
     assert sum(decode_entry(raw).author == TABLE for raw, _ in records) > 3
     assert not (tmp_path / "identity.key").exists()
+
+
+async def test_a_match_goes_on_over_restarts_of_table_and_signer(tmp_path):
+    """The signer is away when the match begins, and once more in its middle; then the table is, too."""
+    signer = Threaded(tmp_path / "signer").start()
+    async with Table(with_signer(tmp_path, signer)) as table:
+        clients = [await guest(table, seed, name) for seed, name in ((1, "Ann"), (2, "Bob"))]
+        signer.stop()
+        await until(lambda: table.identity.away)
+        for client in clients:
+            await client.join()
+        cleo = WireClient(table.link, 3, "Cleo")
+        with pytest.raises(Failed, match="ended the handshake"):
+            await (await cleo.connect()).greet()
+        await cleo.close()
+        assert not table.matches.feeds
+        signer.start()
+        players = [Player(client) for client in clients]
+        await asyncio.gather(*(player.run(until=9) for player in players))
+        signer.stop()
+        await until(lambda: table.identity.away)
+    signer.start()
+    async with Table(with_signer(tmp_path, signer)) as table:
+        for number, player in enumerate(players):
+            old = player.client
+            again = await guest(table, 11 + number, old.name, identity=old.identity)
+            again.rng = old.rng
+            await again.send("resume", old.match_id)
+            await again.expect("match")
+            player.client = again
+            await old.close()
+        async with asyncio.timeout(60):
+            await asyncio.gather(*(player.run() for player in players))
+        assert audit(await exported(table, again.match_id)).verdict is Verdict.CLEAN
+        for player in players:
+            await player.client.close()
+    signer.stop()
+
+
+class Deaf(Service):
+    """Hears nothing of sessions for a time."""
+
+    deaf = True
+
+    def _take(self, writer, asked):
+        if not (Deaf.deaf and asked.request.purpose == SESSION):
+            super()._take(writer, asked)
+
+
+async def test_one_that_does_not_answer_holds_nobody_up_twice(tmp_path):
+    handshake = Request(SESSION, (b"s" * 32, b"h" * 64))
+    with threaded(tmp_path, kind=Deaf) as signer:
+        async with RemoteSigner(signer.path) as key:
+            begun = key._loop.time()
+            with pytest.raises(SignerGone):
+                key.ask(handshake)
+            assert key.away
+            with pytest.raises(SignerGone):
+                key.ask(handshake)
+            assert key._loop.time() - begun < 1.9
+            Deaf.deaf = False
+            await until(lambda: not key.away)
+            assert key.ask(handshake) == KEY.sign(handshake.purpose, *handshake.fields)
+
+
+async def test_a_signer_with_another_key_is_none(tmp_path, caplog):
+    with threaded(tmp_path) as signer:
+        async with RemoteSigner(signer.path) as key:
+            signer.stop()
+            await until(lambda: key.away)
+            other = Threaded(tmp_path, key=Identity(bytes(32))).start()
+            await until(lambda: "another key" in caplog.text)
+            assert key.away
+            other.stop()
+
+
+async def test_a_socket_that_others_may_open_is_refused_at_the_start(tmp_path):
+    with threaded(tmp_path) as signer:
+        signer.path.chmod(0o666)
+        with pytest.raises(LocalError, match="only you"):
+            async with Table(with_signer(tmp_path / "table", signer)):
+                pass
+
+
+@pytest.mark.parametrize("beside", [["--key", "k"], ["--witness"]])
+def test_what_asks_for_a_key_at_hand_does_not_go_with_it(beside):
+    with pytest.raises(LocalError, match="do not go together"):
+        make_config(make_parser().parse_args(["--signer", "s", *beside]))

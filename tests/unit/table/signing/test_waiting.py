@@ -1,0 +1,168 @@
+"""A room whose signer takes its time, is away, or refuses: it waits, or stops, and nobody pays for it."""
+
+import logging
+from contextlib import closing
+from types import SimpleNamespace
+
+import pytest
+
+from protocol.audit.verdict import Verdict, audit
+from protocol.dealing import TABLE
+from protocol.limits import MAX_HELD
+from protocol.match.log import decode_entry
+from table.config import Bounds
+from table.key import requests
+from table.metrics import Metrics
+from table.room.clock import Tick
+from table.room.live_match import LiveMatch
+from table.room.room import Room
+from table.signing.book import Book
+from tests.support.offline import make_offline
+from tests.support.signers import Patient
+from tests.unit.table.test_room import Disk, Party
+
+
+@pytest.fixture
+def book(tmp_path):
+    with closing(Book(tmp_path)) as made:
+        yield made
+
+
+def begun(book, room_type=Room):
+    """A match under a signer, its first entry on its way to the disk, and what its people would play."""
+    offline = make_offline(2, 1)
+    live = LiveMatch(Patient(offline.live._identity, book), offline.live.match.setup, offline.live.seed)
+    return in_room(offline, live, room_type)
+
+
+def in_room(offline, live, room_type=Room):
+    offline.live, lost = live, []
+    nothing = {"match_over": lambda feed: None, "match_settled": lambda feed: None}
+    keeper = SimpleNamespace(identity=live.signer, metrics=Metrics(), match_lost=lost.append, **nothing)
+    room = room_type(live, disk := Disk(), Bounds(), keeper)
+    parties = [Party(person.identity) for person in live.match.setup.people]
+    for party in parties:
+        room.enter(party)
+    offline.accept = lambda live, raw, seat: room.post(parties[seat], raw)
+    around = {"key": live.signer, "disk": disk, "parties": parties, "lost": lost}
+    return SimpleNamespace(room=room, live=live, offline=offline, **around)
+
+
+def settle(match):
+    """Disk and signer answer until there is nothing left to ask."""
+    while match.disk.waiting or match.key.waiting:
+        match.disk.work()
+        match.key.work()
+
+
+def play(match, until):
+    """Everybody posts, disk and signer answer, until this holds right after a post."""
+    settle(match)
+    for _ in range(500):
+        for seat in match.offline.seats:
+            if match.offline.step(seat) and until():
+                return
+            settle(match)
+    raise AssertionError("it never held")
+
+
+@pytest.mark.match
+async def test_a_match_is_played_to_its_end(book):
+    match = begun(book)
+    play(match, lambda: match.live.match.over)
+    settle(match)
+    assert match.room.over and audit(match.offline.file()).verdict is Verdict.CLEAN
+    match.room.close()
+
+
+async def test_nobody_hears_of_an_entry_before_its_head_is_signed(book):
+    match = begun(book)
+    match.disk.work()
+    assert [party.names() for party in match.parties] == [[], []] and not match.live.records
+    match.key.work()
+    assert [party.names() for party in match.parties] == [["match"], ["match"]]
+    match.room.close()
+
+
+@pytest.mark.match
+async def test_what_comes_before_an_entry_of_the_tables_own_is_signed_waits_for_it(book):
+    """Else nobody could go on with the log: the table's answer stands right behind what it answers."""
+    match = begun(book)
+    play(match, lambda: match.live.owes)
+    number, (ann, _) = match.live.log.number, match.parties
+    match.room.post(ann, b"no entry")
+    match.room.post(ann, b"no entry")
+    settle(match)
+    assert ann.names().count("refused") == 1
+    assert decode_entry(match.live.entries[number]).author == TABLE and not match.live.owes
+    match.room.close()
+
+
+@pytest.mark.match
+async def test_who_sends_more_than_can_wait_is_cut_off(book):
+    match = begun(book)
+    play(match, lambda: match.live.owes)
+    for number in range(MAX_HELD):
+        match.room.post(match.parties[0], bytes([number]))
+    assert match.parties[0].open
+    match.room.post(match.parties[0], b"one more")
+    assert not match.parties[0].open and match.parties[1].open
+    match.room.close()
+
+
+@pytest.mark.match
+async def test_a_host_that_takes_over_goes_on_with_what_was_signed_and_not_stored(book):
+    """Entries that lack their heads get them; an own entry comes with the bytes that the other host had signed."""
+    match = begun(book)
+    play(match, lambda: match.live.owes)
+    match.disk.work()
+    stored = match.live.records + [(raw, b"") for raw in match.live.entries[len(match.live.records) :]]
+    match.key.work()  # heads, and the own entry: signed, and lost with the host
+    own = match.live.entries[-1]
+    assert len(match.live.entries) == len(stored) + 1 and decode_entry(own).author == TABLE
+    match.room.close()
+    records = [type(match.live.records[0])(*record) for record in stored]
+    live = LiveMatch.restore(match.key, match.live.seed, records)
+    assert live.owes and len(live.records) < len(stored)
+    other = in_room(match.offline, live)
+    settle(other)
+    assert live.entries[: len(stored) + 1] == [*match.live.entries] and not other.lost
+    other.room.close()
+
+
+async def test_a_match_that_the_signer_refuses_stops_and_the_log_says_why(book, caplog):
+    match, fine = begun(book), begun(book)
+    settle(match)
+    other = requests.head(match.room.match_id, 1, b"x" * 32)  # as another host, or another store, has had it
+    assert book.judge([other]) == [other]
+    post = match.offline.seats[0].respond(match.offline.readers[0].match)
+    match.room.post(match.parties[0], match.offline.seats[0].entry(match.offline.readers[0].log, post))
+    with caplog.at_level(logging.ERROR):
+        settle(match)
+    assert match.lost == [match.room] and all(party.was_moved for party in match.parties)
+    assert "stops after entry 0, the signer refuses: another hash was signed" in caplog.text
+    assert [party.names() for party in match.parties] == [["match"], ["match"]]
+    assert not fine.lost
+    fine.room.close()
+
+
+async def test_while_the_signer_is_away_nobodys_time_runs(book):
+    asked = []
+
+    class Clocked(Room):
+        @staticmethod
+        def tick(match, waited):
+            asked.append([waited(seat) for seat in range(match.setup.seats)])
+            return Tick(None, 60)
+
+    match = begun(book, Clocked)
+    settle(match)
+    room = match.room
+    room._waits_for = {seat: (since, when - 1000) for seat, (since, when) in room._waits_for.items()}
+    match.key.away = True
+    room._check_clock()
+    assert not asked
+    match.key.away = False
+    room._check_clock()
+    assert max(asked[0]) < 100, "what ran before it was away is given back"
+    room.close()
