@@ -107,7 +107,12 @@ class Service:
                 waiting, self._waiting = self._waiting, []
                 self._come.clear()
                 self._room.set()
-                await self._settle(thread, waiting)
+                try:
+                    await self._settle(thread, waiting)
+                except Exception as error:  # whatever it is, the others must not wait for ever
+                    log.error("a request could not be judged (%s): its host is dropped", type(error).__name__)
+                    for one in waiting:
+                        one.host.close()
 
     async def _settle(self, thread: ThreadPoolExecutor, waiting: Sequence[_Waiting]) -> None:
         """Have these judged, and answer them; while the disk refuses, nobody hears anything."""

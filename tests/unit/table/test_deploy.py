@@ -10,6 +10,7 @@ import yaml
 from protocol import limits
 from table.__main__ import make_config, make_parser
 from table.disk.keys import KEY_FILE, LINK_FILE
+from table.hosting.signer import make_parser as signer_parser
 from tests.support.docs import ROOT
 
 UNIT = (ROOT / "deploy/systemd/fairdeal-table.service").read_text("utf-8")
@@ -44,6 +45,20 @@ def test_the_unit_starts_a_table_with_options_that_there_are():
     assert f"/var/lib/private/{settings()['StateDirectory'][0]}/{LINK_FILE}" in UNIT
     example = re.search("FAIRDEAL_OPTIONS=([^']*)'", UNIT)
     config_of(example[1].split())
+
+
+def test_the_signers_unit_starts_one_where_the_table_looks_for_it():
+    unit = (ROOT / "deploy/systemd/fairdeal-signer.service").read_text("utf-8")
+    program, command, *words = shlex.split(re.search("^ExecStart=(.*)$", unit, re.MULTILINE)[1])
+    assert (program.rsplit("/")[-1], command) == ("fairdeal", "signer")
+    options = signer_parser().parse_args(words)
+    assert str(options.listen) == "${RUNTIME_DIRECTORY}/signer.sock" and str(options.data) == "${STATE_DIRECTORY}"
+    assert str(options.key) == f"${{CREDENTIALS_DIRECTORY}}/{KEY_FILE}"
+    _, _, *words = shlex.split(re.search("^#     ExecStart=(/.*)$", unit, re.MULTILINE)[1])
+    assert words.pop() == "$FAIRDEAL_OPTIONS"
+    assert str(config_of(words).signer) == "/run/fairdeal-signer/signer.sock"
+    for line in ("RuntimeDirectory=fairdeal-signer", "RuntimeDirectoryMode=0700", "UMask=0077", "PrivateNetwork=yes"):
+        assert f"\n{line}\n" in unit
 
 
 def test_the_unit_waits_for_what_the_table_does():

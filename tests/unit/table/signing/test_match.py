@@ -13,12 +13,13 @@ from protocol.match.log import Log, decode_entry, encode_entry
 from protocol.match.logfile import read_records
 from table.__main__ import make_config, make_parser
 from table.config import Config
+from table.disk.keys import KEY_FILE
 from table.key.requests import SESSION, Request
 from table.key.signer import SignerGone
 from table.server import Table
 from table.signing.client import RemoteSigner
 from table.signing.service import Service
-from tests.support.signers import KEY, Threaded, threaded
+from tests.support.signers import KEY, Threaded, program, threaded
 from tests.support.tables import config, exported, guest, until
 from tests.support.wire_client import Player, WireClient, play_match
 
@@ -29,10 +30,12 @@ def with_signer(folder, signer, **values) -> Config:
     return config(folder, signer=signer.path, **values)
 
 
+@pytest.mark.process
 async def test_a_whole_match_and_each_signature_as_with_the_key_at_hand(tmp_path):
-    with threaded(tmp_path / "signer") as signer:
-        async with Table(with_signer(tmp_path, signer)) as table:
-            assert table.link.fingerprint == fingerprint(KEY.public)
+    with program(tmp_path / "signer"):
+        key = Identity((tmp_path / "signer" / KEY_FILE).read_bytes())
+        async with Table(config(tmp_path, signer=tmp_path / "signer" / "signer.sock")) as table:
+            assert table.link.fingerprint == fingerprint(key.public)
             players = await play_match(table.link)
             file = await exported(table, players[0].client.match_id)
     assert file == players[0].file and audit(file).verdict is Verdict.CLEAN
@@ -42,9 +45,9 @@ async def test_a_whole_match_and_each_signature_as_with_the_key_at_hand(tmp_path
         entry = decode_entry(raw)
         if number:
             log.append(log.check(raw))
-        assert head == log.head(KEY)
+        assert head == log.head(key)
         if entry.author == TABLE:
-            signed = KEY.sign("entry", log.match_id if number else bytes(32), entry.content)
+            signed = key.sign("entry", log.match_id if number else bytes(32), entry.content)
             assert raw == encode_entry(entry.content, signed)
     assert sum(decode_entry(raw).author == TABLE for raw, _ in records) > 3
     assert not (tmp_path / "identity.key").exists()
