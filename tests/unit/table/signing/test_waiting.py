@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 from protocol.audit.verdict import Verdict, audit
-from protocol.dealing import TABLE
+from protocol.dealing import TABLE, Post
 from protocol.limits import MAX_HELD
-from protocol.match.log import decode_entry
+from protocol.match.log import Content, decode_entry, encode_content
 from table.config import Bounds
 from table.key import requests
 from table.metrics import Metrics
@@ -146,6 +146,33 @@ async def test_a_match_that_the_signer_refuses_stops_and_the_log_says_why(book, 
     fine.room.close()
 
 
+async def test_a_word_about_time_that_a_host_had_signed_before_it_died_is_said_by_the_next(book):
+    """Its own would be another one at the same number, which is not signed."""
+    match = begun(book)
+    settle(match)
+    live, due = match.live, match.live.match.due(0)
+    content = encode_content(Content(TABLE, 1, live.log.seen, due.kind, [0, due.after]))
+    assert book.judge([requests.entry(live.log.match_id, content)])[0].fields[1] == content
+    live.post_clock(Post(due.kind, [0, due.after + 55]))
+    match.room._publish()
+    settle(match)
+    assert decode_entry(live.records[1].entry).content == content and not match.lost
+    match.room.close()
+
+
+class Later:
+    """A loop whose clock is ahead."""
+
+    def __init__(self, loop):
+        self._loop = loop
+
+    def time(self):
+        return self._loop.time() + 1000
+
+    def __getattr__(self, name):
+        return getattr(self._loop, name)
+
+
 async def test_while_the_signer_is_away_nobodys_time_runs(book):
     asked = []
 
@@ -158,7 +185,7 @@ async def test_while_the_signer_is_away_nobodys_time_runs(book):
     match = begun(book, Clocked)
     settle(match)
     room = match.room
-    room._waits_for = {seat: (since, when - 1000) for seat, (since, when) in room._waits_for.items()}
+    room._loop = Later(room._loop)
     match.key.away = True
     room._check_clock()
     assert not asked
