@@ -52,9 +52,15 @@ class Client:
         self.writer.write(self.session.outgoing())
 
 
-async def connect(link: JoinLink, name: str, address: str = "127.0.0.1", takes: int | None = None) -> Client:
-    """A greeted connection of a fresh identity, from one of this machine's addresses; `takes`: bytes that its socket
-    holds of what it has not read."""
+async def connect(
+    link: JoinLink,
+    name: str,
+    address: str = "127.0.0.1",
+    takes: int | None = None,
+    identity: Identity | None = None,
+) -> Client:
+    """A greeted connection of a fresh identity if none is given, from one of this machine's addresses; `takes`: bytes
+    that its socket holds of what it has not read."""
     rng: Random = secrets.SystemRandom()
     line = socket.socket()
     if takes is not None:
@@ -64,7 +70,7 @@ async def connect(link: JoinLink, name: str, address: str = "127.0.0.1", takes: 
     line.setblocking(False)
     await asyncio.get_running_loop().sock_connect(line, (link.host, link.port))
     reader, writer = await asyncio.open_connection(sock=line)
-    identity = Identity(rng.randbytes(32))
+    identity = identity or Identity(rng.randbytes(32))
     session = Session(Role.PLAYER, identity, rng.randbytes(32), rng, link.fingerprint)
     client = Client(reader, writer, session, identity)
     writer.write(session.start())

@@ -30,15 +30,15 @@ class StoreCluster:
 
     def address(self, user: str = "host") -> Address:
         """What a host is started with."""
+        return parse_address(self.link(user))
+
+    def link(self, user: str = "host") -> str:
+        """The same, as it is typed."""
         login = self._folder / user
         login.touch(0o600)
         login.write_text(f"{user}:secret")
-        return parse_address(f"{self._link}&login={login}")
-
-    @property
-    def _link(self) -> str:
         hosts = ",".join(f"127.0.0.1:{port}" for port in self.clients)
-        return f"nats://{hosts}?monitor={','.join(map(str, self.monitors))}"
+        return f"nats://{hosts}?monitor={','.join(map(str, self.monitors))}&login={login}"
 
     def configuration(self, node: int) -> str:
         """The file of a server."""

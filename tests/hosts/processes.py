@@ -1,0 +1,122 @@
+"""Hosts of one table as processes: started, killed, held up and told to stop."""
+
+import asyncio
+import secrets
+import signal
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from protocol.identity.keys import Identity, JoinLink
+from tests.support.nats_cluster import StoreCluster, free_ports, store_cluster
+
+START_SECONDS = 120  # for a host to begin, on a busy machine
+STOP_SECONDS = 60  # for one that is told to stop
+NAMES = ("north", "east", "south", "west")
+BOUNDS = (  # for players who come all at once, from one address, again and again
+    "per_address=1000", "half_open=1000", "half_open_per_address=1000", "arrivals=4000/1000",
+    "arrivals_per_address=2000/1000", "frames_per_address=100000/100000", "requests=1000/1000",
+    "requests_per_address=4000/1000",
+)  # fmt: skip
+
+
+@dataclass
+class HostProcess:
+    """`fairdeal host --cluster` with a name, a folder and a port of its own, the same from one start to the next."""
+
+    name: str
+    folder: Path
+    words: Sequence[str]
+    port: int
+    process: asyncio.subprocess.Process | None = None
+
+    @property
+    def errors(self) -> Path:
+        """What it has said on its standard error, ever."""
+        return self.folder / "stderr.txt"
+
+    @property
+    def alive(self) -> bool:
+        """Whether there is a process."""
+        return self.process is not None and self.process.returncode is None
+
+    async def start(self) -> JoinLink:
+        """Returns when it listens."""
+        self.folder.mkdir(exist_ok=True)
+        with self.errors.open("ab") as errors:
+            self.process = await asyncio.create_subprocess_exec(
+                sys.executable, "-u", "-m", "fairdeal", "host", "--listen", f"127.0.0.1:{self.port}", "--host-name",
+                self.name, "--data", str(self.folder), *self.words, stdout=asyncio.subprocess.PIPE, stderr=errors,
+            )  # fmt: skip
+        assert self.process.stdout is not None
+        line = await asyncio.wait_for(self.process.stdout.readline(), START_SECONDS)
+        assert line, f"host {self.name} did not start: {self.errors.read_text()[-2000:]}"
+        return JoinLink.parse(line.decode())
+
+    def signal(self, number: signal.Signals) -> None:
+        """SIGKILL, SIGSTOP, SIGCONT, SIGTERM."""
+        assert self.process is not None
+        self.process.send_signal(number)
+
+    async def ended(self, seconds: float = STOP_SECONDS) -> int:
+        """Wait until it is gone; its exit code."""
+        assert self.process is not None
+        await asyncio.wait_for(self.process.communicate(), seconds)
+        assert self.process.returncode is not None
+        return self.process.returncode
+
+    async def kill(self) -> None:
+        """As kill -9 does, one that is held up, too."""
+        if self.alive:
+            self.signal(signal.SIGKILL)
+            await self.ended()
+
+    async def stop(self) -> int:
+        """Politely; its exit code."""
+        self.signal(signal.SIGTERM)
+        return await self.ended()
+
+
+@dataclass
+class World:
+    """A store of three servers and the hosts of one table."""
+
+    cluster: StoreCluster
+    hosts: list[HostProcess]
+    identity: Identity  # the table's
+    links: dict[int, JoinLink] = field(default_factory=dict)  # by port
+
+    @property
+    def alive(self) -> list[HostProcess]:
+        """Those that run, or are held up."""
+        return [host for host in self.hosts if host.alive]
+
+    async def start(self, *hosts: HostProcess) -> None:
+        """These, or all, at the same time."""
+        chosen = hosts or tuple(self.hosts)
+        for host, link in zip(chosen, await asyncio.gather(*(host.start() for host in chosen)), strict=True):
+            self.links[host.port] = link
+
+
+@asynccontextmanager
+async def world(folder: Path, hosts: int = 3, words: Sequence[str] = ()) -> AsyncIterator[World]:
+    """Three servers and so many hosts, all started; gone at the end."""
+    (folder / "nodes").mkdir()
+    secret = secrets.token_bytes(32)
+    key = folder / "table.key"
+    key.touch(0o600)
+    key.write_bytes(secret)
+    async with store_cluster(folder / "nodes") as cluster:
+        bounds = [part for bound in BOUNDS for part in ("--bound", bound)]
+        usual = ["--cluster", cluster.link(), "--key", str(key), *bounds, *words]
+        ports = free_ports(hosts)
+        made = [HostProcess(NAMES[n], folder / NAMES[n], usual, port) for n, port in enumerate(ports)]
+        there = World(cluster, made, Identity(secret))
+        try:
+            await there.start()
+            yield there
+        finally:
+            for host in made:
+                await host.kill()
