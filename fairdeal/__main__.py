@@ -21,6 +21,7 @@ Play games with hidden pieces with people you need not trust, through a server y
 
   fairdeal play                       which games there are; with the name of one: here and now, against bots
   fairdeal host                       host a table; it prints a link
+  fairdeal cluster demo               a table on three hosts, one of which is killed: every match goes on
   fairdeal join LINK                  sit down at the table, or with the player, that a link leads to
   fairdeal lobby LINK                 meet people at a table: talk, ask them to play or to trade
   fairdeal replay FILE                look at a match again, from every seat
@@ -52,6 +53,12 @@ def _host(words: list[str]) -> int:
 
 def _signer(words: list[str]) -> int:
     from table.hosting.signer import main
+
+    return main(words)
+
+
+def _cluster(words: list[str]) -> int:
+    from fairdeal.cluster.command import main
 
     return main(words)
 
@@ -149,6 +156,7 @@ COMMANDS = {
     "play": Command("play a game here and now, against bots; without a GAME: which games there are", _play),
     "host": Command("host a table for others", _host),
     "signer": Command("keep a table's key away from its hosts, and never sign two heads for one number", _signer),
+    "cluster": Command("a table on several machines: look at its hosts, drain one, see a demonstration", _cluster),
     "join": Command("join the table, or the player, that a link leads to; without a link: go on where you were", _join),
     "lobby": Command(
         "meet people at a table: see who is there, talk, ask them to play or to trade", _player, named=True

@@ -170,6 +170,8 @@ async def serve(
         tell(READY, os.environ)
         found = [asyncio.create_task(_announce(table))] if lan else []
         ends = [asyncio.ensure_future(stop.wait())]
+        if table.reception.cluster is not None:
+            ends.append(asyncio.ensure_future(table.reception.cluster.drained.wait()))
         if once:
             ends.append(asyncio.ensure_future(table.matches.first_settled.wait()))
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)

@@ -25,6 +25,19 @@ _MOST = 1 << 14  # of anything in a beat
 _ASIDE = 4096  # bytes of it beside its rows
 
 
+_DRAIN = b"drain "  # no beat begins like this
+
+
+def encode_drain(name: str) -> bytes:
+    """What an operator says to a host: hand over what you have, and stop."""
+    return _DRAIN + name.encode()
+
+
+def is_drain(data: bytes) -> bool:
+    """Whether this is said to some host by an operator."""
+    return data.startswith(_DRAIN)
+
+
 def prefix(identity: bytes) -> bytes:
     """What stands for somebody in a beat."""
     return identity[:PREFIX]

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from protocol.errors import LocalError, RemoteError
 from protocol.match.terms import encode_terms
-from table.cluster.beats import RUN, Beat, Host, Row, decode_beat, encode_beat, prefix
+from table.cluster.beats import RUN, Beat, Host, Row, decode_beat, encode_beat, encode_drain, is_drain, prefix
 from table.cluster.view import View
 from table.config import Pace
 from table.lobby import Lobby, LobbyTable
@@ -47,6 +47,7 @@ class Cluster:
         self.store, self._rng, self._pace = store, rng, pace
         self.matches, self.lobby, self._people = reception.matches, reception.lobby, reception.people
         self._tasks: list[asyncio.Task[None]] = []
+        self.drained = asyncio.Event()  # this host is to hand over what it has, and to stop
         self._news = asyncio.Event()  # something is to be said before the next second
         self._wanted: dict[bytes, float] = {}  # matches that we are to claim, and when
         self._asked: set[bytes] = set()  # of those whose are asked about now
@@ -124,6 +125,11 @@ class Cluster:
                 pass
 
     def _heard(self, data: bytes) -> None:
+        if is_drain(data):
+            if data == encode_drain(self.view.me.name) and not self.drained.is_set():
+                log.info("an operator asks this host to hand over its matches, and to stop")
+                self.drained.set()
+            return
         try:
             beat = decode_beat(data)
         except RemoteError:

@@ -9,8 +9,8 @@ from random import Random
 
 from bots.registry import BOTS
 from player import events
-from player.at_table.client import Client, Plan, client_for
-from player.at_table.visit import visit
+from player.at_table.client import Client, Plan
+from player.at_table.visit import client_for, visit
 from player.disk.memory import MatchFiles
 from player.outcome import Outcome
 from player.seat.environment import Environment
@@ -53,11 +53,14 @@ class Crowd:
     folder: Path
     links: Callable[[], list[JoinLink]]  # of the hosts that are there
     pace: float  # seconds that a bot thinks
-    recorder: Recorder = field(default_factory=Recorder)
+    recorder: Recorder = field(init=False)
     enough: asyncio.Event = field(default_factory=asyncio.Event)
     ended: list[Ended] = field(default_factory=list)
     running: dict[bytes, tuple[str, str]] = field(default_factory=dict)  # by match: who plays it
     tried: int = 0
+
+    def __post_init__(self) -> None:
+        self.recorder = Recorder(links=self.links)
 
     async def play(self, pairs: int) -> None:
         """Match after match, of so many pairs, until it is enough."""
@@ -144,7 +147,7 @@ class Pair:
         if isinstance(event, events.Waiting) and seat == SEATS[0]:
             self._table.put_nowait(event.table_id)
         elif isinstance(event, events.Started):
-            self._match_id = event.match.id
+            self._match_id = event.match.match_id
             self._crowd.running[self._match_id] = f"{SEATS[0]} {self.name}", f"{SEATS[1]} {self.name}"
             self._begun.set()
         elif isinstance(event, events.YourTurn):

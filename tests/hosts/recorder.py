@@ -2,12 +2,14 @@
 
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from random import Random
 
 from player.connection import Connection, Listener, connect
 from protocol import wire
+from protocol.codes import Code
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.logfile import read_records
 
@@ -21,6 +23,7 @@ class Recorder:
     came: dict[bytes, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))  # first, to anybody
     at: dict[str, int] = field(default_factory=dict)  # the port at which somebody is, or was last
     received: int = 0  # entries, to all players
+    links: Callable[[], list[JoinLink]] = list  # of the hosts that are there
 
     def heard(self, who: str, payload: bytes) -> None:
         """Somebody is sent this."""
@@ -66,19 +69,26 @@ class Tapped:
         self, link: JoinLink, identity: Identity, rng: Random, expected: str | None, listener: Listener, /
     ) -> Connection:
         """See `player.connection.Connect`."""
+        link = rng.choice(self.recorder.links() or [link])
         return await connect(link, identity, rng, expected, _Ear(self, link.port, listener))
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Ear:
     tapped: Tapped
     port: int
     listener: Listener
 
     def established(self, connection: Connection, table_key: bytes) -> None:
-        self.tapped.recorder.at[self.tapped.who] = self.port
+        self.connection = connection
         self.listener.established(connection, table_key)
 
     def received(self, payload: bytes) -> None:
+        name, *values = wire.decode(payload)
+        if name == "error" and values[0] == "wrong_match":
+            self.connection._abort(Code.CUT_OFF)
+            return
+        if name == "match":
+            self.tapped.recorder.at[self.tapped.who] = self.port
         self.tapped.recorder.heard(self.tapped.who, payload)
         self.listener.received(payload)

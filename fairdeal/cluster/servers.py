@@ -1,0 +1,93 @@
+"""Three store servers on this machine, for as long as something is shown with them."""
+
+import asyncio
+import os
+import shutil
+import socket
+import sys
+import time
+from asyncio.subprocess import DEVNULL, Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+from protocol.errors import LocalError
+
+NODES = 3
+LISTEN_SECONDS = 60.0  # for servers to start, on a slow machine
+_HERE = "127.0.0.1"
+
+
+def program() -> str:
+    """Where the server is, as a package beside Python or on the path. Raises: LocalError if it is not there."""
+    places = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    found = shutil.which("nats-server", path=places)
+    if found is None:
+        raise LocalError("wrong.cluster.no_server")
+    return found
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports of this machine that nobody listens on."""
+    sockets = [socket.create_server((_HERE, 0)) for _ in range(count)]
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+def configuration(node: int, folder: Path, clients: list[int], monitors: list[int], routes: list[int]) -> str:
+    """The file of a server, as docs/cluster.md has it but for its accounts: nobody else can reach these."""
+    others = ", ".join(f"nats://{_HERE}:{port}" for port in routes)
+    return f"""
+        server_name: store-{node + 1}
+        listen: {_HERE}:{clients[node]}
+        http: {_HERE}:{monitors[node]}
+        jetstream {{ store_dir: "{folder}/store-{node + 1}", sync_interval: always, max_mem: 64MB }}
+        cluster {{ name: fairdeal, listen: {_HERE}:{routes[node]}, routes: [{others}] }}
+    """
+
+
+@asynccontextmanager
+async def store_servers(folder: Path) -> AsyncIterator[str]:
+    """Three servers that listen; the store's address. They are gone at the end. Raises: LocalError."""
+    server, ports = program(), free_ports(3 * NODES)
+    clients, monitors, routes = ports[:NODES], ports[NODES : 2 * NODES], ports[2 * NODES :]
+    started: list[Process] = []
+    try:
+        for node in range(NODES):
+            file = folder / f"store-{node + 1}.conf"
+            file.write_text(configuration(node, folder, clients, monitors, routes), "utf-8")
+            started.append(
+                await asyncio.create_subprocess_exec(
+                    server, "-c", str(file), stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, start_new_session=True
+                )
+            )
+        await _listening(ports)
+        where = ",".join(f"{_HERE}:{port}" for port in clients)
+        yield f"nats://{where}?monitor={','.join(map(str, monitors))}"
+    finally:
+        for process in started:
+            if process.returncode is None:
+                process.kill()
+        await asyncio.gather(*(process.wait() for process in started))
+
+
+async def _listening(ports: list[int]) -> None:
+    ends = time.monotonic() + LISTEN_SECONDS
+    for port in ports:
+        while not await _answers(port):
+            if time.monotonic() > ends:
+                raise LocalError("wrong.cluster.no_start")
+            await asyncio.sleep(0.05)
+
+
+async def _answers(port: int) -> bool:
+    try:
+        _, writer = await asyncio.open_connection(_HERE, port)
+    except OSError:
+        return False
+    writer.close()
+    with suppress(OSError):
+        await writer.wait_closed()
+    return True

@@ -1,0 +1,100 @@
+"""A table of several hosts with bots at it, and what must be true of it in the end, whatever has happened meanwhile."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from protocol.audit.verdict import Verdict, audit
+from tests.hosts.bots import Crowd
+from tests.hosts.processes import HostProcess, World, world
+
+PAIRS = 8
+PACE = 0.2  # seconds that a bot thinks
+BEGUN_SECONDS = 120  # until all matches are under way
+GOES_ON_SECONDS = 90  # until every match has gone on after something that went wrong, on a busy machine
+END_SECONDS = 300  # for all matches to end
+FILE_SECONDS = 60  # for the last log file to be written
+
+
+@dataclass
+class Trial:
+    """What runs."""
+
+    world: World
+    crowd: Crowd
+
+    def owned(self, host: HostProcess) -> list[bytes]:
+        """The matches of which a player is at this host."""
+        at = self.crowd.recorder.at
+        return [match_id for match_id, people in self.crowd.running.items() if host.port in {at[who] for who in people}]
+
+    async def until(self, condition: Callable[[], object], seconds: float, what: str) -> bool:
+        """Wait for something; it is noted if it does not come."""
+        ends = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > ends:
+                self.crowd.recorder.wrong.append(f"not within {seconds:.0f} s: {what}")
+                return False
+            await asyncio.sleep(0.05)
+        return True
+
+    async def goes_on(self, matches: list[bytes], moment: float, seconds: float = GOES_ON_SECONDS) -> list[float]:
+        """Wait until each of these has a new entry after this moment, or is over; after how many seconds they had."""
+        recorder, running = self.crowd.recorder, self.crowd.running
+
+        def waiting() -> list[bytes]:
+            return [each for each in matches if each in running and recorder.next_after(each, moment) is None]
+
+        await self.until(lambda: not waiting(), seconds, f"a match goes on ({len(matches)} were to)")
+        times = [recorder.next_after(match_id, moment) for match_id in matches]
+        return [each - moment for each in times if each is not None]
+
+    async def end(self) -> None:
+        """Let all matches end, and check everything."""
+        self.crowd.enough.set()
+        await self.until(lambda: not self.crowd.running, END_SECONDS, "all matches are over")
+        logs = {each.log for each in self.crowd.ended}
+        await self.until(lambda: logs <= set(self.exported()), FILE_SECONDS, "the hosts have all log files")
+        wrong = self.crowd.recorder.wrong
+        for host in self.world.alive:
+            if await host.stop() != 0:
+                wrong.append(f"host {host.name} did not stop as it should")
+        for log in self.exported():
+            if audit(log).verdict is not Verdict.CLEAN:
+                wrong.append("an audit of a host's log file is not clean")
+        if len(set(self.exported()) - logs):
+            wrong.append("hosts have log files of which no player has the same")
+        for host in self.world.hosts:
+            if "Traceback" in host.errors.read_text():
+                wrong.append(f"host {host.name} printed a traceback")
+
+    def exported(self) -> list[bytes]:
+        """All log files of all hosts."""
+        return [path.read_bytes() for host in self.world.hosts for path in (host.folder / "logs").glob("*.fairdeal")]
+
+    def report(self) -> str:
+        """In one line, and what was wrong."""
+        recorder = self.crowd.recorder
+        heads = sum(map(len, recorder.sent.values()))
+        text = f"{len(self.crowd.ended)} matches ended, {heads} heads, sent {recorder.received} times, "
+        return "\n".join([text + f"{len(recorder.wrong)} things wrong", *recorder.wrong])
+
+
+@asynccontextmanager
+async def trial(folder: Path, pairs: int = PAIRS, hosts: int = 3, pace: float = PACE) -> AsyncIterator[Trial]:
+    """Bots play when this begins; what is to go wrong is the body's; then everything ends, and is checked."""
+    async with world(folder, hosts) as there:
+        crowd = Crowd(folder / "players", lambda: [there.links[host.port] for host in there.alive], pace)
+        playing = asyncio.create_task(crowd.play(pairs))
+        run = Trial(there, crowd)
+        try:
+            await run.until(lambda: len(crowd.running) == pairs, BEGUN_SECONDS, "all matches begin")
+            yield run
+            await run.end()
+            await asyncio.wait({playing}, timeout=END_SECONDS)
+        finally:
+            playing.cancel()
+            await asyncio.gather(playing, return_exceptions=True)
