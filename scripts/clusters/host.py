@@ -1,4 +1,4 @@
-"""One host with canned matches: the real table over a store, or over the journal on its disk.
+"""One host with canned matches: the real table, one of several over a store, or alone with a journal on its disk.
 
 Only where its chance comes from is another: each match's seed, nonce and time follow from its number, so that what was
 recorded fits. It prints its link, and ends when its standard input does.
@@ -10,19 +10,15 @@ import logging
 import sys
 from pathlib import Path
 
-from protocol.identity.keys import Identity
 from protocol.messages.table import Phase
 from scripts.benchmarks.load import BOUNDS
 from scripts.clusters.canned import TABLE_KEY, TERMS, Number
-from table.config import Config, parse_bounds
+from table.config import Config, Membership, parse_bounds
 from table.disk.keys import KEY_FILE
 from table.lobby import LobbyTable
 from table.matches import Matches
 from table.room.live_match import LiveMatch
 from table.server import Table
-from table.stores.nats.address import parse_address
-from table.stores.nats.engine import NatsEngine
-from table.stores.store import Store
 
 
 class CannedMatches(Matches):
@@ -33,7 +29,9 @@ class CannedMatches(Matches):
     def begin(self, table: LobbyTable) -> None:
         """As every table does, with what was recorded."""
         number = Number(self.run, table.number)
-        room = self._open(table, LiveMatch(self.identity, number.setup(), number.seed))
+        live = LiveMatch(self.identity, number.setup(), number.seed)
+        live.rules = self.rules
+        room = self._open(table, live)
         for peer in self._lobby.clear(table):
             peer.forgiven = Phase.WAITING
             room.enter(peer)
@@ -43,22 +41,14 @@ async def serve(options: argparse.Namespace) -> None:
     """Host until nobody needs it."""
     (options.data / KEY_FILE).touch(0o600)
     (options.data / KEY_FILE).write_bytes(TABLE_KEY)
-    config = Config(options.data, port=0, terms=TERMS, bounds=parse_bounds(BOUNDS))
+    cluster = Membership(options.store, options.name) if options.store is not None else None
+    config = Config(options.data, port=0, terms=TERMS, bounds=parse_bounds(BOUNDS), cluster=cluster)
     matches = type("CannedMatches", (CannedMatches,), {"run": options.run})
-    async with Table(config, storage(options), matches=matches) as table:
+    async with Table(config, matches=matches) as table:
         for number in options.tables:
             table.lobby.add(LobbyTable(number, TERMS))
         print(table.link, flush=True)
         await asyncio.to_thread(sys.stdin.readline)
-
-
-def storage(options: argparse.Namespace) -> Store | None:
-    """The store that is asked for; None: the journal."""
-    if options.store is None:
-        return None
-    engine = NatsEngine(parse_address(options.store), options.name)
-    (options.data / "logs").mkdir()
-    return Store(engine, options.name, Identity(TABLE_KEY).public, options.data / "logs")
 
 
 def main() -> None:

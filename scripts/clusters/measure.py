@@ -25,6 +25,7 @@ from protocol.identity.keys import JoinLink
 from scripts.benchmarks.move_times import quantile
 from scripts.clusters.canned import Canned, Number, record
 from scripts.clusters.driver import Moves, Played, come, play
+from table.cluster.view import chosen
 from tests.support.nats_cluster import StoreCluster, store_cluster
 
 START_SECONDS = 120  # for a host, on a busy machine
@@ -122,6 +123,18 @@ async def host(
         await process.communicate()
 
 
+def shared_out(hosts: Sequence[str], each: int) -> dict[str, list[int]]:
+    """So many tables for each of these hosts: the numbers of those that are at home there."""
+    found: dict[str, list[int]] = {name: [] for name in hosts}
+    for number in itertools.count(1):
+        home = found[chosen(f"table-{number}".encode(), hosts) or hosts[0]]
+        if len(home) < each:
+            home.append(number)
+        elif min(map(len, found.values())) == each:
+            return found
+    raise AssertionError
+
+
 def recorded(run: str, tables: Sequence[int]) -> list[Canned]:
     """Matches for these tables."""
     return [record(Number(run, table)) for table in tables]
@@ -129,12 +142,11 @@ def recorded(run: str, tables: Sequence[int]) -> list[Canned]:
 
 async def carried(ground: Ground, hosts: int, each_has: int, together: bool) -> Figures:
     """What so many hosts need for so many matches each."""
-    matches = hosts * each_has
-    run, tables = f"{hosts} {next(ground.runs)} {secrets.token_hex(4)}", range(1, matches + 1)
-    canned = recorded(run, tables)
+    matches, run = hosts * each_has, f"{hosts} {next(ground.runs)} {secrets.token_hex(4)}"
+    tables = shared_out([f"host-{place}" for place in range(hosts)], each_has)
+    canned = recorded(run, [number for turn in zip(*tables.values(), strict=True) for number in turn])
     async with AsyncExitStack() as stack:
-        starting = [host(ground, f"host-{place}", run, tables[place::hosts]) for place in range(hosts)]
-        there = [await stack.enter_async_context(each) for each in starting]
+        there = [await stack.enter_async_context(host(ground, name, run, tables[name])) for name in tables]
         played = await come(canned, [each.link for each in there])
         empty = [each.memory for each in there]
         await asyncio.gather(*(match.begin() for match in played))
