@@ -46,7 +46,7 @@ async def serve(options: argparse.Namespace) -> None:
     matches = type("CannedMatches", (CannedMatches,), {"run": options.run})
     async with Table(config, matches=matches) as table:
         for number in options.tables:
-            table.lobby.add(LobbyTable(number, TERMS))
+            table.lobby.add(LobbyTable(number, TERMS, Number(options.run, number).identity(0).public))
         print(table.link, flush=True)
         await asyncio.to_thread(sys.stdin.readline)
 
