@@ -29,7 +29,7 @@ from table.cluster.view import chosen
 from tests.support.nats_cluster import StoreCluster, store_cluster
 
 START_SECONDS = 120  # for a host, on a busy machine
-AT_A_TIME = 16  # matches in which players move
+AT_A_TIME = 32  # matches in which players move
 FEW = 4  # matches at once while moves are timed
 TURNS = 5  # of the store and of the journal, while moves are timed
 

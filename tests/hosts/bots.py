@@ -86,6 +86,7 @@ class Pair:
         self._begun = asyncio.Event()
         self._clients: dict[str, Client] = {}
         self._match_id = b""
+        self._over = False
 
     async def play(self, terms: Terms) -> None:
         """See it through, and check it. Raises: TimeoutError."""
@@ -99,6 +100,7 @@ class Pair:
             async with asyncio.timeout(MATCH_SECONDS):
                 outcomes = await asyncio.gather(first, second)
         finally:
+            self._over = True
             for task in (first, second, begun):
                 task.cancel()
             await asyncio.gather(first, second, begun, return_exceptions=True)
@@ -158,7 +160,14 @@ class Pair:
         """What the bot would do now, if there is anything."""
         client = self._clients[seat]
         playing = client.playing
-        if client.finished or playing is None or playing.reader is None or playing.seat is None or playing.reader.over:
+        if (
+            self._over
+            or client.finished
+            or playing is None
+            or playing.reader is None
+            or playing.seat is None
+            or playing.reader.over
+        ):
             return
         match = playing.reader.match
         if playing.seat.choices(match):

@@ -9,9 +9,10 @@ from random import Random
 
 from player.connection import Connection, Listener, connect
 from protocol import wire
-from protocol.codes import Code
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.logfile import read_records
+
+ELSEWHERE = ("wrong_match", "no_such_table")  # what a host says that has not got what it is asked for
 
 
 @dataclass
@@ -58,20 +59,26 @@ class Recorder:
         return Tapped(self, who)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Tapped:
-    """`player.connection.connect`, with an ear at the connection."""
+    """`player.connection.connect` with an ear at the connection.
+
+    A player that is not told where its match is now asks one host after the other.
+    """
 
     recorder: Recorder
     who: str
+    asked: set[int] = field(default_factory=set)  # the ports of those who have not got its match
 
     async def __call__(
         self, link: JoinLink, identity: Identity, rng: Random, expected: str | None, listener: Listener, /
     ) -> Connection:
         """See `player.connection.Connect`."""
-        links = self.recorder.links() or [link]
-        other = self.recorder.at.get(self.who.replace("Bob", "Ann"), 0)
-        link = next((each for each in links if each.port == other and rng.random() < 0.7), rng.choice(links))
+        there = {each.port: each for each in self.recorder.links()}
+        if there and (link.port not in there or link.port in self.asked):
+            if not there.keys() - self.asked:
+                self.asked.clear()
+            link = there[rng.choice(sorted(there.keys() - self.asked))]
         return await connect(link, identity, rng, expected, _Ear(self, link.port, listener))
 
 
@@ -80,18 +87,20 @@ class _Ear:
     tapped: Tapped
     port: int
     listener: Listener
+    connection: Connection | None = None
 
     def established(self, connection: Connection, table_key: bytes) -> None:
         self.connection = connection
-        self.tapped.recorder.at[self.tapped.who] = self.port
         self.listener.established(connection, table_key)
 
     def received(self, payload: bytes) -> None:
         name, *values = wire.decode(payload)
-        if name == "error" and values[0] == "wrong_match":
-            self.connection._abort(Code.CUT_OFF)
+        if name == "error" and values[0] in ELSEWHERE and self.connection is not None:
+            self.tapped.asked.add(self.port)
+            self.connection._abort(None)
             return
         if name == "match":
+            self.tapped.asked.clear()
             self.tapped.recorder.at[self.tapped.who] = self.port
         self.tapped.recorder.heard(self.tapped.who, payload)
         self.listener.received(payload)

@@ -27,9 +27,9 @@ class Trial:
     crowd: Crowd
 
     def owned(self, host: HostProcess) -> list[bytes]:
-        """The matches of which a player is at this host."""
-        at = self.crowd.recorder.at
-        return [match_id for match_id, people in self.crowd.running.items() if host.port in {at[who] for who in people}]
+        """The matches whose players are at this host."""
+        at, running = self.crowd.recorder.at, self.crowd.running
+        return [match_id for match_id, people in running.items() if {at.get(who) for who in people} == {host.port}]
 
     async def until(self, condition: Callable[[], object], seconds: float, what: str) -> bool:
         """Wait for something; it is noted if it does not come."""
