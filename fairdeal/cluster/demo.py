@@ -12,6 +12,7 @@ from fairdeal.cluster.programs import HostProgram, Pair, new_key
 from fairdeal.cluster.servers import store_servers
 from protocol.audit.verdict import Verdict, audit
 from protocol.errors import LocalError
+from protocol.games.registry import USUAL
 from protocol.identity.keys import JoinLink
 from protocol.match.logfile import count_records
 from protocol.view.phrase import phrase
@@ -22,7 +23,7 @@ PEOPLE = (
     ("Ann", "Bob"), ("Cleo", "Dan"), ("Eve", "Finn"), ("Gil", "Hana"),
     ("Ivo", "Jane"), ("Kim", "Leo"), ("Mia", "Nils"), ("Ola", "Pia"),
 )  # fmt: skip
-GAME = ("--game", "draw-dominoes", "--target", "25")
+GAME = ("--game", USUAL, "--target", "25")
 BOT = ("--bot", "greedy", "--pace", "0.4")
 PLAY_SECONDS = 5.0  # that all matches are looked at before a host is killed
 BEGIN_SECONDS = 60.0  # for two bots to meet, on a slow machine
