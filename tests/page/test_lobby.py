@@ -1,9 +1,10 @@
 """The lobby in a browser: tables are chosen by what they play, a form follows its own fields, people are invited."""
 
+import asyncio
 from typing import Any
 
 import pytest
-from playwright.async_api import Page
+from playwright.async_api import Page, Route
 
 from player import events
 from player.at_table.client import Plan
@@ -134,6 +135,27 @@ async def test_a_form_follows_its_own_fields_by_keys_alone(visits: Visits):
     (choice,) = program.decided
     assert choice.plan and choice.plan.create
     assert (choice.plan.create.seats, choice.plan.create.game.options) == (4, (("hand", 5),))
+
+
+async def test_what_is_changed_before_the_last_change_is_answered_is_changed_as_well(visits: Visits):
+    free = asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        await free.wait()
+        await route.fallback()
+
+    program = Program()
+    page = await staged(visits, answers=program.answer)
+    await show(page, program.snapshot())
+    await page.locator("summary", has_text="Open a table").click()
+    hand, seats = page.get_by_label("tiles dealt to each"), page.get_by_label("Seats", exact=True)
+    await hand.wait_for()
+    await page.route("**/answers/lobby", hold)
+    for field, typed in ((hand, "5"), (seats, "4")):
+        await field.fill(typed)
+        await field.press("Tab")
+    free.set()
+    await page.wait_for_selector("text=hand 5, 4 seats, dealt layered")
 
 
 async def test_another_game_has_another_form(visits: Visits):

@@ -9,18 +9,17 @@ export function createForm(actions, attempt) {
     el("form", { novalidate: true, onsubmit: (event) => (event.preventDefault(), attempt(create)) }, inside));
   const draw = parts(inside, (change) => attempt(() => ask(change)));
   let form = null;
-  let asking = null;
-  const ask = async (body) => {
-    asking = actions.lobby({ do: "form", ...body });
-    ({ form } = await asking);
+  let asking = Promise.resolve(); // one change after the other: each is of what the last one has come to
+  const ask = (change) => (asking = asking.catch(() => null).then(async () => {
+    ({ form } = await actions.lobby({ do: "form", ...change(form && inIt(form)) }));
     draw(form);
-  };
+  }));
   const create = async () => {
     await asking; // Enter in a field changes it, too
     if (form.wrong) throw new Error(form.wrong);
     return actions.lobby({ do: "create", ...inIt(form) });
   };
-  node.addEventListener("toggle", () => node.open && !form && attempt(() => ask({})));
+  node.addEventListener("toggle", () => node.open && !form && attempt(() => ask(() => ({}))));
   return node;
 }
 
@@ -39,7 +38,7 @@ function inIt(form) {
   return { ...(deck && { deck: deck.value }), game, seats: seats.value, dealing, options: values(options), dealing_options: values(dealt), clock: values(clock) };
 }
 
-/** Draws a form into `inside`. Fields that stay are the same elements: what is being typed is not torn away. */
+/** Draws a form into `inside`; `ask` is given what makes of a form another one. Fields that stay are the same elements: what is being typed is not torn away. */
 function parts(inside, ask) {
   const made = new Map();
   const about = el("p", { class: "muted" });
@@ -54,21 +53,20 @@ function parts(inside, ask) {
     return node;
   };
   return (form) => {
-    const now = inIt(form);
     const rows = (area) => form[area].map((row) =>
-      field(`${area}-${row.name}`, row, (value) => ask({ ...now, [area]: { ...now[area], [row.name]: value } })));
+      field(`${area}-${row.name}`, row, (value) => ask((now) => ({ ...now, [area]: { ...now[area], [row.name]: value } }))));
     const games = { value: form.game, choices: form.games.map(({ name }) => name), shown: gameName, about: t("page.lobby.game") };
-    const decks = (deck) => (deck ? [field("deck", deckRow(deck), (name) => ask({ ...now, deck: name }))] : []);
+    const decks = (deck) => (deck ? [field("deck", deckRow(deck), (name) => ask((now) => ({ ...now, deck: name })))] : []);
     const dealings = { value: form.dealing, choices: form.dealings, about: t("page.lobby.dealing") };
     about.textContent = form.games.find(({ name }) => name === form.game).about;
     place(more, [
-      field("dealing", dealings, (dealing) => ask({ ...now, dealing, dealing_options: {} })),
+      field("dealing", dealings, (dealing) => ask((now) => ({ ...now, dealing, dealing_options: {} }))),
       ...rows("dealing_options"), ...rows("clock")]);
     put(terms, form.terms.map((text) => el("p", {}, text)),
       form.wrong ? el("p", { class: "wrong" }, form.wrong) : el("button", { class: "primary" }, t("page.lobby.create.do")));
     place(inside, [
-      field("game", games, (game) => ask({ game, seats: now.seats })), about,
-      field("seats", { ...form.seats, about: t("page.lobby.seats") }, (seats) => ask({ ...now, seats })),
+      field("game", games, (game) => ask((now) => ({ game, seats: now.seats }))), about,
+      field("seats", { ...form.seats, about: t("page.lobby.seats") }, (seats) => ask((now) => ({ ...now, seats }))),
       ...rows("options"), ...decks(form.deck), folded, terms]);
   };
 }
