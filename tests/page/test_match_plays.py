@@ -3,7 +3,7 @@
 import pytest
 from playwright.async_api import Page
 
-from tests.page.snapshots import both_ends, exchanging, found, on_the_flop, shot, waiting
+from tests.page.snapshots import both_ends, exchanging, found, on_the_flop, shot, stuck, waiting
 from tests.page.stage import asked, show, staged
 from tests.page.visits import Visits
 
@@ -178,6 +178,21 @@ async def test_a_choice_is_sent_once(visits: Visits):
     await page.keyboard.press("d")
     await page.evaluate("answer()")
     assert await asked(page) == [["choose", "draw"]]
+
+
+async def test_the_next_turn_waits_for_no_answer_that_is_under_way(visits: Visits):
+    page = await staged(visits)
+    await show(page, shot("drawing"))
+    await page.evaluate("() => { globalThis.answering = new Promise((done) => { globalThis.answer = done; }); }")
+    await page.keyboard.press("d")
+    turn = found("line", stuck, serial=2)
+    turn["view"]["turns"][0]["since"] += 2
+    await show(page, turn)
+    await page.keyboard.press("d")
+    await page.keyboard.press("d")
+    assert await asked(page) == [["choose", "draw"]] * 2
+    await page.evaluate("answer()")
+    assert await asked(page) == [["choose", "draw"]] * 2
 
 
 async def test_what_the_program_refuses_is_said(visits: Visits):

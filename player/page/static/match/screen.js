@@ -29,7 +29,7 @@ export function drawMatch(root, snapshot, actions) {
 }
 
 function build(actions) {
-  const now = { snapshot: null, at: 0, taking: false };
+  const now = { snapshot: null, at: 0, taking: null };
   const wrong = el("p", { class: "wrong", role: "alert" });
   const trying = async (act) => {
     write(wrong, "");
@@ -68,19 +68,20 @@ function build(actions) {
   };
 }
 
-/** Sends a choice, one at a time. What was agreed to is not done on a later turn, where its number is another offer's. */
+/** Sends a choice, one at a time of each turn: the next turn may be here before the answer is. What was agreed to is not
+ * done on a later turn, where its number is another offer's. */
 async function take(now, parts, actions, offer, numbers) {
   const turn = turnOf(now.snapshot);
-  if (now.taking || !(await agreed(now.snapshot.view, offer, numbers)) || turnOf(now.snapshot) !== turn) return;
-  now.taking = true;
+  if (now.taking?.turn === turn || !(await agreed(now.snapshot.view, offer, numbers)) || turnOf(now.snapshot) !== turn) return;
+  const taking = (now.taking = { turn });
   underWay(parts, now.snapshot, offer);
   try {
     await sent(now, actions, offer, numbers);
   } catch (error) {
-    underWay(parts, now.snapshot, null);
+    if (now.taking === taking) underWay(parts, now.snapshot, null);
     throw error;
   } finally {
-    now.taking = false;
+    if (now.taking === taking) now.taking = null;
   }
 }
 
