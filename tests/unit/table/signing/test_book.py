@@ -84,7 +84,7 @@ def test_an_own_entry_stands_behind_the_highest_head_once(book):
     judged(book, head(0), head(1))
     assert judged(book, own(2), own(1, 1), own(0)) == [Denied.GAP, Denied.FORK, Denied.BEHIND]
     assert book.judge([own(1), own(1, what=1), own(1)]) == [own(1)] * 3, "two contents for one number"
-    assert judged(book, head(2), own(1), own(2, what=1)) == [True, Denied.BEHIND, True]
+    assert book.judge([head(2), own(1), own(2, what=1)]) == [head(2), Denied.BEHIND, own(2, what=1)]
 
 
 def test_what_no_table_has_signed(book):
