@@ -6,6 +6,7 @@ import pytest
 
 from conformance.case import Failed
 from protocol.audit.verdict import Verdict, audit
+from protocol.codes import Code
 from protocol.dealing import TABLE
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity, fingerprint
@@ -14,13 +15,15 @@ from protocol.match.logfile import read_records
 from table.__main__ import make_config, make_parser
 from table.config import Config
 from table.disk.keys import KEY_FILE
+from table.key import requests
 from table.key.requests import SESSION, Request
 from table.key.signer import SignerGone
 from table.server import Table
+from table.signing.book import Book
 from table.signing.client import RemoteSigner
 from table.signing.service import Service
 from tests.support.signers import KEY, Threaded, program, threaded
-from tests.support.tables import config, exported, guest, until
+from tests.support.tables import config, exported, guest, seated, until
 from tests.support.wire_client import Player, WireClient, play_match
 
 pytestmark = pytest.mark.match
@@ -88,6 +91,31 @@ async def test_a_match_goes_on_over_restarts_of_table_and_signer(tmp_path):
         for player in players:
             await player.client.close()
     signer.stop()
+
+
+class Poisoned(Book):
+    """Another host has had an entry signed at number 5 of the match that begins first."""
+
+    def judge(self, asked):
+        if self._database.execute("SELECT max(number) FROM matches WHERE id = 1").fetchone()[0] == 4:
+            (match_id,) = self._database.execute("SELECT match FROM matches WHERE id = 1").fetchone()
+            super().judge([requests.head(match_id, 5, b"x" * 32)])
+        return super().judge(asked)
+
+
+async def test_a_match_that_is_refused_ends_and_the_table_goes_on(tmp_path, caplog):
+    with threaded(tmp_path / "signer", judge=Poisoned) as signer:
+        async with Table(with_signer(tmp_path, signer)) as table:
+            clients = await seated(table, 1, 2)
+            said = await asyncio.gather(*(Player(client).run() for client in clients), return_exceptions=True)
+            assert all(str(Code.CLOSING) in str(error) for error in said), said
+            again = await guest(table, 11, "Ann", identity=clients[0].identity)
+            await again.send("resume", clients[0].match_id)
+            await again.expect_error(Code.WRONG_MATCH)
+            assert audit((await play_match(table.link))[0].file).verdict is Verdict.CLEAN
+            for client in (again, *clients):
+                await client.close()
+    assert "stops after entry 4, the signer refuses: the match has gone on since" in caplog.text
 
 
 class Deaf(Service):
