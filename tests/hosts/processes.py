@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from protocol.identity.keys import Identity, JoinLink
@@ -92,6 +92,12 @@ class World:
     def alive(self) -> list[HostProcess]:
         """Those that run, or are held up."""
         return [host for host in self.hosts if host.alive]
+
+    def ways(self) -> list[JoinLink]:
+        """A link to each host that is there, with the others as further addresses."""
+        places = tuple((link.host, link.port) for link in self.links.values())
+        chosen = [self.links[host.port] for host in self.alive]
+        return [replace(link, more=tuple(each for each in places if each[1] != link.port)) for link in chosen]
 
     async def start(self, *hosts: HostProcess) -> None:
         """These, or all, at the same time."""

@@ -22,6 +22,7 @@ class Recorder:
     wrong: list[str] = field(default_factory=list)
     sent: dict[bytes, dict[int, tuple[bytes, bytes]]] = field(default_factory=lambda: defaultdict(dict))
     came: dict[bytes, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))  # first, to anybody
+    source: dict[bytes, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))  # the port it came from
     at: dict[str, int] = field(default_factory=dict)  # the port at which somebody is, or was last
     received: int = 0  # entries, to all players
     links: Callable[[], list[JoinLink]] = list  # of the hosts that are there
@@ -35,6 +36,7 @@ class Recorder:
         match_id, number, entry, head = values
         known = self.sent[match_id].setdefault(number, (entry, head))
         self.came[match_id].setdefault(number, time.monotonic())
+        self.source[match_id].setdefault(number, self.at.get(who, 0))
         if known != (entry, head):
             self.wrong.append(f"match {match_id.hex()[:8]}: {who} was sent another entry or head {number} than before")
 
@@ -50,9 +52,12 @@ class Recorder:
         times = sorted(each for each in self.came[match_id].values() if each >= since)
         return max((later - sooner for sooner, later in pairwise(times)), default=0.0)
 
-    def next_after(self, match_id: bytes, moment: float) -> float | None:
-        """When anybody was sent the first new entry after this moment."""
-        return min((each for each in self.came[match_id].values() if each > moment), default=None)
+    def next_after(self, match_id: bytes, moment: float, gone: int = 0) -> float | None:
+        """When anybody was sent the first new entry after this moment, but not from a host at this port: what it had
+        sent before it died may be read later."""
+        source = self.source[match_id]
+        times = (when for number, when in self.came[match_id].items() if source.get(number) != gone or not gone)
+        return min((each for each in times if each > moment), default=None)
 
     def tapped(self, who: str) -> "Tapped":
         """How this player reaches a table."""
@@ -75,7 +80,7 @@ class Tapped:
     ) -> Connection:
         """See `player.connection.Connect`."""
         there = {each.port: each for each in self.recorder.links()}
-        if there and (link.port not in there or link.port in self.asked):
+        if there and link.port in self.asked:
             if not there.keys() - self.asked:
                 self.asked.clear()
             link = there[rng.choice(sorted(there.keys() - self.asked))]

@@ -18,7 +18,7 @@ async def takeovers(trial: Trial, count: int, rng: Random, say: Callable[[str], 
         host = rng.choice([host for host in trial.world.hosts if trial.owned(host)])
         had, moment = trial.owned(host), time.monotonic()
         await host.kill()
-        found = await trial.goes_on(had, moment)
+        found = await trial.goes_on(had, moment, host.port)
         seconds += found
         say(f"{host.name} killed, {len(had)} matches: {', '.join(f'{each:.1f}' for each in found)} s")
         await trial.world.start(host)
@@ -35,11 +35,11 @@ async def rolling(trial: Trial, say: Callable[[str], None]) -> float:
         if await host.stop() != 0:
             trial.crowd.recorder.wrong.append(f"host {host.name} did not stop as it should")
         stopped = time.monotonic() - moment
-        found = await trial.goes_on(had, moment + stopped)
+        found = await trial.goes_on(had, moment, host.port)
         await trial.world.start(host)
         say(
-            f"{host.name} restarted, stopped after {stopped:.1f} s; its {len(had)} matches went on within "
-            f"{max(found, default=0):.1f} s after that"
+            f"{host.name} restarted, stopped after {stopped:.1f} s; its {len(had)} matches went on elsewhere within "
+            f"{max(found, default=0):.1f} s of its being told"
         )
         await asyncio.sleep(SETTLE_SECONDS)
     after = set(trial.crowd.running)

@@ -46,4 +46,6 @@ def test_the_longest_pause_and_the_next_move_are_those_that_anybody_sees():
     recorder = Recorder()
     recorder.came[MATCH] = {0: 10.0, 1: 11.0, 2: 16.0, 3: 17.0}
     assert recorder.gap(MATCH) == 5.0 and recorder.gap(MATCH, 16.0) == 1.0
+    recorder.source[MATCH] = {0: 7500, 1: 7500, 2: 7500, 3: 7501}
+    assert recorder.next_after(MATCH, 11.0, gone=7500) == 17.0
     assert recorder.next_after(MATCH, 11.0) == 16.0 and recorder.next_after(MATCH, 17.0) is None

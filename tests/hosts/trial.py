@@ -41,15 +41,16 @@ class Trial:
             await asyncio.sleep(0.05)
         return True
 
-    async def goes_on(self, matches: list[bytes], moment: float, seconds: float = GOES_ON_SECONDS) -> list[float]:
-        """Wait until each of these has a new entry after this moment, or is over; after how many seconds they had."""
+    async def goes_on(self, matches: list[bytes], moment: float, gone: int = 0) -> list[float]:
+        """Wait until each of these has a new entry after this moment, from another host than that at the port `gone`,
+        or is over; after how many seconds they had."""
         recorder, running = self.crowd.recorder, self.crowd.running
 
         def waiting() -> list[bytes]:
-            return [each for each in matches if each in running and recorder.next_after(each, moment) is None]
+            return [each for each in matches if each in running and recorder.next_after(each, moment, gone) is None]
 
-        await self.until(lambda: not waiting(), seconds, f"a match goes on ({len(matches)} were to)")
-        times = [recorder.next_after(match_id, moment) for match_id in matches]
+        await self.until(lambda: not waiting(), GOES_ON_SECONDS, f"a match goes on ({len(matches)} were to)")
+        times = [recorder.next_after(match_id, moment, gone) for match_id in matches]
         return [each - moment for each in times if each is not None]
 
     async def end(self) -> None:
@@ -87,7 +88,7 @@ class Trial:
 async def trial(folder: Path, pairs: int = PAIRS, hosts: int = 3, pace: float = PACE) -> AsyncIterator[Trial]:
     """Bots play when this begins; what is to go wrong is the body's; then everything ends, and is checked."""
     async with world(folder, hosts) as there:
-        crowd = Crowd(folder / "players", lambda: [there.links[host.port] for host in there.alive], pace)
+        crowd = Crowd(folder / "players", there.ways, pace)
         playing = asyncio.create_task(crowd.play(pairs))
         run = Trial(there, crowd)
         try:
