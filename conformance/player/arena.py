@@ -5,6 +5,7 @@ import contextlib
 import secrets
 import socket
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,11 +15,17 @@ from conformance.player.connection import Connection, Ended
 from conformance.player.fake_table import FakeTable, short
 from conformance.program import Program
 from protocol.codes import Code
-from protocol.identity.keys import JoinLink, fingerprint
+from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.match.terms import Terms
 
 SECONDS = 20.0  # for a player to do what it must: a slow machine starts a program in two
 QUIET_SECONDS = 1.0  # in which a player that has stopped says nothing more
+
+
+def _door() -> socket.socket:
+    door = socket.create_server(("127.0.0.1", 0))
+    door.setblocking(False)
+    return door
 
 
 class Arena:
@@ -30,8 +37,10 @@ class Arena:
         self.table = FakeTable(Random(secrets.token_bytes(32)), short())
         self.connections: list[Connection] = []  # that the player has made
         self.fingerprint: str | None = None  # in the link; None: the table's
-        self._server = socket.create_server(("127.0.0.1", 0))
-        self._server.setblocking(False)
+        self._doors = [_door()]
+        self.port = self._doors[0].getsockname()[1]
+        self._others: list[tuple[socket.socket, Identity | None]] = []  # of other hosts, and who answers there
+        self.first: int | None = None  # a port that stands in the link before this one
         self._tasks: list[asyncio.Task[None]] = []
         self._changed = asyncio.Condition()
 
@@ -45,9 +54,11 @@ class Arena:
     async def start(self) -> None:
         """Open the table, and start the player."""
         if not self._tasks:
-            self._tasks.append(asyncio.create_task(self._listen()))
-        port = self._server.getsockname()[1]
-        link = JoinLink("127.0.0.1", port, self.fingerprint or fingerprint(self.table.identity.public))
+            doors = [(self._doors[0], None), *self._others]
+            self._tasks += [asyncio.create_task(self._listen(door, who)) for door, who in doors]
+        link = JoinLink("127.0.0.1", self.port, self.fingerprint or fingerprint(self.table.identity.public))
+        if self.first is not None:
+            link = replace(link, port=self.first, more=(("127.0.0.1", self.port),))
         await self._program.start(link=link, data=self.folder)
 
     async def kill(self) -> None:
@@ -67,19 +78,38 @@ class Arena:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        self._server.close()
+        for door in self._doors:
+            door.close()
+
+    # --- other hosts of the table ---
+
+    def open_door(self, identity: Identity | None = None) -> int:
+        """The port of another host, where this table answers, or somebody else; to be asked for before the start."""
+        door = _door()
+        self._doors.append(door)
+        self._others.append((door, identity))
+        return int(door.getsockname()[1])
+
+    def shut_door(self) -> None:
+        """Nobody answers any more where the link leads."""
+        self._tasks[0].cancel()
+        self._doors[0].close()
+
+    def ports(self) -> list[int]:
+        """Where the player has called, in order."""
+        return [connection.port for connection in self.connections]
 
     # --- connections ---
 
-    async def _listen(self) -> None:
+    async def _listen(self, door: socket.socket, identity: Identity | None = None) -> None:
         loop = asyncio.get_running_loop()
         while True:
-            accepted, _ = await loop.sock_accept(self._server)
-            self._tasks.append(asyncio.create_task(self._arrived(accepted)))
+            accepted, _ = await loop.sock_accept(door)
+            self._tasks.append(asyncio.create_task(self._arrived(accepted, identity)))
 
-    async def _arrived(self, accepted: socket.socket) -> None:
+    async def _arrived(self, accepted: socket.socket, identity: Identity | None) -> None:
         accepted.setblocking(False)
-        connection = Connection(self.table.identity, self.table.rng, accepted)
+        connection = Connection(identity or self.table.identity, self.table.rng, accepted)
         connection.is_first = not self.connections
         connection.bytewise = self.table.bytewise
         self.connections.append(connection)

@@ -43,6 +43,7 @@ class Connection:
         self.code: Code | None = None  # and what it said
         self.ended = asyncio.Event()
         self.fed = 0  # the number of the next entry to show
+        self.port = connection.getsockname()[1]  # where it was called
         self.is_first = True  # the player's first connection
         self.bytewise = False  # send a byte at a time
         self._frames = wire.Frames(MAX_HANDSHAKE_FRAME)

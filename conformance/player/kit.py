@@ -22,7 +22,7 @@ from conformance.player.match import (
     verified,
 )
 from conformance.player.sanity import SANITY
-from conformance.player.session import lobby, patience, returning, session, stream
+from conformance.player.session import lobby, moving, patience, returning, session, stream
 from conformance.runner import Kit
 from protocol.errors import LocalError
 
@@ -30,7 +30,7 @@ GROUPS = [
     each.GROUP
     for each in (
         stream, session, lobby, start, log, layered, verified, leavers, commutative, poker, open_games, ligretto,
-        scripts, clock, trips, returning, patience,
+        scripts, clock, trips, returning, moving, patience,
     )
 ]  # fmt: skip
 CASES = all_cases(GROUPS)

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from player.agreement import Agreement
-from player.at_table import client, lobby, playing
+from player.at_table import client, lobby, playing, whereabouts
 from player.cli import main
 from player.disk import unfinished
 from protocol import wire
@@ -158,7 +158,22 @@ SHUFFLES = (
 DEFECTS = {
     "leaves-when-refused": Defect(_leaves_when_refused, ("legal-entry-refused",)),
     "no-answers": Defect(lambda: client.HANDLERS.update(ping=_nothing), ("question",)),
-    "any-table-key": Defect(_any_table_key, ("table-key-is-not-the-links", "other-table-after-a-break")),
+    "any-table-key": Defect(
+        _any_table_key, ("table-key-is-not-the-links", "other-table-after-a-break", "moved-to-another-table")
+    ),
+    "stays-where-it-is": Defect(
+        lambda: client.HANDLERS.update(moved=_nothing),
+        ("moved-when-it-joins", "moved-before-closing", "moved-again-and-again"),
+    ),
+    "goes-anywhere": Defect(
+        _put(whereabouts, "leads_to_same", lambda known, named: True),
+        ("moved-to-a-foreign-address", "foreign-address-in-the-welcome"),
+    ),
+    "goes-for-ever": Defect(_put(whereabouts, "HOPS_SECONDS", 0), ("moved-again-and-again",)),
+    "one-address": Defect(
+        _put(whereabouts.Whereabouts, "known", property(lambda self: self._link[:1])),
+        ("address-of-the-welcome", "address-of-the-link"),
+    ),
     "any-role": Defect(_any_role, ("credential-of-a-player",)),
     "any-version": Defect(_any_version, ("another-version",)),
     "any-clock": Defect(_any_clock, ("another-clock",)),

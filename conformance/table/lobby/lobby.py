@@ -336,6 +336,7 @@ for name, values in (
     ("relay", (bytes(32), 0, bytes(TALK_ENVELOPE))),
     ("welcome", (VERSION, "Table", [])),
     ("left", ()),
+    ("moved", ("127.0.0.1:7500", "main")),
     ("error", ("internal",)),
 ):
     what = "in-the-lobby" if name in ("leave", "replay", "post", "relay") else "from-a-player"

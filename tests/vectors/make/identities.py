@@ -133,6 +133,7 @@ def _links() -> list[Vector]:
         "a secret, and no fingerprint": f"fairdeal://example.org:7500//{'b' * 32}",
         "another player, with a secret": f"fairdeal-direct://192.0.2.1:7501/{name}/{'b' * 32}",
         "another player, and no fingerprint": "fairdeal-direct://192.0.2.1:7501",
+        "one address twice": f"fairdeal://example.org:7500,EXAMPLE.org:7500/{name}",
         "a WebSocket door, and no fingerprint": "fairdeal+wss://example.org/games",
     }
     faults = tuple(Bad(fault, {"text": text}, None) for fault, text in bad.items())
@@ -145,6 +146,7 @@ def _links() -> list[Vector]:
         "a table by invitation": f"fairdeal://example.org:7500/{name}/{'bcdefghi' * 4}",
         "another player, without a table": f"fairdeal-direct://192.0.2.1:7501/{name}",
         "a WebSocket door": f"fairdeal+wss://example.org/games/{name}",
+        "two hosts": f"fairdeal://a.example.org:7500,[::1]:1/{name}",
         "one without TLS": f"FAIRDEAL+WS://[::1]:7580/A.b/{name}/{'bcdefghi' * 4}",
     }
     made = [Vector("5.3", text, "read link", {"text": link}) for text, link in good.items()]
