@@ -20,7 +20,8 @@ KEEP_TRYING_SECONDS = 600.0  # for a lost table; twice the usual time for a step
 USEFUL_SECONDS = 60.0  # of a connection after which the next loss is a new one; else a table could hold us for ever
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0  # seconds between rounds of tries; doubled each time
 QUICK_SECONDS, QUICK_PAUSE = 20.0, 1.0  # since a table of several hosts was lost, and the longest pause until then
-HOST_SECONDS = 2.0  # that one of several hosts has to answer in the first round; doubled each time
+HOST_SECONDS = 1.0  # that one of several hosts has to answer in the first round, and again to prove who it is
+SLOWER = 1.4  # times that, in each round after it
 JITTER = 0.5  # of a pause, up or down by chance: the seats of a table that comes back do not all knock at once
 FINAL = (Code.WRONG_TABLE_KEY, Code.BAD_IDENTITY)  # trying again would not help
 
@@ -100,6 +101,7 @@ async def see_through(
 async def _stay(client: Visitor, line: _Line, link: JoinLink, where: Whereabouts, keep_trying: float) -> None:
     """Connect, and connect again, until the client has finished."""
     loop = asyncio.get_running_loop()
+    quick_until = loop.time() + QUICK_SECONDS
     lost_at, pause, reached = loop.time(), FIRST_PAUSE, client.number
     while not client.finished:
         began = loop.time()
@@ -109,7 +111,11 @@ async def _stay(client: Visitor, line: _Line, link: JoinLink, where: Whereabouts
         if client.finished:
             return
         _look_around(client, where)
-        if client.number > reached or loop.time() - began > USEFUL_SECONDS:
+        lasted = loop.time() - began
+        if lasted > QUICK_SECONDS + CONNECT_SECONDS:
+            quick_until, pause = loop.time() + QUICK_SECONDS, FIRST_PAUSE
+        if client.number > reached or lasted > USEFUL_SECONDS:
+            quick_until = loop.time() + QUICK_SECONDS
             lost_at, pause, reached = loop.time(), FIRST_PAUSE, client.number
             where.rounds = 0
         elif loop.time() >= lost_at + keep_trying:
@@ -117,7 +123,7 @@ async def _stay(client: Visitor, line: _Line, link: JoinLink, where: Whereabouts
         if where.over:
             where.new_round()
             await asyncio.sleep(pause * client.environment.rng.uniform(1 - JITTER, 1 + JITTER))
-            quick = where.several and loop.time() < lost_at + QUICK_SECONDS
+            quick = where.several and loop.time() < quick_until
             pause = min(2 * pause, QUICK_PAUSE if quick else LONGEST_PAUSE)
 
 
@@ -131,7 +137,7 @@ def _look_around(client: Visitor, where: Whereabouts) -> None:
 
 def _patience(where: Whereabouts) -> float:
     """Seconds that one of several hosts has: one that is dead must not hold us up, and a slow line is given time."""
-    return min(HOST_SECONDS * 2.0 ** min(where.rounds, 8), CONNECT_SECONDS)
+    return min(HOST_SECONDS * SLOWER ** min(where.rounds, 20), CONNECT_SECONDS)
 
 
 async def _called(client: Visitor, line: _Line, link: JoinLink, where: Whereabouts) -> Connection:
@@ -155,12 +161,14 @@ async def _connection(client: Visitor, line: _Line, link: JoinLink, where: Where
     try:
         connection = await _called(client, line, link, where)
     except LocalError:
+        where.unanswered(asyncio.get_running_loop().time())
         if new and where.over:
             raise
         return Code.CUT_OFF
     if where.several:
         await asyncio.wait({connection.gone}, timeout=_patience(where))
         if line.connection is not connection:  # it stands still, with whoever was there
+            where.unanswered(asyncio.get_running_loop().time())
             connection.close(Code.TOO_SLOW)
     code = await connection.gone
     if code in FINAL and (where.hopping or (where.several and not (new and where.over))):

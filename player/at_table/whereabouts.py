@@ -11,6 +11,8 @@ from protocol.identity.address import Address, leads_to_same, read_address
 from protocol.identity.keys import JoinLink
 from protocol.limits import HOPS_SECONDS, MAX_HOPS, MAX_HOSTS
 
+SILENT_SECONDS = 5.0  # since an address did not answer, in which nobody is sent there: a takeover takes as long
+
 
 class Whereabouts:
     """Which address to call next, in rounds over all that are known, in random order."""
@@ -20,6 +22,8 @@ class Whereabouts:
         self._named: tuple[Address, ...] = ()
         self._hop: Address | None = None
         self.hopping = False  # the address that is called now is where the table has sent us
+        self._silent: dict[Address, float] = {}  # when an address of ours last did not answer, seconds
+        self._now: Address | None = None
         self._hops: deque[float] = deque(maxlen=MAX_HOPS)  # when, seconds
         self.rounds = -1  # over all addresses, since the table was lost
         self._left: list[Address] = []
@@ -48,8 +52,10 @@ class Whereabouts:
         self._named = tuple(address for address in named if address not in self._link)
 
     def send_on(self, text: str, now: float) -> bool:
-        """Whether to go where a `moved` says, at this time: next, then, and before the rest of the round."""
+        """Whether a `moved` counts, at this time. Where it says comes before the rest of the round then."""
         address = self._led_to(text)
+        if address is not None and now - self._silent.get(address, -SILENT_SECONDS) < SILENT_SECONDS:
+            return True  # but not now: whoever sends us there does not know yet that it is gone
         if address is None or (len(self._hops) == MAX_HOPS and now - self._hops[0] < HOPS_SECONDS):
             return False
         self._hops.append(now)
@@ -66,7 +72,13 @@ class Whereabouts:
         """The address to call now."""
         hop, self._hop = self._hop, None
         self.hopping = hop is not None
-        return hop if hop is not None else self._left.pop()
+        self._now = hop if hop is not None else self._left.pop()
+        return self._now
+
+    def unanswered(self, now: float) -> None:
+        """Nobody has answered at the address that was called."""
+        if self._now in self.known:
+            self._silent[self._now] = now
 
     def _led_to(self, text: str) -> Address | None:
         address = read_address(text)

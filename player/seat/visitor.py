@@ -30,6 +30,7 @@ class Visitor(ABC):
         self._send: Callable[[bytes], None] | None = None
         self.named: list[str] | None = None  # where else the table can be found, as it says itself
         self.sent_to: str | None = None  # where it says that we should ask, instead of here
+        self._told_of: set[Phrase] = set()  # of where it sends us, until we are back
         self._away = False  # the connection was lost, and we are not yet back where we were
 
     # --- the connection ---
@@ -74,12 +75,16 @@ class Visitor(ABC):
         """The connection is lost, or back, which is said once."""
         if self._away is not away:
             self._away = away
+            self._told_of.clear()
             self.environment.tell(events.Notice(notice))
 
     def sent_on(self, goes: bool) -> None:
         """The table has told us to ask elsewhere, and we go there; or not: it is no place of its, or once too often."""
         self.sent_to = None
-        self.environment.tell(events.Notice(phrase("notice.moved" if goes else "notice.moved.not")))
+        notice = phrase("notice.moved" if goes else "notice.moved.not")
+        if notice not in self._told_of:
+            self._told_of.add(notice)
+            self.environment.tell(events.Notice(notice))
 
     # --- the person ---
 
