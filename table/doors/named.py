@@ -64,7 +64,7 @@ class Named:
 def _address(text: str) -> Address | None:
     """As proxies write it: some with a port."""
     if (found := _WITH_PORT.fullmatch(text)) is not None:
-        text = found[1] or found[2]
+        text = found[1] or found[2] or ""
     try:
         return plain(ipaddress.ip_address(text)) if "%" not in text else None
     except ValueError:

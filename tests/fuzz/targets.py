@@ -39,7 +39,9 @@ TARGETS: dict[str, Target] = {
     ),
     "frames": Target(wires.frames, _fixed(b"\0\0\0\1a\0\0\0\2bc", b"\0\0\4\0"), ("wire.Frames.feed",)),
     "proxy_header": Target(wires.proxy_header, wires.proxy_header_seeds, errors=(Damaged,)),
-    "forwarded": Target(wires.forwarded, _fixed(b"1.2.3.4, 10.0.0.1", b"[2001:db8::1]:80,::1"), errors=()),
+    "forwarded": Target(
+        wires.forwarded, _fixed(b"1.2.3.4, 10.0.0.1", b"[2001:db8::1]:80,::1", b"[], []:80"), errors=()
+    ),
     "message": Target(wires.message, wires.message_seeds, ("messages.table.decode",), prefix=0),
     "handshake": Target(
         wires.handshake,
