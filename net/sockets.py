@@ -2,7 +2,7 @@
 
 import socket
 
-from protocol.limits import KEEPALIVE_SECONDS, MAX_UNSENT
+from protocol.limits import KEEPALIVE_SECONDS, MAX_UNSENT, WATCH_SECONDS
 
 
 def keep_alive(line: socket.socket | None) -> None:
@@ -11,6 +11,15 @@ def keep_alive(line: socket.socket | None) -> None:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         if hasattr(socket, "TCP_KEEPIDLE"):
             line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, KEEPALIVE_SECONDS)
+
+
+def watch(line: socket.socket | None) -> None:
+    """Notice that within `WATCH_SECONDS`, where there is somebody else to go to. Only Linux can be told so."""
+    if line is not None and hasattr(socket, "TCP_USER_TIMEOUT"):
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, WATCH_SECONDS // 2)
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 1)
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, WATCH_SECONDS - WATCH_SECONDS // 2)
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, WATCH_SECONDS * 1000)  # for what is under way
 
 
 def bound_unsent(line: socket.socket | None) -> None:

@@ -7,7 +7,7 @@ from random import Random
 from typing import Protocol
 
 from commandline.extras import needing_websocket
-from net.sockets import keep_alive
+from net.sockets import keep_alive, watch
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, JoinLink
@@ -44,6 +44,11 @@ class Connection(asyncio.Protocol):
         """The address at the other end; empty if it has none."""
         peer = self._transport.get_extra_info("peername") if self._transport is not None else None
         return str(peer[0]) if isinstance(peer, tuple) else ""
+
+    def watch(self) -> None:
+        """Notice soon if the other machine is gone: there is another one to go to."""
+        if self._transport is not None:
+            watch(self._transport.get_extra_info("socket"))
 
     def send(self, payload: bytes) -> None:
         """Send a message; dropped if the connection is ending."""

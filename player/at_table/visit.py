@@ -29,8 +29,8 @@ FINAL = (Code.WRONG_TABLE_KEY, Code.BAD_IDENTITY)  # trying again would not help
 class _Line:
     """Between connections and the client: keeps the newest connection."""
 
-    def __init__(self, client: Visitor, on_table: Callable[[bytes], None] | None) -> None:
-        self.client, self._on_table = client, on_table
+    def __init__(self, client: Visitor, where: Whereabouts, on_table: Callable[[bytes], None] | None) -> None:
+        self.client, self._where, self._on_table = client, where, on_table
         self.connection: Connection | None = None
         self.expected: str | None = None  # the fingerprint that the table must have
 
@@ -42,7 +42,15 @@ class _Line:
 
     def received(self, payload: bytes) -> None:
         self.client.received(payload)
+        if self.client.named is not None:
+            self._named(self.client.named)
         self.look()
+
+    def _named(self, addresses: list[str]) -> None:
+        self._where.name(addresses)
+        self.client.named = None
+        if self._where.several and self.connection is not None:
+            self.connection.watch()
 
     def look(self) -> None:
         """Hang up once the client has finished, or is told to ask elsewhere."""
@@ -75,9 +83,9 @@ async def see_through(
     `keep_trying`: for how many seconds a lost table is tried again (`KEEP_TRYING_SECONDS`).
     Raises: LocalError if the table cannot be reached at all, RemoteError(WRONG_TABLE_KEY) if it is another.
     """
-    line = _Line(client, on_table)
-    line.expected = expected
     where = Whereabouts(link, client.environment.rng)
+    line = _Line(client, where, on_table)
+    line.expected = expected
     patience = KEEP_TRYING_SECONDS if keep_trying is None else keep_trying
     stay = asyncio.create_task(_stay(client, line, link, where, patience))
 
@@ -110,7 +118,8 @@ async def _stay(client: Visitor, line: _Line, link: JoinLink, where: Whereabouts
             client.detached(code)
         if client.finished:
             return
-        _look_around(client, where)
+        if client.sent_to is not None:
+            client.sent_on(where.send_on(client.sent_to, loop.time()))
         lasted = loop.time() - began
         if lasted > QUICK_SECONDS + CONNECT_SECONDS:
             quick_until, pause = loop.time() + QUICK_SECONDS, FIRST_PAUSE
@@ -125,14 +134,6 @@ async def _stay(client: Visitor, line: _Line, link: JoinLink, where: Whereabouts
             await asyncio.sleep(pause * client.environment.rng.uniform(1 - JITTER, 1 + JITTER))
             quick = where.several and loop.time() < quick_until
             pause = min(2 * pause, QUICK_PAUSE if quick else LONGEST_PAUSE)
-
-
-def _look_around(client: Visitor, where: Whereabouts) -> None:
-    """Take in what the connection that has ended said of where the table is."""
-    if client.named is not None:
-        where.name(client.named)
-    if client.sent_to is not None:
-        client.sent_on(where.send_on(client.sent_to, asyncio.get_running_loop().time()))
 
 
 def _patience(where: Whereabouts) -> float:

@@ -17,3 +17,4 @@ MAX_HOSTS = 8  # addresses in a link, and in a `welcome`; three to five hosts ke
 MAX_ADDRESS = 480  # characters of an address; a name has 253 at most, a path 200
 MAX_HOPS = 5  # that a player lets a table send it on, within HOPS_SECONDS; one leads to the host that has the match
 HOPS_SECONDS = 30  # in which hops are counted; takeovers that hosts argue about are over in less
+WATCH_SECONDS = 8  # until a player notices that the machine of one of several hosts is gone; radio has gaps of some
