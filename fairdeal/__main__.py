@@ -63,6 +63,12 @@ def _cluster(words: list[str]) -> int:
     return main(words)
 
 
+def _standby(words: list[str]) -> int:
+    from table.standby.command import main
+
+    return main(words)
+
+
 def _join(words: list[str]) -> int:
     """The link says whether there is a table."""
     direct = any(word.lower().startswith(DIRECT_SCHEME) for word in words)
@@ -157,6 +163,7 @@ COMMANDS = {
     "host": Command("host a table for others", _host),
     "signer": Command("keep a table's key away from its hosts, and never sign two heads for one number", _signer),
     "cluster": Command("a table on several machines: look at its hosts, drain one, see a demonstration", _cluster),
+    "standby": Command("be a table's second machine, which goes on when the first one is gone", _standby),
     "join": Command("join the table, or the player, that a link leads to; without a link: go on where you were", _join),
     "lobby": Command(
         "meet people at a table: see who is there, talk, ask them to play or to trade", _player, named=True

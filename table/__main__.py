@@ -38,6 +38,7 @@ from table.hosting.ready import READY, STOPPING, tell
 from table.lobby import DEFAULT_TABLE
 from table.net.peers import where
 from table.server import Table
+from table.standby.arguments import add_standby, standby_of
 
 log = logging.getLogger("table")
 
@@ -104,6 +105,7 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     add("--lan", action="store_true",
         help="let it be found by `fairdeal lan`: tells everybody on the local network its address, port, fingerprint, "
         "game and seats (needs fairdeal[lan])")  # fmt: skip
+    add_standby(parser)
     add("--once", action="store_true", help="end when the first match is over")
     add("--log-level", choices=("debug", "info", "warning", "error"), default="info",
         help="what to report on stderr (default: %(default)s)")  # fmt: skip
@@ -136,6 +138,8 @@ def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:
         games=games,
         ways=ways_of(options, host),
         cluster=membership_of(options),
+        standby=standby_of(options),
+        alone=options.alone,
     )
 
 
@@ -143,6 +147,8 @@ def _beside_signer(options: argparse.Namespace) -> str:
     """An option that asks for a key at hand; empty: none."""
     if options.key is not None:
         return "key"
+    if options.standby or options.alone:  # the line to a standby proves the key in a way that no signer signs
+        return "standby" if options.standby else "alone"
     return "witness" if options.witness or options.witness_for else ""
 
 

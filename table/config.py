@@ -162,5 +162,7 @@ class Config:
     ways: Ways = Ways()
     addresses: tuple[str, ...] = ()  # where this table is found, too, as `welcome` names them (`identity.address`)
     cluster: Membership | None = None  # None: one host, with its store in `data`
+    standby: tuple[str, int] | None = None  # which has every transaction of the journal before anybody hears of it
+    alone: bool = False  # whether it goes on without the standby that it had
     rng: Random = field(default_factory=SystemRandom)
     now: Callable[[], float] = time.time  # the wall clock, Unix seconds: matches say when they began

@@ -23,9 +23,8 @@ from table.cluster.counted import Counted
 from table.cluster.engines import engine_of
 from table.cluster.rules import rules_version
 from table.config import WEB_PATH, Config
-from table.disk.journal import LOGS, Journal
+from table.disk.journal import LOGS
 from table.disk.keys import load_identity, load_invite
-from table.disk.writer import Writer
 from table.doors.doors import Doors
 from table.handlers import HANDLERS, Handler, handle
 from table.key.signer import Key, signer_of
@@ -40,6 +39,7 @@ from table.peer import Peer
 from table.reception import Reception
 from table.room.storage import Storage
 from table.signing.client import RemoteSigner
+from table.standby.replica import journal_of
 from table.stores.log import Engine
 from table.stores.store import Store
 
@@ -140,7 +140,7 @@ class Table:
             self.reception.cluster.open(self.config.cluster.address or f"{host}:{link.port}")
 
     def _journal(self) -> Storage:
-        return Writer(Journal(self.config.data, self.bounds), self.bounds.retry_seconds, self.metrics)
+        return journal_of(self.config, self.identity, self.metrics)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

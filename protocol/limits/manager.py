@@ -80,3 +80,16 @@ PIPE_BYTES_IN_ALL = (4 * 1024 * 1024, 1024 * 1024)  # ditto of all: eight megabi
 PIPE_ASK_SECONDS = 60  # that a pipe is asked for, then it is not wanted; a person looks up from the screen in less
 PIPE_STALL_SECONDS = 60  # without a byte of it read, then a pipe is closed; a window takes 13 s on a slow line
 MAX_PIPE_QUEUED = 4 * 1024 * 1024  # bytes that one's own program wants to send; four of the largest parcels
+
+# --- a table and its standby ---
+MAX_STANDBY_PART = 60 * 1024  # bytes of a transaction or of a copy's rows in one message; an entry fits, with its row
+MAX_STANDBY_TRANSACTION = 64 * 1024 * 1024  # bytes of one transaction; a thousand matches' largest entries
+MAX_STANDBY_ADDRESS = 300  # characters of where a primary's table is; the longest name of a machine has 253
+MAX_STANDBY_LINES = 8  # connections to a standby at once; one primary has one, and perhaps an old one that hangs
+STANDBY_BEAT_SECONDS = 5  # between two words of a primary that has nothing else to say; who runs it reads of a gap soon
+STANDBY_CONNECT_SECONDS = 3  # to reach the other machine; one between two is reached in one or not at all
+STANDBY_ANSWER_SECONDS = 10  # for an answer, then the line is another one; a disk that syncs large files takes some
+STANDBY_RETRY_SECONDS = 1  # between two attempts to reach a standby: all matches wait meanwhile
+STANDBY_CLOSE_SECONDS = 1.5  # to get the last answer as the table closes; two seconds are left to stop
+STANDBY_NOTE_SECONDS = 60  # between two notes on a standby's disk that its primary was there
+STANDBY_FRESH_SECONDS = 15 * 60  # of silence, then a standby is not promoted without asking: the primary may be alone

@@ -14,7 +14,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from protocol import wire
 from protocol.codes import Code
@@ -28,6 +28,7 @@ from table.disk.logs import DRAFT, write_log
 from table.disk.matches import (
     Claim,
     Earlier,
+    Exported,
     KeepHeads,
     Release,
     append,
@@ -38,8 +39,21 @@ from table.disk.matches import (
     read_records,
     take,
 )
+from table.disk.standing import (
+    Diverged,
+    Standing,
+    is_unused,
+    keep_for_standby,
+    prepare_standing,
+    put_rows,
+    read_standing,
+    rows_to_copy,
+    unsent,
+    write_standing,
+)
+from table.disk.transactions import Transaction, Write, decode_transaction
 from table.disk.words import load_words, write_words
-from table.room.storage import Change, HeadAhead, Kept, NewRecords, NewTable, NewWords, NoTable, OpenMatch, Owned
+from table.room.storage import HeadAhead, Kept, NewRecords, NewTable, NewWords, NoTable, OpenMatch, Owned
 
 JOURNAL_FILE = "journal.sqlite"
 LOGS = "logs"
@@ -49,7 +63,6 @@ T = TypeVar("T")
 _TABLES = """
 CREATE TABLE IF NOT EXISTS tables (number INTEGER PRIMARY KEY AUTOINCREMENT, terms BLOB NOT NULL, creator BLOB NOT NULL)
 """
-Write = Change | Claim | Release | KeepHeads
 
 
 class Journal:
@@ -61,17 +74,22 @@ class Journal:
         Raises: LocalError if it cannot be opened or another process has it.
         """
         bounds = bounds or Bounds()
+        self._acknowledged = 0  # the last transaction that the standby is known to have
         self._logs, self.path = data / LOGS, data / JOURNAL_FILE
         try:
             self._logs.mkdir(parents=True, exist_ok=True, mode=0o700)
             for draft in self._logs.glob(f"*{DRAFT}"):  # of an export that a crash cut short
                 draft.unlink()
-            self._database = _open(self.path)
-            query = "SELECT match, exported FROM matches WHERE exported > 0 ORDER BY rowid"
-            self._matches = _Shelf(self._database.execute(query), bounds.journal_mib * MIB)
-            self._files = _Shelf(_files(self._logs), bounds.logs_mib * MIB)
+            self._bounds, self._database = bounds, _open(self.path)
+            self.standing = read_standing(self._database)
+            self._look_through()
         except (sqlite3.Error, OSError, Earlier) as error:
             raise self._unusable(error) from None
+
+    def _look_through(self) -> None:
+        query = "SELECT match, exported FROM matches WHERE exported > 0 ORDER BY rowid"
+        self._matches = _Shelf(self._database.execute(query), self._bounds.journal_mib * MIB)
+        self._files = _Shelf(_files(self._logs), self._bounds.logs_mib * MIB)
 
     def load(self) -> Kept:
         """What a table begins with again, beside its matches. Raises: LocalError if the file is damaged."""
@@ -90,13 +108,17 @@ class Journal:
 
         Of a claim that stands, its number. Raises: sqlite3.Error.
         """
+        several = list(changes)
         with self._transaction():
-            return [self._write(change) for change in changes]
+            outcomes = [self._write(change) for change in several]
+            moved = keep_for_standby(self._database, list(zip(outcomes, several, strict=True)), self._acknowledged)
+        self.standing = moved or self.standing
+        return outcomes
 
     def _write(self, change: Write) -> int:
         match change:
             case NewRecords():
-                return append(self._database, change)
+                return int(append(self._database, change))
             case Claim() | Release():
                 return take(self._database, change)
             case KeepHeads():
@@ -111,6 +133,8 @@ class Journal:
                 self._database.execute("DELETE FROM tables WHERE number = ?", (number,))
             case NewWords() | HeadAhead():
                 write_words(self._database, change)
+            case Exported(match_id, size):
+                self._database.execute("UPDATE matches SET exported = ? WHERE match = ?", (size, match_id))
         return 1
 
     def open_matches(self) -> list[Owned]:
@@ -133,12 +157,17 @@ class Journal:
 
     def export(self, match_id: bytes) -> Path:
         """Write a match's log file from what is on disk, and give its path. Raises: sqlite3.Error, OSError."""
-        path = write_log(self._logs, match_id, map(_whole, read_records(self._database, match_id)))
-        with self._transaction():  # `exported`: the bytes of its file
-            self._database.execute("UPDATE matches SET exported = ? WHERE match = ?", (path.stat().st_size, match_id))
+        path = self._write_log(match_id)
+        self.write([Exported(match_id, path.stat().st_size)])
+        self._tidy(match_id, path)
+        return path
+
+    def _write_log(self, match_id: bytes) -> Path:
+        return write_log(self._logs, match_id, map(_whole, read_records(self._database, match_id)))
+
+    def _tidy(self, match_id: bytes, path: Path) -> None:
         self._prune(match_id, path)
         self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # the seed of the match is in the WAL no more
-        return path
 
     def _prune(self, newest: bytes, file: Path) -> None:
         """Forget the oldest matches that are files now, as far as they are more than is kept; not the newest. And the
@@ -150,6 +179,69 @@ class Journal:
                 self._database.execute("DELETE FROM matches WHERE match = ?", (match_id,))
         for path in self._files.with_newest(file, size):
             path.unlink(missing_ok=True)
+
+    # --- between two machines ---
+
+    def stand(self, standing: Standing) -> None:
+        """Stand so from now on; durable when it returns. Raises: sqlite3.Error."""
+        with self._transaction():
+            write_standing(self._database, standing)
+        self.standing = standing
+
+    def unused(self) -> bool:
+        """Whether no table has ever kept anything here. Raises: sqlite3.Error."""
+        return is_unused(self._database)
+
+    def unsent(self) -> list[Transaction]:
+        """The transactions that the standby may not have yet. Raises: sqlite3.Error."""
+        return [each for each in unsent(self._database) if each.number > self._acknowledged]
+
+    def acknowledged(self, number: int) -> None:
+        """The standby has all transactions up to this one: they go with the next one that comes."""
+        self._acknowledged = number
+
+    def rows(self) -> Iterator[tuple[str, list[Any]]]:
+        """All that a standby begins with: rows, and of which table. Raises: sqlite3.Error."""
+        return rows_to_copy(self._database)
+
+    def begin_copy(self) -> None:
+        """Take the rows of another journal: nothing of them is here until `end_copy`. Raises: sqlite3.Error."""
+        self._database.execute("BEGIN IMMEDIATE")
+
+    def put_rows(self, table: str, rows: list[list[Any]]) -> None:
+        """Some of them. Raises: sqlite3.Error."""
+        put_rows(self._database, table, rows)
+
+    def end_copy(self, standing: Standing) -> None:
+        """That was all of them. The log files of what they hold are written. Raises: sqlite3.Error, OSError."""
+        write_standing(self._database, standing)
+        self._database.execute("COMMIT")
+        self.standing = standing
+        for (match_id,) in self._database.execute("SELECT match FROM matches WHERE exported > 0").fetchall():
+            self._write_log(match_id)
+        self._look_through()
+
+    def give_up_copy(self) -> None:
+        """Of a copy that did not come to its end, nothing stays."""
+        if self._database.in_transaction:
+            self._database.execute("ROLLBACK")
+
+    def follow(self, transaction: Transaction, standing: Standing) -> None:
+        """Make a transaction of the primary's, and stand so with it; durable when it returns.
+
+        Raises: sqlite3.Error, OSError; RemoteError, Diverged, and nothing has changed.
+        """
+        changes = decode_transaction(transaction.body)
+        files = {each.match_id: self._write_log(each.match_id) for _, each in changes if isinstance(each, Exported)}
+        with self._transaction():
+            if read_standing(self._database) != self.standing or [self._write(each) for _, each in changes] != [
+                outcome for outcome, _ in changes
+            ]:
+                raise Diverged
+            write_standing(self._database, standing)
+        self.standing = standing
+        for match_id, path in files.items():
+            self._tidy(match_id, path)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -223,6 +315,7 @@ def _open(path: Path) -> sqlite3.Connection:
         database.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
         database.execute("BEGIN EXCLUSIVE")
         prepare(database)
+        prepare_standing(database)
         for statement in (_TABLES, *words.SCHEMA.split(";")):
             database.execute(statement)
         database.execute("COMMIT")

@@ -61,6 +61,13 @@ class KeepHeads(NamedTuple):
     heads: tuple[bytes, ...]
 
 
+class Exported(NamedTuple):
+    """The log file of a match that is over is written."""
+
+    match_id: bytes
+    size: int  # bytes of the file
+
+
 def prepare(database: sqlite3.Connection) -> None:
     """Make the tables, in a transaction of the caller's. Raises: sqlite3.Error, Earlier."""
     for statement in _FIRST.split(";"):

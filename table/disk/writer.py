@@ -1,7 +1,8 @@
 """Group commit: the journal in a thread of its own.
 
 What comes while one commit runs is one transaction afterwards, so that many matches share the wait for the disk. The
-event loop is told when it is over, and no sooner does anybody hear of an entry.
+event loop is told when it is over, and no sooner does anybody hear of an entry. Where another machine must have it,
+too (`Replica`), it is over when that one has answered.
 """
 
 import asyncio
@@ -12,15 +13,38 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
+from protocol.errors import LocalError
 from protocol.match.log import Record
-from table.disk.journal import Journal, Write
+from table.disk.journal import Journal
 from table.disk.matches import Claim, KeepHeads, Release
+from table.disk.transactions import Write
 from table.metrics import Metrics
 from table.room.storage import Change, Done, Kept, NewRecords, OpenMatch, Owned
 
 log = logging.getLogger(__name__)
+
+
+class GivenUp(Exception):
+    """We close, and the other machine has not got everything."""
+
+
+class Replica(Protocol):
+    """Another machine that must have what the journal has. All but `close` is called in the journal's thread."""
+
+    def level(self, journal: Journal) -> None:
+        """Return when nothing is in the journal that the other must have and has not; called once, before anything is
+        read from it. Raises: LocalError, saying what to do, if that will never be; GivenUp; sqlite3.Error."""
+
+    def confirm(self, journal: Journal) -> None:
+        """The same, as long as it takes: after each commit. Raises: GivenUp, sqlite3.Error."""
+
+    def beat(self, journal: Journal) -> float:
+        """Nothing is to be done: say that we are there. After how many seconds it is to be said again."""
+
+    def close(self) -> None:
+        """Called in the loop: soon nobody waits for the other any more."""
 
 
 class _Job(NamedTuple):
@@ -32,8 +56,12 @@ class _Job(NamedTuple):
 class Writer:
     """A `storage.Storage` over a journal. To be made in the event loop that it reports to; it owns the journal."""
 
-    def __init__(self, journal: Journal, retry_seconds: float, metrics: Metrics) -> None:
+    def __init__(
+        self, journal: Journal, retry_seconds: float, metrics: Metrics, replica: Replica | None = None
+    ) -> None:
         self.journal, self._retry_seconds, self._metrics = journal, retry_seconds, metrics
+        self._replica = replica
+        self._beat: float | None = None  # seconds until the other machine is to hear of us, once it is level
         self._loop = asyncio.get_running_loop()
         self._wake = threading.Condition()  # guards the next three
         self._jobs: list[_Job] = []
@@ -45,10 +73,14 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
 
     async def start(self) -> Kept:
-        """See `Storage.start`."""
-        kept = self.journal.load()
+        """See `Storage.start`. With another machine it waits until that has everything, too: a read proves nothing."""
+        check_standing(self.journal, self._replica)
         self._thread.start()
-        return kept
+        if self._replica is not None:
+            level: asyncio.Future[None] = self._loop.create_future()
+            self._add_chore(partial(self._level, self._replica, level))
+            await level
+        return self.journal.load()
 
     def submit(self, change: Change, done: Done, lost: Done) -> None:
         """See `Storage.submit`."""
@@ -80,6 +112,8 @@ class Writer:
 
     def close(self) -> None:
         """See `Storage.close`. Waits for the disk once more."""
+        if self._replica is not None:
+            self._replica.close()
         with self._wake:
             self._closing = True
             self._wake.notify()
@@ -104,7 +138,7 @@ class Writer:
         retry_at = 0.0
         while True:
             with self._wake:
-                self._wake.wait_for(self._has_work, max(0.0, retry_at - time.monotonic()) if failed else None)
+                self._wake.wait_for(self._has_work, max(0.0, retry_at - time.monotonic()) if failed else self._beat)
                 jobs, self._jobs = self._jobs, []
                 chore = self._chores.pop(0) if self._chores else None
                 last = self._closing and chore is None
@@ -112,9 +146,11 @@ class Writer:
                 jobs, failed = failed + jobs, []
             if refused := self._commit(jobs):
                 failed, retry_at = failed + refused, time.monotonic() + self._retry_seconds
-            self._say_once(refusing=bool(failed))
+            self._say_once(refusing=bool(failed) and not isinstance(self._error, GivenUp))
             if chore is not None:
                 chore()
+            if self._replica is not None and not (jobs or chore or last or failed):
+                self._beat = self._replica.beat(self.journal)
             if last and not self._chores:  # a commit may have brought one
                 self._jobs = failed
                 return
@@ -130,7 +166,9 @@ class Writer:
         if not isinstance(outcomes, Exception):
             self._answer(list(map(self._outcome, jobs, outcomes)))
             return []
-        if len(jobs) > 1 and not isinstance(outcomes, sqlite3.OperationalError):  # not the disk: one of them is wrong
+        if len(jobs) > 1 and not isinstance(
+            outcomes, sqlite3.OperationalError | GivenUp
+        ):  # not the disk: one of them is wrong
             return [job for single in jobs for job in self._commit([single])]
         if isinstance(outcomes, sqlite3.IntegrityError):  # its number is taken
             self._answer([jobs[0].lost])
@@ -142,6 +180,8 @@ class Writer:
         began = time.perf_counter()
         try:
             outcomes = self.journal.write([job.change for job in jobs])
+            if self._replica is not None:
+                self._replica.confirm(self.journal)
         except Exception as error:  # whatever it is, the thread must live: all matches wait for it
             return error
         self._metrics.commit.observe(time.perf_counter() - began)
@@ -185,6 +225,15 @@ class Writer:
             self._chores.append(chore)
             self._wake.notify()
 
+    def _level(self, replica: Replica, level: "asyncio.Future[None]") -> None:
+        error: Exception | None = None
+        try:
+            replica.level(self.journal)
+            self._beat = 0.0
+        except Exception as wrong:
+            error = wrong
+        self._tell([partial(_settle, level, error)])
+
     def _list(self, done: Callable[[Sequence[Owned]], None]) -> None:
         found: Sequence[Owned] = ()
         try:
@@ -212,9 +261,29 @@ class Writer:
     def _export(self, match_id: bytes) -> None:
         try:
             self.journal.export(match_id)
+            if self._replica is not None:
+                self._replica.confirm(self.journal)
         except Exception as error:
             message = "match %s: its log stays in the journal; the file cannot be written (%s)"
             log.error(message, match_id.hex()[:8], describe(error))
+
+
+def _settle(answer: "asyncio.Future[None]", error: Exception | None) -> None:
+    if answer.done():  # nobody waits any more
+        return
+    if error is None:
+        answer.set_result(None)
+    else:
+        answer.set_exception(error)
+
+
+def check_standing(journal: Journal, replica: Replica | None) -> None:
+    """Whether a table may run over this journal. Raises: LocalError, saying what to do."""
+    standing = journal.standing
+    if standing.role.following:
+        raise LocalError("wrong.standby.folder", path=str(journal.path.parent))
+    if standing.role.paired and replica is None:
+        raise LocalError("wrong.standby.needed", path=str(journal.path.parent), address=standing.peer)
 
 
 def describe(error: Exception) -> str:

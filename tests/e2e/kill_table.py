@@ -35,7 +35,7 @@ class TableProcess:
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.folder, self.errors = folder, folder / "stderr.txt"
         with socket.create_server(("127.0.0.1", 0)) as free:
-            self._address = f"127.0.0.1:{free.getsockname()[1]}"
+            self.address = f"127.0.0.1:{free.getsockname()[1]}"
         self._arguments = arguments
         self.link: JoinLink
 
@@ -43,7 +43,7 @@ class TableProcess:
         """Returns when the table listens."""
         with self.errors.open("ab") as errors:
             self.process = await asyncio.create_subprocess_exec(
-                sys.executable, "-u", "-m", "table", "--listen", self._address, "--data", str(self.folder / "table"),
+                sys.executable, "-u", "-m", "table", "--listen", self.address, "--data", str(self.folder / "table"),
                 *self._arguments, stdout=asyncio.subprocess.PIPE, stderr=errors,
             )  # fmt: skip
         assert self.process.stdout is not None

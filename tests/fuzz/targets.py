@@ -10,7 +10,7 @@ from typing import NamedTuple
 from protocol.errors import LocalError, RemoteError
 from protocol.match.logfile import CutShort
 from table.doors.proxyheader import Damaged
-from tests.fuzz import cards, decks, files, moments, proofs, residues, sales, signers, stores, trades, wires
+from tests.fuzz import cards, decks, files, moments, proofs, residues, sales, signers, standbys, stores, trades, wires
 
 
 class Target(NamedTuple):
@@ -67,6 +67,9 @@ TARGETS: dict[str, Target] = {
         files.file_records, lambda: [moments.honest_file(0)], ("match.logfile.read_records",), (RemoteError, CutShort)
     ),
     "refusal": Target(files.refusal, files.refusal_seeds, ("match.refusal.decode_kept",), prefix=0, examples=100),
+    "standby_transaction": Target(standbys.transaction, standbys.transaction_seeds, prefix=0, examples=100),
+    "standby_request": Target(standbys.request, standbys.request_seeds, prefix=0, examples=100),
+    "standby_answer": Target(standbys.answer, standbys.answer_seeds, prefix=0, examples=50),
     "store_note": Target(stores.note, stores.note_seeds, prefix=0, examples=200),
     "store_item": Target(stores.item, stores.item_seeds, prefix=0, examples=100),
     "store_seed": Target(stores.seed, stores.seed_seeds, prefix=0, examples=50),

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from tests.standby.world import StandbyWorld
 from tests.storage.calls import game
 from tests.storage.over_stores import MemoryWorld, NatsWorld
 from tests.storage.suite import SUITE
@@ -11,7 +12,7 @@ from tests.storage.worlds import WORLDS, Case
 from tests.stores.operator import emptied, kept_in_streams
 from tests.support.nats_cluster import store_cluster
 
-ALL = {**WORLDS, "stores": MemoryWorld}
+ALL = {**WORLDS, "stores": MemoryWorld, "standby": StandbyWorld}
 
 
 @pytest.mark.parametrize("case", SUITE, ids=lambda case: case.__name__)

@@ -8,7 +8,8 @@ from pathlib import Path
 from random import Random
 from typing import ClassVar
 
-from table.disk.journal import Journal, Write
+from table.disk.journal import Journal
+from table.disk.transactions import Write
 from table.disk.writer import Writer
 from table.metrics import Metrics
 from table.room.storage import Kept, Storage

@@ -11,9 +11,11 @@ from protocol import limits
 from table.__main__ import make_config, make_parser
 from table.disk.keys import KEY_FILE, LINK_FILE
 from table.hosting.signer import make_parser as signer_parser
+from table.standby.command import make_parser as standby_parser
 from tests.support.docs import ROOT
 
 UNIT = (ROOT / "deploy/systemd/fairdeal-table.service").read_text("utf-8")
+STANDBY = (ROOT / "deploy/systemd/fairdeal-standby.service").read_text("utf-8")
 IMAGE = (ROOT / "deploy/container/Containerfile").read_text("utf-8")
 COMPOSE = yaml.safe_load((ROOT / "deploy/container/compose.yaml").read_text("utf-8"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -69,6 +71,17 @@ def test_the_unit_waits_for_what_the_table_does():
     assert found["DynamicUser"] == ["yes"] and found["ProtectSystem"] == ["strict"]
     assert "AF_UNIX" in found["RestrictAddressFamilies"][0].split()
     assert found["SystemCallFilter"][-1] == "prlimit64"
+
+
+def test_the_standbys_unit_starts_a_standby_in_the_folder_that_the_tables_will_have():
+    words = shlex.split(re.search("ExecStart=(.*)", STANDBY)[1])
+    assert words[0].endswith("/fairdeal") and words[1] == "standby"
+    asked = standby_parser().parse_args(words[2:])
+    assert (str(asked.data), asked.promote) == ("${STATE_DIRECTORY}", False)
+    assert (
+        f"StateDirectory={settings()['StateDirectory'][0]}\n" in STANDBY
+        and "Conflicts=fairdeal-table.service" in STANDBY
+    )
 
 
 def test_the_image_has_all_packages_and_only_what_a_wheel_is_made_of():

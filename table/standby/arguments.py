@@ -1,0 +1,25 @@
+"""What a table's command line says of its standby."""
+
+import argparse
+
+from net.addresses import parse_address
+from protocol.errors import LocalError
+
+
+def add_standby(parser: argparse.ArgumentParser) -> None:
+    """The options of `fairdeal host`."""
+    add = parser.add_argument
+    add("--standby", metavar="HOST:PORT",
+        help="the second machine, running `fairdeal standby`: nobody hears of anything before it is on its disk, too; "
+        "while it is away all matches wait")  # fmt: skip
+    add("--alone", action="store_true",
+        help="go on without the standby that DIR has: never promote that one afterwards (docs/host.md)")  # fmt: skip
+
+
+def standby_of(options: argparse.Namespace) -> tuple[str, int] | None:
+    """The address of the standby that is asked for. Raises: LocalError."""
+    if options.standby and options.alone:
+        raise LocalError("wrong.together", one="standby", other="alone")
+    if options.cluster is not None and (options.standby or options.alone):  # other machines have its matches already
+        raise LocalError("wrong.together", one="cluster", other="standby" if options.standby else "alone")
+    return parse_address(options.standby) if options.standby else None

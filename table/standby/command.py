@@ -1,0 +1,173 @@
+"""`fairdeal standby`: be the other machine of a table, or make the table of it."""
+
+import argparse
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from net.addresses import parse_address
+from protocol.errors import LocalError
+from protocol.identity.keys import Identity
+from protocol.locale.wishes import add_language, own_language, with_language
+from protocol.view.output import show_what_can_be_shown
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.words import speaker
+from table.disk.journal import JOURNAL_FILE, Journal
+from table.disk.keys import KEY_FILE, load_identity
+from table.disk.standing import Standing
+from table.standby.channel import table_answers
+from table.standby.promotion import Known, doubts, promoted
+from table.standby.serving import Server, open_standby
+
+LET_GO = "let-go"  # the file by which a promotion asks the standby that runs on the folder to end
+LOOK_SECONDS = 0.25  # between two looks for it
+WAIT_SECONDS = 15.0  # for it to end
+
+log = logging.getLogger("standby")
+
+DESCRIPTION = """\
+Be the standby of a table: a second machine that has every entry on its disk before anybody hears of it.
+
+  on the second machine    fairdeal standby --listen 0.0.0.0:7510 --data DIR --key FILE
+  on the table's           fairdeal host --standby SECOND:7510 --data DIR --key FILE ...
+
+FILE is the table's key, the same on both: only its holder may write here. DIR is empty at first.
+"""
+EPILOG = """\
+When the table's machine is gone, and is to stay away:
+  fairdeal standby --promote --data DIR --key FILE     here: from now on it refuses the old table, for ever
+  fairdeal host --data DIR --key FILE ...              goes on with all matches; players come back by themselves
+
+The old table cannot go on by itself: it needs an answer from here for everything. Only `fairdeal host --alone` there
+lets it; after that never promote this standby, or two tables sign different entries under one key, which proves
+fraud to everybody. So promotion says what it knows, and wants --anyway where it cannot know enough.
+
+When the standby is gone, all matches wait. Start it again; if it is gone for good: fairdeal host --alone, and later
+--standby with another one, whose folder is empty. docs/host.md has all of it.
+
+exit codes: 0 fine, 1 cannot run or must not be promoted, 2 wrong usage
+"""
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        "fairdeal standby", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("--listen", metavar="HOST:PORT", default="127.0.0.1:7510",
+        help="where the table's machine reaches this one (default: %(default)s, this machine alone)")  # fmt: skip
+    add("--data", type=Path, required=True, metavar="DIR", help="keeps what the table keeps; empty at first")
+    add("--key", type=Path, metavar="FILE", help=f"the table's key (default: DIR/{KEY_FILE}, a copy of the table's)")
+    add("--promote", action="store_true", help="make a table of this standby; one that runs here ends first")
+    add("--anyway", action="store_true", help="promote it although that may lose entries, or make a second table")
+    add("--log-level", choices=("debug", "info", "warning", "error"), default="info",
+        help="what to report on stderr (default: %(default)s)")  # fmt: skip
+    add_language(parser)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit code."""
+    show_what_can_be_shown()
+    translate = own_language(os.environ)
+    parser = make_parser()
+    try:
+        options = parser.parse_args(with_language(sys.argv[1:] if arguments is None else arguments, os.environ))
+        translate = own_language(os.environ)
+        address = parse_address(options.listen)
+    except LocalError as error:
+        parser.error(error.said(translate))
+    logging.basicConfig(level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s")
+    try:
+        identity = _identity(options.data, options.key)
+        if options.promote:
+            promote(
+                options.data, identity, options.anyway, lambda told: print(speaker(translate, ())(told), flush=True)
+            )
+        else:
+            asyncio.run(_serve(options.data, identity, address))
+    except LocalError as error:
+        print(error.said(translate), file=sys.stderr)
+        return 1
+    return 0
+
+
+def _identity(data: Path, key: Path | None) -> Identity:
+    """A standby makes no key. Raises: LocalError."""
+    if key is None and not (data / KEY_FILE).exists():
+        raise LocalError("wrong.standby.key", path=str(data / KEY_FILE))
+    return load_identity(data, key)
+
+
+async def _serve(data: Path, identity: Identity, address: tuple[str, int]) -> None:
+    """Until a signal, or until a promotion asks for the folder. Raises: LocalError."""
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    journal = open_standby(data)
+    try:
+        server = Server(journal, identity)
+        port = await server.listen(*address)
+        log.info("standby of the table with this key, on port %d, at transaction %d", port, journal.standing.number)
+        while not stop.is_set() and not (data / LET_GO).exists():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), LOOK_SECONDS)
+        await server.close()
+    finally:
+        journal.close()
+
+
+def promote(
+    data: Path, identity: Identity, anyway: bool, tell: Callable[[Phrase], None], wait: float = WAIT_SECONDS
+) -> None:
+    """Make a table of the standby in this folder; `tell` hears what is known. Raises: LocalError."""
+    journal = _let_go_of(data, wait)
+    try:
+        standing = journal.standing
+        known = Known(standing, int(time.time()), _answers(standing, identity))
+        if standing.written:
+            tell(phrase("standby.known", number=standing.number, last=_when(standing.written),
+                        heard=_when(standing.heard)))  # fmt: skip
+        for doubt in doubts(known):
+            tell(doubt)
+        journal.stand(promoted(known, anyway))
+    finally:
+        journal.close()
+        (data / LET_GO).unlink(missing_ok=True)
+    tell(phrase("standby.promoted", data=str(data)))
+
+
+def _let_go_of(data: Path, wait: float) -> Journal:
+    """The folder's journal; a standby that runs on it is asked to end. Raises: LocalError."""
+    if not (data / JOURNAL_FILE).exists():
+        raise LocalError("wrong.standby.none")
+    end = time.monotonic() + wait
+    while True:
+        try:
+            return Journal(data)
+        except LocalError as error:
+            if error.phrase.key != "wrong.journal.held" or time.monotonic() > end:
+                (data / LET_GO).unlink(missing_ok=True)
+                raise
+        (data / LET_GO).touch(mode=0o600)
+        time.sleep(LOOK_SECONDS)
+
+
+def _answers(standing: Standing, identity: Identity) -> bool:
+    """Whether the table still does, where its primary said that it is."""
+    try:
+        return bool(standing.peer) and table_answers(parse_address(standing.peer), identity.public)
+    except LocalError:
+        return False
+
+
+def _when(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

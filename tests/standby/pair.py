@@ -1,0 +1,290 @@
+"""A table and its standby in a world of chance: lines that break anywhere, kills at every point, promotion at any time.
+
+Real are both sides' rules and messages (`leading`, `following`, `promotion`); a book keeps in memory what a journal
+keeps on disk, and is all that outlives a kill. Checked all the while: for each number one entry is signed, ever, and
+what was signed stands in every log that goes on.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any
+
+from protocol import wire
+from protocol.errors import LocalError, RemoteError
+from table.disk.standing import Role, Standing
+from table.disk.transactions import Transaction, follows
+from table.standby.following import Following
+from table.standby.leading import Asking, Decide, leaving, levelling, next_step
+from table.standby.messages import alone, decode_at, here
+from table.standby.promotion import Known, promoted
+
+EVENTS = 200
+
+
+class Killed(Exception):
+    """The process ends here."""
+
+
+@dataclass
+class Disk:
+    """A journal in memory. `entries`: what stands in it, by number."""
+
+    standing: Standing = field(default_factory=Standing)
+    entries: list[bytes] = field(default_factory=list)
+    kept: list[Transaction] = field(default_factory=list)
+    has: int = 0  # what the other is known to have: of the process
+    copying: list[bytes] | None = None  # of the process
+    danger: Callable[[], None] = lambda: None
+
+    def commit(self, entry: bytes) -> None:
+        self.danger()
+        if self.standing.role.paired:
+            transaction = follows(self.standing.place, entry)
+            self.kept = [each for each in self.kept if each.number > self.has] + [transaction]
+            self.standing = self.standing._replace(number=transaction.number, hash=transaction.hash)
+        self.entries.append(entry)
+        self.danger()
+
+    def stand(self, standing: Standing) -> None:
+        self.danger()
+        self.standing = standing
+        self.kept = self.kept if standing.role.paired else []
+        self.danger()
+
+    def unsent(self) -> list[Transaction]:
+        return [each for each in self.kept if each.number > self.has]
+
+    def acknowledged(self, number: int) -> None:
+        self.has = number
+
+    def rows(self) -> Any:
+        return (("ahead", [entry]) for entry in self.entries)
+
+    def begin_copy(self) -> None:
+        assert not self.entries
+        self.copying = []
+
+    def put_rows(self, table: str, rows: list[list[Any]]) -> None:
+        assert self.copying is not None
+        self.copying += [row[0] for row in rows]
+
+    def give_up_copy(self) -> None:
+        self.copying = None
+
+    def end_copy(self, standing: Standing) -> None:
+        assert self.copying is not None
+        self.danger()
+        self.entries, self.standing, self.copying = self.copying, standing, None
+        self.danger()
+
+    def follow(self, transaction: Transaction, standing: Standing) -> None:
+        self.danger()
+        self.entries, self.standing = [*self.entries, transaction.body], standing
+        self.danger()
+
+    def restarted(self) -> None:
+        """What a process knew besides is gone."""
+        self.has, self.copying = 0, None
+
+
+class Pair:
+    """The two machines, and who runs them: an operator who makes every mistake that is not forbidden."""
+
+    following: type[Following] = Following
+    decide: Decide = staticmethod(next_step)
+    fence = True  # promotion is one
+
+    def __init__(self, seed: int) -> None:
+        self.rng, self.now = Random(seed), 1000
+        self.first = Disk(danger=self._danger)
+        self.second = Disk(Standing(Role.EMPTY, self.rng.randbytes(16)), danger=self._danger)
+        self.backup = replace(self.first, entries=list(self.first.entries), kept=list(self.first.kept))
+        self.signed: dict[int, bytes] = {}
+        self.made, self.stopped = 0, ""
+        # what the operator knows: the second was left untold; there is to be one again; an old copy was put back
+        self.parted = self.again = self.older = False
+        self.promotions, self.level = 0, False  # the table of the first machine has had its answer since it started
+        self._cut()
+
+    # --- what is checked ---
+
+    def sign(self, disk: Disk, end: int) -> None:
+        """A table shows entries up to this one, with heads."""
+        for number, entry in enumerate(disk.entries[:end]):
+            assert self.signed.setdefault(number, entry) == entry, f"two heads for number {number}"
+
+    def complete(self, disk: Disk) -> None:
+        """A table that goes on has all that was ever shown."""
+        assert all(disk.entries[number : number + 1] == [entry] for number, entry in self.signed.items()), "lost"
+
+    # --- the machines ---
+
+    def _danger(self) -> None:
+        if self.rng.random() < 0.03:
+            raise Killed
+
+    def _cut(self) -> None:
+        """The line breaks; what is on it is lost, or has arrived."""
+        self.requests: list[bytes] = []
+        self.answers: list[bytes] = []
+        self.asking: Asking | None = None
+        self.line = self.following(self.second)
+        self.second.give_up_copy()
+
+    def kill_first(self) -> None:
+        """It comes back, and believes nothing of its own before it has had an answer."""
+        self._cut()
+        self.first.restarted()
+        self.level = False
+
+    def kill_second(self) -> None:
+        self._cut()
+        self.second.restarted()
+
+    def ask(self) -> None:
+        """The first machine opens a line, or looks again whether it is level."""
+        if self.first.standing.role is Role.ALONE and not self.again:
+            return
+        if not self.requests and self.asking is None and not self.stopped:
+            self.requests.append(here(""))
+
+    def arrive(self) -> None:
+        """A message reaches the second machine, perhaps twice."""
+        if not self.requests:
+            return
+        message = self.requests[0] if self.rng.random() < 0.1 else self.requests.pop(0)
+        try:
+            answer = self.line.heard(message, self.now)
+        except RemoteError:
+            self._cut()
+            return
+        if answer is not None:
+            self.answers.append(answer)
+
+    def answered(self) -> None:
+        """An answer reaches the first one, perhaps twice, or late."""
+        if not self.answers:
+            return
+        at = decode_at(self.answers[0] if self.rng.random() < 0.1 else self.answers.pop(0))
+        try:
+            if self.asking is None:
+                self.asking = levelling(self.first, "b:1", self.rng.randbytes, at, self.decide)
+                self.requests += next(self.asking)
+            else:
+                self.requests += self.asking.send(at)
+        except StopIteration:
+            self.asking, self.level = None, True
+            self.sign(self.first, len(self.first.entries))
+        except LocalError as error:
+            self.stopped = error.phrase.key
+            self.kill_first()
+
+    def play(self) -> None:
+        """An entry at the first table, if it runs and has no other under way."""
+        going = self.level and self.asking is None and not self.first.unsent()
+        if going and (self.first.standing.role is not Role.LONE):
+            self.first.commit(self._entry(b"first"))
+            self.shown_early()
+            if self.first.standing.role is Role.ALONE:
+                self.sign(self.first, len(self.first.entries))
+
+    def shown_early(self) -> None:
+        """Nothing is."""
+
+    def _entry(self, whose: bytes) -> bytes:
+        self.made += 1
+        return wire.encode([whose, self.made])
+
+    # --- the operator ---
+
+    def promote(self) -> None:
+        """At any time."""
+        answers = self.level and self.rng.random() < 0.5
+        try:
+            after = promoted(Known(self.second.standing, self.now, answers), anyway=False)
+        except LocalError:
+            return
+        if self.parted:
+            return  # the operator knows that the first one goes on alone, and that the second was not told
+        if self.fence:
+            self.second.stand(after)
+        self.promotions += 1
+        self.complete(self.second)
+        self.branch = self.second if self.fence else replace(self.second, entries=list(self.second.entries))
+
+    def play_second(self) -> None:
+        """The promoted one's table goes on."""
+        if self.promotions:
+            self.branch.entries.append(self._entry(b"second"))
+            self.sign(self.branch, len(self.branch.entries))
+
+    def go_alone(self) -> None:
+        """It tells the second one if it can be reached; a promoted one is found out: the table answers there."""
+        if not self.first.standing.role.paired or self.promotions:
+            return
+        self.kill_first()
+        if self.first.standing.standby == self.second.standing.standby and self.rng.random() < 0.5:
+            at = decode_at(self.following(self.second).heard(here(""), self.now) or b"")
+            if leaving(self.first.standing, at) is not None:
+                return
+            self.following(self.second).heard(alone(), self.now)
+        elif self.older:
+            return
+        else:
+            self.parted = True
+        self.first.stand(self.first.standing._replace(role=Role.ALONE))
+        self.level, self.stopped = True, ""
+        self.complete(self.first)
+        self.sign(self.first, len(self.first.entries))
+
+    def pair_again(self) -> None:
+        """The table that is alone is started with a standby once more, which may be the old one."""
+        if self.first.standing.role is Role.ALONE and not self.again:
+            self.kill_first()
+            self.again = True
+            if self.rng.random() < 0.7:
+                self.another(sure=True)
+
+    def another(self, sure: bool = False) -> None:
+        """Somebody starts an empty standby where the old one was."""
+        if sure or self.promotions or self.rng.random() < 0.1:
+            self._cut()
+            self.parted |= self.second.standing.role is not Role.EMPTY and not sure
+            self.second = Disk(Standing(Role.EMPTY, self.rng.randbytes(16)), danger=self._danger)
+            self.line = self.following(self.second)
+
+    def keep_backup(self) -> None:
+        self.backup = replace(self.first, entries=list(self.first.entries), kept=list(self.first.kept))
+
+    def put_backup_back(self) -> None:
+        """Of the first machine's folder, however old."""
+        if self.first.standing.role.paired and self.backup.standing.role.paired:
+            self.first.standing, self.first.kept = self.backup.standing, list(self.backup.kept)
+            self.first.entries = list(self.backup.entries)
+            self.older = True
+            self.kill_first()
+
+    def happen(self) -> None:
+        """One thing."""
+        often = [self.ask, self.arrive, self.arrive, self.answered, self.answered, self.play, self.play]
+        seldom = [self._cut, self.kill_first, self.kill_second, self.play_second, self.keep_backup]
+        rare = [self.promote, self.go_alone, self.pair_again, self.another, self.put_backup_back, self.put_backup_back]
+        event = self.rng.choice(self.rng.choices([often, seldom, rare], [40, 5, 1])[0])
+        try:
+            event()
+        except Killed:
+            self.rng.choice([self.kill_first, self.kill_second])()
+            if event in (self.play, self.answered, self.go_alone):
+                self.kill_first()
+            else:
+                self.kill_second()
+
+
+def run(kind: type[Pair], seed: int) -> Pair:
+    """One run. Raises: AssertionError if something was signed twice, or lost."""
+    pair = kind(seed)
+    for _ in range(EVENTS):
+        pair.happen()
+        pair.now += 1
+    return pair

@@ -1,0 +1,67 @@
+"""A standby that runs beside a test, with an event loop of its own: as another machine would."""
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any
+
+from protocol.identity.keys import Identity
+from table.disk.journal import Journal
+from table.disk.standing import Standing
+from table.disk.transactions import Transaction
+from table.standby.serving import Server, open_standby
+
+TABLE = Identity(b"t" * 32)
+
+
+class Faulty(Journal):
+    """A standby's journal, to which things happen at a transaction."""
+
+    befalls: deque[str]
+
+    def follow(self, transaction: Transaction, standing: Standing) -> None:
+        fault = self.befalls.popleft() if self.befalls else ""
+        if fault != "request":
+            super().follow(transaction, standing)
+        if fault:
+            raise OSError("disk I/O error")
+
+
+class Second:
+    """A standby in a folder; started and stopped as often as one likes, at the same port."""
+
+    def __init__(self, folder: Path, identity: Identity = TABLE) -> None:
+        self.folder, self._identity, self.address = folder, identity, ("127.0.0.1", 0)
+        self.befalls: deque[str] = deque()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def start(self) -> None:
+        """Returns when it listens."""
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        self.address = "127.0.0.1", self._run(self._begin())
+
+    def stop(self) -> None:
+        """Nothing of it runs any more."""
+        if self._loop is None:
+            return
+        self._run(self._server.close())
+        self.journal.close()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+        self._loop = None
+
+    async def _begin(self) -> int:
+        self.journal = open_standby(self.folder, Faulty)
+        assert isinstance(self.journal, Faulty)
+        self.journal.befalls = self.befalls
+        self._server = Server(self.journal, self._identity)
+        return await self._server.listen(*self.address)
+
+    def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        assert self._loop is not None
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(10)
