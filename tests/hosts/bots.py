@@ -11,7 +11,7 @@ from bots.registry import BOTS
 from player import events
 from player.at_table.client import Client, Plan
 from player.at_table.visit import client_for, visit
-from player.disk.memory import MatchFiles
+from player.disk.memory import MatchFiles, of_table, read_memories
 from player.outcome import Outcome
 from player.seat.environment import Environment
 from player.seat.seat import Seat
@@ -87,6 +87,7 @@ class Pair:
         self._clients: dict[str, Client] = {}
         self._match_id = b""
         self._over = False
+        self._at = ""  # the table at which the first waits
 
     async def play(self, terms: Terms) -> None:
         """See it through, and check it. Raises: TimeoutError."""
@@ -140,13 +141,15 @@ class Pair:
             link = rng.choice(self._crowd.links())
             files = MatchFiles(folder, link, identity.public, folder / "log.fairdeal", resumable=True)
             environment = Environment(identity, rng, Seat, None, hear, files, connect=self._crowd.recorder.tapped(who))
-            self._clients[seat] = client_for(plan(seat), environment, None)
+            memory = of_table(read_memories(folder, identity), link, link.fingerprint)
+            self._clients[seat] = client_for(plan(seat), environment, memory)
             with suppress(LocalError, RemoteError):  # nobody listens there at the moment
                 return await visit(self._clients[seat], link, link.fingerprint)
             await asyncio.sleep(0.1)
 
     def _hear(self, seat: str, rng: Random, event: events.Event) -> None:
-        if isinstance(event, events.Waiting) and seat == SEATS[0]:
+        if isinstance(event, events.Waiting) and seat == SEATS[0] and event.table_id != self._at:
+            self._at = event.table_id
             self._table.put_nowait(event.table_id)
         elif isinstance(event, events.Started):
             self._match_id = event.match.match_id
