@@ -52,21 +52,21 @@ class Middle:
 
     async def run(self):
         """The two connections, once each has ended or stands."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             return await asyncio.gather(
                 *(self.ends[each].open(self.keys[each], self.purposes[each], self.heard[each]) for each in (0, 1))
             )
 
 
 async def reasons(middle):
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         return {connection.gone.result() for connection in await middle.run() if await asyncio.wait([connection.gone])}
 
 
 async def test_an_honest_table_carries_it():
     middle = Middle()
     one, other = await middle.run()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         for heard in middle.heard:
             await heard.established_now.wait()
     assert [heard.peer for heard in middle.heard] == middle.keys
@@ -106,7 +106,7 @@ async def test_whoever_asks_in_vain_hears_why_and_may_ask_again():
     async def ask():
         before = len(posts)
         asking = asyncio.ensure_future(pipes.open(key, TRADE, Heard()))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             while len(posts) == before:
                 await asyncio.sleep(0)
         return asking
@@ -126,7 +126,7 @@ async def test_whoever_asks_in_vain_hears_why_and_may_ask_again():
     await asyncio.sleep(0)
     assert len(posts) == 3  # not before the table has said that the last one has ended
     pipes.closed(key, TRADE, None)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while len(posts) == 3:
             await asyncio.sleep(0)
     pipes.detached()

@@ -233,7 +233,7 @@ def test_wants_and_remarks():
 
 async def test_a_name_is_shown_no_more_often_than_people_come(tmp_path):
     """Whoever is muted, and flashes a name that says something, is seen no more often than an honest one needs."""
-    async with asyncio.timeout(20), Table(config(tmp_path, bounds=QUICK | {"appears": (3, 0.001)})) as table:
+    async with asyncio.timeout(120), Table(config(tmp_path, bounds=QUICK | {"appears": (3, 0.001)})) as table:
         spammer, bob = await guest(table, 1, "Buy my cards"), await guest(table, 2, "Bob")
         for wants in (0, 1, 0):
             await spammer.send("appear", wants)

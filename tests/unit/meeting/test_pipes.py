@@ -14,7 +14,7 @@ from tests.support.tables import close_all, config, guest, until
 
 
 async def test_two_people_talk_through_a_pipe_and_know_each_others_keys(tmp_path):
-    async with asyncio.timeout(30), Table(config(tmp_path)) as table:
+    async with asyncio.timeout(120), Table(config(tmp_path)) as table:
         ann, bob = await relays(table.link, 1, 2)
         (to_bob, at_ann), (to_ann, at_bob) = await joined(ann, bob)
         assert at_ann.peer == bob.environment.identity.public
@@ -36,7 +36,7 @@ async def test_two_people_talk_through_a_pipe_and_know_each_others_keys(tmp_path
 
 async def test_more_than_a_window_arrives_whole_and_in_order(tmp_path):
     fast = {"pipe_bytes": (1e9, 1e9), "pipe_bytes_in_all": (1e9, 1e9)}
-    async with asyncio.timeout(30), Table(config(tmp_path, bounds=fast)) as table:
+    async with asyncio.timeout(120), Table(config(tmp_path, bounds=fast)) as table:
         ann, bob = await relays(table.link, 1, 2)
         (to_bob, _), (_, at_bob) = await joined(ann, bob)
         pieces = [bytes([number]) * MAX_MESSAGE for number in range(4 * PIPE_WINDOW // MAX_MESSAGE + 2)]
@@ -48,7 +48,7 @@ async def test_more_than_a_window_arrives_whole_and_in_order(tmp_path):
 
 
 async def test_nobody_gets_a_pipe_that_the_other_has_not_opened(tmp_path):
-    async with asyncio.timeout(30), Table(config(tmp_path, bounds={"pipe_ask_seconds": 0.05})) as table:
+    async with asyncio.timeout(120), Table(config(tmp_path, bounds={"pipe_ask_seconds": 0.05})) as table:
         ann, bob = await relays(table.link, 1, 2)
         with pytest.raises(RemoteError) as refused:
             await ann.pipes.open(bob.environment.identity.public, TRADE, Heard())
@@ -63,7 +63,7 @@ async def test_nobody_gets_a_pipe_that_the_other_has_not_opened(tmp_path):
 
 
 async def test_who_goes_closes_its_pipes_for_the_other(tmp_path):
-    async with asyncio.timeout(30), Table(config(tmp_path)) as table:
+    async with asyncio.timeout(120), Table(config(tmp_path)) as table:
         ann, bob = await relays(table.link, 1, 2)
         (_, _), (to_ann, _) = await joined(ann, bob)
         ann.close()

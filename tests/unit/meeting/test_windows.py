@@ -100,7 +100,7 @@ async def test_a_pipe_in_which_nothing_is_under_way_is_not_given_up(tmp_path):
 
 
 async def test_to_grant_nothing_is_no_sign_of_reading(tmp_path):
-    async with asyncio.timeout(20), piped(tmp_path) as (table, ann, bob, (ann_key, bob_key)):
+    async with asyncio.timeout(120), piped(tmp_path) as (table, ann, bob, (ann_key, bob_key)):
         await ann.send("send", bob_key, TRADE, bytes(100))
         await bob.expect("sent")
         (pipe,) = {pipe for own in table.reception.meeting.pipes._pipes.values() for pipe in own.values()}

@@ -90,7 +90,7 @@ async def asked(line, language="en", game="hexapawn", dealing="none"):
     terminal.follow(client)
     before = len(match.live.records)
     terminal.typed(line)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while not paper.printed:
             await asyncio.sleep(0.001)
     assert chosen == [] and len(match.live.records) == before

@@ -333,7 +333,7 @@ async def test_who_says_nothing_does_not_hold_the_door(tmp_path, monkeypatch):
     reach = Reach(PeerClient(match._environment, None, match), share=False)
     link = JoinLink("127.0.0.1", await reach.listen("127.0.0.1", 0), fingerprint(ann.identity.public))
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             connection = await connect(link, EVE, Random(2), link.fingerprint, _Silent())
             assert await connection.gone is Code.TOO_SLOW
     finally:
@@ -366,7 +366,7 @@ async def test_a_guest_whose_disk_is_an_old_copy_is_sent_all_of_it(tmp_path):
             await there.close()  # without a complaint: all has arrived
 
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             await asyncio.gather(here.see_through(None), be_guest())
     finally:
         await here.close()

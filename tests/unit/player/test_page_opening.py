@@ -67,7 +67,7 @@ async def test_the_file_goes_when_the_link_is_used_and_not_for_a_wrong_one(tmp_p
 async def test_enter_gives_a_new_link_and_the_program_goes_on_when_nobody_looks(tmp_path, capsys):
     typed = []
     options = PageOptions(BUILT_IN, tmp_path, opener=Browser(there=False), read=lambda loop, heard: typed.append(heard))
-    async with asyncio.timeout(20), page_screen(options, {}) as screen:
+    async with asyncio.timeout(120), page_screen(options, {}) as screen:
         said = ""
 
         def links():

@@ -160,7 +160,7 @@ async def test_who_does_not_finish_a_request_is_hung_up_on(begun):
     listener = listening()
     made = Page("play", lambda header: Spoken("en", {}), lambda: english, ())
     port = listener.getsockname()[1]
-    async with asyncio.timeout(20), serve(make_app(made, port), listener, HEADERS, Bounds(seconds=0.2)):
+    async with asyncio.timeout(120), serve(make_app(made, port), listener, HEADERS, Bounds(seconds=0.2)):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(begun.replace(b"{port}", str(port).encode()))
         await reader.read()  # to the end
@@ -175,7 +175,7 @@ async def test_a_page_that_hears_of_the_end_is_answered_until_it_hangs_up(tmp_pa
             begun.set_result(page)
             await over.wait()
 
-    async with asyncio.timeout(20), asyncio.TaskGroup() as tasks:
+    async with asyncio.timeout(120), asyncio.TaskGroup() as tasks:
         ending = tasks.create_task(program())
         page = await begun
         await page.enter()
@@ -187,7 +187,7 @@ async def test_a_page_that_hears_of_the_end_is_answered_until_it_hangs_up(tmp_pa
 
 
 async def test_who_hears_of_the_end_and_stays_is_hung_up_on(tmp_path):
-    async with asyncio.timeout(20), AsyncExitStack() as held:
+    async with asyncio.timeout(120), AsyncExitStack() as held:
         async with serving(tmp_path, Bounds(goodbye=0.1)) as page:
             await page.enter()
             stream = await held.enter_async_context(page.stream())

@@ -65,7 +65,7 @@ async def program(*arguments, terminal=False):
         preexec_fn=(lambda: take_terminal(theirs)) if terminal else None,
     )
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             yield Program(process, (lambda data: os.write(ours, data)) if terminal else process.stdin.write)
     finally:
         if process.returncode is None:

@@ -43,7 +43,7 @@ class Person:
 async def test_sitting_out_and_coming_back_at_a_table():
     table, person = FakeTable(2, game="five-card-draw", dealing="verified", options={"hands": 2}), Person()
     person.client = client_for(Plan("Zoe"), Environment(ME, Random(3), Seat, None, person.hear), None)
-    async with asyncio.timeout(20), listening(table) as link:
+    async with asyncio.timeout(120), listening(table) as link:
         outcome = await visit(person.client, link, link.fingerprint)
     assert outcome.verdict is Verdict.CLEAN and person.kinds == ["sit_out", "sit_in"]
     assert person.asked[0] == 1 and set(person.asked[1:]) == {2}
@@ -59,5 +59,5 @@ async def test_where_there_is_no_sitting_out_that_is_said():
             asyncio.get_running_loop().call_soon(person.client.choose, event.choices[0])
 
     person.client = client_for(Plan("Zoe"), Environment(ME, Random(3), Seat, None, refuse), None)
-    async with asyncio.timeout(20), listening(FakeTable(2)) as link:
+    async with asyncio.timeout(120), listening(FakeTable(2)) as link:
         assert (await visit(person.client, link, link.fingerprint)).verdict is Verdict.CLEAN

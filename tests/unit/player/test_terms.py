@@ -330,6 +330,6 @@ async def test_a_table_of_our_own_that_has_become_another_is_declined():
 
     table = Amnesiac()
     plan = Plan("Zoe", create=dominoes("layered", 2))
-    async with asyncio.timeout(20), listening(table) as link:
+    async with asyncio.timeout(120), listening(table) as link:
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(3), plan=plan)
     assert outcome.declined and outcome.faults == ()

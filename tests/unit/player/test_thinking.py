@@ -150,7 +150,7 @@ class Sitting:
 
 
 async def until(done):
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(120):
         while not done():
             await asyncio.sleep(0.001)
 

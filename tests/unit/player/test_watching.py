@@ -78,7 +78,7 @@ if read -r -t 0.2 line; then echo "left: $line"; else echo "nothing is left"; fi
 async def test_what_a_program_has_not_read_is_not_left_for_the_shell(tmp_path):
     """A bot reads nothing of what is typed at it."""
     ours, theirs = os.openpty()
-    async with asyncio.timeout(20), listening(FakeTable()) as link:
+    async with asyncio.timeout(120), listening(FakeTable()) as link:
         player = (sys.executable, "-u", "-m", "player", str(link), "--bot", "greedy", "--data", str(tmp_path))
         shell = await asyncio.create_subprocess_exec(
             *("bash", "-c", SHELL, "bash", *player),

@@ -32,7 +32,7 @@ async def test_who_hung_up_and_waits_for_another_is_not_disturbed_by_the_earlier
     with people(tmp_path) as (ann, bob):
         lines = DirectLines(ANN, Random(1), "127.0.0.1:0", ann.trader, slow)
         screen = CardsScreen(ann.collection, ann.showing, lines)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             calling = asyncio.create_task(screen.trade({"do": "call", "link": str(NOBODY)}))
             await asked.wait()
             await screen.trade({"do": "exit"})
