@@ -66,6 +66,8 @@ class Table:
     Raises on entry: LocalError, saying what to do, if it cannot listen or use its directory.
     """
 
+    store_type = Store  # of a table of several hosts: a test plants its faults in a subclass
+
     def __init__(
         self,
         config: Config,
@@ -124,7 +126,7 @@ class Table:
         logs = config.data / LOGS
         logs.mkdir(parents=True, exist_ok=True, mode=0o700)
         engine = Counted((member.engine or engine_of)(member.store, member.name), self.metrics)
-        return Store(cast(Engine, engine), member.name, self.identity.public, logs)
+        return self.store_type(cast(Engine, engine), member.name, self.identity.public, logs, config.rng)
 
     def _cluster(self, store: Store) -> Cluster:
         member = self.config.cluster

@@ -5,7 +5,6 @@ What is decided stands in `table.cluster.view`; here are the clock, the store, a
 
 import asyncio
 import logging
-import secrets
 from collections.abc import Sequence
 from functools import partial
 from random import Random
@@ -42,7 +41,7 @@ class Cluster:
 
     def __init__(self, me: Host, store: Store, reception: Desk, rng: Random, pace: Pace) -> None:
         self._loop = asyncio.get_running_loop()
-        self._run = secrets.token_bytes(RUN)
+        self._run = rng.randbytes(RUN)
         self.view = View(me, self._run, self._loop.time(), pace)
         self.store, self._rng, self._pace = store, rng, pace
         self.matches, self.lobby, self._people = reception.matches, reception.lobby, reception.people
@@ -53,6 +52,7 @@ class Cluster:
         self._asked: set[bytes] = set()  # of those whose are asked about now
         self._given: dict[bytes, tuple[str, float]] = {}  # what was released, whom to and when
         self._scan_at = 0.0
+        self._looked = self._loop.time()
         self._scanning = False
         self.matches.rules, self.matches.elsewhere = me.rules, self.elsewhere
 
@@ -154,6 +154,12 @@ class Cluster:
         if owned is not None and isinstance(room, Room) and owned.owner != self.view.me.name and not room.over:
             room.give_up()
 
+    def _missed(self, match_id: bytes, owned: Owned | None) -> None:
+        """A match of ours that was not among the open ones: others may have ended it while we slept."""
+        room = self.matches.feeds.get(match_id)
+        if isinstance(room, Room) and not room.over and (owned is None or owned.owner != self.view.me.name):
+            room.give_up()
+
     # --- what is claimed ---
 
     async def _watch(self) -> None:
@@ -167,6 +173,9 @@ class Cluster:
     def look(self) -> None:
         """Who is gone, and what is to be done about it."""
         now = self._loop.time()
+        if now - self._looked >= self._pace.silent or self.store.silent() >= self._pace.silent:
+            self._scan_soon()  # we have slept, or could not have heard: others may have what was ours, and be done
+        self._looked = now
         for name in self.view.update(now):
             log.warning("host %s has not been heard for %.1f s, and counts as gone", name, self._pace.silent)
             self._scan_soon()
@@ -192,6 +201,10 @@ class Cluster:
             if self._may_want(owned.match_id) and self.view.is_ours(owned, now):
                 pause = 0.0 if owned.owner == self.view.me.name else self._rng.uniform(0, self._pace.pause)
                 self._wanted.setdefault(owned.match_id, now + pause)
+        ours = {owned.match_id for owned in rows if owned.owner == self.view.me.name}
+        for match_id, feed in self.matches.feeds.items():
+            if isinstance(feed, Room) and feed.stored and match_id not in ours:
+                self.store.owned(match_id, partial(self._missed, match_id))
         orphans = sum(self.view.orphaned(owned) for owned in rows)
         if orphans:
             log.warning("%d matches wait: no host is there that has their rules", orphans)

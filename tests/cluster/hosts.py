@@ -4,6 +4,7 @@ fast as real ones."""
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from random import SystemRandom
 from typing import Any
 
 from table.config import Membership, Pace
@@ -33,7 +34,8 @@ class Hosts:
     def table(self, name: str, pace: Pace = PACE, engine: type[MemoryEngine] = Engine, **values: Any) -> Table:
         """A host that has not begun."""
         member = Membership("memory", name, pace=pace, engine=lambda store, host: engine(self.shared))
-        return Table(config(self.folder / name, key=self.key, cluster=member, **values))
+        given = {"rng": SystemRandom()} | values  # each host draws for itself
+        return Table(config(self.folder / name, key=self.key, cluster=member, **given))
 
     async def begin(self, *names: str, **values: Any) -> list[Table]:
         """Some of them, one after the other."""

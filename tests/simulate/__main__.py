@@ -60,6 +60,7 @@ examples:
   scripts/simulate --faults link --dealing layered --seats 4        one kind of match, a bad line
   scripts/simulate --rule-files --share --matches 200               duels and Mau-Mau, dealt in three ways
   scripts/simulate --cheat ALL --matches 700                        every cheat once, over bad lines
+  scripts/simulate --hosts --worlds 100                             hosts of one table, over one store
 """
 
 
@@ -76,6 +77,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--faults", choices=sorted(WEATHERS), default="all", help="what may go wrong (default all)")
     games = (*GAMES, *OPEN, *dict.fromkeys(game for game, _, _ in (*AT_ONCE, *SCRIPTS)))
     made.add_argument("--each", type=int, default=EACH, metavar="N", help=f"of a world in its weather (default {EACH})")
+    made.add_argument("--hosts", action="store_true", help="worlds of several hosts over one store; --hosts --help")
     made.add_argument("--game", choices=games, help="default: each in turn")
     made.add_argument("--dealing", choices=(*DEALINGS, "none", "seeded", "residue"), help="default: each in turn")
     made.add_argument("--seats", type=int, choices=SEATS, help="default: each in turn")
@@ -92,6 +94,11 @@ def parser() -> argparse.ArgumentParser:
 
 def main(words: list[str] | None = None) -> int:
     """Run worlds; 0 if every promise held in all of them, else 1."""
+    words = sys.argv[1:] if words is None else words
+    if "--hosts" in words:
+        from tests.simulate.hosts import command  # whose worlds are of the kinds that stand here
+
+        return command.main(words)
     args = parser().parse_args(words)
     kinds = _cheats(args) if args.cheat else [*_honest(args), *_open(args), *_others(args, AT_ONCE)]
     kinds = _others(args, SCRIPTS) if args.rule_files else [*kinds, *(_others(args, SCRIPTS) if not args.cheat else ())]

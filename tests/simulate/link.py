@@ -34,6 +34,8 @@ class Network:
         self.lines = 0
         self.context = Context()
         self.listeners: dict[int, Listener] = {}
+        self.mute: set[str] = set()  # by name: processes from which nothing gets to others
+        self.deaf: set[str] = set()  # and those to which nothing gets
 
     async def connect(self, factory: Callable[[], Any], port: int) -> tuple["End", Any]:
         """A connection, as `loop.create_connection`. Raises: ConnectionRefusedError."""
@@ -41,9 +43,11 @@ class Network:
         assert process is not None
         latency = self.rng.uniform(*LATENCY)
         await asyncio.sleep(latency)
-        if self.strikes("ignore", process):
-            await asyncio.sleep(UNANSWERED)
         listener = self.listeners.get(port)
+        unheard = listener is not None and self.severed(process, listener.process, both=True)
+        if unheard or self.strikes("ignore", process):
+            await asyncio.sleep(UNANSWERED)
+            listener = self.listeners.get(port)
         if listener is None or self.strikes("refuse", process) or not listener.admits(process.address):
             raise ConnectionRefusedError(111, "Connection refused")
         self.lines += 1
@@ -62,6 +66,11 @@ class Network:
         self.happened[kind] += 1
         self.troubles.update((process.name, self.loop.time()) for process in processes)
         return True
+
+    def severed(self, sender: Process, receiver: Process, both: bool = False) -> bool:
+        """Whether nothing gets from one to the other now; or back, if that counts, too."""
+        there = sender.name in self.mute or receiver.name in self.deaf
+        return there or (both and self.severed(receiver, sender))
 
     def soon(self, callback: Callable[..., None], *args: Any, process: Process | None = None) -> None:
         """Call in this turn of the loop: as the network, or as a process."""
@@ -227,7 +236,9 @@ class End(asyncio.Transport):
     def _segment(self, data: bytes) -> None:
         """One segment sets out, if nothing befalls it."""
         network, both = self.network, (self.process, self.peer.process)
-        if network.strikes("cut", *both):
+        if network.severed(*both):
+            network.later(network.rng.uniform(0.5, 8), self.cut)
+        elif network.strikes("cut", *both):
             self.cut()
         elif network.strikes("drop", *both):
             network.later(network.rng.uniform(0.5, 8), self.cut)

@@ -6,7 +6,9 @@ of it runs any more. Whose a callback is, is told by its context, which asyncio 
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from contextvars import Context, ContextVar, copy_context
+from functools import partial
 from typing import Any
 
 _OWNER: ContextVar["Process | None"] = ContextVar("_OWNER", default=None)
@@ -28,8 +30,11 @@ def owner() -> "Process | None":
 class Process:
     """One simulated program: its tasks, timers and line ends."""
 
+    pausable = False  # whether it may be paused between any two steps: it costs time
+
     def __init__(self, loop: "VirtualLoop", name: str, address: str) -> None:
         self.loop, self.name, self.address, self.alive = loop, name, address, True
+        self._held: list[tuple[asyncio.Handle, Callable[[], None]]] | None = None  # steps of one that is paused
         self.on_death: dict[Callable[[], None], None] = {}  # who is told, in order
         self.context = copy_context()
         self.context.run(_OWNER.set, self)
@@ -54,10 +59,38 @@ class Process:
         self.kill()
         raise Killed
 
+    @property
+    def paused(self) -> bool:
+        """Whether it takes no step now."""
+        return self._held is not None
+
+    def pause(self) -> None:
+        """As SIGSTOP: it takes no step more until `go_on`, whatever comes for it."""
+        if self._held is None:
+            self._held = []
+
+    def go_on(self) -> None:
+        """As SIGCONT: what it would have done meanwhile it does now, in order."""
+        held, self._held = self._held or [], None
+        if self.alive:
+            for handle, step in held:
+                self.loop.call_soon(self.step, handle, step, context=handle._context)
+            self.loop._ready.rotate(len(held))  # before what has come since
+
+    def step(self, handle: asyncio.Handle, step: Callable[[], None]) -> None:
+        """Take a step that is due, or keep it until it may be taken."""
+        if handle.cancelled():
+            return
+        if self._held is None:
+            step()
+        else:
+            self._held.append((handle, step))
+
     def timers(self) -> list[str]:
         """The timers it has set: what they would call."""
         scheduled = self.loop._scheduled
-        return [repr(timer._callback) for timer in scheduled if not timer.cancelled() and _owner_of(timer) is self]
+        mine = [timer for timer in scheduled if not timer.cancelled() and _owner_of(timer) is self]
+        return [f"{timer._callback} {timer._args}" for timer in mine]
 
     def open_tasks(self) -> list[str]:
         """The tasks it has under way."""
@@ -109,7 +142,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
     def call_soon(self, callback: Any, *args: Any, context: Context | None = None) -> asyncio.Handle:
         """Nothing that a dead process asks for happens."""
         handle = super().call_soon(callback, *args, context=context)
-        return self._unless_dead(handle)
+        return self._unless_stopped(handle)
 
     def call_soon_threadsafe(self, callback: Any, *args: Any, context: Context | None = None) -> asyncio.Handle:
         """As `call_soon`."""
@@ -118,12 +151,16 @@ class VirtualLoop(asyncio.BaseEventLoop):
     def call_at(self, when: float, callback: Any, *args: Any, context: Context | None = None) -> asyncio.TimerHandle:
         """Nothing that a dead process asks for happens."""
         handle = super().call_at(when, callback, *args, context=context)
-        return self._unless_dead(handle)
+        return self._unless_stopped(handle)
 
-    def _unless_dead(self, handle: Any) -> Any:
+    def _unless_stopped(self, handle: Any) -> Any:
         who = _owner_of(handle)
-        if who is not None and not who.alive:
+        if who is None:
+            return handle
+        if not who.alive:
             handle.cancel()
+        elif who.pausable and handle._callback != who.step:
+            handle._callback, handle._args = who.step, (handle, partial(handle._callback, *handle._args))
         return handle
 
     def create_task(self, coro: Any, *, name: Any = None, context: Context | None = None) -> "asyncio.Task[Any]":
@@ -144,7 +181,8 @@ class VirtualLoop(asyncio.BaseEventLoop):
             task._log_destroy_pending = False  # type: ignore[attr-defined]
             coroutine = task.get_coro()
             if not task.done() and task is not asyncio.current_task(self):
-                coroutine.close()
+                with suppress(RuntimeError):  # it would wait for something as it ends
+                    coroutine.close()
 
     # --- what would leave the process ---
 

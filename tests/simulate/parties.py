@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 PORT = 7500
 DOWN = (0.1, 8.0)  # seconds until somebody starts a program again that has died
 HALF = "protocol.games.scripted.half:ScriptHalf"  # of games by rule files
+NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal")
 TRIES = 300  # times that a person starts the program again for one match
 
 
@@ -146,7 +147,7 @@ class Person:
 
     def __init__(self, world: "World", number: int) -> None:
         self.world, self.number = world, number
-        self.name = ("Ann", "Bob", "Cleo", "Dan")[number]
+        self.name = NAMES[number]
         self.rng = world.random("person", number)
         self.identity = Identity(self.rng.randbytes(KEY_SIZE))
         self.disk = PlayerDisk()
@@ -201,13 +202,22 @@ class Person:
             reason = in_english(outcome.reason) if outcome.reason else None
             self.world.note(self.name, f"ended: {outcome.verdict}, {reason}")
             if outcome.reader is not None and not self.disk.finished and not self.missed_it:
-                raise Violation(f"{self.name}'s program gave its match up: {reason}")
+                self.gave_up(reason)
             ended.set_result(outcome)
         except FairdealError as error:
             self.world.note(self.name, f"ended: {error}")
             ended.set_result(None)
         except Exception as error:
             ended.set_exception(error)
+
+    def gave_up(self, reason: str | None) -> None:
+        """The program goes on with its match no more, which is not over. Raises: Violation."""
+        raise Violation(f"{self.name}'s program gave its match up: {reason}")
+
+    @property
+    def dial(self) -> Connect:
+        """How the program reaches the table."""
+        return self.world.parts.connect
 
     def _seat(self, identity: Identity, number: int, rng: Random, brings: Brings) -> Seat:
         """Whoever comes to sit at the cheat's place is the cheat."""
@@ -229,7 +239,7 @@ class Person:
         bot = BOTS[self._bot]
         seat = cast(type[Seat], self._seat)
         given = {"games": GUESTS, "now": world.now, "steady": world.loop.time}
-        environment = Environment(self.identity, rng, seat, bot, self._hear, files, connect=parts.connect, **given)
+        environment = Environment(self.identity, rng, seat, bot, self._hear, files, connect=self.dial, **given)
         playing = None
         if disk.agreement is not None:
             playing = Playing.restore(cast(Memory, parts.memory(disk, process, network)), environment)

@@ -20,6 +20,9 @@ class Weather:
     request: float = 0.0  # a request to the table's store never arrives
     answer: float = 0.0  # nobody hears what came of one
     late: float = 0.0  # one arrives after its sender has given it up
+    conflict: float = 0.0  # one is refused without a reason
+    stale: float = 0.0  # one is answered by a machine that does not know the newest
+    trouble: float = 0.0  # seconds between two things that befall hosts or their store, on the average; 0: nothing does
     table_crash: float = 0.0  # the table dies at a write to its disk: before it, or after it
     player_crash: float = 0.0  # a player dies at a write to its disk: before it, or after it
     player_torn: float = 0.0  # a player dies in the middle of noting what it is about to send
@@ -35,6 +38,14 @@ _LINK = {
 _STORE = {"request": 0.01, "answer": 0.02, "late": 0.01}
 _CRASHES = {"table_crash": 0.006, "player_crash": 0.006, "player_torn": 0.003, "table_life": 25.0, "player_life": 80.0}
 
+_HOSTS = {"request": 0.02, "answer": 0.03, "late": 0.02, "conflict": 0.01, "stale": 0.02, "trouble": 1.2}
+_DEATHS = {"table_crash": 0.01, "player_crash": 0.004, "player_torn": 0.002, "player_life": 60.0}
+HOSTS = {  # of worlds of many hosts
+    "none": CALM,
+    "store": Weather(**_HOSTS | {"trouble": 0.0}),
+    "hosts": Weather(**_HOSTS),
+    "all": Weather(**_HOSTS, **_DEATHS, **{kind: chance / 2 for kind, chance in _LINK.items()}),
+}
 WEATHERS = {
     "none": CALM,
     "link": Weather(**_LINK),

@@ -15,6 +15,7 @@ from math import inf
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import Protocol
 from unittest.mock import patch
 
 from protocol.limits import RETURN_SECONDS
@@ -67,10 +68,26 @@ class Tally:
         self.trace = sha256(self.trace + other.trace).digest()
 
 
+class Playable(Protocol):
+    """A world that is still to be played."""
+
+    tally: Tally
+
+    @property
+    def spec(self) -> object:
+        """What it is made from."""
+
+    async def run(self, folder: Path) -> None:
+        """Play it. Raises: Violation, Stuck."""
+
+    def end(self) -> None:
+        """Let go of what still runs."""
+
+
 class Failed(Exception):
     """A world in which something that must hold did not: which world, when, and what."""
 
-    def __init__(self, spec: Spec, tally: Tally, what: str) -> None:
+    def __init__(self, spec: object, tally: Tally, what: str) -> None:
         super().__init__(what)
         self.spec, self.tally = spec, tally
 
@@ -78,7 +95,12 @@ class Failed(Exception):
 def run_world(spec: Spec, parts: Parts = USUAL) -> Tally:
     """Play a world to its end. Raises: Failed."""
     loop = VirtualLoop()
-    world = World(spec, loop, parts)
+    return play_world(loop, World(spec, loop, parts))
+
+
+def play_world(loop: VirtualLoop, world: "Playable") -> Tally:
+    """Play a world of any kind to its end, in its loop. Raises: Failed."""
+    spec = world.spec
     try:
         with watched(loop), TemporaryDirectory(prefix="fairdeal-") as folder:
             loop.run_until_complete(world.run(Path(folder)))

@@ -25,7 +25,8 @@ HURRIED = Allowance(extensions=0, step=1, turn=1)
 def config(data: Path, seats: int = 2, bounds: dict[str, Any] | None = None, **values: Any) -> Config:
     """A configuration for tests; `bounds` replaces some of the limits."""
     terms = make_terms(Chosen("block-dominoes", SHORT), Chosen("layered"), Allowance().options(), seats)
-    return Config(data, port=0, terms=terms, rng=Random(7), bounds=Bounds(**(bounds or {})), **values)
+    given = {"rng": Random(7)} | values
+    return Config(data, port=0, terms=terms, bounds=Bounds(**(bounds or {})), **given)
 
 
 async def until(condition: Callable[[], object]) -> None:

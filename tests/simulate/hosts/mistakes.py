@@ -1,0 +1,92 @@
+"""Hosts that break one of the rules R1 to R3 (docs/protocol, 15.4), each in one way: worlds must notice."""
+
+from protocol.codes import Code
+from protocol.match.log import chained, decode_entry
+from protocol.messages.table import encode
+from table.room.live_match import LiveMatch
+from table.room.room import Room
+from table.room.storage import OpenMatch
+from table.server import Table
+from table.stores.log import Conflict, Unanswered
+from table.stores.matches import Matches, subject_of
+from table.stores.notes import RUNS
+from table.stores.store import Store
+from table.stores.tail import Outcome, Tail
+
+
+class SignsAtOnce(LiveMatch):
+    """Signs before the store has answered, and shows it to nobody until then."""
+
+    def _stand(self, raw: bytes) -> None:
+        super()._stand(raw)
+        self.log.head(self._identity)
+
+
+class TrustsARead(Tail):
+    """Believes, when nobody has answered, what it sees."""
+
+    async def _decide(self, data: bytes) -> Outcome | None:
+        found = await self._logs.next(self.subject, self.number)
+        if found is None:
+            return await self._again(data)
+        if found.data == data:
+            self.number = self.placed = found.number
+        return Outcome.DONE if found.data == data else Outcome.LOST
+
+
+class TakesATimeOutForARefusal(Tail):
+    """Says that another has the match when nobody has answered."""
+
+    async def append(self, data: bytes) -> Outcome:
+        try:
+            self.placed = self.number = await self._logs.append(self.subject, self.number, data)
+        except (Conflict, Unanswered):
+            return Outcome.LOST
+        return Outcome.DONE
+
+
+class RefusesWhatIsLost(Room):
+    """And says so to the authors of what it could not store, who then sign something else in its place."""
+
+    def give_up(self) -> None:
+        seen = chained(record.entry for record in self.records)
+        for raw in self.live.change().entries:
+            author = decode_entry(raw).author
+            for party in [party for party, seat in self._parties.items() if seat == author]:
+                party.send(encode("refused", self.match_id, *self.live.refusal_at(seen, raw, Code.NOT_NOW)))
+        super().give_up()
+
+
+class ClaimsByReading(Matches):
+    """Takes a match over without a word to the store."""
+
+    async def claim(self, match_id: bytes) -> OpenMatch | None:
+        """See `Matches.claim`."""
+        told = await self._told(match_id)
+        seed = await self.seeds.find(match_id)
+        if told.state != RUNS or seed is None:
+            return await super().claim(match_id)
+        self._own(match_id, told)
+        return OpenMatch(match_id, told.claim, seed, told.records)
+
+
+class KeepsTheOldNumber(Matches):
+    """Goes on, after a claim, as if the claim were no message."""
+
+    async def claim(self, match_id: bytes) -> OpenMatch | None:
+        """See `Matches.claim`."""
+        last = await self._logs.last(subject_of(match_id))
+        found = await super().claim(match_id)
+        if found is not None and last is not None:
+            self._mine[match_id].tail.number = last.number
+        return found
+
+
+def table_with(matches: type[Matches]) -> type[Table]:
+    """A host whose store has its matches so."""
+    return type("Wrong", (Table,), {"store_type": type("Wrong", (Store,), {"matches_type": matches})})
+
+
+def table_of(tail: type[Tail]) -> type[Table]:
+    """A host whose store appends so."""
+    return table_with(type("Wrong", (Matches,), {"tail_type": tail}))

@@ -1,0 +1,136 @@
+"""People at a simulated table of many hosts: who play match after match, and who look on."""
+
+import asyncio
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from player.at_table.client import Client, Plan
+from player.at_table.visit import visit
+from player.connection import Connect, Connection
+from player.seat.environment import Environment
+from player.seat.seat import Seat
+from protocol.errors import FairdealError
+from protocol.identity.keys import KEY_SIZE, Identity, JoinLink
+from protocol.messages import table as messages
+from protocol.messages.table import Sender
+from tests.simulate.loop import Process
+from tests.simulate.parties import Person, Seated, WatchedClient
+from tests.unit.protocol.guests.at_home import GUESTS
+
+if TYPE_CHECKING:
+    from tests.simulate.hosts.world import HostsWorld
+
+TOLD = ("waiting", "match", "moved", "left", "error")  # worth a note for whoever looks at a world that fails
+LATER = 0.5  # seconds
+PAUSE = (0.2, 3.0)  # seconds between two looks of one who looks on
+
+
+class Guest(Person):
+    """One who plays match after match; `home` is the number of the host at which its party meets."""
+
+    def __init__(self, world: "HostsWorld", number: int, home: int) -> None:
+        super().__init__(world, number)  # type: ignore[arg-type]
+        self.hosts, self.home = world, home
+
+    def gave_up(self, reason: str | None) -> None:
+        """It asked a host that has not got the match: whoever started the program does so again."""
+
+    @property
+    def dial(self) -> Connect:
+        """To the host that has the match, as far as anybody knows, whichever of the table's is called."""
+
+        async def dialled(
+            link: JoinLink, identity: Identity, rng: Random, expected: str | None, listener: Any, /
+        ) -> Connection:
+            agreement = self.disk.agreement
+            match_id = agreement.match_id if agreement else self.hosts.seat_of(identity.public)
+            while match_id is None and self.hosts.haunted(identity.public):
+                await asyncio.sleep(LATER)
+            to = self.hosts.link_to(match_id, self.home)
+            return await self.hosts.parts.connect(to, identity, rng, expected, listener)
+
+        return dialled
+
+    async def play(self, rounds: int) -> list[Seated]:
+        """Match after match."""
+        places: list[Seated] = []
+        while len(places) < rounds and not (places and self.missed_it):
+            places.append(await self.sit())
+        return places
+
+
+class Onlooker:
+    """One who looks on at whichever match there is, until nobody plays any more."""
+
+    def __init__(self, world: "HostsWorld", number: int) -> None:
+        self.world, self.name = world, f"Zoe {number}"
+        self.rng = world.random("onlooker", number)
+        self.identity = Identity(self.rng.randbytes(KEY_SIZE))
+        self.number, self.starts = number, 0
+
+    async def look(self) -> None:
+        """Until cancelled."""
+        while True:
+            self.starts += 1
+            process = Process(self.world.loop, self.name, f"10.0.2.{self.number}")
+            ended: asyncio.Future[None] = self.world.loop.create_future()
+            process.spawn(self._program(ended))
+            await ended
+            process.kill()
+            await asyncio.sleep(self.rng.uniform(*PAUSE))
+
+    async def _program(self, ended: "asyncio.Future[None]") -> None:
+        world = self.world
+        rng = world.random(self.name, self.starts)
+        given = {"games": GUESTS, "now": world.now, "steady": world.loop.time}
+        environment = Environment(
+            self.identity,
+            rng,
+            Seat,
+            None,
+            lambda event: None,
+            None,
+            connect=world.parts.connect,
+            **given,  # type: ignore[arg-type]
+        )
+        try:
+            link = world.table.link
+            plan = Plan(self.name, spectate=True, keep_trying=20.0)
+            await visit(WatchingClient(plan, environment, None, world), link, link.fingerprint)
+        except FairdealError:
+            pass
+        except Exception as error:
+            world.loop.errors.append(f"{self.name}: {type(error).__name__}: {error}")
+        ended.done() or ended.set_result(None)
+
+
+def noted(client: Client, world: "HostsWorld", payload: bytes) -> None:
+    """Remember an entry that a program is sent, with its head."""
+    if not client.finished:
+        message = messages.decode(payload, Sender.TABLE, client.phase)
+        if message.name == "entry":
+            world.received(client.plan.name, *message.values)
+        elif message.name in TOLD:
+            world.note(client.plan.name, f"is told: {message.name} {str(message.values[0])[:20]}")
+
+
+class PlayingClient(WatchedClient):
+    """A player's, of which all that it is sent is remembered."""
+
+    def received(self, payload: bytes) -> None:
+        """See `Client`."""
+        noted(self, self._world, payload)  # type: ignore[arg-type]
+        super().received(payload)
+
+
+class WatchingClient(Client):
+    """A spectator's."""
+
+    def __init__(self, plan: Plan, environment: Environment, playing: None, world: "HostsWorld") -> None:
+        super().__init__(plan, environment, playing)
+        self._world = world
+
+    def received(self, payload: bytes) -> None:
+        """See `Client`."""
+        noted(self, self._world, payload)
+        super().received(payload)

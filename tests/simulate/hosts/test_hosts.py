@@ -1,0 +1,61 @@
+"""Some worlds of many hosts, from fixed seeds; `scripts/simulate --hosts` plays as many more as one likes."""
+
+import pytest
+
+from tests.simulate.__main__ import terms
+from tests.simulate.hosts.mistakes import (
+    ClaimsByReading,
+    KeepsTheOldNumber,
+    RefusesWhatIsLost,
+    SignsAtOnce,
+    TakesATimeOutForARefusal,
+    TrustsARead,
+    table_of,
+    table_with,
+)
+from tests.simulate.hosts.world import HostsParts, HostsSpec, run_hosts
+from tests.simulate.weather import HOSTS
+from tests.simulate.world import Failed
+from tests.support.memo import shared_checks
+
+pytestmark = pytest.mark.match
+SHORT, HIDDEN = ("matches", "none"), ("block-dominoes", "layered")
+
+
+def spec(seed: int, faults: str = "hosts", game: tuple[str, str] = SHORT, hosts: int = 3) -> HostsSpec:
+    return HostsSpec(seed, terms(*game, 2, False), HOSTS[faults], hosts)
+
+
+@pytest.mark.parametrize(
+    ("seed", "faults", "hosts"), [(1, "none", 2), (2, "store", 3), (3, "hosts", 2), (4, "hosts", 4)]
+)
+def test_no_two_heads_for_one_number_whatever_befalls_hosts_and_store(seed: int, faults: str, hosts: int) -> None:
+    with shared_checks():
+        tally = run_hosts(spec(seed, faults, hosts=hosts))
+    assert tally.matches >= 4 and bool(tally.happened) is (faults != "none")
+
+
+def test_so_it_is_where_something_is_hidden() -> None:
+    with shared_checks():
+        assert run_hosts(spec(5, game=HIDDEN)).matches >= 4
+
+
+def test_a_seed_gives_the_same_world_again() -> None:
+    assert run_hosts(spec(3)).trace == run_hosts(spec(3)).trace
+
+
+MISTAKES = [
+    (HostsParts(match=SignsAtOnce), 1),
+    (HostsParts(table=table_of(TrustsARead)), 1),
+    (HostsParts(table=table_of(TakesATimeOutForARefusal), room=RefusesWhatIsLost), 3),
+    (HostsParts(table=table_with(ClaimsByReading)), 18),
+    (HostsParts(table=table_with(KeepsTheOldNumber)), 1),
+]
+
+
+@pytest.mark.parametrize(("parts", "seed"), MISTAKES)
+def test_each_mistake_is_noticed(parts: HostsParts, seed: int) -> None:
+    with pytest.raises(Failed), shared_checks():
+        run_hosts(spec(seed), parts)
+    with shared_checks():
+        run_hosts(spec(seed))

@@ -1,0 +1,242 @@
+"""A world of several hosts of one table, from one seed: parties that play at once, and what befalls hosts and store."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from protocol.identity.keys import Identity, JoinLink, fingerprint
+from protocol.match.log import decode_entry
+from protocol.match.logfile import MAGIC, encode_record, read_records
+from protocol.match.setup import parse_setup
+from protocol.match.terms import Terms
+from table.matches import Matches
+from table.room.live_match import LiveMatch
+from table.room.room import Room
+from table.server import Table
+from table.stores.notes import EXPORTED
+from tests.simulate.checks import Violation, Witness, check_audit, check_ends, check_logs
+from tests.simulate.hosts.checks import Heads, watched
+from tests.simulate.hosts.host import PORT, Host, address_of, new_key
+from tests.simulate.hosts.people import Guest, Onlooker, PlayingClient
+from tests.simulate.hosts.store import SharedStore
+from tests.simulate.link import Network
+from tests.simulate.loop import VirtualLoop
+from tests.simulate.parties import Parts, Seated
+from tests.simulate.weather import CALM, Weather
+from tests.simulate.world import EPOCH, Tally, play_world
+from tests.unit.protocol.guests.at_home import GUESTS
+
+BAD = (8.0, 40.0)  # seconds of bad weather
+BOUND = 300.0  # seconds of fair weather in which all must have come to an end
+SETTLED = 30.0  # seconds after which nothing is under way any more
+
+
+@dataclass(frozen=True)
+class HostsParts(Parts):
+    """What such a world is made of: the real things, unless a test hands in others that break a promise."""
+
+    table: type[Table] = Table
+    room: type[Room] = Room
+    match: type[LiveMatch] = LiveMatch
+    client: Any = PlayingClient
+
+
+@dataclass(frozen=True)
+class HostsSpec:
+    """What a world is made from; equal specs give equal worlds, byte for byte."""
+
+    seed: int
+    terms: Terms
+    weather: Weather
+    hosts: int = 3
+    parties: int = 2  # that play at once
+    rounds: int = 2  # matches of each
+    lying: bool = False
+
+
+@dataclass
+class Together:
+    """All hosts as the one table that people know."""
+
+    link: JoinLink
+    disk: SharedStore
+
+
+class HostsWorld:
+    """Several hosts over one store, and people who play at them."""
+
+    cheat = None
+
+    def __init__(self, spec: HostsSpec, loop: VirtualLoop, parts: HostsParts) -> None:
+        self.spec, self.loop, self.parts = spec, loop, parts
+        self.tally, self.witness, self.heads = Tally(), Witness(), Heads()
+        self.network = loop.network = Network(loop, self.random("network"))
+        self.store = SharedStore(self.network, self.random("store"))
+        self.trouble = self.random("trouble")
+
+    def random(self, *name: object) -> Random:
+        """Randomness of the seed's, for one purpose."""
+        return self.parts.random(f"{self.spec.seed} {' '.join(map(str, name))}")
+
+    def now(self) -> float:
+        """Unix time."""
+        return EPOCH + self.loop.time()
+
+    def note(self, who: str, what: str) -> None:
+        """Something to know if this world fails."""
+        self.tally.notes.append(f"{self.loop.time():10.3f} {who}: {what}")
+
+    def received(self, who: str, match_id: bytes, number: int, raw: bytes, head: bytes) -> None:
+        """A program was sent an entry. Raises: Violation."""
+        self.heads.receive(who, match_id, number, raw, head)
+
+    def lapsed(self, name: str, waited: float) -> None:
+        """Nobody may. Raises: Violation."""
+        raise Violation(f"{name} lapsed, and has all the time in the world")
+
+    def matches_type(self) -> Any:
+        """The matches of a host."""
+
+        class Here(Matches):
+            room_type, match_type = self.parts.room, self.parts.match
+
+        return watched(Here, self.store, self.heads)
+
+    def seat_of(self, identity: bytes) -> bytes | None:
+        """The match that runs in which somebody has a seat."""
+        for match_id in self.store.running():
+            setup = parse_setup(decode_entry(self.store.matches[match_id].entries[0]).body, GUESTS)
+            if identity in {person.identity for person in setup.people}:
+                return match_id
+        return None
+
+    def haunted(self, identity: bytes) -> bool:
+        """Whether a host that has slept would give somebody a seat in a match that is over: see docs/simulation.md."""
+        feeds = [feed for host in self.hosts if host.table for feed in host.table.matches.feeds.values()]
+        return any(isinstance(feed, Room) and feed.seat_of(identity) is not None for feed in feeds)
+
+    def link_to(self, match_id: bytes | None, home: int) -> JoinLink:
+        """The host that has a match, or at which a party meets."""
+        told = self.store.matches.get(match_id) if match_id else None
+        owner = next((host for host in self.hosts if told is not None and host.name == told.owner), self.hosts[home])
+        return JoinLink(owner.address.partition(":")[0], PORT + owner.number, self.table.link.fingerprint)
+
+    async def run(self, folder: Path) -> None:
+        """All matches, to their end in fair weather. Raises: Violation, Stuck."""
+        self.folder = folder
+        key = new_key(self.random("key"))
+        self.key = Identity(key)
+        self.addresses = tuple(map(address_of, range(self.spec.hosts)))
+        self.hosts = [Host(self, number, key) for number in range(self.spec.hosts)]
+        places = [(host.address.partition(":")[0], PORT + host.number) for host in self.hosts]
+        link = JoinLink(*places[0], fingerprint(self.key.public), more=tuple(places[1:]))
+        self.table = Together(link, self.store)
+        for host in self.hosts:
+            host.start()
+        await asyncio.sleep(4)
+        await self._play()
+        await asyncio.sleep(SETTLED)
+        self._check()
+        for host in self.hosts:
+            await host.stop()
+        self._check_errors()
+
+    async def _play(self) -> None:
+        self.network.weather = self.spec.weather
+        self._trouble()
+        bad = self.trouble.uniform(*BAD)
+        self.loop.limit = self.loop.time() + bad + BOUND
+        seats = self.spec.terms.seats
+        people = [Guest(self, n, n // seats % self.spec.hosts) for n in range(self.spec.parties * seats)]
+        looking = self.loop.create_task(Onlooker(self, 0).look())
+        self.network.later(bad, self._clear_up)
+        playing = {person: self.loop.create_task(person.play(self.spec.rounds)) for person in people}
+        await self._look_after(playing)
+        looking.cancel()
+        self._clear_up()
+        self.places = [place for task in playing.values() for place in task.result() if place.file]
+
+    async def _look_after(self, playing: dict[Guest, "asyncio.Task[list[Seated]]"]) -> None:
+        """Until all have played; who is left over, with too few to begin another match, is sent home."""
+        while not all(task.done() for task in playing.values()):
+            await asyncio.wait({task for task in playing.values() if not task.done()}, timeout=1)
+            left = [person for person, task in playing.items() if not task.done()]
+            if len(left) < self.spec.terms.seats and not self.store.running():
+                for person in left:
+                    person.go_home()
+        for task in playing.values():
+            task.result()
+
+    def _trouble(self) -> None:
+        """Something befalls a host or the store, and again after a while."""
+        if not self.network.weather.trouble:
+            return
+        self.network.later(self.trouble.expovariate(1 / self.network.weather.trouble), self._trouble)
+        kind = self.trouble.random()
+        if kind < 0.7:
+            self.trouble.choice(self.hosts).befall()
+        elif kind < 0.85:
+            self.store.lose_the_leader()
+        else:
+            self._two_at_once()
+
+    def _two_at_once(self) -> None:
+        """Two hosts are told to go on with one match."""
+        there = [host for host in self.hosts if host.table is not None]
+        for host in self.trouble.sample(there, min(2, len(there))) if (running := self.store.running()) else ():
+            assert host.table is not None
+            host.process.context.run(host.table.matches.take, self.trouble.choice(running))
+
+    def _clear_up(self) -> None:
+        """The weather is fair; what has begun to befall somebody comes to its end."""
+        self.network.weather = CALM
+
+    # --- at the end ---
+
+    def _check(self) -> None:
+        """Every match has ended, with one log that holds all that anybody was sent. Raises: Violation."""
+        by_first: dict[bytes, list[Seated]] = {}
+        for place in self.places:
+            by_first.setdefault(next(iter(read_records(place.file))).entry, []).append(place)
+        for match_id, told in self.store.matches.items():
+            if not any(received == match_id for received, _ in self.heads.received):
+                continue  # nobody ever heard that it has begun
+            if told.state != EXPORTED or len(told.heads) != len(told.entries):
+                raise Violation(f"a match has not ended: state {told.state}, {len(told.entries)} entries")
+            log = MAGIC + b"".join(encode_record(*record) for record in told.records)
+            self._check_match(match_id, log, by_first.pop(told.entries[0], []))
+        if by_first:
+            raise Violation("somebody has the log of a match that is not in the store")
+        self._check_errors()
+
+    def _check_match(self, match_id: bytes, log: bytes, places: list[Seated]) -> None:
+        report = check_audit(log)
+        check_logs(log, {place.name: place.file for place in places}, ())
+        check_ends(report, {place.name: place.end for place in places})
+        self.witness.check(match_id, log)
+        self.heads.check(match_id, log)
+        self.tally.matches += 1
+        self.tally.entries += report.entries
+
+    def _check_errors(self) -> None:
+        if self.loop.errors:
+            raise Violation(self.loop.errors[0])
+
+    def end(self) -> None:
+        """Let go of what still runs."""
+        self.tally.happened += self.network.happened
+        self.tally.seconds = self.loop.time()
+        self.tally.trace = self.network.trace.digest()
+        for process in [process for process in self.loop.tasks if process is not None]:
+            process.kill()
+        for task in self.loop.tasks.pop(None, {}):
+            task._log_destroy_pending = False  # type: ignore[attr-defined]
+            task.get_coro().close()
+
+
+def run_hosts(spec: HostsSpec, parts: HostsParts = HostsParts()) -> Tally:
+    """Play a world to its end. Raises: Failed."""
+    loop = VirtualLoop()
+    return play_world(loop, HostsWorld(spec, loop, parts))
