@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping
+from functools import partial
 from hmac import compare_digest
 from typing import Any
 
@@ -85,13 +86,13 @@ def _hello(reception: Reception, peer: Peer, version: int, name: str) -> None:
         check_name(name)
     except RemoteError as error:
         raise Declined(error.code) from None
-    peer.send(messages.encode("welcome", VERSION, reception.config.name, list(reception.config.addresses)))
+    peer.send(messages.encode("welcome", VERSION, reception.config.name, reception.addresses()))
     peer.greeted(name)
     log.info("%r is here", peer)
 
 
 def _list(reception: Reception, peer: Peer) -> None:
-    peer.send(messages.encode("tables", reception.lobby.listing()[:MAX_TABLES_LISTED]))
+    peer.send(messages.encode("tables", reception.listing()[:MAX_TABLES_LISTED]))
 
 
 def _create(reception: Reception, peer: Peer, values: list[Any]) -> None:
@@ -109,6 +110,14 @@ def _join(reception: Reception, peer: Peer, place: Any) -> None:
     Who says which terms it has seen gets a free one for those only.
     """
     table_id, seen = place if isinstance(place, list) else (place, None)
+    here = partial(_join_here, reception, peer, table_id, seen)
+    if reception.asking is not None:
+        reception.asking.table(peer, table_id, True, here)
+    else:
+        here()
+
+
+def _join_here(reception: Reception, peer: Peer, table_id: str | None, seen: bytes | None) -> None:
     own = reception.lobby.seat_of(peer.identity)
     wanted = own if own and table_id is None else reception.lobby.find(table_id)
     if own is None:
@@ -122,6 +131,14 @@ def _join(reception: Reception, peer: Peer, place: Any) -> None:
 
 
 def _spectate(reception: Reception, peer: Peer, table_id: str | None) -> None:
+    here = partial(_spectate_here, reception, peer, table_id)
+    if reception.asking is not None:
+        reception.asking.table(peer, table_id, False, here)
+    else:
+        here()
+
+
+def _spectate_here(reception: Reception, peer: Peer, table_id: str | None) -> None:
     room = reception.lobby.find(table_id).room
     if room is None:
         raise Declined(Code.WRONG_MATCH)
@@ -133,7 +150,7 @@ def _spectate(reception: Reception, peer: Peer, table_id: str | None) -> None:
 
 
 def _resume(reception: Reception, peer: Peer, match_id: bytes) -> None:
-    reception.matches.resume(peer, match_id)
+    (reception.asking or reception.matches).resume(peer, match_id)
 
 
 def _leave(reception: Reception, peer: Peer) -> None:

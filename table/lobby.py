@@ -140,12 +140,15 @@ class Lobby:
                 gone.append(self.tables.pop(table.table_id))
         return gone
 
-    def listing(self) -> list[list[object]]:
-        """Rows for `tables`, as many as fit into one message."""
+    def rows(self) -> list[list[object]]:
+        """Rows for `tables`."""
+        return [table.listing() for table in self.tables.values()]
+
+    def fitting(self, given: list[list[object]]) -> list[list[object]]:
+        """As many of these rows as fit into one message."""
         rows: list[list[object]] = []
         room = MAX_MESSAGE - 64  # the message's name and the heads of its lists
-        for table in self.tables.values():
-            row = table.listing()
+        for row in given:
             room -= len(wire.encode(row))
             if room < 0:
                 break

@@ -118,6 +118,7 @@ class Matches:
 
     def _go_on(self, kept: OpenMatch) -> None:
         live = self.match_type.claimed(self.identity, kept, self._config.games)
+        live.rules = self.rules
         room = self._open(self._lobby.restored(live.match.setup), live)
         self.left.pop(kept.match_id, None)
         log.info("match %s goes on after %d entries", room, len(kept.records))

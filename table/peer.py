@@ -4,7 +4,7 @@ from typing import Protocol
 
 from protocol.codes import Code
 from protocol.limits import REFUSED_COSTS
-from protocol.messages.table import MESSAGES, Phase, encode
+from protocol.messages.table import Phase, encode
 from table.metrics import Metrics
 from table.net.connection import Connection
 from table.net.rates import Bucket
@@ -133,7 +133,7 @@ class Peer:
 
     def ask_at(self, address: str, place: bytes | str) -> None:
         """What it asks for is at another host."""
-        if address and "moved" in MESSAGES:
+        if address:
             self.send(encode("moved", address, place))
 
     def entered(self, feed: Feed, seat: int | None) -> None:

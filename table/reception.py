@@ -7,13 +7,16 @@ from functools import partial
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
+from protocol.limits import MAX_HOSTS
 from protocol.match.terms import Terms
 from protocol.messages.table import Phase, encode
+from table.cluster.asking import Asking
 from table.cluster.cluster import Cluster
+from table.cluster.lobby import dismiss
 from table.config import Config
 from table.disk.muted import MUTED_FILE, Muted
 from table.key.signer import Key
-from table.lobby import Lobby, LobbyTable
+from table.lobby import Declined, Lobby, LobbyTable
 from table.matches import Matches
 from table.meeting.meeting import Meeting
 from table.metrics import Metrics
@@ -34,7 +37,7 @@ class Reception:
         self.identity, self.config, self.metrics, self._storage = identity, config, metrics, storage
         self.invite = b""  # the secret that whoever comes must show; empty: there is none
         self.lobby = Lobby(config.terms, config.name, config.bounds)
-        self.matches = matches(identity, config, self.lobby, storage, metrics, self._sweep)
+        self.matches = matches(identity, config, self.lobby, storage, metrics, self.sweep)
         self.requests = Buckets(config.bounds.requests, config.bounds.addresses_kept)  # to the lobby, by identity
         self.relays = Buckets(config.bounds.relays, config.bounds.addresses_kept)  # by who talks, and to which seat
         self.people: dict[bytes, Peer] = {}  # by identity
@@ -42,8 +45,22 @@ class Reception:
         self.certifier: Certifier | None = None  # if this table is a witness
         self._awaited: set[bytes] = set()  # who has created a table, and may come back after a restart
         self.cluster: Cluster | None = None  # if this table has several hosts
+        self.asking: Asking | None = None  # then, too
         self.closing = False
         self.time = asyncio.get_running_loop().time  # seconds, of a clock that cannot be set
+
+    def joins(self, cluster: Cluster) -> None:
+        """This table has several hosts."""
+        self.cluster, self.asking = cluster, Asking(cluster)
+
+    def addresses(self) -> list[str]:
+        """Where this table is found, too, as `welcome` says it."""
+        live = self.cluster.addresses() if self.cluster is not None else []
+        return list(dict.fromkeys((*live, *self.config.addresses)))[:MAX_HOSTS]
+
+    def listing(self) -> list[list[object]]:
+        """Rows for `tables`, as many as fit into one message."""
+        return self.lobby.fitting(self.lobby.rows() if self.cluster is None else self.cluster.shared.rows())
 
     # --- people ---
 
@@ -71,6 +88,8 @@ class Reception:
         if self.certifier is not None:
             self.certifier.leave(peer)
         peer.leave()
+        if self.asking is not None:
+            self.asking.forget(peer)
         self.release(peer)
 
     # --- seats and tables ---
@@ -88,7 +107,7 @@ class Reception:
         table = self.lobby.release(peer)
         if table is not None:
             _tell_waiting(table)
-        self._sweep()
+        self.sweep()
 
     def create(self, terms: Terms, peer: Peer) -> None:
         """Put up a table; its creator is told once it is on disk. Raises: Declined."""
@@ -106,19 +125,25 @@ class Reception:
 
         Who waits there is in the lobby once more. A match that has begun there goes on: it has its table as its own.
         """
-        for waiting in self.lobby.clear(table):
-            waiting.connection.send_error(Code.NO_SUCH_TABLE)
-            waiting.send(encode("left"))
-            waiting.dismissed()
+        dismiss(self.lobby.clear(table))
         if table.room is None and self.lobby.tables.get(table.table_id) is table:
             del self.lobby.tables[table.table_id]
-        peer.connection.send_error(Code.TOO_MANY)
+        try:
+            if self.cluster is None or not peer.open or peer.phase is not Phase.LOBBY:
+                raise Declined(Code.TOO_MANY)
+            self.create(table.terms, peer)  # under the next number
+        except Declined as declined:
+            peer.connection.send_error(declined.code)
 
-    def _sweep(self) -> None:
+    def sweep(self) -> None:
         """Take away tables that nobody needs. Whoever is sent away because we stop may come back to its own."""
         if self.closing:
             return
-        for table in self.lobby.sweep(self.people.keys() | self._awaited):
+        if self.cluster is not None:
+            gone = self.cluster.shared.deserted(self.time())
+        else:
+            gone = self.lobby.sweep(self.people.keys() | self._awaited)
+        for table in gone:
             self._forget(table)
 
     def _forget(self, table: LobbyTable) -> None:
@@ -152,7 +177,7 @@ class Reception:
     def await_no_more(self) -> None:
         """Who is not back yet to the table it had created before the restart, has lost it."""
         self._awaited = set()
-        self._sweep()
+        self.sweep()
 
 
 def _tell_waiting(table: LobbyTable) -> None:

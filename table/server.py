@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import TracebackType
-from typing import Protocol, cast
+from typing import Protocol
 
 from net.addresses import advertised, link_to, resolve
 from protocol.codes import Code
@@ -17,13 +17,9 @@ from protocol.identity.address import read_address
 from protocol.identity.keys import JoinLink
 from protocol.limits import MAX_HOSTS, SPARE_DESCRIPTORS
 from protocol.session.session import Role, Session
-from table.cluster.beats import Host
-from table.cluster.cluster import Cluster
-from table.cluster.counted import Counted
-from table.cluster.engines import engine_of
-from table.cluster.rules import rules_version
+from table.cluster.joining import found_at, joined, shared_store
+from table.cluster.leaving import leave
 from table.config import WEB_PATH, Config
-from table.disk.journal import LOGS
 from table.disk.keys import load_identity, load_invite
 from table.doors.doors import Doors
 from table.handlers import HANDLERS, Handler, handle
@@ -40,7 +36,6 @@ from table.reception import Reception
 from table.room.storage import Storage
 from table.signing.client import RemoteSigner
 from table.standby.replica import journal_of
-from table.stores.log import Engine
 from table.stores.store import Store
 
 log = logging.getLogger(__name__)
@@ -96,17 +91,18 @@ class Table:
     async def __aenter__(self) -> "Table":
         self.loop = asyncio.get_running_loop()
         self.identity = await self._key()
-        shared = self._shared()
+        shared = shared_store(self.config, self.identity.public, self.metrics, self.store_type)
         self.storage = self._observe(self._storage or shared or self._journal())
         self.reception = Reception(self.identity, self.config, self.storage, self.metrics, self._matches)
         if shared is not None:
-            self.reception.cluster = self._cluster(shared)
+            self.reception.joins(joined(self.config, shared, self.reception))
         try:
             self.reception.invite = load_invite(self.config.data) if self.config.invite else b""
             await self.reception.restore()
             self._awaiting = self.loop.call_later(self.bounds.return_seconds, self.reception.await_no_more)
             await self._listen()
-            self._open()
+            if self.reception.cluster is not None:
+                self.reception.cluster.open(found_at(self.config, self.link))
         except BaseException:
             await self._let_go()
             await self._signer.aclose()
@@ -117,29 +113,6 @@ class Table:
         if self.config.signer is None:
             return load_identity(self.config.data, self.config.key)
         return await self._signer.enter_async_context(RemoteSigner(self.config.signer))
-
-    def _shared(self) -> Store | None:
-        """The store that this table's hosts share; None if it has one host. Raises: LocalError."""
-        config, member = self.config, self.config.cluster
-        if member is None:
-            return None
-        logs = config.data / LOGS
-        logs.mkdir(parents=True, exist_ok=True, mode=0o700)
-        engine = Counted((member.engine or engine_of)(member.store, member.name), self.metrics)
-        return self.store_type(cast(Engine, engine), member.name, self.identity.public, logs, config.rng)
-
-    def _cluster(self, store: Store) -> Cluster:
-        member = self.config.cluster
-        assert member is not None
-        host = Host(member.name, "", rules_version(self.config.games))
-        return Cluster(host, store, self.reception, self.config.rng, member.pace)
-
-    def _open(self) -> None:
-        """Other hosts send people here from now on."""
-        if self.reception.cluster is not None and self.config.cluster is not None:
-            link = self.link
-            host = f"[{link.host}]" if ":" in link.host else link.host
-            self.reception.cluster.open(self.config.cluster.address or f"{host}:{link.port}")
 
     def _journal(self) -> Storage:
         return journal_of(self.config, self.identity, self.metrics)
@@ -186,6 +159,8 @@ class Table:
     async def stop(self) -> None:
         """Stop accepting, tell everybody, and give them `close_seconds` to read it."""
         self.reception.closing = True
+        if self.reception.cluster is not None:
+            await leave(self.reception.cluster, self.storage)
         self._shut()
         for connection in list(self.connections):
             connection.end(Code.CLOSING)

@@ -2,8 +2,8 @@
 
 import argparse
 
-from net.addresses import parse_address
 from protocol.errors import LocalError
+from protocol.identity.address import is_address
 from table.config import Membership
 from table.stores.notes import MAX_HOST_NAME
 
@@ -33,6 +33,6 @@ def membership_of(options: argparse.Namespace) -> Membership | None:
         raise LocalError("wrong.cluster.key")
     if not options.host_name or len(options.host_name) > MAX_HOST_NAME or not options.host_name.isprintable():
         raise LocalError("wrong.cluster.unnamed", most=MAX_HOST_NAME)
-    if options.address is not None and "://" not in options.address:
-        parse_address(options.address)
+    if options.address is not None and not is_address(options.address):
+        raise LocalError("wrong.cluster.address")
     return Membership(options.cluster, options.host_name, options.address or "")

@@ -5,16 +5,16 @@ What is decided stands in `table.cluster.view`; here are the clock, the store, a
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from random import Random
 from typing import Protocol
 
 from protocol.errors import LocalError, RemoteError
 from protocol.match.terms import encode_terms
 from table.cluster.beats import RUN, Beat, Host, Row, decode_beat, encode_beat, encode_drain, is_drain, prefix
+from table.cluster.lobby import SharedLobby
 from table.cluster.view import View
-from table.config import Pace
+from table.config import Config
 from table.lobby import Lobby, LobbyTable
 from table.matches import Matches
 from table.peer import Peer
@@ -23,6 +23,9 @@ from table.room.storage import Owned
 from table.stores.store import Store
 
 CLAIMS_AT_ONCE = 4
+CUT_OFF_SECONDS = 5.0  # without a word of the store and of the others, then who is here is sent away
+NO_STORE_SECONDS = 15.0  # without a word of the store alone, likewise: others may be cut off with us
+AWAY_SECONDS = 30.0  # before who has come again is sent away once more
 GIVEN_SECONDS = 10.0  # in which it is said to whom a match was released
 
 log = logging.getLogger(__name__)
@@ -35,15 +38,21 @@ class Desk(Protocol):
     lobby: Lobby
     people: dict[bytes, Peer]  # who is here, by identity
 
+    def sweep(self) -> None:
+        """Take away tables that nobody needs."""
+
 
 class Cluster:
     """See above. `start` before the table listens, `open` when it does."""
 
-    def __init__(self, me: Host, store: Store, reception: Desk, rng: Random, pace: Pace) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._run = rng.randbytes(RUN)
+    def __init__(self, me: Host, store: Store, reception: Desk, config: Config) -> None:
+        self.loop = self._loop = asyncio.get_running_loop()
+        assert config.cluster is not None
+        pace, stay = config.cluster.pace, config.bounds.return_seconds
+        self._desk = reception
+        self._run = config.rng.randbytes(RUN)
         self.view = View(me, self._run, self._loop.time(), pace)
-        self.store, self._rng, self._pace = store, rng, pace
+        self.store, self._rng, self._pace = store, config.rng, pace
         self.matches, self.lobby, self._people = reception.matches, reception.lobby, reception.people
         self._tasks: list[asyncio.Task[None]] = []
         self.drained = asyncio.Event()  # this host is to hand over what it has, and to stop
@@ -51,9 +60,11 @@ class Cluster:
         self._wanted: dict[bytes, float] = {}  # matches that we are to claim, and when
         self._asked: set[bytes] = set()  # of those whose are asked about now
         self._given: dict[bytes, tuple[str, float]] = {}  # what was released, whom to and when
-        self._scan_at = 0.0
+        self._scan_at = self._sweep_at = self._away_at = 0.0
         self._looked = self._loop.time()
         self._scanning = False
+        self._looking: set[asyncio.Task[None]] = set()
+        self.shared = SharedLobby(self.lobby, self.view, store, self._people, stay)
         self.matches.rules, self.matches.elsewhere = me.rules, self.elsewhere
 
     async def start(self) -> None:
@@ -70,13 +81,13 @@ class Cluster:
         self.view.me, self.view.takes = self.view.me._replace(address=address), True
         self._scan_at = self._loop.time()
         self._loop.call_later(max(0.0, self._pace.silent - self._pace.hear), self._scan_soon)
-        self._tasks.append(self._loop.create_task(self._watch()))
+        self._tasks += map(self._loop.create_task, (self._watch(), self.shared.follow()))
         self._news.set()
 
     def close(self) -> None:
         """Say and claim nothing more."""
         self.view.takes = False
-        for task in self._tasks:
+        for task in (*self._tasks, *self._looking):
             task.cancel()
 
     def elsewhere(self, match_id: bytes) -> str:
@@ -85,6 +96,22 @@ class Cluster:
         host = found.host if found is not None else None
         host = host or self.view.successor(match_id, self.view.me.rules)
         return host.address if host is not None else ""
+
+    def addresses(self) -> list[str]:
+        """Where this table is found: at this host, and at those that are there."""
+        hosts = self.view.taking()
+        return [host.address for host in hosts.values() if host.address]
+
+    def heir(self, room: Room) -> Host | None:
+        """Whom we leave a match to."""
+        return self.view.successor(room.match_id, room.live.rules)
+
+    def look_for_tables(self, then: Callable[[], None]) -> None:
+        """Take in what others have created just now."""
+        looking = self._loop.create_task(self.store.look())
+        self._looking.add(looking)
+        looking.add_done_callback(self._looking.discard)
+        looking.add_done_callback(lambda done: then())
 
     # --- what is said and heard ---
 
@@ -97,10 +124,14 @@ class Cluster:
             view.me,
             self._run,
             view.takes,
-            tuple(_row(table) for table in self.lobby.everything() if table.room is not None or table.waiting),
+            tuple(_row(table) for table in self.lobby.everything() if self._tells(table)),
             tuple(sorted(prefix(maker) for maker in makers if maker)),
             tuple((match_id, name) for match_id, (name, _) in self._given.items()),
         )
+
+    def _tells(self, table: LobbyTable) -> bool:
+        """Whether there is something to say of it."""
+        return bool(table.waiting) if table.room is None else table.room.match_id not in self._given
 
     async def announce(self) -> None:
         """Say it now."""
@@ -182,6 +213,11 @@ class Cluster:
         if now >= self._scan_at and not self._scanning:
             self._scanning, self._scan_at = True, now + self._pace.scan
             self.store.open_matches(self._scanned)
+        self.matches.metrics.moved += self.shared.send_on_who_waits()
+        self._send_away(now)
+        if now >= self._sweep_at:
+            self._sweep_at = now + self._pace.beat
+            self._desk.sweep()
         for match_id in [match_id for match_id, due in self._wanted.items() if due <= now]:
             if len(self._asked) + self.matches.claiming >= CLAIMS_AT_ONCE:
                 break
@@ -189,6 +225,18 @@ class Cluster:
             if self._may_want(match_id):
                 self._asked.add(match_id)
                 self.store.owned(match_id, partial(self._claim, match_id))
+
+    def _send_away(self, now: float) -> None:
+        """While the store cannot be reached nobody's time runs, and others may have the matches: people look there."""
+        silent = self.store.silent()
+        alone = now - self.view.last_heard() >= self._pace.silent
+        if silent < (CUT_OFF_SECONDS if alone else NO_STORE_SECONDS) or now < self._away_at:
+            return
+        self._away_at = now + AWAY_SECONDS
+        for feed in list(self.matches.feeds.values()):
+            host = self.view.refuge(feed.match_id)
+            if isinstance(feed, Room) and host is not None:
+                feed.send_away(host.address)
 
     def _scan_soon(self) -> None:
         self._scan_at = self._loop.time()

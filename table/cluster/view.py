@@ -93,6 +93,16 @@ class View:
         there = {name: host for name, host in self.taking(rules).items() if name != self.me.name}
         return there.get(chosen(match_id, there) or "")
 
+    def refuge(self, match_id: bytes) -> Host | None:
+        """Who may have a match while we hear nobody: one that was there not long ago."""
+        there = {name: beat.host for name, (beat, _) in (*self._beats.items(), *self._gone.items())}
+        return there.get(chosen(match_id, there) or "")
+
+    def is_sure(self, host: Host | None, now: float) -> bool:
+        """Whether a host is there as far as one can know: it has not missed a beat."""
+        when = None if host is None else self._beats.get(host.name)
+        return when is not None and bool(when[0].host.address) and now - when[1] < 1.5 * self.pace.beat
+
     def named(self, name: str) -> Host | None:
         """A host that is there."""
         return self._beats[name][0].host if name in self._beats else None

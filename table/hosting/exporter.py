@@ -102,6 +102,10 @@ def _counters(table: Table) -> Iterator[Metric]:
         "fairdeal_entries": ("Entries on disk", metrics.entries),
         "fairdeal_late_entries": ("Actions that others overtook, which stand and do nothing", metrics.late),
         "fairdeal_matches_finished": ("Matches that have ended", metrics.matches),
+        "fairdeal_fenced": ("Matches given up because another host has them", metrics.fenced),
+        "fairdeal_unknown_outcomes": ("Appends whose answer did not come, or said nothing", metrics.unknown),
+        "fairdeal_matches_released": ("Matches that were left to another host", metrics.released),
+        "fairdeal_moved": ("Times that somebody was told to ask another host", metrics.moved),
     }
     for name, (text, value) in plain.items():
         yield CounterMetricFamily(name, text, value=value)
@@ -111,6 +115,7 @@ def _counters(table: Table) -> Iterator[Metric]:
         "fairdeal_declined": ("Requests that could not be granted", "code", metrics.declined),
         "fairdeal_refused_posts": ("Entries that were refused", "code", metrics.refused_posts),
         "fairdeal_clock_entries": ("Entries of the table's clock", "kind", metrics.clock),
+        "fairdeal_claims": ("Claims of matches that another host had", "outcome", metrics.claims),
         "fairdeal_faults": ("Faults found in matches", "code", metrics.faults),
     }
     for name, (text, label, values) in by_word.items():

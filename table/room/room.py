@@ -16,7 +16,7 @@ from table.room.held import Held, Post, Refusal, Refusals
 from table.room.live_match import LiveMatch
 from table.room.presence import Presence
 from table.room.signing import Signing
-from table.room.storage import NewRecords, Storage
+from table.room.storage import Done, NewRecords, Storage
 from table.room.timing import Timing
 
 log = logging.getLogger(__name__)
@@ -35,6 +35,7 @@ class Room(Feed):
         self._storage = storage
         self._storing = False  # records are on their way to the store
         self._lost = False  # another host goes on with the match
+        self._stopping: Done | None = None  # nothing more is taken; called once nothing is on its way to the store
         self._signing = Signing(live, self._take, self._publish, partial(self.leave_to, ""))
         self._refusals = Refusals(storage, self._sent, self._signing.refuse)
         self._presence = Presence(self.match_id, live.match.setup.seats, self._parties)
@@ -82,7 +83,7 @@ class Room(Feed):
 
     def post(self, party: Party, raw: bytes) -> None:
         """Take an entry of a seated party: to disk, then to everybody; or `refused` to its author."""
-        if self._lost:
+        if self._lost or self._stopping is not None:
             return
         seat = self._parties[party]
         assert seat is not None
@@ -183,6 +184,9 @@ class Room(Feed):
 
     def _publish(self) -> None:
         """Have new entries stored, and then put into the stream. If the store refuses, both wait."""
+        if self._stopping is not None and not self._storing and not self._lost:
+            self._lost = True
+            self._stopping()
         if self._storing or self._lost or self.durable:
             self._signing.pay()
             return
@@ -197,6 +201,11 @@ class Room(Feed):
         log.warning("match %s: another host has it now, after entry %d of ours", self, self.stored - 1)
         self._keeper.metrics.fenced += 1
         self.leave_to(self._keeper.elsewhere(self.match_id))
+
+    def stop(self, then: Done) -> None:
+        """Take nothing more; `then` is called when all that is at the store has been acknowledged and sent."""
+        self._stopping = then
+        self._publish()
 
     def leave_to(self, address: str) -> None:
         """Another host goes on with this match, or will: nothing more is said of it here."""

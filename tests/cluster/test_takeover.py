@@ -90,3 +90,68 @@ async def test_a_host_with_another_key_is_refused(tmp_path):
         there.key.write_bytes(b"o" * 32)
         with pytest.raises(LocalError, match="another table's"):
             await there.table("b").__aenter__()
+
+
+async def test_who_comes_back_to_another_host_is_told_where_or_waits_until_somebody_has_the_match(tmp_path):
+    async with hosts(tmp_path, "a", "b", "c") as there:
+        table = await home(there)
+        players = await begun(table)
+        match_id = players[0].client.match_id
+        others = [each for each in there.tables.values() if each is not table]
+        lost = await guest(others[0], 60, "Seat A", identity=players[0].client.identity)
+        await until(lambda: others[0].reception.cluster.view.of_match(match_id) is not None)
+        for question in (("resume", match_id), ("join", None)):
+            await lost.send(*question)
+            assert await lost.expect("moved") == [f"127.0.0.1:{table.link.port}", match_id]
+        await lost.send("spectate", "main")
+        assert await lost.expect("moved") == [f"127.0.0.1:{table.link.port}", "main"]
+        await lost.send("resume", b"n" * 32)
+        assert await lost.expect("error") == ["wrong_match"]
+        await there.kill(table.config.cluster.name)
+        await asyncio.sleep(2 * PACE.beat)  # until then it might be there
+        await lost.send("resume", match_id)
+        async with asyncio.timeout(10):
+            told = await lost.receive()
+            heir = others[0] if told.name == "match" else others[1]
+            assert told.name == "match" or told.values[0] == f"127.0.0.1:{heir.link.port}"
+        await lost.close()
+        await back(heir, players)
+        await finished(players, heir)
+        reader = await guest(others[0] if heir is others[1] else others[1], 61, "Seat A", identity=lost.identity)
+        await reader.send("resume", match_id)
+        assert (await reader.expect("match"))[1] == match_id
+        await close_all(reader)
+
+
+async def test_a_host_that_is_told_to_stop_leaves_its_matches_and_says_to_whom(tmp_path):
+    async with hosts(tmp_path, "a", "b") as there:
+        table = await home(there)
+        players = await begun(table)
+        match_id = players[0].client.match_id
+        del there.tables[table.config.cluster.name]
+        (heir,) = there.tables.values()
+        stopping = asyncio.create_task(table.stop())
+        for player in players:
+            while (told := await player.client.receive()).name == "entry":
+                await player.take(told)
+            assert (told.name, told.values) == ("moved", [f"127.0.0.1:{heir.link.port}", match_id])
+        await back(heir, players)
+        await stopping
+        assert (table.metrics.released, heir.metrics.claims) == (1, {"claimed": 1})
+        await finished(players, heir)
+
+
+async def test_a_host_that_was_overtaken_while_it_slept_gives_its_players_up(tmp_path):
+    async with hosts(tmp_path, "a", "b") as there:
+        table = await home(there)
+        players = await begun(table)
+        match_id = players[0].client.match_id
+        (other,) = [each for each in there.tables.values() if each is not table]
+        other.matches.take(match_id)  # as if it had not heard of the first for three seconds
+        for player in players:
+            while (told := await player.client.receive()).name == "entry":
+                await player.take(told)
+            assert (told.name, told.values) == ("moved", [f"127.0.0.1:{other.link.port}", match_id])
+        await until(lambda: match_id not in table.matches.feeds)
+        await back(other, players)
+        await finished(players, other)

@@ -1,0 +1,56 @@
+"""A host that is told to stop leaves its matches to others, one named for each, and its people are told where."""
+
+import asyncio
+import logging
+from functools import partial
+
+from table.cluster.beats import Host
+from table.cluster.cluster import Cluster
+from table.room.room import Room
+from table.room.storage import Storage
+
+LEAVE_SECONDS = 3.0  # for what is at the store to be finished and released; then they are claimed like a dead host's
+IDLE_SECONDS = 1.0  # for log files that are being written
+
+log = logging.getLogger(__name__)
+
+
+async def leave(cluster: Cluster, storage: Storage) -> None:
+    """Take nothing more, and release every match to a host that is there; what finds none stays as it is."""
+    if not cluster.view.takes:
+        return
+    cluster.view.takes = False
+    await cluster.announce()
+    cluster.shared.send_on_who_waits()
+    left = [(room, host) for room in _running(cluster) if (host := cluster.heir(room)) is not None]
+    releases = [asyncio.ensure_future(_released(room, host, storage)) for room, host in left]
+    done = (await asyncio.wait(releases, timeout=LEAVE_SECONDS))[0] if releases else set()
+    given = [pair for pair, release in zip(left, releases, strict=True) if release in done]
+    for room, host in given:
+        cluster.give(room.match_id, host.name)
+    if given:
+        await cluster.announce()  # before anybody is sent there
+    for room, host in given:
+        room.leave_to(host.address)
+    for release in releases:
+        release.cancel()
+    cluster.matches.metrics.released += len(given)
+    log.info("%d of %d matches are left to other hosts", len(given), len(left))
+    await cluster.store.idle(IDLE_SECONDS)
+
+
+def _running(cluster: Cluster) -> list[Room]:
+    feeds = cluster.matches.feeds.values()
+    return [feed for feed in feeds if isinstance(feed, Room) and not feed.live.match.over and feed.stored]
+
+
+async def _released(room: Room, host: Host, storage: Storage) -> None:
+    """When nothing of ours can be appended to it any more."""
+    answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def done() -> None:
+        if not answer.done():
+            answer.set_result(None)
+
+    room.stop(partial(storage.release, room.match_id, room.live.claim, host.name, done))
+    await answer

@@ -1,0 +1,96 @@
+"""One lobby over all hosts: which tables there are, where each is, and who may be sent there."""
+
+import asyncio
+
+from protocol.codes import Code
+from protocol.limits import MAX_TABLES_LISTED
+from protocol.match.terms import encode_terms
+from protocol.messages.table import encode
+from table.cluster.beats import prefix
+from table.cluster.view import View
+from table.lobby import Lobby, LobbyTable
+from table.peer import Peer
+from table.room.storage import NewTable, NoTable
+from table.stores.store import Store
+
+FOLLOW_SECONDS = 0.5  # between two looks at which tables were created elsewhere
+
+
+class SharedLobby:
+    """What this host's lobby has to do with those of the others."""
+
+    def __init__(self, lobby: Lobby, view: View, store: Store, people: dict[bytes, Peer], stay: float) -> None:
+        """`stay`: for how many seconds a table stays whose creator is nowhere."""
+        self._lobby, self._view, self._store, self._people, self._stay = lobby, view, store, people, stay
+        self._seen: dict[bytes, float] = {}  # when each creator was last seen anywhere
+        store.follow(self._changed)
+
+    async def follow(self) -> None:
+        """Take in what others create and take away, until this is stopped."""
+        while True:
+            await self._store.look()
+            await asyncio.sleep(FOLLOW_SECONDS)
+
+    def rows(self) -> list[list[object]]:
+        """Rows for `tables`, as the table's home has them."""
+        told = {row.table_id: row for beat in self._view.others for row in beat.rows}
+        rows: list[list[object]] = []
+        for table in self._lobby.tables.values():
+            row = told.get(table.table_id)
+            if row is None or table.room is not None:
+                rows.append(table.listing())
+            else:
+                terms = encode_terms(table.terms) if row.terms is None else row.terms
+                rows.append([row.table_id, terms, row.waiting, int(bool(row.match_id))])
+        return rows[:MAX_TABLES_LISTED]
+
+    def send_on_who_waits(self) -> int:
+        """Whoever waits at a table that is another host's now is told, and comes there; how many those are."""
+        moved = 0
+        for table in [table for table in self._lobby.tables.values() if table.waiting and table.room is None]:
+            found = self._view.of_table(table.table_id)
+            host = found.host if found is not None else self._view.home(table.table_id)
+            if host is not None and host != self._view.me and host.address:
+                for peer in self._lobby.clear(table):
+                    moved += 1
+                    peer.sent_on(host.address, table.table_id)
+        return moved
+
+    def deserted(self, now: float) -> list[LobbyTable]:
+        """The tables at home here whose creators have been nowhere for too long; they are gone."""
+        here = {prefix(identity) for identity in self._people}
+        here.update(*(beat.creators for beat in self._view.others))
+        makers = {table.creator for table in self._lobby.tables.values() if table.creator is not None}
+        self._seen = {each: now if prefix(each) in here else self._seen.get(each, now) for each in makers}
+        stays = {each for each, when in self._seen.items() if now - when < self._stay}
+        stays |= {
+            table.creator
+            for table in self._lobby.tables.values()
+            if table.creator is not None and not self._is_ours(table)
+        }
+        return self._lobby.sweep(stays)
+
+    def _is_ours(self, table: LobbyTable) -> bool:
+        return self._view.of_table(table.table_id) is None and self._view.home(table.table_id) == self._view.me
+
+    def _changed(self, change: NewTable | NoTable) -> None:
+        """A table was created or taken away, here or elsewhere."""
+        lobby = self._lobby
+        lobby.last_number = max(lobby.last_number, change.number)
+        known = next((table for table in lobby.tables.values() if table.number == change.number), None)
+        if isinstance(change, NewTable):
+            if known is None or (known.creator, known.terms) != (change.creator, change.terms):
+                if known is not None:
+                    dismiss(lobby.clear(known))
+                lobby.add(LobbyTable(change.number, change.terms, change.creator))
+        elif known is not None and known.number and known.room is None:
+            dismiss(lobby.clear(known))
+            del lobby.tables[known.table_id]
+
+
+def dismiss(people: list[Peer]) -> None:
+    """Their table is gone: they are in the lobby again."""
+    for peer in people:
+        peer.connection.send_error(Code.NO_SUCH_TABLE)
+        peer.send(encode("left"))
+        peer.dismissed()
