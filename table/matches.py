@@ -92,9 +92,9 @@ class Matches:
             self._storage.claim(match_id, partial(self._claimed, match_id))
 
     @property
-    def claiming(self) -> int:
-        """How many matches are being claimed."""
-        return len(self._claiming)
+    def claiming(self) -> frozenset[bytes]:
+        """The matches that are being claimed."""
+        return frozenset(self._claiming)
 
     def _claimed(self, match_id: bytes, kept: OpenMatch | None) -> None:
         self._claiming.discard(match_id)
@@ -121,7 +121,16 @@ class Matches:
         live.rules = self.rules
         room = self._open(self._lobby.restored(live.match.setup), live)
         self.left.pop(kept.match_id, None)
+        self._seat_who_waits(room)
         log.info("match %s goes on after %d entries", room, len(kept.records))
+
+    def _seat_who_waits(self, room: Room) -> None:
+        """Who has not heard that its match has begun may wait at its table again."""
+        for peer, table in list(self._lobby.reserved.items()):
+            if table.table_id == room.table_id and room.seat_of(peer.identity) is not None:
+                self._lobby.release(peer)
+                peer.forgiven = Phase.WAITING
+                room.enter(peer)
 
     def _export(self, kept: OpenMatch) -> None:
         """A match ended, and the table before it had its last heads stored, or made its file.

@@ -58,21 +58,22 @@ class Asking:
     def _resume(self, peer: Peer, match_id: bytes, until: float) -> None:
         cluster = self._cluster
         found = cluster.view.of_match(match_id)
+        here, again = partial(cluster.matches.resume, peer, match_id), partial(self._resume, peer, match_id, until)
         if match_id in cluster.matches.feeds:
-            cluster.matches.resume(peer, match_id)
+            self._ask(peer, match_id, partial(self._seated, peer, match_id, here, again, until), until)
+        elif cluster.awaits(match_id):  # whoever had it sends people here, and its newest beat may say that it has it
+            self._wait(peer, again, LOOK_SECONDS, until)
         elif found is not None and found.host is not None and self._sure(found.host):
             self._send_on(peer, found.host.address, match_id)
         else:
-            cluster.store.owned(match_id, partial(self._owned, peer, match_id, until))
+            self._ask(peer, match_id, partial(self._owned, peer, match_id, until), until)
 
     def _owned(self, peer: Peer, match_id: bytes, until: float, owned: Owned | None) -> None:
-        """The store has said whose a match is."""
+        """The store has said whose a match is. Raises: Declined."""
         cluster = self._cluster
         host = None if owned is None else cluster.view.named(owned.owner)
-        if peer in self._waiting or not self._may_be_answered(peer):
-            return
         if owned is None or match_id in cluster.matches.feeds:
-            self._answer(peer, partial(cluster.matches.resume, peer, match_id))
+            cluster.matches.resume(peer, match_id)
         elif host is not None and self._sure(host):
             self._send_on(peer, host.address, match_id)
         else:
@@ -84,8 +85,9 @@ class Asking:
         cluster = self._cluster
         lobby, view, name = cluster.lobby, cluster.view, table_id or DEFAULT_TABLE
         again = partial(self._table, peer, table_id, seat, here, until)
-        if seat and lobby.seat_of(peer.identity) is not None:
-            here()
+        if seat and (own := lobby.seat_of(peer.identity)) is not None and own.room is not None:
+            match_id = own.room.match_id
+            self._ask(peer, match_id, partial(self._seated, peer, match_id, here, again, until), until)
         elif seat and table_id is None and (found := view.of_seat(peer.identity)) is not None:
             self._follow(peer, found, found.match_id, again, until)
         elif name in lobby.tables and lobby.tables[name].room is not None:
@@ -99,8 +101,22 @@ class Asking:
         else:
             here()
 
+    def _seated(
+        self, peer: Peer, match_id: bytes, here: Answer, again: Callable[[], None], until: float, owned: Owned | None
+    ) -> None:
+        """The store has said whose a match is in which somebody has a seat here. Raises: Declined.
+
+        We may have slept while others went on with it: who has read more of it would take ours for a log that has lost
+        a part, and who has seen its end and forgotten it would sign in it anew.
+        """
+        if self._cluster.missed(match_id, owned):
+            self._wait(peer, again, LOOK_SECONDS, until)
+        else:
+            here()
+
     def _follow(self, peer: Peer, found: Found, place: bytes | str, again: Callable[[], None], until: float) -> None:
-        if found.host is not None and self._sure(found.host):
+        comes = self._cluster.awaits(found.match_id)
+        if found.host is not None and self._sure(found.host) and not comes:
             self._send_on(peer, found.host.address, place)
         else:
             self._wait(peer, again, LOOK_SECONDS, until)
@@ -114,6 +130,24 @@ class Asking:
     def _send_on(self, peer: Peer, address: str, place: bytes | str) -> None:
         self._cluster.matches.metrics.moved += 1
         peer.ask_at(address, place)
+
+    def _ask(self, peer: Peer, match_id: bytes, then: Callable[[Owned | None], None], until: float) -> None:
+        """Go on with what the store says of a match, if it does in time."""
+        self._waiting[peer] = asked = _Asked(lambda: None, until)
+        late = self._loop.call_at(until, self._late, peer, asked)
+
+        def told(owned: Owned | None) -> None:
+            late.cancel()
+            if self._waiting.get(peer) is asked:
+                del self._waiting[peer]
+                self._answer(peer, partial(then, owned))
+
+        self._cluster.store.owned(match_id, told)
+
+    def _late(self, peer: Peer, asked: _Asked) -> None:
+        if self._waiting.get(peer) is asked:
+            del self._waiting[peer]
+            peer.connection.end(Code.CLOSING)
 
     def _wait(self, peer: Peer, again: Callable[[], None], seconds: float, until: float) -> None:
         """Try again; who has waited for too long is to come again, and finds more then."""

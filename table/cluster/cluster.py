@@ -97,6 +97,10 @@ class Cluster:
         host = host or self.view.successor(match_id, self.view.me.rules)
         return host.address if host is not None else ""
 
+    def awaits(self, match_id: bytes) -> bool:
+        """Whether a match is on its way to this host, whatever others still say of it."""
+        return match_id in self._wanted or match_id in self._asked or match_id in self.matches.claiming
+
     def addresses(self) -> list[str]:
         """Where this table is found: at this host, and at those that are there."""
         hosts = self.view.taking()
@@ -181,15 +185,21 @@ class Cluster:
 
     def _doubted(self, owned: Owned | None) -> None:
         """Another host says that it has a match of ours: if the store says so, too, it is not ours any more."""
-        room = None if owned is None else self.matches.feeds.get(owned.match_id)
-        if owned is not None and isinstance(room, Room) and owned.owner != self.view.me.name and not room.over:
-            room.give_up()
+        if owned is not None:
+            self.missed(owned.match_id, owned)
 
-    def _missed(self, match_id: bytes, owned: Owned | None) -> None:
-        """A match of ours that was not among the open ones: others may have ended it while we slept."""
+    def missed(self, match_id: bytes, owned: Owned | None) -> bool:
+        """Whether, as the store says, a match that runs here is another's, or was ended, while we slept: it stops here.
+
+        What was read may be older than our own claim.
+        """
         room = self.matches.feeds.get(match_id)
-        if isinstance(room, Room) and not room.over and (owned is None or owned.owner != self.view.me.name):
-            room.give_up()
+        if not isinstance(room, Room) or room.over or not room.stored:
+            return False
+        if owned is not None and (owned.owner == self.view.me.name or owned.claim <= room.live.claim):
+            return False
+        room.give_up()
+        return True
 
     # --- what is claimed ---
 
@@ -219,7 +229,7 @@ class Cluster:
             self._sweep_at = now + self._pace.beat
             self._desk.sweep()
         for match_id in [match_id for match_id, due in self._wanted.items() if due <= now]:
-            if len(self._asked) + self.matches.claiming >= CLAIMS_AT_ONCE:
+            if len(self._asked) + len(self.matches.claiming) >= CLAIMS_AT_ONCE:
                 break
             del self._wanted[match_id]
             if self._may_want(match_id):
@@ -235,7 +245,9 @@ class Cluster:
         self._away_at = now + AWAY_SECONDS
         for feed in list(self.matches.feeds.values()):
             host = self.view.refuge(feed.match_id)
-            if isinstance(feed, Room) and host is not None:
+            # what is not stored yet may still begin, and those of its people who sit elsewhere by then miss it
+            told = feed.stored or silent >= AWAY_SECONDS
+            if isinstance(feed, Room) and host is not None and told:
                 feed.send_away(host.address)
 
     def _scan_soon(self) -> None:
@@ -252,7 +264,7 @@ class Cluster:
         ours = {owned.match_id for owned in rows if owned.owner == self.view.me.name}
         for match_id, feed in self.matches.feeds.items():
             if isinstance(feed, Room) and feed.stored and match_id not in ours:
-                self.store.owned(match_id, partial(self._missed, match_id))
+                self.store.owned(match_id, partial(self.missed, match_id))
         orphans = sum(self.view.orphaned(owned) for owned in rows)
         if orphans:
             log.warning("%d matches wait: no host is there that has their rules", orphans)

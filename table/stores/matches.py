@@ -115,12 +115,20 @@ class Matches:
             return None
         number, hashed = self._seen.get(match_id, (0, NO_HASH))
         seed = b"" if told.state else await self.seeds.find(match_id)
+        if seed is None and await self._overtaken(match_id, told):
+            return None
         if seed is None or (number and chained(told.entries[:number]) != (number - 1, hashed)):
             raise Damaged
         if told.state == OVER:
             await self.seeds.forget(match_id)
         self._own(match_id, told)
         return OpenMatch(match_id, told.claim, seed, told.records)
+
+    async def _overtaken(self, match_id: bytes, told: Told) -> bool:
+        """Whether somebody has claimed a match behind us, and perhaps ended it: then its seed is gone, rightly."""
+        tail = self._tail(match_id, told.number, told.claim, told.state)
+        note = self._note("proof", tail, told.claim, told.state)
+        return await tail.append(encode_note(note)) is Outcome.LOST
 
     def _own(self, match_id: bytes, told: Told) -> None:
         tail = self._tail(match_id, told.number, told.claim, told.state)

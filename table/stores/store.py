@@ -97,7 +97,7 @@ class Store:
         """See `Engine.hear`."""
         await self._engine.hear(heard)
 
-    def owned(self, match_id: bytes, done: Callable[[Owned | None], None]) -> None:
+    def owned(self, match_id: bytes, done: Callable[[Owned | None], object]) -> None:
         """Whose a match is that is not finished; None if there is none such. A read."""
         self._answer(partial(self._matches.owned, match_id), done)
 
@@ -140,7 +140,7 @@ class Store:
                 return
             await self._matches.exported(match_id)
 
-    def _answer(self, question: Callable[[], Coroutine[Any, Any, Any]], done: Callable[[Any], None]) -> None:
+    def _answer(self, question: Callable[[], Coroutine[Any, Any, Any]], done: Callable[[Any], object]) -> None:
         async def ask() -> None:
             self._loop.call_soon(done, await question())
 

@@ -152,6 +152,7 @@ class Person:
         self.identity = Identity(self.rng.randbytes(KEY_SIZE))
         self.disk = PlayerDisk()
         self.starts = 0
+        self.table_id: str | None = None  # where it wants to sit; None: at the table's own
 
     async def sit(self) -> Seated:
         """Play one match until nothing of it is needed any more, whatever happens to the program."""
@@ -214,11 +215,6 @@ class Person:
         """The program goes on with its match no more, which is not over. Raises: Violation."""
         raise Violation(f"{self.name}'s program gave its match up: {reason}")
 
-    @property
-    def dial(self) -> Connect:
-        """How the program reaches the table."""
-        return self.world.parts.connect
-
     def _seat(self, identity: Identity, number: int, rng: Random, brings: Brings) -> Seat:
         """Whoever comes to sit at the cheat's place is the cheat."""
         cheat = self.world.cheat
@@ -239,11 +235,11 @@ class Person:
         bot = BOTS[self._bot]
         seat = cast(type[Seat], self._seat)
         given = {"games": GUESTS, "now": world.now, "steady": world.loop.time}
-        environment = Environment(self.identity, rng, seat, bot, self._hear, files, connect=self.dial, **given)
+        environment = Environment(self.identity, rng, seat, bot, self._hear, files, connect=parts.connect, **given)
         playing = None
         if disk.agreement is not None:
             playing = Playing.restore(cast(Memory, parts.memory(disk, process, network)), environment)
-        plan = Plan(self.name, keep_trying=parts.keep_trying, requires=Requirements(breakable_keys=True))
+        plan = Plan(self.name, self.table_id, keep_trying=parts.keep_trying, requires=Requirements(breakable_keys=True))
         return parts.client(plan, environment, playing, self.world)
 
     def _hear(self, event: events.Event) -> None:

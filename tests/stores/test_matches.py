@@ -352,6 +352,48 @@ def test_a_claim_behind_what_vanishes_ends_no_match():
     in_no_time(work())
 
 
+class Overtaken(MemoryEngine):
+    """Somebody else does something before the seed is read for the first time."""
+
+    before = None
+
+    async def last(self, subject):
+        if self.before is not None and subject.startswith("s."):
+            before, self.before = self.before, None
+            await before()
+        return await super().last(subject)
+
+
+def test_a_claim_behind_which_another_ends_the_match_is_lost_and_nothing_is_damaged(caplog):
+    """The seed is gone with the end, as it must be."""
+
+    async def work():
+        shared = Shared()
+        one, slow = host(shared), Matches(Overtaken(shared), "b")
+        assert await one.append(begun())
+
+        async def end():
+            claimed = await one.claim(MATCH)
+            assert await one.append(behind(begun(), b"one", claim=claimed.claim, over=True))
+
+        slow._logs.before = end
+        assert await slow.claim(MATCH) is None and not caplog.records
+        assert await one.finish(MATCH, [bytes(64)] * 2)
+
+    in_no_time(work())
+
+
+def test_a_match_of_ours_without_a_seed_is_damaged(caplog):
+    async def work():
+        shared = Shared()
+        assert await host(shared).append(begun())
+        await MemoryEngine(shared).erase(f"s.{MATCH.hex()}")
+        assert await host(shared, "b").claim(MATCH) is None
+        assert "damaged" in caplog.text
+
+    in_no_time(work())
+
+
 @pytest.mark.parametrize("fault", ("answer", "request", "late"))
 def test_an_end_whose_answer_is_lost_is_read_like_any_other(fault):
     """What proves it says that the match is over, too: else all of it is taken for damaged."""

@@ -16,6 +16,7 @@ class Heads:
     def __init__(self) -> None:
         self.signed: dict[tuple[bytes, int], bytes] = {}  # the hash, by match and number
         self.received: dict[tuple[bytes, int], tuple[bytes, bytes]] = {}  # entry and head
+        self.heard: dict[bytes, set[str]] = {}  # who received something, by match
         self.count = 0
 
     def sign(self, match_id: bytes, number: int, hashed: bytes) -> None:
@@ -26,6 +27,7 @@ class Heads:
 
     def receive(self, who: str, match_id: bytes, number: int, raw: bytes, head: bytes) -> None:
         """Somebody has received an entry with its head. Raises: Violation."""
+        self.heard.setdefault(match_id, set()).add(who)
         if self.received.setdefault((match_id, number), (raw, head)) != (raw, head):
             raise Violation(f"{who} received another entry {number} or head than somebody else")
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from protocol.identity.keys import KEY_SIZE
 from table.config import Config, Membership
 from table.disk.keys import KEY_FILE
+from table.lobby import LobbyTable
 from table.server import Table
 from tests.simulate.checks import Violation
 from tests.simulate.hosts.engine import Cut, SimulatedEngine
@@ -30,6 +31,11 @@ JUMPS = (-100_000.0, 100_000.0)  # seconds that its wall clock jumps
 def address_of(number: int) -> str:
     """Where players find a host."""
     return f"host-{number}.table:{PORT + number}"
+
+
+def table_of(party: int) -> str | None:
+    """Where a party meets; None: at the table's own."""
+    return f"table-{party}" if party else None
 
 
 class HostProcess(Process):
@@ -77,6 +83,8 @@ class Host:
         )  # fmt: skip
         table = parts.table(config, None, partial(Listener, world.network), world.matches_type())
         await table.__aenter__()  # no `async with`: nothing may run when the process is killed
+        for number in range(1, world.spec.parties):  # without a creator, it stays
+            table.lobby.add(LobbyTable(number, world.spec.terms, None))
         self.table = table
         await self._close.wait()
         await table.stop()

@@ -1,16 +1,14 @@
 """People at a simulated table of many hosts: who play match after match, and who look on."""
 
 import asyncio
-from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from player.at_table.client import Client, Plan
 from player.at_table.visit import visit
-from player.connection import Connect, Connection
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import FairdealError
-from protocol.identity.keys import KEY_SIZE, Identity, JoinLink
+from protocol.identity.keys import KEY_SIZE, Identity
 from protocol.messages import table as messages
 from protocol.messages.table import Sender
 from tests.simulate.loop import Process
@@ -21,35 +19,15 @@ if TYPE_CHECKING:
     from tests.simulate.hosts.world import HostsWorld
 
 TOLD = ("waiting", "match", "moved", "left", "error")  # worth a note for whoever looks at a world that fails
-LATER = 0.5  # seconds
 PAUSE = (0.2, 3.0)  # seconds between two looks of one who looks on
 
 
 class Guest(Person):
-    """One who plays match after match; `home` is the number of the host at which its party meets."""
+    """One who plays match after match; `table_id` is the table at which its party meets, None: the table's own."""
 
-    def __init__(self, world: "HostsWorld", number: int, home: int) -> None:
+    def __init__(self, world: "HostsWorld", number: int, table_id: str | None) -> None:
         super().__init__(world, number)  # type: ignore[arg-type]
-        self.hosts, self.home = world, home
-
-    def gave_up(self, reason: str | None) -> None:
-        """It asked a host that has not got the match: whoever started the program does so again."""
-
-    @property
-    def dial(self) -> Connect:
-        """To the host that has the match, as far as anybody knows, whichever of the table's is called."""
-
-        async def dialled(
-            link: JoinLink, identity: Identity, rng: Random, expected: str | None, listener: Any, /
-        ) -> Connection:
-            agreement = self.disk.agreement
-            match_id = agreement.match_id if agreement else self.hosts.seat_of(identity.public)
-            while match_id is None and self.hosts.haunted(identity.public):
-                await asyncio.sleep(LATER)
-            to = self.hosts.link_to(match_id, self.home)
-            return await self.hosts.parts.connect(to, identity, rng, expected, listener)
-
-        return dialled
+        self.table_id = table_id
 
     async def play(self, rounds: int) -> list[Seated]:
         """Match after match."""

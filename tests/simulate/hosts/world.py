@@ -7,9 +7,7 @@ from random import Random
 from typing import Any
 
 from protocol.identity.keys import Identity, JoinLink, fingerprint
-from protocol.match.log import decode_entry
 from protocol.match.logfile import MAGIC, encode_record, read_records
-from protocol.match.setup import parse_setup
 from protocol.match.terms import Terms
 from table.matches import Matches
 from table.room.live_match import LiveMatch
@@ -18,7 +16,7 @@ from table.server import Table
 from table.stores.notes import EXPORTED
 from tests.simulate.checks import Violation, Witness, check_audit, check_ends, check_logs
 from tests.simulate.hosts.checks import Heads, watched
-from tests.simulate.hosts.host import PORT, Host, address_of, new_key
+from tests.simulate.hosts.host import PORT, Host, address_of, new_key, table_of
 from tests.simulate.hosts.people import Guest, Onlooker, PlayingClient
 from tests.simulate.hosts.store import SharedStore
 from tests.simulate.link import Network
@@ -26,7 +24,6 @@ from tests.simulate.loop import VirtualLoop
 from tests.simulate.parties import Parts, Seated
 from tests.simulate.weather import CALM, Weather
 from tests.simulate.world import EPOCH, Tally, play_world
-from tests.unit.protocol.guests.at_home import GUESTS
 
 BAD = (8.0, 40.0)  # seconds of bad weather
 BOUND = 300.0  # seconds of fair weather in which all must have come to an end
@@ -104,25 +101,6 @@ class HostsWorld:
 
         return watched(Here, self.store, self.heads)
 
-    def seat_of(self, identity: bytes) -> bytes | None:
-        """The match that runs in which somebody has a seat."""
-        for match_id in self.store.running():
-            setup = parse_setup(decode_entry(self.store.matches[match_id].entries[0]).body, GUESTS)
-            if identity in {person.identity for person in setup.people}:
-                return match_id
-        return None
-
-    def haunted(self, identity: bytes) -> bool:
-        """Whether a host that has slept would give somebody a seat in a match that is over: see docs/simulation.md."""
-        feeds = [feed for host in self.hosts if host.table for feed in host.table.matches.feeds.values()]
-        return any(isinstance(feed, Room) and feed.seat_of(identity) is not None for feed in feeds)
-
-    def link_to(self, match_id: bytes | None, home: int) -> JoinLink:
-        """The host that has a match, or at which a party meets."""
-        told = self.store.matches.get(match_id) if match_id else None
-        owner = next((host for host in self.hosts if told is not None and host.name == told.owner), self.hosts[home])
-        return JoinLink(owner.address.partition(":")[0], PORT + owner.number, self.table.link.fingerprint)
-
     async def run(self, folder: Path) -> None:
         """All matches, to their end in fair weather. Raises: Violation, Stuck."""
         self.folder = folder
@@ -149,14 +127,14 @@ class HostsWorld:
         bad = self.trouble.uniform(*BAD)
         self.loop.limit = self.loop.time() + bad + BOUND
         seats = self.spec.terms.seats
-        people = [Guest(self, n, n // seats % self.spec.hosts) for n in range(self.spec.parties * seats)]
+        people = [Guest(self, n, table_of(n // seats)) for n in range(self.spec.parties * seats)]
         looking = self.loop.create_task(Onlooker(self, 0).look())
         self.network.later(bad, self._clear_up)
         playing = {person: self.loop.create_task(person.play(self.spec.rounds)) for person in people}
         await self._look_after(playing)
         looking.cancel()
         self._clear_up()
-        self.places = [place for task in playing.values() for place in task.result() if place.file]
+        self.places = [place for task in playing.values() for place in task.result()]
 
     async def _look_after(self, playing: dict[Guest, "asyncio.Task[list[Seated]]"]) -> None:
         """Until all have played; who is left over, with too few to begin another match, is sent home."""
@@ -198,14 +176,16 @@ class HostsWorld:
     def _check(self) -> None:
         """Every match has ended, with one log that holds all that anybody was sent. Raises: Violation."""
         by_first: dict[bytes, list[Seated]] = {}
-        for place in self.places:
+        names = {place.name for place in self.places}
+        for place in [place for place in self.places if place.file]:
             by_first.setdefault(next(iter(read_records(place.file))).entry, []).append(place)
         for match_id, told in self.store.matches.items():
-            if not any(received == match_id for received, _ in self.heads.received):
-                continue  # nobody ever heard that it has begun
+            log = MAGIC + b"".join(encode_record(*record) for record in told.records)
+            if not self.heads.heard.get(match_id, set()) & names:
+                self.heads.check(match_id, log)
+                continue  # it has begun without its players: its host, or their line to it, was gone
             if told.state != EXPORTED or len(told.heads) != len(told.entries):
                 raise Violation(f"a match has not ended: state {told.state}, {len(told.entries)} entries")
-            log = MAGIC + b"".join(encode_record(*record) for record in told.records)
             self._check_match(match_id, log, by_first.pop(told.entries[0], []))
         if by_first:
             raise Violation("somebody has the log of a match that is not in the store")
