@@ -140,6 +140,7 @@ def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:
         cluster=membership_of(options),
         standby=standby_of(options),
         alone=options.alone,
+        anyway=options.anyway,
     )
 
 

@@ -164,5 +164,6 @@ class Config:
     cluster: Membership | None = None  # None: one host, with its store in `data`
     standby: tuple[str, int] | None = None  # which has every transaction of the journal before anybody hears of it
     alone: bool = False  # whether it goes on without the standby that it had
+    anyway: bool = False  # even if that one cannot be told, and may have been promoted
     rng: Random = field(default_factory=SystemRandom)
     now: Callable[[], float] = time.time  # the wall clock, Unix seconds: matches say when they began

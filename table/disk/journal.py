@@ -78,9 +78,9 @@ class Journal:
         self._logs, self.path = data / LOGS, data / JOURNAL_FILE
         try:
             self._logs.mkdir(parents=True, exist_ok=True, mode=0o700)
-            for draft in self._logs.glob(f"*{DRAFT}"):  # of an export that a crash cut short
-                draft.unlink()
             self._bounds, self._database = bounds, _open(self.path)
+            for draft in self._logs.glob(f"*{DRAFT}"):  # of an export that a crash cut short: nobody else writes now
+                draft.unlink()
             self.standing = read_standing(self._database)
             self._look_through()
         except (sqlite3.Error, OSError, Earlier) as error:
@@ -213,12 +213,18 @@ class Journal:
         put_rows(self._database, table, rows)
 
     def end_copy(self, standing: Standing) -> None:
-        """That was all of them. The log files of what they hold are written. Raises: sqlite3.Error, OSError."""
-        write_standing(self._database, standing)
-        self._database.execute("COMMIT")
+        """That was all of them. The log files of what they hold are written first: a copy that is here has them.
+
+        Raises: sqlite3.Error, OSError, and nothing of the copy stays.
+        """
+        try:
+            write_standing(self._database, standing)
+            for (match_id,) in self._database.execute("SELECT match FROM matches WHERE exported > 0").fetchall():
+                self._write_log(match_id)
+            self._database.execute("COMMIT")
+        finally:
+            self.give_up_copy()
         self.standing = standing
-        for (match_id,) in self._database.execute("SELECT match FROM matches WHERE exported > 0").fetchall():
-            self._write_log(match_id)
         self._look_through()
 
     def give_up_copy(self) -> None:

@@ -55,7 +55,7 @@ class Standing(NamedTuple):
     standby: bytes = b""  # 16 bytes that name the standby of the pair
     number: int = 0  # of the last transaction since the two were paired
     hash: bytes = NO_HASH  # of all of them; at number 0 drawn at random by the primary
-    heard: int = _NO_TIME  # at a standby: when its primary was heard of last, Unix seconds
+    heard: int = _NO_TIME  # at a standby: when its primary was heard of last, Unix seconds; alone: see `untold`
     written: int = _NO_TIME  # at a standby: when the last transaction came
     peer: str = ""  # where the other is: the standby's HOST:PORT, or the primary's table
 
@@ -63,6 +63,11 @@ class Standing(NamedTuple):
     def place(self) -> tuple[int, bytes]:
         """Number and hash: two journals of a pair at the same place hold the same."""
         return self.number, self.hash
+
+    @property
+    def untold(self) -> int:
+        """When a table went on alone whose standby could not be told, Unix seconds; 0: it could, or none was left."""
+        return self.heard if self.role is Role.ALONE else _NO_TIME
 
 
 class Diverged(Exception):

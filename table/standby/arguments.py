@@ -14,12 +14,17 @@ def add_standby(parser: argparse.ArgumentParser) -> None:
         "while it is away all matches wait")  # fmt: skip
     add("--alone", action="store_true",
         help="go on without the standby that DIR has: never promote that one afterwards (docs/host.md)")  # fmt: skip
+    add("--anyway", action="store_true",
+        help="with --alone: even if that one does not answer; if it was promoted, two tables sign with one key, "
+        "which proves fraud")  # fmt: skip
 
 
 def standby_of(options: argparse.Namespace) -> tuple[str, int] | None:
     """The address of the standby that is asked for. Raises: LocalError."""
     if options.standby and options.alone:
         raise LocalError("wrong.together", one="standby", other="alone")
+    if options.anyway and not options.alone:
+        raise LocalError("wrong.needs_alone")
     if options.cluster is not None and (options.standby or options.alone):  # other machines have its matches already
         raise LocalError("wrong.together", one="cluster", other="standby" if options.standby else "alone")
     return parse_address(options.standby) if options.standby else None

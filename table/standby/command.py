@@ -19,16 +19,14 @@ from protocol.locale.wishes import add_language, own_language, with_language
 from protocol.view.output import show_what_can_be_shown
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.words import speaker
-from table.disk.journal import JOURNAL_FILE, Journal
 from table.disk.keys import KEY_FILE, load_identity
 from table.disk.standing import Standing
 from table.standby.channel import table_answers
+from table.standby.handover import LOOK_SECONDS, answer, begun, let_go, standing_there
 from table.standby.promotion import Known, doubts, promoted
 from table.standby.serving import Server, open_standby
 
-LET_GO = "let-go"  # the file by which a promotion asks the standby that runs on the folder to end
-LOOK_SECONDS = 0.25  # between two looks for it
-WAIT_SECONDS = 15.0  # for it to end
+WAIT_SECONDS = 15.0  # for a standby that runs to say where it stands; then for it to end
 
 log = logging.getLogger("standby")
 
@@ -47,12 +45,13 @@ When the table's machine is gone, and is to stay away:
 
 The old table cannot go on by itself: it needs an answer from here for everything. Only `fairdeal host --alone` there
 lets it; after that never promote this standby, or two tables sign different entries under one key, which proves
-fraud to everybody. So promotion says what it knows, and wants --anyway where it cannot know enough.
+fraud to everybody. So promotion says what it knows, and wants --anyway where it cannot know enough; and so does
+--alone where this standby does not answer.
 
 When the standby is gone, all matches wait. Start it again; if it is gone for good: fairdeal host --alone, and later
 --standby with another one, whose folder is empty. docs/host.md has all of it.
 
-exit codes: 0 fine, 1 cannot run or must not be promoted, 2 wrong usage
+exit codes: 0 fine, 1 cannot run, must not be promoted, or has ended for a promotion, 2 wrong usage
 """
 
 
@@ -108,19 +107,23 @@ def _identity(data: Path, key: Path | None) -> Identity:
 
 
 async def _serve(data: Path, identity: Identity, address: tuple[str, int]) -> None:
-    """Until a signal, or until a promotion asks for the folder. Raises: LocalError."""
+    """Until a signal. Raises: LocalError, also when a promotion asks for the folder: whoever watches over this process
+    starts it anew if nothing comes of that."""
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     journal = open_standby(data)
     try:
+        begun(data)
         server = Server(journal, identity)
         port = await server.listen(*address)
         log.info("standby of the table with this key, on port %d, at transaction %d", port, journal.standing.number)
-        while not stop.is_set() and not (data / LET_GO).exists():
+        while not stop.is_set() and answer(data, journal.standing):
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), LOOK_SECONDS)
         await server.close()
+        if not stop.is_set():
+            raise LocalError("wrong.standby.ended")
     finally:
         journal.close()
 
@@ -128,37 +131,25 @@ async def _serve(data: Path, identity: Identity, address: tuple[str, int]) -> No
 def promote(
     data: Path, identity: Identity, anyway: bool, tell: Callable[[Phrase], None], wait: float = WAIT_SECONDS
 ) -> None:
-    """Make a table of the standby in this folder; `tell` hears what is known. Raises: LocalError."""
-    journal = _let_go_of(data, wait)
-    try:
-        standing = journal.standing
-        known = Known(standing, int(time.time()), _answers(standing, identity))
-        if standing.written:
-            tell(phrase("standby.known", number=standing.number, last=_when(standing.written),
-                        heard=_when(standing.heard)))  # fmt: skip
-        for doubt in doubts(known):
-            tell(doubt)
-        journal.stand(promoted(known, anyway))
-    finally:
-        journal.close()
-        (data / LET_GO).unlink(missing_ok=True)
+    """Make a table of the standby in this folder; `tell` hears what is known. One that runs ends when that is sure.
+
+    Raises: LocalError.
+    """
+    known = _known(standing_there(data, wait), identity)
+    if known.standing.written:
+        tell(phrase("standby.known", number=known.standing.number, last=_when(known.standing.written),
+                    heard=_when(known.standing.heard)))  # fmt: skip
+    for doubt in doubts(known):
+        tell(doubt)
+    promoted(known, anyway)
+    with let_go(data, wait) as journal:  # it ran meanwhile, and may have been told that it was left
+        sure = anyway and journal.standing.role is known.standing.role
+        journal.stand(promoted(known._replace(standing=journal.standing, now=int(time.time())), sure))
     tell(phrase("standby.promoted", data=str(data)))
 
 
-def _let_go_of(data: Path, wait: float) -> Journal:
-    """The folder's journal; a standby that runs on it is asked to end. Raises: LocalError."""
-    if not (data / JOURNAL_FILE).exists():
-        raise LocalError("wrong.standby.none")
-    end = time.monotonic() + wait
-    while True:
-        try:
-            return Journal(data)
-        except LocalError as error:
-            if error.phrase.key != "wrong.journal.held" or time.monotonic() > end:
-                (data / LET_GO).unlink(missing_ok=True)
-                raise
-        (data / LET_GO).touch(mode=0o600)
-        time.sleep(LOOK_SECONDS)
+def _known(standing: Standing, identity: Identity) -> Known:
+    return Known(standing, int(time.time()), _answers(standing, identity))
 
 
 def _answers(standing: Standing, identity: Identity) -> bool:

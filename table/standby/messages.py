@@ -103,6 +103,11 @@ def here(address: str) -> bytes:
     return wire.encode(["here", address[:MAX_STANDBY_ADDRESS]])
 
 
+def where() -> bytes:
+    """Only asks where the standby stands: the transaction before all that it could take. It notes nobody by it."""
+    return wire.encode(["part", 0, bytes(32), b"", True])
+
+
 def alone() -> bytes:
     """The primary goes on without this standby."""
     return wire.encode(["alone"])

@@ -6,12 +6,13 @@ All of it runs in the journal's thread and waits there: nothing is released mean
 import logging
 import secrets
 import threading
+import time
 from collections.abc import Callable, Iterable
 
 from net.addresses import advertised
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, fingerprint
-from protocol.limits import STANDBY_BEAT_SECONDS, STANDBY_CLOSE_SECONDS, STANDBY_RETRY_SECONDS
+from protocol.limits import STANDBY_BEAT_SECONDS, STANDBY_CLOSE_SECONDS, STANDBY_FRESH_SECONDS, STANDBY_RETRY_SECONDS
 from table.config import Config
 from table.disk.journal import Journal
 from table.disk.standing import Role, Standing
@@ -19,7 +20,7 @@ from table.disk.writer import GivenUp, Writer
 from table.metrics import Metrics
 from table.standby.channel import Broken, Channel, table_answers
 from table.standby.leading import leaving, levelling
-from table.standby.messages import At, alone, decode_at, here
+from table.standby.messages import At, alone, decode_at, here, where
 
 log = logging.getLogger(__name__)
 
@@ -36,9 +37,15 @@ class Standby:
     """A `table.disk.writer.Replica`: the standby at an address."""
 
     def __init__(
-        self, address: Address, identity: Identity, here_at: str, retry: float = STANDBY_RETRY_SECONDS
+        self,
+        address: Address,
+        identity: Identity,
+        here_at: str,
+        retry: float = STANDBY_RETRY_SECONDS,
+        now: Callable[[], float] = time.time,
     ) -> None:
         """`here_at`: HOST:PORT of the table itself, empty if it has none yet: a promotion asks there."""
+        self._now = now
         self._address, self._identity, self._here_at, self._retry = address, identity, here_at, retry
         self._channel: Channel | None = None
         self._at: At | None = None  # what it said last on this channel
@@ -47,9 +54,18 @@ class Standby:
 
     def level(self, journal: Journal) -> None:
         """See `Replica`."""
+        self._settle(journal)
         while not self._tried(journal):
             if self._closing.wait(self._retry):
                 raise GivenUp
+
+    def _settle(self, journal: Journal) -> None:
+        """No other standby before the one that was left cannot be promoted unawares: it knows, or has heard nothing for
+        so long that its promotion asks. Raises: LocalError."""
+        standing = journal.standing
+        waits = int(standing.untold + STANDBY_FRESH_SECONDS - self._now())
+        if standing.untold and waits > 0 and not told(self._identity, standing):
+            raise LocalError("wrong.standby.wait", address=standing.peer, minutes=waits // 60 + 1)
 
     def confirm(self, journal: Journal) -> None:
         """See `Replica`."""
@@ -122,29 +138,44 @@ class Standby:
 
 
 class Alone:
-    """A `table.disk.writer.Replica` that is none: the table goes on without its standby, which is told if it can be."""
+    """A `table.disk.writer.Replica` that is none: the table goes on without its standby, which is told.
+
+    One that does not answer may have been promoted, and a promoted one answers nobody: going on is a person's word.
+    """
 
     def __init__(
-        self, identity: Identity, port: int, answers: Callable[[Address, bytes], bool] = table_answers
+        self,
+        identity: Identity,
+        port: int,
+        anyway: bool = False,
+        answers: Callable[[Address, bytes], bool] = table_answers,
+        now: Callable[[], float] = time.time,
     ) -> None:
-        """`port`: the table's own: on the standby's machine, the same table may answer there."""
-        self._identity, self._port, self._answers = identity, port, answers
+        """`port`: the table's own: on the standby's machine, the same table may answer there. `anyway`: untold, too."""
+        self._identity, self._port, self._anyway, self._answers, self._now = identity, port, anyway, answers, now
 
     def level(self, journal: Journal) -> None:
         """See `Replica`. That it is alone is on disk before anything can be released."""
         standing = journal.standing
         if not standing.peer or standing.role not in (Role.JOINING, Role.PRIMARY, Role.ALONE):
             return
-        host, _, port = standing.peer.rpartition(":")
-        address = host.strip("[]"), int(port)
-        if not self._told(address, standing):
-            if self._answers((address[0], self._port), self._identity.public):
-                raise LocalError("wrong.standby.twin", address=shown((address[0], self._port)))
-            log.warning("the standby %s could not be told that this table goes on alone. Never promote it, or two "
-                        "tables sign with one key: empty its folder", standing.peer)  # fmt: skip
-        if standing.role is not Role.ALONE:
-            journal.stand(standing._replace(role=Role.ALONE))
+        untold = 0
+        if not told(self._identity, standing):
+            self._go_untold(standing)
+            untold = standing.untold if standing.role is Role.ALONE else int(self._now())
+        if (standing.role, standing.untold) != (Role.ALONE, untold):
+            journal.stand(standing._replace(role=Role.ALONE, heard=untold))
             log.warning("this table goes on alone, without the standby %s", standing.peer)
+
+    def _go_untold(self, standing: Standing) -> None:
+        """Raises: LocalError, unless it was said already that it may be."""
+        twin = _address(standing)[0], self._port
+        if self._answers(twin, self._identity.public):
+            raise LocalError("wrong.standby.twin", address=shown(twin))
+        if standing.role is not Role.ALONE and not self._anyway:
+            raise LocalError("wrong.standby.untold", address=standing.peer)
+        log.warning("the standby %s could not be told that this table goes on alone. Never promote it, or two "
+                    "tables sign with one key: empty its folder", standing.peer)  # fmt: skip
 
     def confirm(self, journal: Journal) -> None:
         """See `Replica`: there is nobody to be waited for."""
@@ -156,23 +187,31 @@ class Alone:
     def close(self) -> None:
         """See `Replica`."""
 
-    def _told(self, address: Address, standing: Standing) -> bool:
-        """Whether our standby has it on disk. Raises: LocalError if it was promoted, or is ahead."""
-        try:
-            channel = Channel(address, self._identity, fingerprint(self._identity.public))
-        except Broken:
-            return False
-        try:
-            at = _ask(channel, [here("")])
-            if stop := leaving(standing, at):
-                raise LocalError(stop.key, address=shown(address))
-            if at.name == standing.standby:
-                at = _ask(channel, [alone()])
-        except Broken:
-            return False
-        finally:
-            channel.close()
-        return at.name == standing.standby and at.role is Role.LEFT
+
+def told(identity: Identity, standing: Standing) -> bool:
+    """Whether the standby of a table that goes on alone has that on disk. Raises: LocalError if it was promoted, or is
+    ahead."""
+    address = _address(standing)
+    try:
+        channel = Channel(address, identity, fingerprint(identity.public))
+    except Broken:
+        return False
+    try:
+        at = _ask(channel, [where()])
+        if stop := leaving(standing, at):
+            raise LocalError(stop.key, address=shown(address))
+        if at.name == standing.standby:
+            at = _ask(channel, [alone()])
+    except Broken:
+        return False
+    finally:
+        channel.close()
+    return at.name == standing.standby and at.role is Role.LEFT
+
+
+def _address(standing: Standing) -> Address:
+    host, _, port = standing.peer.rpartition(":")
+    return host.strip("[]"), int(port)
 
 
 def journal_of(config: Config, key: object, metrics: Metrics) -> Writer:
@@ -194,7 +233,7 @@ def replica_of(config: Config, key: object, journal: Journal) -> Standby | Alone
         at = shown((advertised(config.host), config.port)) if config.port else ""
         return Standby(config.standby, key, at)
     if config.alone or journal.standing.role is Role.ALONE:
-        return Alone(key, config.port)
+        return Alone(key, config.port, config.anyway)
     return None
 
 

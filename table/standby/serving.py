@@ -73,7 +73,7 @@ class Server:
         line = asyncio.current_task()
         assert line is not None
         if len(self._lines) >= MAX_STANDBY_LINES:  # strangers that say nothing keep no primary out
-            next(each for each in self._lines if each is not self._feeding).cancel()
+            RNG.choice([each for each in self._lines if each is not self._feeding]).cancel()  # nor do many of them
         self._lines[line] = None
         try:
             keep_alive(writer.get_extra_info("socket"))

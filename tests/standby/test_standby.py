@@ -11,6 +11,7 @@ import pytest
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, fingerprint
 from protocol.locale import in_english
+from table.__main__ import make_config, make_parser
 from table.config import Config
 from table.disk.journal import LOGS, Journal
 from table.disk.standing import Diverged, Role
@@ -21,7 +22,8 @@ from table.room.storage import NewTable
 from table.server import Table
 from table.standby.channel import Broken, Channel, table_answers
 from table.standby.command import main, promote
-from table.standby.messages import alone, decode_at, here
+from table.standby.handover import LET_GO, let_go
+from table.standby.messages import alone, decode_at, here, where
 from table.standby.replica import Alone, Standby
 from table.standby.serving import open_standby
 from tests.standby.second import TABLE, Second
@@ -211,20 +213,104 @@ async def test_a_table_whose_standby_answers_as_the_table_does_not_go_on_alone(t
     await played(folder, second, 1)
     second.stop()
     asked = []
-    twin = Alone(TABLE, 7500, lambda address, key: not asked.append((address, key)))
+    twin = Alone(TABLE, 7500, True, lambda address, key: not asked.append((address, key)))
     assert await refused(folder, twin) == "wrong.standby.twin"
     assert asked == [(("127.0.0.1", 7500), TABLE.public)]
     second.start()
 
 
-async def test_one_that_was_not_told_is_left_with_a_word_in_the_log(tmp_path, second, caplog):
+async def test_a_standby_that_was_promoted_and_answers_nobody_is_left_by_one_more_word_only(tmp_path, second):
+    """Its table has not been started yet, or listens elsewhere: nothing of it can be heard."""
     await played(tmp_path / "first", second, 1)
     second.stop()
-    writer = writer_of(tmp_path / "first", Alone(TABLE, 0))
-    await writer.start()
-    assert "Never promote it" in caplog.text and writer.journal.standing.role is Role.ALONE
-    writer.close()
+    promote(second.folder, TABLE, False, lambda told: None)
+    assert await refused(tmp_path / "first", Alone(TABLE, 0)) == "wrong.standby.untold"
+    journal = Journal(tmp_path / "first")
+    assert journal.standing.role is Role.PRIMARY
+    journal.close()
+    second.folder = tmp_path / "third"
     second.start()
+
+
+async def goes_on(folder, replica, after: Role) -> None:
+    writer = writer_of(folder, replica)
+    await writer.start()
+    assert writer.journal.standing.role is after
+    writer.close()
+
+
+async def test_one_that_was_not_told_is_left_with_a_word_in_the_log_and_no_other_follows_while_it_is_fresh(
+    tmp_path, second, caplog
+):
+    """A quarter of an hour later a promotion of the first one asks by itself."""
+    folder, other = tmp_path / "first", Second(tmp_path / "other")
+    await played(folder, second, 1)
+    second.stop()
+    await goes_on(folder, Alone(TABLE, 0, True, now=lambda: 1000.0), Role.ALONE)
+    assert "Never promote it" in caplog.text
+    await goes_on(folder, Alone(TABLE, 0), Role.ALONE)  # once is enough
+    other.start()
+    new = [Standby(other.address, TABLE, "", 0.001, lambda at=at: at) for at in (1899.0, 1901.0)]
+    assert await refused(folder, new[0]) == "wrong.standby.wait"
+    await goes_on(folder, new[1], Role.PRIMARY)
+    other.stop()
+    second.start()
+
+
+async def test_one_that_was_not_told_is_told_before_another_follows(tmp_path, second):
+    folder, other = tmp_path / "first", Second(tmp_path / "other")
+    await played(folder, second, 1, here_at="127.0.0.1:7500")
+    second.stop()
+    await goes_on(folder, Alone(TABLE, 0, True), Role.ALONE)
+    second.start()
+    other.start()
+    await goes_on(folder, standby_at(other), Role.PRIMARY)
+    assert (second.journal.standing.role, second.journal.standing.peer) == (Role.LEFT, "127.0.0.1:7500")
+    other.stop()
+
+
+async def test_a_copy_whose_files_cannot_be_written_is_none_and_is_taken_again(tmp_path):
+    first, match = writer_of(tmp_path / "first"), game(2)
+    await first.start()
+    assert await put(first, match.part(0, len(match.records))) == "done"
+    first.export(match.match_id, [record.head for record in match.records])
+    while await rows(first):
+        await asyncio.sleep(0.001)
+    first.close()
+    source, journal = Journal(tmp_path / "first"), open_standby(tmp_path / "second")
+    (file,) = (tmp_path / "first" / LOGS).iterdir()
+    (blocked := tmp_path / "second" / LOGS / f"{file.stem}.part").mkdir()
+    with pytest.raises(OSError, match="directory"):
+        copied(source, journal)
+    assert journal.standing.role is Role.EMPTY and journal.unused()
+    blocked.rmdir()
+    copied(source, journal)
+    assert (tmp_path / "second" / LOGS / file.name).read_bytes() == file.read_bytes()
+    source.close()
+    journal.close()
+
+
+def copied(source: Journal, journal: Journal) -> None:
+    journal.begin_copy()
+    for table, row in source.rows():
+        journal.put_rows(table, [row])
+    journal.end_copy(journal.standing._replace(role=Role.STANDBY))
+
+
+def test_a_promotion_that_gives_up_leaves_nothing_that_ends_a_standby(tmp_path, second):
+    """This one neither answers nor ends: it is busy."""
+    with wrong("wrong.journal.held"):
+        promote(second.folder, TABLE, True, lambda told: None, wait=0.0)
+    with wrong("wrong.journal.held"), let_go(second.folder, 0.0):
+        """Not reached."""
+    assert {path.name.split(".")[0] for path in second.folder.iterdir()} == {"journal", LOGS}
+
+
+def test_a_journal_that_another_has_keeps_the_files_that_are_being_written(tmp_path, second):
+    (draft := second.folder / LOGS / "x.part").write_bytes(b"half")
+    with wrong("wrong.journal.held"):
+        Journal(second.folder)
+    assert draft.exists()
 
 
 async def test_a_promotion_asks_whether_the_table_is_there(tmp_path):
@@ -300,7 +386,7 @@ async def test_a_transaction_that_does_something_else_here_is_refused_whole(tmp_
     second.start()
 
 
-def test_the_command_makes_no_key_and_promotes_one_that_runs(tmp_path, second, capsys, caplog):
+def test_the_command_makes_no_key_and_promotes_one_that_runs_and_ends_it_only_then(tmp_path, second, capsys, caplog):
     caplog.set_level(logging.INFO)
     assert main(["--data", str(tmp_path / "new")]) == 1
     assert "makes none" in capsys.readouterr().err and not (tmp_path / "new").exists()
@@ -310,15 +396,26 @@ def test_the_command_makes_no_key_and_promotes_one_that_runs(tmp_path, second, c
     key.write_bytes(b"t" * 32)
     key.chmod(0o600)
     words = ["--data", str(second.folder), "--key", str(key)]
+    journal = Journal(second.folder)
+    journal.stand(journal.standing._replace(heard=int(time.time()) - 3600))
+    journal.close()
+    (second.folder / LET_GO).touch()  # of a promotion that was killed
 
     async def both() -> None:
         """The standby runs, and is promoted from beside it."""
         running = await asyncio.create_subprocess_exec(
             "fairdeal", "standby", "--listen", "127.0.0.1:0", *words, stderr=asyncio.subprocess.PIPE
         )
-        assert running.stderr is not None and b"standby of the table" in await running.stderr.readline()
-        assert await asyncio.to_thread(main, ["--promote", *words]) == 0
-        assert await running.wait() == 0
+        assert running.stderr is not None
+        line = (await running.stderr.readline()).decode()
+        assert "standby of the table" in line
+        address = "127.0.0.1", int(line.split("on port ")[1].split(",")[0])
+        assert await asyncio.to_thread(main, ["--promote", *words]) == 1
+        still = await asyncio.to_thread(Channel, address, TABLE, fingerprint(TABLE.public))
+        assert decode_at(await asyncio.to_thread(still.ask, [where()])).role is Role.STANDBY
+        still.close()
+        assert await asyncio.to_thread(main, ["--promote", "--anyway", *words]) == 0
+        assert await running.wait() == 1  # nobody who watches over it takes that for its end
 
     asyncio.run(both())
     said = capsys.readouterr().out
@@ -326,3 +423,10 @@ def test_the_command_makes_no_key_and_promotes_one_that_runs(tmp_path, second, c
     assert main(["--promote", *words]) == 1
     second.folder = tmp_path / "third"
     second.start()
+
+
+def test_the_one_more_word_is_about_going_alone_and_is_said_on_the_tables_command_line():
+    assert make_config(make_parser().parse_args(["--alone", "--anyway"])).anyway
+    assert not make_config(make_parser().parse_args(["--alone"])).anyway
+    with wrong("wrong.needs_alone"):
+        make_config(make_parser().parse_args(["--anyway"]))
