@@ -300,8 +300,8 @@ def copied(source: Journal, journal: Journal) -> None:
 def test_a_promotion_that_gives_up_leaves_nothing_that_ends_a_standby(tmp_path, second):
     """This one neither answers nor ends: it is busy."""
     with wrong("wrong.journal.held"):
-        promote(second.folder, TABLE, True, lambda told: None, wait=0.0)
-    with wrong("wrong.journal.held"), let_go(second.folder, 0.0):
+        promote(second.folder, TABLE, True, lambda told: None, wait=0.2)
+    with wrong("wrong.journal.held"), let_go(second.folder, 0.2):
         """Not reached."""
     assert {path.name.split(".")[0] for path in second.folder.iterdir()} == {"journal", LOGS}
 
