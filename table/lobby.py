@@ -10,6 +10,7 @@ from protocol.identity.names import name_skeleton
 from protocol.limits import MAX_MESSAGE
 from protocol.match.setup import Setup
 from protocol.match.terms import Terms, encode_terms
+from protocol.messages.table import encode
 from table.config import Bounds
 from table.peer import Peer
 from table.room.room import Room
@@ -29,6 +30,7 @@ class LobbyTable:
     number: int  # of created tables; 0: the default table
     terms: Terms
     creator: bytes | None = None
+    rules: str = ""  # of hosts that are sure to know its game, if there are several (`NewTable.rules`)
     waiting: list[Peer] = field(default_factory=list)  # reserved seats, in order of joining
     room: Room | None = None  # the match that runs
 
@@ -77,13 +79,13 @@ class Lobby:
                 return table
         return None
 
-    def create(self, terms: Terms, creator: bytes) -> LobbyTable:
+    def create(self, terms: Terms, creator: bytes, rules: str = "") -> LobbyTable:
         """A new table. Raises: Declined(TOO_MANY)."""
         own = sum(table.creator == creator for table in self.tables.values())
         if len(self.tables) >= self._bounds.tables or own >= self._bounds.tables_per_identity:
             raise Declined(Code.TOO_MANY)
         self.last_number += 1
-        return self.add(LobbyTable(self.last_number, terms, creator))
+        return self.add(LobbyTable(self.last_number, terms, creator, rules))
 
     def add(self, table: LobbyTable) -> LobbyTable:
         """Put a table up, as it is."""
@@ -104,7 +106,7 @@ class Lobby:
 
     def crowd(self, table: LobbyTable) -> LobbyTable:
         """A place for one more match at a table, which is not listed."""
-        self.crowded.append(LobbyTable(table.number, table.terms, table.creator))
+        self.crowded.append(LobbyTable(table.number, table.terms, table.creator, table.rules))
         return self.crowded[-1]
 
     def reserve(self, table: LobbyTable, peer: Peer) -> None:
@@ -154,3 +156,11 @@ class Lobby:
                 break
             rows.append(row)
         return rows
+
+
+def dismiss(people: list[Peer], why: Code) -> None:
+    """They wait no more: they are in the lobby again."""
+    for peer in people:
+        peer.connection.send_error(why)
+        peer.send(encode("left"))
+        peer.dismissed()

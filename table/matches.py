@@ -8,14 +8,14 @@ from typing import TypeVar
 
 from protocol.codes import Code
 from protocol.crypto.stream import SEED
-from protocol.errors import FairdealError
+from protocol.errors import FairdealError, RemoteError
 from protocol.limits import SIGNER_RETRY_SECONDS
 from protocol.match.log import Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity, parse_setup
 from protocol.messages.table import Phase
 from table.config import Config
 from table.key.signer import Key, SignerGone
-from table.lobby import Declined, Lobby, LobbyTable
+from table.lobby import Declined, Lobby, LobbyTable, dismiss
 from table.metrics import Metrics
 from table.net.peers import where
 from table.net.places import Places
@@ -54,6 +54,7 @@ class Matches:
         self._fetching: set[Peer] = set()  # for whom a match is on its way from the disk
         self.rules = ""  # which hosts may go on with what begins here (`Begin.rules`)
         self.elsewhere: Callable[[bytes], str] = lambda match_id: ""  # see `Keeper`
+        self.changed: Callable[[str], None] = lambda table_id: None  # a match has begun at a table, or left it
         self._claiming: set[bytes] = set()  # matches of others that we take up
         self.left: dict[bytes, float] = {}  # matches that ended here or could not go on, and when
         self._places: Places[Peer] = Places(config.bounds.past_matches)  # of those who look back
@@ -70,9 +71,14 @@ class Matches:
         except SignerGone:
             asyncio.get_running_loop().call_later(SIGNER_RETRY_SECONDS, self.begin, table)
             return
+        except FairdealError as error:
+            log.error("no match can begin at %s: %s", table.table_id, error)
+            dismiss(self._lobby.clear(table), error.code if isinstance(error, RemoteError) else Code.UNKNOWN_RULES)
+            return
         live.rules = self.rules
         people = self._lobby.clear(table)
         room = self._open(table, live)
+        self.changed(table.table_id)
         log.info("match %s begins with %d seats", room, len(people))
         for peer in people:
             peer.forgiven = Phase.WAITING
@@ -194,6 +200,7 @@ class Matches:
         table = self._lobby.tables.get(feed.table_id)
         if table is not None and table.room is feed:
             table.room = None
+        self.changed(feed.table_id)
 
     def _open(self, table: LobbyTable, live: LiveMatch) -> Room:
         if table.room is not None:

@@ -12,11 +12,10 @@ from protocol.match.terms import Terms
 from protocol.messages.table import Phase, encode
 from table.cluster.asking import Asking
 from table.cluster.cluster import Cluster
-from table.cluster.lobby import dismiss
 from table.config import Config
 from table.disk.muted import MUTED_FILE, Muted
 from table.key.signer import Key
-from table.lobby import Declined, Lobby, LobbyTable
+from table.lobby import Declined, Lobby, LobbyTable, dismiss
 from table.matches import Matches
 from table.meeting.meeting import Meeting
 from table.metrics import Metrics
@@ -111,8 +110,8 @@ class Reception:
 
     def create(self, terms: Terms, peer: Peer) -> None:
         """Put up a table; its creator is told once it is on disk. Raises: Declined."""
-        table = self.lobby.create(terms, peer.identity)
-        change = NewTable(table.number, terms, peer.identity)
+        table = self.lobby.create(terms, peer.identity, self.matches.rules)
+        change = NewTable(table.number, terms, peer.identity, table.rules)
         self._storage.submit(change, partial(self._created, table, peer), partial(self._taken, table, peer))
 
     def _created(self, table: LobbyTable, peer: Peer) -> None:
@@ -124,10 +123,12 @@ class Reception:
         """Another host has put up a table of this number: this one is none, and its creator may ask again.
 
         Who waits there is in the lobby once more. A match that has begun there goes on: it has its table as its own.
+        Who has created twice at once, at two hosts, has both: what stands here under the number is the other.
         """
-        dismiss(self.lobby.clear(table))
-        if table.room is None and self.lobby.tables.get(table.table_id) is table:
-            del self.lobby.tables[table.table_id]
+        if self.cluster is None or not self.cluster.shared.stands(table):
+            dismiss(self.lobby.clear(table), Code.NO_SUCH_TABLE)
+            if table.room is None and self.lobby.tables.get(table.table_id) is table:
+                del self.lobby.tables[table.table_id]
         try:
             if self.cluster is None or not peer.open or peer.phase is not Phase.LOBBY:
                 raise Declined(Code.TOO_MANY)
@@ -155,8 +156,8 @@ class Reception:
         """Go on where the table was stopped. Raises: LocalError if what is on disk cannot be used."""
         kept = await self._storage.start()
         self.lobby.last_number = kept.last_number
-        for number, terms, creator in kept.tables:
-            self.lobby.add(LobbyTable(number, terms, creator))
+        for number, terms, creator, rules in kept.tables:
+            self.lobby.add(LobbyTable(number, terms, creator, rules))
         if self.cluster is None:
             await self.matches.restore()
         else:

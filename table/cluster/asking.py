@@ -3,11 +3,12 @@
 A match whose host has just died is somebody's in a few seconds: until then nobody hears that there is no such match.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from protocol.codes import Code
+from protocol.match.log import Record
 from protocol.messages.table import Phase
 from table.cluster.beats import Host
 from table.cluster.cluster import Cluster
@@ -20,10 +21,20 @@ WAIT_SECONDS = 10.0  # that somebody is kept waiting; a takeover takes four
 READ_SECONDS = 1.0  # between two questions to the store about one match
 LOOK_SECONDS = 0.1
 
+T = TypeVar("T")
 Answer = Callable[[], None]  # gives what was asked for. Raises: Declined
 
 
 class _Asked(NamedTuple):
+    again: Callable[[], None]
+    until: float
+
+
+class _Place(NamedTuple):
+    """A table that somebody wants to be at."""
+
+    name: str
+    here: Answer
     again: Callable[[], None]
     until: float
 
@@ -60,13 +71,18 @@ class Asking:
         found = cluster.view.of_match(match_id)
         here, again = partial(cluster.matches.resume, peer, match_id), partial(self._resume, peer, match_id, until)
         if match_id in cluster.matches.feeds:
-            self._ask(peer, match_id, partial(self._seated, peer, match_id, here, again, until), until)
+            self._ask(
+                peer,
+                partial(cluster.store.owned, match_id),
+                partial(self._seated, peer, match_id, here, again, until),
+                until,
+            )
         elif cluster.awaits(match_id):  # whoever had it sends people here, and its newest beat may say that it has it
             self._wait(peer, again, LOOK_SECONDS, until)
         elif found is not None and found.host is not None and self._sure(found.host):
             self._send_on(peer, found.host.address, match_id)
         else:
-            self._ask(peer, match_id, partial(self._owned, peer, match_id, until), until)
+            self._ask(peer, partial(cluster.store.owned, match_id), partial(self._owned, peer, match_id, until), until)
 
     def _owned(self, peer: Peer, match_id: bytes, until: float, owned: Owned | None) -> None:
         """The store has said whose a match is. Raises: Declined."""
@@ -74,32 +90,80 @@ class Asking:
         host = None if owned is None else cluster.view.named(owned.owner)
         if owned is None or match_id in cluster.matches.feeds:
             cluster.matches.resume(peer, match_id)
+        elif owned.over:
+            self._look_back(peer, match_id, until)
         elif host is not None and self._sure(host):
             self._send_on(peer, host.address, match_id)
         else:
+            if owned.owner == cluster.view.me.name:
+                cluster.want(match_id)
             self._wait(peer, partial(self._resume, peer, match_id, until), READ_SECONDS, until)
+
+    def _look_back(self, peer: Peer, match_id: bytes, until: float) -> None:
+        """A match is over, and its log file not made yet: it can be read as soon as its last heads are there."""
+        again = partial(self._resume, peer, match_id, until)
+
+        def fetched(records: Sequence[Record]) -> None:
+            if records:
+                self._cluster.matches.resume(peer, match_id)
+            else:
+                self._wait(peer, again, READ_SECONDS, until)
+
+        self._ask(peer, partial(self._cluster.store.fetch, match_id), fetched, until)
 
     # --- a table ---
 
     def _table(self, peer: Peer, table_id: str | None, seat: bool, here: Answer, until: float) -> None:
-        cluster = self._cluster
-        lobby, view, name = cluster.lobby, cluster.view, table_id or DEFAULT_TABLE
+        cluster, view, name = self._cluster, self._cluster.view, table_id or DEFAULT_TABLE
         again = partial(self._table, peer, table_id, seat, here, until)
-        if seat and (own := lobby.seat_of(peer.identity)) is not None and own.room is not None:
+        at_table = _Place(name, here, again, until)
+        if seat and (own := cluster.lobby.seat_of(peer.identity)) is not None and own.room is not None:
             match_id = own.room.match_id
-            self._ask(peer, match_id, partial(self._seated, peer, match_id, here, again, until), until)
-        elif seat and table_id is None and (found := view.of_seat(peer.identity)) is not None:
+            then = partial(self._seated, peer, match_id, here, again, until)
+            self._ask(peer, partial(cluster.store.owned, match_id), then, until)
+        elif not seat or (found := view.of_seat(peer.identity)) is None:
+            self._at(peer, at_table)
+        elif table_id is None:
             self._follow(peer, found, found.match_id, again, until)
-        elif name in lobby.tables and lobby.tables[name].room is not None:
-            here()
-        elif (found := view.of_table(name)) is not None:
-            self._follow(peer, found, name, again, until)
-        elif (host := view.home(name)) is not None and host != view.me and host.address:
-            self._send_on(peer, host.address, name)
-        elif name not in lobby.tables:
-            cluster.look_for_tables(partial(self._answer, peer, here))
+        elif found.table_id == name:
+            self._at(peer, at_table)
         else:
+            then = partial(self._has_seat, peer, at_table)
+            self._ask(peer, partial(cluster.store.owned, found.match_id), then, until)
+
+    def _has_seat(self, peer: Peer, place: _Place, owned: Owned | None) -> None:
+        """Somebody had a seat elsewhere a moment ago; the store has said whether that match runs. Raises: Declined."""
+        if owned is not None and not owned.over:
+            raise Declined(Code.ALREADY_SEATED)
+        self._at(peer, place)
+
+    def _at(self, peer: Peer, place: _Place) -> None:
+        """At a table, wherever its match runs. Raises: Declined."""
+        name, here, again, until = place
+        lobby = self._cluster.lobby
+        if name in lobby.tables and lobby.tables[name].room is not None:
             here()
+        elif (found := self._cluster.view.of_table(name)) is not None:
+            self._follow(peer, found, name, again, until)
+        elif name in lobby.tables:
+            self._home(peer, place)
+        else:  # where it is depends on what it is
+            self._cluster.look_for_tables(partial(self._answer, peer, partial(self._home, peer, place)))
+
+    def _home(self, peer: Peer, place: _Place) -> None:
+        """At a table at which no match runs; who comes from its home, where our last word is believed, waits for it.
+
+        Raises: Declined.
+        """
+        name, here, again, until = place
+        cluster = self._cluster
+        host = cluster.shared.home(name)
+        if name not in cluster.lobby.tables or host is None or host == cluster.view.me or not host.address:
+            here()
+        elif cluster.tells(name):
+            self._wait(peer, again, LOOK_SECONDS, until)
+        else:
+            self._send_on(peer, host.address, name)
 
     def _seated(
         self, peer: Peer, match_id: bytes, here: Answer, again: Callable[[], None], until: float, owned: Owned | None
@@ -131,18 +195,20 @@ class Asking:
         self._cluster.matches.metrics.moved += 1
         peer.ask_at(address, place)
 
-    def _ask(self, peer: Peer, match_id: bytes, then: Callable[[Owned | None], None], until: float) -> None:
-        """Go on with what the store says of a match, if it does in time."""
+    def _ask(
+        self, peer: Peer, question: Callable[[Callable[[T], None]], None], then: Callable[[T], None], until: float
+    ) -> None:
+        """Go on with what the store says to a question, if it does in time."""
         self._waiting[peer] = asked = _Asked(lambda: None, until)
         late = self._loop.call_at(until, self._late, peer, asked)
 
-        def told(owned: Owned | None) -> None:
+        def told(value: T) -> None:
             late.cancel()
             if self._waiting.get(peer) is asked:
                 del self._waiting[peer]
-                self._answer(peer, partial(then, owned))
+                self._answer(peer, partial(then, value))
 
-        self._cluster.store.owned(match_id, told)
+        question(told)
 
     def _late(self, peer: Peer, asked: _Asked) -> None:
         if self._waiting.get(peer) is asked:

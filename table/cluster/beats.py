@@ -1,7 +1,7 @@
 """What hosts of one table tell each other, once a second and whenever something happens. Nothing is proven by it.
 
     beat = [name, address, rules, run, takes, rows, creators, given]            canonical MessagePack
-    row  = [table id, terms or nil, who waits, match id (empty: none runs), seats]
+    row  = [table id or empty, terms or nil, who waits, match id (empty: none runs), seats]
 
 Identities stand as their first bytes where they only have to be found again.
 """
@@ -54,7 +54,7 @@ class Host(NamedTuple):
 class Row(NamedTuple):
     """A table at which somebody waits, or a match runs."""
 
-    table_id: str
+    table_id: str  # empty: a match at a table whose number is another's by now, or at which another runs
     terms: list[Any] | None  # encoded; None: those with which it was created
     waiting: list[Any]  # as `tables` has it
     match_id: bytes  # empty: none runs
@@ -76,6 +76,10 @@ def _named(value: object) -> bool:
     return type(value) is str and len(value) <= MAX_HOST_NAME
 
 
+def _table(value: object) -> bool:
+    return type(value) is str and len(value) <= MAX_NAME
+
+
 def _address(value: object) -> bool:
     return type(value) is str and len(value) <= _MAX_ADDRESS
 
@@ -83,7 +87,7 @@ def _address(value: object) -> bool:
 _PREFIX = exactly(PREFIX)
 _MATCH = exactly(32)
 _ROW = fields(
-    text(MAX_NAME),
+    _table,
     either(TERMS, nothing),
     many(fields(text(MAX_NAME), exactly(32)), 0, MAX_SEATS),
     either(_MATCH, exactly(0)),

@@ -65,7 +65,9 @@ class Cluster:
         self._scanning = False
         self._looking: set[asyncio.Task[None]] = set()
         self.shared = SharedLobby(self.lobby, self.view, store, self._people, stay)
-        self.matches.rules, self.matches.elsewhere = me.rules, self.elsewhere
+        self._untold: set[str] = set()  # tables of which others may believe what was so before
+        self._telling: set[str] = set()  # of these, what is being said
+        self.matches.rules, self.matches.elsewhere, self.matches.changed = me.rules, self.elsewhere, self._changed
 
     async def start(self) -> None:
         """Hear who is there. Raises: LocalError if somebody else has this host's name."""
@@ -106,6 +108,24 @@ class Cluster:
         hosts = self.view.taking()
         return [host.address for host in hosts.values() if host.address]
 
+    def tells(self, table_id: str) -> bool:
+        """Whether others may not know yet what is at a table here: then they are told now."""
+        if table_id in self._untold or table_id in self._telling:
+            self._news.set()
+            return True
+        return False
+
+    def _changed(self, table_id: str) -> None:
+        """A match has begun here, or is here no more. If the table is at home elsewhere, people are sent to and fro."""
+        self._untold.add(table_id)
+        if self.shared.home(table_id) != self.view.me:
+            self._news.set()
+
+    def want(self, match_id: bytes) -> None:
+        """Claim a match that is ours and does not run, if it can."""
+        if self._may_want(match_id):
+            self._wanted.setdefault(match_id, 0.0)
+
     def heir(self, room: Room) -> Host | None:
         """Whom we leave a match to."""
         return self.view.successor(room.match_id, room.live.rules)
@@ -128,7 +148,7 @@ class Cluster:
             view.me,
             self._run,
             view.takes,
-            tuple(_row(table) for table in self.lobby.everything() if self._tells(table)),
+            tuple(self._row(table) for table in self.lobby.everything() if self._tells(table)),
             tuple(sorted(prefix(maker) for maker in makers if maker)),
             tuple((match_id, name) for match_id, (name, _) in self._given.items()),
         )
@@ -149,8 +169,10 @@ class Cluster:
     async def _beat(self) -> None:
         while True:
             self._news.clear()
+            self._telling, self._untold = self._telling | self._untold, set()
             try:
                 await self.announce()
+                self._telling = set()
             except Exception as error:  # whatever it is, the next one must be said
                 log.error("the other hosts could not be told that this one is there (%s)", type(error).__name__)
             try:
@@ -278,10 +300,11 @@ class Cluster:
         if owned is not None and self.view.is_ours(owned, self._loop.time()):
             self.matches.take(match_id)
 
-
-def _row(table: LobbyTable) -> Row:
-    """What others have to know of a table."""
-    terms = encode_terms(table.played) if not table.number or not table.creator else None
-    if table.room is None:
-        return Row(table.table_id, terms, table.people(), b"", ())
-    return Row(table.table_id, terms, [], table.room.match_id, tuple(map(prefix, table.room.people)))
+    def _row(self, table: LobbyTable) -> Row:
+        """What others have to know of a table."""
+        terms = encode_terms(table.played) if not table.number or not table.creator else None
+        if table.room is None:
+            return Row(table.table_id, terms, table.people(), b"", ())
+        listed = self.lobby.tables.get(table.table_id) is table
+        seats = tuple(map(prefix, table.room.people))
+        return Row(table.table_id if listed else "", terms, [], table.room.match_id, seats)

@@ -5,10 +5,9 @@ import asyncio
 from protocol.codes import Code
 from protocol.limits import MAX_TABLES_LISTED
 from protocol.match.terms import encode_terms
-from protocol.messages.table import encode
-from table.cluster.beats import prefix
+from table.cluster.beats import Host, prefix
 from table.cluster.view import View
-from table.lobby import Lobby, LobbyTable
+from table.lobby import Lobby, LobbyTable, dismiss
 from table.peer import Peer
 from table.room.storage import NewTable, NoTable
 from table.stores.store import Store
@@ -23,6 +22,7 @@ class SharedLobby:
         """`stay`: for how many seconds a table stays whose creator is nowhere."""
         self._lobby, self._view, self._store, self._people, self._stay = lobby, view, store, people, stay
         self._seen: dict[bytes, float] = {}  # when each creator was last seen anywhere
+        self._stored: dict[int, NewTable] = {}  # what the store has, by number
         store.follow(self._changed)
 
     async def follow(self) -> None:
@@ -44,12 +44,22 @@ class SharedLobby:
                 rows.append([row.table_id, terms, row.waiting, int(bool(row.match_id))])
         return rows[:MAX_TABLES_LISTED]
 
+    def home(self, table_id: str) -> Host | None:
+        """Where a table is at which no match runs; None: nobody takes tables."""
+        table = self._lobby.tables.get(table_id)
+        return self._view.home(table_id, table.rules if table is not None else "")
+
+    def stands(self, table: LobbyTable) -> bool:
+        """Whether the store has exactly this one under its number, whoever put it there."""
+        known = self._stored.get(table.number)
+        return known is not None and (known.creator, known.terms) == (table.creator, table.terms)
+
     def send_on_who_waits(self) -> int:
         """Whoever waits at a table that is another host's now is told, and comes there; how many those are."""
         moved = 0
         for table in [table for table in self._lobby.tables.values() if table.waiting and table.room is None]:
             found = self._view.of_table(table.table_id)
-            host = found.host if found is not None else self._view.home(table.table_id)
+            host = found.host if found is not None else self.home(table.table_id)
             if host is not None and host != self._view.me and host.address:
                 for peer in self._lobby.clear(table):
                     moved += 1
@@ -71,7 +81,7 @@ class SharedLobby:
         return self._lobby.sweep(stays)
 
     def _is_ours(self, table: LobbyTable) -> bool:
-        return self._view.of_table(table.table_id) is None and self._view.home(table.table_id) == self._view.me
+        return self._view.of_table(table.table_id) is None and self.home(table.table_id) == self._view.me
 
     def _changed(self, change: NewTable | NoTable) -> None:
         """A table was created or taken away, here or elsewhere."""
@@ -79,18 +89,24 @@ class SharedLobby:
         lobby.last_number = max(lobby.last_number, change.number)
         known = next((table for table in lobby.tables.values() if table.number == change.number), None)
         if isinstance(change, NewTable):
-            if known is None or (known.creator, known.terms) != (change.creator, change.terms):
-                if known is not None:
-                    dismiss(lobby.clear(known))
-                lobby.add(LobbyTable(change.number, change.terms, change.creator))
-        elif known is not None and known.number and known.room is None:
-            dismiss(lobby.clear(known))
+            self._stored[change.number] = change
+            self._put_up(change, known)
+            return
+        self._stored.pop(change.number, None)
+        if known is not None and known.number and known.room is None:
+            dismiss(lobby.clear(known), Code.NO_SUCH_TABLE)
             del lobby.tables[known.table_id]
 
+    def _put_up(self, stored: NewTable, known: LobbyTable | None) -> None:
+        """A table as the store has it. `known`: what is here under its number.
 
-def dismiss(people: list[Peer]) -> None:
-    """Their table is gone: they are in the lobby again."""
-    for peer in people:
-        peer.connection.send_error(Code.NO_SUCH_TABLE)
-        peer.send(encode("left"))
-        peer.dismissed()
+        That is another's, if both were created at the same time, and a match may have begun there: it goes on.
+        """
+        number, terms, creator, rules = stored
+        if known is None or (known.creator, known.terms) not in ((creator, terms), (b"", terms)):
+            if known is not None:
+                dismiss(self._lobby.clear(known), Code.NO_SUCH_TABLE)
+                self._lobby.crowded += [known] if known.room is not None else []
+            self._lobby.add(LobbyTable(number, terms, creator, rules))
+        else:
+            known.creator, known.rules = creator, rules

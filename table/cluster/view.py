@@ -25,6 +25,7 @@ class Found(NamedTuple):
 
     match_id: bytes
     host: Host | None  # None: its host is gone, and nobody has said yet that it goes on
+    table_id: str  # as in `Row`
 
 
 class View:
@@ -119,9 +120,12 @@ class View:
         """Which match of theirs runs at a table."""
         return next((found for row, found in self._matches() if row.table_id == table_id), None)
 
-    def home(self, table_id: str) -> Host | None:
-        """Where a table is at which no match runs; None: nobody takes tables."""
-        taking = self.taking()
+    def home(self, table_id: str, rules: str = "") -> Host | None:
+        """Where a table is at which no match runs: at a host of these rules, as long as there is one.
+
+        None: nobody takes tables.
+        """
+        taking = self.taking(rules) or self.taking()
         return taking.get(chosen(table_id.encode(), taking) or "")
 
     def _matches(self) -> Iterator[tuple[Row, Found]]:
@@ -129,8 +133,8 @@ class View:
         for beat in self.others:
             for row in beat.rows:
                 if row.match_id:
-                    yield row, Found(row.match_id, beat.host)
+                    yield row, Found(row.match_id, beat.host, row.table_id)
         for beat, _ in self._gone.values():
             for row in beat.rows:
                 if row.match_id:
-                    yield row, Found(row.match_id, None)
+                    yield row, Found(row.match_id, None, row.table_id)

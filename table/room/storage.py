@@ -56,6 +56,7 @@ class NewTable(NamedTuple):
     number: int  # never used again
     terms: Terms
     creator: bytes
+    rules: str = ""  # of the host that created it, as in `Begin.rules`; empty: one host, or whoever can
 
 
 class NoTable(NamedTuple):

@@ -1,6 +1,7 @@
 """Created tables and a witness's words in a store that several hosts share.
 
-    l.tables   ["store", key] first, the table's public key; then ["table", number, terms, creator], ["gone", number]
+    l.tables   ["store", key] first, the table's public key; then
+               ["table", number, terms, creator, rules], ["gone", number]
     l.words    ["words", first, [[slot, word], …], [[id, record], …]], ["ahead", head]
 
 What is too large for one item stands in several, records first: so no word ever stands without those that it rests on.
@@ -26,13 +27,20 @@ from table.stores.tail import Outcome, Tail, asked
 
 TABLES, WORDS = "l.tables", "l.words"
 _MOST = 1 << 16  # rows, or bytes of one
+_MAX_RULES = 64  # characters
 _ASIDE, _ROW = 128, 16  # bytes of an item beside its rows, and of a row beside what is in it
 Rows = Sequence[tuple[bytes, bytes]]
 _bytes = between(0, _MOST)
+
+
+def _rules(value: object) -> bool:
+    return type(value) is str and len(value) <= _MAX_RULES
+
+
 ITEMS: dict[str, Shape] = {
     "proof": fields(text(8)),
     "store": fields(text(8), exactly(32)),
-    "table": fields(text(8), uint(), TERMS, exactly(32)),
+    "table": fields(text(8), uint(), TERMS, exactly(32), _rules),
     "gone": fields(text(8), uint()),
     "words": fields(text(8), uint(), many(fields(_bytes, _bytes), 0, _MOST), many(fields(_bytes, _bytes), 0, _MOST)),
     "ahead": fields(text(8), _bytes),
@@ -87,8 +95,8 @@ class Lobby:
     async def change(self, change: NewTable | NoTable | NewWords | HeadAhead) -> bool:
         """See `Storage.submit`; False: lost."""
         match change:
-            case NewTable(number, terms, creator):
-                item = ["table", number, encode_terms(terms), creator]
+            case NewTable(number, terms, creator, rules):
+                item = ["table", number, encode_terms(terms), creator, rules]
                 return await self._add(TABLES, item, lambda: number > self._last_number)
             case NoTable(number):
                 return await self._add(TABLES, ["gone", number], lambda: True)
@@ -140,8 +148,8 @@ class Lobby:
         match item:
             case ["store", key]:
                 self._owner = key if self._owner is None else self._owner
-            case ["table", number, terms, creator]:
-                self._tables[number] = table = NewTable(number, decode_terms(terms), creator)
+            case ["table", number, terms, creator, rules]:
+                self._tables[number] = table = NewTable(number, decode_terms(terms), creator, rules)
                 self._last_number = max(self._last_number, number)
                 self.changed(table)
             case ["gone", number]:
