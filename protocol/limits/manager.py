@@ -49,13 +49,18 @@ MAX_JOURNAL_MIB = 1024  # MiB of finished matches in the journal; the oldest go 
 MAX_LOGS_MIB = 4096  # MiB of log files of matches that are over; the oldest go, every player has a copy of its own
 RETURN_SECONDS = 120  # after a restart, before tables that somebody created who is not back are taken away
 HOST_STALE_SECONDS = 2  # without a word of the store, before nothing is refused: others may claim after 3 s of silence
+MAX_CHANGE = 1024 * 1024  # bytes of entries of one match that go to the store at once; more than a second brings
+MAX_CHANGE_ENTRIES = 64  # entries of one match that go to the store at once; their heads are 4 kB in one row of it
+MAX_COMMIT = 16 * 1024 * 1024  # bytes in one transaction of the journal; a quarter of MAX_STANDBY_TRANSACTION
 JOURNAL_RETRY_SECONDS = 2  # between attempts to write a journal whose disk refused; a person frees space in minutes
 SIGNER_ASK_SECONDS = 1  # that a host waits for an answer with everything standing still; usual are some milliseconds
 SIGNER_AWAY_SECONDS = 2  # that it owes an answer, then a signer counts as away: HOST_STALE_SECONDS for a store
 SIGNER_RETRY_SECONDS = 0.5  # between two looks whether it is back; nobody notices less
 SIGNER_RECALLS = 10_000  # matches of which it knows all hashes, not the last alone; 70 MB, a table has a thousand open
+SIGNER_TAIL = 64  # last hashes of a match that it knows for ever: MAX_CHANGE_ENTRIES; 3 kB, a GB in 300,000 matches
 MAX_SIGNER_FRAME = 64 * 1024  # bytes of a request or an answer: an entry, and what goes around it
 MAX_SIGNER_HOSTS = 64  # connections to it at once, two of each host; the largest cluster has some ten hosts
+MAX_SIGNER_ASKED = 20_000  # requests that a host waits for, then it asks for no more than it must; about 20 MB
 MAX_SIGNER_WAITING = 10_000  # requests that wait for its disk, then it reads no more: a second's work
 
 # --- meeting at a table ---

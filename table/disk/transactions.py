@@ -28,6 +28,10 @@ from table.room.storage import Begin, Change, HeadAhead, NewRecords, NewTable, N
 
 Write = Change | Claim | Release | KeepHeads | Exported
 _MOST = 1 << 16  # entries, heads or words of one change; what one transaction may hold is less
+_ASIDE, _EACH = (
+    1024,
+    SIGNATURE_SIZE + 8,
+)  # bytes of a change beside entries, heads and words; around or of each of those
 _NAME = 64  # characters of a successor's name, and of what names a match's rules
 
 
@@ -81,6 +85,18 @@ def _words(new: NewWords) -> list[Any]:
 
 def _read_words(first: int, words: Any, records: Any) -> NewWords:
     return NewWords(first, tuple((slot, word) for slot, word in words), tuple((key, data) for key, data in records))
+
+
+def size_of(change: Write) -> int:
+    """About how many bytes a change takes, rather more than less."""
+    match change:
+        case NewRecords():
+            return _ASIDE + sum(map(len, change.entries)) + _EACH * (len(change.entries) + len(change.heads))
+        case KeepHeads():
+            return _ASIDE + _EACH * len(change.heads)
+        case NewWords():
+            return _ASIDE + sum(_EACH + len(key) + len(data) for key, data in (*change.words, *change.records))
+    return _ASIDE
 
 
 class _Kind(NamedTuple):

@@ -1,8 +1,8 @@
 """Group commit: the journal in a thread of its own.
 
-What comes while one commit runs is one transaction afterwards, so that many matches share the wait for the disk. The
-event loop is told when it is over, and no sooner does anybody hear of an entry. Where another machine must have it,
-too (`Replica`), it is over when that one has answered.
+What comes while one commit runs is one transaction afterwards, or some if it is much, so that many matches share the
+wait for the disk. The event loop is told when it is over, and no sooner does anybody hear of an entry. Where another
+machine must have it, too (`Replica`), it is over when that one has answered.
 """
 
 import asyncio
@@ -11,15 +11,16 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple, Protocol
 
 from protocol.errors import LocalError
+from protocol.limits import MAX_COMMIT
 from protocol.match.log import Record
 from table.disk.journal import Journal
 from table.disk.matches import Claim, KeepHeads, Release
-from table.disk.transactions import Write
+from table.disk.transactions import Write, size_of
 from table.metrics import Metrics
 from table.room.storage import Change, Done, Kept, NewRecords, OpenMatch, Owned
 
@@ -144,7 +145,7 @@ class Writer:
                 last = self._closing and chore is None
             if failed and (last or time.monotonic() >= retry_at):
                 jobs, failed = failed + jobs, []
-            if refused := self._commit(jobs):
+            if refused := [job for several in _portions(jobs) for job in self._commit(several)]:
                 failed, retry_at = failed + refused, time.monotonic() + self._retry_seconds
             self._say_once(refusing=bool(failed) and not isinstance(self._error, GivenUp))
             if chore is not None:
@@ -266,6 +267,20 @@ class Writer:
         except Exception as error:
             message = "match %s: its log stays in the journal; the file cannot be written (%s)"
             log.error(message, match_id.hex()[:8], describe(error))
+
+
+def _portions(jobs: Sequence[_Job]) -> Iterator[list[_Job]]:
+    """These as transactions that a standby takes."""
+    several: list[_Job] = []
+    total = 0
+    for job in jobs:
+        size = size_of(job.change)
+        if several and total + size > MAX_COMMIT:
+            yield several
+            several, total = [], 0
+        several.append(job)
+        total += size
+    yield several
 
 
 def _settle(answer: "asyncio.Future[None]", error: Exception | None) -> None:

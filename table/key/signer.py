@@ -61,7 +61,8 @@ class Signer(Protocol):
 
     @property
     def away(self) -> bool:
-        """Whether it does not answer just now: nobody's time runs then, and nobody can come."""
+        """Whether it does not answer just now, or owes too many answers: nobody's time runs then, nobody can come, and
+        only what a match needs to go on is to be asked for."""
 
     def close(self) -> None:
         """Let go; nothing is called any more."""

@@ -144,6 +144,8 @@ class Feed:
         if self._end is None:
             self._end = chained(record.entry for record in self.records)
         party.refused(Code.MATCH_OVER)
+        if signer_of(self._keeper.identity).away:
+            return  # who is not answered asks again, or reads on
         say_refused(self._keeper.identity, self.match_id, party, unsigned_refusal(raw, self._end, Code.MATCH_OVER))
 
     def answered(self, party: Party, token: bytes) -> None:

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from protocol.codes import Code
-from protocol.limits import HOST_STALE_SECONDS, MAX_HELD
+from protocol.limits import MAX_HELD
 from table.room.feed import Party
-from table.room.storage import Storage
 
-STALE_PAUSE = 0.05  # seconds between two looks whether the store has answered again
+STALE_PAUSE = 0.05  # seconds between two looks whether store and signer have answered again
 
 
 class Post(NamedTuple):
@@ -35,13 +34,16 @@ class Refusals:
     """The refusals of a match that wait, in the order of the entries that they are about.
 
     For the records up to their head: all of them are stored before one is signed, the refused entry itself among them
-    if it is a second copy. And for the store: while it is silent another host may have the match, with the entry in it,
-    and whoever is told that it is not there signs another in its place.
+    if it is a second copy. For the store: while it is silent another host may have the match, with the entry in it,
+    and whoever is told that it is not there signs another in its place. And for the signer, so that none pile up there.
     """
 
-    def __init__(self, storage: Storage, sent: Callable[[Party], int | None], say: Callable[[Refusal], None]) -> None:
-        """`sent`: how many records somebody has been sent; None: it is gone. `say` is called with each that is due."""
-        self._loop, self._storage, self._sent, self._say = asyncio.get_running_loop(), storage, sent, say
+    def __init__(
+        self, silent: Callable[[], bool], sent: Callable[[Party], int | None], say: Callable[[Refusal], None]
+    ) -> None:
+        """`silent`: whether nothing can be said now. `sent`: how many records somebody has been sent; None: it is
+        gone. `say` is called with each that is due."""
+        self._loop, self._silent, self._sent, self._say = asyncio.get_running_loop(), silent, sent, say
         self._waiting: list[Refusal] = []
         self._again: asyncio.TimerHandle | None = None
 
@@ -54,7 +56,7 @@ class Refusals:
     def send(self) -> None:
         """Say those whose author is still here and has been sent the log as far as it went when it was refused."""
         self._waiting = [each for each in self._waiting if self._sent(each.author) is not None]
-        if self._waiting and self._storage.silent() >= HOST_STALE_SECONDS:
+        if self._waiting and self._silent():
             self._stop()
             self._again = self._loop.call_later(STALE_PAUSE, self.send)
             return

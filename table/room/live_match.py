@@ -11,13 +11,14 @@ then the table owes it until all before is stored, and nothing else may stand me
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import takewhile
+from itertools import accumulate, takewhile
 
 from protocol.codes import Code
 from protocol.crypto.stream import Stream
 from protocol.dealing import TABLE, Post, TableHalf
 from protocol.errors import LocalError, Refused, RemoteError
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
+from protocol.limits import MAX_CHANGE, MAX_CHANGE_ENTRIES
 from protocol.match.fold import apply, begin
 from protocol.match.log import NO_HASH, Content, Entry, Log, Record, decode_entry, encode_content
 from protocol.match.refusal import Refusal, unsigned_refusal
@@ -154,16 +155,21 @@ class LiveMatch:
         self._stands(raw)
         self._answers()
 
+    def forgo(self) -> None:
+        """It is not said now: a word about time that is not due."""
+        self._owed = None
+
     # --- the store ---
 
     def change(self) -> NewRecords:
-        """All that is not stored, heads included, and what it follows."""
+        """What is not stored, heads included, and what it follows; of much, as much as goes at once."""
         first = len(self.records)
         match_id, follows = self.log.match_id, self.log.hashes[first - 1] if first else NO_HASH
         heads = self.unstored_heads()
         begin = None if first else Begin(seal_seed(self._identity, match_id, self.seed), self.rules)
-        entries = tuple(self.entries[first:])
-        return NewRecords(match_id, first, follows, self.claim, entries, heads, begin, self.match.over)
+        entries = _at_once(self.entries[first : first + MAX_CHANGE_ENTRIES])
+        over = self.match.over and first + len(entries) == len(self.entries)
+        return NewRecords(match_id, first, follows, self.claim, entries, heads, begin, over)
 
     def unstored_heads(self) -> tuple[bytes, ...]:
         """The newest heads, which the store has not got."""
@@ -232,6 +238,14 @@ class LiveMatch:
     def _stand(self, raw: bytes) -> None:
         """These bytes are the newest entry of the log."""
         self.entries.append(raw)
+
+
+def _at_once(entries: Sequence[bytes]) -> tuple[bytes, ...]:
+    """As many of these as one change may hold, and one at least."""
+    sizes = accumulate(map(len, entries))
+    return tuple(
+        entry for place, (entry, size) in enumerate(zip(entries, sizes, strict=True)) if not place or size <= MAX_CHANGE
+    )
 
 
 def finished(identity: Key, records: Sequence[Record], games: Games = BUILT_IN) -> list[Record]:

@@ -6,7 +6,7 @@ from functools import partial
 from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.games import IndependentGame
-from protocol.limits import MAX_REFUSALS_WAITING
+from protocol.limits import HOST_STALE_SECONDS, MAX_REFUSALS_WAITING
 from protocol.match.log import decode_entry
 from protocol.match.state import Match, Stage
 from table.config import Bounds
@@ -36,8 +36,8 @@ class Room(Feed):
         self._storing = False  # records are on their way to the store
         self._lost = False  # another host goes on with the match
         self._stopping: Done | None = None  # nothing more is taken; called once nothing is on its way to the store
-        self._signing = Signing(live, self._take, self._publish, partial(self.leave_to, ""))
-        self._refusals = Refusals(storage, self._sent, self._signing.refuse)
+        self._signing = Signing(live, self._waited, self._take, self._publish, partial(self.leave_to, ""))
+        self._refusals = Refusals(self._silent, self._sent, self._signing.refuse)
         self._presence = Presence(self.match_id, live.match.setup.seats, self._parties)
         self._held = Held(self._take)
         self._timing: Timing | None = None  # where seats may act at the same time, so that it matters how far one is
@@ -182,6 +182,10 @@ class Room(Feed):
         """How many records a party has been sent; whoever reads no log waits for the disk. None: it is gone."""
         return min(self.stored, self._next.get(party, self.stored)) if party in self._parties else None
 
+    def _silent(self) -> bool:
+        """Whether no refusal may be said: by the store, or by the signer."""
+        return self._storage.silent() >= HOST_STALE_SECONDS or self._signing.away
+
     def _publish(self) -> None:
         """Have new entries stored, and then put into the stream. If the store refuses, both wait."""
         if self._stopping is not None and not self._storing and not self._lost:
@@ -265,7 +269,7 @@ class Room(Feed):
         # Nobody can answer what is not stored yet, so while the store refuses nobody's time runs out.
         if self._signing.away:
             self._begin_to_wait(anew=True)
-        elif self.durable and not self.live.owes:
+        elif self.durable and not self.live.owes and not self._signing.early:
             post, again = self.tick(self.live.match, self._waited)
             if post is not None:
                 log.info("match %s: %s for seat %d", self, post.kind, post.body[0])

@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 
 from protocol.errors import Refused
 from protocol.limits import MAX_HELD
+from protocol.match.clock import KINDS
+from protocol.match.log import decode_entry
 from protocol.match.refusal import unsigned_refusal
 from table.key.signer import Denied
 from table.room.feed import say_refused
@@ -24,21 +26,29 @@ class Signing:
     def __init__(
         self,
         live: LiveMatch,
+        waited: Callable[[int], float],
         take: Callable[[Post], None],
         publish: Callable[[], None],
         stop: Callable[[], None],
     ) -> None:
-        """`take` is called with each post that had to wait, `publish` when something new stands; `stop` if the signer
-        refuses: the match stays in the store as it is."""
-        self._live, self._take, self._publish, self._stop = live, take, publish, stop
+        """`waited`: for how many seconds a seat has been waited for. `take` is called with each post that had to wait,
+        `publish` when something new stands; `stop` if the signer refuses: the match stays in the store as it is."""
+        self._live, self._waited = live, waited
+        self._take, self._publish, self._stop = take, publish, stop
         self._waiting: deque[Post] = deque()
         self._asked = False
         self._closed = False
+        self._word = b""  # about time, signed and not due
 
     @property
     def away(self) -> bool:
         """Whether nobody's time may run: who answered now could be told nothing."""
         return self._live.signer.away
+
+    @property
+    def early(self) -> bool:
+        """Whether the signer will sign no word about time here but one that is not due yet."""
+        return bool(self._word) and self._is_early(self._word)
 
     def begin(self, headed: Callable[[], None]) -> bool:
         """Of a match that was taken over: have signed what is stored and lacks its heads; whether there is such."""
@@ -91,10 +101,29 @@ class Signing:
             return
         self._asked = False
         try:
-            self._live.pay(answers[0])
+            self._settle(answers[0])
         except Refused:  # it stood when it was signed; so these are other rules, or another log
             self.denied(Denied.FORK)
             return
         while self._waiting and not self._live.owes:
             self._take(self._waiting.popleft())
         self._publish()
+
+    def _settle(self, raw: bytes) -> None:
+        """What was owed stands; unless it is a word about time from before a crash, or before the signer was away, that
+        is not due now that all are waited for anew: said it is when it is, unless somebody acts first. Raises: Refused.
+        """
+        if self._is_early(raw):
+            self._word = raw
+            self._live.forgo()
+        else:
+            self._live.pay(raw)
+
+    def _is_early(self, raw: bytes) -> bool:
+        entry = decode_entry(raw)
+        if entry.kind not in KINDS or (entry.seen_number, entry.seen_hash) != self._live.log.seen:
+            return False
+        match entry.body:
+            case [int(seat), int(milliseconds)] if 0 <= seat < self._live.match.setup.seats:
+                return self._waited(seat) * 1000 < milliseconds
+        return False

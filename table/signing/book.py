@@ -8,7 +8,8 @@
     refusal       at a head that was signed.
 
 Hashes below the highest are remembered of the matches that began last (`SIGNER_RECALLS`), so that a host can have the
-heads again that it lost with another.
+heads again that it lost with another; of older ones the last (`SIGNER_TAIL`): a store that was asked before a crash
+lacks no more.
 
 SQLite in WAL mode with synchronous=FULL, locked for this process alone: two signers cannot write one book.
 """
@@ -23,7 +24,7 @@ from typing import NamedTuple
 from protocol.dealing import TABLE
 from protocol.errors import LocalError, Refused
 from protocol.identity.keys import SIGNATURE_SIZE
-from protocol.limits import SIGNER_RECALLS
+from protocol.limits import SIGNER_RECALLS, SIGNER_TAIL
 from protocol.match.log import NO_HASH, Entry, decode_entry, encode_entry
 from protocol.match.setup import KIND
 from table.key.requests import ENTRY, HEAD, REFUSED, Request
@@ -61,6 +62,7 @@ class Book:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
             path.chmod(0o600)
             self._database = _open(path)
+            self._newest: int = self._database.execute("SELECT ifnull(max(id), 0) FROM matches").fetchone()[0]
         except (sqlite3.Error, OSError) as error:
             raise LocalError("wrong.signer.book", path=str(path), why=str(error)) from None
 
@@ -104,15 +106,24 @@ class Book:
             "UPDATE matches SET number = ?, hash = ?, own = NULL WHERE id = ?", (number, hashed, mark.id)
         )
         self._database.execute("INSERT INTO hashes VALUES (?, ?, ?)", (mark.id, number, hashed))
+        if mark.id <= self._newest - self._recalls:
+            self._tidy(mark.id, mark.id)
         return None
 
     def _begin(self, match_id: bytes, number: int, hashed: bytes) -> Denied | None:
         row = "INSERT INTO matches (match, number, hash) VALUES (?, ?, ?)"
         named = self._database.execute(row, (match_id, number, hashed)).lastrowid or 0
         self._database.execute("INSERT INTO hashes VALUES (?, ?, ?)", (named, number, hashed))
-        if named % min(_TIDY_EVERY, self._recalls) == 0:
-            self._database.execute("DELETE FROM hashes WHERE id <= ?", (named - self._recalls,))
+        self._newest, every = named, min(_TIDY_EVERY, self._recalls)
+        if named % every == 0:
+            self._tidy(named - self._recalls - every + 1, named - self._recalls)
         return None
+
+    def _tidy(self, first: int, last: int) -> None:
+        """Of these matches only the last hashes are still needed."""
+        number = "(SELECT number FROM matches WHERE matches.id = hashes.id)"
+        query = f"DELETE FROM hashes WHERE id BETWEEN ? AND ? AND number <= {number} - ?"  # noqa: S608
+        self._database.execute(query, (first, last, SIGNER_TAIL))
 
     def _recall(self, mark: _Mark, number: int, hashed: bytes) -> Denied | None:
         """Whether this was signed."""

@@ -15,7 +15,13 @@ from typing import NamedTuple
 from protocol import wire
 from protocol.crypto.hashing import Field
 from protocol.errors import LocalError, RemoteError
-from protocol.limits import MAX_SIGNER_FRAME, READ_CHUNK, SIGNER_AWAY_SECONDS, SIGNER_RETRY_SECONDS
+from protocol.limits import (
+    MAX_SIGNER_ASKED,
+    MAX_SIGNER_FRAME,
+    READ_CHUNK,
+    SIGNER_AWAY_SECONDS,
+    SIGNER_RETRY_SECONDS,
+)
 from table.key.requests import SEALING, Request
 from table.key.signer import Answers, Denied, SignerGone, SignerRefuses
 from table.signing.line import Line
@@ -85,7 +91,7 @@ class RemoteSigner:
         """See `Signer`."""
         oldest = next(iter(self._pending.values()), None)
         late = oldest is not None and self._loop.time() - oldest.since >= SIGNER_AWAY_SECONDS
-        return self._writer is None or self._mute or late
+        return self._writer is None or self._mute or late or len(self._pending) >= MAX_SIGNER_ASKED
 
     def sign(self, label: str, *fields: Field) -> bytes:
         """See `Signer`."""

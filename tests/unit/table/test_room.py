@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import weakref
+from itertools import pairwise
 from random import Random
 from types import SimpleNamespace
 
@@ -10,7 +11,16 @@ import pytest
 
 from protocol.codes import Code
 from protocol.identity.keys import Identity
-from protocol.limits import HOST_STALE_SECONDS, MAX_REFUSALS_WAITING, PRESENCE_SECONDS
+from protocol.limits import (
+    HOST_STALE_SECONDS,
+    MAX_CHANGE,
+    MAX_CHANGE_ENTRIES,
+    MAX_ENTRY,
+    MAX_REFUSALS_WAITING,
+    PRESENCE_SECONDS,
+)
+from protocol.match.fold import apply
+from protocol.match.log import Record
 from protocol.messages import table as messages
 from protocol.messages.table import Phase, Sender
 from table.config import Bounds
@@ -20,7 +30,7 @@ from table.room.feed import Feed
 from table.room.held import STALE_PAUSE
 from table.room.live_match import LiveMatch
 from table.room.room import Room
-from table.room.storage import Change, Done
+from table.room.storage import Change, Done, hash_after
 from tests.simulate.loop import VirtualLoop
 from tests.support.offline import Offline, make_offline
 
@@ -76,11 +86,13 @@ class Disk:
 
     def __init__(self) -> None:
         self.waiting: list[Done] = []
+        self.changes: list[Change] = []
         self.lost: Done = lambda: None  # of what was submitted last
         self.silence = 0.0
 
     def submit(self, change: Change, done: Done, lost: Done) -> None:
         self.waiting.append(done)
+        self.changes.append(change)
         self.lost = lost
 
     def silent(self) -> float:
@@ -209,6 +221,57 @@ class Signing(Identity):
         if label in ("head", "refused"):
             self._signed.append((label, fields[1 if label == "head" else 2]))
         return super().sign(label, *fields)
+
+
+def ahead() -> LiveMatch:
+    """A match that was played while the store answered nothing: it has the whole log still to come."""
+    offline = make_offline(3, 1)
+    played = offline.live
+    offline.play()
+    live = LiveMatch(played._identity, played.match.setup, played.seed)
+    for raw in played.entries[1:]:
+        entry = live.log.check(raw)
+        live._append(entry, apply(live.match, entry))
+    assert live.match.over and len(live.entries) > MAX_CHANGE_ENTRIES
+    return live
+
+
+@pytest.mark.match
+async def test_much_goes_to_the_store_in_changes_of_which_each_is_bounded():
+    """And each follows the one before, with all heads of before, the last alone is the end."""
+    live, disk, over = ahead(), Disk(), list[Feed]()
+    keeper = SimpleNamespace(
+        identity=IDENTITY, metrics=Metrics(), match_over=over.append, match_settled=lambda feed: None
+    )
+    room = Room(live, disk, Bounds(), keeper)
+    disk.work()
+    heads = [record.head for record in live.records]
+    for change, after in pairwise(disk.changes):
+        assert len(change.entries) == MAX_CHANGE_ENTRIES and not change.over and after.begin is None
+        assert (after.first, after.follows) == (change.first + len(change.entries), hash_after(change))
+        assert list(after.heads) == heads[change.first : after.first]
+    assert sum((change.entries for change in disk.changes), ()) == tuple(live.entries)
+    assert (
+        len(disk.changes) > 1
+        and disk.changes[-1].over
+        and over == [room]
+        and len(live.unstored_heads()) <= MAX_CHANGE_ENTRIES
+    )
+    room.close()
+
+
+async def test_large_entries_go_to_the_store_in_changes_that_are_bounded_in_bytes():
+    live = make_offline(2, 1).live
+    live.entries += [bytes(MAX_ENTRY)] * 60
+    sizes = []
+    while len(live.records) < len(live.entries):
+        change = live.change()
+        sizes.append(sum(map(len, change.entries)))
+        live.records += [Record(entry, bytes(64)) for entry in change.entries]
+        live.log.hashes += [bytes(32)] * len(change.entries)
+    assert MAX_CHANGE - MAX_ENTRY < max(sizes) <= MAX_CHANGE and len(sizes) == 3
+    live.entries += [bytes(MAX_CHANGE + 1)] * 2
+    assert len(live.change().entries) == 1, "one goes by itself"
 
 
 async def test_refusal_does_not_wait_for_who_has_not_asked_for_the_log():

@@ -8,11 +8,14 @@ from functools import partial
 
 import pytest
 
+from protocol.limits import MAX_COMMIT, MAX_INT
 from protocol.match.logfile import read_records
 from table.disk.journal import LOGS, Journal
+from table.disk.matches import Claim, KeepHeads, Release
+from table.disk.transactions import encode_transaction, size_of
 from table.disk.writer import Writer
 from table.metrics import Metrics
-from table.room.storage import Change, Done, NewTable
+from table.room.storage import Change, Done, HeadAhead, NewTable, NewWords, NoTable
 from tests.storage.calls import Game, game
 from tests.support.tables import until
 from tests.unit.table.test_journal import RECORDS, TERMS, M, begun, lacking, more
@@ -64,6 +67,29 @@ async def test_what_comes_while_one_commit_runs_is_one_transaction(tmp_path):
     assert told == list(range(20))
     assert len(disk.batches) <= 3 and sum(disk.batches) == 20
     writer.close()
+
+
+async def test_what_is_more_than_a_standby_takes_at_once_is_several_transactions(tmp_path):
+    disk, writer = await open_writer(tmp_path)
+    disk.free.clear()
+    told, large = [], (bytes(MAX_COMMIT // 4),)
+    for number in range(10):
+        submit(writer, begun(match_id(number))._replace(entries=large), partial(told.append, number))
+    disk.free.set()
+    await until(lambda: len(told) == 10)
+    assert max(disk.batches) == 3 and sum(disk.batches) == 10
+    writer.close()
+
+
+CHANGES = [
+    begun(M), more(M), KeepHeads(M, (bytes(64),) * 64), NewTable(1, TERMS, M), NoTable(1), HeadAhead(bytes(900)),
+    NewWords(7, ((b"s" * 32, b"w" * 300),) * 5, ((b"k" * 32, b"r" * 300),) * 3), Claim(M), Release(M, 3, "n" * 64),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: type(change).__name__)
+def test_a_change_takes_no_more_than_it_counts_for(change):
+    assert len(encode_transaction([(MAX_INT, change)])) <= size_of(change)
 
 
 async def test_nobody_is_told_before_the_commit_and_everybody_after_it(tmp_path):

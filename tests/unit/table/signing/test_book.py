@@ -8,6 +8,7 @@ import pytest
 
 from protocol.dealing import TABLE
 from protocol.errors import LocalError
+from protocol.limits import MAX_CHANGE_ENTRIES, SIGNER_TAIL
 from protocol.match.log import NO_HASH, Content, encode_content
 from protocol.match.refusal import Refusal
 from table.key import requests
@@ -100,13 +101,28 @@ def test_a_refusal_rests_on_a_head_that_was_signed(book):
     assert judged(book, refusal(0), refusal(1), refusal(1, 1), refusal(2)) == [True, True, Denied.FORK, Denied.GAP]
 
 
-def test_of_old_matches_the_highest_number_is_known_for_ever(tmp_path):
+def others(book, numbers):
+    """Younger matches."""
+    for number in numbers:
+        judged(book, requests.head(bytes([number]) * 32, 0, bytes([number]) * 32))
+
+
+def test_of_old_matches_the_last_numbers_are_known_for_ever_and_no_more(tmp_path):
+    """What a host lacks after an ordinary crash, however many matches have begun since: the heads of one change."""
+    last = SIGNER_TAIL + 9
     with closing(Book(tmp_path, recalls=2)) as book:
-        judged(book, head(0), head(1), head(2))
-        for number in range(1, 5):
-            other = bytes([number]) * 32
-            judged(book, requests.head(other, 0, other))
-        assert judged(book, head(1), head(2), head(2, 1), head(3)) == [Denied.FORGOTTEN, True, Denied.FORK, True]
+        judged(book, *map(head, range(last + 1)))
+        others(book, range(1, 8))
+        lacking = [head(number) for number in range(last + 1 - SIGNER_TAIL, last + 1)]
+        assert judged(book, *lacking) == [True] * SIGNER_TAIL
+        assert judged(book, head(last - SIGNER_TAIL), head(last, 1)) == [Denied.FORGOTTEN, Denied.FORK]
+    with closing(Book(tmp_path, recalls=2)) as book:  # and it goes on
+        assert judged(book, *map(head, range(last + 1, last + 4))) == [True] * 3
+        assert judged(book, head(last + 4 - SIGNER_TAIL), head(last + 3 - SIGNER_TAIL)) == [True, Denied.FORGOTTEN]
+
+
+def test_a_store_lacks_no_more_heads_than_are_known_for_ever():
+    assert SIGNER_TAIL >= MAX_CHANGE_ENTRIES
 
 
 def test_an_older_copy_of_its_folder_is_noticed_when_a_table_goes_on(tmp_path):

@@ -10,13 +10,14 @@ from protocol.codes import Code
 from protocol.dealing import TABLE
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity, fingerprint
+from protocol.limits import MAX_SIGNER_ASKED
 from protocol.match.log import Log, decode_entry, encode_entry
 from protocol.match.logfile import read_records
 from table.__main__ import make_config, make_parser
 from table.config import Config
 from table.disk.keys import KEY_FILE
 from table.key import requests
-from table.key.requests import SESSION, Request
+from table.key.requests import SEALING, SESSION, Request
 from table.key.signer import SignerGone
 from table.server import Table
 from table.signing.book import Book
@@ -142,6 +143,17 @@ async def test_one_that_does_not_answer_holds_nobody_up_twice(tmp_path):
             Deaf.deaf = False
             await until(lambda: not key.away)
             assert key.ask(handshake) == KEY.sign(handshake.purpose, *handshake.fields)
+
+
+async def test_one_that_owes_too_many_answers_counts_as_away(tmp_path):
+    """Whoever may wait waits then: what matches have signed is few."""
+    with threaded(tmp_path) as signer:
+        async with RemoteSigner(signer.path) as key:
+            key.submit([Request(SEALING, ())], lambda answers: None, lambda why: None)
+            assert not key.away
+            key._pending = dict.fromkeys(range(MAX_SIGNER_ASKED), *key._pending.values())
+            assert key.away
+            key._pending.clear()
 
 
 async def test_a_signer_with_another_key_is_none(tmp_path, caplog):

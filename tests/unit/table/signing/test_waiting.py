@@ -8,12 +8,13 @@ import pytest
 
 from protocol.audit.verdict import Verdict, audit
 from protocol.dealing import TABLE, Post
-from protocol.limits import MAX_HELD
+from protocol.limits import MAX_HELD, MAX_REFUSALS_WAITING
 from protocol.match.log import Content, decode_entry, encode_content
 from table.config import Bounds
 from table.key import requests
 from table.metrics import Metrics
 from table.room.clock import Tick
+from table.room.feed import Feed
 from table.room.live_match import LiveMatch
 from table.room.room import Room
 from table.signing.book import Book
@@ -153,10 +154,79 @@ async def test_a_word_about_time_that_a_host_had_signed_before_it_died_is_said_b
     live, due = match.live, match.live.match.due(0)
     content = encode_content(Content(TABLE, 1, live.log.seen, due.kind, [0, due.after]))
     assert book.judge([requests.entry(live.log.match_id, content)])[0].fields[1] == content
+    match.room._loop = Later(match.room._loop)
     live.post_clock(Post(due.kind, [0, due.after + 55]))
     match.room._publish()
     settle(match)
     assert decode_entry(live.records[1].entry).content == content and not match.lost
+    match.room.close()
+
+
+async def test_no_word_from_before_a_crash_costs_a_seat_its_time_before_that_is_up(book):
+    """The signer has it ready, whomever the next host asks one for; here everybody is waited for anew."""
+    match = begun(book)
+    settle(match)
+    room, live, due = match.room, match.live, match.live.match.due(0)
+    content = encode_content(Content(TABLE, 1, live.log.seen, due.kind, [0, due.after]))
+    book.judge([requests.entry(live.log.match_id, content)])
+    live.post_clock(Post(due.kind, [1, due.after]))
+    room._publish()
+    seat = match.offline.seats[0]
+    room.post(match.parties[0], raw := seat.entry(match.offline.readers[0].log, seat.respond(live.match)))
+    settle(match)
+    assert [record.entry for record in live.records[1:2]] == [raw], "what came meanwhile stands first"
+    assert not room._signing.early and not match.lost
+    room.close()
+
+
+async def test_a_word_that_was_not_due_is_said_when_it_is(book):
+    match = begun(book)
+    settle(match)
+    room, live, due = match.room, match.live, match.live.match.due(0)
+    content = encode_content(Content(TABLE, 1, live.log.seen, due.kind, [0, due.after]))
+    book.judge([requests.entry(live.log.match_id, content)])
+    live.post_clock(Post(due.kind, [1, due.after]))
+    room._publish()
+    settle(match)
+    assert room._signing.early and len(live.records) == 1 and not live.owes
+    room._check_clock()
+    assert not match.key.waiting, "nothing is asked for meanwhile"
+    room._loop = Later(room._loop)
+    room._check_clock()
+    settle(match)
+    assert decode_entry(live.records[1].entry).content == content and not match.lost
+    room.close()
+
+
+async def test_while_the_signer_is_away_nothing_is_refused_and_none_pile_up(book):
+    match = begun(book)
+    settle(match)
+    ann = match.parties[0]
+    match.key.away = True
+    for number in range(MAX_REFUSALS_WAITING):
+        match.room.post(ann, b"no entry %d" % number)
+    assert not match.key.waiting and ann.open
+    match.room.post(ann, b"one more")
+    assert not ann.open
+    match.room.post(match.parties[1], b"no entry")
+    match.key.away = False
+    match.room._refusals.send()
+    settle(match)
+    assert match.parties[1].names() == ["match", "refused"]
+    match.room.close()
+
+
+async def test_of_a_match_that_is_over_nothing_is_refused_while_the_signer_is_away(book):
+    match = begun(book)
+    settle(match)
+    keeper = SimpleNamespace(identity=match.key)
+    feed, ann = Feed(match.room.match_id, match.live.match.setup, match.live.records, Bounds(), keeper), Party(b"a")
+    match.key.away = True
+    feed.post(ann, b"late")
+    assert not match.key.waiting
+    match.key.away = False
+    feed.post(ann, b"late")
+    assert len(match.key.waiting) == 1
     match.room.close()
 
 
