@@ -60,7 +60,7 @@ SIGNER_RECALLS = 10_000  # matches of which it knows all hashes, not the last al
 SIGNER_TAIL = 64  # last hashes of a match that it knows for ever: MAX_CHANGE_ENTRIES; 3 kB, a GB in 300,000 matches
 MAX_SIGNER_FRAME = 64 * 1024  # bytes of a request or an answer: an entry, and what goes around it
 MAX_SIGNER_HOSTS = 64  # connections to it at once, two of each host; the largest cluster has some ten hosts
-MAX_SIGNER_ASKED = 20_000  # requests that a host waits for, then it asks for no more than it must; about 20 MB
+MAX_SIGNER_ASKED = 20_000  # requests that a host waits for, then it asks for no more than it must; 30 MB
 MAX_SIGNER_WAITING = 10_000  # requests that wait for its disk, then it reads no more: a second's work
 
 # --- meeting at a table ---
