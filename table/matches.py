@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from protocol.codes import Code
 from protocol.crypto.stream import SEED
@@ -13,7 +13,7 @@ from protocol.limits import SIGNER_RETRY_SECONDS
 from protocol.match.log import Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity, parse_setup
 from protocol.messages.table import Phase
-from table.config import Config
+from table.config import Config, Pace
 from table.key.signer import Key, SignerGone
 from table.lobby import Declined, Lobby, LobbyTable, dismiss
 from table.metrics import Metrics
@@ -28,6 +28,14 @@ from table.room.storage import OpenMatch, Storage
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+_TIMES = 16  # how often its first pause a match is left alone at most that cannot go on here
+
+
+class Left(NamedTuple):
+    """A match that is not to be claimed here for a while. Seconds, of the loop's clock."""
+
+    until: float
+    pause: float
 
 
 class Matches:
@@ -56,7 +64,9 @@ class Matches:
         self.elsewhere: Callable[[bytes], str] = lambda match_id: ""  # see `Keeper`
         self.changed: Callable[[str], None] = lambda table_id: None  # a match has begun at a table, or left it
         self._claiming: set[bytes] = set()  # matches of others that we take up
-        self.left: dict[bytes, float] = {}  # matches that ended here or could not go on, and when
+        self._left: dict[bytes, Left] = {}  # matches that ended here or could not go on
+        self.pace = Pace()  # in which hosts of one table claim
+        self.stuck: Callable[[OpenMatch], None] = lambda kept: None  # called with what is ours and cannot go on
         self._places: Places[Peer] = Places(config.bounds.past_matches)  # of those who look back
 
     def begin(self, table: LobbyTable) -> None:
@@ -105,8 +115,28 @@ class Matches:
     def _claimed(self, match_id: bytes, kept: OpenMatch | None) -> None:
         self._claiming.discard(match_id)
         self.metrics.claims["lost" if kept is None else "claimed"] += 1
-        if kept is not None:
+        if kept is None:
+            self._leave(match_id, self.pace.silent)
+        else:
             self._take_over(kept)
+
+    # --- what is not to be claimed again at once ---
+
+    def left_until(self, match_id: bytes) -> float:
+        """When it may be claimed here again, by the loop's clock."""
+        return self._left[match_id].until if match_id in self._left else 0.0
+
+    def forget_left(self) -> None:
+        """What may be claimed again for long is remembered no more."""
+        now = asyncio.get_running_loop().time()
+        self._left = {each: left for each, left in self._left.items() if now - left.until < _TIMES * self.pace.again}
+
+    def _leave(self, match_id: bytes, pause: float) -> None:
+        """For `pause` seconds at least, and each time twice as long: claims cost the store, and who goes on may be
+        somebody else."""
+        before = self._left.get(match_id)
+        pause = pause if before is None else min(max(pause, 2 * before.pause), _TIMES * self.pace.again)
+        self._left[match_id] = Left(asyncio.get_running_loop().time() + pause, pause)
 
     def _take_over(self, kept: OpenMatch) -> None:
         """Go on with a match where a table that was stopped has left it, with nobody there yet.
@@ -114,19 +144,21 @@ class Matches:
         One that cannot go on is left in the store as it is: the others can.
         """
         name = kept.match_id.hex()[:8]
-        self.left[kept.match_id] = asyncio.get_running_loop().time()
+        self._leave(kept.match_id, self.pace.again)
         try:
             self._go_on(kept) if kept.seed else self._export(kept)
+            return
         except FairdealError as error:
             log.error("match %s cannot go on, and stays in the store: %s", name, error)
         except Exception as error:
             log.error("match %s cannot go on, and stays in the store: %s\n%s", name, type(error).__name__, where(error))
+        self.stuck(kept)
 
     def _go_on(self, kept: OpenMatch) -> None:
         live = self.match_type.claimed(self.identity, kept, self._config.games)
         live.rules = self.rules
         room = self._open(self._lobby.restored(live.match.setup), live)
-        self.left.pop(kept.match_id, None)
+        self._left.pop(kept.match_id, None)
         self._seat_who_waits(room)
         log.info("match %s goes on after %d entries", room, len(kept.records))
 
@@ -174,7 +206,7 @@ class Matches:
     def match_over(self, feed: Feed) -> None:
         """The table is free for the next match; the log becomes a file."""
         self._free_table(feed)
-        self.left[feed.match_id] = asyncio.get_running_loop().time()
+        self._leave(feed.match_id, self.pace.again)
         self.metrics.matches += 1
         if isinstance(feed, Room):
             self.metrics.faults.update(fault.code for fault in feed.live.match.faults)
@@ -188,7 +220,8 @@ class Matches:
             self.first_settled.set()
 
     def match_lost(self, feed: Feed) -> None:
-        """Another host goes on with a match."""
+        """Another host goes on with a match, or the signer refuses it here."""
+        self._leave(feed.match_id, self.pace.silent)
         self._free_table(feed)
         self.feeds.pop(feed.match_id, None)
 

@@ -36,7 +36,7 @@ class Reception:
         self.identity, self.config, self.metrics, self._storage = identity, config, metrics, storage
         self.invite = b""  # the secret that whoever comes must show; empty: there is none
         self.lobby = Lobby(config.terms, config.name, config.bounds)
-        self.matches = matches(identity, config, self.lobby, storage, metrics, self.sweep)
+        self.matches = matches(identity, config, self.lobby, storage, metrics, self._vacated)
         self.requests = Buckets(config.bounds.requests, config.bounds.addresses_kept)  # to the lobby, by identity
         self.relays = Buckets(config.bounds.relays, config.bounds.addresses_kept)  # by who talks, and to which seat
         self.people: dict[bytes, Peer] = {}  # by identity
@@ -106,7 +106,7 @@ class Reception:
         table = self.lobby.release(peer)
         if table is not None:
             _tell_waiting(table)
-        self.sweep()
+        self._vacated()
 
     def create(self, terms: Terms, peer: Peer) -> None:
         """Put up a table; its creator is told once it is on disk. Raises: Declined."""
@@ -135,6 +135,11 @@ class Reception:
             self.create(table.terms, peer)  # under the next number
         except Declined as declined:
             peer.connection.send_error(declined.code)
+
+    def _vacated(self) -> None:
+        """Somebody has gone. Of several hosts each sweeps in its own time: it must look through what all have."""
+        if self.cluster is None:
+            self.sweep()
 
     def sweep(self) -> None:
         """Take away tables that nobody needs. Whoever is sent away because we stop may come back to its own."""

@@ -49,6 +49,8 @@ def make_parser() -> argparse.ArgumentParser:
     for each in (status, drain):
         each.add_argument("store", metavar="STORE", help="as the hosts are started with")
     drain.add_argument("--host", required=True, metavar="NAME", help="its --host-name")
+    drain.add_argument("--force", action="store_true", help="also if no host is there that could take its matches: "
+        "they wait until one is")  # fmt: skip
     demo = commands.add_parser("demo", help="three hosts on this machine, one of which is killed",
         description="Start three store servers, three hosts and bots on this machine, kill a host while they play, "
         "and watch every match go on. It ends by itself and leaves nothing behind.")  # fmt: skip
@@ -81,7 +83,7 @@ async def _run(asked: argparse.Namespace) -> int:
     from fairdeal.cluster.operator import drained, looked_at
 
     if asked.command == "drain":
-        await drained(asked.store, asked.host, tell)
+        await drained(asked.store, asked.host, tell, asked.force)
         return FINE
     return FINE if await looked_at(asked.store, tell) else FAILED
 

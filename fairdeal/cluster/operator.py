@@ -115,21 +115,36 @@ def _waiting(found: Status) -> list[Phrase]:
     return [*lines, *([phrase("cluster.orphans", count=found.orphaned)] if found.orphaned else [])]
 
 
-async def drained(store: str, name: str, tell: Tell) -> None:
-    """Tell a host to hand its matches over, until it is gone. Raises: LocalError if it is not there, or stays."""
+def strands(beat: Beat, beats: Sequence[Beat]) -> LocalError | None:
+    """Why a host that says this had better stay; None: others can go on with all that it has."""
+    takers = [other for other in beats if other.takes and other.host.name != beat.host.name]
+    if not takers:
+        return LocalError("wrong.cluster.alone_there")
+    matches = sum(bool(row.match_id) for row in beat.rows)
+    if matches and not any(other.host.rules == beat.host.rules for other in takers):
+        return LocalError("wrong.cluster.heirless", count=matches)
+    return None
+
+
+async def drained(store: str, name: str, tell: Tell, force: bool = False) -> None:
+    """Tell a host to hand its matches over, until it is gone; with `force` also if nobody is there to take them.
+
+    Raises: LocalError if it is not there, or stays, or its matches would wait.
+    """
     async with listening(store) as (engine, hosts):
         await asyncio.sleep(SILENT)
         beat = hosts.there(name)
         if beat is None:
             raise LocalError("wrong.cluster.no_host", names=", ".join(sorted(hosts.beats)) or "-")
-        if not any(other.takes for other in hosts.beats.values() if other.host.name != name):
-            raise LocalError("wrong.cluster.alone_there")
+        wrong = strands(beat, list(hosts.beats.values()))
+        if wrong is not None and not force:
+            raise wrong
         tell(phrase("cluster.draining", name=name, count=sum(bool(row.match_id) for row in beat.rows)))
         loop = asyncio.get_running_loop()
         ends = loop.time() + DRAIN_SECONDS
-        while hosts.there(name) is not None:
+        while (there := hosts.there(name)) is not None and there.run == beat.run:
             if loop.time() > ends:
                 raise LocalError("wrong.cluster.stays")
-            await engine.announce(encode_drain(name))
+            await engine.announce(encode_drain(name, beat.run))
             await asyncio.sleep(_AGAIN)
     tell(phrase("cluster.drained", name=name))

@@ -22,15 +22,18 @@ RUN = 8  # bytes that tell a host from one of the same name before it
 PREFIX = 8  # bytes of an identity; who is taken for another by them is sent to a wrong host once
 _MAX_ADDRESS = 480  # characters
 _MOST = 1 << 14  # of anything in a beat
-_ASIDE = 4096  # bytes of it beside its rows
+_HEADERS = 16  # bytes of it for how many there are of what can be many
 
 
 _DRAIN = b"drain "  # no beat begins like this
 
 
-def encode_drain(name: str) -> bytes:
-    """What an operator says to a host: hand over what you have, and stop."""
-    return _DRAIN + name.encode()
+def encode_drain(name: str, run: bytes) -> bytes:
+    """What an operator says to a host: hand over what you have, and stop.
+
+    `run`: as it says it; who is started again under the name does not hear what was said to the one before.
+    """
+    return _DRAIN + run + name.encode()
 
 
 def is_drain(data: bytes) -> bool:
@@ -107,20 +110,24 @@ _bytes = between(1, MAX_BEAT)
 
 
 def encode_beat(beat: Beat, most: int = MAX_BEAT) -> bytes:
-    """Its bytes, with as many rows as fit: what is left out is found in the store."""
-    creators, given = list(beat.creators)[:_MOST], [list(each) for each in beat.given][:_MOST]
-    aside = [*beat.host, beat.run, beat.takes, [], creators, given]
-    rows = list(_fitting(beat.rows[:_MOST], min(most, MAX_BEAT) - _ASIDE - len(wire.encode(aside))))
-    return wire.encode([*aside[:5], rows, creators, given])
+    """Its bytes, with as much as fits: what is left out is found in the store."""
+    head = [*beat.host, beat.run, beat.takes]
+    room = min(most, MAX_BEAT) - _HEADERS - len(wire.encode([*head, [], [], []]))
+    given = list(_fitting(list(map(list, beat.given)), room // 3))
+    creators = list(_fitting(beat.creators, room // 3))
+    room -= sum(len(wire.encode(each)) for each in (*given, *creators))
+    return wire.encode(
+        [*head, list(_fitting([[*row[:4], list(row.seats)] for row in beat.rows], room)), creators, given]
+    )
 
 
-def _fitting(rows: Sequence[Row], room: int) -> Iterator[list[Any]]:
-    for row in rows:
-        encoded = [*row[:4], list(row.seats)]
-        room -= len(wire.encode(encoded))
+def _fitting(values: Sequence[Any], room: int) -> Iterator[Any]:
+    """The first of them, in so many bytes."""
+    for value in values[:_MOST]:
+        room -= len(wire.encode(value))
         if room < 0:
             return
-        yield encoded
+        yield value
 
 
 def decode_beat(data: bytes) -> Beat:

@@ -15,11 +15,12 @@ from table.cluster.beats import RUN, Beat, Host, Row, decode_beat, encode_beat, 
 from table.cluster.lobby import SharedLobby
 from table.cluster.view import View
 from table.config import Config
+from table.key.signer import signer_of
 from table.lobby import Lobby, LobbyTable
 from table.matches import Matches
 from table.peer import Peer
 from table.room.room import Room
-from table.room.storage import Owned
+from table.room.storage import OpenMatch, Owned
 from table.stores.store import Store
 
 CLAIMS_AT_ONCE = 4
@@ -61,6 +62,7 @@ class Cluster:
         self._asked: set[bytes] = set()  # of those whose are asked about now
         self._given: dict[bytes, tuple[str, float]] = {}  # what was released, whom to and when
         self._scan_at = self._sweep_at = self._away_at = 0.0
+        self._fit_at = self._loop.time()  # when we were last fit, or nobody else was
         self._looked = self._loop.time()
         self._scanning = False
         self._looking: set[asyncio.Task[None]] = set()
@@ -68,6 +70,7 @@ class Cluster:
         self._untold: set[str] = set()  # tables of which others may believe what was so before
         self._telling: set[str] = set()  # of these, what is being said
         self.matches.rules, self.matches.elsewhere, self.matches.changed = me.rules, self.elsewhere, self._changed
+        self.matches.stuck, self.matches.pace = self._pass_on, pace
 
     async def start(self) -> None:
         """Hear who is there. Raises: LocalError if somebody else has this host's name."""
@@ -147,7 +150,7 @@ class Cluster:
         return Beat(
             view.me,
             self._run,
-            view.takes,
+            view.ready,
             tuple(self._row(table) for table in self.lobby.everything() if self._tells(table)),
             tuple(sorted(prefix(maker) for maker in makers if maker)),
             tuple((match_id, name) for match_id, (name, _) in self._given.items()),
@@ -158,7 +161,9 @@ class Cluster:
         return bool(table.waiting) if table.room is None else table.room.match_id not in self._given
 
     async def announce(self) -> None:
-        """Say it now."""
+        """Say it now; who has nothing to go on with for long says nothing, and counts as gone."""
+        if self._unfit() >= self._pace.unfit:
+            return
         await self.store.announce(encode_beat(self.beat(), self.store.most))
 
     def give(self, match_id: bytes, successor: str) -> None:
@@ -183,7 +188,7 @@ class Cluster:
 
     def _heard(self, data: bytes) -> None:
         if is_drain(data):
-            if data == encode_drain(self.view.me.name) and not self.drained.is_set():
+            if data == encode_drain(self.view.me.name, self._run) and not self.drained.is_set():
                 log.info("an operator asks this host to hand over its matches, and to stop")
                 self.drained.set()
             return
@@ -193,14 +198,17 @@ class Cluster:
             log.warning("something was heard that no host of this version says")
             return
         known = self.view.named(beat.host.name) is not None
+        took = beat.host.name in self.view.taking()
         self.view.heard(beat, self._loop.time())
         if beat.host.name == self.view.me.name:
             return
         if not known:
             log.info("host %s is there", beat.host.name)
+        if took and not beat.takes:
+            self._scan_soon()  # what was to be its own is somebody else's now
         for match_id, successor in beat.given:
             if successor == self.view.me.name:
-                self._wanted.setdefault(match_id, 0.0)
+                self._wanted.setdefault(match_id, self.matches.left_until(match_id))
         for row in beat.rows:
             if isinstance(self.matches.feeds.get(row.match_id), Room):
                 self.store.owned(row.match_id, self._doubted)
@@ -236,6 +244,7 @@ class Cluster:
     def look(self) -> None:
         """Who is gone, and what is to be done about it."""
         now = self._loop.time()
+        self._check_fit(now)
         if now - self._looked >= self._pace.silent or self.store.silent() >= self._pace.silent:
             self._scan_soon()  # we have slept, or could not have heard: others may have what was ours, and be done
         self._looked = now
@@ -262,15 +271,34 @@ class Cluster:
         """While the store cannot be reached nobody's time runs, and others may have the matches: people look there."""
         silent = self.store.silent()
         alone = now - self.view.last_heard() >= self._pace.silent
-        if silent < (CUT_OFF_SECONDS if alone else NO_STORE_SECONDS) or now < self._away_at:
+        cut_off = silent >= (CUT_OFF_SECONDS if alone else NO_STORE_SECONDS)
+        # by then the others have noticed that we say nothing, and send nobody back
+        if not (cut_off or self._unfit() >= self._pace.unfit + self._pace.silent) or now < self._away_at:
             return
         self._away_at = now + AWAY_SECONDS
         for feed in list(self.matches.feeds.values()):
-            host = self.view.refuge(feed.match_id)
+            host = (
+                self.view.refuge(feed.match_id) if cut_off else self.view.successor(feed.match_id, self.view.me.rules)
+            )
             # what is not stored yet may still begin, and those of its people who sit elsewhere by then miss it
             told = feed.stored or silent >= AWAY_SECONDS
             if isinstance(feed, Room) and host is not None and told:
                 feed.send_away(host.address)
+
+    def _check_fit(self, now: float) -> None:
+        """Whether we can append and sign. If nobody else can either, nothing would go on anywhere else."""
+        view, was = self.view, self.view.fit
+        view.fit = self.store.safe and not signer_of(self.matches.identity).away
+        if view.fit or was or not any(beat.takes and beat.host.rules == view.me.rules for beat in view.others):
+            self._fit_at = now
+        if view.fit is not was:
+            log.warning("this host %s", "takes matches again" if view.fit else "takes nothing: it cannot go on with it")
+            self._scan_soon()
+            self._news.set()
+
+    def _unfit(self) -> float:
+        """For how many seconds others could go on with what we have, and we cannot."""
+        return 0.0 if self.view.fit else self._loop.time() - self._fit_at
 
     def _scan_soon(self) -> None:
         self._scan_at = self._loop.time()
@@ -278,7 +306,7 @@ class Cluster:
     def _scanned(self, rows: Sequence[Owned]) -> None:
         self._scanning = False
         now = self._loop.time()
-        self.matches.left = {each: when for each, when in self.matches.left.items() if now - when < self._pace.again}
+        self.matches.forget_left()
         for owned in rows:
             if self._may_want(owned.match_id) and self.view.is_ours(owned, now):
                 pause = 0.0 if owned.owner == self.view.me.name else self._rng.uniform(0, self._pace.pause)
@@ -292,7 +320,15 @@ class Cluster:
             log.warning("%d matches wait: no host is there that has their rules", orphans)
 
     def _may_want(self, match_id: bytes) -> bool:
-        return not isinstance(self.matches.feeds.get(match_id), Room) and match_id not in self.matches.left
+        now = self._loop.time()
+        return not isinstance(self.matches.feeds.get(match_id), Room) and self.matches.left_until(match_id) <= now
+
+    def _pass_on(self, kept: OpenMatch) -> None:
+        """What cannot go on here may be able to elsewhere."""
+        heir = self.view.successor(kept.match_id, self.view.me.rules)
+        if heir is not None:
+            told = partial(self.give, kept.match_id, heir.name)
+            self.store.release(kept.match_id, kept.claim, heir.name, told)
 
     def _claim(self, match_id: bytes, owned: Owned | None) -> None:
         """Somebody else may have claimed it meanwhile."""

@@ -10,6 +10,7 @@ from table.room.room import Room
 from table.room.storage import Storage
 
 LEAVE_SECONDS = 3.0  # for what is at the store to be finished and released; then they are claimed like a dead host's
+SAY_SECONDS = 1.0  # for the store to take what is said to the others, who notice otherwise
 IDLE_SECONDS = 1.0  # for log files that are being written
 
 log = logging.getLogger(__name__)
@@ -20,23 +21,36 @@ async def leave(cluster: Cluster, storage: Storage) -> None:
     if not cluster.view.takes:
         return
     cluster.view.takes = False
-    await cluster.announce()
+    await _said(cluster)
     cluster.shared.send_on_who_waits()
-    left = [(room, host) for room in _running(cluster) if (host := cluster.heir(room)) is not None]
+    running = _running(cluster)
+    left = [(room, host) for room in running if (host := cluster.heir(room)) is not None]
     releases = [asyncio.ensure_future(_released(room, host, storage)) for room, host in left]
     done = (await asyncio.wait(releases, timeout=LEAVE_SECONDS))[0] if releases else set()
     given = [pair for pair, release in zip(left, releases, strict=True) if release in done]
     for room, host in given:
         cluster.give(room.match_id, host.name)
     if given:
-        await cluster.announce()  # before anybody is sent there
+        await _said(cluster)  # before anybody is sent there
     for room, host in given:
         room.leave_to(host.address)
     for release in releases:
         release.cancel()
     cluster.matches.metrics.released += len(given)
-    log.info("%d of %d matches are left to other hosts", len(given), len(left))
+    log.info("%d of %d matches are left to other hosts", len(given), len(running))
+    if len(left) < len(running):
+        log.warning("%d matches wait in the store: no host is there that has their rules", len(running) - len(left))
     await cluster.store.idle(IDLE_SECONDS)
+
+
+async def _said(cluster: Cluster) -> None:
+    """Say how it stands, if the store takes it in time."""
+    saying = asyncio.ensure_future(cluster.announce())
+    await asyncio.wait([saying], timeout=SAY_SECONDS)
+    if not saying.done():
+        saying.cancel()
+    elif (error := saying.exception()) is not None:
+        log.error("the other hosts could not be told that this one stops (%s)", type(error).__name__)
 
 
 def _running(cluster: Cluster) -> list[Room]:

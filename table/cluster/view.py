@@ -11,6 +11,8 @@ from table.cluster.beats import Beat, Host, Row, prefix
 from table.config import Pace
 from table.room.storage import Owned
 
+_HOMES = 1 << 14  # tables whose homes are remembered: people may ask for any
+
 
 def chosen(place: bytes, names: Iterable[str]) -> str | None:
     """Whose a place is, of these hosts: each of them finds the same, and when one goes only what it had moves.
@@ -28,15 +30,35 @@ class Found(NamedTuple):
     table_id: str  # as in `Row`
 
 
+class _Places(NamedTuple):
+    """Where everything is that others have; what was found first stands."""
+
+    matches: dict[bytes, Found]
+    seats: dict[bytes, Found]  # by `prefix`
+    tables: dict[str, Found]
+
+    def add(self, row: Row, found: Found) -> None:
+        """One more."""
+        self.matches.setdefault(row.match_id, found)
+        self.tables.setdefault(row.table_id, found)
+        for seat in row.seats:
+            self.seats.setdefault(seat, found)
+
+
 class View:
     """What this host knows of the others."""
 
     def __init__(self, me: Host, run: bytes, now: float, pace: Pace) -> None:
         """`now`: seconds of this host's own clock, which cannot be set."""
-        self.me, self.takes, self._run, self._begun, self.pace = me, False, run, now, pace
+        self.me, self._run, self._begun, self.pace = me, run, now, pace
+        self.takes = False  # what is to be somebody's: we listen, and do not stop
+        self.fit = True  # we can append and sign
         self._beats: dict[str, tuple[Beat, float]] = {}  # by name, of those that are there, and when they came
         self._gone: dict[str, tuple[Beat, float]] = {}  # of those that are gone, and since when
         self.twin = False  # somebody else has our name
+        self._places: _Places | None = None  # made when it is asked for, from what was heard last
+        self._homes: dict[tuple[str, str], str | None] = {}  # by table and rules, of these hosts
+        self._homes_of: dict[str, Host] = {}
 
     def heard(self, beat: Beat, now: float) -> None:
         """A host has said something."""
@@ -45,14 +67,18 @@ class View:
             return
         self._beats[beat.host.name] = beat, now
         self._gone.pop(beat.host.name, None)
+        self._places = None
 
     def update(self, now: float) -> list[str]:
         """Time has passed: who is gone since."""
         late = [name for name, (_, when) in self._beats.items() if now - when >= self.pace.silent]
         for name in late:
             self._gone[name] = self._beats.pop(name)[0], now
-        for name in [name for name, (_, when) in self._gone.items() if now - when >= self.pace.pending]:
+        past = [name for name, (_, when) in self._gone.items() if now - when >= self.pace.pending]
+        for name in past:
             del self._gone[name]
+        if late or past:
+            self._places = None
         return late
 
     @property
@@ -64,16 +90,21 @@ class View:
         """When anybody else was heard; the beginning, if nobody was."""
         return max((when for _, when in self._beats.values()), default=self._begun)
 
+    @property
+    def ready(self) -> bool:
+        """Whether we take what is to be somebody's, and can go on with it."""
+        return self.takes and self.fit
+
     def taking(self, rules: str = "") -> dict[str, Host]:
         """The hosts, this one too, that take what is to be somebody's: matches of these rules."""
         found = {beat.host.name: beat.host for beat in self.others if beat.takes}
-        if self.takes:
+        if self.ready:
             found[self.me.name] = self.me
         return {name: host for name, host in found.items() if not rules or host.rules == rules}
 
     def is_ours(self, owned: Owned, now: float) -> bool:
         """Whether a match that runs nowhere here is ours to claim."""
-        if not self.takes or owned.rules not in ("", self.me.rules):
+        if not self.ready or owned.rules not in ("", self.me.rules):
             return False
         if owned.owner == self.me.name:
             return True
@@ -110,23 +141,34 @@ class View:
 
     def of_match(self, match_id: bytes) -> Found | None:
         """Which of the others has a match."""
-        return next((found for row, found in self._matches() if row.match_id == match_id), None)
+        return self._where().matches.get(match_id)
 
     def of_seat(self, identity: bytes) -> Found | None:
         """In which of their matches somebody plays."""
-        return next((found for row, found in self._matches() if prefix(identity) in row.seats), None)
+        return self._where().seats.get(prefix(identity))
 
     def of_table(self, table_id: str) -> Found | None:
         """Which match of theirs runs at a table."""
-        return next((found for row, found in self._matches() if row.table_id == table_id), None)
+        return self._where().tables.get(table_id)
 
     def home(self, table_id: str, rules: str = "") -> Host | None:
         """Where a table is at which no match runs: at a host of these rules, as long as there is one.
 
         None: nobody takes tables.
         """
-        taking = self.taking(rules) or self.taking()
-        return taking.get(chosen(table_id.encode(), taking) or "")
+        taking, asked = self.taking(), (table_id, rules)
+        if taking != self._homes_of or len(self._homes) >= _HOMES:
+            self._homes, self._homes_of = {}, taking
+        if asked not in self._homes:
+            self._homes[asked] = chosen(table_id.encode(), self.taking(rules) or taking)
+        return taking.get(self._homes[asked] or "")
+
+    def _where(self) -> "_Places":
+        if self._places is None:
+            self._places = _Places({}, {}, {})
+            for row, found in self._matches():
+                self._places.add(row, found)
+        return self._places
 
     def _matches(self) -> Iterator[tuple[Row, Found]]:
         """Of those that are there, and then of those that are gone."""

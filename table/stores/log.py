@@ -55,6 +55,10 @@ class Engine(Logs, Protocol):
     async def open(self) -> None:
         """Find it, and make sure that it is safe. Raises: LocalError, saying what to change."""
 
+    @property
+    def safe(self) -> bool:
+        """Whether this host may append, as far as it can see; while it may not, appends wait."""
+
     async def beat(self) -> None:
         """Return when a majority of its machines has answered. Raises: Unanswered."""
 

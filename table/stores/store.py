@@ -85,6 +85,11 @@ class Store:
     # --- what hosts tell each other ---
 
     @property
+    def safe(self) -> bool:
+        """See `Engine.safe`."""
+        return self._engine.safe
+
+    @property
     def most(self) -> int:
         """Bytes of the largest thing that can be said."""
         return self._engine.most

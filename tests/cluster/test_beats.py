@@ -39,3 +39,11 @@ def test_a_beat_is_bounded_and_loses_rows_and_nothing_else():
 def test_what_is_no_beat_is_refused(data):
     with pytest.raises(RemoteError):
         decode_beat(data)
+
+
+def test_what_was_given_is_bounded_too():
+    given = tuple((number.to_bytes(32, "big"), "a" * 60) for number in range(1000))
+    data = encode_beat(BEAT._replace(given=given), 10_000)
+    assert len(data) <= 10_000
+    found = decode_beat(data)
+    assert found.given == given[: len(found.given)] and len(found.given) > 20 and found.rows == ROWS

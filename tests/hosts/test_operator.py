@@ -3,7 +3,7 @@
 import pytest
 
 from fairdeal.cluster.command import main
-from fairdeal.cluster.operator import Hosts, Status, lines_of
+from fairdeal.cluster.operator import Hosts, Status, lines_of, strands
 from fairdeal.cluster.servers import program
 from protocol.errors import LocalError, RemoteError
 from protocol.locale import in_english
@@ -11,6 +11,7 @@ from table.cluster.beats import Beat, Host, Row, decode_beat, encode_beat, encod
 from table.room.storage import Owned
 
 RULES = "0123456789abcdef"
+RUN = b"12345678"
 
 
 def beat(name, matches=0, takes=True, rules=RULES, address="127.0.0.1:7500"):
@@ -47,17 +48,30 @@ def test_nobody_is_there():
 
 async def test_what_could_not_be_shown_is_not_heard():
     hosts = Hosts()
-    for data in (b"", b"\x90", encode_drain("east"), encode_beat(beat("e\x1b[2J"))):
+    for data in (b"", b"\x90", encode_drain("east", RUN), encode_beat(beat("e\x1b[2J"))):
         hosts.heard(data)
     hosts.heard(encode_beat(beat("east", 1)))
     assert list(hosts.beats) == ["east"] and hosts.there("east") is not None and hosts.there("north") is None
 
 
 def test_a_drain_is_for_one_host_and_no_beat():
-    assert is_drain(encode_drain("north")) and encode_drain("north") != encode_drain("north east")
+    assert is_drain(encode_drain("north", RUN)) and encode_drain("north", RUN) != encode_drain("north east", RUN)
+    assert encode_drain("north", RUN) != encode_drain("north", b"87654321")  # started again
     assert not is_drain(encode_beat(beat("drain ")))
     with pytest.raises(RemoteError):
-        decode_beat(encode_drain("north"))
+        decode_beat(encode_drain("north", RUN))
+
+
+def test_who_would_strand_matches_is_not_drained():
+    one, other, foreign = beat("east", 2), beat("west"), beat("south", rules="other")
+    assert strands(one, [one, other, foreign]) is strands(beat("east"), [one, foreign]) is None
+    for beats, what in (
+        ([one], "No other host"),
+        ([one, foreign], "2 matches"),
+        ([one, beat("west", takes=False)], "No"),
+    ):
+        wrong = strands(one, beats)
+        assert wrong is not None and str(wrong).startswith(what)
 
 
 def test_the_server_that_is_missing_is_named(tmp_path):

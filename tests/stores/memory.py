@@ -54,6 +54,7 @@ class MemoryEngine:
     """One host's connection. Needs a loop in which time costs nothing."""
 
     most = 4000
+    safe = True
 
     def __init__(self, shared: Shared) -> None:
         self.shared = shared

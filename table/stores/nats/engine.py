@@ -75,6 +75,11 @@ class NatsEngine:
             self._checking.cancel()
         await self._line.close()
 
+    @property
+    def safe(self) -> bool:
+        """See `Engine.safe`."""
+        return self._safe.is_set()
+
     async def append(self, subject: str, after: int, data: bytes) -> int:
         """See `Logs.append`."""
         await self._safe.wait()

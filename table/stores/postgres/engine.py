@@ -33,11 +33,15 @@ class PostgresEngine:
 
     most = _MOST
 
-    def __init__(self, address: str, host: str, check_seconds: float = CHECK_SECONDS) -> None:
+    def __init__(
+        self, address: str, host: str, check_seconds: float = CHECK_SECONDS, answer_seconds: float = ANSWER_SECONDS
+    ) -> None:
         """`address`: postgresql://…; a password belongs into the file that `passfile` names. `host`: this one's."""
         self._address, self._host, self._every = address, f"h.{host.encode().hex()}", check_seconds
-        self._lines: list[psycopg.AsyncConnection[Any] | None] = [None] * CONNECTIONS
-        self._locks = [asyncio.Lock() for _ in range(CONNECTIONS)]
+        self._patience = answer_seconds
+        # and one more for what hosts say: matches that wait for an answer make no host seem gone
+        self._lines: list[psycopg.AsyncConnection[Any] | None] = [None] * (CONNECTIONS + 1)
+        self._locks = [asyncio.Lock() for _ in self._lines]
         self._safe = asyncio.Event()
         self._checking: asyncio.Task[None] | None = None
         self._hearing: asyncio.Task[None] | None = None
@@ -66,6 +70,11 @@ class PostgresEngine:
             self._lines[place] = None
             if line is not None:
                 await line.close()
+
+    @property
+    def safe(self) -> bool:
+        """See `Engine.safe`."""
+        return self._safe.is_set()
 
     async def append(self, subject: str, after: int, data: bytes) -> int:
         """See `Logs.append`."""
@@ -119,21 +128,30 @@ class PostgresEngine:
 
     async def _do(self, subject: str, statement: str, given: Sequence[Any] | Mapping[str, Any] = ()) -> list[Any]:
         """The rows of one statement, which is a transaction. Raises: Unanswered; the connection is another then."""
-        place = sum(subject.encode()) % CONNECTIONS
-        async with self._locks[place]:
-            try:
-                async with asyncio.timeout(ANSWER_SECONDS):
-                    line = self._lines[place] or await psycopg.AsyncConnection.connect(
-                        self._address, autocommit=True, connect_timeout=CONNECT_SECONDS
-                    )
-                    self._lines[place] = line
-                    cursor = await line.execute(statement.encode(), given)
-                    return await cursor.fetchall() if cursor.description else []
-            except (psycopg.Error, OSError, TimeoutError):
-                broken, self._lines[place] = self._lines[place], None
-                if broken is not None:
-                    await broken.close()
+        place = CONNECTIONS if subject == _BEATS else sum(subject.encode()) % CONNECTIONS
+        try:
+            async with asyncio.timeout(self._patience), self._locks[place]:
+                return await self._ask(place, statement, given)
+        except TimeoutError:
+            raise Unanswered from None
+
+    async def _ask(self, place: int, statement: str, given: Sequence[Any] | Mapping[str, Any]) -> list[Any]:
+        """Over the connection that is ours now. Raises: Unanswered; and then, or if it is cancelled, it is another."""
+        line: psycopg.AsyncConnection[Any] | None = None
+        try:
+            line = self._lines[place] or await psycopg.AsyncConnection.connect(
+                self._address, autocommit=True, connect_timeout=CONNECT_SECONDS
+            )
+            self._lines[place] = line
+            cursor = await line.execute(statement.encode(), given)
+            return await cursor.fetchall() if cursor.description else []
+        except BaseException as error:
+            self._lines[place] = None
+            if line is not None:
+                await line.close()
+            if isinstance(error, (psycopg.Error, OSError)):
                 raise Unanswered from None
+            raise
 
     async def _check(self) -> None:
         while True:

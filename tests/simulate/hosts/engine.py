@@ -31,6 +31,7 @@ class SimulatedEngine:
     """A `table.stores.log.Engine`, of one process."""
 
     most = 4000  # bytes: so that there are notes in several parts
+    safe = True
 
     def __init__(self, store: SharedStore, process: Process, cut: Cut, rng: Random) -> None:
         self.store, self.process, self.cut, self.rng = store, process, cut, rng
