@@ -144,21 +144,24 @@ class Matches:
         One that cannot go on is left in the store as it is: the others can.
         """
         name = kept.match_id.hex()[:8]
-        self._leave(kept.match_id, self.pace.again)
         try:
-            self._go_on(kept) if kept.seed else self._export(kept)
+            if kept.seed:
+                self._go_on(kept)
+            else:
+                self._export(kept)
+                self._leave(kept.match_id, self.pace.again)  # meanwhile its file is made
             return
         except FairdealError as error:
             log.error("match %s cannot go on, and stays in the store: %s", name, error)
         except Exception as error:
             log.error("match %s cannot go on, and stays in the store: %s\n%s", name, type(error).__name__, where(error))
+        self._leave(kept.match_id, self.pace.again)
         self.stuck(kept)
 
     def _go_on(self, kept: OpenMatch) -> None:
         live = self.match_type.claimed(self.identity, kept, self._config.games)
         live.rules = self.rules
         room = self._open(self._lobby.restored(live.match.setup), live)
-        self._left.pop(kept.match_id, None)
         self._seat_who_waits(room)
         log.info("match %s goes on after %d entries", room, len(kept.records))
 

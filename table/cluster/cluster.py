@@ -275,11 +275,9 @@ class Cluster:
         # by then the others have noticed that we say nothing, and send nobody back
         if not (cut_off or self._unfit() >= self._pace.unfit + self._pace.silent) or now < self._away_at:
             return
-        self._away_at = now + AWAY_SECONDS
+        self._away_at, rules = now + AWAY_SECONDS, self.view.me.rules
         for feed in list(self.matches.feeds.values()):
-            host = (
-                self.view.refuge(feed.match_id) if cut_off else self.view.successor(feed.match_id, self.view.me.rules)
-            )
+            host = self.view.refuge(feed.match_id) if cut_off else self.view.successor(feed.match_id, rules)
             # what is not stored yet may still begin, and those of its people who sit elsewhere by then miss it
             told = feed.stored or silent >= AWAY_SECONDS
             if isinstance(feed, Room) and host is not None and told:

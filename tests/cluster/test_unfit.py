@@ -11,7 +11,7 @@ from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity
 from table.cluster.beats import encode_drain
 from table.cluster.view import chosen
-from table.key.signer import OwnKey
+from table.key.signer import Denied, OwnKey
 from table.stores.log import Unanswered
 from table.stores.matches import subject_of
 from table.stores.notes import decode_note
@@ -142,6 +142,20 @@ async def test_what_cannot_be_claimed_is_claimed_less_and_less_often(tmp_path):
         await until(lambda: left.metrics.claims["lost"] == 2)
         now = asyncio.get_running_loop().time()
         assert now >= before and left.matches.left_until(match_id) - now > 1.9 * PACE.silent
+        await close_all(*(player.client for player in players))
+
+
+async def test_what_the_signer_refuses_is_claimed_less_and_less_often(tmp_path):
+    async with hosts(tmp_path, "a", pace=replace(PACE, scan=0.1)) as there:
+        table = there.tables["a"]
+        players = await begun(table)
+        match_id = players[0].client.match_id
+        pauses = []
+        for _ in range(3):
+            await until(lambda: match_id in table.matches.feeds)
+            table.matches.feeds[match_id]._signing.denied(Denied.BEHIND)
+            pauses.append(table.matches.left_until(match_id) - asyncio.get_running_loop().time())
+        assert [round(pause / PACE.silent) for pause in pauses] == [1, 2, 4]
         await close_all(*(player.client for player in players))
 
 
