@@ -173,7 +173,7 @@ class Asking:
         We may have slept while others went on with it: who has read more of it would take ours for a log that has lost
         a part, and who has seen its end and forgotten it would sign in it anew.
         """
-        if self._cluster.missed(match_id, owned):
+        if self._cluster.missed(match_id, owned) or match_id not in self._cluster.matches.feeds:
             self._wait(peer, again, LOOK_SECONDS, until)
         else:
             here()
