@@ -77,7 +77,9 @@ class Asking:
                 partial(self._seated, peer, match_id, here, again, until),
                 until,
             )
-        elif cluster.awaits(match_id):  # whoever had it sends people here, and its newest beat may say that it has it
+        elif cluster.claims.awaits(
+            match_id
+        ):  # whoever had it sends people here, and its newest beat may say that it has it
             self._wait(peer, again, LOOK_SECONDS, until)
         elif found is not None and found.host is not None and self._sure(found.host):
             self._send_on(peer, found.host.address, match_id)
@@ -96,7 +98,7 @@ class Asking:
             self._send_on(peer, host.address, match_id)
         else:
             if owned.owner == cluster.view.me.name:
-                cluster.want(match_id)
+                cluster.claims.want(match_id)
             self._wait(peer, partial(self._resume, peer, match_id, until), READ_SECONDS, until)
 
     def _look_back(self, peer: Peer, match_id: bytes, until: float) -> None:
@@ -173,13 +175,13 @@ class Asking:
         We may have slept while others went on with it: who has read more of it would take ours for a log that has lost
         a part, and who has seen its end and forgotten it would sign in it anew.
         """
-        if self._cluster.missed(match_id, owned) or match_id not in self._cluster.matches.feeds:
+        if self._cluster.claims.missed(match_id, owned) or match_id not in self._cluster.matches.feeds:
             self._wait(peer, again, LOOK_SECONDS, until)
         else:
             here()
 
     def _follow(self, peer: Peer, found: Found, place: bytes | str, again: Callable[[], None], until: float) -> None:
-        comes = self._cluster.awaits(found.match_id)
+        comes = self._cluster.claims.awaits(found.match_id)
         if found.host is not None and self._sure(found.host) and not comes:
             self._send_on(peer, found.host.address, place)
         else:

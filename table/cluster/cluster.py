@@ -5,13 +5,14 @@ What is decided stands in `table.cluster.view`; here are the clock, the store, a
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 
 from protocol.errors import LocalError, RemoteError
 from protocol.match.terms import encode_terms
 from table.cluster.beats import RUN, Beat, Host, Row, decode_beat, encode_beat, encode_drain, is_drain, prefix
+from table.cluster.claims import Claims
 from table.cluster.lobby import SharedLobby
 from table.cluster.view import View
 from table.config import Config
@@ -20,10 +21,8 @@ from table.lobby import Lobby, LobbyTable
 from table.matches import Matches
 from table.peer import Peer
 from table.room.room import Room
-from table.room.storage import OpenMatch, Owned
 from table.stores.store import Store
 
-CLAIMS_AT_ONCE = 4
 CUT_OFF_SECONDS = 5.0  # without a word of the store and of the others, then who is here is sent away
 NO_STORE_SECONDS = 15.0  # without a word of the store alone, likewise: others may be cut off with us
 AWAY_SECONDS = 30.0  # before who has come again is sent away once more
@@ -53,24 +52,22 @@ class Cluster:
         self._desk = reception
         self._run = config.rng.randbytes(RUN)
         self.view = View(me, self._run, self._loop.time(), pace)
-        self.store, self._rng, self._pace = store, config.rng, pace
+        self.store, self._pace = store, pace
         self.matches, self.lobby, self._people = reception.matches, reception.lobby, reception.people
         self._tasks: list[asyncio.Task[None]] = []
         self.drained = asyncio.Event()  # this host is to hand over what it has, and to stop
         self._news = asyncio.Event()  # something is to be said before the next second
-        self._wanted: dict[bytes, float] = {}  # matches that we are to claim, and when
-        self._asked: set[bytes] = set()  # of those whose are asked about now
         self._given: dict[bytes, tuple[str, float]] = {}  # what was released, whom to and when
-        self._scan_at = self._sweep_at = self._away_at = 0.0
+        self._sweep_at = self._away_at = 0.0
         self._fit_at = self._loop.time()  # when we were last fit, or nobody else was
         self._looked = self._loop.time()
-        self._scanning = False
         self._looking: set[asyncio.Task[None]] = set()
         self.shared = SharedLobby(self.lobby, self.view, store, self._people, stay)
         self._untold: set[str] = set()  # tables of which others may believe what was so before
         self._telling: set[str] = set()  # of these, what is being said
         self.matches.rules, self.matches.elsewhere, self.matches.changed = me.rules, self.elsewhere, self._changed
-        self.matches.stuck, self.matches.pace = self._pass_on, pace
+        self.claims = Claims(self.view, store, self.matches, config.rng, pace)
+        self.matches.stuck, self.matches.pace = partial(self.claims.pass_on, self.give), pace
 
     async def start(self) -> None:
         """Hear who is there. Raises: LocalError if somebody else has this host's name."""
@@ -84,8 +81,8 @@ class Cluster:
     def open(self, address: str) -> None:
         """Take part: this host listens, and is found at this address."""
         self.view.me, self.view.takes = self.view.me._replace(address=address), True
-        self._scan_at = self._loop.time()
-        self._loop.call_later(max(0.0, self._pace.silent - self._pace.hear), self._scan_soon)
+        self.claims.scan_soon()
+        self._loop.call_later(max(0.0, self._pace.silent - self._pace.hear), self.claims.scan_soon)
         self._tasks += map(self._loop.create_task, (self._watch(), self.shared.follow()))
         self._news.set()
 
@@ -101,10 +98,6 @@ class Cluster:
         host = found.host if found is not None else None
         host = host or self.view.successor(match_id, self.view.me.rules)
         return host.address if host is not None else ""
-
-    def awaits(self, match_id: bytes) -> bool:
-        """Whether a match is on its way to this host, whatever others still say of it."""
-        return match_id in self._wanted or match_id in self._asked or match_id in self.matches.claiming
 
     def addresses(self) -> list[str]:
         """Where this table is found: at this host, and at those that are there."""
@@ -123,11 +116,6 @@ class Cluster:
         self._untold.add(table_id)
         if self.shared.home(table_id) != self.view.me:
             self._news.set()
-
-    def want(self, match_id: bytes) -> None:
-        """Claim a match that is ours and does not run, if it can."""
-        if self._may_want(match_id):
-            self._wanted.setdefault(match_id, 0.0)
 
     def heir(self, room: Room) -> Host | None:
         """Whom we leave a match to."""
@@ -205,33 +193,14 @@ class Cluster:
         if not known:
             log.info("host %s is there", beat.host.name)
         if took and not beat.takes:
-            self._scan_soon()  # what was to be its own is somebody else's now
+            self.claims.scan_soon()  # what was to be its own is somebody else's now
         for match_id, successor in beat.given:
             if successor == self.view.me.name:
-                self._wanted.setdefault(match_id, self.matches.left_until(match_id))
+                self.claims.left_to_us(match_id)
         for row in beat.rows:
-            if isinstance(self.matches.feeds.get(row.match_id), Room):
-                self.store.owned(row.match_id, self._doubted)
+            self.claims.doubt(row.match_id)
 
-    def _doubted(self, owned: Owned | None) -> None:
-        """Another host says that it has a match of ours: if the store says so, too, it is not ours any more."""
-        if owned is not None:
-            self.missed(owned.match_id, owned)
-
-    def missed(self, match_id: bytes, owned: Owned | None) -> bool:
-        """Whether, as the store says, a match that runs here is another's, or was ended, while we slept: it stops here.
-
-        What was read may be older than our own claim.
-        """
-        room = self.matches.feeds.get(match_id)
-        if not isinstance(room, Room) or room.over or not room.stored:
-            return False
-        if owned is not None and (owned.owner == self.view.me.name or owned.claim <= room.live.claim):
-            return False
-        room.give_up()
-        return True
-
-    # --- what is claimed ---
+    # --- what is to be done ---
 
     async def _watch(self) -> None:
         while True:
@@ -246,26 +215,17 @@ class Cluster:
         now = self._loop.time()
         self._check_fit(now)
         if now - self._looked >= self._pace.silent or self.store.silent() >= self._pace.silent:
-            self._scan_soon()  # we have slept, or could not have heard: others may have what was ours, and be done
+            self.claims.scan_soon()  # we have slept, or could not hear: others may have what was ours, and be done
         self._looked = now
         for name in self.view.update(now):
             log.warning("host %s has not been heard for %.1f s, and counts as gone", name, self._pace.silent)
-            self._scan_soon()
-        if now >= self._scan_at and not self._scanning:
-            self._scanning, self._scan_at = True, now + self._pace.scan
-            self.store.open_matches(self._scanned)
+            self.claims.scan_soon()
         self.matches.metrics.moved += self.shared.send_on_who_waits()
         self._send_away(now)
         if now >= self._sweep_at:
             self._sweep_at = now + self._pace.beat
             self._desk.sweep()
-        for match_id in [match_id for match_id, due in self._wanted.items() if due <= now]:
-            if len(self._asked) + len(self.matches.claiming) >= CLAIMS_AT_ONCE:
-                break
-            del self._wanted[match_id]
-            if self._may_want(match_id):
-                self._asked.add(match_id)
-                self.store.owned(match_id, partial(self._claim, match_id))
+        self.claims.look(now)
 
     def _send_away(self, now: float) -> None:
         """While the store cannot be reached nobody's time runs, and others may have the matches: people look there."""
@@ -291,48 +251,12 @@ class Cluster:
             self._fit_at = now
         if view.fit is not was:
             log.warning("this host %s", "takes matches again" if view.fit else "takes nothing: it cannot go on with it")
-            self._scan_soon()
+            self.claims.scan_soon()
             self._news.set()
 
     def _unfit(self) -> float:
         """For how many seconds others could go on with what we have, and we cannot."""
         return 0.0 if self.view.fit else self._loop.time() - self._fit_at
-
-    def _scan_soon(self) -> None:
-        self._scan_at = self._loop.time()
-
-    def _scanned(self, rows: Sequence[Owned]) -> None:
-        self._scanning = False
-        now = self._loop.time()
-        self.matches.forget_left()
-        for owned in rows:
-            if self._may_want(owned.match_id) and self.view.is_ours(owned, now):
-                pause = 0.0 if owned.owner == self.view.me.name else self._rng.uniform(0, self._pace.pause)
-                self._wanted.setdefault(owned.match_id, now + pause)
-        ours = {owned.match_id for owned in rows if owned.owner == self.view.me.name}
-        for match_id, feed in self.matches.feeds.items():
-            if isinstance(feed, Room) and feed.stored and match_id not in ours:
-                self.store.owned(match_id, partial(self.missed, match_id))
-        orphans = sum(self.view.orphaned(owned) for owned in rows)
-        if orphans:
-            log.warning("%d matches wait: no host is there that has their rules", orphans)
-
-    def _may_want(self, match_id: bytes) -> bool:
-        now = self._loop.time()
-        return not isinstance(self.matches.feeds.get(match_id), Room) and self.matches.left_until(match_id) <= now
-
-    def _pass_on(self, kept: OpenMatch) -> None:
-        """What cannot go on here may be able to elsewhere."""
-        heir = self.view.successor(kept.match_id, self.view.me.rules)
-        if heir is not None:
-            told = partial(self.give, kept.match_id, heir.name)
-            self.store.release(kept.match_id, kept.claim, heir.name, told)
-
-    def _claim(self, match_id: bytes, owned: Owned | None) -> None:
-        """Somebody else may have claimed it meanwhile."""
-        self._asked.discard(match_id)
-        if owned is not None and self.view.is_ours(owned, self._loop.time()):
-            self.matches.take(match_id)
 
     def _row(self, table: LobbyTable) -> Row:
         """What others have to know of a table."""

@@ -7,7 +7,6 @@ from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.games import IndependentGame
 from protocol.limits import HOST_STALE_SECONDS, MAX_REFUSALS_WAITING
-from protocol.match.log import decode_entry
 from protocol.match.state import Match, Stage
 from table.config import Bounds
 from table.room.clock import Waits, tick
@@ -118,13 +117,8 @@ class Room(Feed):
         """What is to be known of an entry that stands."""
         metrics = self._keeper.metrics
         (metrics.turn if before.stage is Stage.PLAYING else metrics.step).observe(waited)
-        if self._timing is None:
-            return
-        seen = decode_entry(post.raw).seen_number
-        self._timing.posted(post.author, seen, post.arrived)
-        if self.live.match.late != before.late:
-            metrics.late += 1
-            metrics.late_by.observe(before.number - 1 - seen)
+        if self._timing is not None:
+            self._timing.stands(post, before, self.live.match, metrics)
 
     @property
     def _levelled(self) -> Timing | None:

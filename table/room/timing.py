@@ -8,9 +8,13 @@ from collections.abc import Callable, Mapping
 
 from protocol.crypto.hashing import derive
 from protocol.limits import MAX_TRIP, PING_SECONDS
+from protocol.match.log import decode_entry
 from protocol.match.setup import Setup
+from protocol.match.state import Match
 from protocol.messages import table as messages
+from table.metrics import Metrics
 from table.room.feed import Party
+from table.room.held import Post
 from table.room.level import Level
 from table.room.trip import Trip
 
@@ -70,6 +74,14 @@ class Timing:
         """An entry of this party's, which came at `arrived`, stands, and has seen this number."""
         if party in self._trips:
             self._trips[party].posted(seen, arrived, self._loop.time())
+
+    def stands(self, post: Post, before: Match, after: Match, metrics: Metrics) -> None:
+        """Somebody's entry has been taken."""
+        seen = decode_entry(post.raw).seen_number
+        self.posted(post.author, seen, post.arrived)
+        if after.late != before.late:
+            metrics.late += 1
+            metrics.late_by.observe(before.number - 1 - seen)
 
     def trip(self, party: Party) -> float | None:
         """A party's round trip in seconds; None: nobody knows, as of all who have no seat."""
