@@ -9,7 +9,6 @@ from protocol.errors import Refused
 from protocol.match import fold
 from protocol.match.fold import HANDLERS
 from protocol.match.log import Entry, Log, decode_entry
-from protocol.match.refusal import Refusal, sign_refusal
 from protocol.match.state import Match
 from protocol.messages import table as messages
 from protocol.messages.table import MESSAGES, Phase
@@ -17,8 +16,10 @@ from table import handlers
 from table.peer import Peer
 from table.room import live_match
 from table.room.feed import Feed
+from table.room.held import Refusal
 from table.room.live_match import LiveMatch
 from table.room.room import Room
+from table.room.signing import Signing
 from tests.conformance.broken.defect import Defects
 
 DEFECTS = Defects()
@@ -59,12 +60,13 @@ def skips_heads() -> None:
 
 @defect("entries/entry-posted-twice", "entries/sequence-one-too-high", "entries/sequence-of-2-to-the-62")
 def signs_its_refusals_for_another_head() -> None:
-    def broken(self: LiveMatch, at: tuple[int, bytes], raw: bytes, code: Code) -> Refusal:
-        another = self.log.number - 1, bytes(32)
-        seen = another if code is Code.WRONG_SEQUENCE else at
-        return sign_refusal(self._identity, self.log.match_id, raw, seen, code)
+    refuse = Signing.refuse
 
-    LiveMatch.refusal_at = broken
+    def broken(self: Signing, each: Refusal) -> None:
+        another = each.seen[0], bytes(32)
+        refuse(self, each._replace(seen=another) if each.code is Code.WRONG_SEQUENCE else each)
+
+    Signing.refuse = broken
 
 
 def _let_pass(code: Code) -> None:
