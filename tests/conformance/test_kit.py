@@ -42,6 +42,7 @@ WORDS = {
 
 
 @pytest.mark.match
+@pytest.mark.timeout(1200)  # two minutes of computing on an idle machine
 async def test_our_table_conforms(tmp_path):
     async with table() as link:
         outcomes = await run_kit(kit_for(link), lambda outcome: None)

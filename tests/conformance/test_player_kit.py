@@ -29,6 +29,7 @@ def _quietly(outcome: Outcome) -> None:
     """Nobody is looking."""
 
 
+@pytest.mark.timeout(1200)  # a minute of computing on an idle machine
 async def test_our_player_conforms():
     kit = make_player_kit(OURS)
     share = [case for number, case in enumerate(CASES) if number % EVERY == 0 or "killed" in case.name]
