@@ -93,6 +93,9 @@ MAX_STANDBY_ADDRESS = 300  # characters of where a primary's table is; the longe
 MAX_STANDBY_LINES = 8  # connections to a standby at once; one primary has one, and perhaps an old one that hangs
 STANDBY_BEAT_SECONDS = 5  # between two words of a primary that has nothing else to say; who runs it reads of a gap soon
 STANDBY_CONNECT_SECONDS = 3  # to reach the other machine; one between two is reached in one or not at all
+STANDBY_TWIN_SECONDS = (
+    20  # in which a table that is still there answers, before another signs with its key: it may be busy
+)
 STANDBY_ANSWER_SECONDS = 10  # for an answer, then the line is another one; a disk that syncs large files takes some
 STANDBY_RETRY_SECONDS = 1  # between two attempts to reach a standby: all matches wait meanwhile
 STANDBY_CLOSE_SECONDS = 1.5  # to get the last answer as the table closes; two seconds are left to stop

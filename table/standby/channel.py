@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from net.sockets import keep_alive
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity, fingerprint
-from protocol.limits import READ_CHUNK, STANDBY_ANSWER_SECONDS, STANDBY_CONNECT_SECONDS
+from protocol.limits import READ_CHUNK, STANDBY_ANSWER_SECONDS, STANDBY_CONNECT_SECONDS, STANDBY_TWIN_SECONDS
 from protocol.session.session import PROLOGUE as TABLE
 from protocol.session.session import Closed, Established, Received, Role, Session
 from table.standby.messages import PROLOGUE
@@ -23,10 +23,17 @@ class Broken(Exception):
 class Channel:
     """An open line to whoever holds a key, of which both sides are sure."""
 
-    def __init__(self, address: tuple[str, int], identity: Identity, expected: str, prologue: bytes = PROLOGUE) -> None:
-        """Raises: Broken if nobody answers there who holds the expected key."""
+    def __init__(
+        self,
+        address: tuple[str, int],
+        identity: Identity,
+        expected: str,
+        prologue: bytes = PROLOGUE,
+        patience: float = STANDBY_CONNECT_SECONDS,
+    ) -> None:
+        """Raises: Broken if nobody answers there, within seconds of `patience`, who holds the expected key."""
         try:
-            self._socket = socket.create_connection(address, STANDBY_CONNECT_SECONDS)
+            self._socket = socket.create_connection(address, patience)
         except (OSError, UnicodeError):
             raise Broken("cannot be reached") from None
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -86,7 +93,7 @@ class Channel:
 def table_answers(address: tuple[str, int], key: bytes) -> bool:
     """Whether a table with this public key can be talked to there, as a player would; it hears of no name."""
     try:
-        Channel(address, Identity(secrets.token_bytes(32)), fingerprint(key), TABLE).close()
+        Channel(address, Identity(secrets.token_bytes(32)), fingerprint(key), TABLE, STANDBY_TWIN_SECONDS).close()
     except Broken:
         return False
     return True
