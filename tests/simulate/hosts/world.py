@@ -180,12 +180,12 @@ class HostsWorld:
         for place in [place for place in self.places if place.file]:
             by_first.setdefault(next(iter(read_records(place.file))).entry, []).append(place)
         for match_id, told in self.store.matches.items():
-            log = MAGIC + b"".join(encode_record(*record) for record in told.records)
+            self.heads.check(match_id, told.records)
             if not self.heads.heard.get(match_id, set()) & names:
-                self.heads.check(match_id, log)
                 continue  # it has begun without its players: its host, or their line to it, was gone
             if told.state != EXPORTED or len(told.heads) != len(told.entries):
                 raise Violation(f"a match has not ended: state {told.state}, {len(told.entries)} entries")
+            log = MAGIC + b"".join(encode_record(*record) for record in told.records)
             self._check_match(match_id, log, by_first.pop(told.entries[0], []))
         if by_first:
             raise Violation("somebody has the log of a match that is not in the store")
@@ -196,7 +196,6 @@ class HostsWorld:
         check_logs(log, {place.name: place.file for place in places}, ())
         check_ends(report, {place.name: place.end for place in places})
         self.witness.check(match_id, log)
-        self.heads.check(match_id, log)
         self.tally.matches += 1
         self.tally.entries += report.entries
 
