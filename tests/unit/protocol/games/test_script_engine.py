@@ -53,6 +53,7 @@ def after(effects: str, more: str = "", seats: int = 2) -> ClearTable:
     return found
 
 
+@pytest.mark.match
 @pytest.mark.parametrize(
     ("name", "seats", "options"),
     [
@@ -405,6 +406,7 @@ def test_the_others_play_on_without_a_seat():
     assert state.error is None and set(state.winners) <= {1, 3}
 
 
+@pytest.mark.match
 def test_looking_ahead_wins_more_often_than_chance():
     won = 0
     for seed in range(8):

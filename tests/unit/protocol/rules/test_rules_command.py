@@ -67,6 +67,7 @@ def test_a_file_that_is_not_there_is_wrong_usage(capsys):
     assert capsys.readouterr().err
 
 
+@pytest.mark.match
 def test_a_file_is_tried_by_bots(rules, capsys):
     """Whole matches, dealt in the open: two by the same seed are the same."""
     path, said = rules(shipped("mau-mau-shared").encode()), []
