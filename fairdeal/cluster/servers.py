@@ -76,13 +76,14 @@ async def store_servers(folder: Path) -> AsyncIterator[str]:
 async def _listening(ports: list[int]) -> None:
     ends = time.monotonic() + LISTEN_SECONDS
     for port in ports:
-        while not await _answers(port):
+        while not await answers(port):
             if time.monotonic() > ends:
                 raise LocalError("wrong.cluster.no_start")
             await asyncio.sleep(0.05)
 
 
-async def _answers(port: int) -> bool:
+async def answers(port: int) -> bool:
+    """Whether somebody listens there."""
     try:
         _, writer = await asyncio.open_connection(_HERE, port)
     except OSError:

@@ -1,6 +1,7 @@
 """Every bound in one place, with its unit and its reason: a file for each subject, and all names here."""
 
 from protocol.limits.games import *
+from protocol.limits.hosts import *
 from protocol.limits.ledger import *
 from protocol.limits.manager import *
 from protocol.limits.match import *

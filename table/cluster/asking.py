@@ -8,6 +8,7 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 from protocol.codes import Code
+from protocol.limits import HOST_WAIT_SECONDS
 from protocol.match.log import Record
 from protocol.messages.table import Phase
 from table.cluster.beats import Host
@@ -17,7 +18,6 @@ from table.lobby import DEFAULT_TABLE, Declined
 from table.peer import Peer
 from table.room.storage import Owned
 
-WAIT_SECONDS = 10.0  # that somebody is kept waiting; a takeover takes four
 READ_SECONDS = 1.0  # between two questions to the store about one match
 LOOK_SECONDS = 0.1
 
@@ -54,7 +54,7 @@ class Asking:
     def resume(self, peer: Peer, match_id: bytes) -> None:
         """Back to one's seat in a match, wherever it is. Raises: Declined."""
         self.forget(peer)
-        self._resume(peer, match_id, self._loop.time() + WAIT_SECONDS)
+        self._resume(peer, match_id, self._loop.time() + HOST_WAIT_SECONDS)
 
     def table(self, peer: Peer, table_id: str | None, seat: bool, here: Answer) -> None:
         """Something at a table, or with `seat` at that where one has a seat: by `here`, if that is here.
@@ -62,7 +62,7 @@ class Asking:
         Raises: Declined.
         """
         self.forget(peer)
-        self._table(peer, table_id, seat, here, self._loop.time() + WAIT_SECONDS)
+        self._table(peer, table_id, seat, here, self._loop.time() + HOST_WAIT_SECONDS)
 
     # --- a match ---
 

@@ -12,16 +12,14 @@ from typing import Any, NamedTuple
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.limits import MAX_NAME, MAX_SEATS
+from protocol.identity.address import is_address
+from protocol.limits import MAX_BEAT, MAX_BEAT_ITEMS, MAX_NAME, MAX_SEATS
 from protocol.match.terms import TERMS
 from protocol.schema import between, either, exactly, fields, flag, many, nothing, text
 from table.stores.notes import MAX_HOST_NAME
 
-MAX_BEAT = 256 * 1024  # bytes; 3,000 running matches of two
 RUN = 8  # bytes that tell a host from one of the same name before it
 PREFIX = 8  # bytes of an identity; who is taken for another by them is sent to a wrong host once
-_MAX_ADDRESS = 480  # characters
-_MOST = 1 << 14  # of anything in a beat
 _HEADERS = 16  # bytes of it for how many there are of what can be many
 
 
@@ -84,7 +82,7 @@ def _table(value: object) -> bool:
 
 
 def _address(value: object) -> bool:
-    return type(value) is str and len(value) <= _MAX_ADDRESS
+    return value == "" or is_address(value)
 
 
 _PREFIX = exactly(PREFIX)
@@ -102,9 +100,9 @@ _BEAT = fields(
     _named,
     exactly(RUN),
     flag,
-    many(_ROW, 0, _MOST),
-    many(_PREFIX, 0, _MOST),
-    many(fields(_MATCH, _named), 0, _MOST),
+    many(_ROW, 0, MAX_BEAT_ITEMS),
+    many(_PREFIX, 0, MAX_BEAT_ITEMS),
+    many(fields(_MATCH, _named), 0, MAX_BEAT_ITEMS),
 )
 _bytes = between(1, MAX_BEAT)
 
@@ -123,7 +121,7 @@ def encode_beat(beat: Beat, most: int = MAX_BEAT) -> bytes:
 
 def _fitting(values: Sequence[Any], room: int) -> Iterator[Any]:
     """The first of them, in so many bytes."""
-    for value in values[:_MOST]:
+    for value in values[:MAX_BEAT_ITEMS]:
         room -= len(wire.encode(value))
         if room < 0:
             return

@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from random import Random
 
+from protocol.limits import MAX_CLAIMS
 from table.cluster.view import View
 from table.config import Pace
 from table.matches import Matches
 from table.room.room import Room
 from table.room.storage import OpenMatch, Owned
 from table.stores.store import Store
-
-CLAIMS_AT_ONCE = 4
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +51,7 @@ class Claims:
             self._scanning, self._scan_at = True, now + self._pace.scan
             self._store.open_matches(self._scanned)
         for match_id in [match_id for match_id, due in self._wanted.items() if due <= now]:
-            if len(self._asked) + len(self._matches.claiming) >= CLAIMS_AT_ONCE:
+            if len(self._asked) + len(self._matches.claiming) >= MAX_CLAIMS:
                 break
             del self._wanted[match_id]
             if self._may_want(match_id):

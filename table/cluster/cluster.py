@@ -10,6 +10,7 @@ from functools import partial
 from typing import Protocol
 
 from protocol.errors import LocalError, RemoteError
+from protocol.limits import HOST_AWAY_SECONDS, HOST_CUT_OFF_SECONDS, HOST_GIVEN_SECONDS, HOST_NO_STORE_SECONDS
 from protocol.match.terms import encode_terms
 from table.cluster.beats import RUN, Beat, Host, Row, decode_beat, encode_beat, encode_drain, is_drain, prefix
 from table.cluster.claims import Claims
@@ -22,11 +23,6 @@ from table.matches import Matches
 from table.peer import Peer
 from table.room.room import Room
 from table.stores.store import Store
-
-CUT_OFF_SECONDS = 5.0  # without a word of the store and of the others, then who is here is sent away
-NO_STORE_SECONDS = 15.0  # without a word of the store alone, likewise: others may be cut off with us
-AWAY_SECONDS = 30.0  # before who has come again is sent away once more
-GIVEN_SECONDS = 10.0  # in which it is said to whom a match was released
 
 log = logging.getLogger(__name__)
 
@@ -133,7 +129,7 @@ class Cluster:
     def beat(self) -> Beat:
         """What we say of ourselves."""
         now, view = self._loop.time(), self.view
-        self._given = {match_id: each for match_id, each in self._given.items() if now - each[1] < GIVEN_SECONDS}
+        self._given = {match_id: each for match_id, each in self._given.items() if now - each[1] < HOST_GIVEN_SECONDS}
         makers = {table.creator for table in self.lobby.tables.values() if table.creator in self._people}
         return Beat(
             view.me,
@@ -231,15 +227,15 @@ class Cluster:
         """While the store cannot be reached nobody's time runs, and others may have the matches: people look there."""
         silent = self.store.silent()
         alone = now - self.view.last_heard() >= self._pace.silent
-        cut_off = silent >= (CUT_OFF_SECONDS if alone else NO_STORE_SECONDS)
+        cut_off = silent >= (HOST_CUT_OFF_SECONDS if alone else HOST_NO_STORE_SECONDS)
         # by then the others have noticed that we say nothing, and send nobody back
         if not (cut_off or self._unfit() >= self._pace.unfit + self._pace.silent) or now < self._away_at:
             return
-        self._away_at, rules = now + AWAY_SECONDS, self.view.me.rules
+        self._away_at, rules = now + HOST_AWAY_SECONDS, self.view.me.rules
         for feed in list(self.matches.feeds.values()):
             host = self.view.refuge(feed.match_id) if cut_off else self.view.successor(feed.match_id, rules)
             # what is not stored yet may still begin, and those of its people who sit elsewhere by then miss it
-            told = feed.stored or silent >= AWAY_SECONDS
+            told = feed.stored or silent >= HOST_AWAY_SECONDS
             if isinstance(feed, Room) and host is not None and told:
                 feed.send_away(host.address)
 

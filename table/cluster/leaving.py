@@ -4,12 +4,12 @@ import asyncio
 import logging
 from functools import partial
 
+from protocol.limits import HOST_LEAVE_SECONDS
 from table.cluster.beats import Host
 from table.cluster.cluster import Cluster
 from table.room.room import Room
 from table.room.storage import Storage
 
-LEAVE_SECONDS = 3.0  # for what is at the store to be finished and released; then they are claimed like a dead host's
 SAY_SECONDS = 1.0  # for the store to take what is said to the others, who notice otherwise
 IDLE_SECONDS = 1.0  # for log files that are being written
 
@@ -26,7 +26,7 @@ async def leave(cluster: Cluster, storage: Storage) -> None:
     running = _running(cluster)
     left = [(room, host) for room in running if (host := cluster.heir(room)) is not None]
     releases = [asyncio.ensure_future(_released(room, host, storage)) for room, host in left]
-    done = (await asyncio.wait(releases, timeout=LEAVE_SECONDS))[0] if releases else set()
+    done = (await asyncio.wait(releases, timeout=HOST_LEAVE_SECONDS))[0] if releases else set()
     given = [pair for pair, release in zip(left, releases, strict=True) if release in done]
     for room, host in given:
         cluster.give(room.match_id, host.name)

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from protocol.crypto.hashing import digest
+from protocol.limits import MAX_HOMES_KEPT
 from table.cluster.beats import Beat, Host, Row, prefix
 from table.config import Pace
 from table.room.storage import Owned
-
-_HOMES = 1 << 14  # tables whose homes are remembered: people may ask for any
 
 
 def chosen(place: bytes, names: Iterable[str]) -> str | None:
@@ -157,7 +156,7 @@ class View:
         None: nobody takes tables.
         """
         taking, asked = self.taking(), (table_id, rules)
-        if taking != self._homes_of or len(self._homes) >= _HOMES:
+        if taking != self._homes_of or len(self._homes) >= MAX_HOMES_KEPT:
             self._homes, self._homes_of = {}, taking
         if asked not in self._homes:
             self._homes[asked] = chosen(table_id.encode(), self.taking(rules) or taking)

@@ -9,8 +9,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from fairdeal.cluster.servers import free_ports
 from protocol.identity.keys import Identity, JoinLink
-from tests.support.nats_cluster import StoreCluster, free_ports, store_cluster
+from tests.support.nats_cluster import StoreCluster, store_cluster
 
 START_SECONDS = 120  # for a host to begin, on a busy machine
 STOP_SECONDS = 60  # for one that is told to stop

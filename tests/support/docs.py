@@ -34,7 +34,7 @@ CHAPTERS = ROOT / "docs" / "protocol"
 CODES, LIMITS = CHAPTERS / "11-codes.md", CHAPTERS / "12-limits.md"
 LIMIT_FILES = [
     ROOT / "protocol" / "limits" / f"{name}.py"
-    for name in ("wire", "match", "manager", "people", "games", "ledger", "search")
+    for name in ("wire", "match", "manager", "hosts", "people", "games", "ledger", "search")
 ]
 _EXAMPLE = re.compile(r"```example (\w+)\n(.*?)->\n(.*?)```", re.DOTALL)
 _TOKEN = re.compile(r'"[^"]*"|\[.*\]|0x[0-9a-f]*|\d+|\?')

@@ -3,18 +3,17 @@
 import asyncio
 import re
 import signal
-import socket
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
+from fairdeal.cluster.servers import NODES, answers, free_ports
 from table.stores.nats.address import Address, parse_address
 from table.stores.nats.engine import NatsEngine
 from tests.support.docs import ROOT
 from tests.support.nats import program
 
 SECONDS = 240  # for servers to start
-NODES = 3
 # as operators are told
 USERS = re.search(r"(?s)```\n(accounts \{.*?)```", (ROOT / "docs/cluster.md").read_text("utf-8"))
 
@@ -68,7 +67,7 @@ class StoreCluster:
             async with asyncio.timeout(SECONDS):
                 for node, process in enumerate(self.nodes):
                     for port in (self.clients[node], self.monitors[node], self._routes[node]):
-                        while not await _answers(port):
+                        while not await answers(port):
                             if process is None or process.returncode is not None:
                                 return False
                             await asyncio.sleep(0.02)
@@ -113,23 +112,3 @@ async def make_streams(cluster: StoreCluster) -> None:
     engine = NatsEngine(cluster.address("operator"), "operator")
     await engine.open()
     await engine.close()
-
-
-async def _answers(port: int) -> bool:
-    try:
-        _, writer = await asyncio.open_connection("127.0.0.1", port)
-    except OSError:
-        return False
-    writer.close()
-    with suppress(OSError):
-        await writer.wait_closed()
-    return True
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports of this machine that nobody listens on."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
