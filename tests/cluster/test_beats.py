@@ -35,7 +35,8 @@ def test_a_beat_is_bounded_and_loses_rows_and_nothing_else():
     "data",
     (b"", b"\x90", b"\xc0", encode_beat(BEAT)[:-1], encode_beat(BEAT) + b"\0", bytes(MAX_BEAT + 1),
      encode_beat(BEAT._replace(run=b"1")), encode_beat(BEAT._replace(host=Host("", "", ""))),
-     encode_beat(BEAT._replace(host=Host("a", "127.0.0.1:07500", "r"))), encode_beat(BEAT._replace(host=Host("a", "x", ""))),
+     encode_beat(BEAT._replace(host=Host("a", "127.0.0.1:07500", "r"))),
+     encode_beat(BEAT._replace(host=Host("a", "x", ""))),
      encode_beat(BEAT._replace(rows=(ROWS[0]._replace(match_id=b"1"),)))),
 )  # fmt: skip
 def test_what_is_no_beat_is_refused(data):
