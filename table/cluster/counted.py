@@ -3,11 +3,14 @@
 from typing import Any
 
 from table.metrics import Metrics
-from table.stores.log import Conflict, Engine, Unanswered
+from table.stores.log import Engine, Unanswered
 
 
 class Counted:
-    """An engine of which it is counted how often nobody knows what became of an append. The rest it does itself."""
+    """An engine of which it is counted how often nobody knows what became of an append. The rest it does itself.
+
+    A conflict is an answer and does not count.
+    """
 
     def __init__(self, engine: Engine, metrics: Metrics) -> None:
         self._engine, self._metrics = engine, metrics
@@ -19,6 +22,6 @@ class Counted:
         """See `Logs.append`."""
         try:
             return await self._engine.append(subject, after, data)
-        except (Conflict, Unanswered):
+        except Unanswered:
             self._metrics.unknown += 1
             raise

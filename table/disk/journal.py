@@ -9,7 +9,6 @@ A match that is over becomes a file, and goes, oldest first, when there is more 
 Nothing here waits for an event loop or calls into one: `table.disk.writer` runs it in a thread of its own.
 """
 
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -24,6 +23,7 @@ from protocol.match.logfile import SUFFIX
 from protocol.match.terms import TERMS, Terms, decode_terms, encode_terms
 from table.config import Bounds
 from table.disk import words
+from table.disk.database import open_database
 from table.disk.logs import DRAFT, write_log
 from table.disk.matches import (
     Claim,
@@ -78,7 +78,7 @@ class Journal:
         self._logs, self.path = data / LOGS, data / JOURNAL_FILE
         try:
             self._logs.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._bounds, self._database = bounds, _open(self.path)
+            self._bounds, self._database = bounds, open_database(self.path, _prepare)
             for draft in self._logs.glob(f"*{DRAFT}"):  # of an export that a crash cut short: nobody else writes now
                 draft.unlink()
             self.standing = read_standing(self._database)
@@ -310,40 +310,12 @@ def _files(folder: Path) -> list[tuple[Path, int]]:
     return [(path, stat.st_size) for path, stat in sorted(found, key=lambda each: (each[1].st_mtime_ns, each[0]))]
 
 
-def _open(path: Path) -> sqlite3.Connection:
-    _make_private(path)
-    database = sqlite3.connect(path, isolation_level=None, timeout=0, check_same_thread=False)
-    try:
-        # before WAL, so that its index lives in our memory and the lock is held from the first write on
-        database.execute("PRAGMA locking_mode = EXCLUSIVE")
-        database.execute("PRAGMA journal_mode = WAL")
-        database.execute("PRAGMA synchronous = FULL")
-        database.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
-        database.execute("BEGIN EXCLUSIVE")
-        prepare(database)
-        prepare_standing(database)
-        for statement in (_TABLES, *words.SCHEMA.split(";")):
-            database.execute(statement)
-        database.execute("COMMIT")
-    except (sqlite3.Error, Earlier):
-        database.close()
-        raise
-    return database
-
-
-def _make_private(path: Path) -> None:
-    """The file, readable by its owner only; SQLite gives its other files the same permissions.
-
-    Raises: sqlite3.DatabaseError for an empty file beside a WAL: SQLite would take it for new, and throw the WAL away.
-    """
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        os.fchmod(descriptor, 0o600)
-        wal = path.with_name(f"{path.name}-wal")
-        if not os.fstat(descriptor).st_size and wal.exists() and wal.stat().st_size:
-            raise sqlite3.DatabaseError
-    finally:
-        os.close(descriptor)
+def _prepare(database: sqlite3.Connection) -> None:
+    """Make the tables. Raises: sqlite3.Error, Earlier."""
+    prepare(database)
+    prepare_standing(database)
+    for statement in (_TABLES, *words.SCHEMA.split(";")):
+        database.execute(statement)
 
 
 def _decode_terms(data: bytes) -> Terms:

@@ -14,7 +14,6 @@ lacks no more.
 SQLite in WAL mode with synchronous=FULL, locked for this process alone: two signers cannot write one book.
 """
 
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -27,6 +26,7 @@ from protocol.identity.keys import SIGNATURE_SIZE
 from protocol.limits import SIGNER_RECALLS, SIGNER_TAIL
 from protocol.match.log import NO_HASH, Entry, decode_entry, encode_entry
 from protocol.match.setup import KIND
+from table.disk.database import open_database
 from table.key.requests import ENTRY, HEAD, REFUSED, Request
 from table.key.signer import Denied
 
@@ -59,9 +59,7 @@ class Book:
         path = data / BOOK_FILE
         try:
             data.mkdir(parents=True, exist_ok=True, mode=0o700)
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-            path.chmod(0o600)
-            self._database = _open(path)
+            self._database = open_database(path, _prepare)
             self._newest: int = self._database.execute("SELECT ifnull(max(id), 0) FROM matches").fetchone()[0]
         except (sqlite3.Error, OSError) as error:
             raise LocalError("wrong.signer.book", path=str(path), why=str(error)) from None
@@ -177,16 +175,6 @@ def _entry(content: bytes) -> Entry | None:
         return None
 
 
-def _open(path: Path) -> sqlite3.Connection:
-    database = sqlite3.connect(path, isolation_level=None, timeout=0, check_same_thread=False)
-    try:
-        for pragma in ("locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = FULL"):
-            database.execute(f"PRAGMA {pragma}")
-        database.execute("BEGIN EXCLUSIVE")
-        for statement in _SCHEMA:
-            database.execute(statement)
-        database.execute("COMMIT")
-    except sqlite3.Error:
-        database.close()
-        raise
-    return database
+def _prepare(database: sqlite3.Connection) -> None:
+    for statement in _SCHEMA:
+        database.execute(statement)
