@@ -37,6 +37,9 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._reason: Code | None = None
         self._timer: asyncio.TimerHandle | None = None  # when our patience with the other side ends
+        self._silence: tuple[float, Callable[[], None]] | None = None  # see `expect`
+        self._heard = 0.0  # when the newest bytes came, seconds of the loop's clock
+        self._expecting: asyncio.TimerHandle | None = None
         self.gone: asyncio.Future[Code | None] = asyncio.get_running_loop().create_future()
 
     @property
@@ -49,6 +52,25 @@ class Connection(asyncio.Protocol):
         """Notice soon if the other machine is gone: there is another one to go to."""
         if self._transport is not None:
             watch(self._transport.get_extra_info("socket"))
+
+    def expect(self, seconds: float, silent: Callable[[], None]) -> None:
+        """From now on the other side says something often: after so many seconds without a byte it counts as gone, and
+        `silent` is called."""
+        if self._silence is None:
+            self._silence = seconds, silent
+            self._heard = asyncio.get_running_loop().time()
+            self._look()
+
+    def _look(self) -> None:
+        """What has come while this program slept has been read before this is called."""
+        if self._transport is None or self._transport.is_closing() or self._silence is None:
+            return
+        loop, (seconds, silent) = asyncio.get_running_loop(), self._silence
+        if loop.time() >= self._heard + seconds:
+            silent()
+            self._abort(Code.CUT_OFF)
+        else:
+            self._expecting = loop.call_at(self._heard + seconds, self._look)
 
     def send(self, payload: bytes) -> None:
         """Send a message; dropped if the connection is ending."""
@@ -90,6 +112,7 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take in bytes."""
+        self._heard = asyncio.get_running_loop().time()
         try:
             self._take(data)
         except RemoteError as error:
@@ -132,6 +155,8 @@ class Connection(asyncio.Protocol):
     def connection_lost(self, error: Exception | None) -> None:
         """It has ended."""
         self._stop_waiting()
+        if self._expecting is not None:
+            self._expecting.cancel()
         cut = self._session.eof()
         if not self.gone.done():
             self.gone.set_result(self._reason or cut)

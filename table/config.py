@@ -168,3 +168,8 @@ class Config:
     anyway: bool = False  # even if that one cannot be told, and may have been promoted
     rng: Random = field(default_factory=SystemRandom)
     now: Callable[[], float] = time.time  # the wall clock, Unix seconds: matches say when they began
+
+    @property
+    def several(self) -> bool:
+        """Whether players may find this table elsewhere, too, if they do not hear of it here."""
+        return self.cluster is not None or bool(self.addresses)

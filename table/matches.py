@@ -242,6 +242,7 @@ class Matches:
         if table.room is not None:
             table = self._lobby.crowd(table)
         table.room = self.room_type(live, self._storage, self._config.bounds, self)
+        table.room.presence.lively = self._config.several
         self.feeds[table.room.match_id] = table.room
         return table.room
 

@@ -110,6 +110,7 @@ class Client(Visitor):
     def attach(self, send: Callable[[bytes], None], table_key: bytes) -> None:
         """A session stands with the table of this identity."""
         self._send, self._table_key, self.phase, self._asked_anew = send, table_key, Phase.GREETING, False
+        self.lively = False
         if self.plan.invite:
             self._post("invite", self.plan.invite)
         self._post("hello", VERSION, self.plan.name)
@@ -284,7 +285,7 @@ class Client(Visitor):
             self._post("post", self.playing.agreement.match_id, raw)
 
     def _present(self, match_id: bytes, seats: list[int]) -> None:
-        presence.hear(self._in(match_id), seats, self.environment.tell)
+        self.lively |= not presence.hear(self._in(match_id), seats, self.environment.tell)
 
     def _relayed(self, match_id: bytes, sender: int, envelope: bytes) -> None:
         self._in(match_id).hear(sender, envelope)

@@ -8,10 +8,11 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 
 
-def hear(playing: Following, present: list[int], tell: Callable[[events.Event], None]) -> None:
-    """The players of these seats are connected. Raises: RemoteError for what is no list of seats of the match."""
+def hear(playing: Following, present: list[int], tell: Callable[[events.Event], None]) -> bool:
+    """The players of these seats are connected; whether that is news. Raises: RemoteError for what is no list of seats
+    of the match."""
     if playing.reader is None:
-        return
+        return True
     match = playing.reader.match
     seats = frozenset(range(match.setup.seats))
     if present != sorted(seats.intersection(present)):
@@ -20,6 +21,7 @@ def hear(playing: Following, present: list[int], tell: Callable[[events.Event], 
     gone, back = playing.absent - before - match.gone, before - playing.absent - match.gone
     if gone or back:
         tell(events.Presence(match, tuple(sorted(gone)), tuple(sorted(back))))
+    return playing.absent != before
 
 
 def hear_trips(playing: Following, trips: list[int | None], tell: Callable[[events.Event], None]) -> None:

@@ -44,6 +44,8 @@ class _Line:
         self.client.received(payload)
         if self.client.named is not None:
             self._named(self.client.named)
+        if self.client.lively and self._where.several and self.connection is not None:
+            self.connection.expect(self._where.silence, self._where.fell_silent)
         self.look()
 
     def _named(self, addresses: list[str]) -> None:

@@ -9,7 +9,7 @@ from random import Random
 
 from protocol.identity.address import Address, leads_to_same, read_address
 from protocol.identity.keys import JoinLink
-from protocol.limits import HOPS_SECONDS, MAX_HOPS, MAX_HOSTS
+from protocol.limits import HOPS_SECONDS, MAX_HOPS, MAX_HOSTS, MAX_SILENCE_SECONDS, SILENCE_SECONDS
 
 SILENT_SECONDS = 5.0  # since an address did not answer, in which nobody is sent there: a takeover takes as long
 
@@ -24,6 +24,7 @@ class Whereabouts:
         self.hopping = False  # the address that is called now is where the table has sent us
         self._silent: dict[Address, float] = {}  # when an address of ours last did not answer, seconds
         self._now: Address | None = None
+        self._fell_silent: dict[Address, int] = {}  # how often an address has, while we were there
         self._hops: deque[float] = deque(maxlen=MAX_HOPS)  # when, seconds
         self.rounds = -1  # over all addresses, since the table was lost
         self._left: list[Address] = []
@@ -79,6 +80,18 @@ class Whereabouts:
         """Nobody has answered at the address that was called."""
         if self._now in self.known:
             self._silent[self._now] = now
+
+    @property
+    def silence(self) -> float:
+        """Seconds that may pass without a word of where we are now, before others are asked. Who leaves a host that was
+        only slow is sent back to it, and has more patience with it from then on."""
+        times = 0 if self._now is None else self._fell_silent.get(self._now, 0)
+        return float(min(SILENCE_SECONDS * 2**times, MAX_SILENCE_SECONDS))
+
+    def fell_silent(self) -> None:
+        """Where we are now nothing was said for so long."""
+        if self._now is not None:
+            self._fell_silent[self._now] = self._fell_silent.get(self._now, 0) + 1
 
     def _led_to(self, text: str) -> Address | None:
         address = read_address(text)

@@ -17,4 +17,7 @@ MAX_HOSTS = 8  # addresses in a link, and in a `welcome`; three to five hosts ke
 MAX_ADDRESS = 480  # characters of an address; a name has 253 at most, a path 200
 MAX_HOPS = 5  # that a player lets a table send it on, within HOPS_SECONDS; one leads to the host that has the match
 HOPS_SECONDS = 30  # in which hops are counted; takeovers that hosts argue about are over in less
+LIFE_SECONDS = 1  # between two words of one of several hosts to who is in a match: three may fail before the next
+SILENCE_SECONDS = 4  # without a word of such a host, then another one is asked; a busy one stalls a second or two
+MAX_SILENCE_SECONDS = 32  # that it has at most, twice as long after each time that it was silent; radio has gaps
 WATCH_SECONDS = 8  # until a player notices that the machine of one of several hosts is gone; radio has gaps of some

@@ -23,6 +23,7 @@ examples:
   scripts/cluster --hosts 1,2,4            what so many hosts carry (CPU time; some minutes)
   scripts/cluster --faults 20              hosts and store servers die and hang; eight matches go on
   scripts/cluster --takeovers 50           how long a match stands still when its host dies
+  scripts/cluster --takeovers 20 --held-up ditto, when it stands still and its connections stay (SIGSTOP)
   scripts/cluster --rolling                all hosts are started anew, one after the other, under load
 """
 
@@ -39,6 +40,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add("--together", action="store_true", help="players move at all hosts at the same time")
     add("--faults", type=int, metavar="N", help="rounds of faults")
     add("--takeovers", type=int, metavar="N", help="matches whose host dies")
+    add(
+        "--held-up",
+        action="store_true",
+        help="with --takeovers: the host is stopped, and goes on when others have them",
+    )
     add("--rolling", action="store_true", help="start all hosts anew")
     add("--seed", type=int, default=1, metavar="S", help="of what happens to whom (default: %(default)s)")
     options = parser.parse_args(arguments)
@@ -67,9 +73,10 @@ async def tried(options: argparse.Namespace, folder: Path) -> bool:
 
 
 async def _taken_over(run: Trial, options: argparse.Namespace) -> bool:
-    found = sorted(await takeovers(run, options.takeovers, Random(options.seed), _say))
+    found = sorted(await takeovers(run, options.takeovers, Random(options.seed), _say, options.held_up))
+    what = "stands still" if options.held_up else "dies"
     _say(
-        f"a host dies, {len(found)} matches: next move after {median(found):.1f} s (median), {found[-1]:.1f} s (worst)"
+        f"a host {what}, {len(found)} matches: next move after {median(found):.1f} s (median), {found[-1]:.1f} s (worst)"
     )
     _say("all: " + " ".join(f"{each:.1f}" for each in found))
     return median(found) <= MEDIAN_SECONDS and found[-1] <= WORST_SECONDS

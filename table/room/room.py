@@ -37,7 +37,7 @@ class Room(Feed):
         self._stopping: Done | None = None  # nothing more is taken; called once nothing is on its way to the store
         self._signing = Signing(live, self._waited, self._take, self._publish, partial(self.leave_to, ""))
         self._refusals = Refusals(self._silent, self._sent, self._signing.refuse)
-        self._presence = Presence(self.match_id, live.match.setup.seats, self._parties)
+        self.presence = Presence(self.match_id, live.match.setup.seats, self._parties)
         self._held = Held(self._take)
         self._timing: Timing | None = None  # where seats may act at the same time, so that it matters how far one is
         if isinstance(live.match.setup.game, IndependentGame):
@@ -78,7 +78,7 @@ class Room(Feed):
     def _somebody_moved(self) -> None:
         """Before anybody has been told of the match there is nobody who could be told who is in it."""
         if self.stored:
-            self._presence.changed()
+            self.presence.changed()
 
     def post(self, party: Party, raw: bytes) -> None:
         """Take an entry of a seated party: to disk, then to everybody; or `refused` to its author."""
@@ -159,7 +159,7 @@ class Room(Feed):
         """Stop all timers: nothing happens here any more."""
         super().close()
         self._clock.cancel()
-        self._presence.close()
+        self.presence.close()
         self._signing.close()
         self._held.close()
         self._refusals.close()
@@ -244,7 +244,7 @@ class Room(Feed):
 
     def _finish(self) -> None:
         self._clock.cancel()
-        self._presence.close()
+        self.presence.close()
         if self._timing is not None:
             self._timing.close()
         log.info("match %s is over after %d entries, faults: %d", self, self.stored, len(self.live.match.faults))

@@ -1,6 +1,7 @@
 """How long a match stands still when its host dies, and when all hosts are started anew one after the other."""
 
 import asyncio
+import signal
 import time
 from collections.abc import Callable
 from random import Random
@@ -10,18 +11,30 @@ from tests.hosts.trial import Trial
 SETTLE_SECONDS = 4.0  # after a host is back, before the next one goes
 
 
-async def takeovers(trial: Trial, count: int, rng: Random, say: Callable[[str], None]) -> list[float]:
-    """Seconds from a host's kill -9 to the next move of each match that it had, as any player sees it."""
+async def takeovers(
+    trial: Trial, count: int, rng: Random, say: Callable[[str], None], held_up: bool = False
+) -> list[float]:
+    """Seconds from a host's kill -9 to the next move of each match that it had, as any player sees it.
+
+    `held_up`: it is stopped instead (SIGSTOP), and its connections stay; it goes on when others have its matches.
+    """
     seconds: list[float] = []
     while len(seconds) < count and not trial.crowd.recorder.wrong:
         await trial.until(lambda: any(map(trial.owned, trial.world.hosts)), 60, "some host has a match")
         host = rng.choice([host for host in trial.world.hosts if trial.owned(host)])
         had, moment = trial.owned(host), time.monotonic()
-        await host.kill()
+        if held_up:
+            host.signal(signal.SIGSTOP)
+        else:
+            await host.kill()
         found = await trial.goes_on(had, moment, host.port)
         seconds += found
-        say(f"{host.name} killed, {len(had)} matches: {', '.join(f'{each:.1f}' for each in found)} s")
-        await trial.world.start(host)
+        what = "held up" if held_up else "killed"
+        say(f"{host.name} {what}, {len(had)} matches: {', '.join(f'{each:.1f}' for each in found)} s")
+        if held_up:
+            host.signal(signal.SIGCONT)
+        else:
+            await trial.world.start(host)
         await asyncio.sleep(SETTLE_SECONDS)
     return seconds
 

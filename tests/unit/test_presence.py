@@ -113,6 +113,21 @@ def test_nothing_is_said_once_it_is_closed(at_table):
     assert ann.told == []
 
 
+def test_one_of_several_hosts_says_all_the_time_what_it_has_said(at_table):
+    loop, presence, parties, (ann, bob, cleo, eve) = at_table
+    presence.lively, cleo.takes_talk = True, False
+    later(loop, 10.5, presence.changed)
+    assert ann.told == eve.told == [[0, 1, 2]] * 10 and cleo.told == []
+    del parties[bob]
+    later(loop, 1.1, presence.changed)
+    assert ann.told[10:] == [[0, 1, 2]]  # no news before its time
+    later(loop, 10)
+    assert ann.told[-8:] == [[0, 2]] * 8
+    parties.clear()
+    later(loop, 10, presence.changed)  # there is nobody to be told, and no timer
+    assert loop._scheduled == []
+
+
 # --- the client ---
 
 

@@ -10,6 +10,7 @@ from table.lobby import Lobby
 from table.matches import Matches
 from table.metrics import Metrics
 from table.room.storage import OpenMatch, Owned
+from tests.support.offline import make_offline
 from tests.support.tables import config
 
 
@@ -30,8 +31,8 @@ class Store:
         self.exported.append((match_id, heads))
 
 
-def matches_over(tmp_path, store: Store) -> Matches:
-    settings = config(tmp_path)
+def matches_over(tmp_path, store: Store, **settings) -> Matches:
+    settings = config(tmp_path, **settings)
     lobby = Lobby(settings.terms, settings.name, settings.bounds)
     identity = Identity(bytes(32))
     return Matches(identity, settings, lobby, store, Metrics(), lambda: None)
@@ -54,3 +55,12 @@ async def test_the_end_of_a_match_frees_its_own_table_only(tmp_path, end):
     for feed, room in ((homeless, ended), (other, ended), (ended, None)):
         getattr(matches, end)(feed)
         assert main.room is room
+
+
+@pytest.mark.parametrize(("addresses", "lively"), [((), False), (("b.example.org:7500",), True)])
+async def test_who_is_at_one_of_several_hosts_hears_all_the_time_that_it_is_there(tmp_path, addresses, lively):
+    store = SimpleNamespace(submit=lambda change, done, lost: None, silent=lambda: 0.0)
+    matches = matches_over(tmp_path, store, addresses=addresses)
+    room = matches._open(matches._lobby.tables["main"], make_offline(2, 1).live)
+    assert room.presence.lively is lively
+    room.close()
