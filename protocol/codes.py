@@ -26,6 +26,7 @@ class Code(StrEnum):
     TAKEN_OVER = "taken_over"
     CLOSING = "closing"
     INTERNAL = "internal"
+    CANNOT_WRITE = "cannot_write"
     # lobby
     NO_SUCH_TABLE = "no_such_table"
     TABLE_FULL = "table_full"

@@ -72,6 +72,7 @@ ADVICE = {
     Code.UNKNOWN_RULES: "advice.unknown_rules",
 }
 BACK, GONE = phrase("notice.table_back"), phrase("stop.table.gone")
+WAITS, WRITES = phrase("notice.table_waits"), phrase("notice.table_writes")
 
 
 def explain(code: Code) -> Phrase:
@@ -97,6 +98,7 @@ class Client(Visitor):
         self.lobby = Lobby(environment, None if plan.spectate else plan.requires, self.give_up, plan.agreed)
         self._table_id = playing.agreement.table_id if playing else plan.table_id
         self._greeted = playing is not None
+        self._still = False  # the table has said that it cannot write
         self._asked_anew = False  # for the terms, on this connection: they were others than we had read
 
     # --- the connection ---
@@ -110,7 +112,7 @@ class Client(Visitor):
     def attach(self, send: Callable[[bytes], None], table_key: bytes) -> None:
         """A session stands with the table of this identity."""
         self._send, self._table_key, self.phase, self._asked_anew = send, table_key, Phase.GREETING, False
-        self.lively = False
+        self.lively = self._still = False
         if self.plan.invite:
             self._post("invite", self.plan.invite)
         self._post("hello", VERSION, self.plan.name)
@@ -276,6 +278,8 @@ class Client(Visitor):
         playing.read(number, raw, head)
         if behind and playing.caught_up:
             self._repeat()
+        if not behind:
+            self._stand_still(False)
         self.go_on()
 
     def _repeat(self) -> None:
@@ -306,7 +310,9 @@ class Client(Visitor):
             return
         if known is Code.TOO_SLOW:  # with which the table hangs up: `detached` knows what becomes of us
             return
-        if self.playing is None:
+        if known is Code.CANNOT_WRITE:
+            self._stand_still(True)
+        elif self.playing is None:
             self.give_up(explain(known))
         elif self.phase is not Phase.LOBBY:
             self.environment.tell(events.Notice(phrase("notice.table_says", why=meaning(known))))
@@ -315,6 +321,12 @@ class Client(Visitor):
             raise RemoteError(known)  # which ends the connection
         else:
             self.give_up(GONE if known is Code.WRONG_MATCH else explain(known))
+
+    def _stand_still(self, still: bool) -> None:
+        """The match does, since the table cannot write; or it goes on: said once."""
+        if self._still is not still:
+            self._still = still
+            self.environment.tell(events.Notice(WAITS if still else WRITES))
 
     def _in(self, match_id: bytes) -> Playing:
         """Our match, if that is the one meant."""

@@ -52,6 +52,7 @@ HOST_STALE_SECONDS = 2  # without a word of the store, before nothing is refused
 MAX_CHANGE = 1024 * 1024  # bytes of entries of one match that go to the store at once; more than a second brings
 MAX_CHANGE_ENTRIES = 64  # entries of one match that go to the store at once; their heads are 4 kB in one row of it
 MAX_COMMIT = 16 * 1024 * 1024  # bytes in one transaction of the journal; a quarter of MAX_STANDBY_TRANSACTION
+HELD_UP_SECONDS = 3  # that an entry waits for store or signer, then people are told why; a leader's election takes four
 JOURNAL_RETRY_SECONDS = 2  # between attempts to write a journal whose disk refused; a person frees space in minutes
 SIGNER_ASK_SECONDS = 1  # that a host waits for an answer with everything standing still; usual are some milliseconds
 SIGNER_AWAY_SECONDS = 2  # that it owes an answer, then a signer counts as away: HOST_STALE_SECONDS for a store

@@ -74,10 +74,8 @@ async def tried(options: argparse.Namespace, folder: Path) -> bool:
 
 async def _taken_over(run: Trial, options: argparse.Namespace) -> bool:
     found = sorted(await takeovers(run, options.takeovers, Random(options.seed), _say, options.held_up))
-    what = "stands still" if options.held_up else "dies"
-    _say(
-        f"a host {what}, {len(found)} matches: next move after {median(found):.1f} s (median), {found[-1]:.1f} s (worst)"
-    )
+    what = f"a host {'stands still' if options.held_up else 'dies'}, {len(found)} matches"
+    _say(f"{what}: next move after {median(found):.1f} s (median), {found[-1]:.1f} s (worst)")
     _say("all: " + " ".join(f"{each:.1f}" for each in found))
     return median(found) <= MEDIAN_SECONDS and found[-1] <= WORST_SECONDS
 

@@ -1,14 +1,19 @@
-"""Whose players are connected, told to all who follow a match: the table's word, signed by nobody.
+"""What all who follow a match are told beside its log: the table's word, signed by nobody.
 
-Where a table has several hosts, that is also how they notice that theirs has fallen silent: it is said again and again.
+Whose players are connected; where a table has several hosts that is said again and again, so that people notice when
+theirs has fallen silent. And that the table cannot write, while they wait for it.
 """
 
 import asyncio
 from collections.abc import Iterable
 
-from protocol.limits import LIFE_SECONDS, PRESENCE_SECONDS
+from protocol.codes import Code
+from protocol.limits import HELD_UP_SECONDS, LIFE_SECONDS, PRESENCE_SECONDS
 from protocol.messages import table as messages
 from table.room.feed import Party
+from table.room.live_match import LiveMatch
+
+FIRST_SECONDS = 0.2  # until who has come hears for the first time that one of several hosts is there
 
 
 class Presence:
@@ -16,27 +21,40 @@ class Presence:
 
     lively = False  # say all of it again each `LIFE_SECONDS`: there are other hosts to go to if this one is silent
 
-    def __init__(self, match_id: bytes, seats: int, parties: dict[Party, int | None]) -> None:
+    def __init__(self, live: LiveMatch, parties: dict[Party, int | None]) -> None:
         """`parties`, and their seats, as they come and go: whoever changes them calls `changed`."""
-        self._match_id, self._parties = match_id, parties
-        self._everybody = tuple(range(seats))
+        self._live, self._parties = live, parties
+        self._everybody = tuple(range(live.match.setup.seats))
         self._told: dict[Party, tuple[int, ...]] = {}  # who is not in it takes everybody to be here
         self._loop = asyncio.get_running_loop()
         self._due: asyncio.TimerHandle | None = None
         self._again: asyncio.TimerHandle | None = None
+        self._stuck: tuple[int, float] | None = None  # behind so many records something waits to be written; since when
+        self._warned: set[Party] = set()  # who has been told so
 
     def changed(self) -> None:
         """Somebody has come or gone."""
         if self._due is None:
             self._due = self._loop.call_later(PRESENCE_SECONDS, self._tell)
-        if self.lively and self._again is None:
-            self._again = self._loop.call_later(LIFE_SECONDS, self._live)
+        self._look_in(FIRST_SECONDS if self.lively else LIFE_SECONDS)
+
+    def _look_in(self, seconds: float) -> None:
+        """If it is not sooner anyway."""
+        due = self._loop.time() + seconds
+        if self._again is None or self._again.when() > due:
+            self._stop_looking()
+            self._again = self._loop.call_at(due, self._look)
+
+    def _stop_looking(self) -> None:
+        if self._again is not None:
+            self._again.cancel()
+            self._again = None
 
     def close(self) -> None:
         """Nobody is told anything more."""
-        for timer in (self._due, self._again):
-            if timer is not None:
-                timer.cancel()
+        self._stop_looking()
+        if self._due is not None:
+            self._due.cancel()
 
     def _tell(self) -> None:
         self._due = None
@@ -49,17 +67,36 @@ class Presence:
             else:
                 self.changed()  # to say so later
 
-    def _live(self) -> None:
-        self._again = self._loop.call_later(LIFE_SECONDS, self._live) if self._parties else None
-        for party in list(self._parties):
+    def _look(self) -> None:
+        """As long as anybody is here."""
+        self._again = None
+        if self._parties:
+            self._look_in(LIFE_SECONDS)
+        self._see_what_waits()
+        for party in list(self._parties) if self.lively else ():
             if party.takes_talk:  # else it is still being sent something
                 party.send(self._message(self._heard(party)))
+
+    def _see_what_waits(self) -> None:
+        """Whether the match has stood still for long with something of it to be written: then all hear so, once."""
+        live, now = self._live, self._loop.time()
+        stands = len(live.records)
+        if stands == live.log.number and not live.owes:
+            self._stuck = None
+        elif self._stuck is None or self._stuck[0] != stands:
+            self._stuck = stands, now
+        if self._stuck is None or self._stuck[1] == now:
+            self._warned.clear()
+        elif now - self._stuck[1] >= HELD_UP_SECONDS:
+            for party in [party for party in self._parties if party not in self._warned and party.takes_talk]:
+                self._warned.add(party)
+                party.send(messages.encode("error", str(Code.CANNOT_WRITE)))
 
     def _heard(self, party: Party) -> tuple[int, ...]:
         return self._told.get(party, self._everybody)
 
     def _message(self, here: tuple[int, ...]) -> bytes:
-        return messages.encode("present", self._match_id, list(here))
+        return messages.encode("present", self._live.log.match_id, list(here))
 
 
 def _seats(seats: Iterable[int | None]) -> set[int]:

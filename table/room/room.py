@@ -37,7 +37,7 @@ class Room(Feed):
         self._stopping: Done | None = None  # nothing more is taken; called once nothing is on its way to the store
         self._signing = Signing(live, self._waited, self._take, self._publish, partial(self.leave_to, ""))
         self._refusals = Refusals(self._silent, self._sent, self._signing.refuse)
-        self.presence = Presence(self.match_id, live.match.setup.seats, self._parties)
+        self.presence = Presence(live, self._parties)
         self._held = Held(self._take)
         self._timing: Timing | None = None  # where seats may act at the same time, so that it matters how far one is
         if isinstance(live.match.setup.game, IndependentGame):

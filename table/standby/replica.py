@@ -100,8 +100,9 @@ class Standby:
         except Broken as error:
             self._cut()
             self._say("gone", f"the standby {shown(self._address)} {error}: all matches wait for it, nobody's clock "
-                      "runs. Start it again; if it is gone for good, start the table with --alone; if it was promoted, "
-                      "never start this table again")  # fmt: skip
+                      "runs, and players are told. Start it again; if it is gone for good, start the table with "
+                      "--alone; if it was promoted, stop this table, so that its players go to the other one, and "
+                      "never start it again")  # fmt: skip
             return False
         except BaseException:
             self._cut()

@@ -1,5 +1,7 @@
 """Who is connected, as the table says: told to whom it is news, once a second at most, believed for nothing else."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from player import events
@@ -7,7 +9,7 @@ from player.disk.contacts import Contact
 from player.screen.announcer import Announcer
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.limits import PRESENCE_NEWS_SECONDS, PRESENCE_SECONDS
+from protocol.limits import HELD_UP_SECONDS, PRESENCE_NEWS_SECONDS, PRESENCE_SECONDS
 from protocol.messages import table as messages
 from protocol.messages.table import Phase, Sender
 from table.room.presence import Presence
@@ -24,18 +26,25 @@ class Party:
     def __init__(self, name: str) -> None:
         self.name, self.takes_talk = name, True
         self.told: list[list[int]] = []
+        self.errors: list[str] = []
 
     def send(self, message: bytes) -> None:
-        self.told.append(messages.decode(message, Sender.TABLE, Phase.SEATED).values[1])
+        name, values = messages.decode(message, Sender.TABLE, Phase.SEATED)
+        if name == "error":
+            self.errors += values
+        else:
+            self.told.append(values[1])
 
 
 @pytest.fixture
 def at_table():
     """Three seats' parties and a spectator, what tells them, and the loop that it runs in."""
     loop, made = VirtualLoop(), {}
+    log, setup = SimpleNamespace(match_id=MATCH, number=1), SimpleNamespace(seats=3)
+    live = SimpleNamespace(log=log, match=SimpleNamespace(setup=setup), records=[None], owes=False)
 
     async def begin() -> None:
-        made["presence"] = Presence(MATCH, 3, parties)
+        made["presence"] = Presence(live, parties)
 
     ann, bob, cleo, eve = (Party(name) for name in ("Ann", "Bob", "Cleo", "Eve"))
     parties = {ann: 0, bob: 1, cleo: 2, eve: None}
@@ -115,17 +124,58 @@ def test_nothing_is_said_once_it_is_closed(at_table):
 
 def test_one_of_several_hosts_says_all_the_time_what_it_has_said(at_table):
     loop, presence, parties, (ann, bob, cleo, eve) = at_table
+    later(loop, 10, presence.changed)
+    assert ann.told == []  # where nobody has anywhere else to go
     presence.lively, cleo.takes_talk = True, False
     later(loop, 10.5, presence.changed)
-    assert ann.told == eve.told == [[0, 1, 2]] * 10 and cleo.told == []
+    assert ann.told == eve.told == [[0, 1, 2]] * 11 and cleo.told == []
     del parties[bob]
-    later(loop, 1.1, presence.changed)
-    assert ann.told[10:] == [[0, 1, 2]]  # no news before its time
+    later(loop, 2, presence.changed)
+    assert ann.told[11:13] == [[0, 1, 2]] * 2 == ann.told[11:]  # no news before its time
     later(loop, 10)
     assert ann.told[-8:] == [[0, 2]] * 8
     parties.clear()
     later(loop, 10, presence.changed)  # there is nobody to be told, and no timer
     assert loop._scheduled == []
+
+
+# --- that the table cannot write ---
+
+
+def test_who_waits_for_the_store_is_told_once_and_nobody_else(at_table):
+    loop, presence, parties, (ann, bob, cleo, eve) = at_table
+    live, waits = presence._live, ["cannot_write"]
+    later(loop, 30, presence.changed)
+    assert ann.errors == []
+    live.log.number = 2  # something is to be written
+    later(loop, HELD_UP_SECONDS)
+    assert ann.errors == []
+    cleo.takes_talk = False
+    later(loop, 60)
+    assert ann.errors == bob.errors == eve.errors == waits and cleo.errors == []
+    late, cleo.takes_talk = Party("Late"), True
+    parties[late] = None
+    later(loop, 2)
+    assert late.errors == cleo.errors == waits
+    live.records.append(None)
+    later(loop, 30)
+    assert ann.errors == waits
+    live.owes = True  # the signer's turn to be away
+    later(loop, 30)
+    assert ann.errors == late.errors == 2 * waits
+
+
+def test_a_busy_table_cannot_be_said_not_to_write(at_table):
+    loop, presence, _, (ann, *_) = at_table
+    live = presence._live
+
+    def write() -> None:
+        live.records.append(None)
+        live.log.number = len(live.records) + 1  # there is always something on its way
+        loop.call_later(0.3, write)
+
+    later(loop, 60, presence.changed, write)
+    assert ann.errors == []
 
 
 # --- the client ---
@@ -158,6 +208,26 @@ def test_a_person_is_told_once_and_the_match_goes_on(tmp_path, capsys):
         f"{name} is not connected any more, the table says.",
         f"{name} is connected again, the table says.",
     ]
+
+
+class Stuck(FakeTable):
+    """Says, twice, that it cannot write what it has just been posted, and then writes it."""
+
+    times = 2
+
+    def on_post(self, wire, match_id, raw):
+        while self.times and len(self.live.records) >= 9:
+            self.times -= 1
+            wire.say("error", "cannot_write")
+        super().on_post(wire, match_id, raw)
+
+
+@pytest.mark.match
+def test_a_person_hears_once_that_the_table_cannot_write_and_once_that_it_can_again(tmp_path):
+    run = Direct(Stuck(), tmp_path).run()
+    assert run.stop().verdict == "clean"
+    notices = [event.phrase.key for event in run.told if isinstance(event, events.Notice)]
+    assert notices == ["notice.table_waits", "notice.table_writes"]
 
 
 @pytest.mark.match

@@ -337,3 +337,28 @@ def test_who_is_gone_is_told_to_nobody_who_has_not_been_told_of_the_match():
         loop.run_until_complete(begins_late())
     finally:
         loop.close()
+
+
+def test_who_waits_for_a_disk_that_does_not_answer_is_told_why():
+    loop = VirtualLoop()
+
+    async def stands_still() -> None:
+        room, disk, (ann, bob), offline = begun(2)
+        disk.work()
+        for party in (ann, bob):
+            room.replay(party, 0)
+        seat = offline.seats[0]
+        room.post(ann, seat.entry(offline.readers[0].log, seat.respond(offline.readers[0].match)))
+        await asyncio.sleep(60)
+        assert ann.names() == bob.names() == ["match", "entry", "error"]
+        assert bob.got[-1].values == ["cannot_write"]
+        while disk.waiting:
+            disk.work()
+        await asyncio.sleep(60)
+        assert bob.names().count("error") == 1 and bob.names()[3] == "entry"
+        room.close()
+
+    try:
+        loop.run_until_complete(stands_still())
+    finally:
+        loop.close()
