@@ -279,7 +279,7 @@ class Client(Visitor):
         if behind and playing.caught_up:
             self._repeat()
         if not behind:
-            self._stand_still(False)
+            _stand_still(self, False)
         self.go_on()
 
     def _repeat(self) -> None:
@@ -287,9 +287,6 @@ class Client(Visitor):
         assert self.playing is not None
         if (raw := self.playing.unanswered()) is not None:
             self._post("post", self.playing.agreement.match_id, raw)
-
-    def _present(self, match_id: bytes, seats: list[int]) -> None:
-        self.lively |= not presence.hear(self._in(match_id), seats, self.environment.tell)
 
     def _relayed(self, match_id: bytes, sender: int, envelope: bytes) -> None:
         self._in(match_id).hear(sender, envelope)
@@ -311,7 +308,7 @@ class Client(Visitor):
         if known is Code.TOO_SLOW:  # with which the table hangs up: `detached` knows what becomes of us
             return
         if known is Code.CANNOT_WRITE:
-            self._stand_still(True)
+            _stand_still(self, True)
         elif self.playing is None:
             self.give_up(explain(known))
         elif self.phase is not Phase.LOBBY:
@@ -321,12 +318,6 @@ class Client(Visitor):
             raise RemoteError(known)  # which ends the connection
         else:
             self.give_up(GONE if known is Code.WRONG_MATCH else explain(known))
-
-    def _stand_still(self, still: bool) -> None:
-        """The match does, since the table cannot write; or it goes on: said once."""
-        if self._still is not still:
-            self._still = still
-            self.environment.tell(events.Notice(WAITS if still else WRITES))
 
     def _in(self, match_id: bytes) -> Playing:
         """Our match, if that is the one meant."""
@@ -339,10 +330,21 @@ class Client(Visitor):
             self._send(messages.encode(name, *values))
 
 
+def _stand_still(client: Client, still: bool) -> None:
+    """The match does, since the table cannot write; or it goes on: said once."""
+    if client._still is not still:
+        client._still = still
+        client.environment.tell(events.Notice(WAITS if still else WRITES))
+
+
 def _ping(client: Client, match_id: bytes, token: bytes) -> None:
     """Answered at once, whatever else there is to do: it measures how far away the table is."""
     client._in(match_id)
     client._post("pong", match_id, token)
+
+
+def _present(client: Client, match_id: bytes, seats: list[int]) -> None:
+    client.lively |= not presence.hear(client._in(match_id), seats, client.environment.tell)
 
 
 def _trips(client: Client, match_id: bytes, trips: list[int | None]) -> None:
@@ -359,7 +361,7 @@ HANDLERS: dict[str, Callable[..., None]] = {
     "entry": Client._entry,
     "ping": _ping,
     "trips": _trips,
-    "present": Client._present,
+    "present": _present,
     "relayed": Client._relayed,
     "refused": Client._refused,
     "left": Client._left,

@@ -3,16 +3,18 @@
 from collections.abc import Callable
 
 from player import events
+from player.at_table.playing import Playing
 from player.seat.following import Following
 from protocol.codes import Code
 from protocol.errors import RemoteError
 
 
-def hear(playing: Following, present: list[int], tell: Callable[[events.Event], None]) -> bool:
+def hear(playing: Playing, present: list[int], tell: Callable[[events.Event], None]) -> bool:
     """The players of these seats are connected; whether that is news. Raises: RemoteError for what is no list of seats
     of the match."""
     if playing.reader is None:
-        return True
+        terms = playing.agreement.terms
+        return terms is None or present != list(range(terms.seats))
     match = playing.reader.match
     seats = frozenset(range(match.setup.seats))
     if present != sorted(seats.intersection(present)):

@@ -21,7 +21,6 @@ from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.limits import MAX_CHANGE, MAX_CHANGE_ENTRIES
 from protocol.match.fold import apply, begin
 from protocol.match.log import NO_HASH, Content, Entry, Log, Record, decode_entry, encode_content
-from protocol.match.refusal import Refusal, unsigned_refusal
 from protocol.match.setup import KIND, Setup
 from protocol.match.state import Match, Stage
 from table.key import requests
@@ -127,15 +126,6 @@ class LiveMatch:
         """Say something about a seat's time (`table.room.clock`). Raises: Refused if it is not due."""
         self._say(post)
         self._answers()
-
-    def refusal(self, raw: bytes, code: Code) -> Refusal:
-        """That an entry cannot stand as the log is now."""
-        return self.refusal_at(self.log.seen, raw, code)
-
-    def refusal_at(self, seen: tuple[int, bytes], raw: bytes, code: Code) -> Refusal:
-        """That an entry could not stand behind the head of this number and hash; the store MUST have all up to it."""
-        said = unsigned_refusal(raw, seen, code)
-        return said._replace(signature=self.signer.ask(requests.refusal(self.log.match_id, said)))
 
     # --- what the table owes ---
 

@@ -13,8 +13,6 @@ from protocol.messages import table as messages
 from table.room.feed import Party
 from table.room.live_match import LiveMatch
 
-FIRST_SECONDS = 0.2  # until who has come hears for the first time that one of several hosts is there
-
 
 class Presence:
     """What each party has been told. Changes are collected for `PRESENCE_SECONDS`: a line that flaps is no news."""
@@ -29,6 +27,7 @@ class Presence:
         self._loop = asyncio.get_running_loop()
         self._due: asyncio.TimerHandle | None = None
         self._again: asyncio.TimerHandle | None = None
+        self._greeted: set[Party] = set()  # who has heard for the first time that this host is there
         self._stuck: tuple[int, float] | None = None  # behind so many records something waits to be written; since when
         self._warned: set[Party] = set()  # who has been told so
 
@@ -36,25 +35,18 @@ class Presence:
         """Somebody has come or gone."""
         if self._due is None:
             self._due = self._loop.call_later(PRESENCE_SECONDS, self._tell)
-        self._look_in(FIRST_SECONDS if self.lively else LIFE_SECONDS)
-
-    def _look_in(self, seconds: float) -> None:
-        """If it is not sooner anyway."""
-        due = self._loop.time() + seconds
-        if self._again is None or self._again.when() > due:
-            self._stop_looking()
-            self._again = self._loop.call_at(due, self._look)
-
-    def _stop_looking(self) -> None:
-        if self._again is not None:
-            self._again.cancel()
-            self._again = None
+        if self._again is None:
+            self._again = self._loop.call_later(LIFE_SECONDS, self._look)
+        if self.lively:
+            new = [party for party in self._parties if party not in self._greeted]
+            self._greeted = set(self._parties)
+            self._say_again(new)  # who has just come is to know that it may expect more of it
 
     def close(self) -> None:
         """Nobody is told anything more."""
-        self._stop_looking()
-        if self._due is not None:
-            self._due.cancel()
+        for timer in (self._due, self._again):
+            if timer is not None:
+                timer.cancel()
 
     def _tell(self) -> None:
         self._due = None
@@ -69,11 +61,13 @@ class Presence:
 
     def _look(self) -> None:
         """As long as anybody is here."""
-        self._again = None
-        if self._parties:
-            self._look_in(LIFE_SECONDS)
+        self._again = self._loop.call_later(LIFE_SECONDS, self._look) if self._parties else None
         self._see_what_waits()
-        for party in list(self._parties) if self.lively else ():
+        if self.lively:
+            self._say_again(list(self._parties))
+
+    def _say_again(self, parties: Iterable[Party]) -> None:
+        for party in parties:
             if party.takes_talk:  # else it is still being sent something
                 party.send(self._message(self._heard(party)))
 

@@ -23,6 +23,7 @@ from protocol.session.session import Closed, Established, Received, Role, Sessio
 from table.room.live_match import LiveMatch
 from tests.support.at_once import StoredAtOnce
 from tests.support.offline import make_setup
+from tests.support.refusals import refused
 
 
 class FakeTable:
@@ -118,7 +119,7 @@ class FakeTable:
         except Refused as refusal:
             code = refusal.code
         if code is not None and self.show(wire):  # never before what may have been the reason
-            wire.say("refused", match_id, *self.live.refusal(raw, code))
+            wire.say("refused", match_id, *refused(self.live, raw, code))
         self.go_on(wire)
 
     def on_relay(self, wire: "Wire", match_id: bytes, seat: int, envelope: bytes) -> None:

@@ -12,6 +12,7 @@ from table.stores.matches import Matches, subject_of
 from table.stores.notes import RUNS
 from table.stores.store import Store
 from table.stores.tail import Outcome, Tail
+from tests.support.refusals import refused
 
 
 class SignsAtOnce(LiveMatch):
@@ -53,7 +54,7 @@ class RefusesWhatIsLost(Room):
         for raw in self.live.change().entries:
             author = decode_entry(raw).author
             for party in [party for party, seat in self._parties.items() if seat == author]:
-                party.send(encode("refused", self.match_id, *self.live.refusal_at(seen, raw, Code.NOT_NOW)))
+                party.send(encode("refused", self.match_id, *refused(self.live, raw, Code.NOT_NOW, seen)))
         super().give_up()
 
 

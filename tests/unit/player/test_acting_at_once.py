@@ -17,6 +17,7 @@ from protocol.games import Action
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.match.log import decode_entry
 from protocol.match.state import Stage
+from tests.support.refusals import refused
 from tests.unit.player.test_steady import parts
 from tests.unit.protocol.guests.test_at_the_table import Table
 
@@ -218,7 +219,7 @@ def test_a_table_that_refuses_what_is_late_and_logs_it_after_all_makes_nobody_le
     raw = hall.signs(hall.choices()[0])
     hall.other_acts()
     hall.send_out()
-    assert hall.own.refused(hall.live.refusal(raw, Code.ILLEGAL_MOVE))  # once more, as the same bytes
+    assert hall.own.refused(refused(hall.live, raw, Code.ILLEGAL_MOVE))  # once more, as the same bytes
     assert hall.own.next_post() is None
     hall.live.offer(raw, 0)
     hall.send_out()

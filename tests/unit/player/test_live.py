@@ -25,6 +25,7 @@ from protocol.messages import table as messages
 from protocol.messages.table import Phase, Sender
 from protocol.view.phrase import phrase
 from tests.support.offline import make_offline
+from tests.support.refusals import refused
 from tests.unit.player.test_terminal import Paper
 from tests.unit.protocol.guests.test_at_the_table import Table
 
@@ -177,7 +178,7 @@ async def test_an_act_that_is_refused_because_something_came_between_is_told_onc
     with pytest.raises(Refused) as refusal:
         hall.table.live.offer(entry, 0)
     before = hall.paper.printed
-    hall.client._refused(hall.table.live.log.match_id, *hall.table.live.refusal(entry, refusal.value.code))
+    hall.client._refused(hall.table.live.log.match_id, *refused(hall.table.live, entry, refusal.value.code))
     hall.tell()
     assert decode_entry(messages.decode(hall.client.sent[0], Sender.PLAYER, Phase.SEATED).values[1]).kind == "doubt"
     hall.arrive()

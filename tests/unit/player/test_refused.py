@@ -23,6 +23,7 @@ from protocol.match.state import Stage
 from tests.support.at_once import StoredAtOnce
 from tests.support.direct import Direct
 from tests.support.fake_table import FakeTable
+from tests.support.refusals import refused
 
 pytestmark = pytest.mark.match
 
@@ -68,7 +69,7 @@ class Silent(Table):
             self.posts.append(raw)
 
     def answer(self, run: Direct, raw: bytes) -> None:
-        run.say("refused", self.live.log.match_id, *self.live.refusal(raw, self.code))
+        run.say("refused", self.live.log.match_id, *refused(self.live, raw, self.code))
 
 
 def words_kept(folder) -> list[Finding]:
@@ -215,7 +216,7 @@ class Overtaking(Table):
 
 
 def refusal_of(table: Table, raw: bytes, code: Code) -> bytes:
-    return encode_kept(Kept(raw, table.live.refusal(raw, code)))
+    return encode_kept(Kept(raw, refused(table.live, raw, code)))
 
 
 def test_what_was_overtaken_is_dropped_and_proves_nothing(tmp_path):

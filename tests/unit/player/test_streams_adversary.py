@@ -23,6 +23,7 @@ from protocol.match.reader import Reader
 from table.room.live_match import LiveMatch
 from tests.support.at_once import StoredAtOnce
 from tests.support.offline import make_setup
+from tests.support.refusals import refused
 
 TABLE_KEY, ME, OTHER = (Identity(bytes([letter]) * 32) for letter in b"tmo")
 LINK = JoinLink("example.org", 7500, fingerprint(TABLE_KEY.public))
@@ -138,9 +139,9 @@ def test_a_fork_behind_our_newest_entry_is_noticed_although_the_log_was_lost(evi
     assert last is not None
     evil.player.rejoin(evil.live.log.number)
     if early:
-        evil.player.refused(evil.live.refusal(last, Code.STALE))
+        evil.player.refused(refused(evil.live, last, Code.STALE))
     evil.show()
-    evil.player.refused(evil.live.refusal(last, Code.STALE))
+    evil.player.refused(refused(evil.live, last, Code.STALE))
     assert evil.ours() is None
     assert evil.player.faults == (Fault(TABLE, 2, Code.TABLE_FORKED),)
     assert evil.signed_twice() == set()

@@ -33,6 +33,7 @@ from protocol.options import Chosen
 from protocol.session.session import Closed
 from tests.support.fake_table import FakeTable, listening
 from tests.support.play import play
+from tests.support.refusals import refused
 
 pytestmark = pytest.mark.match
 
@@ -484,7 +485,7 @@ async def test_a_refusal_that_is_not_signed_is_none():
             if self.refuses(raw) is None:
                 super().on_post(wire, match_id, raw)
             else:
-                wire.say("refused", match_id, *self.live.refusal(raw, self.code)._replace(signature=bytes(64)))
+                wire.say("refused", match_id, *refused(self.live, raw, self.code)._replace(signature=bytes(64)))
 
     table = Careless()
     outcome = await at(table)

@@ -11,6 +11,7 @@ from protocol.match.log import decode_entry
 from protocol.match.logfile import MAGIC, encode_record
 from protocol.match.refusal import OUTSIDE, Kept, encode_kept, sign_refusal
 from tests.support.offline import make_offline
+from tests.support.refusals import refused
 
 
 def file_of(live) -> bytes:
@@ -29,7 +30,7 @@ def match():
 
 
 def kept(live, raw, code=Code.NOT_NOW) -> bytes:
-    return encode_kept(Kept(raw, live.refusal(raw, code)))
+    return encode_kept(Kept(raw, refused(live, raw, code)))
 
 
 def test_a_legal_entry_was_refused(match):
@@ -81,7 +82,7 @@ def test_an_entry_that_is_sent_before_the_one_that_it_has_seen_frames_nobody(mat
 )
 def test_what_the_table_did_not_sign_proves_nothing(match, other):
     live, legal, _ = match
-    word = live.refusal(legal, Code.NOT_NOW)._replace(**other)
+    word = refused(live, legal, Code.NOT_NOW)._replace(**other)
     assert judge_refusal(file_of(live), encode_kept(Kept(legal, word))) is Finding.UNSIGNED
 
 
@@ -121,4 +122,4 @@ def test_the_command_says_it_and_shows_the_proof(match, tmp_path, capsys):
         assert main(["audit", str(log), "--refusal", str(word)]) == status
         heard = capsys.readouterr().out
         assert said in heard
-        assert code is None or live.refusal(raw, code).signature.hex() in heard
+        assert code is None or refused(live, raw, code).signature.hex() in heard

@@ -28,6 +28,7 @@ from table.room.room import Room
 from tests.support.at_once import StoredAtOnce, restored
 from tests.support.offline import make_setup
 from tests.support.peers import play, two
+from tests.support.refusals import refused
 from tests.unit.protocol.guests.at_home import GUESTS, guest_match, until_playing, written
 from tests.unit.table.test_room import Disk, Party
 
@@ -80,7 +81,7 @@ class Table:
     def refuse(self, program: Playing, raw: bytes, code: Code) -> None:
         """After the log as far as it went, as a room does. No word of an honest table is ever evidence against it."""
         self.send_out()
-        word = self.live.refusal(raw, code)
+        word = refused(self.live, raw, code)
         log = MAGIC + b"".join(encode_record(record.entry, record.head) for record in self.live.records)
         found = judge_refusal(log, encode_kept(Kept(raw, word)), self.live.match.setup.games)
         assert found is Finding.RIGHT

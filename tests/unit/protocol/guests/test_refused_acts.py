@@ -5,12 +5,13 @@ from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.match.refusal import Kept, encode_kept
 from tests.support.offline import Offline
+from tests.support.refusals import refused
 from tests.unit.protocol.guests.at_home import GUESTS, guest_match, until_playing, written
 
 
 def judged(match: Offline, raw: bytes, code: Code) -> Finding:
     """What the table's word of now that this entry is refused comes to, by the log as it is at the end."""
-    word = encode_kept(Kept(raw, match.live.refusal(raw, code)))
+    word = encode_kept(Kept(raw, refused(match.live, raw, code)))
     match.play()
     return judge_refusal(match.file(), word, GUESTS)
 
