@@ -157,6 +157,8 @@ class Peer:
                 self.present = message.values[1]
             case "trips":
                 self.trips = message.values[1]
+            case "error" if message.values == [str(Code.CANNOT_WRITE)]:
+                """It waits for its disk; what comes next comes later."""
             case "ping" if self.answers:
                 await self.send("pong", *message.values)
             case "ping":

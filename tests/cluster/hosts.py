@@ -1,6 +1,7 @@
 """Whole hosts of one table in one event loop, over a store in memory, with hosts that notice each other ten times as
 fast as real ones."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 from table.config import Membership, Pace
 from table.server import Table
 from tests.stores.memory import MemoryEngine, Shared
-from tests.support.tables import config
+from tests.support.tables import config, until
 
 PACE = Pace(beat=0.1, silent=0.4, hear=0.15, look=0.02, pause=0.03, scan=1.0, again=2.0, pending=2.0, unfit=0.3)
 
@@ -60,6 +61,13 @@ class Hosts:
         """All that are left."""
         for table in self.tables.values():
             await table.stop()
+
+
+async def hear_each_other(*tables: Table, seconds: float = PACE.beat) -> None:
+    """Until each of them has heard another one, so many seconds from now or later: they have gone on meanwhile."""
+    since = asyncio.get_running_loop().time() + seconds
+    clusters = [table.reception.cluster for table in tables]
+    await until(lambda: all(cluster is not None and cluster.view.last_heard() > since for cluster in clusters))
 
 
 @asynccontextmanager

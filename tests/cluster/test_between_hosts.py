@@ -13,7 +13,7 @@ from protocol.match.terms import decode_terms, encode_terms, make_terms
 from protocol.options import Chosen
 from table.cluster.view import chosen
 from table.config import Pace
-from tests.cluster.hosts import PACE, Engine, hosts
+from tests.cluster.hosts import Engine, hear_each_other, hosts
 from tests.support.tables import CLOCK, close_all, guest, seated, until
 from tests.support.wire_client import Player
 
@@ -128,7 +128,7 @@ async def test_who_creates_twice_at_once_at_two_hosts_has_both_tables_at_both(tm
         await asyncio.gather(ann.send("create", TERMS), twin.send("create", TERMS))
         assert {(await each.expect("created"))[0] for each in (ann, twin)} == {"table-1", "table-2"}
         await until(lambda: all(len(table.lobby.tables) == 3 for table in tables))
-        await asyncio.sleep(PACE.beat)
+        await hear_each_other(*tables)
         assert all({"main", "table-1", "table-2"} == set(table.lobby.tables) for table in tables)
         await close_all(ann, twin)
 

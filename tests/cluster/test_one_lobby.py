@@ -59,7 +59,8 @@ async def test_a_table_whose_creator_is_at_another_host_stays(tmp_path):
         client = await guest(one, 1, "Ann")
         await client.send("create", TERMS)
         await client.expect("created")
-        await asyncio.sleep(1.5)
+        swept = one.reception.time() + 3 * one.bounds.return_seconds
+        await until(lambda: all(each.reception.cluster._sweep_at > swept for each in (one, two)))
         await until(lambda: "table-1" in two.lobby.tables and "table-1" in one.lobby.tables)
         await client.close()
         await until(lambda: "table-1" not in two.lobby.tables and "table-1" not in one.lobby.tables)

@@ -64,7 +64,8 @@ async def test_a_host_that_begins_takes_nothing_from_those_that_are_there(tmp_pa
         (first,) = there.tables.values()
         players = await begun(first)
         others = await there.begin("b", "c")
-        await asyncio.sleep(3 * PACE.scan / 2)
+        looked = first.reception.time() + 2 * PACE.scan  # when the next look is due of one that has looked once more
+        await until(lambda: all(each.reception.cluster.claims._scan_at > looked for each in others))
         assert not any(each.metrics.claims for each in others)
         await finished(players, first)
 
@@ -108,7 +109,8 @@ async def test_who_comes_back_to_another_host_is_told_where_or_waits_until_someb
         await lost.send("resume", b"n" * 32)
         assert await lost.expect("error") == ["wrong_match"]
         await there.kill(table.config.cluster.name)
-        await asyncio.sleep(2 * PACE.beat)  # until then it might be there
+        _, heard = others[0].reception.cluster.view._beats[table.config.cluster.name]
+        await until(lambda: others[0].reception.time() > heard + 2 * PACE.beat)  # until then it might be there
         await lost.send("resume", match_id)
         async with asyncio.timeout(10):
             told = await lost.receive()

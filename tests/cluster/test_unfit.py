@@ -16,7 +16,7 @@ from table.stores.log import Unanswered
 from table.stores.matches import subject_of
 from table.stores.notes import decode_note
 from table.stores.postgres.engine import PostgresEngine
-from tests.cluster.hosts import PACE, Engine, hosts
+from tests.cluster.hosts import PACE, Engine, hear_each_other, hosts
 from tests.cluster.test_takeover import back, begun, finished, home
 from tests.support.tables import close_all, until
 
@@ -84,7 +84,7 @@ async def test_hosts_none_of_which_can_append_keep_what_they_have_and_stay_there
         players = await begun(table)
         for each in there.tables.values():
             engine(each).guard.clear()
-        await asyncio.sleep(PACE.unfit + 2 * PACE.silent)
+        await hear_each_other(*there.tables.values(), seconds=PACE.unfit + 2 * PACE.silent)
         assert all(len(each.reception.cluster.view.others) == 1 for each in there.tables.values())
         assert players[0].client.match_id in table.matches.feeds
         for each in there.tables.values():
