@@ -10,6 +10,7 @@ from pathlib import Path
 from fairdeal.cluster.servers import NODES, answers, free_ports
 from table.stores.nats.address import Address, parse_address
 from table.stores.nats.engine import NatsEngine
+from tests.support.certificates import Authority
 from tests.support.docs import ROOT
 from tests.support.nats import program
 
@@ -21,8 +22,9 @@ USERS = re.search(r"(?s)```\n(accounts \{.*?)```", (ROOT / "docs/cluster.md").re
 class StoreCluster:
     """The servers, by number from 0."""
 
-    def __init__(self, folder: Path, sync: str = "always") -> None:
-        self._folder, self._sync = folder, sync
+    def __init__(self, folder: Path, sync: str = "always", authority: Authority | None = None) -> None:
+        """`authority`: who signs for servers and clients; None: they speak without TLS."""
+        self._folder, self._sync, self._authority = folder, sync, authority
         ports = free_ports(3 * NODES)
         self.clients, self.monitors, self._routes = ports[:NODES], ports[NODES : 2 * NODES], ports[2 * NODES :]
         self.nodes: list[asyncio.subprocess.Process | None] = [None] * NODES
@@ -37,7 +39,19 @@ class StoreCluster:
         login.touch(0o600)
         login.write_text(f"{user}:secret")
         hosts = ",".join(f"127.0.0.1:{port}" for port in self.clients)
-        return f"nats://{hosts}?monitor={','.join(map(str, self.monitors))}&login={login}"
+        link = f"{hosts}?monitor={','.join(map(str, self.monitors))}&login={login}"
+        if self._authority is None:
+            return f"nats://{link}"
+        certificate, key = self._authority.issue(user)
+        return f"tls://{link}&ca={self._authority.file}&cert={certificate}&key={key}"
+
+    def _tls(self) -> str:
+        """What a server's file says of it."""
+        if self._authority is None:
+            return ""
+        certificate, key = self._authority.issue("server", "127.0.0.1")
+        files = f"cert_file: '{certificate}', key_file: '{key}', ca_file: '{self._authority.file}'"
+        return f"tls {{ {files}, verify: true, handshake_first: true }}"
 
     def configuration(self, node: int) -> str:
         """The file of a server."""
@@ -47,9 +61,13 @@ class StoreCluster:
             {USERS[1]}
             server_name: n{node}
             listen: 127.0.0.1:{self.clients[node]}
-            http: 127.0.0.1:{self.monitors[node]}
+            {"http" if self._authority is None else "https"}: 127.0.0.1:{self.monitors[node]}
+            {self._tls()}
             jetstream {{ store_dir: "{self._folder}/{node}", sync_interval: {self._sync}, max_mem: 64MB }}
-            cluster {{ name: fairdeal, listen: 127.0.0.1:{self._routes[node]}, routes: [{routes}] }}
+            cluster {{
+                name: fairdeal, listen: 127.0.0.1:{self._routes[node]}, routes: [{routes}]
+                no_advertise: true  # to clients: some tests have somebody in the middle
+            }}
         """
 
     async def start(self, *nodes: int) -> None:
@@ -90,14 +108,16 @@ class StoreCluster:
 
 
 @asynccontextmanager
-async def store_cluster(folder: Path, sync: str = "always") -> AsyncIterator[StoreCluster]:
+async def store_cluster(
+    folder: Path, sync: str = "always", authority: Authority | None = None
+) -> AsyncIterator[StoreCluster]:
     """Three servers that have been started; safe ones with streams, which the operator has made."""
-    cluster = StoreCluster(folder, sync)
+    cluster = StoreCluster(folder, sync, authority)
     try:
         await cluster.start()
         if not await cluster.listens():  # somebody else has taken a port since it was free
             await cluster.stop()
-            cluster = StoreCluster(folder, sync)
+            cluster = StoreCluster(folder, sync, authority)
             await cluster.start()
             assert await cluster.listens(), "the NATS servers do not start"
         if sync == "always":

@@ -19,7 +19,7 @@ from table.stores.log import Conflict, Item, Unanswered
 from table.stores.nats.address import Address
 from table.stores.nats.check import Server, judge, judge_servers
 from table.stores.nats.layout import STREAMS, configuration, stream_of
-from table.stores.nats.line import Line, NotFound, Refused
+from table.stores.nats.line import CONNECT_SECONDS, Line, NotFound, Refused
 
 CHECK_SECONDS = 60.0  # between two looks at the settings of servers and streams
 READY_SECONDS = 60.0  # for a store that has just been started to be asked
@@ -36,9 +36,15 @@ log = logging.getLogger(__name__)
 class NatsEngine:
     """One connection, and the look at the store every minute."""
 
-    def __init__(self, address: Address, host: str, check_seconds: float = CHECK_SECONDS) -> None:
+    def __init__(
+        self,
+        address: Address,
+        host: str,
+        check_seconds: float = CHECK_SECONDS,
+        connect_seconds: float = CONNECT_SECONDS,
+    ) -> None:
         """`host`: the name of this host."""
-        self._address, self._line, self._every = address, Line(address), check_seconds
+        self._address, self._line, self._every = address, Line(address, connect_seconds), check_seconds
         self._host, self._said = f"h.{host.encode().hex()}", f"b.{host.encode().hex()}"
         self._safe = asyncio.Event()
         self._newest: dict[str, int] = {}  # of each stream: the greatest number that was acknowledged to us

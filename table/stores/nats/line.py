@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import ssl
 from collections.abc import Callable
 from typing import Any
 
@@ -33,8 +34,9 @@ class Refused(Unanswered):
 class Line:
     """A connection that comes back by itself."""
 
-    def __init__(self, address: Address) -> None:
-        self._address, self._client = address, Client()
+    def __init__(self, address: Address, connect_seconds: float = CONNECT_SECONDS) -> None:
+        self._address, self._client, self._patience = address, Client(), connect_seconds
+        self._distrusted = False  # TLS with a server has failed
         self._said: set[str] = set()  # of what the servers refuse, that the log says so
 
     @property
@@ -52,11 +54,13 @@ class Line:
                 address.urls, pending_size=-1, ping_interval=1, max_outstanding_pings=2, max_reconnect_attempts=-1,
                 reconnect_time_wait=1, connect_timeout=2, user=user, password=password, name="fairdeal",
                 error_cb=self._failed, tls=address.context(),
+                # else it would ask without TLS whether to speak TLS, and whoever stands between could say no
+                tls_handshake_first=address.tls,
             )  # fmt: skip
-            await asyncio.wait_for(connecting, CONNECT_SECONDS)
+            await asyncio.wait_for(connecting, self._patience)
         except (nats.errors.Error, OSError, TimeoutError, ValueError):
             await self.close()
-            raise LocalError("wrong.store.connect") from None
+            raise LocalError("wrong.store.certificate" if self._distrusted else "wrong.store.connect") from None
 
     async def publish(self, subject: str, data: bytes) -> None:
         """Say something to whoever listens now; without a connection nobody does."""
@@ -107,6 +111,8 @@ class Line:
         raise Refused
 
     async def _failed(self, error: Exception) -> None:
+        if isinstance(error, ssl.SSLError):
+            self._distrusted = True
         if "permissions violation" in str(error).lower():
             self._say("the store's account may not do what a host has to; docs/cluster.md says what that is")
 

@@ -29,9 +29,11 @@ class Server:
 
     name: str
     said: Said | None  # None: no answer
+    distrusted: bool = False  # because of a certificate
 
 
 NOBODY = "wrong.store.database"  # lets us in
+DISTRUSTED = "wrong.store.certificate"
 NO_PRIMARY = "wrong.store.standby"
 
 
@@ -42,7 +44,7 @@ def judge(servers: Sequence[Server], timeline: int) -> Phrase | int:
     """
     answered = [(place, server.name, server.said) for place, server in enumerate(servers) if server.said is not None]
     if not answered:
-        return phrase(NOBODY)
+        return phrase(DISTRUSTED if any(server.distrusted for server in servers) else NOBODY)
     for _, name, said in answered:
         if said.fsync != "on" or said.pages != "on":
             return phrase("wrong.store.fsync", server=name)

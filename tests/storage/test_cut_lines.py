@@ -1,0 +1,94 @@
+"""A network that lets nothing through in one direction: was it written or not? Whoever is told, is told the truth."""
+
+import asyncio
+from contextlib import AsyncExitStack
+
+import pytest
+
+from table.stores.nats.address import parse_address
+from table.stores.nats.engine import NatsEngine
+from table.stores.postgres.engine import PostgresEngine
+from tests.stores.owners import Owner, hosted
+from tests.support.between import between
+from tests.support.nats_cluster import store_cluster
+from tests.support.postgres_cluster import postgres_cluster
+
+pytestmark = pytest.mark.process
+
+SECONDS = 120
+
+
+def match_id(place):
+    return bytes([place]) * 32
+
+
+async def not_told(middles, ways, owner):
+    """What one says that appends, while nothing comes or goes."""
+    for middle, way in zip(middles, ways, strict=True):
+        middle.cut(way)
+    saying = asyncio.create_task(owner.append())
+    while not any(middle.seen for middle in middles):
+        await asyncio.sleep(0.01)
+    return saying
+
+
+async def notes(engine, owner):
+    """What stands of a match."""
+    found, subject = [], f"m.{owner.match_id[0] % 8}.{owner.match_id.hex()}"
+    while item := await engine.next(subject, found[-1].number if found else 0):
+        found.append(item)
+    return found
+
+
+async def tried(near, far, middles, folder):
+    """Over a connection through them, and over one that is sound."""
+    async with hosted(near, "near", folder) as a, hosted(far, "far", folder) as b:
+        for place, name in enumerate(("answers", "asks"), 1):
+            owner = Owner(a, match_id(place), "near")
+            assert await owner.append()
+            before = await notes(far, owner)
+            saying = await not_told(middles, [getattr(middle, name) for middle in middles], owner)
+            if name == "answers":
+                while len(await notes(far, owner)) == len(before):  # it is written, and nobody hears of it
+                    await asyncio.sleep(0.02)
+            else:
+                assert await notes(far, owner) == before
+            assert not saying.done()
+            for middle in middles:
+                middle.open()
+            assert await saying and await owner.append()
+            heir = Owner(b, owner.match_id, "far")
+            assert await heir.take() and heir.told == owner.told  # each once
+        await _overtaken(a, b, far, middles)
+
+
+async def _overtaken(a, b, far, middles):
+    """What was written without an answer is another's to tell of, once somebody has taken the match."""
+    owner = Owner(a, match_id(3), "near")
+    assert await owner.append()
+    before = len(await notes(far, owner))
+    saying = await not_told(middles, [middle.answers for middle in middles], owner)
+    while len(await notes(far, owner)) == before:
+        await asyncio.sleep(0.02)
+    heir = Owner(b, owner.match_id, "far")
+    assert await heir.take() and len(heir.told) == 2 and await heir.append()
+    for middle in middles:
+        middle.open()
+    await saying  # that it is there is true: the answer may have come at last
+    assert heir.told[: len(owner.told)] == owner.told and not await owner.append()
+
+
+async def test_a_database_whose_answers_are_lost(tmp_path):
+    async with asyncio.timeout(SECONDS), postgres_cluster(1) as cluster, between(cluster.nodes[0].port) as middle:
+        near = PostgresEngine(f"postgresql://host@127.0.0.1:{middle.port}/fairdeal", "near", answer_seconds=0.5)
+        await tried(near, PostgresEngine(cluster.link(), "far"), [middle], tmp_path)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # nats-py drops a line that hangs
+async def test_servers_whose_answers_are_lost(tmp_path):
+    async with asyncio.timeout(SECONDS), store_cluster(tmp_path) as cluster, AsyncExitStack() as stack:
+        middles = [await stack.enter_async_context(between(port)) for port in cluster.clients]
+        link = cluster.link()
+        for port, middle in zip(cluster.clients, middles, strict=True):
+            link = link.replace(f"127.0.0.1:{port}", f"127.0.0.1:{middle.port}")
+        await tried(NatsEngine(parse_address(link), "near"), NatsEngine(cluster.address(), "far"), middles, tmp_path)
