@@ -35,6 +35,7 @@ class Server:
 NOBODY = "wrong.store.database"  # lets us in
 DISTRUSTED = "wrong.store.certificate"
 NO_PRIMARY = "wrong.store.standby"
+SAYS_NOTHING = (NOBODY, DISTRUSTED, NO_PRIMARY)  # of the one that will be written to
 
 
 def judge(servers: Sequence[Server], timeline: int) -> Phrase | int:

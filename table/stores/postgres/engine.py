@@ -15,7 +15,7 @@ from protocol.view.phrase import Phrase, phrase
 from table.stores.log import Conflict, Item, Unanswered
 from table.stores.postgres import statements
 from table.stores.postgres.address import parse_address
-from table.stores.postgres.check import NOBODY
+from table.stores.postgres.check import NOBODY, SAYS_NOTHING
 from table.stores.postgres.lines import Given, Lines
 
 CONNECTIONS = 8  # of a host; each does one thing at a time, and a subject has always the same
@@ -137,17 +137,24 @@ class PostgresEngine:
         which = CONNECTIONS if subject == _BEATS else sum(subject.encode()) % CONNECTIONS
         return await self._lines.do(which, statement, given)
 
+    async def _look(self) -> Phrase | None:
+        """What is wrong with the servers, as far as is known."""
+        wrong = await self._lines.find()
+        return self._said if wrong is not None and wrong.key in SAYS_NOTHING else wrong
+
     async def _check(self) -> None:
         while True:
             await asyncio.sleep(self._every)
+            before = self._said
             try:
-                before = self._said
-                await self._lines.find()
-                if before is not None and before == self._said:
-                    self._say(before)
+                wrong = await self._look()
             except Exception as error:  # whatever it is, it must be looked again
                 self._safe.clear()
                 log.error("no match goes on: the look at the store has failed (%s)", type(error).__name__)
+                continue
+            self._judged(wrong)
+            if before is not None and before == self._said:
+                self._say(before)
 
     def _judged(self, wrong: Phrase | None) -> None:
         """The servers have been looked at."""

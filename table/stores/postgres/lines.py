@@ -12,7 +12,7 @@ from protocol.view.phrase import Phrase
 from table.stores.log import Unanswered
 from table.stores.postgres import statements
 from table.stores.postgres.address import Place
-from table.stores.postgres.check import DISTRUSTED, NO_PRIMARY, NOBODY, Said, Server, judge
+from table.stores.postgres.check import SAYS_NOTHING, Said, Server, judge
 
 CONNECT_SECONDS = 10
 LOOK_SECONDS = 2.0  # for a server to say how it is set
@@ -71,7 +71,7 @@ class Lines:
         found = judge(servers, self._timeline)
         self._timeline = max([self._timeline, *(server.said.timeline for server in servers if server.said is not None)])
         if isinstance(found, Phrase):
-            if found.key not in (NOBODY, DISTRUSTED, NO_PRIMARY):  # which say nothing of the one that will be
+            if found.key not in SAYS_NOTHING:
                 self._judged(found)
             elif self._primary is not None:
                 log.warning("no server of the store takes writes now: matches wait for one that does")
