@@ -69,6 +69,7 @@ class Bounds:
     journal_mib: int = limits.MAX_JOURNAL_MIB
     logs_mib: int = limits.MAX_LOGS_MIB
     return_seconds: float = limits.RETURN_SECONDS
+    returning_seconds: float = limits.RETURNING_SECONDS
     witness_records: int = limits.MAX_WITNESS_RECORDS
     witness_pool: int = limits.MAX_WITNESS_POOL
     witness_pooled: int = limits.MAX_WITNESS_POOLED

@@ -15,6 +15,7 @@ from protocol.match.log import decode_entry
 from protocol.match.terms import check_terms, decode_terms, terms_hash
 from protocol.messages import table as messages
 from protocol.messages.table import MESSAGES, VERSION, Message, Phase, Sender
+from protocol.messages.tail import Holds, check_holds, read_tail
 from table.lobby import Declined
 from table.meeting import meeting
 from table.peer import Peer
@@ -149,8 +150,20 @@ def _spectate_here(reception: Reception, peer: Peer, table_id: str | None) -> No
     room.enter(peer)
 
 
-def _resume(reception: Reception, peer: Peer, match_id: bytes) -> None:
-    (reception.asking or reception.matches).resume(peer, match_id)
+def _resume(reception: Reception, peer: Peer, match_id: bytes, held: list[Any] | None) -> None:
+    """A head that this table has not signed says nothing, and its sender is told so."""
+    holds = None if held is None else Holds(*held)
+    try:
+        if holds is not None:
+            check_holds(holds, match_id, reception.matches.identity.public)
+    except RemoteError as error:
+        raise Declined(error.code) from None
+    (reception.asking or reception.matches).resume(peer, match_id, holds)
+
+
+def _tail(reception: Reception, peer: Peer, match_id: bytes, *values: Any) -> None:
+    if not _feed(peer, match_id).take_back(peer, read_tail(*values)):
+        raise Declined(Code.NOT_NOW)
 
 
 def _leave(reception: Reception, peer: Peer) -> None:
@@ -243,6 +256,7 @@ HANDLERS: dict[str, Handler] = {
     "spectate": _spectate,
     "resume": _resume,
     "leave": _leave,
+    "tail": _tail,
     "replay": _replay,
     "post": _post,
     "pong": _pong,

@@ -8,11 +8,12 @@ from typing import NamedTuple, TypeVar
 
 from protocol.codes import Code
 from protocol.crypto.stream import SEED
-from protocol.errors import FairdealError, RemoteError
+from protocol.errors import FairdealError, LocalError, RemoteError
 from protocol.limits import SIGNER_RETRY_SECONDS
 from protocol.match.log import Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity, parse_setup
 from protocol.messages.table import Phase
+from protocol.messages.tail import Holds
 from table.config import Config, Pace
 from table.key.signer import Key, SignerGone
 from table.lobby import Declined, Lobby, LobbyTable, dismiss
@@ -178,6 +179,8 @@ class Matches:
 
         Nothing needs to be signed if all heads are there: then it does not matter whether we still know its rules.
         """
+        if kept.counted > len(kept.records):
+            raise LocalError("wrong.room.lacking", number=len(kept.records))
         if kept.records and all(record.head for record in kept.records):
             self._storage.export(kept.match_id, [])
             return
@@ -185,12 +188,15 @@ class Matches:
         lacking = sum(not record.head for record in kept.records)
         self._storage.export(kept.match_id, [record.head for record in records[len(records) - lacking :]])
 
-    def resume(self, peer: Peer, match_id: bytes) -> None:
-        """Back to one's seat in a match that runs or, from the disk, in one that is over. Raises: Declined."""
+    def resume(self, peer: Peer, match_id: bytes, holds: Holds | None = None) -> None:
+        """Back to one's seat in a match that runs or, from the disk, in one that is over. Raises: Declined.
+
+        `holds`: a head of this match, which this table has signed.
+        """
         feed = self.feeds.get(match_id)
         if isinstance(feed, Room):
             _check_seat(feed, peer)
-            feed.enter(peer)
+            feed.enter(peer, holds)
         elif feed is not None:
             self._look_back(feed, peer)
         elif peer in self._fetching or len(self._fetching) >= self._config.bounds.past_matches:
@@ -227,6 +233,11 @@ class Matches:
         self._leave(feed.match_id, self.pace.silent)
         self._free_table(feed)
         self.feeds.pop(feed.match_id, None)
+
+    def match_stopped(self, feed: Feed) -> None:
+        """A match cannot go on."""
+        self._free_table(feed)
+        self.first_settled.set()
 
     # --- inside ---
 

@@ -57,6 +57,8 @@ class Metrics:
     unknown: int = 0  # appends whose answer did not come, or said nothing
     released: int = 0  # matches that were left to another host
     moved: int = 0  # times that somebody was told to ask another host
+    tails: int = 0  # ends of logs that the store had lost, and players gave back
+    forks: int = 0  # matches that stopped because two heads of this table are about one number
     faults: Counter[str] = field(default_factory=Counter)  # found in those, by code
     commit: Histogram = field(default_factory=lambda: Histogram(COMMIT))  # seconds of a journal's commit
     batch: Histogram = field(default_factory=lambda: Histogram(BATCH))  # records in one commit

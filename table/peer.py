@@ -136,6 +136,10 @@ class Peer:
         if address:
             self.send(encode("moved", address, place))
 
+    def stopped(self, code: Code) -> None:
+        """See `Party`."""
+        self.connection.end(code)
+
     def entered(self, feed: Feed, seat: int | None) -> None:
         """See `Party`."""
         self.feed, self.seat = feed, seat

@@ -98,7 +98,7 @@ class FakeTable:
             self.begin()
         await self.announce(connection)
 
-    async def on_resume(self, connection: Connection, match_id: bytes) -> None:
+    async def on_resume(self, connection: Connection, match_id: bytes, holds: list[Any] | None) -> None:
         """Back to its seat."""
         if self._room is None or match_id != self._room.log.match_id:
             await connection.say("error", str(Code.WRONG_MATCH))

@@ -11,7 +11,7 @@ from typing import Any
 
 from player import events
 from player.agreement import Agreement
-from player.at_table import presence
+from player.at_table import giving, presence
 from player.at_table.lobby import Lobby
 from player.at_table.playing import Playing
 from player.requirements import NONE, Requirements
@@ -201,7 +201,8 @@ class Client(Visitor):
         elif self.plan.spectate:
             self._take_place()
         else:
-            self._post("resume", self.playing.agreement.match_id)
+            holds = giving.newest(self.playing.reader)
+            self._post("resume", self.playing.agreement.match_id, None if holds is None else list(holds))
 
     def _moved(self, address: str, place: str | bytes) -> None:
         if self.playing is not None and place not in (self.playing.agreement.match_id, self.playing.agreement.table_id):
@@ -347,6 +348,12 @@ def _present(client: Client, match_id: bytes, seats: list[int]) -> None:
     client.lively |= not presence.hear(client._in(match_id), seats, client.environment.tell)
 
 
+def _missing(client: Client, match_id: bytes, number: int) -> None:
+    """The table has lost what it had signed, and we have it."""
+    for tail in giving.give_back(client._in(match_id), number):
+        client._post("tail", match_id, *tail.values())
+
+
 def _trips(client: Client, match_id: bytes, trips: list[int | None]) -> None:
     presence.hear_trips(client._in(match_id), trips, client.environment.tell)
 
@@ -361,6 +368,7 @@ HANDLERS: dict[str, Callable[..., None]] = {
     "entry": Client._entry,
     "ping": _ping,
     "trips": _trips,
+    "missing": _missing,
     "present": _present,
     "relayed": Client._relayed,
     "refused": Client._refused,

@@ -41,6 +41,7 @@ class Playing(Following):
         self._refusals = Refusals(environment.tell)
         self._doubts = Doubts(environment.steady, environment.now)
         self._entries = entries  # how many there were when we (re)joined: nothing is answered before those
+        self.lacks = entries  # from which number on the table has lost the log, if that is below our own
         self._pending: UnderWay | None = None
         self._relied: tuple[int, bytes] = (-1, b"")  # the head that our newest entry of an earlier run had seen
         self._talk: Talk | None = None
@@ -94,10 +95,10 @@ class Playing(Following):
 
     def rejoin(self, entries: int) -> None:
         """A new connection: this many entries stand at the table. What is under way may have been lost."""
-        self._entries = max(entries, self.number)
+        self._entries, self.lacks = max(entries, self.number), entries
         self.absent, self.trips = frozenset(), {}  # until the table says otherwise
         if entries < self.number or entries <= self._relied[0]:
-            self.stopped = phrase("stop.table.lost_log")
+            self._tell(events.Notice(phrase("notice.table_lacks")))
 
     def unanswered(self) -> bytes | None:
         """Our entry under way, to be sent again on a new connection (the same bytes, never a second version)."""

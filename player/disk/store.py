@@ -9,9 +9,10 @@ from pathlib import Path
 
 from player.disk.files import take_alone, write_whole
 from player.disk.times import Times
+from protocol import wire
 from protocol.errors import FairdealError, LocalError
 from protocol.identity.keys import fingerprint
-from protocol.limits import MAX_LOG_FILE
+from protocol.limits import FRAME_HEADER, MAX_LOG_FILE
 from protocol.match.log import Record
 from protocol.match.logfile import MAGIC, SUFFIX, encode_record, read_records
 from protocol.match.refusal import SUFFIX as REFUSAL
@@ -118,6 +119,10 @@ class Store:
             self._times.note(len(self._records), waited)
         self._records.append(record)
         self._write(record)
+
+    def records(self, first: int) -> list[Record]:
+        """What the file has from this number on."""
+        return [Record(*wire.decode(record[FRAME_HEADER:])) for record in self._records[first:]]
 
     def set_aside(self, number: int, entry: bytes, head: bytes) -> Path:
         """Keep a second version of the log, up to entry `number`, which is this one: the other half of a proof.

@@ -31,6 +31,7 @@ class Reader:
             raise
         except RemoteError as error:
             raise Damaged(error.code) from error
+        self.head = head  # the signature of the newest head
         self.match = begin(self.log.setup, self.log.match_id, self.log.last_author)
         self._found: tuple[Fault, ...] = ()  # for entries that cannot stand
 
@@ -55,6 +56,7 @@ class Reader:
             self.log.check_next_head(raw, head)
         except RemoteError as error:
             raise Damaged(error.code) from error
+        self.head = head
         entry = None if self.over else self._folded(raw)
         if entry is None:
             self._blame_keeper(raw)

@@ -29,6 +29,7 @@ from protocol.limits import (
 from protocol.match.terms import TERMS
 from protocol.messages.fixed import Layout
 from protocol.messages.meeting import PURPOSES, WANTS_ALL
+from protocol.messages.tail import HOLDS, TAIL
 from protocol.messages.witness import ASKED, TOLD
 from protocol.schema import Shape, between, either, exactly, fields, many, nothing, text, uint
 
@@ -101,7 +102,9 @@ MESSAGES: dict[str, Row] = {
     "create": _player(LOBBY, TERMS),  # -> created
     "join": _player(LOBBY, either(PLACE, fields(PLACE, exactly(32)))),  # where, and for which terms (`terms_hash`)
     "spectate": _player(LOBBY, PLACE),
-    "resume": _player(LOBBY, MATCH_ID),  # back to one's seat in this match, also when it is over -> match
+    # back to one's seat in this match, also when it is over; the newest head that one has -> match
+    "resume": _player(LOBBY, MATCH_ID, either(HOLDS, nothing)),
+    "tail": _player(frozenset({Phase.SEATED}), MATCH_ID, *TAIL),  # what the table has lost of the log, in order
     "leave": _player(frozenset({Phase.WAITING, Phase.WATCHING})),
     "replay": _player(IN_MATCH, MATCH_ID, uint()),  # send the log again from this number on
     "post": _player(frozenset({Phase.SEATED}), MATCH_ID, between(1, MAX_ENTRY)),
@@ -138,6 +141,7 @@ MESSAGES: dict[str, Row] = {
     "ping": _table(frozenset({Phase.SEATED}), MATCH_ID, exactly(PING)),  # asks for `pong`: how long that takes
     # by seat: milliseconds of its round trip; nil: the table does not know it now
     "trips": _table(IN_MATCH, MATCH_ID, many(either(uint(MAX_TRIP), nothing), 1, MAX_SEATS)),
+    "missing": _table(frozenset({Phase.SEATED}), MATCH_ID, uint()),  # asks for `tail`, from this number on
     "present": _table(IN_MATCH, MATCH_ID, SEATS),  # the seats whose players are connected
     "left": _table(GREETED),  # back in the lobby
     # who came (or wants something else now) and who went; the first one since `appear` has all who are seen

@@ -11,6 +11,7 @@ from protocol.codes import Code
 from protocol.limits import HOST_WAIT_SECONDS
 from protocol.match.log import Record
 from protocol.messages.table import Phase
+from protocol.messages.tail import Holds
 from table.cluster.beats import Host
 from table.cluster.cluster import Cluster
 from table.cluster.view import Found
@@ -39,6 +40,14 @@ class _Place(NamedTuple):
     until: float
 
 
+class _Wanted(NamedTuple):
+    """A match that somebody has a seat in."""
+
+    match_id: bytes
+    holds: Holds | None
+    until: float
+
+
 class Asking:
     """Those who wait for an answer: one question of each."""
 
@@ -51,10 +60,10 @@ class Asking:
         """It is gone, or asks for something else."""
         self._waiting.pop(peer, None)
 
-    def resume(self, peer: Peer, match_id: bytes) -> None:
-        """Back to one's seat in a match, wherever it is. Raises: Declined."""
+    def resume(self, peer: Peer, match_id: bytes, holds: Holds | None = None) -> None:
+        """Back to one's seat in a match, wherever it is, with this head of it. Raises: Declined."""
         self.forget(peer)
-        self._resume(peer, match_id, self._loop.time() + HOST_WAIT_SECONDS)
+        self._resume(peer, _Wanted(match_id, holds, self._loop.time() + HOST_WAIT_SECONDS))
 
     def table(self, peer: Peer, table_id: str | None, seat: bool, here: Answer) -> None:
         """Something at a table, or with `seat` at that where one has a seat: by `here`, if that is here.
@@ -66,52 +75,45 @@ class Asking:
 
     # --- a match ---
 
-    def _resume(self, peer: Peer, match_id: bytes, until: float) -> None:
-        cluster = self._cluster
+    def _resume(self, peer: Peer, wanted: _Wanted) -> None:
+        cluster, match_id = self._cluster, wanted.match_id
         found = cluster.view.of_match(match_id)
-        here, again = partial(cluster.matches.resume, peer, match_id), partial(self._resume, peer, match_id, until)
+        here, again = partial(cluster.matches.resume, peer, match_id, wanted.holds), partial(self._resume, peer, wanted)
         if match_id in cluster.matches.feeds:
-            self._ask(
-                peer,
-                partial(cluster.store.owned, match_id),
-                partial(self._seated, peer, match_id, here, again, until),
-                until,
-            )
-        elif cluster.claims.awaits(
-            match_id
-        ):  # whoever had it sends people here, and its newest beat may say that it has it
-            self._wait(peer, again, LOOK_SECONDS, until)
+            then = partial(self._seated, peer, match_id, here, again, wanted.until)
+            self._ask(peer, partial(cluster.store.owned, match_id), then, wanted.until)
+        elif cluster.claims.awaits(match_id):  # its old host sends people here, and its last beat may say it has it
+            self._wait(peer, again, LOOK_SECONDS, wanted.until)
         elif found is not None and found.host is not None and self._sure(found.host):
             self._send_on(peer, found.host.address, match_id)
         else:
-            self._ask(peer, partial(cluster.store.owned, match_id), partial(self._owned, peer, match_id, until), until)
+            self._ask(peer, partial(cluster.store.owned, match_id), partial(self._owned, peer, wanted), wanted.until)
 
-    def _owned(self, peer: Peer, match_id: bytes, until: float, owned: Owned | None) -> None:
+    def _owned(self, peer: Peer, wanted: _Wanted, owned: Owned | None) -> None:
         """The store has said whose a match is. Raises: Declined."""
-        cluster = self._cluster
+        cluster, match_id = self._cluster, wanted.match_id
         host = None if owned is None else cluster.view.named(owned.owner)
         if owned is None or match_id in cluster.matches.feeds:
-            cluster.matches.resume(peer, match_id)
+            cluster.matches.resume(peer, match_id, wanted.holds)
         elif owned.over:
-            self._look_back(peer, match_id, until)
+            self._look_back(peer, wanted)
         elif host is not None and self._sure(host):
             self._send_on(peer, host.address, match_id)
         else:
             if owned.owner == cluster.view.me.name:
                 cluster.claims.want(match_id)
-            self._wait(peer, partial(self._resume, peer, match_id, until), READ_SECONDS, until)
+            self._wait(peer, partial(self._resume, peer, wanted), READ_SECONDS, wanted.until)
 
-    def _look_back(self, peer: Peer, match_id: bytes, until: float) -> None:
+    def _look_back(self, peer: Peer, wanted: _Wanted) -> None:
         """A match is over, and its log file not made yet: it can be read as soon as its last heads are there."""
-        again = partial(self._resume, peer, match_id, until)
 
         def fetched(records: Sequence[Record]) -> None:
             if records:
-                self._cluster.matches.resume(peer, match_id)
+                self._cluster.matches.resume(peer, wanted.match_id, wanted.holds)
             else:
-                self._wait(peer, again, READ_SECONDS, until)
+                self._wait(peer, partial(self._resume, peer, wanted), READ_SECONDS, wanted.until)
 
-        self._ask(peer, partial(self._cluster.store.fetch, match_id), fetched, until)
+        self._ask(peer, partial(self._cluster.store.fetch, wanted.match_id), fetched, wanted.until)
 
     # --- a table ---
 

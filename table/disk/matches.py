@@ -14,7 +14,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from protocol.identity.keys import SIGNATURE_SIZE
-from protocol.match.log import Record
+from protocol.match.log import Record, chained
 from table.room.storage import NewRecords, OpenMatch, Owned, hash_after
 
 VERSION = 1  # of the file (`user_version`); 0: without conditions, and with seeds that are not sealed
@@ -133,11 +133,20 @@ def open_matches(database: sqlite3.Connection) -> list[Owned]:
 
 
 def claimed(database: sqlite3.Connection, match_id: bytes) -> OpenMatch | None:
-    """A match as it is. Raises: sqlite3.Error."""
-    found = database.execute("SELECT claim, seed FROM matches WHERE match = ?", (match_id,)).fetchone()
+    """A match as it is. Where the last entries are gone the log ends before them from now on.
+
+    Raises: sqlite3.Error.
+    """
+    found = database.execute("SELECT claim, seed, next FROM matches WHERE match = ?", (match_id,)).fetchone()
     if found is None:
         return None
-    return OpenMatch(match_id, found[0], found[1] or b"", list(read_records(database, match_id)))
+    claim, seed, number = found
+    records = list(read_records(database, match_id))
+    if number > len(records) > 0:
+        last = chained(record.entry for record in records)
+        statement = "UPDATE matches SET next = ?, hash = ? WHERE match = ?"
+        database.execute(statement, (last[0] + 1, last[1], match_id))
+    return OpenMatch(match_id, claim, seed or b"", records, number if number > len(records) else 0)
 
 
 def read_records(database: sqlite3.Connection, match_id: bytes) -> Iterator[Record]:

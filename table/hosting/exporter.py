@@ -106,6 +106,8 @@ def _counters(table: Table) -> Iterator[Metric]:
         "fairdeal_unknown_outcomes": ("Appends whose answer did not come, or said nothing", metrics.unknown),
         "fairdeal_matches_released": ("Matches that were left to another host", metrics.released),
         "fairdeal_moved": ("Times that somebody was told to ask another host", metrics.moved),
+        "fairdeal_tails_given_back": ("Ends of logs that the store had lost, and players gave back", metrics.tails),
+        "fairdeal_matches_forked": ("Matches that stopped: two heads of ours are about one number", metrics.forks),
     }
     for name, (text, value) in plain.items():
         yield CounterMetricFamily(name, text, value=value)

@@ -14,6 +14,7 @@ from protocol.match.log import Record, chained
 from protocol.match.refusal import Refusal, unsigned_refusal
 from protocol.match.setup import Setup
 from protocol.messages import table as messages
+from protocol.messages.tail import Holds, Tail
 from table.config import Bounds
 from table.key import requests
 from table.key.signer import Denied, Key, signer_of
@@ -54,6 +55,9 @@ class Party(Protocol):
     def moved(self, address: str, match_id: bytes) -> None:
         """The match goes on elsewhere: it is told where, if that is known, to come again, and hears no more here."""
 
+    def stopped(self, code: Code) -> None:
+        """The match cannot go on: it is told why, and hears no more here."""
+
     def entered(self, feed: "Feed", seat: int | None) -> None:
         """It has this seat of the match now; None: it watches."""
 
@@ -78,6 +82,9 @@ class Keeper(Protocol):
 
     def match_lost(self, feed: "Feed") -> None:
         """Another host goes on with the match: the feed is to be forgotten, and its table is free."""
+
+    def match_stopped(self, feed: "Feed") -> None:
+        """The match cannot go on: its table is free, and whoever comes back to the feed hears so."""
 
 
 class Feed:
@@ -124,8 +131,11 @@ class Feed:
         """The seat of this identity in this match."""
         return self.people.index(identity) if identity in self.people else None
 
-    def enter(self, party: Party) -> None:
-        """Seat a party whose identity has a seat here; any other watches. It gets `match` once there is one."""
+    def enter(self, party: Party, holds: Holds | None = None) -> None:
+        """Seat a party whose identity has a seat here; any other watches. It gets `match` once there is one.
+
+        `holds`: a head of ours that it has shown. A match that is over has been stored whole.
+        """
         seat = self.seat_of(party.identity)
         self._parties[party] = seat
         party.entered(self, seat)
@@ -151,9 +161,13 @@ class Feed:
     def answered(self, party: Party, token: bytes) -> None:
         """A party has answered a question that measures its round trip: nothing, where nobody asks."""
 
+    def take_back(self, party: Party, tail: Tail) -> bool:
+        """Take the end of the log that a seated party gives; False if it was not asked. Raises: RemoteError."""
+        return False
+
     def replay(self, party: Party, number: int) -> bool:
         """Send the log from this number on, and what comes from now on; False if there are not so many entries."""
-        if number > self.stored:
+        if number > max(self.stored, self._may_ask_for(party)):
             return False
         self._next[party] = number
         self.pump(party)
@@ -203,6 +217,10 @@ class Feed:
     def _may_have(self, party: Party, number: int) -> bool:
         """Whether this record may be sent to it now; if not, it is pumped as soon as it may."""
         return True
+
+    def _may_ask_for(self, party: Party) -> int:
+        """Up to which number it may ask for the log, however much of that is there now."""
+        return 0
 
     def _give(self, party: Party, number: int) -> None:
         party.send(self._message(number))

@@ -49,6 +49,7 @@ class LiveMatch:
         self.match: Match = begin(setup, self.log.match_id)
         self.rules = ""  # see `Begin.rules`
         self.claim = 0  # under which its records are stored (`NewRecords.claim`)
+        self.counted = 0  # entries that are known to have stood (`OpenMatch.counted`)
         self.entries: list[bytes] = [first]  # the log, whether stored or not
         self.records: list[Record] = []  # as far as the store has acknowledged it, with the heads: nobody gets more
         self.acknowledged = 0  # entries that the store has, with their heads or without
@@ -59,7 +60,7 @@ class LiveMatch:
 
     @classmethod
     def restore(cls, identity: Key, seed: bytes, records: Sequence[Record], games: Games = BUILT_IN) -> "LiveMatch":
-        """The match as it stood after these records; what the table still owes is posted after them.
+        """The match as it stood after these records; what the table still owes waits for `answer`.
 
         They are from a store that has acknowledged a claim of ours since: what lacks its head is signed now.
 
@@ -75,14 +76,13 @@ class LiveMatch:
             raise LocalError("wrong.room.unknown", why=unknown.phrase) from None
         except (RemoteError, Refused, IndexError):
             raise LocalError("wrong.room.records") from None
-        live._answers()
         return live
 
     @classmethod
     def claimed(cls, identity: Key, kept: OpenMatch, games: Games = BUILT_IN) -> "LiveMatch":
         """The match as a claim found it. Raises: LocalError as `restore` does, or if its seed is not ours to open."""
         live = cls.restore(identity, unseal_seed(identity, kept.match_id, kept.seed), kept.records, games)
-        live.claim = kept.claim
+        live.claim, live.counted = kept.claim, kept.counted
         return live
 
     def _repeat(self, records: Sequence[Record]) -> None:
@@ -121,6 +121,21 @@ class LiveMatch:
             raise Refused(Code.WRONG_AUTHOR)
         self._append(entry, apply(self.match, entry))
         self._answers()
+
+    def answer(self) -> None:
+        """Post what the table must post as the log is now."""
+        self._answers()
+
+    def take_back(self, records: Sequence[Record]) -> None:
+        """Entries that follow, and that the store has lost: they stand again, unstored. The heads MUST be our own.
+
+        Raises: LocalError if they cannot stand, or the table would not post today what it has posted.
+        """
+        try:
+            for record in records:
+                self._repeat_one(record)
+        except (RemoteError, Refused):
+            raise LocalError("wrong.room.records") from None
 
     def post_clock(self, post: Post) -> None:
         """Say something about a seat's time (`table.room.clock`). Raises: Refused if it is not due."""

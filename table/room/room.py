@@ -1,24 +1,29 @@
 """One running match: its log and fold, what the store has of it, and how long it waits for whom."""
 
 import logging
+from collections.abc import Callable
 from functools import partial
+from typing import TypeVar
 
 from protocol.codes import Code
-from protocol.errors import Refused
-from protocol.games import IndependentGame
+from protocol.errors import LocalError, Refused
 from protocol.limits import HOST_STALE_SECONDS, MAX_REFUSALS_WAITING
 from protocol.match.state import Match, Stage
+from protocol.messages.tail import Holds, Tail
 from table.config import Bounds
 from table.room.clock import Waits, tick
 from table.room.feed import Feed, Keeper, Party
 from table.room.held import Held, Post, Refusal, Refusals
 from table.room.live_match import LiveMatch
 from table.room.presence import Presence
+from table.room.returning.returning import Forked, Returning
 from table.room.signing import Signing
 from table.room.storage import Done, NewRecords, Storage
-from table.room.timing import Timing
+from table.room.timing import timing_of
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 CLOCK_PAUSE = 0.05  # seconds at least between two looks at the clock; finer than anybody notices
 
@@ -33,22 +38,23 @@ class Room(Feed):
         self.live = live
         self._storage = storage
         self._storing = False  # records are on their way to the store
-        self._lost = False  # another host goes on with the match
+        self._lost = False  # another host goes on with the match, or nobody can
         self._stopping: Done | None = None  # nothing more is taken; called once nothing is on its way to the store
+        self._stopped: Code | None = None  # why nobody can
         self._signing = Signing(live, self._waited, self._take, self._publish, partial(self.leave_to, ""))
         self._refusals = Refusals(self._silent, self._sent, self._signing.refuse)
         self.presence = Presence(live, self._parties)
         self._held = Held(self._take)
-        self._timing: Timing | None = None  # where seats may act at the same time, so that it matters how far one is
-        if isinstance(live.match.setup.game, IndependentGame):
-            self._timing = Timing(self.match_id, live.match.setup, live.seed, self._parties)
-            if self.stored:
-                self._timing.begin()
+        self._timing = timing_of(live.match.setup, self.match_id, live.seed, self._parties)
+        if self._timing is not None and self.stored:
+            self._timing.begin()
         self._waits = Waits()
         self._begin_to_wait()
         self._clock = self._loop.call_later(CLOCK_PAUSE, self._check_clock)
+        self._returning = Returning(live, bounds.returning_seconds, keeper.metrics, partial(_look, self))
         self._storing = self._signing.begin(partial(self._headed, self.stored))
         self._publish()
+        _look(self)
 
     @property
     def over(self) -> bool:
@@ -60,19 +66,26 @@ class Room(Feed):
         """Whether the store has all of the log, and so it has been sent to whoever reads it."""
         return self.stored == self.live.log.number
 
-    def enter(self, party: Party) -> None:
+    def enter(self, party: Party, holds: Holds | None = None) -> None:
         """As every feed does; and the others hear of it."""
+        if self._stopped is not None:
+            party.stopped(self._stopped)
+            return
         super().enter(party)
         if self._timing is not None:
             self._timing.came(party)
         self._somebody_moved()
+        if party in self._parties:
+            _attempt(self, partial(self._returning.came, party, self._parties[party], holds))
+            _look(self)
 
     def leave(self, party: Party) -> None:
         """As every feed does; and the others hear of it."""
         super().leave(party)
+        self._returning.left(party)
         if self._timing is not None:
             self._timing.left(party)
-        if not self.over:
+        if not (self.over or self._lost):
             self._somebody_moved()
 
     def _somebody_moved(self) -> None:
@@ -94,31 +107,32 @@ class Room(Feed):
         elif not self._held.put(post, due):
             party.cut_off()
 
+    def take_back(self, party: Party, tail: Tail) -> bool:
+        """As every feed does: what is ours is stored, and goes out, as any entry."""
+        if self._lost or self._stopping is not None:
+            return True
+        asked = _attempt(self, partial(self._returning.take, party, tail))
+        self._publish()
+        return asked is not False
+
     def answered(self, party: Party, token: bytes) -> None:
         """As every feed does; and so it is known how far away it is."""
         if self._timing is not None:
             self._timing.answered(party, token)
 
     def _take(self, post: Post) -> None:
-        if self._signing.holds(post):
+        if self._returning.keeps(post) or self._signing.holds(post):
             return
         party, seat, raw, _ = post
         before, waited = self.live.match, self._waited(seat)
         try:
             self.live.offer(raw, seat)
-            self._count(post, before, waited)
+            _count(self, post, before, waited)
         except Refused as refusal:
             log.debug("match %s: an entry of seat %d is refused: %s", self, seat, refusal.code)
             self._refuse(party, raw, refusal.code)
         finally:  # whatever happened, what stands in the log goes out
             self._publish()
-
-    def _count(self, post: Post, before: Match, waited: float) -> None:
-        """What is to be known of an entry that stands."""
-        metrics = self._keeper.metrics
-        (metrics.turn if before.stage is Stage.PLAYING else metrics.step).observe(waited)
-        if self._timing is not None:
-            self._timing.stands(post, before, self.live.match, metrics)
 
     @property
     def _levelled(self) -> Timing | None:
@@ -141,6 +155,9 @@ class Room(Feed):
         if self._timing is not None:
             self._timing.sent(party, number)
 
+    def _may_ask_for(self, party: Party) -> int:
+        return self._returning.may_ask_for(party)
+
     def _held_up(self) -> list[Party]:
         """To whom more would be sent later, and need not: what they were held up for is over."""
         return self._timing.release() if self._timing is not None and self._levelled is None else []
@@ -159,10 +176,8 @@ class Room(Feed):
         """Stop all timers: nothing happens here any more."""
         super().close()
         self._clock.cancel()
-        self.presence.close()
-        self._signing.close()
-        self._held.close()
-        self._refusals.close()
+        for part in (self.presence, self._signing, self._held, self._returning, self._refusals):
+            part.close()
         if self._timing is not None:
             self._timing.close()
 
@@ -202,6 +217,9 @@ class Room(Feed):
 
     def stop(self, then: Done) -> None:
         """Take nothing more; `then` is called when all that is at the store has been acknowledged and sent."""
+        if self._lost:
+            then()
+            return
         self._stopping = then
         self._publish()
 
@@ -213,9 +231,11 @@ class Room(Feed):
         self._keeper.match_lost(self)
 
     def _on_disk(self, change: NewRecords) -> None:
-        """The store has these: they get their heads."""
-        headed = partial(self._headed, self.stored)
-        self.live.stored(change.first + len(change.entries), change.first, headed, self._signing.denied)
+        """The store has these; they get their heads, unless somebody has shown another one of ours meanwhile."""
+        _attempt(self, self._returning.check)
+        if self._stopped is None:
+            headed = partial(self._headed, self.stored)
+            self.live.stored(change.first + len(change.entries), change.first, headed, self._signing.denied)
 
     def _headed(self, first: int) -> None:
         """What is stored has its heads, too, from this number on."""
@@ -227,29 +247,17 @@ class Room(Feed):
         self._keeper.metrics.entries += self.stored - first
         self._begin_to_wait()
         if first == 0:
-            for party, seat in list(self._parties.items()):  # who does not read may be cut off here, and leave
-                self._announce(party, seat)
-            self._somebody_moved()
-            if self._timing is not None:
-                self._timing.begin()
+            _begin(self)
         self._send_new(first)
         self._refusals.send()
         held_up = self._held_up()
+        _look(self)
         if self.over:
-            self._finish()
+            _finish(self)
         else:
             self._publish()  # what has come meanwhile
         for party in held_up:
             self._go_on(party)
-
-    def _finish(self) -> None:
-        self._clock.cancel()
-        self.presence.close()
-        if self._timing is not None:
-            self._timing.close()
-        log.info("match %s is over after %d entries, faults: %d", self, self.stored, len(self.live.match.faults))
-        self._keeper.match_over(self)
-        self.say_goodbye()
 
     def _begin_to_wait(self, anew: bool = False) -> None:
         self._waits.begin(self.live.match, self.stored, self._loop.time(), anew)
@@ -263,12 +271,84 @@ class Room(Feed):
         # Nobody can answer what is not stored yet, so while the store refuses nobody's time runs out.
         if self._signing.away:
             self._begin_to_wait(anew=True)
-        elif self.durable and not self.live.owes and not self._signing.early:
-            post, again = self.tick(self.live.match, self._waited)
-            if post is not None:
-                log.info("match %s: %s for seat %d", self, post.kind, post.body[0])
-                self.live.post_clock(post)
-                self._keeper.metrics.clock[post.kind] += 1
-                self._publish()
+        elif self.durable and not self.live.owes and not self._signing.early and not self._returning.waits:
+            again = _say_time(self)
         if not self.over:
             self._clock = self._loop.call_later(max(again, CLOCK_PAUSE), self._check_clock)
+
+
+def _begin(room: Room) -> None:
+    """The first entry is stored: everybody hears of the match."""
+    for party, seat in list(room._parties.items()):  # who does not read may be cut off here, and leave
+        room._announce(party, seat)
+    room._somebody_moved()
+    if room._timing is not None:
+        room._timing.begin()
+
+
+def _finish(room: Room) -> None:
+    """The end of the match is stored."""
+    room._clock.cancel()
+    room.presence.close()
+    room._returning.close()
+    if room._timing is not None:
+        room._timing.close()
+    log.info("match %s is over after %d entries, faults: %d", room, room.stored, len(room.live.match.faults))
+    room._keeper.match_over(room)
+    room.say_goodbye()
+
+
+def _say_time(room: Room) -> float:
+    """Say what is due about anybody's time; in how many seconds to ask again at the latest."""
+    post, again = room.tick(room.live.match, room._waited)
+    if post is not None:
+        log.info("match %s: %s for seat %d", room, post.kind, post.body[0])
+        room.live.post_clock(post)
+        room._keeper.metrics.clock[post.kind] += 1
+        room._publish()
+    return again
+
+
+def _look(room: Room) -> None:
+    """Once all is stored: whether players hold more than that; if not any more, what waited for it goes on."""
+    if room._lost or room._stopping is not None or not room.durable or room.live.owes:
+        return
+    waiting = _attempt(room, room._returning.look)
+    if waiting is None:
+        return
+    room._begin_to_wait(anew=True)
+    room.live.answer()
+    for post in waiting:
+        room._take(post)
+    room._publish()
+
+
+def _attempt(room: Room, work: Callable[[], T]) -> T | None:
+    """Do what may turn out to be impossible, because this table has signed something else; then the match stops."""
+    try:
+        return work()
+    except Forked:
+        room._keeper.metrics.forks += 1
+        _stop(room, Code.TABLE_FORKED, "the store had lost entries, and two heads of ours are about one number")
+    except LocalError as error:
+        _stop(room, Code.INTERNAL, str(error))
+    return None
+
+
+def _stop(room: Room, code: Code, why: str) -> None:
+    log.error("match %s stops, and nothing more is signed of it: %s", room, why)
+    room._stopped, room._lost = code, True
+    room.close()
+    for party in list(room._parties):
+        party.stopped(code)
+    room._keeper.match_stopped(room)
+    if room._stopping is not None:
+        room._stopping()
+
+
+def _count(room: Room, post: Post, before: Match, waited: float) -> None:
+    """What is to be known of an entry that stands."""
+    metrics = room._keeper.metrics
+    (metrics.turn if before.stage is Stage.PLAYING else metrics.step).observe(waited)
+    if room._timing is not None:
+        room._timing.stands(post, before, room.live.match, metrics)

@@ -90,6 +90,7 @@ class OpenMatch(NamedTuple):
     claim: int  # greater than all before it
     seed: bytes  # sealed; empty: the match is over
     records: list[Record]  # with empty heads at the end, as far as the store has not got them
+    counted: int = 0  # entries that it is known to have had, if that is more: the store has lost the others
 
 
 class Owned(NamedTuple):

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 
 from protocol.crypto.hashing import derive
+from protocol.games import IndependentGame
 from protocol.limits import MAX_TRIP, PING_SECONDS
 from protocol.match.log import decode_entry
 from protocol.match.setup import Setup
@@ -130,3 +131,8 @@ class Timing:
             if party.takes_talk:
                 self._told[party] = trips
                 party.send(message)
+
+
+def timing_of(setup: Setup, match_id: bytes, seed: bytes, parties: Mapping[Party, int | None]) -> Timing | None:
+    """Of a match in which seats may act at the same time, so that it matters how far away one is; else None."""
+    return Timing(match_id, setup, seed, parties) if isinstance(setup.game, IndependentGame) else None

@@ -117,12 +117,13 @@ class Matches:
         seed = b"" if told.state else await self.seeds.find(match_id)
         if seed is None and await self._overtaken(match_id, told):
             return None
-        if seed is None or (number and chained(told.entries[:number]) != (number - 1, hashed)):
+        counted = number if number > len(told.entries) else 0
+        if seed is None or (number and not counted and chained(told.entries[:number]) != (number - 1, hashed)):
             raise Damaged
         if told.state == OVER:
             await self.seeds.forget(match_id)
         self._own(match_id, told)
-        return OpenMatch(match_id, told.claim, seed, told.records)
+        return OpenMatch(match_id, told.claim, seed, told.records, counted)
 
     async def _overtaken(self, match_id: bytes, told: Told) -> bool:
         """Whether somebody has claimed a match behind us, and perhaps ended it: then its seed is gone, rightly."""

@@ -214,6 +214,7 @@ class Play:
         if self.plot.table is None and self.plot.has_table:
             identity, seed = self.table
             self.live = StoredAtOnce.restore(identity, seed, self.live.records)
+            self.live.answer()
         if not player.honest or player.stopped or player.reader.over:
             return
         due, number = player.own.due, player.reader.log.number

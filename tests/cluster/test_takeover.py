@@ -19,7 +19,7 @@ async def back(table, players):
         await player.client.close()
         client = await guest(table, 50 + number, player.client.name, identity=player.client.identity)
         client.rng = player.client.rng
-        await client.send("resume", player.client.match_id)
+        await client.send("resume", player.client.match_id, None)
         await client.expect("match")
         player.client = client
 
@@ -101,17 +101,17 @@ async def test_who_comes_back_to_another_host_is_told_where_or_waits_until_someb
         others = [each for each in there.tables.values() if each is not table]
         lost = await guest(others[0], 60, "Seat A", identity=players[0].client.identity)
         await until(lambda: others[0].reception.cluster.view.of_match(match_id) is not None)
-        for question in (("resume", match_id), ("join", None)):
+        for question in (("resume", match_id, None), ("join", None)):
             await lost.send(*question)
             assert await lost.expect("moved") == [f"127.0.0.1:{table.link.port}", match_id]
         await lost.send("spectate", "main")
         assert await lost.expect("moved") == [f"127.0.0.1:{table.link.port}", "main"]
-        await lost.send("resume", b"n" * 32)
+        await lost.send("resume", b"n" * 32, None)
         assert await lost.expect("error") == ["wrong_match"]
         await there.kill(table.config.cluster.name)
         _, heard = others[0].reception.cluster.view._beats[table.config.cluster.name]
         await until(lambda: others[0].reception.time() > heard + 2 * PACE.beat)  # until then it might be there
-        await lost.send("resume", match_id)
+        await lost.send("resume", match_id, None)
         async with asyncio.timeout(10):
             told = await lost.receive()
             heir = others[0] if told.name == "match" else others[1]
@@ -120,7 +120,7 @@ async def test_who_comes_back_to_another_host_is_told_where_or_waits_until_someb
         await back(heir, players)
         await finished(players, heir)
         reader = await guest(others[0] if heir is others[1] else others[1], 61, "Seat A", identity=lost.identity)
-        await reader.send("resume", match_id)
+        await reader.send("resume", match_id, None)
         assert (await reader.expect("match"))[1] == match_id
         await close_all(reader)
 

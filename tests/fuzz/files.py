@@ -31,7 +31,9 @@ from protocol.match.logfile import MAGIC
 from protocol.match.reader import Reader
 from protocol.match.refusal import Kept, Refusal, decode_kept, encode_kept
 from protocol.match.terms import make_terms
+from protocol.messages import table as messages
 from protocol.messages.parcel import SEATS, Entries, decode_parcel, encode_parcel, invite, split
+from protocol.messages.tail import check_tail, read_tail, tails
 from protocol.options import OPTIONS, Chosen
 from protocol.rules import RuleError, load, parse
 from protocol.verification.notation.parser import decode_protocol, parse_protocol
@@ -64,6 +66,37 @@ def _reader() -> Reader:
 def entry_seeds() -> list[bytes]:
     """All entries of one match."""
     return [raw for raw, _ in logfile.read_records(honest_file(0))]
+
+
+def tail(data: bytes) -> None:
+    """The end of a log that a player gives back: what is taken is, entry for entry, what the table has signed."""
+    decoded = messages.decode(data, messages.Sender.PLAYER, messages.Phase.SEATED)
+    if decoded.name != "tail":
+        return
+    records, log = list(logfile.read_records(honest_file(0))), _log()
+    given = read_tail(*decoded.values[1:])
+    hashes = check_tail(given, log.match_id, log.setup.table.key)
+    assert given.records == records[given.first : given.first + len(given.records)]
+    assert hashes == log.hashes[given.first - 1 : given.first + len(given.records)]
+
+
+def tail_seeds() -> list[bytes]:
+    """Ends of one match, of several lengths."""
+    records, log = list(logfile.read_records(honest_file(0))), _log()
+    return [
+        messages.encode("tail", log.match_id, *part.values())
+        for end in (6, 12)
+        for part in tails(5, log.hashes[4], records[5:end])
+    ]
+
+
+@cache
+def _log() -> Log:
+    first, *rest = logfile.read_records(honest_file(0))
+    reader = Reader(*first)
+    for record in rest:
+        reader.feed(*record)
+    return reader.log
 
 
 def refusal(data: bytes) -> None:

@@ -53,6 +53,13 @@ TARGETS: dict[str, Target] = {
     "record": Target(wires.record, _fixed(b"\0hello", b"\1", b"\1bad_record"), examples=200),
     "records": Target(wires.records, wires.records_seeds, examples=200),
     "entry": Target(files.entry, files.entry_seeds, ("match.log.decode_entry",), prefix=0),
+    "tail": Target(
+        files.tail,
+        files.tail_seeds,
+        ("messages.tail.read_tail",),
+        prefix=0,
+        examples=100,
+    ),
     "setup": Target(
         files.setup_body, files.setup_seeds, ("match.setup.parse_setup", "match.terms.decode_terms"), prefix=0
     ),

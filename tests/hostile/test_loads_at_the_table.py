@@ -138,8 +138,9 @@ SAID_BY_A_SEAT = {
     "create": (wire_terms(),),
     "join": (None,),
     "spectate": (None,),
-    "resume": (bytes(32),),
+    "resume": (bytes(32), None),
     "leave": (),
+    "tail": (1, bytes(32), [[b"no entry", bytes(64)]]),
     "replay": (0,),
     "post": (b"no entry",),
     "relay": (1, SAID),
@@ -175,7 +176,7 @@ async def test_no_message_of_a_seat_waits_for_one_that_never_reads(tmp_path, nam
         await ann.join()
         slow, connection = await deaf(table, 2, "Slow")
         await ann.expect("match")
-        about = (ann.match_id,) if name in ("replay", "post", "relay") else ()
+        about = (ann.match_id,) if name in ("replay", "post", "relay", "tail") else ()
         hers = at_table(table, ann)
         ann.writer.write(b"".join(ann.record(name, *about, *SAID_BY_A_SEAT[name]) for _ in range(20)))
         ann.writer.write(ann.record("list"))

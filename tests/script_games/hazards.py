@@ -130,6 +130,7 @@ class Hazardous:
         """The same match after so many entries, the table and all programs started again. Raises: Wrong."""
         again = Hazardous(self.ground, self.seed)
         again.live = StoredAtOnce.restore(self.table, self.live.seed, self.live.records[:number])
+        again.live.answer()
         again.players = again._programs(again.live.records)
         if tuple(player.own.due for player in again.players) != self.dues[number - 1]:
             raise Wrong(f"after entry {number} a program that has started again would post something else")

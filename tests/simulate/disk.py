@@ -10,6 +10,7 @@ from player.disk.memory import NOTHING
 from protocol.games.decks.held import Brings, brings_bytes, read_brings
 from protocol.games.decks.own import Knows
 from protocol.match import refusal
+from protocol.match.log import Record
 from tests.simulate.checks import Violation
 from tests.simulate.link import Network
 from tests.simulate.loop import Process
@@ -41,6 +42,10 @@ class SimulatedStore:
         """See `Store.append`."""
         if self._process.alive:
             self._disk.log.append((entry, head))
+
+    def records(self, first: int) -> list[Record]:
+        """See `Store.records`."""
+        return [Record(*record) for record in self._disk.log[first:]]
 
     def set_aside(self, number: int, entry: bytes, head: bytes) -> Path:
         """See `Store.set_aside`. No table here is that bold."""

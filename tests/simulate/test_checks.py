@@ -70,18 +70,45 @@ def test_a_table_that_tells_of_an_entry_before_it_is_on_disk() -> None:
     assert "which is not stored" in failure(Parts(storage=Hasty))
 
 
-def test_a_table_that_forgets_an_acknowledged_entry_in_a_crash() -> None:
-    class Forgetful(SimulatedStorage):
-        async def start(self) -> Any:
-            for match_id, match in self.disk.matches.items():
-                if match.seed is not None and len(match.entries) > 5:
-                    entries, heads = match.entries[:-1], match.heads[: len(match.entries) - 1]
-                    hashed = chained(entries)[1]
-                    self.disk.matches[match_id] = replace(match, entries=entries, heads=heads, hash=hashed)
-            self.disk.commit()
-            return await super().start()
+class Forgetful(SimulatedStorage):
+    """Loses acknowledged entries in each crash."""
 
-    assert "Violation" in failure(Parts(storage=Forgetful), MORTAL_TABLE)
+    lost = 3
+
+    async def start(self) -> Any:
+        for match_id, match in self.disk.matches.items():
+            if match.seed is not None and len(match.entries) > 5:
+                keep = len(match.entries) - self.lost
+                entries, heads = match.entries[:keep], match.heads[:keep]
+                hashed = chained(entries)[1]
+                self.disk.matches[match_id] = replace(match, entries=entries, heads=heads, hash=hashed)
+        self.disk.commit()
+        return await super().start()
+
+
+def test_players_give_back_what_a_table_forgets_in_a_crash() -> None:
+    class Grateful(Room):
+        given = 0
+
+        def take_back(self, *values: Any) -> bool:
+            Grateful.given += 1
+            return super().take_back(*values)
+
+    parts = replace(played_in(Grateful), storage=Forgetful)
+    run_world(Spec(1, terms("block-dominoes", "layered", 2, False), MORTAL_TABLE, 2), parts)
+    assert Grateful.given
+
+
+def test_a_table_that_takes_nothing_back_of_what_it_forgets_in_a_crash() -> None:
+    class Deaf(Room):
+        def __init__(self, *values: Any) -> None:
+            super().__init__(*values)
+            self._returning.waits = False
+
+        def enter(self, party: Any, holds: Any = None) -> None:
+            super().enter(party)
+
+    assert "Violation" in failure(replace(played_in(Deaf), storage=Forgetful), MORTAL_TABLE)
 
 
 def test_a_table_that_signs_before_the_store_has_answered() -> None:

@@ -247,8 +247,11 @@ def test_what_the_store_lost_is_noticed_by_who_had_it_acknowledged(caplog):
         assert await one.append(first) and await one.append(second)
         shared.lose(1)
         assert not await one.append(behind(second, b"two"))
-        assert await one.claim(MATCH) is None  # it would begin a second line of heads
-        assert not await one.append(behind(first, b"another one"))
+        assert not await one.append(behind(first, b"another one"))  # it would begin a second line of heads
+        kept = await one.claim(MATCH)
+        assert (len(kept.records), kept.counted) == (1, 2)
+        assert await one.append(second._replace(claim=kept.claim))  # what players have given back
+        assert await one.append(behind(second, b"two", claim=kept.claim))
 
     in_no_time(work())
     assert "lost what it had acknowledged" in caplog.text

@@ -3,7 +3,7 @@
 import asyncio
 import gc
 import signal
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 
 import pytest
 
@@ -78,6 +78,7 @@ async def test_a_store_whose_streams_are_unsafe_is_refused_even_while_it_runs(tm
             assert "safe again" in caplog.text or caplog.text.count("no match goes on") >= 1
         await _lobby(cluster, tmp_path)
         await _removed(cluster, tmp_path, ask)
+        await _shortened(cluster, tmp_path, ask)
 
 
 async def _lobby(cluster, folder):
@@ -107,6 +108,33 @@ async def _removed(cluster, folder, ask):
         await done(ask, f"STREAM.PURGE.{MATCHES[1]}", filter=subject)
         assert not await owner.append()
         assert await claimed(store, match_id(9)) is None
+
+
+async def _shortened(cluster, folder, ask):
+    """The newest message is gone: who claims the match has what is left, and stores again what players give back."""
+    subject, stream = f"m.2.{match_id(10).hex()}", MATCHES[2]
+    engine = NatsEngine(cluster.address(), "x")
+    await engine.open()
+    async with opened(cluster.address(), "a", folder) as one, opened(cluster.address(), "b", folder) as two:
+        owner = Owner(one, match_id(10), "a")
+        assert await owner.append()
+        last = owner.next()
+        assert await owner.append()
+        first = await engine.next(subject, 0)
+        await done(ask, f"STREAM.DELETE.{stream}")
+        await done(ask, f"STREAM.CREATE.{stream}", **configuration(stream))
+        assert first is not None
+        while True:
+            with suppress(Unanswered):
+                assert await engine.append(subject, 0, first.data) == first.number
+                break
+        assert not await owner.append()
+        found = await claimed(two, match_id(10))
+        assert found is not None and [record.entry for record in found.records] == owner.told[:1]
+        assert await submitted(two, last._replace(claim=found.claim, begin=None))
+        again = await claimed(one, match_id(10))
+        assert again is not None and [record.entry for record in again.records] == owner.told
+    await engine.close()
 
 
 @pytest.mark.filterwarnings(

@@ -30,4 +30,6 @@ def at_once(kind: type[LiveMatch]) -> type[LiveMatch]:
 
 def restored(live: LiveMatch) -> LiveMatch:
     """The same match as it is after a restart: for a room, with a store."""
-    return LiveMatch.restore(live._identity, live.seed, live.records, live.match.setup.games)
+    again = LiveMatch.restore(live._identity, live.seed, live.records, live.match.setup.games)
+    again.answer()
+    return again

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from player.agreement import Agreement
-from player.at_table import client, lobby, playing, whereabouts
+from player.at_table import client, giving, lobby, playing, whereabouts
 from player.cli import main
 from player.disk import unfinished
 from protocol import wire
@@ -40,6 +40,10 @@ def _put(where: Any, name: str, value: Any) -> Callable[[], None]:
 
 def _nothing(*_: Any, **__: Any) -> None:
     """A check that finds nothing."""
+
+
+def _gives_all(match: Any, number: int) -> Any:
+    return giving.tails(number, match.reader.log.hashes[number - 1], match.store.records(number))
 
 
 def _any_table_key() -> None:
@@ -200,6 +204,11 @@ DEFECTS = {
     "no-key-proofs": Defect(_put(fold, "check_knowledge", _nothing), ("key-that-nobody-knows",)),
     "hasty-clock": Defect(
         _hasty_clock, ("warning-too-early", "lapse-too-early", "lapse-too-soon-after-a-late-warning")
+    ),
+    "gives-nothing-back": Defect(_put(giving, "tails", lambda *_: ()), ("end-of-the-log-that-the-table-has-lost",)),
+    "shows-no-head": Defect(_put(giving, "newest", _nothing), ("end-of-the-log-that-the-table-has-lost",)),
+    "gives-to-whoever-asks": Defect(
+        _put(giving, "give_back", _gives_all), ("end-of-the-log-that-the-table-has-not-lost",)
     ),
     "lost-entries": Defect(
         _put(playing.Playing, "unanswered", _nothing),  # where a cut line takes an entry with it, others fail too

@@ -93,7 +93,7 @@ class FakeTable:
         wire.say("match", *self.announced())
         wire.phase = Phase.SEATED
 
-    def on_resume(self, wire: "Wire", match_id: bytes) -> None:
+    def on_resume(self, wire: "Wire", match_id: bytes, holds: list | None) -> None:
         if self.live is None or match_id != self.live.log.match_id:
             wire.say("error", "wrong_match")
             return

@@ -1,5 +1,7 @@
 """Lines that break, tables that come back changed, and players that are ended at once (4.5, 6.3)."""
 
+from typing import Any
+
 from conformance.case import Body, Failed, Group
 from conformance.player.arena import Arena
 from conformance.player.connection import Connection
@@ -7,9 +9,11 @@ from conformance.player.fake_table import FakeTable, short
 from conformance.player.lies import Fork
 from conformance.weak_keys import another_identity
 from protocol.codes import Code
+from protocol.match.log import decode_entry
 from protocol.match.terms import Terms
 
 GROUP = Group("returning")
+LEFT = 4  # entries that a table has left
 
 
 def _cut(*entries: int, terms: Terms | None = None) -> Body:
@@ -86,24 +90,56 @@ async def other_entry_after_a_break(arena: Arena) -> None:
     await arena.expect_closed(Code.TABLE_FORKED, number=1)
 
 
-@GROUP.case("6.4", "ends")
-async def log_shorter_after_a_break(arena: Arena) -> None:
-    """The table has lost entries whose heads it had signed: the player posts nothing into such a log."""
+def _loses(arena: Arena, asks_from: int) -> list[list[Any]]:
+    """Cut the line, say that only `LEFT` entries are left, and ask for those from a number on; what it gives."""
     table = arena.table
-    table.cut_at = [7]
-    table.announced = lambda values: values if arena.connections[-1].is_first else [*values[:3], 3]
+    given: list[list[Any]] = []
+    shown: list[list[Any] | None] = []
+    table.announced = lambda values: values if arena.connections[-1].is_first else [*values[:3], LEFT]
 
-    async def replay(connection: Connection, match_id: bytes, number: int) -> None:
-        if connection.is_first:
-            await table.on_replay(connection, match_id, number)
+    async def post(connection: Connection, match_id: bytes, raw: bytes) -> None:
+        if connection.is_first and decode_entry(raw).seen_number > LEFT:
+            connection.abort()
+        else:
+            await table.on_post(connection, match_id, raw)
 
-    table.on["replay"] = replay
+    async def resume(connection: Connection, match_id: bytes, holds: list[Any] | None) -> None:
+        shown.append(holds)
+        await table.on_resume(connection, match_id, holds)
+        await connection.say("missing", match_id, asks_from)
+
+    async def tail(connection: Connection, match_id: bytes, first: int, before: bytes, records: list[Any]) -> None:
+        hashes, expected = table.room.log.hashes, asks_from + len(given)
+        held = shown[0]
+        if held is None or held[1] != hashes[held[0]]:
+            raise Failed("the player does not show the head that it has")
+        if first != expected or before != hashes[first - 1]:
+            raise Failed("the player does not begin where the table's log ends")
+        given.extend(records)
+
+    table.on |= {"post": post, "resume": resume, "tail": tail}
+    return given
+
+
+@GROUP.case("15.5.2", "clean")
+async def end_of_the_log_that_the_table_has_lost(arena: Arena) -> None:
+    """The player gives back what it has, with the table's heads, and the match goes on."""
+    given = _loses(arena, LEFT)
     await arena.start()
-    first, second = await arena.end(0), await arena.end(1)
-    known = [message.values[1] for message in first.heard if message.name == "post"]
-    if any(message.name == "post" and message.values[1] not in known for message in second.heard):
-        raise Failed("the player went on playing")
-    arena.look()
+    await arena.expect_clean()
+    table = arena.table
+    if len(given) < 2 or given != [list(record) for record in table.room.records[LEFT : LEFT + len(given)]]:
+        raise Failed("the player did not give back what it had been shown")
+
+
+@GROUP.case("15.5.2", "bad_message")
+async def end_of_the_log_that_the_table_has_not_lost(arena: Arena) -> None:
+    """It asks for what it said that it has: a player sends nobody its log as often as that wants it."""
+    given = _loses(arena, LEFT - 1)
+    await arena.start()
+    await arena.expect_closed(Code.BAD_MESSAGE, number=1)
+    if given:
+        raise Failed("the player gave what was not lost")
 
 
 @GROUP.case("4.5.9", "ends")

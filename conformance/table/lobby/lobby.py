@@ -29,7 +29,7 @@ def before_hello(name: str, *values: object) -> Body:
 
 
 values: tuple[object, ...]  # of a message
-for name, values in (("list", ()), ("join", (None,)), ("spectate", (None,)), ("resume", (bytes(32),))):
+for name, values in (("list", ()), ("join", (None,)), ("spectate", (None,)), ("resume", (bytes(32), None))):
     GROUP.add(f"{name}-before-hello", "4.2", BAD_MESSAGE, before_hello(name, *values))
 
 
@@ -312,7 +312,7 @@ for name, values in (
     ("join", (None,)),
     ("spectate", (None,)),
     ("create", (wire_terms("block-dominoes", SHORT, "layered", [], CLOCK, 2),)),
-    ("resume", (bytes(32),)),
+    ("resume", (bytes(32), None)),
     ("replay", (bytes(32), 0)),
     ("post", (bytes(32), b"entry")),
     ("relay", (bytes(32), 0, bytes(TALK_ENVELOPE))),

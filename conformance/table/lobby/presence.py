@@ -12,7 +12,7 @@ GROUP = Group("presence")
 async def comes_back(arena: Arena, play: Play, player: Player) -> None:
     """A player whose line was cut, over a new connection."""
     back = await arena.back(player.peer)
-    await back.send("resume", player.peer.match_id)
+    await back.send("resume", player.peer.match_id, None)
     await seat_given(back, player)
     player.peer = back
     await player.ask(len(player.records))

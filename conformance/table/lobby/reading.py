@@ -187,7 +187,7 @@ async def resume_of_a_running_match(arena: Arena) -> None:
     await play.reach("commit")
     player = play.players[0]
     back = await arena.back(player.peer)
-    await back.send("resume", player.peer.match_id)
+    await back.send("resume", player.peer.match_id, None)
     await seat_given(back, player)
     await same_records(Onlooker(back), play)
     player.peer = back
@@ -200,7 +200,7 @@ async def resume_of_a_finished_match(arena: Arena) -> None:
     await play.finish()
     player = play.players[1]
     back = await arena.back(player.peer)
-    await back.send("resume", player.peer.match_id)
+    await back.send("resume", player.peer.match_id, None)
     await seat_given(back, player)
     await same_records(Onlooker(back), play)
     await back.expect("left")
@@ -210,7 +210,7 @@ async def resume_of_a_finished_match(arena: Arena) -> None:
 async def resume_of_a_match_of_others(arena: Arena) -> None:
     play = await arena.play()
     peer = await arena.guest()
-    await peer.send("resume", play.players[0].peer.match_id)
+    await peer.send("resume", play.players[0].peer.match_id, None)
     await peer.expect_error(Code.WRONG_MATCH)
     await play.go_on()
 
@@ -220,14 +220,14 @@ async def resume_of_a_finished_match_of_others(arena: Arena) -> None:
     play = await arena.play()
     await play.end()
     peer = await arena.guest()
-    await peer.send("resume", play.players[0].peer.match_id)
+    await peer.send("resume", play.players[0].peer.match_id, None)
     await peer.expect_error(Code.WRONG_MATCH)
 
 
 @GROUP.case("4.6", str(Code.WRONG_MATCH))
 async def resume_of_no_match(arena: Arena) -> None:
     peer = await arena.guest()
-    await peer.send("resume", bytes(range(32)))
+    await peer.send("resume", bytes(range(32)), None)
     await peer.expect_error(Code.WRONG_MATCH)
 
 

@@ -21,10 +21,18 @@ COMMUTATIVE: dict[str, Any] = LAYERED | {"dealing": "commutative"}
 THRESHOLD: dict[str, Any] = VERIFIED | {"seats": 3, "deal_options": [["leavers", "threshold"]]}
 
 
+def newest(player: Player) -> list[Any] | None:
+    """The newest head that a seat has, as `resume` says it."""
+    if player.reader is None:
+        return None
+    number, hashed = player.reader.log.seen
+    return [number, hashed, player.records[number][1]]
+
+
 async def returned(arena: Arena, player: Player) -> Peer:
     """A seat comes back to its match, whose log is what it was, byte for byte."""
     back = await arena.back(player.peer)
-    await back.send("resume", player.peer.match_id)
+    await back.send("resume", player.peer.match_id, newest(player))
     await seat_given(back, player)
     await same_log(back, player.records)
     player.peer = back
@@ -94,14 +102,14 @@ async def table_killed_with_an_entry_under_way(arena: Arena) -> None:
     raw = player.entry()
     await player.post(raw)
     await arena.restart()
+    other = play.players[0]
+    await returned(arena, other)  # the table may wait for it
     back = await returned(arena, player)
     if back.entries == len(player.records):
         await player.post(raw)
     await player.read(len(player.records) + 1)
     if player.records[-1][0] != raw:
         raise Failed("another entry stands where one was under way")
-    other = play.players[0]
-    await returned(arena, other)
     await other.read(len(player.records))
     await play.finish()
 
@@ -164,6 +172,37 @@ async def table_that_is_told_to_stop(arena: Arena) -> None:
     await play.finish()
 
 
+# --- what a table may have lost (15.5) ---
+
+
+@GROUP.case("15.5.1", str(Code.BAD_SIGNATURE))
+async def head_that_the_table_did_not_sign(arena: Arena) -> None:
+    """However far it reaches: a table that believed it would wait for entries that there never were."""
+    play = await arena.play()
+    player = play.players[0]
+    await player.peer.close()
+    back = await arena.back(player.peer)
+    number, hashed, head = newest(player) or [0, bytes(32), bytes(64)]
+    for wrong in ([number, hashed, bytes(64)], [number + 1, hashed, head], [10**9, bytes(32), head]):
+        await back.send("resume", player.peer.match_id, wrong)
+        await back.expect_error(Code.BAD_SIGNATURE)
+    await back.send("resume", player.peer.match_id, [number, hashed, head])
+    await seat_given(back, player)
+    player.peer = back
+    await player.ask(len(player.records))
+    await play.finish()
+
+
+@GROUP.case("15.5.3", str(Code.NOT_NOW))
+async def tail_that_nobody_asked_for(arena: Arena) -> None:
+    play = await arena.play()
+    player = play.players[0]
+    number, hashed, head = newest(player) or [0, bytes(32), bytes(64)]
+    await player.peer.send("tail", player.peer.match_id, number + 1, hashed, [[b"made up", head]])
+    await player.peer.expect_error(Code.NOT_NOW)
+    await play.finish()
+
+
 # --- the lobby ---
 
 
@@ -217,7 +256,7 @@ async def id_of_a_table_that_is_gone(arena: Arena) -> None:
 
 @GROUP.case("15.4.3", "match")
 async def nobody_is_there_after_a_restart(arena: Arena) -> None:
-    """One seat comes back, and posts; the other finds the entry when it comes."""
+    """One seat comes back, and posts; when the other comes, which the table may wait for, both are shown the entry."""
     await arena.host()
     play = await arena.play()
     first, second = play.players
@@ -225,8 +264,8 @@ async def nobody_is_there_after_a_restart(arena: Arena) -> None:
     await returned(arena, first)
     raw = first.entry()
     await first.post(raw)
-    await first.read(len(second.records) + 1)
     await returned(arena, second)
+    await first.read(len(first.records) + 1)
     await second.read(len(first.records))
     if decode_entry(second.records[-1][0]).raw != raw:
         raise Failed("an entry that stood is another one")

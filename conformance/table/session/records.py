@@ -146,7 +146,7 @@ async def end_without_a_close_record_in_a_match(arena: Arena) -> None:
         await player.peer.close(polite=False)
     player = play.players[0]
     back = await arena.back(player.peer)
-    await back.send("resume", player.peer.match_id)
+    await back.send("resume", player.peer.match_id, None)
     table, match_id, seat, entries = await back.expect("match")
     if (match_id, seat, entries) != (player.peer.match_id, player.number, 1):
         raise Failed("the match did not wait for one whose connection was cut")

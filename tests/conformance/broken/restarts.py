@@ -6,10 +6,11 @@ from typing import Any
 from protocol.codes import Code
 from protocol.games.registry import Games
 from protocol.identity.keys import Identity
-from table import server
+from table import handlers, server
 from table.disk.journal import Journal
 from table.net.connection import Connection
 from table.room.live_match import LiveMatch
+from table.room.room import Room
 from table.room.storage import Kept, OpenMatch
 from tests.conformance.broken.defect import Defects
 
@@ -43,6 +44,16 @@ def _claims(**changed: Any) -> None:
 @defect("restart/*", "witnesses/witness-that-is-killed")
 def has_another_key_each_time() -> None:
     server.load_identity = lambda data, key: Identity(os.urandom(32))
+
+
+@defect("restart/head-that-the-table-did-not-sign")
+def believes_any_head() -> None:
+    handlers.check_holds = lambda holds, match_id, key: None
+
+
+@defect("restart/tail-that-nobody-asked-for")
+def takes_no_notice_of_what_nobody_asked_for() -> None:
+    Room.take_back = lambda self, party, tail: True
 
 
 @defect(*MATCHES)

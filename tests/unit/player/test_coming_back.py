@@ -201,7 +201,7 @@ async def test_a_full_disk_sends_nothing_more(tmp_path, monkeypatch):
 
 async def test_a_match_that_the_table_has_lost_says_how_to_drop_it(tmp_path):
     class Forgetting(FakeTable):
-        def on_resume(self, wire, match_id):
+        def on_resume(self, wire, match_id, holds):
             wire.say("error", "wrong_match")
 
     table = Forgetting()
@@ -315,12 +315,12 @@ async def test_many_who_come_back_at_once_come_later(tmp_path, monkeypatch):
     class Crowded(FakeTable):
         declined = 0
 
-        def on_resume(self, wire, match_id):
+        def on_resume(self, wire, match_id, holds):
             self.declined += 1
             if self.declined < 4:
                 wire.say("error", "too_many")
             else:
-                super().on_resume(wire, match_id)
+                super().on_resume(wire, match_id, holds)
 
     table = Crowded()
     table.hang_up_at = 12
@@ -336,13 +336,13 @@ async def test_who_was_too_slow_on_the_way_back_tries_again(tmp_path, monkeypatc
     class Impatient(FakeTable):
         late = 0
 
-        def on_resume(self, wire, match_id):
+        def on_resume(self, wire, match_id, holds):
             self.late += 1
             if self.late < 3:
                 wire.say("error", "too_slow")
                 wire.transport.abort()
             else:
-                super().on_resume(wire, match_id)
+                super().on_resume(wire, match_id, holds)
 
     table = Impatient()
     table.hang_up_at = 12

@@ -294,8 +294,8 @@ def test_a_refusal_before_the_log_is_read_again_moves_nothing(tmp_path):
     run = Direct(table, tmp_path)
     on_resume = table.on_resume
 
-    def refused_at_once(wire, match_id):
-        on_resume(wire, match_id)
+    def refused_at_once(wire, match_id, holds):
+        on_resume(wire, match_id, holds)
         said = sign_refusal(table.identity, match_id, raw, (0, live.log.hashes[0]), Code.NOT_NOW)
         wire.say("refused", match_id, *said)
 

@@ -191,7 +191,7 @@ async def test_a_match_that_is_gone_when_we_come_back(monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
 
     class Forgetting(FakeTable):
-        def on_resume(self, wire, match_id):
+        def on_resume(self, wire, match_id, holds):
             wire.say("error", "wrong_match")
 
     table = Forgetting()

@@ -75,6 +75,19 @@ def test_it_gives_back_what_it_was_given(tmp_path):
     journal.close()
 
 
+def test_records_that_are_gone_from_the_end_are_said_and_may_be_stored_again(tmp_path):
+    journal = Journal(tmp_path)
+    journal.write([begun(M)])
+    journal.write([more(M)])
+    journal._database.execute("DELETE FROM records WHERE number > 0")
+    assert journal.write([Claim(M)]) == [1]
+    kept = journal.claimed(M)
+    assert (len(kept.records), kept.counted) == (1, len(RECORDS))
+    assert journal.write([more(M)._replace(claim=1)]) == [1]
+    assert journal.claimed(M).counted == 0 and len(journal.records(M)) == len(RECORDS)
+    journal.close()
+
+
 def test_numbers_of_tables_are_not_used_again(tmp_path):
     journal = Journal(tmp_path)
     journal.write([NewTable(1, TERMS, M), NewTable(2, TERMS, M)])

@@ -169,13 +169,13 @@ async def test_resume_leads_back_to_a_running_match_and_to_one_that_is_over(tmp_
         player = await Player(ann).run(until=9)
         await ann.close(polite=False)
         again = await guest(table, 11, "Ann", identity=ann.identity)
-        await again.send("resume", ann.match_id)
+        await again.send("resume", ann.match_id, None)
         assert (await again.expect("match"))[:3] == ["main", ann.match_id, ann.seat]
         again.rng, player.client = ann.rng, again
         await player.run()
         assert (await others).file == player.file
         assert again.phase is Phase.LOBBY
-        await again.send("resume", ann.match_id)
+        await again.send("resume", ann.match_id, None)
         assert await again.expect("match") == ["main", ann.match_id, ann.seat, len(player.records)]
         await again.send("replay", ann.match_id, 0)
         for number, record in enumerate(player.records):
@@ -191,7 +191,7 @@ async def test_resume_of_a_match_that_is_over_works_after_a_restart(tmp_path):
     client = players[1].client
     async with Table(config(tmp_path)) as table:
         again = await guest(table, 11, "Bob", identity=client.identity)
-        await again.send("resume", client.match_id)
+        await again.send("resume", client.match_id, None)
         assert await again.expect("match") == ["main", client.match_id, 1, len(players[1].records)]
         await again.send("post", client.match_id, b"late")
         assert (await again.expect("refused"))[4] == Code.MATCH_OVER
@@ -207,7 +207,7 @@ async def test_resume_is_for_who_has_a_seat_in_a_match_that_there_is(tmp_path):
         clients = await seated(table, 21, 22)
         eve = await guest(table, 9, "Eve")
         for match_id in (bytes(32), players[0].client.match_id, clients[0].match_id):
-            await eve.send("resume", match_id)
+            await eve.send("resume", match_id, None)
             await eve.expect_error(Code.WRONG_MATCH)
         await asyncio.gather(*(Player(client).run() for client in clients))
         await close_all(eve, *clients)
@@ -219,12 +219,12 @@ async def test_only_so_many_look_back_and_who_has_to_go_comes_back(tmp_path):
         ids = [players[0].client.match_id for players in matches]
         people = [await guest(table, 9, "Ann", identity=players[0].client.identity) for players in matches]
         for client, match_id in zip(people, ids, strict=True):
-            await client.send("resume", match_id)
+            await client.send("resume", match_id, None)
             await client.expect("match")
         assert await people[0].receive() is None
         assert people[0].closed.code is Code.TOO_SLOW  # a player's program connects again then
         again = await guest(table, 10, "Ann", identity=people[0].identity)
-        await again.send("resume", ids[0])
+        await again.send("resume", ids[0], None)
         await again.expect("match")
         await close_all(*people, again)
 
@@ -233,7 +233,7 @@ async def test_looking_back_does_not_last_for_ever(tmp_path):
     async with surviving(tmp_path, bounds={"goodbye_seconds": 0.2}) as table:
         players = await play_match(table.link)
         ann = await guest(table, 9, "Ann", identity=players[0].client.identity)
-        await ann.send("resume", players[0].client.match_id)
+        await ann.send("resume", players[0].client.match_id, None)
         await ann.expect("match")
         await ann.expect("left")  # it asked for nothing
         await ann.close()
@@ -244,11 +244,11 @@ async def test_a_stranger_holds_no_place_for_looking_back(tmp_path):
         matches = [await play_match(table.link, seed=seed) for seed in (100, 200)]
         ids = [players[0].client.match_id for players in matches]
         eve = await guest(table, 9, "Eve")
-        await eve.send("resume", ids[0])
+        await eve.send("resume", ids[0], None)
         await eve.expect_error(Code.WRONG_MATCH)
         assert not table.matches.feeds
         ann = await guest(table, 10, "Ann", identity=matches[1][0].client.identity)
-        await ann.send("resume", ids[1])
+        await ann.send("resume", ids[1], None)
         await ann.expect("match")
         await close_all(eve, ann)
 
@@ -278,7 +278,7 @@ async def test_an_error_in_one_room_ends_neither_the_table_nor_the_writer_nor_th
         with pytest.raises(AssertionError, match="closed"):
             await player.run()
         again = await guest(table, 11, "Ann", identity=ann.identity)
-        await again.send("resume", ann.match_id)
+        await again.send("resume", ann.match_id, None)
         await again.expect("match")
         again.rng, player.client = ann.rng, again
         await player.run()

@@ -197,7 +197,9 @@ def _messages() -> list[Vector]:
         ("player", "lobby", "join", "main"),
         ("player", "lobby", "join", [None, b"\x05" * 32]),
         ("player", "lobby", "spectate", "main"),
-        ("player", "lobby", "resume", match),
+        ("player", "lobby", "resume", match, None),
+        ("player", "lobby", "resume", match, [6, b"\x09" * 32, b"\x08" * 64]),
+        ("player", "seated", "tail", match, 5, b"\x09" * 32, [[b"entry", b"\x08" * 64]]),
         (
             "player",
             "lobby",

@@ -82,7 +82,7 @@ async def test_a_match_goes_on_over_restarts_of_table_and_signer(tmp_path):
             old = player.client
             again = await guest(table, 11 + number, old.name, identity=old.identity)
             again.rng = old.rng
-            await again.send("resume", old.match_id)
+            await again.send("resume", old.match_id, None)
             await again.expect("match")
             player.client = again
             await old.close()
@@ -111,7 +111,7 @@ async def test_a_match_that_is_refused_ends_and_the_table_goes_on(tmp_path, capl
             said = await asyncio.gather(*(Player(client).run() for client in clients), return_exceptions=True)
             assert all(str(Code.CLOSING) in str(error) for error in said), said
             again = await guest(table, 11, "Ann", identity=clients[0].identity)
-            await again.send("resume", clients[0].match_id)
+            await again.send("resume", clients[0].match_id, None)
             await again.expect_error(Code.WRONG_MATCH)
             assert audit((await play_match(table.link))[0].file).verdict is Verdict.CLEAN
             for client in (again, *clients):

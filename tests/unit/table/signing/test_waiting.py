@@ -124,6 +124,7 @@ async def test_a_host_that_takes_over_goes_on_with_what_was_signed_and_not_store
     match.room.close()
     records = [type(match.live.records[0])(*record) for record in stored]
     live = LiveMatch.restore(match.key, match.live.seed, records)
+    live.answer()  # everybody is back
     assert live.owes and len(live.records) < len(stored)
     other = in_room(match.offline, live)
     settle(other)

@@ -1,0 +1,186 @@
+"""After a claim: a log may have been longer than what the store has of it. Players hold every entry with our head.
+
+So nothing new is signed before every seat has come back with the newest head that it holds, or its time for that is
+over. Whoever holds more is asked for it, whenever it comes. Its word does not count, only our own signature: a head of
+ours for a number that another entry of ours has is a fork, and the match stops; one beyond our log must be given back
+before anything is signed, however long that takes, for any other entry at its number would be a second one.
+
+What the store's own books count beyond its records is no such head: a host may have been stopped before anybody was
+sent it, and then nobody can give it. So it is awaited for the long time, and not for ever.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.limits import MAX_HELD
+from protocol.match.log import Log
+from protocol.messages import table as messages
+from protocol.messages.tail import Holds, Tail, check_tail
+from table.metrics import Metrics
+from table.room.feed import Party
+from table.room.held import Post
+from table.room.live_match import LiveMatch
+
+log = logging.getLogger(__name__)
+
+
+class Patience(NamedTuple):
+    """For how long seats are awaited after a claim, in seconds."""
+
+    short: float  # once somebody is back, while nothing says that the store has lost anything
+    long: float  # else: nobody waits, or there is something to wait for
+
+
+class Forked(Exception):
+    """Two heads of this table are about one number."""
+
+
+class Returning:
+    """What a room waits for before it signs anything new, and what waits with it."""
+
+    def __init__(self, live: LiveMatch, seconds: float, metrics: Metrics, go_on: Callable[[], None]) -> None:
+        """`seconds`: for which seats are awaited once one is back. `go_on` is called when `look` may have something to
+        do: nothing here calls the room otherwise."""
+        self._live, self._metrics, self._go_on = live, metrics, go_on
+        step = live.match.setup.allowance.step
+        self._patience = Patience(min(seconds, step), step)
+        self._loop = asyncio.get_running_loop()
+        self._since = self._loop.time()
+        self._awaited = set(range(live.match.setup.seats)) - live.match.gone if live.claim else set()
+        self._back: float | None = None  # when somebody came back
+        self._heads: dict[int, bytes] = {}  # ours, that somebody has shown, beyond what was looked at
+        self._counted = live.counted
+        self._lacking = self._counted > live.log.number  # the store is known to have lost something
+        self._given = 0  # entries that were given back, since anything was lacking
+        self._holds: dict[Party, int] = {}  # the number of the newest head of each who said so
+        self._asked: dict[Party, int] = {}  # who gives, and the number that it must give next
+        self._posts: list[Post] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self.waits = bool(live.claim)  # nothing new may be signed
+
+    def came(self, party: Party, seat: int | None, holds: Holds | None) -> None:
+        """A party is back, with this head of ours, whose signature has been checked. Raises: Forked."""
+        if seat is None:
+            return
+        self._back = self._loop.time() if self._back is None else self._back
+        self._awaited.discard(seat)
+        if holds is None:
+            return
+        self._holds[party] = holds.number
+        if self._heads.setdefault(holds.number, holds.hash) != holds.hash:
+            raise Forked
+        if holds.number >= self._live.log.number:
+            self._lacking = self.waits = True
+
+    def left(self, party: Party) -> None:
+        """A party has gone."""
+        self._holds.pop(party, None)
+        self._asked.pop(party, None)
+
+    def may_ask_for(self, party: Party) -> int:
+        """Up to which number a party may ask for the log: what it holds will be there."""
+        return self._holds.get(party, -1) + 1
+
+    def keeps(self, post: Post) -> bool:
+        """Whether an entry is taken later. The same bytes once more are one; who sends too many is cut off."""
+        if not self.waits:
+            return False
+        for place, old in enumerate(self._posts):
+            if old.raw == post.raw:
+                self._posts[place] = post
+                return True
+        if sum(old.seat == post.seat for old in self._posts) >= MAX_HELD:
+            post.author.cut_off()
+        else:
+            self._posts.append(post)
+        return True
+
+    def take(self, party: Party, tail: Tail) -> bool:
+        """Take back what a party gives, to be stored; False if it was not asked.
+
+        Raises: RemoteError if it is not what was asked for, or a head is not ours. Forked. LocalError if we would not
+        say today what we have signed.
+        """
+        expected = self._asked.get(party)
+        if expected is None:
+            return False
+        if tail.first != expected:
+            raise RemoteError(Code.BAD_MESSAGE)
+        chain: Log = self._live.log
+        hashes = check_tail(tail, chain.match_id, chain.setup.table.key)
+        _compare(enumerate(hashes, tail.first - 1), chain.hashes)
+        fresh = tail.records[chain.number - tail.first :]
+        self._live.take_back(fresh)
+        self._given += len(fresh)
+        self._asked[party] += len(tail.records)
+        if self._asked[party] > self._holds[party]:
+            del self._asked[party]
+        return True
+
+    def check(self) -> None:
+        """Raises: Forked if a head that somebody has shown is not the one at its number, signed already or not."""
+        _compare(self._heads.items(), self._live.log.hashes)
+
+    def look(self) -> list[Post] | None:
+        """Ask who can be asked, when all of the log is stored; what waited, if nothing has to wait any more.
+
+        Raises: Forked.
+        """
+        self.check()
+        number = self._live.log.number
+        self._heads = {head: hashed for head, hashed in self._heads.items() if head >= number}
+        if not self.waits:
+            return None
+        for party in [party for party, head in self._holds.items() if head >= number and party not in self._asked]:
+            log.warning("match %s: the store lacks entries from %d on; a player is asked", self._name, number)
+            self._asked[party] = number
+            party.send(messages.encode("missing", self._live.log.match_id, number))
+        hoped = self._awaited or number < self._counted
+        if self._heads or (hoped and self._loop.time() < self._until()):
+            self._look_again()
+            return None
+        return self._end()
+
+    def close(self) -> None:
+        """Nothing waits any more; who has sent an entry still has it."""
+        self.waits = False
+        self._stop_timer()
+        self._posts.clear()
+
+    def _end(self) -> list[Post]:
+        self.waits, self._lacking, self._counted = False, False, 0
+        self._awaited.clear()
+        self._stop_timer()
+        if self._given:
+            self._metrics.tails += 1
+            log.warning("match %s: players gave back %d entries that the store had lost", self._name, self._given)
+        self._given, posts, self._posts = 0, self._posts, []
+        return posts
+
+    def _until(self) -> float:
+        end = self._since + self._patience.long
+        return end if self._back is None or self._lacking else min(end, self._back + self._patience.short)
+
+    def _look_again(self) -> None:
+        self._stop_timer()
+        if self._loop.time() < self._until():
+            self._timer = self._loop.call_at(self._until(), self._go_on)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    @property
+    def _name(self) -> str:
+        return self._live.log.match_id.hex()[:8]
+
+
+def _compare(heads: Iterable[tuple[int, bytes]], hashes: list[bytes]) -> None:
+    """Raises: Forked if a head of ours is not the one that the log has at its number, as far as that goes."""
+    for number, hashed in heads:
+        if number < len(hashes) and hashes[number] != hashed:
+            raise Forked
