@@ -43,9 +43,9 @@ class Hosts(FakeTable):
         if not self.sent(wire, "main"):
             super().on_join(wire, table_id)
 
-    def on_resume(self, wire, match_id):
+    def on_resume(self, wire, match_id, holds):
         if not self.sent(wire, match_id):
-            super().on_resume(wire, match_id)
+            super().on_resume(wire, match_id, holds)
 
     def on_post(self, wire, match_id, raw):
         if self.moves_at is not None and len(self.live.records) >= self.moves_at[0]:

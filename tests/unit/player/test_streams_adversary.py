@@ -147,12 +147,12 @@ def test_a_fork_behind_our_newest_entry_is_noticed_although_the_log_was_lost(evi
     assert evil.signed_twice() == set()
 
 
-def test_a_table_that_says_to_have_less_than_we_have_answered_is_not_gone_on_with(evil):
+def test_a_table_that_says_to_have_less_than_we_have_answered_gets_nothing_before_it_has_that_again(evil):
     fork_after_the_first_entry(evil, overtake=False)
     evil.player.rejoin(2)
     for number, record in enumerate(evil.live.records[:2]):
         evil.player.read(number, *record)
-    assert evil.player.over and evil.player.stopped is not None
+    assert not evil.player.caught_up and evil.player.stopped is None
     assert evil.ours() is None
 
 
