@@ -19,7 +19,7 @@ from table.room.presence import Presence
 from table.room.returning.returning import Forked, Returning
 from table.room.signing import Signing
 from table.room.storage import Done, NewRecords, Storage
-from table.room.timing import timing_of
+from table.room.timing import Timing, timing_of
 
 log = logging.getLogger(__name__)
 
