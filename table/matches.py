@@ -163,16 +163,8 @@ class Matches:
         live = self.match_type.claimed(self.identity, kept, self._config.games)
         live.rules = self.rules
         room = self._open(self._lobby.restored(live.match.setup), live)
-        self._seat_who_waits(room)
+        _seat_who_waits(self._lobby, room)
         log.info("match %s goes on after %d entries", room, len(kept.records))
-
-    def _seat_who_waits(self, room: Room) -> None:
-        """Who has not heard that its match has begun may wait at its table again."""
-        for peer, table in list(self._lobby.reserved.items()):
-            if table.table_id == room.table_id and room.seat_of(peer.identity) is not None:
-                self._lobby.release(peer)
-                peer.forgiven = Phase.WAITING
-                room.enter(peer)
 
     def _export(self, kept: OpenMatch) -> None:
         """A match ended, and the table before it had its last heads stored, or made its file.
@@ -308,6 +300,15 @@ async def _answer(ask: Callable[[Callable[[T], None]], None]) -> T:
 
     ask(tell)
     return await answer
+
+
+def _seat_who_waits(lobby: Lobby, room: Room) -> None:
+    """Who has not heard that its match has begun may wait at its table again."""
+    for peer, table in list(lobby.reserved.items()):
+        if table.table_id == room.table_id and room.seat_of(peer.identity) is not None:
+            lobby.release(peer)
+            peer.forgiven = Phase.WAITING
+            room.enter(peer)
 
 
 def _check_seat(feed: Feed, peer: Peer) -> None:

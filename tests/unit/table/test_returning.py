@@ -24,7 +24,7 @@ from table.metrics import Metrics
 from table.room.live_match import LiveMatch
 from table.room.room import Room
 from table.room.seal import seal_seed
-from table.room.storage import NewRecords, OpenMatch, hash_after
+from table.room.storage import OpenMatch, hash_after
 from tests.simulate.loop import VirtualLoop
 from tests.support.at_once import restored
 from tests.support.offline import Offline, make_offline
@@ -32,18 +32,6 @@ from tests.unit.table.test_room import Disk, Party
 
 ENTRIES, STORED = 24, 20  # of the log, and what the store has left of it
 STEP = 40  # seconds of a step of a deal in these matches
-
-
-class Store(Disk):
-    """Notes what it was asked to keep."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.changes: list[NewRecords] = []
-
-    def submit(self, change, done, lost) -> None:
-        super().submit(change, done, lost)
-        self.changes.append(change)
 
 
 class Somebody(Party):
@@ -65,7 +53,7 @@ class World:
         self.key, self.log, self.records = live._identity, live.log, live.records
         sealed = seal_seed(self.key, live.log.match_id, live.seed)
         kept = OpenMatch(live.log.match_id, 7, sealed, list(live.records[:stored]), **values)
-        self.disk, self.stopped = Store(), []
+        self.disk, self.stopped = Disk(), []
         nothing = {name: lambda feed: None for name in ("match_over", "match_settled", "match_lost")}
         self.keeper = SimpleNamespace(
             identity=self.key, metrics=Metrics(), match_stopped=self.stopped.append, **nothing
@@ -339,7 +327,7 @@ async def test_what_the_table_owes_is_posted_when_everybody_is_back_and_is_what_
 async def test_a_match_that_begins_waits_for_nobody():
     offline = make_offline(2, 1)
     live = LiveMatch(offline.live._identity, offline.live.match.setup, offline.live.seed)
-    room = Room(live, Store(), Bounds(), SimpleNamespace(identity=live._identity, metrics=Metrics()))
+    room = Room(live, Disk(), Bounds(), SimpleNamespace(identity=live._identity, metrics=Metrics()))
     assert not room._returning.waits
     room.close()
 
