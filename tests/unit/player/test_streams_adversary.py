@@ -154,6 +154,10 @@ def test_a_table_that_says_to_have_less_than_we_have_answered_gets_nothing_befor
         evil.player.read(number, *record)
     assert not evil.player.caught_up and evil.player.stopped is None
     assert evil.ours() is None
+    evil.show()  # what comes there is not what we had seen
+    assert evil.ours() is None and evil.player.over
+    assert evil.player.faults == (Fault(TABLE, 2, Code.TABLE_FORKED),)
+    assert evil.signed_twice() == set()
 
 
 def test_nothing_is_posted_before_we_have_read_what_our_newest_entry_had_seen(evil):
