@@ -177,7 +177,7 @@ async def test_a_match_that_is_over_is_read_back_before_its_log_file_is_made(tmp
         await until(lambda: match_id not in home.matches.feeds)
         for table in (home, other):
             client = await guest(table, 9, "Seat A", identity=players[0].client.identity)
-            await client.send("resume", match_id)
+            await client.send("resume", match_id, None)
             async with asyncio.timeout(5):
                 assert (await client.expect("match"))[1] == match_id
             await client.close()
