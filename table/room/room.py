@@ -253,11 +253,14 @@ class Room(Feed):
         held_up = self._held_up()
         _look(self)
         if self.over:
-            _finish(self)
+            self._finish()
         else:
             self._publish()  # what has come meanwhile
         for party in held_up:
             self._go_on(party)
+
+    def _finish(self) -> None:
+        _wind_up(self)
 
     def _begin_to_wait(self, anew: bool = False) -> None:
         self._waits.begin(self.live.match, self.stored, self._loop.time(), anew)
@@ -286,7 +289,7 @@ def _begin(room: Room) -> None:
         room._timing.begin()
 
 
-def _finish(room: Room) -> None:
+def _wind_up(room: Room) -> None:
     """The end of the match is stored."""
     room._clock.cancel()
     room.presence.close()
