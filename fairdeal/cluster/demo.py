@@ -32,16 +32,19 @@ END_SECONDS = 600.0  # for all of it
 _LOOK = 0.1  # seconds between two looks
 
 
-async def demonstrate(matches: int, tell: Tell) -> bool:
-    """Whether every match went on and is clean. Raises: LocalError if it cannot be shown here."""
+async def demonstrate(matches: int, tell: Tell, store: str | None = None) -> bool:
+    """Whether every match went on and is clean. `store`: one that is there, and empty; None: three servers of our own.
+
+    Raises: LocalError if it cannot be shown here.
+    """
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fairdeal-demo-")))
-        tell(phrase("cluster.demo.begin"))
-        store = await stack.enter_async_context(store_servers(folder))
-        shown = Demonstration(folder, store, tell)
+        tell(phrase("cluster.demo.begin" if store is None else "cluster.demo.begin_over"))
+        over = await stack.enter_async_context(store_servers(folder)) if store is None else store
+        shown = Demonstration(folder, over, tell)
         stack.push_async_callback(shown.stop)
         await shown.open()
-        _, heard = await stack.enter_async_context(listening(store))
+        _, heard = await stack.enter_async_context(listening(over))
         async with asyncio.timeout(END_SECONDS):
             return await shown.run(heard, matches)
 

@@ -1,4 +1,4 @@
-"""`scripts/cluster`: several hosts of one table over three NATS servers, on this machine."""
+"""`scripts/cluster`: several hosts of one table over three NATS servers, or over a database, on this machine."""
 
 import argparse
 import asyncio
@@ -12,6 +12,7 @@ from statistics import median
 
 from scripts.clusters.measure import load
 from tests.hosts.faults import rounds
+from tests.hosts.processes import STORES
 from tests.hosts.restarts import rolling, takeovers
 from tests.hosts.trial import Trial, trial
 
@@ -25,6 +26,7 @@ examples:
   scripts/cluster --takeovers 50           how long a match stands still when its host dies
   scripts/cluster --takeovers 20 --held-up ditto, when it stands still and its connections stay (SIGSTOP)
   scripts/cluster --rolling                all hosts are started anew, one after the other, under load
+  scripts/cluster --store postgres …       the same over PostgreSQL with a synchronous standby
 """
 
 
@@ -46,11 +48,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="with --takeovers: the host is stopped, and goes on when others have them",
     )
     add("--rolling", action="store_true", help="start all hosts anew")
+    add("--store", choices=STORES, default=STORES[0], help="of what servers (default: %(default)s)")
     add("--seed", type=int, default=1, metavar="S", help="of what happens to whom (default: %(default)s)")
     options = parser.parse_args(arguments)
     if not (options.faults or options.takeovers or options.rolling):
         each = options.matches or 64
-        return 0 if asyncio.run(load(options.hosts, each, options.rounds, options.together)) else 1
+        return 0 if asyncio.run(load(options.hosts, each, options.rounds, options.together, options.store)) else 1
     with tempfile.TemporaryDirectory(prefix="fairdeal-cluster-") as folder:
         return 0 if asyncio.run(tried(options, Path(folder))) else 1
 
@@ -59,7 +62,7 @@ async def tried(options: argparse.Namespace, folder: Path) -> bool:
     """Whether everything is as it must be, whatever happens meanwhile."""
     fine, run = True, None
     try:
-        async with trial(folder, options.matches or 8) as run:
+        async with trial(folder, options.matches or 8, store=options.store) as run:
             if options.faults:
                 await rounds(run, options.faults, Random(options.seed), _say)
             if options.takeovers:

@@ -26,7 +26,9 @@ from scripts.benchmarks.move_times import quantile
 from scripts.clusters.canned import Canned, Number, record
 from scripts.clusters.driver import Moves, Played, come, play
 from table.cluster.view import chosen
-from tests.support.nats_cluster import StoreCluster, store_cluster
+from tests.hosts.processes import servers
+from tests.support.nats_cluster import StoreCluster
+from tests.support.postgres_cluster import PostgresCluster
 
 START_SECONDS = 120  # for a host, on a busy machine
 AT_A_TIME = 32  # matches in which players move
@@ -53,9 +55,9 @@ class Host:
 
 
 def cpu(process: psutil.Process) -> float:
-    """Seconds of this process so far."""
+    """Seconds of this process so far, and of those it had started and that have ended."""
     times = process.cpu_times()
-    return float(times.user + times.system)
+    return float(times.user + times.system + times.children_user + times.children_system)
 
 
 @dataclass
@@ -89,14 +91,14 @@ class Figures:
 class Ground:
     """A store, and a folder for hosts."""
 
-    cluster: StoreCluster | None  # None: there is only the journal
+    cluster: StoreCluster | PostgresCluster | None  # None: there is only the journal
     folder: Path
     runs: Iterator[int] = field(default_factory=itertools.count)
 
     def store_cpu(self) -> float:
         """Seconds of all servers so far."""
-        nodes = self.cluster.nodes if self.cluster is not None else []
-        return sum(cpu(psutil.Process(node.pid)) for node in nodes if node is not None)
+        pids = self.cluster.pids() if self.cluster is not None else []
+        return sum(cpu(psutil.Process(pid)) for pid in pids)
 
 
 @asynccontextmanager
@@ -187,12 +189,11 @@ async def moves(ground: Ground, turns: int = TURNS) -> tuple[list[float], list[f
     return stored.seconds, kept.seconds
 
 
-async def load(hosts: Sequence[int], matches: int, rounds: int, together: bool) -> bool:
+async def load(hosts: Sequence[int], matches: int, rounds: int, together: bool, store: str) -> bool:
     """Print all figures; whether they are what they must be. `matches`: at each host."""
     with tempfile.TemporaryDirectory(prefix="fairdeal-load-") as name:
         folder = Path(name)
-        (folder / "nodes").mkdir()
-        async with store_cluster(folder / "nodes") as cluster:
+        async with servers(folder / "nodes", store) as cluster:
             ground = Ground(cluster, folder)
             found: list[dict[int, Figures]] = []
             for _ in range(rounds):

@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable
 from random import Random
 
 from tests.hosts.trial import Trial
+from tests.support.nats_cluster import StoreCluster
+from tests.support.postgres_cluster import PostgresCluster
 
 PAUSE = 10.0  # seconds that something is held up
 AWAY = 3.0  # seconds that something is gone before it is started again
@@ -52,6 +54,7 @@ def store(nodes: int, number: signal.Signals) -> Fault:
 
     async def fault(trial: Trial, rng: Random, short: bool) -> None:
         cluster = trial.world.cluster
+        assert isinstance(cluster, StoreCluster)
         chosen = rng.sample(range(len(cluster.nodes)), nodes)
         for node in chosen:
             cluster.signal(node, number)
@@ -66,6 +69,49 @@ def store(nodes: int, number: signal.Signals) -> Fault:
 
     return fault
 
+
+def database(trial: Trial) -> PostgresCluster:
+    """The servers, which must be a database's."""
+    assert isinstance(trial.world.cluster, PostgresCluster)
+    return trial.world.cluster
+
+
+async def primary_killed(trial: Trial, rng: Random, short: bool) -> None:
+    """The standby is promoted, and a new one is made."""
+    await database(trial).fail_over()
+
+
+def held(primary: bool) -> Fault:
+    """All processes of that server stand still for a while."""
+
+    async def fault(trial: Trial, rng: Random, short: bool) -> None:
+        cluster = database(trial)
+        node = cluster.nodes[cluster.primary if primary else 1 - cluster.primary]
+        await node.hold()
+        await asyncio.sleep(SHORT if short else PAUSE)
+        await node.hold(False)
+
+    return fault
+
+
+async def both_killed(trial: Trial, rng: Random, short: bool) -> None:
+    """As when the power fails for both."""
+    nodes = database(trial).nodes
+    await asyncio.gather(*(node.kill() for node in nodes))
+    await asyncio.sleep(AWAY)
+    await asyncio.gather(*(node.start() for node in nodes))
+
+
+DATABASE_FAULTS: dict[str, Fault] = {
+    "the primary is killed, the standby promoted": primary_killed,
+    "a host is killed": host_killed,
+    "the standby is held up": held(primary=False),
+    "a host is held up": host_held_up,
+    "the primary is held up": held(primary=True),
+    "two hosts are killed": two_hosts_killed,
+    "primary and standby are killed": both_killed,
+    "a host is told to stop": host_told_to_stop,
+}
 
 FAULTS: dict[str, Fault] = {
     "a host is killed": host_killed,
@@ -84,8 +130,9 @@ FAULTS: dict[str, Fault] = {
 
 async def rounds(trial: Trial, count: int, rng: Random, say: Callable[[str], None], short: bool = False) -> None:
     """So many rounds; after each of them every match goes on."""
+    faults = FAULTS if isinstance(trial.world.cluster, StoreCluster) else DATABASE_FAULTS
     for number in range(count):
-        name, fault = list(FAULTS.items())[number % len(FAULTS)]
+        name, fault = list(faults.items())[number % len(faults)]
         before = time.monotonic()
         await fault(trial, rng, short)
         moment = time.monotonic()

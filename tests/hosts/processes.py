@@ -12,6 +12,7 @@ from pathlib import Path
 from fairdeal.cluster.servers import free_ports
 from protocol.identity.keys import Identity, JoinLink
 from tests.support.nats_cluster import StoreCluster, store_cluster
+from tests.support.postgres_cluster import PostgresCluster, postgres_cluster
 
 START_SECONDS = 120  # for a host to begin, on a busy machine
 STOP_SECONDS = 60  # for one that is told to stop
@@ -82,9 +83,9 @@ class HostProcess:
 
 @dataclass
 class World:
-    """A store of three servers and the hosts of one table."""
+    """A store's servers and the hosts of one table."""
 
-    cluster: StoreCluster
+    cluster: StoreCluster | PostgresCluster
     hosts: list[HostProcess]
     identity: Identity  # the table's
     links: dict[int, JoinLink] = field(default_factory=dict)  # by port
@@ -107,15 +108,26 @@ class World:
             self.links[host.port] = link
 
 
+STORES = ("nats", "postgres")
+
+
 @asynccontextmanager
-async def world(folder: Path, hosts: int = 3, words: Sequence[str] = ()) -> AsyncIterator[World]:
-    """Three servers and so many hosts, all started; gone at the end."""
-    (folder / "nodes").mkdir()
+async def servers(folder: Path, store: str = "nats") -> AsyncIterator[StoreCluster | PostgresCluster]:
+    """Three NATS servers in this folder, or a database with a synchronous standby; gone at the end."""
+    assert store in STORES
+    folder.mkdir(exist_ok=True)
+    async with store_cluster(folder) if store == "nats" else postgres_cluster() as cluster:
+        yield cluster
+
+
+@asynccontextmanager
+async def world(folder: Path, hosts: int = 3, words: Sequence[str] = (), store: str = "nats") -> AsyncIterator[World]:
+    """Servers and so many hosts, all started; gone at the end."""
     secret = secrets.token_bytes(32)
     key = folder / "table.key"
     key.touch(0o600)
     key.write_bytes(secret)
-    async with store_cluster(folder / "nodes") as cluster:
+    async with servers(folder / "nodes", store) as cluster:
         bounds = [part for bound in BOUNDS for part in ("--bound", bound)]
         usual = ["--cluster", cluster.link(), "--key", str(key), *bounds, *words]
         ports = free_ports(hosts)

@@ -85,9 +85,11 @@ class Trial:
 
 
 @asynccontextmanager
-async def trial(folder: Path, pairs: int = PAIRS, hosts: int = 3, pace: float = PACE) -> AsyncIterator[Trial]:
+async def trial(
+    folder: Path, pairs: int = PAIRS, hosts: int = 3, pace: float = PACE, store: str = "nats"
+) -> AsyncIterator[Trial]:
     """Bots play when this begins; what is to go wrong is the body's; then everything ends, and is checked."""
-    async with world(folder, hosts) as there:
+    async with world(folder, hosts, store=store) as there:
         crowd = Crowd(folder / "players", there.ways, pace)
         playing = asyncio.create_task(crowd.play(pairs))
         run = Trial(there, crowd)

@@ -60,6 +60,14 @@ async def refused(address):
     return caught.value.phrase.key
 
 
+async def test_hosts_that_come_first_at_once_make_the_tables_together():
+    with database() as (address, _):
+        engines = [PostgresEngine(address, str(number)) for number in range(6)]
+        await asyncio.gather(*(engine.open() for engine in engines))
+        for engine in engines:
+            await engine.close()
+
+
 async def test_a_database_that_answers_before_its_disk_is_refused():
     with database() as (address, sql):
         for setting, key in (("synchronous_commit", "commit"), ("fsync", "fsync")):

@@ -92,6 +92,10 @@ class StoreCluster:
                 return all(process is not None and process.returncode is None for process in self.nodes)
         return False
 
+    def pids(self) -> list[int]:
+        """Of all servers that run."""
+        return [process.pid for process in self.nodes if process is not None]
+
     def signal(self, node: int, number: signal.Signals) -> None:
         """SIGKILL, SIGTERM, SIGSTOP, SIGCONT."""
         process = self.nodes[node]

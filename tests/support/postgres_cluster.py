@@ -149,9 +149,23 @@ async def until(condition: Callable[[], Awaitable[bool]]) -> None:
 
 @dataclass
 class PostgresCluster:
-    """The servers, by number from 0: which of them is the primary is what they say."""
+    """The servers, by number from 0."""
 
     nodes: list[Node]
+    primary: int = 0
+
+    def pids(self) -> list[int]:
+        """Of all processes."""
+        found = [node.process.pid for node in self.nodes if node.process is not None]
+        return [*found, *(child for pid in found for child in _children(pid))]
+
+    async def fail_over(self) -> None:
+        """Of two: the primary dies, the standby is promoted, and a new one is made in place of the old."""
+        old, new = self.primary, 1 - self.primary
+        await self.nodes[old].kill()
+        await self.nodes[new].promote()
+        self.primary = new
+        await self.follow(old, new)
 
     def link(self, *chosen: int) -> str:
         """What a host is started with: these servers, or all."""

@@ -21,6 +21,7 @@ from table.stores.postgres.lines import Given, Lines
 CONNECTIONS = 8  # of a host; each does one thing at a time, and a subject has always the same
 ANSWER_SECONDS = 5.0  # for a commit, standbys and all; then nobody knows what has become of it
 CHECK_SECONDS = 60.0
+MAKE_TRIES = 3
 HEAR_SECONDS = 0.25  # between two looks at what hosts have said
 _MOST = 8 << 20  # bytes of an item
 _BEATS = "b."  # which connection what hosts say goes over
@@ -53,7 +54,7 @@ class PostgresEngine:
         try:
             wrong = await self._lines.find()
             for statement in statements.SCHEMA.split(";") if wrong is None else ():
-                await self._do("", statement)
+                await self._make(statement)
         except Unanswered:
             wrong = phrase(NOBODY)
         if wrong is not None:
@@ -61,6 +62,14 @@ class PostgresEngine:
             raise LocalError(wrong)
         self._opened = True
         self._checking = asyncio.get_running_loop().create_task(self._check())
+
+    async def _make(self, statement: str) -> None:
+        """Make a table. Of two hosts that do so at once, one hears of an error, and is right the next time."""
+        for _ in range(MAKE_TRIES - 1):
+            with suppress(Unanswered):
+                await self._do("", statement)
+                return
+        await self._do("", statement)
 
     async def close(self) -> None:
         """See `Engine.close`."""
