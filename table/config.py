@@ -131,6 +131,7 @@ class Pace:
     scan: float = 30.0  # between two looks at all open matches, if nothing happens
     again: float = 60.0  # before a match is claimed again that could not go on here, or has ended here
     unfit: float = 5.0  # that a host can append or sign nothing, then it says no more, so that others go on
+    poll: float = limits.FOLLOW_POLL_SECONDS  # between two looks for what came to a match that is watched here
     pending: float = 10.0  # in which what a gone host had counts as somebody's who has not said so yet
 
 

@@ -318,4 +318,4 @@ def _check_seat(feed: Feed, peer: Peer) -> None:
 
 def _looks_back(peer: Peer) -> bool:
     """Whether a peer has a place in a match that was over when it came."""
-    return peer.open and peer.feed is not None and not isinstance(peer.feed, Room)
+    return peer.open and type(peer.feed) is Feed  # of all feeds, this one alone grows no more

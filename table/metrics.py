@@ -56,6 +56,7 @@ class Metrics:
     fenced: int = 0  # appends that another host's came before
     unknown: int = 0  # appends whose answer did not come, or said nothing
     released: int = 0  # matches that were left to another host
+    followed: int = 0  # times that somebody came to watch what another host has
     moved: int = 0  # times that somebody was told to ask another host
     tails: int = 0  # ends of logs that the store had lost, and players gave back
     forks: int = 0  # matches that stopped because two heads of this table are about one number

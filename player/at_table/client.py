@@ -269,7 +269,7 @@ class Client(Visitor):
         else:
             self.playing.rejoin(entries)
         self._set_away(False, BACK)
-        self._post("replay", match_id, self.playing.number)
+        self._post("replay", match_id, self.playing.number if seat is not None else min(self.playing.number, entries))
         self._repeat()
         self.go_on()  # no entry may come that would make us
 

@@ -94,10 +94,13 @@ class Playing(Following):
             self._memory.forget()
 
     def rejoin(self, entries: int) -> None:
-        """A new connection: this many entries stand at the table. What is under way may have been lost."""
+        """A new connection: this many entries stand at the table. What is under way may have been lost.
+
+        One who watches may have read more at another host than this one has read of its store: the rest will come.
+        """
         self._entries, self.lacks = max(entries, self.number), entries
         self.absent, self.trips = frozenset(), {}  # until the table says otherwise
-        if entries < self.number or entries <= self._relied[0]:
+        if self.own is not None and (entries < self.number or entries <= self._relied[0]):
             self._tell(events.Notice(phrase("notice.table_lacks")))
 
     def unanswered(self) -> bytes | None:

@@ -32,9 +32,10 @@ class _Asked(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """A table that somebody wants to be at."""
+    """A table that somebody wants to be at, or with `seat` to sit at."""
 
     name: str
+    seat: bool
     here: Answer
     again: Callable[[], None]
     until: float
@@ -120,7 +121,7 @@ class Asking:
     def _table(self, peer: Peer, table_id: str | None, seat: bool, here: Answer, until: float) -> None:
         cluster, view, name = self._cluster, self._cluster.view, table_id or DEFAULT_TABLE
         again = partial(self._table, peer, table_id, seat, here, until)
-        at_table = _Place(name, here, again, until)
+        at_table = _Place(name, seat, here, again, until)
         if seat and (own := cluster.lobby.seat_of(peer.identity)) is not None and own.room is not None:
             match_id = own.room.match_id
             then = partial(self._seated, peer, match_id, here, again, until)
@@ -143,12 +144,18 @@ class Asking:
 
     def _at(self, peer: Peer, place: _Place) -> None:
         """At a table, wherever its match runs. Raises: Declined."""
-        name, here, again, until = place
+        name, seat, here, again, until = place
         lobby = self._cluster.lobby
         if name in lobby.tables and lobby.tables[name].room is not None:
             here()
         elif (found := self._cluster.view.of_table(name)) is not None:
-            self._follow(peer, found, name, again, until)
+            follow = partial(self._follow, peer, found, name, again, until)
+            if seat:
+                follow()
+            else:
+                watching = self._cluster.watching
+                then = partial(watching.enter, peer, follow)
+                self._ask(peer, partial(watching.find, found.match_id), then, until)
         elif name in lobby.tables:
             self._home(peer, place)
         else:  # where it is depends on what it is
@@ -159,7 +166,7 @@ class Asking:
 
         Raises: Declined.
         """
-        name, here, again, until = place
+        name, _, here, again, until = place
         cluster = self._cluster
         host = cluster.shared.home(name)
         if name not in cluster.lobby.tables or host is None or host == cluster.view.me or not host.address:

@@ -1,6 +1,6 @@
 """What hosts of one table tell each other, once a second and whenever something happens. Nothing is proven by it.
 
-    beat = [name, address, rules, run, takes, rows, creators, given]            canonical MessagePack
+    beat = [name, address, rules, run, takes, rows, creators, given, watched, heads]        canonical MessagePack
     row  = [table id or empty, terms or nil, who waits, match id (empty: none runs), seats]
 
 Identities stand as their first bytes where they only have to be found again.
@@ -13,14 +13,14 @@ from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.address import is_address
-from protocol.limits import MAX_BEAT, MAX_BEAT_ITEMS, MAX_NAME, MAX_SEATS
+from protocol.limits import MAX_BEAT, MAX_BEAT_ITEMS, MAX_CHANGE_ENTRIES, MAX_NAME, MAX_SEATS
 from protocol.match.terms import TERMS
-from protocol.schema import between, either, exactly, fields, flag, many, nothing, text
+from protocol.schema import between, either, exactly, fields, flag, many, nothing, text, uint
 from table.stores.notes import MAX_HOST_NAME
 
 RUN = 8  # bytes that tell a host from one of the same name before it
 PREFIX = 8  # bytes of an identity; who is taken for another by them is sent to a wrong host once
-_HEADERS = 16  # bytes of it for how many there are of what can be many
+_HEADERS = 24  # bytes of it for how many there are of what can be many
 
 
 _DRAIN = b"drain "  # no beat begins like this
@@ -62,6 +62,14 @@ class Row(NamedTuple):
     seats: tuple[bytes, ...]  # who plays, by `prefix`
 
 
+class Newest(NamedTuple):
+    """Heads of a match that come to the store with its next entry; who watches elsewhere has the entries from there."""
+
+    match_id: bytes
+    first: int  # the number of the first of them
+    heads: tuple[bytes, ...]
+
+
 class Beat(NamedTuple):
     """What a host says of itself."""
 
@@ -71,6 +79,8 @@ class Beat(NamedTuple):
     rows: tuple[Row, ...] = ()
     creators: tuple[bytes, ...] = ()  # of those who have created tables who is here, by `prefix`
     given: tuple[tuple[bytes, str], ...] = ()  # matches that it has released, and the names of whom to
+    watched: tuple[bytes, ...] = ()  # matches of others that are watched at it
+    heads: tuple[Newest, ...] = ()  # of its matches that are watched at others
 
 
 def _named(value: object) -> bool:
@@ -103,6 +113,8 @@ _BEAT = fields(
     many(_ROW, 0, MAX_BEAT_ITEMS),
     many(_PREFIX, 0, MAX_BEAT_ITEMS),
     many(fields(_MATCH, _named), 0, MAX_BEAT_ITEMS),
+    many(_MATCH, 0, MAX_BEAT_ITEMS),
+    many(fields(_MATCH, uint(), many(exactly(64), 1, MAX_CHANGE_ENTRIES)), 0, MAX_BEAT_ITEMS),
 )
 _bytes = between(1, MAX_BEAT)
 
@@ -110,13 +122,18 @@ _bytes = between(1, MAX_BEAT)
 def encode_beat(beat: Beat, most: int = MAX_BEAT) -> bytes:
     """Its bytes, with as much as fits: what is left out is found in the store."""
     head = [*beat.host, beat.run, beat.takes]
-    room = min(most, MAX_BEAT) - _HEADERS - len(wire.encode([*head, [], [], []]))
-    given = list(_fitting(list(map(list, beat.given)), room // 3))
-    creators = list(_fitting(beat.creators, room // 3))
-    room -= sum(len(wire.encode(each)) for each in (*given, *creators))
-    return wire.encode(
-        [*head, list(_fitting([[*row[:4], list(row.seats)] for row in beat.rows], room)), creators, given]
-    )
+    room = min(most, MAX_BEAT) - _HEADERS - len(wire.encode([*head, [], [], [], [], []]))
+    rest = [
+        list(_fitting(values, room // share))
+        for values, share in (
+            (beat.creators, 4),
+            (list(map(list, beat.given)), 4),
+            (beat.watched, 8),
+            ([[match_id, first, list(heads)] for match_id, first, heads in beat.heads], 4),
+        )
+    ]
+    room -= sum(len(wire.encode(each)) for values in rest for each in values)
+    return wire.encode([*head, list(_fitting([[*row[:4], list(row.seats)] for row in beat.rows], room)), *rest])
 
 
 def _fitting(values: Sequence[Any], room: int) -> Iterator[Any]:
@@ -135,7 +152,7 @@ def decode_beat(data: bytes) -> Beat:
     value = wire.decode(data)
     if not _BEAT(value):
         raise RemoteError(Code.BAD_ENCODING)
-    name, address, rules, run, takes, rows, creators, given = value
+    name, address, rules, run, takes, rows, creators, given, watched, heads = value
     return Beat(
         Host(name, address, rules),
         run,
@@ -143,4 +160,6 @@ def decode_beat(data: bytes) -> Beat:
         tuple(Row(table, terms, people, match_id, tuple(seats)) for table, terms, people, match_id, seats in rows),
         tuple(creators),
         tuple((match_id, successor) for match_id, successor in given),
+        tuple(watched),
+        tuple(Newest(match_id, first, tuple(signed)) for match_id, first, signed in heads),
     )

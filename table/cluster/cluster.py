@@ -5,17 +5,24 @@ What is decided stands in `table.cluster.view`; here are the clock, the store, a
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Protocol
 
 from protocol.errors import LocalError, RemoteError
-from protocol.limits import HOST_AWAY_SECONDS, HOST_CUT_OFF_SECONDS, HOST_GIVEN_SECONDS, HOST_NO_STORE_SECONDS
+from protocol.limits import (
+    HOST_AWAY_SECONDS,
+    HOST_CUT_OFF_SECONDS,
+    HOST_GIVEN_SECONDS,
+    HOST_NO_STORE_SECONDS,
+    MAX_CHANGE_ENTRIES,
+)
 from protocol.match.terms import encode_terms
-from table.cluster.beats import RUN, Beat, Host, Row, decode_beat, encode_beat, encode_drain, is_drain, prefix
+from table.cluster.beats import RUN, Beat, Host, Newest, Row, decode_beat, encode_beat, encode_drain, is_drain, prefix
 from table.cluster.claims import Claims
 from table.cluster.lobby import SharedLobby
 from table.cluster.view import View
+from table.cluster.watching.watching import Watching
 from table.config import Config
 from table.key.signer import signer_of
 from table.lobby import Lobby, LobbyTable
@@ -63,6 +70,7 @@ class Cluster:
         self._telling: set[str] = set()  # of these, what is being said
         self.matches.rules, self.matches.elsewhere, self.matches.changed = me.rules, self.elsewhere, self._changed
         self.claims = Claims(self.view, store, self.matches, config.rng, pace)
+        self.watching = Watching(store, self.matches.identity, config, self.matches.metrics, self.elsewhere)
         self.matches.stuck, self.matches.pace = partial(self.claims.pass_on, self.give), pace
 
     async def start(self) -> None:
@@ -87,6 +95,7 @@ class Cluster:
         self.view.takes = False
         for task in (*self._tasks, *self._looking):
             task.cancel()
+        self.watching.close()
 
     def elsewhere(self, match_id: bytes) -> str:
         """See `Keeper`: whose host says so, or who is to have it, as far as we can know."""
@@ -138,7 +147,17 @@ class Cluster:
             tuple(self._row(table) for table in self.lobby.everything() if self._tells(table)),
             tuple(sorted(prefix(maker) for maker in makers if maker)),
             tuple((match_id, name) for match_id, (name, _) in self._given.items()),
+            self.watching.matches,
+            tuple(self._newest({match_id for beat in view.others for match_id in beat.watched})),
         )
+
+    def _newest(self, watched: Iterable[bytes]) -> Iterator[Newest]:
+        """What we have signed last of these, as far as they run here: it is in the store with the next entry only."""
+        for match_id in watched:
+            room = self.matches.feeds.get(match_id)
+            heads = room.live.unstored_heads()[-MAX_CHANGE_ENTRIES:] if isinstance(room, Room) else ()
+            if room is not None and heads:
+                yield Newest(match_id, room.stored - len(heads), heads)
 
     def _tells(self, table: LobbyTable) -> bool:
         """Whether there is something to say of it."""
@@ -195,6 +214,8 @@ class Cluster:
                 self.claims.left_to_us(match_id)
         for row in beat.rows:
             self.claims.doubt(row.match_id)
+        for newest in beat.heads:
+            self.watching.hint(*newest)
 
     # --- what is to be done ---
 
@@ -222,6 +243,9 @@ class Cluster:
             self._sweep_at = now + self._pace.beat
             self._desk.sweep()
         self.claims.look(now)
+        for newest in self._newest(self.watching.matches):  # those that have become ours meanwhile
+            self.watching.hint(*newest)
+        self.watching.look()
 
     def _send_away(self, now: float) -> None:
         """While the store cannot be reached nobody's time runs, and others may have the matches: people look there."""
@@ -232,12 +256,18 @@ class Cluster:
         if not (cut_off or self._unfit() >= self._pace.unfit + self._pace.silent) or now < self._away_at:
             return
         self._away_at, rules = now + HOST_AWAY_SECONDS, self.view.me.rules
+        if cut_off:
+            self.watching.send_away(self._refuge)
         for feed in list(self.matches.feeds.values()):
             host = self.view.refuge(feed.match_id) if cut_off else self.view.successor(feed.match_id, rules)
             # what is not stored yet may still begin, and those of its people who sit elsewhere by then miss it
             told = feed.stored or silent >= HOST_AWAY_SECONDS
             if isinstance(feed, Room) and host is not None and told:
                 feed.send_away(host.address)
+
+    def _refuge(self, match_id: bytes) -> str:
+        host = self.view.refuge(match_id)
+        return host.address if host is not None else ""
 
     def _check_fit(self, now: float) -> None:
         """Whether we can append and sign. If nobody else can either, nothing would go on anywhere else."""

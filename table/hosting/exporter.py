@@ -105,6 +105,7 @@ def _counters(table: Table) -> Iterator[Metric]:
         "fairdeal_fenced": ("Matches given up because another host has them", metrics.fenced),
         "fairdeal_unknown_outcomes": ("Appends whose answer did not come, or said nothing", metrics.unknown),
         "fairdeal_matches_released": ("Matches that were left to another host", metrics.released),
+        "fairdeal_watched_from_store": ("Times that somebody came to watch a match of another host", metrics.followed),
         "fairdeal_moved": ("Times that somebody was told to ask another host", metrics.moved),
         "fairdeal_tails_given_back": ("Ends of logs that the store had lost, and players gave back", metrics.tails),
         "fairdeal_matches_forked": ("Matches that stopped: two heads of ours are about one number", metrics.forks),

@@ -12,6 +12,7 @@ from protocol.errors import RemoteError
 from protocol.match.log import Record
 from table.disk.logs import write_log
 from table.room.storage import Change, Done, Kept, NewRecords, NewTable, NoTable, OpenMatch, Owned
+from table.stores.following import Following
 from table.stores.lobby import Lobby
 from table.stores.log import Engine, Unanswered
 from table.stores.matches import Matches
@@ -105,6 +106,10 @@ class Store:
     def owned(self, match_id: bytes, done: Callable[[Owned | None], object]) -> None:
         """Whose a match is that is not finished; None if there is none such. A read."""
         self._answer(partial(self._matches.owned, match_id), done)
+
+    def following(self, match_id: bytes, key: bytes) -> Following:
+        """A match that somebody else has, to be read as it grows. `key`: the table's, public."""
+        return Following(self._engine, match_id, key)
 
     def follow(self, changed: Callable[[NewTable | NoTable], None]) -> None:
         """From now on, call this with each change to the tables that is made, whoever made it."""

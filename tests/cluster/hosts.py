@@ -13,7 +13,9 @@ from table.server import Table
 from tests.stores.memory import MemoryEngine, Shared
 from tests.support.tables import config, until
 
-PACE = Pace(beat=0.1, silent=0.4, hear=0.15, look=0.02, pause=0.03, scan=1.0, again=2.0, pending=2.0, unfit=0.3)
+PACE = Pace(
+    beat=0.1, silent=0.4, hear=0.15, look=0.02, pause=0.03, scan=1.0, again=2.0, pending=2.0, unfit=0.3, poll=0.05
+)
 
 
 class Engine(MemoryEngine):

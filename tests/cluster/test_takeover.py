@@ -105,7 +105,7 @@ async def test_who_comes_back_to_another_host_is_told_where_or_waits_until_someb
             await lost.send(*question)
             assert await lost.expect("moved") == [f"127.0.0.1:{table.link.port}", match_id]
         await lost.send("spectate", "main")
-        assert await lost.expect("moved") == [f"127.0.0.1:{table.link.port}", "main"]
+        assert await lost.expect("error") == ["already_seated"]
         await lost.send("resume", b"n" * 32, None)
         assert await lost.expect("error") == ["wrong_match"]
         await there.kill(table.config.cluster.name)

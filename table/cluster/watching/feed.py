@@ -1,0 +1,44 @@
+"""The readers of a match that another host has: as those of any log, which grows by what was read."""
+
+from collections.abc import Sequence
+
+from protocol.match.log import Record, decode_entry
+from protocol.match.setup import parse_setup
+from table.config import Config
+from table.room.feed import Feed, Keeper
+
+
+class FollowedFeed(Feed):
+    """Of one match; nobody has a seat in it here."""
+
+    def __init__(self, match_id: bytes, records: Sequence[Record], config: Config, keeper: Keeper) -> None:
+        """Raises: Refused if its rules are not known here, or it is none."""
+        setup = parse_setup(decode_entry(records[0].entry).body, config.games)
+        self._read, self._ended = list(records), False
+        super().__init__(match_id, setup, self._read, config.bounds, keeper)
+        # what goes out here must not be ahead of what the owner sends to its seats (20.3)
+        self.level = setup.allowance.level / 1000  # seconds
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended, and all of it is here."""
+        return self._ended
+
+    @property
+    def empty(self) -> bool:
+        """Whether nobody watches."""
+        return not self._parties
+
+    def grow(self, records: Sequence[Record], over: bool) -> None:
+        """So much of it may be sent now. `over`: that is all there will be."""
+        first = self.stored
+        self._read += records[first:]
+        self._ended = over
+        self._send_new(first)
+        if over:
+            self.say_goodbye()
+
+    def lost(self) -> None:
+        """It cannot be read any more: who watches goes to the owner."""
+        self.close()
+        self.send_away(self._keeper.elsewhere(self.match_id))
