@@ -55,6 +55,7 @@ class Tally:
     matches: int = 0
     entries: int = 0
     seconds: float = 0.0  # of virtual time
+    watched: int = 0  # times that a host served somebody who watches what another one has
     happened: Counter[str] = field(default_factory=Counter)  # faults, by kind
     notes: deque[str] = field(default_factory=lambda: deque(maxlen=60))  # the newest, for whoever looks at a failure
     trace: bytes = b""  # digest of every byte that crossed a line, and when
@@ -64,6 +65,7 @@ class Tally:
         self.matches += other.matches
         self.entries += other.entries
         self.seconds += other.seconds
+        self.watched += other.watched
         self.happened += other.happened
         self.trace = sha256(self.trace + other.trace).digest()
 

@@ -35,6 +35,7 @@ def main(words: list[str]) -> int:
     print(
         f"{total.matches} matches, {total.entries} entries, {total.seconds / 3600:.1f} virtual hours in {seconds:.0f} s"
     )
+    print(f"{total.watched} came to watch what another host has")
     print(f"faults: {faults or 'none'}\ntrace: {total.trace.hex()[:16]}")
     print(f"{failed} worlds FAILED" if failed else "every promise held")
     return 1 if failed else 0

@@ -93,6 +93,8 @@ class Host:
         return SimulatedEngine(self.world.store, self.process, self.cut, self.world.random(self.name, start, "engine"))
 
     def _died(self) -> None:
+        if self.table is not None:
+            self.world.tally.watched += self.table.metrics.followed
         self.table = None
         self.process.go_on()
         if not self._stopping:

@@ -1,12 +1,13 @@
 """Hosts that break one of the rules R1 to R3 (docs/protocol, 15.4), each in one way: worlds must notice."""
 
 from protocol.codes import Code
-from protocol.match.log import chained, decode_entry
+from protocol.match.log import Record, chained, decode_entry
 from protocol.messages.table import encode
 from table.room.live_match import LiveMatch
 from table.room.room import Room
 from table.room.storage import OpenMatch
 from table.server import Table
+from table.stores.following import Following
 from table.stores.log import Conflict, Unanswered
 from table.stores.matches import Matches, subject_of
 from table.stores.notes import RUNS
@@ -83,9 +84,31 @@ class KeepsTheOldNumber(Matches):
         return found
 
 
+class PassesOnWhatItReads(Following):
+    """Shows those who watch an entry as soon as it is read: what has no head yet gets one of nothing."""
+
+    def _grow(self) -> None:
+        heads = [*self._told.heads, *[bytes(64)] * len(self._told.entries)]
+        for entry, head in list(zip(self._told.entries, heads, strict=False))[len(self.records) :]:
+            self.records.append(Record(entry, head))
+
+
+class ShowsWhatItReads(Store):
+    """See above."""
+
+    def following(self, match_id: bytes, key: bytes) -> Following:
+        """See `Store.following`."""
+        return PassesOnWhatItReads(self._engine, match_id, key)
+
+
+def table_over(store: type[Store]) -> type[Table]:
+    """A host with such a store."""
+    return type("Wrong", (Table,), {"store_type": store})
+
+
 def table_with(matches: type[Matches]) -> type[Table]:
     """A host whose store has its matches so."""
-    return type("Wrong", (Table,), {"store_type": type("Wrong", (Store,), {"matches_type": matches})})
+    return table_over(type("Wrong", (Store,), {"matches_type": matches}))
 
 
 def table_of(tail: type[Tail]) -> type[Table]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tests.simulate.hosts.world import HostsWorld
 
 TOLD = ("waiting", "match", "moved", "left", "error")  # worth a note for whoever looks at a world that fails
-PAUSE = (0.2, 3.0)  # seconds between two looks of one who looks on
+PAUSE = (0.1, 1.0)  # seconds between two looks of one who looks on
 
 
 class Guest(Person):
@@ -38,10 +38,10 @@ class Guest(Person):
 
 
 class Onlooker:
-    """One who looks on at whichever match there is, until nobody plays any more."""
+    """One who looks on at whichever match there is, coming by any host, until nobody plays any more."""
 
-    def __init__(self, world: "HostsWorld", number: int) -> None:
-        self.world, self.name = world, f"Zoe {number}"
+    def __init__(self, world: "HostsWorld", number: int, tables: list[str | None]) -> None:
+        self.world, self.name, self.tables = world, f"Zoe {number}", tables
         self.rng = world.random("onlooker", number)
         self.identity = Identity(self.rng.randbytes(KEY_SIZE))
         self.number, self.starts = number, 0
@@ -71,14 +71,17 @@ class Onlooker:
             connect=world.parts.connect,
             **given,  # type: ignore[arg-type]
         )
+        link = self.rng.choice(world.links())
+        plan = Plan(self.name, self.rng.choice(self.tables), spectate=True, keep_trying=20.0)
+        client = WatchingClient(plan, environment, None, world)
         try:
-            link = world.table.link
-            plan = Plan(self.name, spectate=True, keep_trying=20.0)
-            await visit(WatchingClient(plan, environment, None, world), link, link.fingerprint)
+            await visit(client, link, link.fingerprint)
         except FairdealError:
             pass
         except Exception as error:
             world.loop.errors.append(f"{self.name}: {type(error).__name__}: {error}")
+        if client.complaint is not None:
+            world.loop.errors.append(f"{self.name} takes an honest table for a cheat: {client.complaint}")
         ended.done() or ended.set_result(None)
 
 

@@ -7,10 +7,12 @@ from tests.simulate.hosts.mistakes import (
     ClaimsByReading,
     KeepsTheOldNumber,
     RefusesWhatIsLost,
+    ShowsWhatItReads,
     SignsAtOnce,
     TakesATimeOutForARefusal,
     TrustsARead,
     table_of,
+    table_over,
     table_with,
 )
 from tests.simulate.hosts.world import HostsParts, HostsSpec, run_hosts
@@ -33,6 +35,7 @@ def test_no_two_heads_for_one_number_whatever_befalls_hosts_and_store(seed: int,
     with shared_checks():
         tally = run_hosts(spec(seed, faults, hosts=hosts))
     assert tally.matches >= 4 and bool(tally.happened) is (faults != "none")
+    assert tally.watched  # by people who came to a host that had not got the match
 
 
 def test_so_it_is_where_something_is_hidden() -> None:
@@ -50,6 +53,7 @@ MISTAKES = [
     (HostsParts(table=table_of(TakesATimeOutForARefusal), room=RefusesWhatIsLost), 3),
     (HostsParts(table=table_with(ClaimsByReading)), 12),
     (HostsParts(table=table_with(KeepsTheOldNumber)), 1),
+    (HostsParts(table=table_over(ShowsWhatItReads)), 1),
 ]
 
 

@@ -1,7 +1,7 @@
 """A world of several hosts of one table, from one seed: parties that play at once, and what befalls hosts and store."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -27,6 +27,7 @@ from tests.simulate.world import EPOCH, Tally, play_world
 
 BAD = (8.0, 40.0)  # seconds of bad weather
 BOUND = 300.0  # seconds of fair weather in which all must have come to an end
+ONLOOKERS = 3
 SETTLED = 30.0  # seconds after which nothing is under way any more
 
 
@@ -121,6 +122,15 @@ class HostsWorld:
             await host.stop()
         self._check_errors()
 
+    def links(self) -> list[JoinLink]:
+        """To each host first, and then to the others."""
+        link = self.table.link
+        places = [(link.host, link.port), *link.more]
+        return [
+            replace(link, host=host, port=port, more=tuple(other for other in places if other != (host, port)))
+            for host, port in places
+        ]
+
     async def _play(self) -> None:
         self.network.weather = self.spec.weather
         self._trouble()
@@ -128,11 +138,13 @@ class HostsWorld:
         self.loop.limit = self.loop.time() + bad + BOUND
         seats = self.spec.terms.seats
         people = [Guest(self, n, table_of(n // seats)) for n in range(self.spec.parties * seats)]
-        looking = self.loop.create_task(Onlooker(self, 0).look())
+        tables = [table_of(party) for party in range(self.spec.parties)]
+        looking = [self.loop.create_task(Onlooker(self, number, tables).look()) for number in range(ONLOOKERS)]
         self.network.later(bad, self._clear_up)
         playing = {person: self.loop.create_task(person.play(self.spec.rounds)) for person in people}
         await self._look_after(playing)
-        looking.cancel()
+        for task in looking:
+            task.cancel()
         self._clear_up()
         self.places = [place for task in playing.values() for place in task.result()]
 
