@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+from protocol.limits import LIFE_SECONDS
 from protocol.match.log import Record, decode_entry
 from protocol.match.setup import parse_setup
+from protocol.messages import table as messages
 from table.config import Config
 from table.room.feed import Feed, Keeper
 
@@ -18,6 +20,20 @@ class FollowedFeed(Feed):
         super().__init__(match_id, setup, self._read, config.bounds, keeper)
         # what goes out here must not be ahead of what the owner sends to its seats (20.3)
         self.level = setup.allowance.level / 1000  # seconds
+
+        self._life = self._loop.call_later(LIFE_SECONDS, self._live)
+
+    def close(self) -> None:
+        """See `Feed`."""
+        super().close()
+        self._life.cancel()
+
+    def _live(self) -> None:
+        """Say that this host is there (4.8.7), with nothing new: who is connected is not known here."""
+        self._life = self._loop.call_later(LIFE_SECONDS, self._live)
+        message = messages.encode("present", self.match_id, list(range(len(self.people))))
+        for party in [party for party in self._parties if party.takes_talk]:
+            party.send(message)
 
     @property
     def over(self) -> bool:
