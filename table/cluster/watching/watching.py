@@ -93,6 +93,9 @@ class Watching:
     def match_lost(self, feed: Feed) -> None:
         """See `Keeper`."""
 
+    def match_stopped(self, feed: Feed) -> None:
+        """See `Keeper`: nothing of it is signed here."""
+
     def _feed(self, match_id: bytes, records: Sequence[Record]) -> FollowedFeed:
         return FollowedFeed(match_id, records, self._config, self)
 
