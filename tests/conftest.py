@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from tests.support.memo import shared_checks
+from tests.support.memo import remember_arithmetic, shared_checks
 
 TIERS = ("process", "match", "page", "slow")  # what `--quick` leaves out
 QUICK_SECONDS = 3.0  # CPU time of an unmarked test with its fixtures: ten times what any takes on an idle machine
@@ -26,6 +26,7 @@ STARTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")  # audi
 
 settings.register_profile("fairdeal", deadline=None)  # how long an example takes is for scripts/bench to say
 settings.load_profile("fairdeal")
+remember_arithmetic()
 
 MEMORY, ROOM = "/dev/shm", 1 << 30  # a folder that is no disk, and bytes that must be free there
 
