@@ -96,6 +96,7 @@ def verify(public: bytes, signature: bytes, label: str, *fields: Field) -> None:
         raise RemoteError(Code.BAD_SIGNATURE)
 
 
+@lru_cache(maxsize=4096)
 def fingerprint(public: bytes) -> str:
     """A public key's fingerprint: 40 letters a-z and digits 2-7 (base32, RFC 4648) of its SHA-256 digest."""
     return b32encode(digest("identity fingerprint", public)[:FINGERPRINT_BYTES]).decode().lower()

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from protocol.crypto.elgamal import Ciphertext, in_clear, open_with
@@ -223,4 +224,9 @@ class Verified(Cards):
 
     def first_deck(self) -> tuple[Ciphertext, ...]:
         """Every piece in clear, in order: what the first seat shuffles."""
-        return tuple(in_clear(face) for face in faces(self.context.pieces))
+        return _in_clear(self.context.pieces)
+
+
+@lru_cache(maxsize=8)
+def _in_clear(pieces: int) -> tuple[Ciphertext, ...]:
+    return tuple(in_clear(face) for face in faces(pieces))
