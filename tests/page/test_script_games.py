@@ -1,5 +1,6 @@
 """Games by rule files on the page: where everything lies, what is told of a card, and what is done with it."""
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -30,7 +31,14 @@ def shot(game: str, entries: int) -> Json:
     raise LookupError(game)
 
 
-DUEL, MAU = shot("element-duel", 90), shot("mau-mau", 60)
+@cache
+def duel() -> Json:
+    return shot("element-duel", 90)
+
+
+@cache
+def mau() -> Json:
+    return shot("mau-mau", 60)
 
 
 def hostile(found: Json) -> Json:
@@ -55,7 +63,7 @@ def hostile(found: Json) -> Json:
 @pytest.mark.parametrize("size", [DESKTOP, TABLET, NARROW])
 async def test_nothing_is_too_wide_and_axe_finds_nothing(visits: Visits, size: tuple[int, int], dark: bool):
     page = await staged(visits, size=size, dark=dark)
-    for found in (DUEL, MAU):
+    for found in (duel(), mau()):
         await show(page, found)
         await page.locator("#hand button").first.focus()
         assert await sideways(page) == "" and await violations(page) == []
@@ -63,7 +71,7 @@ async def test_nothing_is_too_wide_and_axe_finds_nothing(visits: Visits, size: t
 
 async def test_own_rows_lie_below_the_middle_and_those_of_the_other_above_it_from_the_other_side(visits: Visits):
     page = await staged(visits, size=DESKTOP)
-    await show(page, DUEL)
+    await show(page, duel())
     assert await page.locator(CAPTIONS).evaluate_all(SHOWN) == [
         "discard", "hand", "deck", "field", "field", "deck", "discard",
     ]  # fmt: skip
@@ -75,18 +83,18 @@ async def test_own_rows_lie_below_the_middle_and_those_of_the_other_above_it_fro
 
 async def test_a_narrow_screen_shows_one_row_and_the_others_when_asked(visits: Visits):
     page = await staged(visits, size=PHONE)
-    await show(page, DUEL)
+    await show(page, duel())
     assert await page.locator(CAPTIONS).evaluate_all(SHOWN) == ["field"]
     await page.get_by_role("button", name="Bob: discard, hand, deck").click()
     assert await page.locator(CAPTIONS).evaluate_all(SHOWN) == ["discard", "hand", "deck"]
-    await show(page, DUEL | {"serial": 2})
+    await show(page, duel() | {"serial": 2})
     assert await page.locator(CAPTIONS).evaluate_all(SHOWN) == ["discard", "hand", "deck"]
 
 
 async def test_all_values_of_a_card_are_told_to_pointers_and_keys(visits: Visits):
     page = await staged(visits, size=DESKTOP)
-    await show(page, DUEL)
-    values = dict(DUEL["view"]["hand"][0]["values"])
+    await show(page, duel())
+    values = dict(duel()["view"]["hand"][0]["values"])
     await page.locator("#hand button").first.hover()
     for told in (values["element"], str(values["strength"])):
         assert told in await page.get_by_role("tooltip").inner_text()
@@ -101,7 +109,7 @@ async def test_all_values_of_a_card_are_told_to_pointers_and_keys(visits: Visits
 
 async def test_a_card_is_played_by_a_click_and_by_keys_and_the_rest_has_buttons(visits: Visits):
     page = await staged(visits, size=DESKTOP)
-    await show(page, MAU)
+    await show(page, mau())
     await page.locator("#hand button[data-fits]").first.click()
     await page.locator("#hand button[data-fits]").first.press("Enter")
     await page.get_by_role("button", name="Draw").click()
@@ -110,15 +118,15 @@ async def test_a_card_is_played_by_a_click_and_by_keys_and_the_rest_has_buttons(
 
 async def test_where_several_things_can_be_done_with_a_card_that_lies_there_one_is_asked(visits: Visits):
     page = await staged(visits, size=DESKTOP)
-    board = DUEL["view"]["board"]
+    board = duel()["view"]["board"]
     own = next(region for region in board["regions"] if region["seat"] == 0 and region["kind"] == "row")
     card = own["pieces"][0]["index"]
-    offer = DUEL["view"]["offers"][0]
+    offer = duel()["view"]["offers"][0]
     offers = [
         offer | {"id": at, "kind": kind, "label": kind, "piece": card, "action": [kind]}
         for at, kind in enumerate(("turn", "burn"))
     ]
-    await show(page, DUEL | {"view": DUEL["view"] | {"offers": offers}})
+    await show(page, duel() | {"view": duel()["view"] | {"offers": offers}})
     await page.locator(f".zones [data-card='{card}']").press("Enter")
     await page.keyboard.press("Tab")
     await page.keyboard.press("Enter")
@@ -128,7 +136,7 @@ async def test_where_several_things_can_be_done_with_a_card_that_lies_there_one_
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
 async def test_whatever_a_rule_file_calls_things_it_is_text_and_not_too_wide(visits: Visits, size: tuple[int, int]):
     page = await staged(visits, size=size)
-    await show(page, hostile(DUEL))
+    await show(page, hostile(duel()))
     await page.locator("#hand button").first.focus()
     assert await page.locator("img").count() == 0 and await sideways(page) == ""
     box = await page.get_by_role("tooltip").bounding_box()
