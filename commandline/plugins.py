@@ -6,14 +6,16 @@ None is loaded unless the person names it: it is code, and it runs beside the pe
 import argparse
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.metadata import EntryPoint, entry_points
-from typing import NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.games.row import Row, load
 from protocol.options import any_of
 from protocol.view.words import plain
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "fairdeal.games"
 FLAG = "--game-plugin"
@@ -57,7 +59,9 @@ def _shortened(name: str) -> NoReturn:
     raise argparse.ArgumentTypeError(f"write {FLAG} {name} in full")
 
 
-def _installed(name: str) -> EntryPoint:
+def _installed(name: str) -> "EntryPoint":
+    from importlib.metadata import entry_points  # takes a while to import, and few name a plug-in
+
     points = entry_points(group=GROUP)
     found = [point for point in points if point.name == name]
     if len(found) == 1:
@@ -70,7 +74,7 @@ def _installed(name: str) -> EntryPoint:
     raise LocalError("wrong.plugin_unknown", name=name, names=any_of(names))
 
 
-def _rows(point: EntryPoint) -> tuple[Row, ...]:
+def _rows(point: "EntryPoint") -> tuple[Row, ...]:
     """Its games, and all that their rows name has been found. Raises: LocalError."""
     try:
         given = point.load()

@@ -4,14 +4,10 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
-from importlib.metadata import version
-from platform import python_version
 from typing import NamedTuple
 
 from protocol.errors import LocalError
-from protocol.identity.keys import DIRECT_SCHEME
 from protocol.locale.wishes import own_language, with_language
-from protocol.messages.table import VERSION
 from protocol.view.output import show_what_can_be_shown
 from protocol.view.phrase import phrase
 from protocol.view.words import speaker
@@ -71,6 +67,8 @@ def _standby(words: list[str]) -> int:
 
 def _join(words: list[str]) -> int:
     """The link says whether there is a table."""
+    from protocol.identity.keys import DIRECT_SCHEME
+
     direct = any(word.lower().startswith(DIRECT_SCHEME) for word in words)
     return _player(["join", *words] if direct else words)
 
@@ -202,13 +200,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(usage())
         return 0
     if name in ("-V", "--version"):
-        print(f"fairdeal {version('fairdeal')}, protocol {VERSION}, Python {python_version()}")
+        print(_version())
         return 0
     print(
         f"fairdeal: there is no command {name!r}. There are: {', '.join(COMMANDS)}. See fairdeal --help",
         file=sys.stderr,
     )
     return USAGE
+
+
+def _version() -> str:
+    from importlib.metadata import version
+    from platform import python_version
+
+    from protocol.messages.table import VERSION
+
+    return f"fairdeal {version('fairdeal')}, protocol {VERSION}, Python {python_version()}"
 
 
 def usage() -> str:

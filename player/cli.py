@@ -15,20 +15,15 @@ from secrets import SystemRandom
 from commandline.plugins import with_plugins
 from player import arguments
 from player.at_table.client import Plan
-from player.browsing import Browsing
 from player.cards.decks.bringing import brings_of
-from player.cards.decks.choosing import OwnDecks
 from player.disk import contacts
 from player.disk.keys import load_identity, read_keyfile
 from player.disk.known import ChangedTable
 from player.disk.memory import any_memories
 from player.disk.unfinished import Unfinished
-from player.gathering import command as gathering
-from player.gathering.trading import trade_from_lobby
-from player.page.screen import PageScreen
-from player.peer import commands as peer
 from player.program import CHANGED, CLEAN, DECLINED, FAILED, USAGE, play_matches, stop_when_interrupted
 from player.requirements import Unacceptable
+from player.screen.announcer import Announcer
 from player.screens import own_language, screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
@@ -55,8 +50,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
             return mail.run(mail.parser(games).parse_args(words[1:]))
         if words and words[0] == "lobby":
+            from player.gathering import command as gathering  # so do those of a terminal
+            from player.gathering.trading import trade_from_lobby
+
             return gathering.run(gathering.parser(games).parse_args(words[1:]), trade_from_lobby)
         if words and words[0] in ("invite", "join"):
+            from player.peer import commands as peer
+
             return peer.run(words[0], peer.parser(words[0], games).parse_args(words[1:]))
         return _play(arguments.parser(games).parse_args(words))
     except KeyboardInterrupt:
@@ -138,12 +138,24 @@ async def _matches(args: argparse.Namespace, link: JoinLink, plan: Plan, identit
         async with screen_for(args, known) as (screen, bot):
             stop_when_interrupted(screen, FAILED)
             environment = Environment(identity, rng, Seat, bot, screen.hear, games=args.games, brings=brings)
-            if plan.browse and isinstance(screen, PageScreen):
-                decks = OwnDecks(data, identity.public, arguments.rules_text(args), args.deck)
-                return await Browsing(environment, replace(plan, browse=False), data, screen, decks).play(link)
+            if plan.browse:
+                return await _browse(args, link, environment, replace(plan, browse=False), screen)
             return await play_matches(link, environment, plans, data, screen, args.again)
     except LocalError as error:
         return _complain(error, CHANGED if isinstance(error, ChangedTable) else FAILED)
+
+
+async def _browse(
+    args: argparse.Namespace, link: JoinLink, environment: Environment, plan: Plan, screen: Announcer
+) -> int:
+    from player.browsing import Browsing
+    from player.cards.decks.choosing import OwnDecks
+    from player.page.screen import PageScreen
+
+    data = arguments.data_of(args)
+    decks = OwnDecks(data, environment.identity.public, arguments.rules_text(args), args.deck)
+    assert isinstance(screen, PageScreen)  # who browses has asked for a page
+    return await Browsing(environment, plan, data, screen, decks).play(link)
 
 
 def _complain(error: LocalError, code: int) -> int:

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as installed_version
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -123,8 +121,10 @@ def load(where: str) -> Any:
 
 @lru_cache
 def _installed(distribution: str) -> str | None:
+    from importlib.metadata import PackageNotFoundError, version  # takes a while to import
+
     try:
-        return installed_version(distribution)
+        return version(distribution)
     except PackageNotFoundError:
         return None
 

@@ -35,6 +35,17 @@ def sources() -> tuple[Source, ...]:
     return tuple(Source(path, _dotted(path), ast.parse(path.read_text("utf-8"))) for path in files())
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All that is in a file of the product, for every test that looks through all of them."""
+    return tuple(ast.walk(_trees()[path]))
+
+
+@cache
+def _trees() -> dict[Path, ast.Module]:
+    return {source.path: source.tree for source in sources()}
+
+
 def _dotted(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
@@ -48,7 +59,7 @@ def imports() -> dict[str, frozenset[str]]:
 
 
 def _imported(source: Source, modules: set[str]) -> Iterator[str]:
-    for node in ast.walk(source.tree):
+    for node in nodes(source.path):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -81,6 +92,7 @@ def _reachable(graph: dict[str, frozenset[str]], start: str) -> set[str]:
     return seen
 
 
+@cache
 def room_of(module: str) -> str:
     """The room of a module: its package and the first folder in it."""
     parts = module.split(".")

@@ -3,6 +3,7 @@
 import ast
 import re
 import string
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from protocol.locale.wishes import accepted, languages_for, languages_of, with_l
 from protocol.options import Unfit, Varies
 from protocol.view.phrase import Pieces, Who, phrase
 from protocol.view.words import OTHER, YOU, speaker
+from tests.support import rooms
 
 ROOT = Path(__file__).parents[2]
 WRITTEN = {path.parent.name: path.read_text() for path in (ROOT / "protocol/locale").glob(f"*/{FILE}")}
@@ -50,11 +52,10 @@ def used_keys() -> set[str]:
     """Every constant of the product that looks like a key of an area that the catalogue has; the page's labels too."""
     modules = (ROOT / "player/page/static").rglob("*.js")
     found = {key for path in modules for key in LABEL.findall(path.read_text())}
-    for package in ("protocol", "bots", "net", "commandline", "table", "player", "conformance", "fairdeal"):
-        for path in (ROOT / package).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text())):
-                if isinstance(node, ast.Constant) and isinstance(node.value, str) and KEY.fullmatch(node.value):
-                    found.add(node.value)
+    for path in rooms.files():
+        for node in rooms.nodes(path):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and KEY.fullmatch(node.value):
+                found.add(node.value)
     return {key for key in found if key.split(".")[0] in AREAS} | {f"code.{code}" for code in Code}
 
 
@@ -69,9 +70,14 @@ PACKAGES = ("protocol", "bots", "net", "commandline", "table", "player", "fairde
 TOLD = ("LocalError", "Unacceptable", "Stopped", "ChangedTable", "Unfit", "Notice", "give_up", "tell")
 
 
-def told_outside(source: str) -> list[str]:
+def files() -> list[Path]:
+    """What speaks to people: not the kit."""
+    return [path for path in rooms.files() if path.relative_to(ROOT).parts[0] in PACKAGES]
+
+
+def told_outside(nodes: Iterable[ast.AST]) -> list[str]:
     """What is said to people here in words of its own: texts that no catalogue has, put together or not."""
-    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and node.args]
+    calls = [node for node in nodes if isinstance(node, ast.Call) and node.args]
     named = [(getattr(call.func, "id", getattr(call.func, "attr", None)), call.args[0]) for call in calls]
     said = [arg for name, arg in named if name in TOLD]
     own = [arg for arg in said if isinstance(arg, ast.JoinedStr | ast.BinOp)]
@@ -82,23 +88,21 @@ def told_outside(source: str) -> list[str]:
 @pytest.mark.slow
 def test_what_people_are_told_is_in_the_catalogue():
     """Not what the kit says to who builds another implementation, and not `--help` (decision 0026)."""
-    files = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
-    found = {str(path.relative_to(ROOT)): told_outside(path.read_text()) for path in files}
+    found = {str(path.relative_to(ROOT)): told_outside(rooms.nodes(path)) for path in files()}
     assert {path: told for path, told in found.items() if told} == {}
 
 
 def test_a_sentence_outside_the_catalogue_is_found():
     for wrong in ('raise LocalError("No.")', 'raise LocalError(f"{path} is wrong.")', 'self.give_up("So." + why)'):
-        assert told_outside(wrong)
+        assert told_outside(ast.walk(ast.parse(wrong)))
     for right in ('raise LocalError("wrong.no_link")', "raise LocalError(not_here(unknown))", "self.give_up(None)"):
-        assert not told_outside(right)
+        assert not told_outside(ast.walk(ast.parse(right)))
 
 
 @pytest.mark.slow
 def test_every_text_is_given_what_is_filled_in_wherever_it_is_said():
     """Most errors are never made in a test; what a text lacks would be an error of its own."""
-    files = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
-    calls = [node for path in files for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+    calls = [node for path in files() for node in rooms.nodes(path) if isinstance(node, ast.Call)]
     wrong = [ast.unparse(call) for call in calls for key in keys_of(call) if not fills(call, key)]
     assert wrong == []
 

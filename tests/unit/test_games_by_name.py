@@ -2,12 +2,13 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
 
 from protocol.games.registry import BUILT_IN
+from tests.support import rooms
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("protocol", "bots", "net", "commandline", "table", "player", "fairdeal")  # the kit tests games by name
@@ -34,10 +35,10 @@ def sources() -> Iterator[Path]:
                 yield path
 
 
-def said(tree: ast.AST) -> Iterator[tuple[int, str]]:
+def said(nodes: Collection[ast.AST]) -> Iterator[tuple[int, str]]:
     """All strings and identifiers but docstrings: a comment may speak of a game as an example."""
-    about = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    about = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         for value in vars(node).values():
             for text in value if isinstance(value, list) else [value]:
                 if isinstance(text, str) and id(node) not in about:
@@ -46,12 +47,17 @@ def said(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 def named(source: str) -> list[int]:
     """The lines that name a game."""
-    return [line for line, text in said(ast.parse(source)) if NAME.search(text.lower())]
+    return lines_of(list(ast.walk(ast.parse(source))))
+
+
+def lines_of(nodes: Collection[ast.AST]) -> list[int]:
+    """Where these name a game."""
+    return [line for line, text in said(nodes) if NAME.search(text.lower())]
 
 
 @pytest.mark.slow
 def test_no_other_file_knows_a_game_by_its_name():
-    found = {str(path.relative_to(ROOT)): lines for path in sources() if (lines := named(path.read_text("utf-8")))}
+    found = {str(path.relative_to(ROOT)): lines for path in sources() if (lines := lines_of(rooms.nodes(path)))}
     assert found == {}
 
 
