@@ -1,6 +1,7 @@
-"""A network that lets nothing through in one direction: was it written or not? Whoever is told, is told the truth."""
+"""Lines that let nothing through in one direction, and a server without room: whoever is told, is told the truth."""
 
 import asyncio
+import signal
 from contextlib import AsyncExitStack
 
 import pytest
@@ -92,3 +93,26 @@ async def test_servers_whose_answers_are_lost(tmp_path):
         for port, middle in zip(cluster.clients, middles, strict=True):
             link = link.replace(f"127.0.0.1:{port}", f"127.0.0.1:{middle.port}")
         await tried(NatsEngine(parse_address(link), "near"), NatsEngine(cluster.address(), "far"), middles, tmp_path)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # nats-py drops a line to a server
+async def test_a_server_without_room_holds_nobody_up_and_is_named(tmp_path, caplog):
+    """It does not come to again by itself when there is room: it has to be restarted."""
+    async with asyncio.timeout(SECONDS), store_cluster(tmp_path) as cluster, AsyncExitStack() as stack:
+        full = 0
+        cluster.signal(full, signal.SIGTERM)
+        await cluster.stop([full])
+        cluster.room[full] = "100KB"
+        await cluster.start(full)
+        assert await cluster.listens()
+        near = NatsEngine(cluster.address(), "near", check_seconds=0.5)
+        a = await stack.enter_async_context(hosted(near, "near", tmp_path))
+        b = await stack.enter_async_context(hosted(NatsEngine(cluster.address(), "far"), "far", tmp_path))
+        owners = [Owner(a, match_id(place), "near") for place in range(4)]
+        while "is its disk full?" not in caplog.text:
+            for owner in owners:
+                assert await owner.append()
+        assert f"127.0.0.1:{cluster.clients[full]} has no whole copy" in caplog.text
+        for owner in owners:
+            heir = Owner(b, owner.match_id, "far")
+            assert await heir.take() and heir.told == owner.told and await heir.append()

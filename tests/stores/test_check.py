@@ -6,7 +6,7 @@ import pytest
 
 from protocol.errors import LocalError
 from table.stores.nats.address import parse_address
-from table.stores.nats.check import LEAST_PAYLOAD, Server, judge
+from table.stores.nats.check import LEAST_PAYLOAD, Server, judge, lagging
 from table.stores.nats.layout import HOSTS, STREAMS, configuration
 
 PEERS = [{"name": "n1", "current": True}, {"name": "n2", "current": True}]
@@ -106,6 +106,13 @@ def test_every_copy_is_on_a_server_that_has_answered_or_is_down():
         wrong(silent, {name: said | {"cluster": {"leader": "n0", "replicas": down}} for name, said in STREAM.items()})
         is None
     )
+
+
+def test_a_server_that_answers_and_has_no_whole_copy_is_named():
+    behind = [{"name": "n1", "current": False}, PEERS[1]]
+    down = [{"name": "n1", "current": False, "offline": True}, PEERS[1]]
+    assert lagging(servers(), streams(replicas=behind)) == {("10.0.0.1:4222", STREAMS[2])}
+    assert lagging(servers(), streams(replicas=down)) == lagging(servers(), streams()) == set()
 
 
 @pytest.mark.parametrize(

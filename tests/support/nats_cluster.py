@@ -28,6 +28,7 @@ class StoreCluster:
         ports = free_ports(3 * NODES)
         self.clients, self.monitors, self._routes = ports[:NODES], ports[NODES : 2 * NODES], ports[2 * NODES :]
         self.nodes: list[asyncio.subprocess.Process | None] = [None] * NODES
+        self.room = ["1GB"] * NODES  # that each may fill
 
     def address(self, user: str = "host") -> Address:
         """What a host is started with."""
@@ -63,7 +64,8 @@ class StoreCluster:
             listen: 127.0.0.1:{self.clients[node]}
             {"http" if self._authority is None else "https"}: 127.0.0.1:{self.monitors[node]}
             {self._tls()}
-            jetstream {{ store_dir: "{self._folder}/{node}", sync_interval: {self._sync}, max_mem: 64MB }}
+            jetstream {{ store_dir: "{self._folder}/{node}", sync_interval: {self._sync}, max_mem: 64MB
+                max_file: {self.room[node]} }}
             cluster {{
                 name: fairdeal, listen: 127.0.0.1:{self._routes[node]}, routes: [{routes}]
                 no_advertise: true  # to clients: some tests have somebody in the middle

@@ -49,6 +49,19 @@ def judge(servers: Sequence[Server], streams: Mapping[str, dict[str, Any]]) -> P
     return None
 
 
+def lagging(servers: Sequence[Server], streams: Mapping[str, dict[str, Any]]) -> set[tuple[str, str]]:
+    """Servers, by address, that answer and yet have no whole copy of a stream, and which: if it stays so, their disk is
+    full perhaps. A store goes on with two of three, and nobody would notice until the next one dies."""
+    names = {server.name: server.address for server in servers if server.said is not None}
+    found = set()
+    for stream, said in streams.items():
+        peers = _at(said, "cluster", "replicas")
+        for peer in peers if isinstance(peers, list) else []:
+            if _at(peer, "current") is False and _at(peer, "offline") is not True and _at(peer, "name") in names:
+                found.add((names[_at(peer, "name")], stream))
+    return found
+
+
 def judge_servers(servers: Sequence[Server]) -> Phrase | None:
     """The same of those servers alone that have answered."""
     for server in servers:

@@ -17,7 +17,7 @@ from protocol.errors import LocalError
 from protocol.view.phrase import Phrase, phrase
 from table.stores.log import Conflict, Item, Unanswered
 from table.stores.nats.address import Address
-from table.stores.nats.check import Server, judge, judge_servers
+from table.stores.nats.check import Server, judge, judge_servers, lagging
 from table.stores.nats.layout import STREAMS, configuration, stream_of
 from table.stores.nats.line import CONNECT_SECONDS, Line, NotFound, Refused
 
@@ -48,6 +48,7 @@ class NatsEngine:
         self._host, self._said = f"h.{host.encode().hex()}", f"b.{host.encode().hex()}"
         self._safe = asyncio.Event()
         self._newest: dict[str, int] = {}  # of each stream: the greatest number that was acknowledged to us
+        self._lag: set[tuple[str, str]] = set()  # servers and streams of which they have no whole copy
         self._checking: asyncio.Task[None] | None = None
         self._context: ssl.SSLContext | None = None
 
@@ -225,7 +226,15 @@ class NatsEngine:
                 return None if self._safe.is_set() else phrase("wrong.store.connect")
             if streams[name]["state"]["last_seq"] < self._newest.get(name, 0):
                 return phrase("wrong.store.lost", stream=name)
+        self._notice(lagging(servers, streams))
         return judge(servers, streams)
+
+    def _notice(self, lag: set[tuple[str, str]]) -> None:
+        """Say which servers did not keep up the last time either."""
+        for server in sorted({server for server, _ in lag & self._lag}):
+            log.warning("the NATS server %s has no whole copy of the store and does not catch up: is its disk full? "
+                        "Give it room and restart it, before another one dies", server)  # fmt: skip
+        self._lag = lag
 
     async def _servers(self) -> list[Server]:
         return await asyncio.gather(*(self._server(place) for place in range(len(self._address.hosts))))
