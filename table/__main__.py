@@ -119,8 +119,8 @@ def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:
         check_name(options.name)
     except RemoteError as error:
         raise LocalError("wrong.table.name", why=error.phrase) from None
-    if options.signer is not None and (other := _beside_signer(options)):
-        raise LocalError("wrong.together", one="signer", other=other)
+    if options.signer is not None:
+        _check_beside_signer(options)
     terms = terms_of(options, games, has_table=True)
     bounds = parse_bounds(options.bound)
     return Config(
@@ -144,13 +144,14 @@ def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:
     )
 
 
-def _beside_signer(options: argparse.Namespace) -> str:
-    """An option that asks for a key at hand; empty: none."""
+def _check_beside_signer(options: argparse.Namespace) -> None:
+    """Raises: LocalError if another option asks for a key at hand."""
     if options.key is not None:
-        return "key"
+        raise LocalError("wrong.together", one="signer", other="key")
     if options.standby or options.alone:  # the line to a standby proves the key in a way that no signer signs
-        return "standby" if options.standby else "alone"
-    return "witness" if options.witness or options.witness_for else ""
+        raise LocalError("wrong.choose.signer_standby", other="standby" if options.standby else "alone")
+    if options.witness or options.witness_for:
+        raise LocalError("wrong.choose.signer_witness")
 
 
 async def serve(

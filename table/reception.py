@@ -173,7 +173,7 @@ class Reception:
 
     def _restore_witness(self, kept: Kept) -> None:
         if not isinstance(self.identity, Identity):
-            raise LocalError("wrong.together", one="signer", other="witness")
+            raise LocalError("wrong.choose.signer_witness")
         try:
             self.certifier = Certifier(self.identity, self._storage, kept, self.config.bounds, self.config.witness_for)
         except RemoteError:

@@ -28,7 +28,7 @@ def membership_of(options: argparse.Namespace) -> Membership | None:
                 raise LocalError("wrong.cluster.alone", flag=flag.replace("_", "-"))
         return None
     if options.witness or options.witness_for:
-        raise LocalError("wrong.together", one="cluster", other="witness")
+        raise LocalError("wrong.choose.cluster_witness")
     if options.key is None and options.signer is None:
         raise LocalError("wrong.cluster.key")
     if not options.host_name or len(options.host_name) > MAX_HOST_NAME or not options.host_name.isprintable():

@@ -26,5 +26,5 @@ def standby_of(options: argparse.Namespace) -> tuple[str, int] | None:
     if options.anyway and not options.alone:
         raise LocalError("wrong.needs_alone")
     if options.cluster is not None and (options.standby or options.alone):  # other machines have its matches already
-        raise LocalError("wrong.together", one="cluster", other="standby" if options.standby else "alone")
+        raise LocalError("wrong.choose.cluster_standby", other="standby" if options.standby else "alone")
     return parse_address(options.standby) if options.standby else None

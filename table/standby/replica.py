@@ -228,7 +228,7 @@ def replica_of(config: Config, key: object, journal: Journal) -> Standby | Alone
     """
     if not isinstance(key, Identity):
         if config.standby is not None or config.alone:
-            raise LocalError("wrong.together", one="signer", other="standby")
+            raise LocalError("wrong.choose.signer_standby", other="alone" if config.alone else "standby")
         return None
     if config.standby is not None:
         at = shown((advertised(config.host), config.port)) if config.port else ""

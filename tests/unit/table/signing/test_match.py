@@ -175,7 +175,23 @@ async def test_a_socket_that_others_may_open_is_refused_at_the_start(tmp_path):
                 pass
 
 
-@pytest.mark.parametrize("beside", [["--key", "k"], ["--witness"]])
-def test_what_asks_for_a_key_at_hand_does_not_go_with_it(beside):
-    with pytest.raises(LocalError, match="do not go together"):
-        make_config(make_parser().parse_args(["--signer", "s", *beside]))
+CLUSTER = ["--cluster", "nats://a", "--host-name", "one", "--key", "k"]
+STANDBY, SIGNER = ["--standby", "h:1"], ["--signer", "s"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ([*SIGNER, "--key", "k"], "do not go together"),
+        ([*SIGNER, "--witness"], "Choose: --signer SOCKET without --witness, or --witness with --key FILE"),
+        ([*SIGNER, *STANDBY], r"Choose: --signer SOCKET \(alone, or with --cluster\), or --standby with --key FILE"),
+        ([*SIGNER, "--alone"], "or --alone with --key FILE"),
+        ([*CLUSTER, "--witness"], r"Choose: several hosts \(--cluster with --key or --signer\), or a witness"),
+        ([*CLUSTER, "--witness-for", "a" * 40], "or a witness"),
+        ([*CLUSTER, *STANDBY], "--standby does not go with --cluster, .* Choose: --cluster STORE"),
+        ([*CLUSTER, "--alone"], "--alone does not go with --cluster"),
+    ],
+)
+def test_what_cannot_be_had_together_is_said_with_what_can(asked, said):
+    with pytest.raises(LocalError, match=said):
+        make_config(make_parser().parse_args(asked))
