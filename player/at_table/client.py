@@ -14,6 +14,7 @@ from player.agreement import Agreement
 from player.at_table import giving, presence
 from player.at_table.lobby import Lobby
 from player.at_table.playing import Playing
+from player.at_table.remarks import Remarks
 from player.requirements import NONE, Requirements
 from player.seat.environment import Environment
 from player.seat.visitor import MENDABLE, Visitor
@@ -98,6 +99,7 @@ class Client(Visitor):
         self.lobby = Lobby(environment, None if plan.spectate else plan.requires, self.give_up, plan.agreed)
         self._table_id = playing.agreement.table_id if playing else plan.table_id
         self._greeted = playing is not None
+        self._remarks = Remarks(environment.steady)
         self._still = False  # the table has said that it cannot write
         self._asked_anew = False  # for the terms, on this connection: they were others than we had read
 
@@ -120,6 +122,7 @@ class Client(Visitor):
     def detached(self, code: Code | None) -> None:
         """The connection is gone: with this reason, if the table gave one (CUT_OFF: it did not close)."""
         self._send = None
+        self._remarks.cut()
         if self.finished:
             return
         if self.sent_to is not None and not (self.playing is not None and self.playing.leaving):
@@ -139,6 +142,7 @@ class Client(Visitor):
         """A message of the table. Raises `RemoteError` if it is none, or not allowed now."""
         if self.finished:
             return
+        self._remarks.heard()
         message = messages.decode(payload, Sender.TABLE, self.phase)
         HANDLERS[message.name](self, *message.values)
 
@@ -166,6 +170,7 @@ class Client(Visitor):
             raise LocalError("wrong.unheard")
         for seat, envelope in self.playing.say(remark):
             self._post("relay", self.playing.agreement.match_id, seat, envelope)
+        self._remarks.said(remark)
 
     def leave(self) -> None:
         """Leave: a match by an entry that says so, anything else by hanging up."""
@@ -269,6 +274,7 @@ class Client(Visitor):
         else:
             self.playing.rejoin(entries)
         self._set_away(False, BACK)
+        self._remarks.tell(self.environment.tell)
         self._post("replay", match_id, self.playing.number if seat is not None else min(self.playing.number, entries))
         self._repeat()
         self.go_on()  # no entry may come that would make us
@@ -289,16 +295,10 @@ class Client(Visitor):
         if (raw := self.playing.unanswered()) is not None:
             self._post("post", self.playing.agreement.match_id, raw)
 
-    def _relayed(self, match_id: bytes, sender: int, envelope: bytes) -> None:
-        self._in(match_id).hear(sender, envelope)
-
     def _refused(self, match_id: bytes, *said: Any) -> None:
         if self._in(match_id).refused(Refusal(*said)):
             self._repeat()
         self.go_on()
-
-    def _left(self) -> None:
-        self.give_up(phrase("stop.table.early" if self.playing else "stop.table.seat"))
 
     def _error(self, code: str) -> None:
         known = code_of(code)
@@ -344,6 +344,14 @@ def _ping(client: Client, match_id: bytes, token: bytes) -> None:
     client._post("pong", match_id, token)
 
 
+def _relayed(client: Client, match_id: bytes, sender: int, envelope: bytes) -> None:
+    client._in(match_id).hear(sender, envelope)
+
+
+def _left(client: Client) -> None:
+    client.give_up(phrase("stop.table.early" if client.playing else "stop.table.seat"))
+
+
 def _present(client: Client, match_id: bytes, seats: list[int]) -> None:
     client.lively |= not presence.hear(client._in(match_id), seats, client.environment.tell)
 
@@ -370,8 +378,8 @@ HANDLERS: dict[str, Callable[..., None]] = {
     "trips": _trips,
     "missing": _missing,
     "present": _present,
-    "relayed": Client._relayed,
+    "relayed": _relayed,
     "refused": Client._refused,
-    "left": Client._left,
+    "left": _left,
     "error": Client._error,
 }

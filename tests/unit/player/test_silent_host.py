@@ -45,7 +45,8 @@ class Frozen(FakeTable):
 
     def on_post(self, wire, match_id, raw):
         if not self.frozen and len(self.live.records) >= FREEZES_AT:
-            self.frozen = 2.5 * LIFE_SECONDS  # seconds until it does: it is busy, and says that it is there
+            self.frozen = 3.5 * LIFE_SECONDS  # seconds until it does: it is busy, and says that it is there
+            self.world.begins_to_freeze(self.frozen)
             self.world.loop.call_later(self.frozen, self.freeze, wire, match_id, raw)
         else:
             super().on_post(wire, match_id, raw)
@@ -81,7 +82,7 @@ class World:
         self.loop = VirtualLoop()
         self.network = self.loop.network = Network(self.loop, Random(1))
         self.table = Frozen(self, stops_for, lively)
-        self.told = []
+        self.told, self.remarks = [], []  # and what the player says: how long after the host has stopped
         for port in ports:
             process = HostProcess(self.loop, f"host {port}", "10.0.0.1")
             made = lambda process=process: Beating(self.table, process)  # noqa: E731
@@ -96,13 +97,17 @@ class World:
         clocks = {"now": self.loop.time, "steady": self.loop.time}
         tell = self.told.append
         environment = Environment(Identity(b"m" * 32), Random(1), Seat, greedy_bot, tell, **clocks)
-        client = Client(Plan("Zoe", keep_trying=60.0), environment)
-        task = process.spawn(visit(client, self.link, self.link.fingerprint))
+        self.client = Client(Plan("Zoe", keep_trying=60.0), environment)
+        task = process.spawn(visit(self.client, self.link, self.link.fingerprint))
         try:
             return self.loop.run_until_complete(task), self.loop.time()
         finally:
             process.kill()
             self.loop.close()
+
+    def begins_to_freeze(self, seconds):
+        for after, remark in self.remarks:
+            self.network.later(seconds + after, self.client.say, remark)
 
     @property
     def notices(self):
@@ -147,3 +152,24 @@ def test_a_host_that_was_only_slow_has_twice_as_long_from_then_on():
         where.new_round()
     assert times["a:1"] == [SILENCE_SECONDS * 2**n for n in range(4)] + [MAX_SILENCE_SECONDS] * 2
     assert times["b:2"] == [SILENCE_SECONDS] * 6
+
+
+@pytest.mark.match
+def test_who_talks_to_a_host_that_is_gone_is_told_once_that_perhaps_nobody_has_heard_it():
+    world = World(stops_for=250.0)
+    world.remarks = [(-3.4, "heard"), (-0.4, "perhaps"), (2.0, "\x1b[31mnever heard")]
+    world.run()
+    unsaid = [event.phrase for event in world.told if isinstance(event, events.Notice) and event.phrase.args]
+    assert [(each.key, dict(each.args)) for each in unsaid] == [
+        ("notice.unsaid", {"remark": "perhaps"}),
+        ("notice.unsaid", {"remark": "[31mnever heard"}),
+    ]
+    assert world.notices[:2] == ["notice.table_lost", "notice.table_back"]
+
+
+@pytest.mark.match
+def test_nobody_is_asked_to_say_again_what_was_said_to_a_host_that_was_there():
+    world = World(stops_for=2.0)
+    world.remarks = [(-3.4, "heard"), (0.5, "heard later")]
+    world.run()
+    assert world.notices == []
