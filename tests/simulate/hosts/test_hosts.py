@@ -1,5 +1,7 @@
 """Some worlds of many hosts, from fixed seeds; `scripts/simulate --hosts` plays as many more as one likes."""
 
+from itertools import islice
+
 import pytest
 
 from tests.simulate.__main__ import terms
@@ -47,19 +49,26 @@ def test_a_seed_gives_the_same_world_again() -> None:
     assert run_hosts(spec(3)).trace == run_hosts(spec(3)).trace
 
 
-MISTAKES = [
-    (HostsParts(match=SignsAtOnce), 1),
-    (HostsParts(table=table_of(TrustsARead)), 2),
-    (HostsParts(table=table_of(TakesATimeOutForARefusal), room=RefusesWhatIsLost), 3),
-    (HostsParts(table=table_with(ClaimsByReading)), 12),
-    (HostsParts(table=table_with(KeepsTheOldNumber)), 1),
-    (HostsParts(table=table_over(ShowsWhatItReads)), 1),
+MISTAKES = [  # each with worlds in one of which it shows, the likeliest first: a word more on the wire changes them all
+    (HostsParts(match=SignsAtOnce), (1, 3, 12)),
+    (HostsParts(table=table_of(TrustsARead)), (2, 7, 14, 27, 38, 6)),
+    (HostsParts(table=table_of(TakesATimeOutForARefusal), room=RefusesWhatIsLost), (3, 1, 12)),
+    (HostsParts(table=table_with(ClaimsByReading)), (12, 1, 3)),
+    (HostsParts(table=table_with(KeepsTheOldNumber)), (1, 3, 12)),
+    (HostsParts(table=table_over(ShowsWhatItReads)), (1, 3, 12)),
 ]
 
 
-@pytest.mark.parametrize(("parts", "seed"), MISTAKES)
-def test_each_mistake_is_noticed(parts: HostsParts, seed: int) -> None:
-    with pytest.raises(Failed), shared_checks():
-        run_hosts(spec(seed), parts)
-    with shared_checks():
-        run_hosts(spec(seed))
+@pytest.mark.parametrize(("parts", "seeds"), MISTAKES)
+def test_each_mistake_is_noticed(parts: HostsParts, seeds: tuple[int, ...]) -> None:
+    (seed,) = islice((seed for seed in seeds if _fails(seed, parts)), 1)
+    assert not _fails(seed, HostsParts())
+
+
+def _fails(seed: int, parts: HostsParts) -> bool:
+    try:
+        with shared_checks():
+            run_hosts(spec(seed), parts)
+    except Failed:
+        return True
+    return False
