@@ -62,7 +62,8 @@ class LiveMatch:
     def restore(cls, identity: Key, seed: bytes, records: Sequence[Record], games: Games = BUILT_IN) -> "LiveMatch":
         """The match as it stood after these records; what the table still owes waits for `answer`.
 
-        They are from a store that has acknowledged a claim of ours since: what lacks its head is signed now.
+        They are from a store that has acknowledged a claim of ours since. Heads that lack are signed by `stored`, once
+        it is known that no other entry has one at these numbers.
 
         Raises: LocalError if the table would not post today what it has posted, or they are no match's records.
         """
@@ -96,8 +97,6 @@ class LiveMatch:
         self._heads_stored = len(heads)
         self.records = list(records[: len(heads)])
         self.acknowledged = len(records)
-        if self.signer.at_once:
-            self.stored(len(records))
 
     def _repeat_one(self, record: Record) -> None:
         post = self._duty()

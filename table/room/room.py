@@ -52,7 +52,7 @@ class Room(Feed):
         self._begin_to_wait()
         self._clock = self._loop.call_later(CLOCK_PAUSE, self._check_clock)
         self._returning = Returning(live, bounds.returning_seconds, keeper.metrics, partial(_look, self))
-        self._storing = self._signing.begin(partial(self._headed, self.stored))
+        self._storing = self._signing.lacking  # as what was under way when another host had it
         self._publish()
         _look(self)
 
@@ -75,9 +75,7 @@ class Room(Feed):
         if self._timing is not None:
             self._timing.came(party)
         self._somebody_moved()
-        if party in self._parties:
-            _attempt(self, partial(self._returning.came, party, self._parties[party], holds))
-            _look(self)
+        _came(self, party, holds)
 
     def leave(self, party: Party) -> None:
         """As every feed does; and the others hear of it."""
@@ -112,6 +110,7 @@ class Room(Feed):
         if self._lost or self._stopping is not None:
             return True
         asked = _attempt(self, partial(self._returning.take, party, tail))
+        _look(self)
         self._publish()
         return asked is not False
 
@@ -197,7 +196,7 @@ class Room(Feed):
 
     def _publish(self) -> None:
         """Have new entries stored, and then put into the stream. If the store refuses, both wait."""
-        if self._stopping is not None and not self._storing and not self._lost:
+        if self._stopping is not None and (not self._storing or self._signing.lacking) and not self._lost:
             self._lost = True
             self._stopping()
         if self._storing or self._lost or self.durable:
@@ -312,12 +311,21 @@ def _say_time(room: Room) -> float:
     return again
 
 
+def _came(room: Room, party: Party, holds: Holds | None) -> None:
+    """Somebody is there, unless it has been cut off since, with the newest head that it has."""
+    if party in room._parties:
+        _attempt(room, partial(room._returning.came, party, room._parties[party], holds))
+        _look(room)
+
+
 def _look(room: Room) -> None:
     """Once all is stored: whether players hold more than that; if not any more, what waited for it goes on."""
-    if room._lost or room._stopping is not None or not room.durable or room.live.owes:
+    if room._lost or room._stopping is not None or not (room.durable or room._signing.lacking):
         return
-    waiting = _attempt(room, room._returning.look)
-    if waiting is None:
+    waiting = None if room.live.owes else _attempt(room, room._returning.look)
+    if room._signing.lacking and not room._lost and room._returning.vouched:
+        room._signing.begin(partial(room._headed, room.stored))
+    if waiting is None or room._lost:
         return
     room._begin_to_wait(anew=True)
     room.live.answer()

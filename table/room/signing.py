@@ -38,6 +38,7 @@ class Signing:
         self._waiting: deque[Post] = deque()
         self._asked = False
         self._closed = False
+        self.lacking = live.acknowledged > len(live.records)  # of a match that was taken over: heads of what is stored
         self._word = b""  # about time, signed and not due
 
     @property
@@ -50,13 +51,10 @@ class Signing:
         """Whether the signer will sign no word about time here but one that is not due yet."""
         return bool(self._word) and self._is_early(self._word)
 
-    def begin(self, headed: Callable[[], None]) -> bool:
-        """Of a match that was taken over: have signed what is stored and lacks its heads; whether there is such."""
-        live = self._live
-        lacking = live.acknowledged > len(live.records)
-        if lacking:
-            live.stored(live.acknowledged, len(live.records), headed, self.denied)
-        return lacking
+    def begin(self, headed: Callable[[], None]) -> None:
+        """Of a match that was taken over: have signed what is stored and lacks its heads."""
+        self.lacking, live = False, self._live
+        live.stored(live.acknowledged, len(live.records), headed, self.denied)
 
     def holds(self, post: Post) -> bool:
         """Whether a post has to wait. The same bytes once more are one post; who sends too many is cut off."""

@@ -53,6 +53,7 @@ class Returning:
         self._awaited = set(range(live.match.setup.seats)) - live.match.gone if live.claim else set()
         self._back: float | None = None  # when somebody came back
         self._heads: dict[int, bytes] = {}  # ours, that somebody has shown, beyond what was looked at
+        self._shown = False  # that what is stored and lacks its head is what had it, or what is behind that
         self._counted = live.counted
         self._lacking = self._counted > live.log.number  # the store is known to have lost something
         self._given = 0  # entries that were given back, since anything was lacking
@@ -131,7 +132,8 @@ class Returning:
         Raises: Forked.
         """
         self.check()
-        number = self._live.log.number
+        number, headed = self._live.log.number, len(self._live.records)
+        self._shown |= bool(self._given) or not headed or any(headed <= head < number for head in self._heads)
         self._heads = {head: hashed for head, hashed in self._heads.items() if head >= number}
         if not self.waits:
             return None
@@ -144,6 +146,12 @@ class Returning:
             self._look_again()
             return None
         return self._end()
+
+    @property
+    def vouched(self) -> bool:
+        """Whether the heads that lack for what is stored may be signed: had another entry stood at the first of these
+        numbers once, whose head was shown, somebody would have said so by now. (At the number 0 none can.)"""
+        return self._shown or not self.waits
 
     def close(self) -> None:
         """Nothing waits any more; who has sent an entry still has it."""

@@ -52,7 +52,8 @@ class World:
         live = self.offline.live
         self.key, self.log, self.records = live._identity, live.log, live.records
         sealed = seal_seed(self.key, live.log.match_id, live.seed)
-        kept = OpenMatch(live.log.match_id, 7, sealed, list(live.records[:stored]), **values)
+        values.setdefault("records", list(live.records[:stored]))
+        kept = OpenMatch(live.log.match_id, 7, sealed, **values)
         self.disk, self.stopped = Disk(), []
         nothing = {name: lambda feed: None for name in ("match_over", "match_settled", "match_lost")}
         self.keeper = SimpleNamespace(
@@ -342,6 +343,61 @@ async def test_too_many_entries_that_wait_cost_their_sender_the_line_and_copies_
     assert ann.open
     world.room.post(ann, b"one more")
     assert not ann.open
+    world.room.close()
+
+
+def headless(records: list[Record], first: int) -> list[Record]:
+    """As a store has them whose host was killed before it had stored the heads from this number on."""
+    return records[:first] + [record._replace(head=b"") for record in records[first:]]
+
+
+@room_test
+async def test_heads_that_lack_are_signed_as_soon_as_the_first_of_them_is_shown():
+    world = World(records=headless(played(2).live.records, ENTRIES - 2))
+    ann = world.back(0, ENTRIES - 2)
+    assert world.signed() == world.records[: ENTRIES - 2] and ann.got[-1].values[3] == ENTRIES - 2
+    world.back(1, ENTRIES - 1)
+    assert world.signed() == world.records
+    world.room.close()
+
+
+@room_test
+async def test_heads_that_lack_are_signed_when_nobody_can_have_seen_others():
+    world = World(records=headless(played(2).live.records, ENTRIES - 1))
+    world.back(0, ENTRIES - 1)
+    assert world.signed() == world.records[:-1] and world.room._returning.waits
+    await asyncio.sleep(RETURNING_SECONDS + 1)
+    assert world.signed()[:ENTRIES] == world.records and not world.room._returning.waits
+    world.room.close()
+
+
+@room_test
+async def test_a_head_that_lacks_is_signed_before_what_players_give_back_behind_it():
+    world = World(records=headless(played(2).live.records[:STORED], STORED - 1))
+    ann = world.back(0, ENTRIES)
+    assert ann.got[-1].values == [world.log.match_id, STORED] and len(world.signed()) == STORED - 1
+    assert world.give(0)
+    world.back(1)
+    world.settle()
+    assert world.signed()[:ENTRIES] == world.records
+    world.room.close()
+
+
+@room_test
+async def test_what_was_stored_in_the_place_of_what_was_lost_is_not_signed_after_a_restart_either():
+    """× a table that was killed with an entry at the store, and signs it as it starts again: a second head."""
+    world = World(records=headless(another_branch()[: STORED + 1], STORED))
+    world.back(0, STORED + 1)
+    assert world.signed() == world.records[:STORED]
+    forked(world)
+
+
+@room_test
+async def test_a_host_that_leaves_before_heads_that_lack_are_signed_leaves_them_to_the_next():
+    world, left = World(records=headless(played(2).live.records, ENTRIES - 1)), []
+    world.room.stop(partial(left.append, "released"))
+    await asyncio.sleep(STEP + 1)
+    assert left == ["released"] and not world.disk.changes and world.signed() == world.records[:-1]
     world.room.close()
 
 
