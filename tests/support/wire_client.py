@@ -41,7 +41,7 @@ class Player:
             self.seat = Seat(client.identity, client.seat, client.rng)
         self.posted_at, self.reading = -1, client
         await client.send("replay", client.match_id, len(self.records))
-        if self.records and client.entries == len(self.records):  # nothing will come to answer to
+        if self.records and client.entries <= len(self.records):  # nothing will come to answer to
             await self.answer()
 
     async def run(self, until: int | None = None) -> "Player":

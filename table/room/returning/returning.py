@@ -83,8 +83,8 @@ class Returning:
         self._asked.pop(party, None)
 
     def may_ask_for(self, party: Party) -> int:
-        """Up to which number a party may ask for the log: what it holds will be there."""
-        return self._holds.get(party, -1) + 1
+        """Up to which number a party may ask for the log: what it holds will be there, and what is stored."""
+        return max(self._holds.get(party, -1) + 1, self._live.acknowledged)
 
     def keeps(self, post: Post) -> bool:
         """Whether an entry is taken later. The same bytes once more are one; who sends too many is cut off."""
