@@ -68,6 +68,7 @@ class Room(Feed):
 
     def enter(self, party: Party, holds: Holds | None = None) -> None:
         """As every feed does; and the others hear of it."""
+        _hear(self, party, holds)
         if self._stopped is not None:
             party.stopped(self._stopped)
             return
@@ -311,6 +312,18 @@ def _say_time(room: Room) -> float:
     return again
 
 
+def _hear(room: Room, party: Party, holds: Holds | None) -> None:
+    """Before somebody is told how far the log goes: what it has of that is signed, if it was not yet."""
+    if holds is not None and room._signing.lacking and not room._lost and room.seat_of(party.identity) is not None:
+        _attempt(room, partial(room._returning.hear, holds))
+        _sign_what_lacks(room)
+
+
+def _sign_what_lacks(room: Room) -> None:
+    if room._signing.lacking and not room._lost and room._returning.vouched:
+        room._signing.begin(partial(room._headed, room.stored))
+
+
 def _came(room: Room, party: Party, holds: Holds | None) -> None:
     """Somebody is there, unless it has been cut off since, with the newest head that it has."""
     if party in room._parties:
@@ -323,8 +336,7 @@ def _look(room: Room) -> None:
     if room._lost or room._stopping is not None or not (room.durable or room._signing.lacking):
         return
     waiting = None if room.live.owes else _attempt(room, room._returning.look)
-    if room._signing.lacking and not room._lost and room._returning.vouched:
-        room._signing.begin(partial(room._headed, room.stored))
+    _sign_what_lacks(room)
     if waiting is None or room._lost:
         return
     room._begin_to_wait(anew=True)
@@ -336,6 +348,8 @@ def _look(room: Room) -> None:
 
 def _attempt(room: Room, work: Callable[[], T]) -> T | None:
     """Do what may turn out to be impossible, because this table has signed something else; then the match stops."""
+    if room._stopped is not None:
+        return None
     try:
         return work()
     except Forked:

@@ -63,6 +63,12 @@ class Returning:
         self._timer: asyncio.TimerHandle | None = None
         self.waits = bool(live.claim)  # nothing new may be signed
 
+    def hear(self, holds: Holds) -> None:
+        """A head of ours, whose signature has been checked, is shown, and all of the log is stored. Raises: Forked."""
+        self._show(holds)
+        self.check()
+        self._shown |= len(self._live.records) <= holds.number < self._live.log.number
+
     def came(self, party: Party, seat: int | None, holds: Holds | None) -> None:
         """A party is back, with this head of ours, whose signature has been checked. Raises: Forked."""
         if seat is None:
@@ -72,8 +78,7 @@ class Returning:
         if holds is None:
             return
         self._holds[party] = holds.number
-        if self._heads.setdefault(holds.number, holds.hash) != holds.hash:
-            raise Forked
+        self._show(holds)
         if holds.number >= self._live.log.number:
             self._lacking = self.waits = True
 
@@ -132,8 +137,8 @@ class Returning:
         Raises: Forked.
         """
         self.check()
-        number, headed = self._live.log.number, len(self._live.records)
-        self._shown |= bool(self._given) or not headed or any(headed <= head < number for head in self._heads)
+        number = self._live.log.number
+        self._shown |= bool(self._given) or not self._live.records
         self._heads = {head: hashed for head, hashed in self._heads.items() if head >= number}
         if not self.waits:
             return None
@@ -158,6 +163,10 @@ class Returning:
         self.waits = False
         self._stop_timer()
         self._posts.clear()
+
+    def _show(self, holds: Holds) -> None:
+        if self._heads.setdefault(holds.number, holds.hash) != holds.hash:
+            raise Forked
 
     def _end(self) -> list[Post]:
         self.waits, self._lacking, self._counted = False, False, 0

@@ -356,7 +356,7 @@ async def test_heads_that_lack_are_signed_as_soon_as_the_first_of_them_is_shown(
     world = World(records=headless(played(2).live.records, ENTRIES - 2))
     ann = world.back(0, ENTRIES - 2)
     assert world.signed() == world.records[: ENTRIES - 2] and ann.got[-1].values[3] == ENTRIES - 2
-    world.back(1, ENTRIES - 1)
+    assert world.back(1, ENTRIES - 1).got[-1].values[3] == ENTRIES
     assert world.signed() == world.records
     world.room.close()
 
