@@ -13,6 +13,7 @@ of libsodium are the half of what whole matches cost; what they give is remember
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import lru_cache, wraps
+from random import Random
 from typing import Any
 from unittest.mock import patch
 
@@ -20,6 +21,8 @@ import nacl.bindings
 import rbcl
 
 from conformance.player import room
+from protocol.crypto.residue.keys import SecretKey
+from protocol.dealing.residue import seat as residue
 from protocol.dealing.verified import fold
 from protocol.identity import keys as identity
 from protocol.match import reader
@@ -51,9 +54,29 @@ FOLDING = (reader, live_match, room)  # where entries that were read are folded
 
 
 def remember_arithmetic() -> None:
-    """From now on this process computes a product, a sum or a signature of given bytes once. What fails, each time."""
+    """From now on this process computes a product, a sum or a signature of given bytes once. What fails, each time.
+
+    So it is with two primes out of one stream of random numbers, which are a quarter of a second.
+    """
     for module, name in SODIUM:
         setattr(module, name, lru_cache(ARITHMETIC)(getattr(module, name)))
+    residue.new_key = _remembering_keys(residue.new_key)
+
+
+def _remembering_keys(new_key: Callable[[Random, int], SecretKey]) -> Callable[[Random, int], SecretKey]:
+    made: dict[Any, tuple[SecretKey, Any]] = {}
+
+    def remembered(rng: Random, bits: int) -> SecretKey:
+        if type(rng) is not Random:  # others have more of a state than what they say
+            return new_key(rng, bits)
+        before = rng.getstate(), bits
+        if before not in made:
+            made[before] = new_key(rng, bits), rng.getstate()
+        key, after = made[before]
+        rng.setstate(after)
+        return key
+
+    return remembered
 
 
 @contextmanager

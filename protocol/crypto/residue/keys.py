@@ -9,12 +9,16 @@ as a pair, so that they differ, and are not close, is seen to here.
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import gcd, prod
 from random import Random
 
 from protocol.crypto.residue.arithmetic import FASTEST
 from protocol.errors import LocalError
 from protocol.limits import LEAST_RESIDUE_BITS, RESIDUE_BITS
 
+_DIVISORS = prod(
+    n for n in range(3, 542) if all(n % d for d in range(2, n))
+)  # primes
 _APART = 100  # bits: |p − q| has at least bits / 2 − 100 (FIPS 186-5, A.1.3), else Fermat's method finds them
 
 
@@ -109,7 +113,10 @@ def new_key(rng: Random, bits: int = RESIDUE_BITS) -> SecretKey:
 
 
 def _prime(bits: int, rng: Random) -> int:
-    """3 modulo 4, its two highest bits set, so that two of them make a product of twice as many bits."""
+    """3 modulo 4, its two highest bits set, so that two of them make a product of twice as many bits.
+
+    What a small prime divides is thrown away at once: the generator would do so, too, but takes far longer over it.
+    """
     try:
         from Crypto.Math.Primality import generate_probable_prime
     except ImportError:
@@ -117,6 +124,10 @@ def _prime(bits: int, rng: Random) -> int:
     prime = generate_probable_prime(
         exact_bits=bits,
         randfunc=rng.randbytes,
-        prime_filter=lambda p: int(p) & 3 == 3 and int(p) >> (bits - 2) == 3,
+        prime_filter=lambda candidate: _may_be(int(candidate), bits),
     )
     return int(prime)
+
+
+def _may_be(candidate: int, bits: int) -> bool:
+    return candidate & 3 == 3 and candidate >> (bits - 2) == 3 and gcd(candidate, _DIVISORS) == 1
