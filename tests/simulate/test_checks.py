@@ -61,6 +61,7 @@ def played_in(kind: type[Room]) -> Parts:
 # --- the table ---
 
 
+@pytest.mark.slow
 def test_a_table_that_tells_of_an_entry_before_it_is_on_disk() -> None:
     class Hasty(SimulatedStorage):
         def submit(self, change: Any, done: Callable[[], None], lost: Callable[[], None]) -> None:
@@ -86,6 +87,7 @@ class Forgetful(SimulatedStorage):
         return await super().start()
 
 
+@pytest.mark.slow
 def test_players_give_back_what_a_table_forgets_in_a_crash() -> None:
     class Grateful(Room):
         given = 0
@@ -137,6 +139,7 @@ def test_a_table_whose_secrets_do_not_survive() -> None:
     assert "cannot go on" in failure(Parts(matches=CarelessMatches), MORTAL_TABLE)
 
 
+@pytest.mark.slow
 def test_a_table_that_refuses_a_legal_entry() -> None:
     class Choosy(LiveMatch):
         def offer(self, raw: bytes, seat: int) -> None:
@@ -150,6 +153,7 @@ def test_a_table_that_refuses_a_legal_entry() -> None:
     assert "a seat was refused an entry that it holds for legal" in failure(Parts(matches=ChoosyMatches))
 
 
+@pytest.mark.slow
 def test_a_table_that_refuses_who_comes_too_late() -> None:
     """It would hide how often it lets a seat come too late."""
 
@@ -245,6 +249,7 @@ def test_a_player_whose_secrets_do_not_survive() -> None:
     assert "names somebody honest" in failure(Parts(memory=Careless), Weather(player_life=3.0))
 
 
+@pytest.mark.slow
 def test_a_player_who_loses_a_part_of_its_log() -> None:
     class Sloppy(SimulatedStore):
         def append(self, entry: bytes, head: bytes, live: bool = False, waited: float | None = None) -> None:
@@ -260,6 +265,7 @@ def test_a_player_who_gives_up_where_the_line_can_be_mended() -> None:
     assert "gave its match up" in failure(Parts(keep_trying=0.0), Weather(cut=0.1), seed=2)
 
 
+@pytest.mark.slow
 def test_a_player_who_takes_a_disturbed_handshake_for_a_wrong_table() -> None:
     class Impatient(WatchedClient):
         mendable = tuple(code for code in WatchedClient.mendable if code is not Code.BAD_HANDSHAKE)
@@ -267,6 +273,7 @@ def test_a_player_who_takes_a_disturbed_handshake_for_a_wrong_table() -> None:
     assert "gave its match up: The handshake failed" in failure(Parts(client=Impatient), Weather(flip=0.05))
 
 
+@pytest.mark.slow
 def test_a_player_who_does_not_notice_a_damaged_record() -> None:
     class Deaf(Connection):
         def data_received(self, data: bytes) -> None:

@@ -16,9 +16,7 @@ from protocol.crypto.residue.arithmetic import FASTEST
 from protocol.errors import LocalError
 from protocol.limits import LEAST_RESIDUE_BITS, RESIDUE_BITS
 
-_DIVISORS = prod(
-    n for n in range(3, 542) if all(n % d for d in range(2, n))
-)  # primes
+_DIVISORS = prod(n for n in range(3, 542) if all(n % d for d in range(2, n)))  # primes
 _APART = 100  # bits: |p − q| has at least bits / 2 − 100 (FIPS 186-5, A.1.3), else Fermat's method finds them
 
 

@@ -72,6 +72,7 @@ def test_a_program_that_is_started_anew_in_a_shuffle_sends_the_same_bytes() -> N
     assert compared == 2 and match.reader.match.over and not match.reader.faults
 
 
+@pytest.mark.slow
 def test_who_leaves_in_a_shuffle_is_named_for_that_and_the_other_of_two_has_won() -> None:
     match, author = in_a_shuffle()
     match.catch_up(match.readers[author])
@@ -82,12 +83,14 @@ def test_who_leaves_in_a_shuffle_is_named_for_that_and_the_other_of_two_has_won(
     assert match.live.match.over and match.live.match.winner == 1 - author and faults == [(author, Code.LEFT)]
 
 
+@pytest.mark.slow
 def test_who_falls_silent_in_a_shuffle_is_warned_and_lapses() -> None:
     match, author = in_a_shuffle()
     assert match.lapse(author) == ["warning", "lapse"]
     assert [(fault.seat, fault.code) for fault in match.live.match.faults] == [(author, Code.LAPSED)]
 
 
+@pytest.mark.slow
 def test_a_chunk_that_is_not_due_is_refused() -> None:
     match, author = in_a_shuffle()
     other = 1 - author
@@ -98,6 +101,7 @@ def test_a_chunk_that_is_not_due_is_refused() -> None:
     assert refusal.value.code is Code.NOT_NOW
 
 
+@pytest.mark.slow
 def test_a_match_whose_log_has_no_room_for_a_shuffle_ends_and_names_nobody() -> None:
     match, author = in_a_shuffle()
     match.live.match = replace(match.live.match, size=FULL_LOG - 1000)

@@ -36,6 +36,7 @@ def loose(seats: int, seed: int = 1) -> ResidueDeal:
     return residue_deal(seats, [Pile(6, loose=True)], seed).want(ShuffleCards(SIX))
 
 
+@pytest.mark.slow
 def test_hands_draws_and_what_is_turned_up_are_different_pieces_of_their_piles() -> None:
     deal = residue_deal(3, [Pile(6, 1), Pile(5)])
     assert all(piece < 6 for hand in deal.hands for piece in hand)
@@ -46,6 +47,7 @@ def test_hands_draws_and_what_is_turned_up_are_different_pieces_of_their_piles()
     assert [deal.opened(card) for card in deal.state.open_cards] == list(deal.state.turned_up)
 
 
+@pytest.mark.slow
 def test_a_hand_is_shown_exchanged_reshuffled_and_settled() -> None:
     deal = residue_deal(2, [Pile(8, 2)])
     first = deal.hands
@@ -77,6 +79,7 @@ def test_loose_cards_lie_in_the_clear_until_they_are_shuffled() -> None:
     assert deal.want(ShuffleCards((5,))).state.faces[5] == 5
 
 
+@pytest.mark.slow
 def test_who_looks_sees_and_nobody_else_does_until_it_opens_the_card() -> None:
     deal = loose(3).want(LookAt((2, 4), (1,)))
     assert {card: deal.opened(card) for card in (2, 4)} == deal.seats[1].sees
@@ -85,6 +88,7 @@ def test_who_looks_sees_and_nobody_else_does_until_it_opens_the_card() -> None:
     assert dict(deal.state.faces) == {4: deal.opened(4)} == dict(deal.seats[0].sees)
 
 
+@pytest.mark.slow
 def test_what_all_learn_is_told_together_and_in_the_order_of_the_tuple() -> None:
     deal = loose(2)
     before = len(deal.entries)
@@ -94,6 +98,7 @@ def test_what_all_learn_is_told_together_and_in_the_order_of_the_tuple() -> None
     assert set(deal.state.faces) == {5, 3} and deal.state.faces[3] == deal.opened(3)
 
 
+@pytest.mark.slow
 def test_a_second_seat_that_looks_hides_the_card_first_so_that_a_third_learns_nothing() -> None:
     deal = loose(3).want(LookAt((2,), (0,)))
     was = deal.state.deck[2]
@@ -105,6 +110,7 @@ def test_a_second_seat_that_looks_hides_the_card_first_so_that_a_third_learns_no
     assert dict(deal.state.faces) == {2: deal.opened(2)}, "now all have seen it, so it lies open"
 
 
+@pytest.mark.slow
 def test_bits_that_were_told_before_one_shuffled_alone_count_for_what_lies_there_now() -> None:
     deal = loose(3).want(LookAt((0, 1), (0,)), ShuffleCards((0, 1), by=(2,)))
     was = deal.state.deck[0]
@@ -112,6 +118,7 @@ def test_bits_that_were_told_before_one_shuffled_alone_count_for_what_lies_there
     assert deal.state.deck[0] != was and deal.seats[1].sees == {0: deal.opened(0)} and not deal.seats[2].sees
 
 
+@pytest.mark.slow
 def test_who_shuffles_alone_keeps_what_it_knew_and_the_others_forget() -> None:
     deal = loose(2).want(LookAt((0, 1, 2), (0,)))
     knew = set(deal.seats[0].sees.values())
@@ -135,6 +142,7 @@ def test_who_opens_an_open_card_as_another_may_not_have_seen_it_and_is_not_named
     assert caught.value.code == "stale"
 
 
+@pytest.mark.slow
 def test_an_operation_that_cannot_be_is_refused_and_nothing_has_changed() -> None:
     deal = residue_deal(2, [Pile(4, 1), Pile(4, loose=True)])
     assert deal.refused(EVERYBODY, Look(3, 0)) == "not_in_stock"
@@ -146,6 +154,7 @@ def test_an_operation_that_cannot_be_is_refused_and_nothing_has_changed() -> Non
     assert deal.refused(EVERYBODY, Turn(0, (0,))) == "not_now" and deal.state.ready
 
 
+@pytest.mark.slow
 def test_a_half_whose_stream_is_read_again_sends_the_same_chunks() -> None:
     deal = begun(2, [Pile(3, 1)])
     context, first = deal.state.context, deal.seats[0]
@@ -159,6 +168,7 @@ def test_a_half_whose_stream_is_read_again_sends_the_same_chunks() -> None:
     assert other is None or other != again[0].respond(deal.states[2])
 
 
+@pytest.mark.slow
 def test_a_long_shuffle_is_checked_as_it_comes_and_a_seats_time_begins_anew_after_a_megabyte() -> None:
     deal = begun(2, [Pile(104, 0)])
     deal.run(Stage.SHUFFLE)
@@ -171,6 +181,7 @@ def test_a_long_shuffle_is_checked_as_it_comes_and_a_seats_time_begins_anew_afte
     assert {len(body[2]) for _, kind, body in deal.entries if kind == "chunk"} == {MAX_CHUNK}
 
 
+@pytest.mark.slow
 def test_what_is_refused_once_more_leaves_no_trace_in_a_check_that_is_under_way() -> None:
     deal = begun(2, [Pile(40, 0)])
     deal.run(Stage.SHUFFLE)

@@ -54,6 +54,7 @@ def test_a_key_that_is_none_or_another_seats_or_was_shown_elsewhere() -> None:
     assert named(deal, 1, "key", *copied) in ("bad_proof", "bad_modulus")
 
 
+@pytest.mark.slow
 def test_chunks_that_are_not_those_of_one_body() -> None:
     deal = at_shuffle()
     first = honest(deal, 1)
@@ -66,6 +67,7 @@ def test_chunks_that_are_not_those_of_one_body() -> None:
     assert named(deal, 1, "chunk", bytes(32), *second[1:]) == "bad_chunk", "of another body"
 
 
+@pytest.mark.slow
 def test_a_body_that_is_not_what_the_first_chunk_bound_its_author_to() -> None:
     deal = at_shuffle()
     _, _, data = honest(deal, 1)
@@ -92,6 +94,7 @@ def body_named(deal: ResidueDeal, after: tuple, witness: object, before: tuple |
     return "nothing"
 
 
+@pytest.mark.slow
 def test_a_card_that_is_doubled_swapped_for_another_or_marked() -> None:
     deal = at_shuffle()
     before, moduli = deal.state.before, deal.state.moduli
@@ -104,6 +107,7 @@ def test_a_card_that_is_doubled_swapped_for_another_or_marked() -> None:
     assert body_named(deal, after, witness) == "bad_proof"
 
 
+@pytest.mark.slow
 def test_a_number_that_is_no_bit() -> None:
     deal = at_shuffle()
     after, _ = shuffle(deal.state.before, deal.state.moduli, RNG)
@@ -114,6 +118,7 @@ def test_a_number_that_is_no_bit() -> None:
         assert named(deal, 1, "chunk", body[0], 0, spoilt + body[2][len(spoilt) :]) == "bad_number"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("elsewhere", [{"seat": 0}, {"position": 0}])
 def test_a_proof_that_was_made_for_another_seat_or_another_shuffle(elsewhere: dict[str, int]) -> None:
     deal = at_shuffle()
@@ -149,6 +154,7 @@ def test_who_shows_another_piece_than_it_holds() -> None:
     assert deal.lie(0, deal.duty(0) or Post("", [])) == "bad_opening"
 
 
+@pytest.mark.slow
 def test_who_opens_a_loose_card_as_another() -> None:
     deal = residue_deal(3, [Pile(4, loose=True)]).want(ShuffleCards((0, 1, 2, 3)), LookAt((1, 2), (0,)))
     deal.begin(0, OpenCard(1, deal.seats[0].sees[2]))
@@ -158,6 +164,7 @@ def test_who_opens_a_loose_card_as_another() -> None:
     assert deal.refused(1, OpenCard(1, 0)) == "not_held"
 
 
+@pytest.mark.slow
 def test_nobody_posts_a_chunk_that_is_not_due() -> None:
     deal = at_shuffle()
     assert [duty.author for duty in deal.state.duties()] == [1]

@@ -101,6 +101,7 @@ def test_a_match_is_played_to_its_end_and_names_nobody(mode: str, cards: str) ->
     assert len(table.match.game.decks.opened) == (2 * SHOWN if mode == "hidden" else 2 * SIZE)
 
 
+@pytest.mark.slow
 def test_a_program_that_is_started_again_at_any_entry_brings_and_opens_the_same_bytes() -> None:
     whole = Table().play().live.records
     for entries in range(1, len(whole)):
@@ -109,6 +110,7 @@ def test_a_program_that_is_started_again_at_any_entry_brings_and_opens_the_same_
         assert [record.entry for record in table.play().live.records] == [record.entry for record in whole]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leaver", [0, 1])
 def test_who_leaves_at_any_entry_is_named_alone_and_the_other_wins_by_a_deck_that_is_seen(leaver: int) -> None:
     for entries in range(6, 16):
@@ -135,6 +137,7 @@ def test_who_has_brought_what_the_rules_do_not_allow_leaves_before_it_shows() ->
     assert table.match.winner == 1
 
 
+@pytest.mark.slow
 def test_a_deck_that_nobody_may_play_loses_however_the_game_went_and_leaving_saves_nobody() -> None:
     table = Brazenly(decks=((*DECK, Proxy(5)), DECK)).play()
     assert [(fault.seat, fault.code) for fault in table.match.faults] == [(0, Code.BAD_DECK)]
