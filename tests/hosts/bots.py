@@ -57,6 +57,7 @@ class Crowd:
     enough: asyncio.Event = field(default_factory=asyncio.Event)
     ended: list[Ended] = field(default_factory=list)
     running: dict[bytes, tuple[str, str]] = field(default_factory=dict)  # by match: who plays it
+    tables: dict[bytes, str] = field(default_factory=dict)  # by match: where it is played
     tried: int = 0
 
     def __post_init__(self) -> None:
@@ -153,6 +154,7 @@ class Pair:
             self._table.put_nowait(event.table_id)
         elif isinstance(event, events.Started):
             self._match_id = event.match.match_id
+            self._crowd.tables[self._match_id] = event.match.setup.table.id
             self._crowd.running[self._match_id] = f"{SEATS[0]} {self.name}", f"{SEATS[1]} {self.name}"
             self._begun.set()
         elif isinstance(event, events.YourTurn):

@@ -16,6 +16,7 @@ pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
 async def test_a_host_dies_another_is_drained_and_nobody_loses_a_match(tmp_path):
     told = []
     async with trial(tmp_path, pairs=2, pace=0.05) as run:
+        await run.look_on()
         store = run.world.cluster.link()
         await faults.rounds(run, 1, Random(2), told.append, short=True)
         assert await looked_at(store, told.append)
@@ -23,6 +24,7 @@ async def test_a_host_dies_another_is_drained_and_nobody_loses_a_match(tmp_path)
         await drained(store, host.name, told.append)
         assert await host.ended() == 0
     assert run.crowd.recorder.wrong == []
+    assert run.onlookers
     assert run.crowd.ended
 
 
@@ -31,6 +33,7 @@ async def test_over_a_database_nobody_loses_a_match_either(tmp_path):
     """Its primary dies and its standby is promoted; then a host is drained."""
     told = []
     async with trial(tmp_path, pairs=2, hosts=2, pace=0.05, store="postgres") as run:
+        await run.look_on()
         store = run.world.cluster.link()
         await faults.rounds(run, 1, Random(2), told.append, short=True)
         assert await looked_at(store, told.append)
@@ -38,4 +41,5 @@ async def test_over_a_database_nobody_loses_a_match_either(tmp_path):
         await drained(store, host.name, told.append)
         assert await host.ended() == 0
     assert run.crowd.recorder.wrong == []
+    assert run.onlookers
     assert run.crowd.ended

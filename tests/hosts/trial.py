@@ -4,17 +4,19 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from protocol.audit.verdict import Verdict, audit
 from tests.hosts.bots import Crowd
+from tests.hosts.onlooker import Onlooker
 from tests.hosts.processes import HostProcess, World, world
 
 PAIRS = 8
 PACE = 0.2  # seconds that a bot thinks
 BEGUN_SECONDS = 120  # until all matches are under way
 GOES_ON_SECONDS = 90  # until every match has gone on after something that went wrong, on a busy machine
+BEATS_SECONDS = 20  # until all hosts have heard of a match, on a busy machine
 END_SECONDS = 300  # for all matches to end
 FILE_SECONDS = 60  # for the last log file to be written
 
@@ -25,6 +27,27 @@ class Trial:
 
     world: World
     crowd: Crowd
+    onlookers: dict[Onlooker, "asyncio.Task[None]"] = field(default_factory=dict)
+
+    async def look_on(self) -> None:
+        """Have somebody watch each match that runs, at a host that has not got it; returns when they see something."""
+        for match_id, people in list(self.crowd.running.items()):
+            owner = self.crowd.recorder.at[people[0]]
+            ends = time.monotonic() + BEATS_SECONDS  # by then all hosts know that it runs, and where
+            while not await self._looks_on(Onlooker(self.crowd, match_id), owner):
+                if time.monotonic() > ends:
+                    self.crowd.recorder.wrong.append("who watches is sent to the match's own host")
+                    return
+
+    async def _looks_on(self, onlooker: Onlooker, owner: int) -> bool:
+        """Whether it is served where it came first."""
+        watching = asyncio.create_task(onlooker.watch(owner))
+        await self.until(lambda: onlooker.seen, GOES_ON_SECONDS, "somebody who watches sees something")
+        if onlooker.port == owner:
+            watching.cancel()
+            return False
+        self.onlookers[onlooker] = watching
+        return True
 
     def owned(self, host: HostProcess) -> list[bytes]:
         """The matches whose players are at this host."""
@@ -60,6 +83,10 @@ class Trial:
         logs = {each.log for each in self.crowd.ended}
         await self.until(lambda: logs <= set(self.exported()), FILE_SECONDS, "the hosts have all log files")
         wrong = self.crowd.recorder.wrong
+        await asyncio.wait(self.onlookers.values(), timeout=FILE_SECONDS) if self.onlookers else None
+        for onlooker, watching in self.onlookers.items():
+            watching.cancel()
+            wrong += onlooker.wrong()
         for host in self.world.alive:
             if await host.stop() != 0:
                 wrong.append(f"host {host.name} did not stop as it should")

@@ -20,7 +20,6 @@ class FollowedFeed(Feed):
         super().__init__(match_id, setup, self._read, config.bounds, keeper)
         # what goes out here must not be ahead of what the owner sends to its seats (20.3)
         self.level = setup.allowance.level / 1000  # seconds
-
         self._life = self._loop.call_later(LIFE_SECONDS, self._live)
 
     def close(self) -> None:
