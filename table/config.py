@@ -51,6 +51,8 @@ class Bounds:
     tables: int = limits.MAX_TABLES
     tables_per_identity: int = limits.MAX_TABLES_PER_IDENTITY
     spectators: int = limits.MAX_SPECTATORS
+    followed: int = limits.MAX_FOLLOWED
+    followed_bytes: int = limits.MAX_FOLLOWED_BYTES
     past_matches: int = limits.MAX_PAST_MATCHES
     present: int = limits.MAX_PRESENT
     people_seconds: float = limits.PEOPLE_SECONDS

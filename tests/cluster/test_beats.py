@@ -5,7 +5,7 @@ import pytest
 from protocol.errors import RemoteError
 from protocol.limits import MAX_BEAT
 from protocol.match.terms import encode_terms
-from table.cluster.beats import Beat, Host, Row, decode_beat, encode_beat
+from table.cluster.beats import Beat, Host, Newest, Row, decode_beat, encode_beat
 from table.config import DEFAULT_TERMS
 
 TERMS = encode_terms(DEFAULT_TERMS)
@@ -13,7 +13,10 @@ ROWS = (
     Row("main", TERMS, [["Ann", b"a" * 32]], b"", ()),
     Row("table-1", None, [], b"m" * 32, (b"12345678", b"abcdefgh")),
 )
-BEAT = Beat(Host("a", "127.0.0.1:7500", "r"), b"12345678", True, ROWS, (b"creators",), ((b"g" * 32, "b"),))
+HEADS = (Newest(b"m" * 32, 7, (b"h" * 64, b"i" * 64)),)
+BEAT = Beat(
+    Host("a", "127.0.0.1:7500", "r"), b"12345678", True, ROWS, (b"creators",), ((b"g" * 32, "b"),), (b"w" * 32,), HEADS
+)
 
 
 def test_a_beat_comes_back():
@@ -37,6 +40,10 @@ def test_a_beat_is_bounded_and_loses_rows_and_nothing_else():
      encode_beat(BEAT._replace(run=b"1")), encode_beat(BEAT._replace(host=Host("", "", ""))),
      encode_beat(BEAT._replace(host=Host("a", "127.0.0.1:07500", "r"))),
      encode_beat(BEAT._replace(host=Host("a", "x", ""))),
+     encode_beat(BEAT._replace(watched=(b"w",))),
+     encode_beat(BEAT._replace(heads=(Newest(b"m" * 32, 7, ()),))),
+     encode_beat(BEAT._replace(heads=(Newest(b"m" * 32, 7, (b"h" * 63,)),))),
+     encode_beat(BEAT._replace(heads=(Newest(b"m" * 32, 7, (b"h" * 64,) * 65),))),
      encode_beat(BEAT._replace(rows=(ROWS[0]._replace(match_id=b"1"),)))),
 )  # fmt: skip
 def test_what_is_no_beat_is_refused(data):
@@ -50,3 +57,13 @@ def test_what_was_given_is_bounded_too():
     assert len(data) <= 10_000
     found = decode_beat(data)
     assert found.given == given[: len(found.given)] and len(found.given) > 20 and found.rows == ROWS
+
+
+def test_what_is_watched_and_signed_is_bounded_and_takes_no_rows():
+    watched = tuple(number.to_bytes(32) for number in range(1000))
+    heads = tuple(Newest(match_id, 1, (b"h" * 64,) * 64) for match_id in watched)
+    data = encode_beat(BEAT._replace(watched=watched, heads=heads), 40_000)
+    assert len(data) <= 40_000
+    found = decode_beat(data)
+    assert found.heads == heads[: len(found.heads)] != () and found.watched == watched[: len(found.watched)] != ()
+    assert found.rows == ROWS

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from protocol.codes import Code
-from protocol.limits import MAX_FOLLOWED, MAX_FOLLOWED_BYTES
 from protocol.match.log import Record
 from table.cluster.watching.feed import FollowedFeed
 from table.cluster.watching.followed import Followed, Tell
@@ -25,6 +24,7 @@ class Watching:
         """`elsewhere`: see `Keeper`."""
         assert config.cluster is not None
         self.metrics, self.identity, self._elsewhere = metrics, key, elsewhere
+        self._bounds = config.bounds
         self._store, self._config, self._poll = store, config, config.cluster.pace.poll
         self._followed: dict[bytes, Followed] = {}
 
@@ -37,7 +37,7 @@ class Watching:
         """Call this with a match as it stands in the store; with None if its owner is to be asked instead."""
         followed = self._followed.get(match_id)
         if followed is None:
-            if len(self._followed) >= MAX_FOLLOWED or self._held() >= MAX_FOLLOWED_BYTES:
+            if len(self._followed) >= self._bounds.followed or self._held() >= self._bounds.followed_bytes:
                 tell(None)
                 return
             following, make = self._store.following(match_id, self.identity.public), partial(self._feed, match_id)
@@ -46,7 +46,7 @@ class Watching:
 
     def enter(self, party: Party, elsewhere: Callable[[], None], feed: FollowedFeed | None) -> None:
         """Let somebody watch, if there is room; `elsewhere`: have it asked there. Raises: Declined."""
-        if feed is None or feed.over or feed.spectators >= self._config.bounds.spectators:
+        if feed is None or feed.over or feed.spectators >= self._bounds.spectators:
             elsewhere()
             return
         if feed.seat_of(party.identity) is not None:
@@ -104,4 +104,5 @@ class Watching:
 
     def _fits(self, followed: Followed) -> bool:
         """If it is too much in all, the largest goes."""
-        return self._held() < MAX_FOLLOWED_BYTES or followed.size < max(each.size for each in self._followed.values())
+        held = [each.size for each in self._followed.values()]
+        return sum(held) < self._bounds.followed_bytes or followed.size < max(held)

@@ -1,0 +1,137 @@
+"""What a host reads for who watches is bounded: in matches, in bytes, in questions to the store, and in time."""
+
+import asyncio
+from types import SimpleNamespace
+
+from protocol.games.registry import BUILT_IN, Games
+from protocol.limits import FOLLOW_IDLE_SECONDS, FOLLOW_PAUSE_SECONDS
+from protocol.match.log import decode_entry
+from protocol.match.setup import parse_setup
+from table.cluster.watching.watching import Watching
+from table.config import Bounds, Config, Membership
+from table.metrics import Metrics
+from table.stores.matches import Matches
+from table.stores.store import Store
+from tests.storage.calls import game
+from tests.stores.memory import MemoryEngine, Shared, in_no_time
+
+GAME = game()
+SETUP = parse_setup(decode_entry(GAME.records[0].entry).body)
+
+
+class Counting(MemoryEngine):
+    """It counts what is asked."""
+
+    asked = 0
+
+    async def next(self, subject, after):
+        self.asked += 1
+        return await super().next(subject, after)
+
+
+class World:
+    """A host at which people watch, over a store in which some of a match stands."""
+
+    def __init__(self, folder, games=BUILT_IN, **bounds):
+        self.shared = Shared()
+        self.engine = Counting(self.shared)
+        config = Config(folder, games=games, bounds=Bounds(**bounds), cluster=Membership("memory", "here"))
+        store, key = Store(self.engine, "here", SETUP.table.key, folder), SimpleNamespace(public=SETUP.table.key)
+        self.watching = Watching(store, key, config, Metrics(), lambda match_id: "elsewhere:1")
+
+    async def stored(self, end):
+        owner = Matches(MemoryEngine(self.shared), "owner")
+        assert await owner.append(GAME.part(0, 1)) and await owner.append(GAME.part(1, end, heads=0))
+
+    async def found(self, match_id=GAME.match_id):
+        answer = asyncio.get_running_loop().create_future()
+        self.watching.find(match_id, answer.set_result)
+        return await answer
+
+
+def run(folder, work, **values):
+    async def whole():
+        world = World(folder, **values)
+        try:
+            await work(world)
+        finally:
+            world.watching.close()
+
+    in_no_time(whole())
+
+
+def test_of_so_many_matches_at_once_the_rest_is_the_owners(tmp_path):
+    async def work(world):
+        await world.stored(3)
+        for number in range(3):
+            world.watching.find(number.to_bytes(32), lambda feed: None)
+        assert await world.found() is None
+        assert len(world.watching.matches) == 3
+        await asyncio.sleep(2 * FOLLOW_IDLE_SECONDS)
+        world.watching.look()  # the clock of each begins when it was last asked for
+        assert not world.watching.matches
+        assert (await world.found()).stored == 1
+
+    run(tmp_path, work, followed=3)
+
+
+def test_what_has_become_too_large_is_the_owners(tmp_path):
+    async def work(world):
+        await world.stored(3)
+        assert (await world.found()).stored == 1
+        owner = Matches(MemoryEngine(world.shared), "heir")
+        claimed = await owner.claim(GAME.match_id)
+        assert await owner.append(GAME.part(3, 5, claimed.claim, heads=1))
+        await asyncio.sleep(5)
+        assert await world.found() is None
+
+    size = sum(len(record.entry) for record in GAME.records[:4])
+    run(tmp_path, work, followed_bytes=size)
+
+
+def test_however_many_come_and_go_a_match_is_read_once(tmp_path):
+    async def work(world):
+        await world.stored(3)
+        feeds = {await world.found() for _ in range(50)}
+        assert len(feeds) == 1
+        assert world.engine.asked <= 2 + 3 * 50
+        asked = world.engine.asked
+        await asyncio.sleep(10)
+        assert world.engine.asked - asked <= 10 / world.watching._poll + 1
+        world.watching.look()
+        assert world.watching.matches
+
+    run(tmp_path, work)
+
+
+def test_who_asks_at_the_same_time_shares_an_answer(tmp_path):
+    async def work(world):
+        await world.stored(3)
+        await world.found()
+        asked, answers = world.engine.asked, []
+        for _ in range(100):
+            world.watching.find(GAME.match_id, lambda feed: answers.append(feed))
+        while len(answers) < 100:
+            await asyncio.sleep(FOLLOW_PAUSE_SECONDS)
+        assert world.engine.asked - asked <= 4
+
+    run(tmp_path, work)
+
+
+def test_a_match_of_rules_that_are_not_here_is_the_owners(tmp_path):
+    async def work(world):
+        await world.stored(3)
+        assert await world.found() is None
+        asked = world.engine.asked
+        assert await world.found() is None and world.engine.asked == asked  # it is not read again at once
+
+    run(
+        tmp_path, work, games=Games({name: row for name, row in BUILT_IN.rows.items() if name != SETUP.terms.game.name})
+    )
+
+
+def test_a_match_that_the_store_has_not_got_is_the_owners(tmp_path):
+    async def work(world):
+        assert await world.found() is None
+
+    run(tmp_path, work)
