@@ -73,6 +73,7 @@ ADVICE = {
     Code.UNKNOWN_RULES: "advice.unknown_rules",
 }
 BACK, GONE = phrase("notice.table_back"), phrase("stop.table.gone")
+UNKNOWN = phrase("notice.match_unknown")
 WAITS, WRITES = phrase("notice.table_waits"), phrase("notice.table_writes")
 
 
@@ -136,7 +137,7 @@ class Client(Visitor):
         """Whether to go on over another connection: not before the table has ever greeted us, nor while we leave."""
         if not self._greeted or self.plan.only_list or (self.playing is not None and self.playing.leaving):
             return False
-        return code in self.mendable or (code is Code.TOO_MANY and self._away)
+        return code in self.mendable or (self._away and code in (Code.TOO_MANY, self.unasked and Code.WRONG_MATCH))
 
     def received(self, payload: bytes) -> None:
         """A message of the table. Raises `RemoteError` if it is none, or not allowed now."""
@@ -317,6 +318,9 @@ class Client(Visitor):
         elif known is Code.TOO_MANY:  # to take us back into our match now: later
             self._away = True
             raise RemoteError(known)  # which ends the connection
+        elif known is Code.WRONG_MATCH and self.unasked and not self.plan.spectate:
+            _ask_elsewhere(self)
+            raise RemoteError(known)
         else:
             self.give_up(GONE if known is Code.WRONG_MATCH else explain(known))
 
@@ -336,6 +340,14 @@ def _stand_still(client: Client, still: bool) -> None:
     if client._still is not still:
         client._still = still
         client.environment.tell(events.Notice(WAITS if still else WRITES))
+
+
+def _ask_elsewhere(client: Client) -> None:
+    """Here nobody knows our match, as at a host that was put back to an older day: said once."""
+    client._away = True
+    if UNKNOWN not in client._told_of:
+        client._told_of.add(UNKNOWN)
+        client.environment.tell(events.Notice(UNKNOWN))
 
 
 def _ping(client: Client, match_id: bytes, token: bytes) -> None:

@@ -36,6 +36,7 @@ class _Line:
 
     def established(self, connection: Connection, table_key: bytes) -> None:
         self.connection, self.expected = connection, fingerprint(table_key)
+        self.client.unasked = self._where.unasked
         if self._on_table is not None:
             self._on_table(table_key)
         self.client.attach(connection.send, table_key)
@@ -116,6 +117,8 @@ async def _stay(client: Visitor, line: _Line, link: JoinLink, where: Whereabouts
     while not client.finished:
         began = loop.time()
         code = await _connection(client, line, link.at(where.next()), where)
+        if code is Code.WRONG_MATCH:
+            where.without()
         if line.connection is not None or where.over:  # else nobody has answered yet, and somebody may
             client.detached(code)
         if client.finished:
@@ -129,6 +132,7 @@ async def _stay(client: Visitor, line: _Line, link: JoinLink, where: Whereabouts
             quick_until = loop.time() + QUICK_SECONDS
             lost_at, pause, reached = loop.time(), FIRST_PAUSE, client.number
             where.rounds = 0
+            where.found()
         elif loop.time() >= lost_at + keep_trying:
             client.lost_for_good()
         if where.over:

@@ -24,6 +24,7 @@ class Whereabouts:
         self.hopping = False  # the address that is called now is where the table has sent us
         self._silent: dict[Address, float] = {}  # when an address of ours last did not answer, seconds
         self._now: Address | None = None
+        self._without: set[Address] = set()  # where nobody knows our match, since it went on last
         self._fell_silent: dict[Address, int] = {}  # how often an address has, while we were there
         self._hops: deque[float] = deque(maxlen=MAX_HOPS)  # when, seconds
         self.rounds = -1  # over all addresses, since the table was lost
@@ -80,6 +81,20 @@ class Whereabouts:
         """Nobody has answered at the address that was called."""
         if self._now in self.known:
             self._silent[self._now] = now
+
+    @property
+    def unasked(self) -> bool:
+        """Whether our match may be somewhere else than where we are now: one host may be older than the others."""
+        return bool(set(self.known) - self._without - {self._now})
+
+    def without(self) -> None:
+        """Where we are now nobody knows our match."""
+        if self._now is not None:
+            self._without.add(self._now)
+
+    def found(self) -> None:
+        """Our match goes on."""
+        self._without.clear()
 
     @property
     def silence(self) -> float:

@@ -30,6 +30,7 @@ class Visitor(ABC):
         self._send: Callable[[bytes], None] | None = None
         self.named: list[str] | None = None  # where else the table can be found, as it says itself
         self.sent_to: str | None = None  # where it says that we should ask, instead of here
+        self.unasked = False  # there are other addresses at which our match may be, should it not be here
         self.lively = False  # on this connection it says all the time that it is there
         self._told_of: set[Phrase] = set()  # of where it sends us, until we are back
         self._away = False  # the connection was lost, and we are not yet back where we were

@@ -148,3 +148,50 @@ async def test_a_host_that_welcome_names_is_found_when_the_first_has_died():
         notices = await played(table, first)
         assert table.asked == [first.port, second.port]
     assert notices == ["notice.table_lost", "notice.table_back"]
+
+
+class Forgetful(Hosts):
+    """Once a line has broken the other host knows nothing of any match, as if an old day had been put back; or both."""
+
+    everywhere = False
+    knows = 0  # the port of the one that still does
+
+    def on_resume(self, wire, match_id, holds):
+        port = wire.transport.get_extra_info("sockname")[1]
+        self.asked.append(port)
+        if port == self.knows and not self.everywhere:
+            super(Hosts, self).on_resume(wire, match_id, holds)
+        else:
+            wire.say("error", "wrong_match")
+
+    def on_post(self, wire, match_id, raw):
+        if not self.knows and len(self.live.records) >= 9:
+            self.knows = wire.transport.get_extra_info("sockname")[1]
+            wire.transport.abort()
+        else:
+            super().on_post(wire, match_id, raw)
+
+
+async def forgotten(table):
+    """How it ended, which hosts were asked for the match, and what was said."""
+    told = []
+    async with AsyncExitStack() as stack:
+        first, second = await two(stack, table)
+        link = replace(first, more=(("127.0.0.1", second.port),))
+        outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), on_event=told.append, keep_trying=20.0)
+    notices = [event.phrase.key for event in told if isinstance(event, events.Notice)]
+    return outcome, [port == table.knows for port in table.asked[1:]], notices
+
+
+async def test_a_match_that_one_host_has_forgotten_is_asked_for_at_the_others():
+    outcome, asked, notices = await forgotten(Forgetful())
+    assert outcome.verdict is Verdict.CLEAN and not asked[0] and asked[-1]
+    assert notices == ["notice.table_lost", "notice.match_unknown", "notice.table_back"]
+
+
+async def test_a_match_that_all_hosts_have_forgotten_is_given_up():
+    table = Forgetful()
+    table.everywhere = True
+    outcome, asked, notices = await forgotten(table)
+    assert outcome.verdict is Verdict.INCOMPLETE and outcome.reason.key == "stop.table.gone"
+    assert set(asked) == {False, True} and notices == ["notice.table_lost", "notice.match_unknown"]
