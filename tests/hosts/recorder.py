@@ -12,7 +12,7 @@ from protocol import wire
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.logfile import read_records
 
-ELSEWHERE = ("wrong_match", "no_such_table")  # what a host says that has not got what it is asked for
+ELSEWHERE = ("no_such_table",)  # what a host says that has not heard yet of a table put up a moment ago
 
 
 @dataclass
@@ -68,12 +68,13 @@ class Recorder:
 class Tapped:
     """`player.connection.connect` with an ear at the connection.
 
-    A player that is not told where its match is now asks one host after the other.
+    Who looks for a table that somebody has put up just now asks one host after the other. Nobody does so for a match:
+    where that is the hosts know, or wait until they do; one that says that there is none is wrong.
     """
 
     recorder: Recorder
     who: str
-    asked: set[int] = field(default_factory=set)  # the ports of those who have not got its match
+    asked: set[int] = field(default_factory=set)  # the ports of those who have not heard of its table
 
     async def __call__(
         self, link: JoinLink, identity: Identity, rng: Random, expected: str | None, listener: Listener, /
