@@ -63,8 +63,7 @@ async def test_a_standby_is_promoted_and_the_old_primary_does_no_harm(tmp_path, 
                 playing.create_task(play(owner))
             await further(owners)
             await _standby_hangs(cluster, owners)
-            await _promoted(cluster)
-            await further(owners)
+            await _promoted(cluster, owners)
             await _old_primary_comes_back(cluster, host)
             await further(owners)
             going = False
@@ -90,12 +89,15 @@ async def _standby_hangs(cluster, owners):
     await further(owners)
 
 
-async def _promoted(cluster):
-    """By somebody who goes on with one server for now."""
+async def _promoted(cluster, owners):
+    """By somebody who goes on with one server for now. The primary answers nobody, and then it is gone."""
     primary, standby = cluster.nodes
-    await primary.kill()
+    await primary.hold()
     await standby.promote()
     await standby.set("synchronous_standby_names", "")
+    await further(owners)
+    await primary.kill()
+    await further(owners)
 
 
 async def _old_primary_comes_back(cluster, host):

@@ -15,6 +15,7 @@ from table.stores.postgres.address import Place
 from table.stores.postgres.check import SAYS_NOTHING, Said, Server, judge
 
 CONNECT_SECONDS = 10
+CANCEL_SECONDS = 0.5  # for a server to hear that a statement is given up
 LOOK_SECONDS = 2.0  # for a server to say how it is set
 FIND_SECONDS = 0.5  # between two looks for the server that takes writes
 
@@ -45,11 +46,18 @@ class Lines:
 
     async def do(self, which: int, statement: str, given: Given = ()) -> list[Any]:
         """The rows of one statement, which is a transaction. Raises: Unanswered; the connection is another then."""
+        asking = asyncio.create_task(self._in_turn(which, statement, given))
         try:
-            async with asyncio.timeout(self._patience), self._locks[which]:
-                return await self._ask(which, statement, given)
-        except TimeoutError:
-            raise Unanswered from None
+            await asyncio.wait({asking}, timeout=self._patience)
+            if asking.done():
+                return asking.result()
+        finally:
+            await _given_up(asking)
+        raise Unanswered
+
+    async def _in_turn(self, which: int, statement: str, given: Given) -> list[Any]:
+        async with self._locks[which]:
+            return await self._ask(which, statement, given)
 
     async def find(self) -> Phrase | None:
         """Look at all servers, and what is wrong with them; None: the one to write to is known. What was connected to
@@ -149,6 +157,17 @@ class Lines:
         warning and is acknowledged all the same."""
         if notice.severity_nonlocalized == "WARNING":
             self._warned.add(line)
+
+
+async def _given_up(asking: asyncio.Task[list[Any]]) -> None:
+    """What has no answer yet is cancelled: the first time psycopg tells the server, for seconds if that hangs; the
+    second time it lets go of the line."""
+    for _ in range(2):
+        if not asking.done():
+            asking.cancel()
+            await asyncio.wait({asking}, timeout=CANCEL_SECONDS)
+    if asking.done() and not asking.cancelled():
+        asking.exception()  # it is nobody's any more
 
 
 async def _said(line: Connection) -> Said:
