@@ -178,9 +178,10 @@ async def table_that_is_told_to_stop(arena: Arena) -> None:
 @GROUP.case("15.5.1", str(Code.BAD_SIGNATURE))
 async def head_that_the_table_did_not_sign(arena: Arena) -> None:
     """However far it reaches: a table that believed it would wait for entries that there never were."""
+    await arena.host()
     play = await arena.play()
     player = play.players[0]
-    await player.peer.close()
+    await arena.restart()
     back = await arena.back(player.peer)
     number, hashed, head = newest(player) or [0, bytes(32), bytes(64)]
     for wrong in ([number, hashed, bytes(64)], [number + 1, hashed, head], [10**9, bytes(32), head]):
@@ -190,13 +191,18 @@ async def head_that_the_table_did_not_sign(arena: Arena) -> None:
     await seat_given(back, player)
     player.peer = back
     await player.ask(len(player.records))
+    await returned(arena, play.players[1])
     await play.finish()
 
 
 @GROUP.case("15.5.3", str(Code.NOT_NOW))
 async def tail_that_nobody_asked_for(arena: Arena) -> None:
+    await arena.host()
     play = await arena.play()
     player = play.players[0]
+    await arena.restart()
+    for each in play.players:
+        await returned(arena, each)
     number, hashed, head = newest(player) or [0, bytes(32), bytes(64)]
     await player.peer.send("tail", player.peer.match_id, number + 1, hashed, [[b"made up", head]])
     await player.peer.expect_error(Code.NOT_NOW)
