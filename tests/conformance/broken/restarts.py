@@ -16,7 +16,8 @@ from tests.conformance.broken.defect import Defects
 
 DEFECTS = Defects()
 defect = DEFECTS.defect
-MATCHES = ("restart/table-killed-*", "restart/entry-*", "restart/time-*", "restart/table-that-*", "restart/nobody-*")
+_RESTARTED = ("table-killed-*", "entry-*", "time-*", "table-that-*", "nobody-*", "head-*", "tail-*")
+MATCHES = tuple(f"restart/{case}" for case in _RESTARTED)
 
 
 def _loads(**changed: Any) -> None:
