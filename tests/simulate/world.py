@@ -15,7 +15,7 @@ from math import inf
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Protocol
+from typing import Any, Protocol
 from unittest.mock import patch
 
 from protocol.limits import RETURN_SECONDS
@@ -153,14 +153,13 @@ def _no_urandom(size: int) -> bytes:
     raise Violation("something in the world drew randomness that is not the seed's")
 
 
-class World:
-    """One table and its players, for some matches."""
+class Ground:
+    """What every world has: a seed that all chance in it comes from, a clock, and notes."""
 
-    def __init__(self, spec: Spec, loop: VirtualLoop, parts: Parts) -> None:
-        self.spec, self.loop, self.parts = spec, loop, parts
-        self.tally = Tally()
-        self.witness = Witness()
-        self.network = loop.network = Network(loop, self.random("network"))
+    spec: Any
+    loop: VirtualLoop
+    parts: Parts
+    tally: Tally
 
     def random(self, *name: object) -> Random:
         """Randomness of the seed's, for one purpose."""
@@ -173,6 +172,16 @@ class World:
     def note(self, who: str, what: str) -> None:
         """Something to know if this world fails."""
         self.tally.notes.append(f"{self.loop.time():10.3f} {who}: {what}")
+
+
+class World(Ground):
+    """One table and its players, for some matches."""
+
+    def __init__(self, spec: Spec, loop: VirtualLoop, parts: Parts) -> None:
+        self.spec, self.loop, self.parts = spec, loop, parts
+        self.tally = Tally()
+        self.witness = Witness()
+        self.network = loop.network = Network(loop, self.random("network"))
 
     async def run(self, folder: Path) -> None:
         """All matches, and after them one in calm weather. Raises: Violation, Stuck."""
@@ -252,8 +261,4 @@ class World:
     def end(self) -> None:
         """Let go of what still runs."""
         self._count()
-        for process in [process for process in self.loop.tasks if process is not None]:
-            process.kill()
-        for task in self.loop.tasks.pop(None, {}):
-            task._log_destroy_pending = False  # type: ignore[attr-defined]
-            task.get_coro().close()
+        self.loop.let_go()

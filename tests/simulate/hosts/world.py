@@ -3,7 +3,6 @@
 import asyncio
 from dataclasses import dataclass, replace
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from protocol.identity.keys import Identity, JoinLink, fingerprint
@@ -23,7 +22,7 @@ from tests.simulate.link import Network
 from tests.simulate.loop import VirtualLoop
 from tests.simulate.parties import Parts, Seated
 from tests.simulate.weather import CALM, Weather
-from tests.simulate.world import EPOCH, Tally, play_world
+from tests.simulate.world import Ground, Tally, play_world
 
 BAD = (8.0, 40.0)  # seconds of bad weather
 BOUND = 300.0  # seconds of fair weather in which all must have come to an end
@@ -62,7 +61,7 @@ class Together:
     disk: SharedStore
 
 
-class HostsWorld:
+class HostsWorld(Ground):
     """Several hosts over one store, and people who play at them."""
 
     cheat = None
@@ -73,18 +72,6 @@ class HostsWorld:
         self.network = loop.network = Network(loop, self.random("network"))
         self.store = SharedStore(self.network, self.random("store"))
         self.trouble = self.random("trouble")
-
-    def random(self, *name: object) -> Random:
-        """Randomness of the seed's, for one purpose."""
-        return self.parts.random(f"{self.spec.seed} {' '.join(map(str, name))}")
-
-    def now(self) -> float:
-        """Unix time."""
-        return EPOCH + self.loop.time()
-
-    def note(self, who: str, what: str) -> None:
-        """Something to know if this world fails."""
-        self.tally.notes.append(f"{self.loop.time():10.3f} {who}: {what}")
 
     def received(self, who: str, match_id: bytes, number: int, raw: bytes, head: bytes) -> None:
         """A program was sent an entry. Raises: Violation."""
@@ -220,11 +207,7 @@ class HostsWorld:
         self.tally.happened += self.network.happened
         self.tally.seconds = self.loop.time()
         self.tally.trace = self.network.trace.digest()
-        for process in [process for process in self.loop.tasks if process is not None]:
-            process.kill()
-        for task in self.loop.tasks.pop(None, {}):
-            task._log_destroy_pending = False  # type: ignore[attr-defined]
-            task.get_coro().close()
+        self.loop.let_go()
 
 
 def run_hosts(spec: HostsSpec, parts: HostsParts = HostsParts()) -> Tally:
