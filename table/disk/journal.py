@@ -27,12 +27,15 @@ from table.disk.database import open_database
 from table.disk.logs import DRAFT, write_log
 from table.disk.matches import (
     Claim,
+    Cut,
     Earlier,
     Exported,
     KeepHeads,
     Release,
     append,
     claimed,
+    cut,
+    cut_before,
     keep_heads,
     open_matches,
     prepare,
@@ -108,12 +111,21 @@ class Journal:
 
         Of a claim that stands, its number. Raises: sqlite3.Error.
         """
-        several = list(changes)
+        several, made = list(changes), list[tuple[int, Write]]()
         with self._transaction():
-            outcomes = [self._write(change) for change in several]
-            moved = keep_for_standby(self._database, list(zip(outcomes, several, strict=True)), self._acknowledged)
+            outcomes = [self._make(change, made) for change in several]
+            moved = keep_for_standby(self._database, made, self._acknowledged)
         self.standing = moved or self.standing
         return outcomes
+
+    def _make(self, change: Write, made: list[tuple[int, Write]]) -> int:
+        """Write a change, and note it with its outcome; first, if it is needed, that a match had lost its end."""
+        outcome = self._write(change)
+        if not outcome and isinstance(change, NewRecords) and (lost := cut_before(self._database, change)):
+            made.append((self._write(lost), lost))
+            outcome = self._write(change)
+        made.append((outcome, change))
+        return outcome
 
     def _write(self, change: Write) -> int:
         match change:
@@ -121,6 +133,8 @@ class Journal:
                 return int(append(self._database, change))
             case Claim() | Release():
                 return take(self._database, change)
+            case Cut():
+                cut(self._database, change)
             case KeepHeads():
                 keep_heads(self._database, change)
             case NewTable(number, terms, creator):

@@ -54,6 +54,14 @@ class Release(NamedTuple):
     successor: str
 
 
+class Cut(NamedTuple):
+    """Of a match the last entries are gone, and others come in their place: it ends here."""
+
+    match_id: bytes
+    number: int  # of entries that are left
+    hash: bytes  # after these
+
+
 class KeepHeads(NamedTuple):
     """The last heads of a match that is over, as far as they are not stored."""
 
@@ -89,14 +97,45 @@ def append(database: sqlite3.Connection, new: NewRecords) -> bool:
     """
     after = new.first + len(new.entries), hash_after(new)
     if not _move(database, new, after):
-        query = "SELECT 1 FROM matches WHERE match = ? AND claim = ? AND next = ? AND hash = ?"
-        return database.execute(query, (new.match_id, new.claim, *after)).fetchone() is not None
+        return _stands(database, new, after)
     heads = [b"".join(new.heads), *[b""] * (len(new.entries) - 1)]
     rows = [(new.match_id, new.first + place, *row) for place, row in enumerate(zip(new.entries, heads, strict=True))]
     database.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
     if new.over:
         database.execute("UPDATE matches SET seed = NULL WHERE match = ?", (new.match_id,))
     return True
+
+
+def _stands(database: sqlite3.Connection, new: NewRecords, after: tuple[int, bytes]) -> bool:
+    """Whether the log ends with these records already, and has them: what is only counted may have been lost."""
+    query = (
+        "SELECT 1 FROM matches NATURAL JOIN records"
+        " WHERE match = ? AND claim = ? AND next = ? AND hash = ? AND number = next - 1"
+    )
+    return database.execute(query, (new.match_id, new.claim, *after)).fetchone() is not None
+
+
+def cut_before(database: sqlite3.Connection, new: NewRecords) -> Cut | None:
+    """What must be cut away for these records to stand, if the match counts more than it has, and has what they follow.
+
+    Raises: sqlite3.Error.
+    """
+    query = "SELECT 1 FROM matches WHERE match = ? AND claim = ? AND next > ?"
+    if new.begin is not None or not database.execute(query, (new.match_id, new.claim, new.first)).fetchone():
+        return None
+    entries = database.execute("SELECT entry FROM records WHERE match = ? ORDER BY number", (new.match_id,))
+    last = chained(entry for (entry,) in entries)
+    return Cut(new.match_id, new.first, new.follows) if last == (new.first - 1, new.follows) else None
+
+
+def cut(database: sqlite3.Connection, change: Cut) -> None:
+    """Let a match end earlier, in a transaction of the caller's: a standby may still have what is gone at the primary.
+
+    Raises: sqlite3.Error.
+    """
+    database.execute("DELETE FROM records WHERE match = ? AND number >= ?", (change.match_id, change.number))
+    statement = "UPDATE matches SET next = ?, hash = ? WHERE match = ?"
+    database.execute(statement, (change.number, change.hash, change.match_id))
 
 
 def _move(database: sqlite3.Connection, new: NewRecords, after: tuple[int, bytes]) -> bool:
@@ -133,7 +172,8 @@ def open_matches(database: sqlite3.Connection) -> list[Owned]:
 
 
 def claimed(database: sqlite3.Connection, match_id: bytes) -> OpenMatch | None:
-    """A match as it is. Where the last entries are gone the log ends before them from now on.
+    """A match as it is. What it counts beyond its records stays counted until others come in their place (`Cut`): a
+    read changes nothing, and who reads it again is told so again.
 
     Raises: sqlite3.Error.
     """
@@ -142,10 +182,6 @@ def claimed(database: sqlite3.Connection, match_id: bytes) -> OpenMatch | None:
         return None
     claim, seed, number = found
     records = list(read_records(database, match_id))
-    if number > len(records) > 0:
-        last = chained(record.entry for record in records)
-        statement = "UPDATE matches SET next = ?, hash = ? WHERE match = ?"
-        database.execute(statement, (last[0] + 1, last[1], match_id))
     return OpenMatch(match_id, claim, seed or b"", records, number if number > len(records) else 0)
 
 

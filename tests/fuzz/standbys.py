@@ -1,7 +1,7 @@
 """What a table and its standby read from each other, and transactions."""
 
 from protocol import wire
-from table.disk.matches import Claim, Exported, KeepHeads, Release
+from table.disk.matches import Claim, Cut, Exported, KeepHeads, Release
 from table.disk.standing import Role, Standing
 from table.disk.transactions import Transaction, decode_transaction, encode_transaction
 from table.room.storage import Begin, HeadAhead, NewRecords, NewTable, NewWords, NoTable
@@ -13,7 +13,7 @@ CHANGES = [
     NewRecords(M, 0, bytes(32), 0, (b"zero", b"one"), (), Begin(b"s" * 60, "rules")),
     NewRecords(M, 2, b"x" * 32, 3, (b"two",), (HEAD, HEAD), None, True),
     NewTable(1, TERMS, b"c" * 32), NoTable(1), NewWords(0, ((b"slot", b"word"),), ((b"id", b"record"),)),
-    HeadAhead(b"head"), Claim(M), Release(M, 4, "b"), KeepHeads(M, (HEAD,)), Exported(M, 1000),
+    HeadAhead(b"head"), Claim(M), Release(M, 4, "b"), KeepHeads(M, (HEAD,)), Exported(M, 1000), Cut(M, 3, M),
 ]  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import pytest
 from protocol.limits import MAX_COMMIT, MAX_INT
 from protocol.match.logfile import read_records
 from table.disk.journal import LOGS, Journal
-from table.disk.matches import Claim, KeepHeads, Release
+from table.disk.matches import Claim, Cut, KeepHeads, Release
 from table.disk.transactions import encode_transaction, size_of
 from table.disk.writer import Writer
 from table.metrics import Metrics
@@ -83,6 +83,7 @@ async def test_what_is_more_than_a_standby_takes_at_once_is_several_transactions
 
 CHANGES = [
     begun(M), more(M), KeepHeads(M, (bytes(64),) * 64), NewTable(1, TERMS, M), NoTable(1), HeadAhead(bytes(900)),
+    Cut(M, 9, M),
     NewWords(7, ((b"s" * 32, b"w" * 300),) * 5, ((b"k" * 32, b"r" * 300),) * 3), Claim(M), Release(M, 3, "n" * 64),
 ]  # fmt: skip
 
