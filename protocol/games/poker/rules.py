@@ -142,6 +142,7 @@ class Poker:
     def apply(self, state: State, seat: int, action: Action) -> State:
         """The state after a checked action."""
         verb, *numbers = action
+        state = replace(state, choosing=None)
         if verb in ("rebuy", "decline"):
             return self._between(state.asked(self.stack if verb == "rebuy" else 0))
         if verb == "exchange":
@@ -189,7 +190,8 @@ class Poker:
     def sit(self, state: State, seat: int, out: bool) -> State:
         """The state in which it is seen to sit out, or is not any more."""
         away = state.away | {seat} if out else state.away - {seat}
-        return replace(state, away=away, moved=state.moved | {seat})
+        choosing = seat if seat == state.to_act else state.choosing
+        return replace(state, away=away, moved=state.moved | {seat}, choosing=choosing)
 
     def abandon(self, state: State) -> State:
         """The pots are split among those who are still in; who folded or left has what lay before it."""

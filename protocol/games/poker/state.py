@@ -70,6 +70,7 @@ class State:
     declined: frozenset[int] = frozenset()  # seats that had lost all, and did not buy
     waiting: tuple[int, ...] = ()  # between hands: the seats that may still buy, the first of which is to say so
     lapsed: tuple[int, ...] = ()  # seats whose time ran out when they could bet no more: they keep their claim
+    choosing: int | None = None  # the seat that sat out on its own turn: what it chose may be on its way already
     unopened: bool = False  # the hands of those of them that have not shown cannot be opened: they have none
 
     @property
@@ -146,7 +147,7 @@ class State:
         seat = self.to_act
         if self.decision is Decision.SHOW:
             return seat in self.out or seat in self.lapsed
-        return seat in self.out or seat in self.away
+        return seat in self.out or (seat in self.away and seat != self.choosing)
 
     @property
     def chips(self) -> tuple[int, ...]:
@@ -210,7 +211,7 @@ class State:
     def cleared(self) -> "State":
         """The state without the hand that is over."""
         empty = replace(self, players=(), steps=(), board=(), shown=(), stock=0, put_away=0, lapsed=())
-        return replace(empty, taker=None, broken_off=False, unopened=False)
+        return replace(empty, taker=None, broken_off=False, choosing=None, unopened=False)
 
     def shows(self, seat: int, cards: Hand) -> "State":
         """The state after the hand of the next seat in the showdown was shown."""

@@ -33,6 +33,12 @@ def gambler(view, rng):
     return (*offer.action, offer.amount.most) if offer.amount else offer.action
 
 
+def drawing(view, rng):
+    """Who is asked exchanges two cards, and calls."""
+    offers = {offer.action[0]: offer for offer in view.offers}
+    return ("exchange", 0, 2) if "exchange" in offers else offers.get("call", view.offers[-1]).action
+
+
 def match_of(seats: int = 3, game: str = "texas-holdem", dealing: str = "verified", options=SHARED, **terms) -> Offline:
     match = make_offline(seats, 1, game, {"hands": 3, **terms}, options, dealing=dealing)
     match.bots = (caller,)
@@ -151,11 +157,6 @@ def test_all_may_sit_out_and_the_match_ends(game):
 
 def test_who_sits_out_while_its_cards_are_on_their_way():
     """Its exchange has begun and is done; what comes later is not for it to choose."""
-
-    def drawing(view, rng):
-        offers = {offer.action[0]: offer for offer in view.offers}
-        return ("exchange", 0, 2) if "exchange" in offers else offers.get("call", view.offers[-1]).action
-
     match = match_of(2, "five-card-draw", hands=1)
     match.bots = (drawing,)
     before = until(match, lambda now: now.pending is not None)
@@ -164,6 +165,22 @@ def test_who_sits_out_while_its_cards_are_on_their_way():
     assert after.pending == before.pending and after.game.steps == before.game.steps
     match.play()
     assert match.live.match.game.steps == () and match.live.match.over and match.live.match.faults == ()
+    assert moves(match, seat).count("exchange") == 1 and match.refused == []
+
+
+def test_somebody_leaves_while_the_cards_of_who_sits_out_are_on_their_way():
+    """Nothing is chosen a second time for who sits out: what it chose itself has yet to be given to the rules."""
+    match = match_of(4, "five-card-draw", options={**SHARED, "quorum": 2}, hands=1)
+    match.bots = (drawing,)
+    before = until(match, lambda now: now.pending is not None)
+    seat = before.pending.seat
+    says(match, seat, "sit_out")
+    left = next(other for other in range(4) if other != seat and other not in before.gone)
+    after = says(match, left, "leave")
+    assert after.pending == before.pending and after.game.steps == before.game.steps
+    match.seats = [one for one in match.seats if one.number != left]
+    match.play()
+    assert match.live.match.over and {fault.seat for fault in match.live.match.faults} == {left}
     assert moves(match, seat).count("exchange") == 1 and match.refused == []
 
 
