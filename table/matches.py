@@ -10,7 +10,7 @@ from protocol.codes import Code
 from protocol.crypto.stream import SEED
 from protocol.errors import FairdealError, LocalError, RemoteError
 from protocol.limits import SIGNER_RETRY_SECONDS
-from protocol.match.log import Record, decode_entry
+from protocol.match.log import Log, Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity, parse_setup
 from protocol.messages.table import Phase
 from protocol.messages.tail import Holds
@@ -22,7 +22,9 @@ from table.net.peers import where
 from table.net.places import Places
 from table.peer import Peer
 from table.room.feed import Feed
-from table.room.live_match import LiveMatch, finished
+from table.room.live_match import LiveMatch, last_heads, read_chain
+from table.room.returning.ended import Ended
+from table.room.returning.returning import Forked
 from table.room.room import Room
 from table.room.storage import OpenMatch, Storage
 
@@ -64,6 +66,7 @@ class Matches:
         self.rules = ""  # which hosts may go on with what begins here (`Begin.rules`)
         self.elsewhere: Callable[[bytes], str] = lambda match_id: ""  # see `Keeper`
         self.changed: Callable[[str], None] = lambda table_id: None  # a match has begun at a table, or left it
+        self._ended: dict[bytes, Ended] = {}  # that are over and lack heads, and whose people are awaited
         self._claiming: set[bytes] = set()  # matches of others that we take up
         self._left: dict[bytes, Left] = {}  # matches that ended here or could not go on
         self.pace = Pace()  # in which hosts of one table claim
@@ -176,16 +179,40 @@ class Matches:
         if kept.records and all(record.head for record in kept.records):
             self._storage.export(kept.match_id, [])
             return
-        records = finished(self.identity, kept.records, self._config.games)
-        lacking = sum(not record.head for record in kept.records)
-        self._storage.export(kept.match_id, [record.head for record in records[len(records) - lacking :]])
+        chain = read_chain(self.identity, kept.records, self._config.games)
+        first = sum(bool(record.head) for record in kept.records)
+        sign = partial(self._sign_end, chain, first)
+        if self._config.several:  # people are at any of the hosts: here they would be waited for in vain
+            sign()
+            return
+        short = self._config.bounds.returning_seconds
+        self._ended[kept.match_id] = Ended(chain, first, short, self.metrics, partial(_attempt, chain, sign))
+
+    def _sign_end(self, chain: Log, first: int) -> None:
+        """Raises: LocalError."""
+        self._ended.pop(chain.match_id, None)
+        self._storage.export(chain.match_id, last_heads(self.identity, chain, first))
+
+    def _hear_of_end(self, peer: Peer, ended: Ended, holds: Holds | None) -> bool:
+        """Whether the end of a match may be read now, or soon. Raises: Declined."""
+        if peer.identity not in ended.people:
+            raise Declined(Code.WRONG_MATCH)
+        try:
+            if not ended.came(peer.identity, holds):
+                raise Declined(Code.TOO_MANY)
+        except Forked:
+            peer.stopped(Code.TABLE_FORKED)
+            return False
+        return True
 
     def resume(self, peer: Peer, match_id: bytes, holds: Holds | None = None) -> None:
         """Back to one's seat in a match that runs or, from the disk, in one that is over. Raises: Declined.
 
         `holds`: a head of this match, which this table has signed.
         """
-        feed = self.feeds.get(match_id)
+        feed, ended = self.feeds.get(match_id), self._ended.get(match_id)
+        if ended is not None and not self._hear_of_end(peer, ended, holds):
+            return
         if isinstance(feed, Room):
             _check_seat(feed, peer)
             feed.enter(peer, holds)
@@ -201,6 +228,8 @@ class Matches:
         """Stop all timers."""
         for feed in self.feeds.values():
             feed.close()
+        for ended in self._ended.values():
+            ended.close()
 
     # --- feed.Keeper ---
 
@@ -288,6 +317,13 @@ class Matches:
             tuple(Person(peer.name, peer.identity) for peer in table.waiting),
             self._config.games,
         )
+
+
+def _attempt(chain: Log, sign: Callable[[], None]) -> None:
+    try:
+        sign()
+    except LocalError as error:
+        log.error("match %s stays in the store: %s", chain.match_id.hex()[:8], error)
 
 
 async def _answer(ask: Callable[[Callable[[T], None]], None]) -> T:

@@ -252,10 +252,10 @@ def _at_once(entries: Sequence[bytes]) -> tuple[bytes, ...]:
     )
 
 
-def finished(identity: Key, records: Sequence[Record], games: Games = BUILT_IN) -> list[Record]:
-    """The records of a match that is over, as a claim found them, each with its head; those that lack are signed now.
+def read_chain(identity: Key, records: Sequence[Record], games: Games = BUILT_IN) -> Log:
+    """The chain of a match that is over, as a claim found its records, some heads of which may lack.
 
-    Raises: LocalError if they are not of one match of this table's, or cannot be signed now.
+    Raises: LocalError if they are not of one match of this table's.
     """
     try:
         log = Log(records[0].entry, games)
@@ -270,8 +270,10 @@ def finished(identity: Key, records: Sequence[Record], games: Games = BUILT_IN) 
         raise LocalError("wrong.room.unknown", why=unknown.phrase) from None
     except (RemoteError, Refused, IndexError):
         raise LocalError("wrong.room.records") from None
-    ask, match_id = signer_of(identity).ask, log.match_id
-    return [
-        Record(entry, head or ask(requests.head(match_id, number, log.hashes[number])))
-        for number, (entry, head) in enumerate(records)
-    ]
+    return log
+
+
+def last_heads(identity: Key, log: Log, first: int) -> list[bytes]:
+    """The heads of a match that is over, from this number on. Raises: LocalError if they cannot be signed now."""
+    ask = signer_of(identity).ask
+    return [ask(requests.head(log.match_id, at, hashed)) for at, hashed in enumerate(log.hashes[first:], first)]

@@ -11,6 +11,8 @@ from conformance.table.arena import wire_terms
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.match.clock import Allowance
+from protocol.match.log import chained
+from protocol.match.logfile import read_records
 from protocol.match.terms import make_terms
 from protocol.messages.table import Phase
 from protocol.options import Chosen
@@ -144,7 +146,13 @@ async def test_an_export_that_a_crash_has_prevented_is_made_up_for(tmp_path):
     assert not list((tmp_path / "logs").iterdir())
     (tmp_path / "logs" / "2026-01-01-00000000.part").write_bytes(b"half")
     async with Table(config(tmp_path)) as table:
-        assert await exported(table, players[0].client.match_id) == players[0].file
+        player = players[0]  # of whose like one shows that this is what was signed; else that is waited for
+        again = await guest(table, 11, "Ann", identity=player.client.identity)
+        records = list(read_records(player.file))
+        number, hashed = chained(entry for entry, _ in records)
+        await again.send("resume", player.client.match_id, [number, hashed, records[-1][1]])
+        assert await exported(table, player.client.match_id) == player.file
+        await again.close(polite=False)
     assert len(list((tmp_path / "logs").iterdir())) == 1
 
 

@@ -1,0 +1,67 @@
+"""A match that is over and lacks heads when it is read again: who comes back is heard before these are signed.
+
+The table may have lost an end, had another one stored in its place, and been killed before it signed that: then the
+first one has its signature, and signing this one is a second head. So the same holds as for a match that runs.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from protocol.match.log import Log
+from protocol.messages.tail import Holds
+from table.metrics import Metrics
+from table.room.returning.returning import Forked
+
+log = logging.getLogger(__name__)
+
+
+class Ended:
+    """One of them, until `sign` is called, once; or it has forked, and stays as it is."""
+
+    def __init__(self, chain: Log, first: int, short: float, metrics: Metrics, sign: Callable[[], None]) -> None:
+        """`first`: the number of the first head that lacks; `short`: seconds for which others are awaited once somebody
+        is back; while nobody is, a step of the match."""
+        self._chain, self._first, self._metrics, self._sign = chain, first, metrics, sign
+        self._loop = asyncio.get_running_loop()
+        self.people = frozenset(person.identity for person in chain.setup.people)
+        self._awaited = set(self.people)  # who has not shown a head
+        self._forked = False
+        step = chain.setup.allowance.step
+        self._short = min(short, step)
+        self._timer = self._loop.call_later(step, sign)
+
+    def came(self, identity: bytes, holds: Holds | None) -> bool:
+        """One of its people is back, with this head of ours, whose signature has been checked; whether its end is
+        signed now. Raises: Forked, then and from then on."""
+        if self._forked or (holds is not None and not self._fits(holds)):
+            self._stop()
+            raise Forked
+        if holds is not None:
+            self._awaited.discard(identity)
+        if self._awaited and (holds is None or holds.number < self._first):
+            self._hurry()
+            return False
+        self.close()
+        self._sign()
+        return True
+
+    def close(self) -> None:
+        """Nothing is signed any more."""
+        self._timer.cancel()
+
+    def _fits(self, holds: Holds) -> bool:
+        return holds.number < len(self._chain.hashes) and self._chain.hashes[holds.number] == holds.hash
+
+    def _stop(self) -> None:
+        self.close()
+        if not self._forked:
+            self._forked = True
+            self._metrics.forks += 1
+            text = "match %s is over, and its end is not signed: a player has another one that this table has signed"
+            log.error(text, self._chain.match_id.hex()[:8])
+
+    def _hurry(self) -> None:
+        until = min(self._timer.when(), self._loop.time() + self._short)
+        self._timer.cancel()
+        self._timer = self._loop.call_at(until, self._sign)
