@@ -26,7 +26,7 @@ from table.room.live_match import LiveMatch, last_heads, read_chain
 from table.room.returning.ended import Ended
 from table.room.returning.returning import Forked
 from table.room.room import Room
-from table.room.storage import OpenMatch, Storage
+from table.room.storage import UNHEARD, OpenMatch, Stopped, Storage
 
 log = logging.getLogger(__name__)
 
@@ -186,7 +186,7 @@ class Matches:
             sign()
             return
         short = self._config.bounds.returning_seconds
-        self._ended[kept.match_id] = Ended(chain, first, short, self.metrics, partial(_attempt, chain, sign))
+        self._ended[kept.match_id] = Ended(kept, chain, short, self.metrics, partial(_attempt, chain, sign))
 
     def _sign_end(self, chain: Log, first: int) -> None:
         """Raises: LocalError."""
@@ -201,6 +201,7 @@ class Matches:
             if not ended.came(peer.identity, holds):
                 raise Declined(Code.TOO_MANY)
         except Forked:
+            self._storage.submit(Stopped(ended.match_id, ended.claim), *UNHEARD)
             peer.stopped(Code.TABLE_FORKED)
             return False
         return True

@@ -40,6 +40,7 @@ from table.disk.matches import (
     open_matches,
     prepare,
     read_records,
+    stop,
     take,
 )
 from table.disk.standing import (
@@ -56,7 +57,7 @@ from table.disk.standing import (
 )
 from table.disk.transactions import Transaction, Write, decode_transaction
 from table.disk.words import load_words, write_words
-from table.room.storage import HeadAhead, Kept, NewRecords, NewTable, NewWords, NoTable, OpenMatch, Owned
+from table.room.storage import HeadAhead, Kept, NewRecords, NewTable, NewWords, NoTable, OpenMatch, Owned, Stopped
 
 JOURNAL_FILE = "journal.sqlite"
 LOGS = "logs"
@@ -133,6 +134,8 @@ class Journal:
                 return int(append(self._database, change))
             case Claim() | Release():
                 return take(self._database, change)
+            case Stopped():
+                return int(stop(self._database, change))
             case Cut():
                 cut(self._database, change)
             case KeepHeads():

@@ -6,6 +6,8 @@ it finds it as expected, in the transaction in which the entries come. So what c
 `head` of a record holds the heads, one behind another, that were signed since the record before was stored: those of
 records before it. Read in order they are the heads from entry 0 on; the last ones lie in `matches`. Journals of before
 have in each record its own head, which reads the same.
+
+`seed` is NULL once the match is over, and empty when it has stopped: then it is nobody's.
 """
 
 import sqlite3
@@ -15,7 +17,7 @@ from typing import NamedTuple
 
 from protocol.identity.keys import SIGNATURE_SIZE
 from protocol.match.log import Record, chained
-from table.room.storage import NewRecords, OpenMatch, Owned, hash_after
+from table.room.storage import NewRecords, OpenMatch, Owned, Stopped, hash_after
 
 VERSION = 1  # of the file (`user_version`); 0: without conditions, and with seeds that are not sealed
 _FIRST = """
@@ -34,6 +36,9 @@ _COLUMNS = {  # that came with version 1
     "rules": "TEXT NOT NULL DEFAULT ''",
     "heads": "BLOB NOT NULL DEFAULT x''",  # the last ones, once the match is over
 }
+
+
+_OPEN = "NOT exported AND seed IS NOT x''"
 
 
 class Earlier(Exception):
@@ -154,7 +159,7 @@ def take(database: sqlite3.Connection, change: Claim | Release) -> int:
     A release of what is not ours any more is none, and stands. Raises: sqlite3.Error.
     """
     if isinstance(change, Claim):
-        statement = "UPDATE matches SET claim = claim + 1, owner = '' WHERE match = ? AND NOT exported"
+        statement = f"UPDATE matches SET claim = claim + 1, owner = '' WHERE match = ? AND {_OPEN}"  # noqa: S608
         if database.execute(statement, (change.match_id,)).rowcount == 0:
             return 0
         (claim,) = database.execute("SELECT claim FROM matches WHERE match = ?", (change.match_id,)).fetchone()
@@ -164,9 +169,15 @@ def take(database: sqlite3.Connection, change: Claim | Release) -> int:
     return 1
 
 
+def stop(database: sqlite3.Connection, change: Stopped) -> bool:
+    """Make a match nobody's, in a transaction of the caller's; False if another has it. Raises: sqlite3.Error."""
+    statement = f"UPDATE matches SET seed = x'', claim = claim + 1 WHERE match = ? AND claim = ? AND {_OPEN}"  # noqa: S608
+    return database.execute(statement, change).rowcount == 1
+
+
 def open_matches(database: sqlite3.Connection) -> list[Owned]:
     """Those that are not over, or have no log file. Raises: sqlite3.Error."""
-    query = "SELECT match, claim, owner, rules, seed IS NULL FROM matches WHERE NOT exported ORDER BY rowid"
+    query = f"SELECT match, claim, owner, rules, seed IS NULL FROM matches WHERE {_OPEN} ORDER BY rowid"  # noqa: S608
     rows = database.execute(query)
     return [Owned(match_id, claim, owner, rules, bool(over)) for match_id, claim, owner, rules, over in rows]
 

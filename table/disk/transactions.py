@@ -7,7 +7,7 @@
     ahead     [head]
     claim     [match]                          release   [match, claim, successor]
     heads     [match, heads]                   exported  [match, bytes of the file]
-    cut       [match, number, hash]
+    cut       [match, number, hash]            stopped   [match, claim]
 
 Only changes that have changed something are in it. `outcome` is what `Journal.write` gave for each: another one at the
 standby would mean that the two do not hold the same.
@@ -25,7 +25,7 @@ from protocol.limits import MAX_ENTRY, MAX_INT, MAX_MESSAGE
 from protocol.match.terms import TERMS, decode_terms, encode_terms
 from protocol.schema import Shape, between, either, exactly, fields, flag, many, nothing, uint
 from table.disk.matches import Claim, Cut, Exported, KeepHeads, Release
-from table.room.storage import Begin, Change, HeadAhead, NewRecords, NewTable, NewWords, NoTable
+from table.room.storage import Begin, Change, HeadAhead, NewRecords, NewTable, NewWords, NoTable, Stopped
 
 Write = Change | Claim | Release | Cut | KeepHeads | Exported
 _MOST = 1 << 16  # entries, heads or words of one change; what one transaction may hold is less
@@ -118,6 +118,7 @@ _KINDS = {
     "ahead": _Kind(HeadAhead, fields(_BYTES)),
     "claim": _Kind(Claim, fields(_MATCH)),
     "release": _Kind(Release, fields(_MATCH, uint(), _name)),
+    "stopped": _Kind(Stopped, fields(_MATCH, uint())),
     "cut": _Kind(Cut, fields(_MATCH, uint(), _MATCH)),
     "heads": _Kind(KeepHeads, fields(_MATCH, _HEADS), lambda kept: [kept.match_id, list(kept.heads)],
                    lambda match, heads: KeepHeads(match, tuple(heads))),

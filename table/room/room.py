@@ -18,7 +18,7 @@ from table.room.live_match import LiveMatch
 from table.room.presence import Presence
 from table.room.returning.returning import Forked, Returning
 from table.room.signing import Signing
-from table.room.storage import Done, NewRecords, Storage
+from table.room.storage import UNHEARD, Done, NewRecords, Stopped, Storage
 from table.room.timing import Timing, timing_of
 
 log = logging.getLogger(__name__)
@@ -355,6 +355,7 @@ def _attempt(room: Room, work: Callable[[], T]) -> T | None:
     except Forked:
         room._keeper.metrics.forks += 1
         _stop(room, Code.TABLE_FORKED, "the store had lost entries, and two heads of ours are about one number")
+        room._storage.submit(Stopped(room.match_id, room.live.claim), *UNHEARD)
     except LocalError as error:
         _stop(room, Code.INTERNAL, str(error))
     return None

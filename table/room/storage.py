@@ -80,7 +80,17 @@ class HeadAhead(NamedTuple):
     head: bytes
 
 
-Change = NewRecords | NewTable | NoTable | NewWords | HeadAhead
+class Stopped(NamedTuple):
+    """This table has signed two heads of a match for one number: nobody goes on with it, or signs more of it.
+
+    A store MUST from then on list it no more, and give it to nobody; unless somebody has claimed it after `claim`.
+    """
+
+    match_id: bytes
+    claim: int  # as in `NewRecords`
+
+
+Change = NewRecords | NewTable | NoTable | NewWords | HeadAhead | Stopped
 
 
 class OpenMatch(NamedTuple):
@@ -114,6 +124,7 @@ class Kept(NamedTuple):
 
 
 Done = Callable[[], None]
+UNHEARD: tuple[Done, Done] = (lambda: None, lambda: None)  # for a change of which nobody waits to hear
 
 
 class Storage(Protocol):

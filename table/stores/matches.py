@@ -15,7 +15,7 @@ from typing import Any
 
 from protocol.errors import RemoteError
 from protocol.match.log import NO_HASH, Record, chained
-from table.room.storage import NewRecords, OpenMatch, Owned, hash_after
+from table.room.storage import NewRecords, OpenMatch, Owned, Stopped, hash_after
 from table.stores.log import Item, Logs, Unanswered
 from table.stores.notes import EXPORTED, OVER, RUNS, WRITER, Damaged, Note, Told, decode_note, encode_note
 from table.stores.seeds import Seeds
@@ -148,6 +148,19 @@ class Matches:
         del self._mine[match_id]
         note = self._note("released", mine.tail, claim, mine.state)._replace(owner=successor)
         await mine.tail.append(encode_note(note))
+
+    async def stop(self, change: Stopped) -> bool:
+        """See `Stopped`; False: it is another's. It is claimed anew: what is on its way comes before, or too late. And
+        it is noted as what is finished is, which nobody goes on with."""
+        match_id, claim = change
+        owned = await self.owned(match_id)
+        if owned is None or owned.claim != claim or await self.claim(match_id) is None:
+            return False
+        mine = self._mine.pop(match_id)
+        if not await self._extend(match_id, mine, "exported", [], EXPORTED):
+            return False
+        await self.seeds.stopped(match_id)
+        return True
 
     async def finish(self, match_id: bytes, heads: Sequence[bytes]) -> Sequence[Record] | None:
         """Keep the last heads of a match of ours that is over, and give its records; None: it is not ours to finish."""

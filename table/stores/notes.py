@@ -6,7 +6,7 @@
     released  []            the same, by its owner, for the host that is named as owner
     proof     []            says nothing: once it is acknowledged, what stands before it stands for good
     heads     [heads]       the last heads of a match that is over
-    exported  []            its log file is written
+    exported  []            its log file is written; or it has stopped for good, and lacks heads
 
 `after` is the number of the item that it was appended behind, `writer` a number drawn at random by each process: no two
 writers' notes are the same, and one that is missing between two others is noticed. `claim` is the number of the item

@@ -58,6 +58,11 @@ class Seeds:
         """Its log file is written."""
         await self.erase(MARKS, match_id)
 
+    async def stopped(self, match_id: bytes) -> None:
+        """Nobody goes on with it."""
+        for prefix in (SEEDS, MARKS):
+            await self.erase(prefix, match_id)
+
     async def erase(self, prefix: str, match_id: bytes) -> None:
         """Overwrite what stands there, until nothing does."""
         await asked(lambda: self._logs.erase(prefix + match_id.hex()))

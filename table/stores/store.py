@@ -11,7 +11,7 @@ from typing import Any
 from protocol.errors import RemoteError
 from protocol.match.log import Record
 from table.disk.logs import write_log
-from table.room.storage import Change, Done, Kept, NewRecords, NewTable, NoTable, OpenMatch, Owned
+from table.room.storage import Change, Done, Kept, NewRecords, NewTable, NoTable, OpenMatch, Owned, Stopped
 from table.stores.following import Following
 from table.stores.lobby import Lobby
 from table.stores.log import Engine, Unanswered
@@ -54,10 +54,17 @@ class Store:
         """See `Storage.submit`."""
 
         async def put() -> None:
-            work = self._matches.append(change) if isinstance(change, NewRecords) else self._lobby.change(change)
-            self._loop.call_soon(done if await work else lost)
+            self._loop.call_soon(done if await self._put(change) else lost)
 
         self._run(put())
+
+    async def _put(self, change: Change) -> bool:
+        match change:
+            case NewRecords():
+                return await self._matches.append(change)
+            case Stopped():
+                return await self._matches.stop(change)
+        return await self._lobby.change(change)
 
     def open_matches(self, done: Callable[[Sequence[Owned]], None]) -> None:
         """See `Storage.open_matches`."""

@@ -4,7 +4,7 @@ from protocol import wire
 from table.disk.matches import Claim, Cut, Exported, KeepHeads, Release
 from table.disk.standing import Role, Standing
 from table.disk.transactions import Transaction, decode_transaction, encode_transaction
-from table.room.storage import Begin, HeadAhead, NewRecords, NewTable, NewWords, NoTable
+from table.room.storage import Begin, HeadAhead, NewRecords, NewTable, NewWords, NoTable, Stopped
 from table.standby.messages import alone, copies, decode_at, decode_request, encode_at, here, parts
 from tests.unit.table.test_journal import TERMS
 
@@ -14,6 +14,7 @@ CHANGES = [
     NewRecords(M, 2, b"x" * 32, 3, (b"two",), (HEAD, HEAD), None, True),
     NewTable(1, TERMS, b"c" * 32), NoTable(1), NewWords(0, ((b"slot", b"word"),), ((b"id", b"record"),)),
     HeadAhead(b"head"), Claim(M), Release(M, 4, "b"), KeepHeads(M, (HEAD,)), Exported(M, 1000), Cut(M, 3, M),
+    Stopped(M, 3),
 ]  # fmt: skip
 
 

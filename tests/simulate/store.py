@@ -22,6 +22,7 @@ from table.room.storage import (
     NoTable,
     OpenMatch,
     Owned,
+    Stopped,
     hash_after,
 )
 from tests.simulate.checks import Violation
@@ -93,6 +94,13 @@ class TableDisk:
         self.matches[match_id] = replace(match, trail=(*match.trail, who), claim=at + 1, owner=owner)
         return True
 
+    def stop(self, who: str, at: int, match_id: bytes) -> bool:
+        """Take a match from everybody, if there are just so many messages."""
+        match = self.matches[match_id]
+        if len(match.trail) == at:
+            self.matches[match_id] = replace(match, trail=(*match.trail, who), claim=at + 1, file=b"")
+        return len(match.trail) == at
+
     def put(self, change: Change) -> bool:
         """Write what concerns no match."""
         match change:
@@ -154,10 +162,19 @@ class SimulatedStorage:
         """See `Storage.submit`."""
 
         async def work() -> None:
-            taken = await (self.append(change) if isinstance(change, NewRecords) else self.put(change))
+            taken = await self.taken(change)
             self.network.soon(done if taken else lost, process=self.process)
 
         self._begin(work())
+
+    async def taken(self, change: Change) -> bool:
+        """Whether a change stands, in the end."""
+        match change:
+            case NewRecords():
+                return await self.append(change)
+            case Stopped():
+                return await self.stop(change)
+        return await self.put(change)
 
     def open_matches(self, done: Callable[[Sequence[Owned]], None]) -> None:
         """See `Storage.open_matches`."""
@@ -231,6 +248,17 @@ class SimulatedStorage:
             landed = await self.look(new, place)
             if landed is not None:
                 return landed
+        return False
+
+    async def stop(self, change: Stopped) -> bool:
+        """Whether a match is nobody's, in the end."""
+        place = self.places.get(change.match_id)
+        while place is not None and place.claim == change.claim:
+            if await self.ask(self.disk.stop, self.me, place.at, change.match_id):
+                place.claim = -1  # nothing that is on its way is tried again
+                return True
+            if not await self.reclaim(change.match_id, place):
+                break
         return False
 
     async def look(self, new: NewRecords, place: Place) -> bool | None:

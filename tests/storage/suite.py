@@ -6,7 +6,7 @@ Run over each store by `test_suite.py`, and over stores that break a promise by 
 import asyncio
 
 from protocol.limits import HOST_STALE_SECONDS
-from table.room.storage import NewTable, NoTable
+from table.room.storage import NewTable, NoTable, Stopped
 from tests.storage.calls import RULES, SEALED, Told, claim, game, heard, other, put, rows
 from tests.storage.worlds import Case, World
 from tests.unit.table.test_journal import TERMS
@@ -172,6 +172,21 @@ async def what_is_released_is_another_ones(world: World) -> None:
     assert kept is not None and await put(new, match.part(2, 3, kept.claim, 0)) == "done"
     await heard(old.release, match.match_id, 0, "a")  # too late: it is not its own any more
     assert await put(new, match.part(3, 4, kept.claim, 2)) == "done"
+
+
+@promised
+async def a_match_that_has_stopped_is_nobodys(world: World) -> None:
+    """Not after a restart either, at no host, and what is on its way is not taken; who has lost it stops nothing."""
+    there, match = await world.host("a"), game()
+    assert await put(there, match.part(0, 2)) == "done"
+    kept = await claim(there, match.match_id)
+    assert kept is not None and await put(there, Stopped(match.match_id, 0)) == "lost"
+    assert [row.match_id for row in await rows(there)] == [match.match_id]
+    assert await put(there, Stopped(match.match_id, kept.claim)) == "done"
+    assert await put(there, match.part(2, 3, kept.claim, 0)) == "lost"
+    there = await world.restart("b")
+    assert await rows(there) == [] and await claim(there, match.match_id) is None
+    assert await heard(there.fetch, match.match_id) == []
 
 
 @promised

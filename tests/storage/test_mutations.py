@@ -98,12 +98,21 @@ class AppendsAnywhere(SimulatedStorage):
         return bool(await self.ask(self.disk.append, self.me, len(trail), new))
 
 
+class ForgetsThatItStopped(SimulatedStorage):
+    """Says that a match has stopped, and keeps that nowhere."""
+
+    async def stop(self, change) -> bool:
+        place = self.places.get(change.match_id)
+        return place is not None and place.claim == change.claim
+
+
 MISTAKES: list[tuple[type[SimulatedStorage], Case]] = [
     (TrustsARead, what_is_shown_and_not_acknowledged_is_not_told),
     (TakesATimeOutForARefusal, suite.an_unknown_outcome_is_found_out),
     (ClaimsByReading, suite.whoever_had_a_match_before_a_claim_is_fenced),
     (KeepsTheOldNumber, suite.it_goes_on_after_a_claim),
     (TellsAtOnce, suite.of_two_that_append_different_things_one_is_done),
+    (ForgetsThatItStopped, suite.a_match_that_has_stopped_is_nobodys),
     (AppendsAnywhere, suite.whoever_had_a_match_before_a_claim_is_fenced),
 ]
 

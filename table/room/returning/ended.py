@@ -12,6 +12,7 @@ from protocol.match.log import Log
 from protocol.messages.tail import Holds
 from table.metrics import Metrics
 from table.room.returning.returning import Forked
+from table.room.storage import OpenMatch
 
 log = logging.getLogger(__name__)
 
@@ -19,10 +20,15 @@ log = logging.getLogger(__name__)
 class Ended:
     """One of them, until `sign` is called, once; or it has forked, and stays as it is."""
 
-    def __init__(self, chain: Log, first: int, short: float, metrics: Metrics, sign: Callable[[], None]) -> None:
-        """`first`: the number of the first head that lacks; `short`: seconds for which others are awaited once somebody
+    def __init__(self, kept: OpenMatch, chain: Log, short: float, metrics: Metrics, sign: Callable[[], None]) -> None:
+        """`chain`: of these records; `short`: seconds for which others are awaited once somebody
         is back; while nobody is, a step of the match."""
-        self._chain, self._first, self._metrics, self._sign = chain, first, metrics, sign
+        self._chain, self._metrics, self._sign = chain, metrics, sign
+        self.match_id, self.claim, self._first = (
+            kept.match_id,
+            kept.claim,
+            sum(bool(record.head) for record in kept.records),
+        )
         self._loop = asyncio.get_running_loop()
         self.people = frozenset(person.identity for person in chain.setup.people)
         self._awaited = set(self.people)  # who has not shown a head

@@ -9,7 +9,7 @@ from protocol.messages.tail import Holds
 from table.lobby import Declined, Lobby
 from table.matches import Matches
 from table.metrics import Metrics
-from table.room.storage import OpenMatch
+from table.room.storage import Change, OpenMatch, Stopped
 from tests.support.tables import config
 from tests.unit.table.test_matches import Store
 from tests.unit.table.test_returning import ENTRIES, STEP, STORED, headless, in_no_time, leave_at, played
@@ -23,6 +23,10 @@ class Asked(Store):
     def __init__(self, *matches: OpenMatch) -> None:
         super().__init__(*matches)
         self.fetched: list[bytes] = []
+        self.changes: list[Change] = []
+
+    def submit(self, change, done, lost) -> None:
+        self.changes.append(change)
 
     def fetch(self, match_id, done) -> None:
         self.fetched.append(match_id)
@@ -89,6 +93,7 @@ async def test_an_end_is_not_signed_while_somebody_may_hold_another(world):
     assert world.resume(1, world.holds(STORED)) is None and world.told == [Code.TABLE_FORKED]
     await asyncio.sleep(2 * STEP)
     assert not world.signed and world.matches.metrics.forks == 1
+    assert world.store.changes == [Stopped(world.match_id, 1)]  # so the next start signs nothing either
     assert world.resume(0, world.holds(STORED - 1)) is None and world.told == [Code.TABLE_FORKED] * 2
     assert world.matches.metrics.forks == 1
 

@@ -24,7 +24,7 @@ from table.metrics import Metrics
 from table.room.live_match import LiveMatch
 from table.room.room import Room
 from table.room.seal import seal_seed
-from table.room.storage import OpenMatch, hash_after
+from table.room.storage import OpenMatch, Stopped, hash_after
 from tests.simulate.loop import VirtualLoop
 from tests.support.at_once import restored
 from tests.support.offline import Offline, make_offline
@@ -476,6 +476,7 @@ def forked(world: World) -> None:
     world.settle()
     world.room.post(world.parties[0], b"anything")
     assert world.signed() == signed and world.stopped == [world.room]
+    assert world.disk.changes[-1] == Stopped(world.log.match_id, 7)  # else it is gone on with after the next restart
     late = Somebody(world.parties[0].identity)
     world.room.enter(late)
     assert late.told is Code.TABLE_FORKED and world.keeper.metrics.forks == 1

@@ -15,7 +15,7 @@ from table.disk.matches import Claim, Cut, KeepHeads, Release
 from table.disk.transactions import encode_transaction, size_of
 from table.disk.writer import Writer
 from table.metrics import Metrics
-from table.room.storage import Change, Done, HeadAhead, NewTable, NewWords, NoTable
+from table.room.storage import Change, Done, HeadAhead, NewTable, NewWords, NoTable, Stopped
 from tests.storage.calls import Game, game
 from tests.support.tables import until
 from tests.unit.table.test_journal import RECORDS, TERMS, M, begun, lacking, more
@@ -83,7 +83,7 @@ async def test_what_is_more_than_a_standby_takes_at_once_is_several_transactions
 
 CHANGES = [
     begun(M), more(M), KeepHeads(M, (bytes(64),) * 64), NewTable(1, TERMS, M), NoTable(1), HeadAhead(bytes(900)),
-    Cut(M, 9, M),
+    Cut(M, 9, M), Stopped(M, 9),
     NewWords(7, ((b"s" * 32, b"w" * 300),) * 5, ((b"k" * 32, b"r" * 300),) * 3), Claim(M), Release(M, 3, "n" * 64),
 ]  # fmt: skip
 
