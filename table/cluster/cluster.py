@@ -256,14 +256,14 @@ class Cluster:
         if not (cut_off or self._unfit() >= self._pace.unfit + self._pace.silent) or now < self._away_at:
             return
         self._away_at, rules = now + HOST_AWAY_SECONDS, self.view.me.rules
-        if cut_off:
-            self.watching.send_away(self._refuge)
         for feed in list(self.matches.feeds.values()):
             host = self.view.refuge(feed.match_id) if cut_off else self.view.successor(feed.match_id, rules)
             # what is not stored yet may still begin, and those of its people who sit elsewhere by then miss it
             told = feed.stored or silent >= HOST_AWAY_SECONDS
             if isinstance(feed, Room) and host is not None and told:
                 feed.send_away(host.address)
+        if cut_off:
+            self.watching.send_away(self._refuge)
 
     def _refuge(self, match_id: bytes) -> str:
         host = self.view.refuge(match_id)

@@ -135,3 +135,44 @@ def test_a_match_that_the_store_has_not_got_is_the_owners(tmp_path):
         assert await world.found() is None
 
     run(tmp_path, work)
+
+
+class Reader:
+    """Somebody who watches and does not read; who is told where to go leaves, as `table.peer.Peer` does."""
+
+    open = busy = takes_talk = True
+
+    def __init__(self, seed):
+        self.identity, self.feed, self.moves = bytes([seed]) * 32, None, []
+
+    def send(self, message):
+        pass
+
+    def entered(self, feed, seat):
+        self.feed = feed
+
+    def dismissed(self):
+        self.feed = None
+
+    def moved(self, address, match_id):
+        self.moves.append(address)
+        self.feed.leave(self)
+
+
+def test_who_has_not_read_the_end_of_a_match_is_sent_away_as_all_others_are(tmp_path):
+    async def work(world):
+        owner = Matches(MemoryEngine(world.shared), "owner")
+        assert await owner.append(GAME.part(0, 1)) and await owner.append(GAME.part(1, 3, heads=0))
+        feed, reader = await world.found(), Reader(9)
+        feed.enter(reader)
+        feed.replay(reader, 0)
+        assert await owner.append(GAME.part(3, len(GAME.records), heads=1))
+        await owner.finish(GAME.match_id, [record.head for record in GAME.records[3:]])
+        while not feed.over:
+            await asyncio.sleep(FOLLOW_PAUSE_SECONDS)
+        world.watching.find(bytes(32), lambda feed: None)  # and there is another one behind it
+        assert len(world.watching.matches) == 2
+        world.watching.send_away(lambda match_id: "there:1")
+        assert reader.moves == ["there:1"] and world.watching.matches == (bytes(32),)
+
+    run(tmp_path, work)

@@ -66,7 +66,7 @@ class Watching:
 
     def send_away(self, address_of: Callable[[bytes], str]) -> None:
         """This host cannot go on reading: who watches is told where to go."""
-        for match_id, followed in self._followed.items():
+        for match_id, followed in list(self._followed.items()):  # one that is over is settled when the last one leaves
             if followed.feed is not None and (address := address_of(match_id)):
                 followed.feed.send_away(address)
 
