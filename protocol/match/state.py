@@ -142,7 +142,9 @@ class Match:
         than others have acted.
         """
         free = self.independent
-        if free is None or seen < free.acted[author] or (free.ended is not None and seen >= free.ended):
+        if free is None or author == TABLE or seen < free.acted[author]:
+            return False
+        if free.ended is not None and seen >= free.ended:
             return False
         count, rules = bisect_right(self.actions, seen), self.setup.game
         if not isinstance(rules, IndependentGame):  # each acts once, and nobody is faster than anybody

@@ -2,7 +2,7 @@
 
 from protocol.audit.refused import NAMES_TABLE, Finding, judge_refusal
 from protocol.codes import Code
-from protocol.dealing import Post
+from protocol.dealing import TABLE, Post
 from protocol.match.refusal import Kept, encode_kept
 from tests.support.offline import Offline
 from tests.support.refusals import refused
@@ -51,3 +51,10 @@ def test_what_was_wrong_when_it_was_seen_is_rightly_refused():
     match.catch_up(reader)
     wrong = match.seats[1].entry(reader.log, Post("move", [["take", 0], []]))
     assert wrong != second and judged(match, wrong, Code.ILLEGAL_MOVE) is Finding.RIGHT
+
+
+def test_a_table_that_acts_itself_is_never_late():
+    match, first, _ = racing()
+    match.live.offer(first, 0)
+    state = match.live.match
+    assert state.independent is not None and not state.overtaken(TABLE, ("take", 0), state.number)
