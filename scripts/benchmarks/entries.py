@@ -94,6 +94,7 @@ async def _replay(recorded: Recorded, writer: Writer) -> int:
         writer.submit(change, partial(on_disk.set_result, None), partial(on_disk.cancel))
         await on_disk
         live.stored(live.log.number, heads=change.first)
+        live.sign(live.log.number)
     return len(live.records)
 
 

@@ -62,7 +62,7 @@ class LiveMatch:
     def restore(cls, identity: Key, seed: bytes, records: Sequence[Record], games: Games = BUILT_IN) -> "LiveMatch":
         """The match as it stood after these records; what the table still owes waits for `answer`.
 
-        They are from a store that has acknowledged a claim of ours since. Heads that lack are signed by `stored`, once
+        They are from a store that has acknowledged a claim of ours since. Heads that lack are signed by `sign`, once
         it is known that no other entry has one at these numbers.
 
         Raises: LocalError if the table would not post today what it has posted, or they are no match's records.
@@ -179,17 +179,19 @@ class LiveMatch:
         """The newest heads, which the store has not got."""
         return tuple(record.head for record in self.records[self._heads_stored :])
 
-    def stored(
+    def stored(self, count: int, heads: int = 0) -> None:
+        """The store has acknowledged so many entries at their numbers, and heads."""
+        self._heads_stored = max(self._heads_stored, heads)
+        self.acknowledged = max(self.acknowledged, count)
+
+    def sign(
         self,
         count: int,
-        heads: int = 0,
         done: Callable[[], None] = lambda: None,
         denied: Callable[[Denied], None] = lambda why: None,
     ) -> None:
-        """The store has acknowledged so many entries at their numbers, and heads; `done` when all of these have a head,
-        which is at once if the key is at hand."""
-        self._heads_stored = max(self._heads_stored, heads)
-        self.acknowledged = max(self.acknowledged, count)
+        """Have the heads of so many entries signed, all of them stored; `done` when they are, which is at once if the
+        key is at hand."""
         match_id, hashes = self.log.match_id, self.log.hashes
         asked = [requests.head(match_id, number, hashes[number]) for number in range(len(self.records), count)]
         self.signer.submit(asked, partial(self._headed, done), denied)

@@ -231,17 +231,17 @@ class Room(Feed):
         self._keeper.match_lost(self)
 
     def _on_disk(self, change: NewRecords) -> None:
-        """The store has these; they get their heads, unless somebody has shown another one of ours meanwhile."""
+        """The store has these; they get their heads, unless players have shown others of ours meanwhile."""
+        self.live.stored(change.first + len(change.entries), change.first)
         _attempt(self, self._returning.check)
-        if self._stopped is None:
-            headed = partial(self._headed, self.stored)
-            self.live.stored(change.first + len(change.entries), change.first, headed, self._signing.denied)
+        _sign(self)
+        _look(self)
 
     def _headed(self, first: int) -> None:
         """What is stored has its heads, too, from this number on."""
         if self._lost:
             return
-        self._storing = False
+        self._storing = self._signing.lacking
         if self._timing is not None:
             self._timing.level.stored(first, self._loop.time())
         self._keeper.metrics.entries += self.stored - first
@@ -314,14 +314,15 @@ def _say_time(room: Room) -> float:
 
 def _hear(room: Room, party: Party, holds: Holds | None) -> None:
     """Before somebody is told how far the log goes: what it has of that is signed, if it was not yet."""
-    if holds is not None and room._signing.lacking and not room._lost and room.seat_of(party.identity) is not None:
+    if holds is not None and not room._lost and room.seat_of(party.identity) is not None:
         _attempt(room, partial(room._returning.hear, holds))
-        _sign_what_lacks(room)
+        _sign(room)
 
 
-def _sign_what_lacks(room: Room) -> None:
-    if room._signing.lacking and not room._lost and room._returning.vouched:
-        room._signing.begin(partial(room._headed, room.stored))
+def _sign(room: Room) -> None:
+    """Have signed what is stored, as far as nothing else of ours can stand there."""
+    if not room._lost:
+        room._signing.sign(room._returning.sure, room._headed)
 
 
 def _came(room: Room, party: Party, holds: Holds | None) -> None:
@@ -336,7 +337,7 @@ def _look(room: Room) -> None:
     if room._lost or room._stopping is not None or not (room.durable or room._signing.lacking):
         return
     waiting = None if room.live.owes else _attempt(room, room._returning.look)
-    _sign_what_lacks(room)
+    _sign(room)
     if waiting is None or room._lost:
         return
     room._begin_to_wait(anew=True)

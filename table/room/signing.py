@@ -6,6 +6,7 @@ With a key at hand nothing here ever waits.
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from protocol.errors import Refused
 from protocol.limits import MAX_HELD
@@ -38,7 +39,7 @@ class Signing:
         self._waiting: deque[Post] = deque()
         self._asked = False
         self._closed = False
-        self.lacking = live.acknowledged > len(live.records)  # of a match that was taken over: heads of what is stored
+        self._heads_asked = False  # heads are on their way from the signer
         self._word = b""  # about time, signed and not due
 
     @property
@@ -51,10 +52,17 @@ class Signing:
         """Whether the signer will sign no word about time here but one that is not due yet."""
         return bool(self._word) and self._is_early(self._word)
 
-    def begin(self, headed: Callable[[], None]) -> None:
-        """Of a match that was taken over: have signed what is stored and lacks its heads."""
-        self.lacking, live = False, self._live
-        live.stored(live.acknowledged, len(live.records), headed, self.denied)
+    @property
+    def lacking(self) -> bool:
+        """Whether something is stored whose head nobody has been asked for yet."""
+        return self._live.acknowledged > len(self._live.records) and not self._heads_asked
+
+    def sign(self, count: int, headed: Callable[[int], None]) -> None:
+        """Have the heads of so many entries signed, as far as these are stored; `headed` with the first number."""
+        first, count = len(self._live.records), min(count, self._live.acknowledged)
+        if count > first and not self._heads_asked:
+            self._heads_asked = True
+            self._live.sign(count, partial(self._headed, headed, first), self.denied)
 
     def holds(self, post: Post) -> bool:
         """Whether a post has to wait. The same bytes once more are one post; who sends too many is cut off."""
@@ -93,6 +101,10 @@ class Signing:
         """Nothing is taken any more. Who has sent it still has it."""
         self._closed = True
         self._waiting.clear()
+
+    def _headed(self, headed: Callable[[int], None], first: int) -> None:
+        self._heads_asked = False
+        headed(first)
 
     def _signed(self, answers: Sequence[bytes]) -> None:
         if self._closed:

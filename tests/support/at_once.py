@@ -16,10 +16,12 @@ class StoredAtOnce(LiveMatch):
     def __init__(self, *values: Any) -> None:
         super().__init__(*values)
         self.stored(1)
+        self.sign(1)
 
     def _stand(self, raw: bytes) -> None:
         super()._stand(raw)
         self.stored(len(self.entries))
+        self.sign(len(self.entries))
 
 
 @cache

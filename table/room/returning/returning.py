@@ -53,7 +53,7 @@ class Returning:
         self._awaited = set(range(live.match.setup.seats)) - live.match.gone if live.claim else set()
         self._back: float | None = None  # when somebody came back
         self._heads: dict[int, bytes] = {}  # ours, that somebody has shown, beyond what was looked at
-        self._shown = False  # that what is stored and lacks its head is what had it, or what is behind that
+        self._vouched = max(1, len(live.records))  # entries of which nobody can hold another head (nor of the first)
         self._counted = live.counted
         self._lacking = self._counted > live.log.number  # the store is known to have lost something
         self._given = 0  # entries that were given back, since anything was lacking
@@ -64,23 +64,23 @@ class Returning:
         self.waits = bool(live.claim)  # nothing new may be signed
 
     def hear(self, holds: Holds) -> None:
-        """A head of ours, whose signature has been checked, is shown, and all of the log is stored. Raises: Forked."""
-        self._show(holds)
+        """A head of ours, whose signature has been checked, is shown. Raises: Forked."""
+        if self._heads.setdefault(holds.number, holds.hash) != holds.hash:
+            raise Forked
         self.check()
-        self._shown |= len(self._live.records) <= holds.number < self._live.log.number
+        if holds.number < self._live.log.number:
+            self._vouched = max(self._vouched, holds.number + 1)
+        else:
+            self._lacking = self.waits = True
 
     def came(self, party: Party, seat: int | None, holds: Holds | None) -> None:
-        """A party is back, with this head of ours, whose signature has been checked. Raises: Forked."""
+        """A party is back, with this head of ours, which was heard before."""
         if seat is None:
             return
         self._back = self._loop.time() if self._back is None else self._back
         self._awaited.discard(seat)
-        if holds is None:
-            return
-        self._holds[party] = holds.number
-        self._show(holds)
-        if holds.number >= self._live.log.number:
-            self._lacking = self.waits = True
+        if holds is not None:
+            self._holds[party] = holds.number
 
     def left(self, party: Party) -> None:
         """A party has gone."""
@@ -123,6 +123,7 @@ class Returning:
         self._live.take_back(fresh)
         self._given += len(fresh)
         self._asked[party] += len(tail.records)
+        self._vouched = max(self._vouched, self._asked[party])
         if self._asked[party] > self._holds[party]:
             del self._asked[party]
         return True
@@ -138,7 +139,6 @@ class Returning:
         """
         self.check()
         number = self._live.log.number
-        self._shown |= bool(self._given) or not self._live.records
         self._heads = {head: hashed for head, hashed in self._heads.items() if head >= number}
         if not self.waits:
             return None
@@ -153,20 +153,16 @@ class Returning:
         return self._end()
 
     @property
-    def vouched(self) -> bool:
-        """Whether the heads that lack for what is stored may be signed: had another entry stood at the first of these
-        numbers once, whose head was shown, somebody would have said so by now. (At the number 0 none can.)"""
-        return self._shown or not self.waits
+    def sure(self) -> int:
+        """Of how many entries the heads may be signed: had another entry stood at one of these numbers once, whose head
+        was shown, somebody would have said so by now."""
+        return max(self._vouched, len(self._live.records)) if self.waits else self._live.log.number
 
     def close(self) -> None:
         """Nothing waits any more; who has sent an entry still has it."""
         self.waits = False
         self._stop_timer()
         self._posts.clear()
-
-    def _show(self, holds: Holds) -> None:
-        if self._heads.setdefault(holds.number, holds.hash) != holds.hash:
-            raise Forked
 
     def _end(self) -> list[Post]:
         self.waits, self._lacking, self._counted = False, False, 0

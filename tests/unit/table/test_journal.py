@@ -211,6 +211,7 @@ class Played:
         assert self.journal.write([change]) == [1]
         self.after()
         live.stored(live.log.number, heads=change.first)
+        live.sign(live.log.number)
         self.stored = len(live.records)
         self.sizes.append((self.wal.stat().st_size, self.stored))
 
@@ -237,7 +238,7 @@ def restored(folder: Path, offline: Offline) -> LiveMatch | None:
         except sqlite3.Error:
             raise LocalError("wrong.journal.damaged", path="") from None
     live = LiveMatch.claimed(offline.live._identity, kept)
-    live.stored(live.acknowledged)
+    live.sign(live.acknowledged)
     return live
 
 
@@ -344,7 +345,7 @@ def test_heads_that_are_stored_are_checked_and_those_that_lack_can_be_signed_whe
     bare = [record._replace(head=b"") for record in live.records]
     again = LiveMatch.restore(live._identity, live.seed, live.records[:4] + bare[4:])
     assert again.records == live.records[:4]  # somebody may have a head of ours for another entry there
-    again.stored(again.acknowledged)
+    again.sign(again.acknowledged)
     assert again.records == live.records and again.unstored_heads() == tuple(r.head for r in live.records[4:])
     other = live.records[6]._replace(head=live.records[7].head)
     for wrong in ([*live.records[:6], other], live.records[:6] + bare[6:7] + live.records[7:], []):

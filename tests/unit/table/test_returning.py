@@ -100,6 +100,16 @@ def played(seats: int) -> Offline:
     return offline
 
 
+def branched(number: int) -> list[Record]:
+    """What a store has that lost all behind this number, and has something else there; two of them lack their heads."""
+    live = restored(SimpleNamespace(**{**vars(played(3).live), "records": played(3).live.records[: number + 1]}))
+    seat = live.match.duties()[0].author
+    due = live.match.due(seat)
+    live.post_clock(Post(due.kind, [seat, due.after]))
+    entries = live.entries[number : number + 2]
+    return [*played(3).live.records[:number], *[Record(raw, b"") for raw in entries]]
+
+
 @cache
 def another_branch() -> list[Record]:
     """What this table signed in another life, from the same beginning on: second heads for numbers from `STORED` on."""
@@ -109,6 +119,7 @@ def another_branch() -> list[Record]:
         due = live.match.due(seat)
         live.post_clock(Post(due.kind, [seat, due.after]))
     live.stored(len(live.entries))
+    live.sign(len(live.entries))
     return live.records
 
 
@@ -352,13 +363,25 @@ def headless(records: list[Record], first: int) -> list[Record]:
 
 
 @room_test
-async def test_heads_that_lack_are_signed_as_soon_as_the_first_of_them_is_shown():
+async def test_heads_that_lack_are_signed_as_far_as_they_are_shown():
     world = World(records=headless(played(2).live.records, ENTRIES - 2))
     ann = world.back(0, ENTRIES - 2)
     assert world.signed() == world.records[: ENTRIES - 2] and ann.got[-1].values[3] == ENTRIES - 2
-    assert world.back(1, ENTRIES - 1).got[-1].values[3] == ENTRIES
-    assert world.signed() == world.records
+    assert world.back(1, ENTRIES - 1).got[-1].values[3] == ENTRIES - 1  # nobody has vouched for the one behind
+    assert ann.got[-1].values[3] == ENTRIES - 2
+    assert world.signed()[:ENTRIES] == world.records  # all are back
     world.room.close()
+
+
+@room_test
+async def test_a_head_that_is_shown_vouches_for_none_behind_it():
+    """× what was lost, was posted anew as the same bytes, and has something else behind it that was lost before."""
+    world = World(seats=3, records=branched(STORED))
+    world.back(0, STORED + 1)
+    assert world.signed() == world.records[: STORED + 1]
+    world.back(1, STORED + 2)
+    assert world.signed() == world.records[: STORED + 1]
+    forked(world)
 
 
 @room_test
@@ -543,6 +566,44 @@ async def test_what_is_on_its_way_to_the_store_is_not_signed_any_more_once_anoth
     world.settle()
     assert world.signed() == world.records[:STORED]
     forked(world)
+
+
+@room_test
+async def test_what_is_on_its_way_to_the_store_is_not_signed_when_a_head_behind_it_is_shown_either():
+    """× a player with more comes while another entry is at the store, of which nobody has shown a head."""
+    world = World()
+    world.back(0), world.back(1)
+    world.room.post(world.parties[1], leave_at(STORED))
+    world.parties[0].cut_off()
+    world.parties[0] = Somebody(world.parties[0].identity)
+    ann = world.back(0, ENTRIES)
+    world.settle()
+    assert world.signed() == world.records[:STORED] and ann.names() == ["match", "missing"]
+    first = ann.got[-1].values[1]
+    assert first == STORED + 1 and world.give(0, first)
+    assert ann.told is Code.TABLE_FORKED and world.signed() == world.records[:STORED]
+    forked(world)
+
+
+@room_test
+async def test_what_is_on_its_way_to_the_store_and_was_signed_there_before_is_signed_when_what_is_behind_it_is_given():
+    world = World()
+    world.back(0), world.back(1)
+    author = decode_entry(world.records[STORED].entry).author
+    if author != TABLE:
+        world.room.post(world.parties[author], world.records[STORED].entry)
+    under_way = world.room.live.log.number
+    assert world.disk.waiting and under_way < ENTRIES
+    other = 0 if author == 1 else 1
+    world.parties[other].cut_off()
+    world.parties[other] = Somebody(world.parties[other].identity)
+    world.back(other, ENTRIES)
+    world.settle()
+    assert world.signed() == world.records[:STORED]
+    assert world.give(other, under_way)
+    world.settle()
+    assert world.signed()[:ENTRIES] == world.records and not world.room._returning.waits
+    world.room.close()
 
 
 @room_test
