@@ -236,6 +236,7 @@ class Room(Feed):
         _attempt(self, self._returning.check)
         _sign(self)
         _look(self)
+        self._publish()  # who waits for what is at the store, to leave
 
     def _headed(self, first: int) -> None:
         """What is stored has its heads, too, from this number on."""

@@ -622,6 +622,21 @@ async def test_a_host_that_leaves_gives_up_a_match_that_has_forked_too_whatever_
 
 
 @room_test
+async def test_a_host_that_leaves_while_a_head_is_shown_behind_what_is_at_the_store_leaves_it_unsigned():
+    world, left = World(), []
+    world.back(0), world.back(1)
+    world.room.post(world.parties[1], leave_at(STORED))
+    world.parties[0].cut_off()
+    world.parties[0] = Somebody(world.parties[0].identity)
+    world.back(0, ENTRIES)
+    world.room.stop(partial(left.append, "released"))
+    assert not left
+    world.settle()
+    assert left == ["released"] and world.signed() == world.records[:STORED]
+    world.room.close()
+
+
+@room_test
 async def test_a_host_that_leaves_while_it_waits_signs_nothing_any_more():
     world, left = World(), []
     world.back(0, ENTRIES)
