@@ -37,6 +37,17 @@ SILENT = logging.Logger("websocket", logging.CRITICAL + 1)
 P = TypeVar("P", bound=asyncio.Protocol)
 
 
+class _Heard(ClientConnection):
+    """Knows when bytes came last: a message is given on when all of it is there, a turn of the loop later."""
+
+    heard = 0.0  # seconds of the loop's clock
+
+    def data_received(self, data: bytes) -> None:
+        """Bytes have come, of a message or of several."""
+        self.heard = self.loop.time()
+        super().data_received(data)
+
+
 class _Straight(connect):
     """Goes where the link says, and nowhere else: a stranger's server could send us into our own network."""
 
@@ -64,6 +75,7 @@ async def call(link: JoinLink, factory: Callable[[], P], local: str | None = Non
             close_timeout=CLOSE_SECONDS,
             user_agent_header=None,
             logger=SILENT,
+            create_connection=_Heard,
             local_addr=(local, 0) if local else None,
         )
     except (
@@ -74,6 +86,7 @@ async def call(link: JoinLink, factory: Callable[[], P], local: str | None = Non
         ImportError,
     ) as error:  # the last: a proxy of a rare kind
         _explain(link, error)
+    assert isinstance(line, _Heard)
     protocol = factory()
     return WebLine(line, protocol), protocol
 
@@ -103,7 +116,7 @@ def _explain(link: JoinLink, error: Exception) -> NoReturn:
 class WebLine(asyncio.Transport):
     """Our end of a WebSocket, for a protocol of asyncio. What is written goes out in order, frame by frame."""
 
-    def __init__(self, line: ClientConnection, protocol: asyncio.Protocol) -> None:
+    def __init__(self, line: _Heard, protocol: asyncio.Protocol) -> None:
         super().__init__()
         self._line, self._protocol = line, protocol
         self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue()
@@ -113,7 +126,10 @@ class WebLine(asyncio.Transport):
         self._tasks = [asyncio.create_task(each) for each in (self._write_out(), self._read())]
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """As the socket's own transport has it: with a proxy between, the peer is the proxy."""
+        """As the socket's own transport has it: with a proxy between, the peer is the proxy. And `heard`: when bytes
+        came last, in seconds of the loop's clock, whether or not they were given on."""
+        if name == "heard":
+            return self._line.heard
         return self._line.transport.get_extra_info(name, default)
 
     def write(self, data: bytes | bytearray | memoryview) -> None:

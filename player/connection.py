@@ -62,15 +62,17 @@ class Connection(asyncio.Protocol):
             self._look()
 
     def _look(self) -> None:
-        """What has come while this program slept has been read before this is called."""
+        """What has come while this program slept has been read from the socket before this is called; a line that
+        gathers whole messages says itself when it `heard` anything."""
         if self._transport is None or self._transport.is_closing() or self._silence is None:
             return
         loop, (seconds, silent) = asyncio.get_running_loop(), self._silence
-        if loop.time() >= self._heard + seconds:
+        until = max(self._heard, self._transport.get_extra_info("heard", 0.0)) + seconds
+        if loop.time() >= until:
             silent()
             self._abort(Code.CUT_OFF)
         else:
-            self._expecting = loop.call_at(self._heard + seconds, self._look)
+            self._expecting = loop.call_at(until, self._look)
 
     def send(self, payload: bytes) -> None:
         """Send a message; dropped if the connection is ending."""

@@ -1,11 +1,19 @@
-"""The socket under a client: a line that has died without a word is noticed by the operating system."""
+"""The socket under a client: a line that has died without a word is noticed by the operating system, and silence is
+when no byte comes."""
 
 import asyncio
 import socket
+import time
 from random import Random
 
+import pytest
+from websockets.asyncio.server import serve
+from websockets.frames import Frame, Opcode
+
+from net.websocket import SILENT
 from player.connection import connect
-from protocol.identity.keys import Identity, JoinLink
+from protocol import wire
+from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.limits import KEEPALIVE_SECONDS, WATCH_SECONDS
 
 OPTIONS = ("TCP_KEEPIDLE", "TCP_KEEPINTVL", "TCP_KEEPCNT", "TCP_USER_TIMEOUT")
@@ -33,4 +41,41 @@ async def test_a_silent_line_is_asked_whether_it_still_stands():
         connection.watch()  # there is another host: half of the time in silence, and as long for what is asked then
         asked = [line.getsockopt(socket.IPPROTO_TCP, getattr(socket, name)) for name in OPTIONS]
         assert asked[0] + asked[1] * asked[2] == WATCH_SECONDS and asked[3] == 1000 * WATCH_SECONDS
+        await connection.gone
+
+
+PATIENCE = 0.02  # seconds
+MESSAGE = Frame(Opcode.BINARY, wire.frame(bytes(200))).serialize(mask=False)
+
+
+@pytest.mark.parametrize(
+    ("said", "fell"),
+    [
+        (MESSAGE, []),
+        (MESSAGE[:100], []),  # over a slow line a message takes longer than anybody waits for a word
+        (b"", [True]),
+    ],
+    ids=["whole", "part", "nothing"],
+)
+async def test_what_came_through_a_websocket_while_this_program_slept_is_no_silence(said, fell):
+    here = asyncio.get_running_loop().create_future()
+    fallen = []
+
+    async def door(line):
+        here.set_result(line)
+        await line.wait_closed()
+
+    async with serve(door, "127.0.0.1", 0, logger=SILENT, compression=None) as server:
+        rng = Random(1)
+        key = Identity(rng.randbytes(32))
+        link = JoinLink("127.0.0.1", server.sockets[0].getsockname()[1], fingerprint(key.public), web="ws", path="/")
+        connection = await connect(link, key, rng, None, Nobody())
+        line = await here
+        connection.expect(PATIENCE, lambda: fallen.append(True))
+        line.transport.write(said)
+        time.sleep(2 * PATIENCE)  # as a program that is stopped, or busy
+        for _ in range(3):
+            await asyncio.sleep(0)  # the loop looks at sockets and timers
+        assert fallen == fell
+        line.transport.abort()
         await connection.gone
