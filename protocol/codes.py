@@ -27,6 +27,7 @@ class Code(StrEnum):
     CLOSING = "closing"
     INTERNAL = "internal"
     CANNOT_WRITE = "cannot_write"
+    MATCH_STOPPED = "match_stopped"
     # lobby
     NO_SUCH_TABLE = "no_such_table"
     TABLE_FULL = "table_full"

@@ -203,8 +203,7 @@ class Room(Feed):
         if self._storing or self._lost or self.durable:
             self._signing.pay()
             return
-        self._storing = True
-        change = self.live.change()
+        self._storing, change = True, self.live.change()
         self._storage.submit(change, partial(self._on_disk, change), self.give_up)
 
     def give_up(self) -> None:
@@ -359,7 +358,7 @@ def _attempt(room: Room, work: Callable[[], T]) -> T | None:
         _stop(room, Code.TABLE_FORKED, "the store had lost entries, and two heads of ours are about one number")
         room._storage.submit(Stopped(room.match_id, room.live.claim), *UNHEARD)
     except LocalError as error:
-        _stop(room, Code.INTERNAL, str(error))
+        _stop(room, Code.MATCH_STOPPED, str(error))
     return None
 
 

@@ -658,7 +658,7 @@ async def test_what_this_table_would_not_say_today_stops_the_match_and_names_no_
     wrong = Record(raw, world.key.sign("head", world.log.match_id, STORED + 1, hashed))
     tail = Tail(STORED, world.log.hashes[STORED - 1], [world.records[STORED], wrong])
     world.room.take_back(world.parties[1], tail)
-    assert world.parties[1].told is Code.INTERNAL and world.keeper.metrics.forks == 0
+    assert world.parties[1].told is Code.MATCH_STOPPED and world.keeper.metrics.forks == 0
     assert world.stopped == [world.room] and not world.disk.changes
 
 
