@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from protocol.audit.verdict import Verdict, audit
@@ -16,6 +17,8 @@ PAIRS = 8
 PACE = 0.2  # seconds that a bot thinks
 BEGUN_SECONDS = 120  # until all matches are under way
 GOES_ON_SECONDS = 90  # until every match has gone on after something that went wrong, on a busy machine
+LOOK_ON_SECONDS = 90  # until as many are watched as there are pairs, on a busy machine
+SEEN = "somebody who watches sees something"
 BEATS_SECONDS = 20  # until all hosts have heard of a match, on a busy machine
 END_SECONDS = 300  # for all matches to end
 FILE_SECONDS = 60  # for the last log file to be written
@@ -30,24 +33,36 @@ class Trial:
     onlookers: dict[Onlooker, "asyncio.Task[None]"] = field(default_factory=dict)
 
     async def look_on(self) -> None:
-        """Have somebody watch each match that runs, at a host that has not got it; returns when they see something."""
-        for match_id, people in list(self.crowd.running.items()):
-            owner = self.crowd.recorder.at[people[0]]
-            ends = time.monotonic() + BEATS_SECONDS  # by then all hosts know that it runs, and where
-            while not await self._looks_on(Onlooker(self.crowd, match_id), owner):
-                if time.monotonic() > ends:
-                    self.crowd.recorder.wrong.append("who watches is sent to the match's own host")
-                    return
+        """Have as many watch as matches run, each another one, at a host that has not got it; returns when they see
+        something. A match of bots may be over before anybody has come to it: then there is the next one."""
+        ends, many = time.monotonic() + LOOK_ON_SECONDS, len(self.crowd.running)
+        while len(self.onlookers) < many:
+            if time.monotonic() > ends:
+                self.crowd.recorder.wrong.append(f"not within {LOOK_ON_SECONDS} s: {SEEN}")
+                return
+            watched = {onlooker.match_id for onlooker in self.onlookers}
+            for match_id in self.crowd.running.keys() - watched:
+                await self._looks_on(match_id)
+            await asyncio.sleep(0.05)
 
-    async def _looks_on(self, onlooker: Onlooker, owner: int) -> bool:
-        """Whether it is served where it came first."""
-        watching = asyncio.create_task(onlooker.watch(owner))
-        await self.until(lambda: onlooker.seen, GOES_ON_SECONDS, "somebody who watches sees something")
-        if onlooker.port == owner:
+    async def _looks_on(self, match_id: bytes) -> None:
+        """Have somebody watch this match, where it is served where it came first, until the match is over."""
+        ends = time.monotonic() + BEATS_SECONDS  # by then all hosts know that it runs, and where
+        while (people := self.crowd.running.get(match_id)) is not None:
+            owner, onlooker = self.crowd.recorder.at[people[0]], Onlooker(self.crowd, match_id)
+            watching = asyncio.create_task(onlooker.watch(owner))
+            await self.until(partial(self._settled, onlooker, watching), GOES_ON_SECONDS, SEEN)
+            if onlooker.seen and onlooker.port != owner:
+                self.onlookers[onlooker] = watching
+                return
             watching.cancel()
-            return False
-        self.onlookers[onlooker] = watching
-        return True
+            if match_id in self.crowd.running and time.monotonic() > ends:
+                self.crowd.recorder.wrong.append("who watches is not served but at the match's own host")
+                return
+
+    def _settled(self, onlooker: Onlooker, watching: "asyncio.Task[None]") -> bool:
+        """Whether it sees something, or will not."""
+        return bool(onlooker.seen) or watching.done() or onlooker.match_id not in self.crowd.running
 
     def owned(self, host: HostProcess) -> list[bytes]:
         """The matches whose players are at this host."""
