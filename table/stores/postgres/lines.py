@@ -17,6 +17,7 @@ from table.stores.postgres.check import SAYS_NOTHING, Said, Server, judge
 CONNECT_SECONDS = 10
 CANCEL_SECONDS = 0.5  # for a server to hear that a statement is given up
 LOOK_SECONDS = 2.0  # for a server to say how it is set
+HANG_SECONDS = 0.1  # for one that has not to hear that nobody waits for it any more: nothing depends on it
 FIND_SECONDS = 0.5  # between two looks for the server that takes writes
 
 Connection = psycopg.AsyncConnection[Any]
@@ -38,7 +39,7 @@ class Lines:
         self._made: dict[Connection, int] = {}  # after which look
         self._looks = 0
         self._locks = [asyncio.Lock() for _ in range(count)]
-        self._finding = asyncio.Lock()
+        self._look: asyncio.Task[Phrase | None] | None = None  # the newest one
         self._primary: Place | None = None
         self._timeline = 0  # the greatest that was seen
         self._warned: set[Connection] = set()  # of which a commit may have been given up by the server
@@ -61,12 +62,25 @@ class Lines:
 
     async def find(self) -> Phrase | None:
         """Look at all servers, and what is wrong with them; None: the one to write to is known. What was connected to
-        another one is not any more."""
-        async with self._finding:
-            return await self._find()
+        another one is not any more. Who comes meanwhile has the same look, which nobody who gives up takes with him:
+        one server that hangs would keep all others from being found. Raises: Unanswered if it is closed."""
+        if self._look is None or self._look.done():
+            self._look = asyncio.create_task(self._find())
+            self._look.add_done_callback(lambda look: look.cancelled() or look.exception())
+        look = self._look
+        await asyncio.wait({look})
+        if look.cancelled():
+            raise Unanswered
+        return look.result()
 
     async def close(self) -> None:
         """Let go of all connections."""
+        if self._look is not None:
+            self._look.cancel()
+            await asyncio.wait({self._look})
+        await self._let_go()
+
+    async def _let_go(self) -> None:
         for which, line in enumerate(self._lines):
             self._lines[which] = None
             if line is not None:
@@ -74,6 +88,7 @@ class Lines:
                 await line.close()
 
     async def _find(self) -> Phrase | None:
+        await self._pause()
         self._looks += 1
         servers = await asyncio.gather(*map(self._server, self._places))
         found = judge(servers, self._timeline)
@@ -86,23 +101,29 @@ class Lines:
             self._primary = None
             return found
         if self._places[found] != self._primary:
-            await self.close()
+            await self._let_go()
         self._primary = self._places[found]
         self._judged(None)
         return None
 
     async def _server(self, place: Place) -> Server:
         """What a server says; one that hangs is as one that is not there."""
-        line: Connection | None = None
+        asking = asyncio.create_task(self._says(place))
         try:
-            async with asyncio.timeout(min(LOOK_SECONDS, self._patience)):
-                line = await self._connect(place)
-                return Server(place.name, await _said(line))
-        except (psycopg.Error, OSError) as error:  # a TimeoutError is one
+            await asyncio.wait({asking}, timeout=min(LOOK_SECONDS, self._patience))
+            return Server(place.name, asking.result() if asking.done() else None)
+        except (psycopg.Error, OSError) as error:
             return Server(place.name, None, distrusted="certificate" in str(error))
         finally:
-            if line is not None:
-                await line.close()
+            await _given_up(asking, HANG_SECONDS)
+
+    async def _says(self, place: Place) -> Said:
+        """Raises: psycopg.Error, OSError."""
+        line = await self._connect(place)
+        try:
+            return await _said(line)
+        finally:
+            await line.close()
 
     async def _connect(self, place: Place) -> Connection:
         return await psycopg.AsyncConnection.connect(place.conninfo, autocommit=True, connect_timeout=CONNECT_SECONDS)
@@ -133,12 +154,11 @@ class Lines:
 
     async def _new(self, which: int) -> Connection:
         """A connection to the server that takes writes, with the settings that it must have. Raises: Unanswered."""
-        async with self._finding:
-            if self._primary is None:
-                await self._pause()
-                if await self._find() is not None or self._primary is None:
-                    raise Unanswered
-            primary, look = self._primary, self._looks
+        if self._primary is None or (self._look is not None and not self._look.done()):
+            await self.find()
+        if self._primary is None:
+            raise Unanswered
+        primary, look = self._primary, self._looks
         line = self._lines[which] = await self._connect(primary)
         self._made[line] = look
         line.add_notice_handler(lambda notice: self._noticed(line, notice))
@@ -147,7 +167,7 @@ class Lines:
         return line
 
     async def _pause(self) -> None:
-        """A moment since the last look; one that is given up because of it will be tried again."""
+        """A moment since the last look."""
         loop = asyncio.get_running_loop()
         await asyncio.sleep(self._next_look - loop.time())
         self._next_look = loop.time() + FIND_SECONDS
@@ -159,13 +179,13 @@ class Lines:
             self._warned.add(line)
 
 
-async def _given_up(asking: asyncio.Task[list[Any]]) -> None:
+async def _given_up(asking: asyncio.Task[Any], seconds: float = CANCEL_SECONDS) -> None:
     """What has no answer yet is cancelled: the first time psycopg tells the server, for seconds if that hangs; the
     second time it lets go of the line."""
     for _ in range(2):
         if not asking.done():
             asking.cancel()
-            await asyncio.wait({asking}, timeout=CANCEL_SECONDS)
+            await asyncio.wait({asking}, timeout=seconds)
     if asking.done() and not asking.cancelled():
         asking.exception()  # it is nobody's any more
 
