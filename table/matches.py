@@ -67,6 +67,7 @@ class Matches:
         self.elsewhere: Callable[[bytes], str] = lambda match_id: ""  # see `Keeper`
         self.changed: Callable[[str], None] = lambda table_id: None  # a match has begun at a table, or left it
         self._ended: dict[bytes, Ended] = {}  # that are over and lack heads, and whose people are awaited
+        self._refused: set[bytes] = set()  # by the signer, of a table of one host: people hear that they have stopped
         self._claiming: set[bytes] = set()  # matches of others that we take up
         self._left: dict[bytes, Left] = {}  # matches that ended here or could not go on
         self.pace = Pace()  # in which hosts of one table claim
@@ -211,6 +212,9 @@ class Matches:
 
         `holds`: a head of this match, which this table has signed.
         """
+        if match_id in self._refused:
+            peer.stopped(Code.MATCH_STOPPED)
+            return
         feed, ended = self.feeds.get(match_id), self._ended.get(match_id)
         if ended is not None and not self._hear_of_end(peer, ended, holds):
             return
@@ -251,7 +255,9 @@ class Matches:
             self.first_settled.set()
 
     def match_lost(self, feed: Feed) -> None:
-        """Another host goes on with a match, or the signer refuses it here."""
+        """Another host goes on with a match, or the signer refuses it here: with one host that is its end."""
+        if not self._config.several:
+            self._refused.add(feed.match_id)
         self._leave(feed.match_id, self.pace.silent)
         self._free_table(feed)
         self.feeds.pop(feed.match_id, None)
