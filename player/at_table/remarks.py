@@ -2,6 +2,9 @@
 
 It is not sent again by itself. The others may have heard it, and to them a remark that comes twice looks like the
 table's doing (docs/protocol, 7.4); and at a host that has just taken over, they may not be there yet.
+
+Whoever still says something counts as one who reads. A way that is cut only from us to the table is no exception: TCP
+sends nothing new while nothing is acknowledged (tried on Linux: one word more, 0.1 and 0.6 seconds after the cut).
 """
 
 from collections import deque
