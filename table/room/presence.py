@@ -81,10 +81,15 @@ class Presence:
             self._stuck = stands, now
         if self._stuck is None or self._stuck[1] == now:
             self._warned.clear()
-        elif now - self._stuck[1] >= HELD_UP_SECONDS:
+        elif now - self._stuck[1] >= HELD_UP_SECONDS and self._cannot_write:
             for party in [party for party in self._parties if party not in self._warned and party.takes_talk]:
                 self._warned.add(party)
                 party.send(messages.encode("error", str(Code.CANNOT_WRITE)))
+
+    @property
+    def _cannot_write(self) -> bool:
+        """Whether it is store or signer that is waited for: after a claim heads may lack until seats are back."""
+        return self._live.acknowledged < self._live.log.number or self._live.signer.away
 
     def _heard(self, party: Party) -> tuple[int, ...]:
         return self._told.get(party, self._everybody)

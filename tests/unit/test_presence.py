@@ -41,7 +41,8 @@ def at_table():
     """Three seats' parties and a spectator, what tells them, and the loop that it runs in."""
     loop, made = VirtualLoop(), {}
     log, setup = SimpleNamespace(match_id=MATCH, number=1), SimpleNamespace(seats=3)
-    live = SimpleNamespace(log=log, match=SimpleNamespace(setup=setup), records=[None], owes=False)
+    match, signer = SimpleNamespace(setup=setup), SimpleNamespace(away=False)
+    live = SimpleNamespace(log=log, match=match, records=[None], acknowledged=1, owes=False, signer=signer)
 
     async def begin() -> None:
         made["presence"] = Presence(live, parties)
@@ -157,10 +158,15 @@ def test_who_waits_for_the_store_is_told_once_and_nobody_else(at_table):
     parties[late] = None
     later(loop, 2)
     assert late.errors == cleo.errors == waits
+    live.acknowledged = 2  # and its head waits for seats to come back
+    again = Party("Again")
+    parties[again] = 1
+    later(loop, 30)
+    assert again.errors == []
     live.records.append(None)
     later(loop, 30)
     assert ann.errors == waits
-    live.owes = True  # the signer's turn to be away
+    live.owes = live.signer.away = True
     later(loop, 30)
     assert ann.errors == late.errors == 2 * waits
 
