@@ -5,7 +5,7 @@ been acknowledged before it was signed (R1), so an entry counts here once its he
 comes to the store with the next one; the owner may say it before (`hint`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from protocol.crypto.hashing import digest
 from protocol.identity.keys import verify
@@ -14,6 +14,7 @@ from table.stores.log import Item, Logs
 from table.stores.matches import subject_of
 from table.stores.notes import RUNS, Damaged, Told
 
+_BESIDE = 350  # bytes that a record takes in memory beside its entry: its head, and what Python has for both
 _BEHIND = 4  # reads that bring nothing of what the owner has signed, then what was read before may be what is wrong
 
 
@@ -24,10 +25,15 @@ class Following:
         """`key`: the table's, public."""
         self._logs, self.match_id, self._key = logs, match_id, key
         self.records: list[Record] = []  # those whose heads fit: they stand for good
-        self.size = 0  # bytes of all entries that were read
+        self._read = self._kept = 0  # bytes of what was read, and of records that were read before that
         self._told, self._hash = Told(), NO_HASH
         self._hinted: dict[int, bytes] = {}  # the newest heads, as the owner says
         self._behind = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes that all of it takes in memory."""
+        return self._read + self._kept
 
     @property
     def over(self) -> bool:
@@ -52,7 +58,8 @@ class Following:
 
     def anew(self) -> None:
         """Read from the beginning again: what was read last may never have stood. What was signed stays."""
-        self._told, self.size, self._behind, self._hinted = Told(), 0, 0, {}
+        self._told, self._behind, self._hinted = Told(), 0, {}
+        self._read, self._kept = 0, _size(record.entry for record in self.records)
 
     def check(self) -> None:
         """All has been read that there is. Raises: Damaged if the owner has signed what does not come for long."""
@@ -64,7 +71,7 @@ class Following:
     def _take(self, item: Item) -> None:
         before = len(self._told.entries)
         self._told.take(item)
-        self.size += sum(map(len, self._told.entries[before:]))
+        self._read += _size(self._told.entries[before:])
 
     def _grow(self) -> None:
         """Check the heads that have come. Raises: Damaged, RemoteError."""
@@ -79,3 +86,7 @@ class Following:
             verify(self._key, head, "head", self.match_id, number, hashed)
             self._hash = hashed
             self.records.append(Record(entries[number], head))
+
+
+def _size(entries: Iterable[bytes]) -> int:
+    return sum(len(entry) + _BESIDE for entry in entries)

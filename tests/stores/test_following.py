@@ -1,5 +1,7 @@
 """A match that a host reads and has not got: only what the table has signed counts, whatever the store shows."""
 
+import tracemalloc
+
 import pytest
 
 from protocol.errors import RemoteError
@@ -158,5 +160,29 @@ def test_a_store_that_is_behind_or_silent_only_delays(seed):
         except (Damaged, RemoteError):
             world.reader.anew()
         assert await world.read() == last - 1
+
+    played(work)
+
+
+def test_what_is_counted_is_what_memory_holds_also_while_it_is_read_anew():
+    async def work(world):
+        assert await world.owner.append(GAME.part(0, 1))
+        for number in range(1, len(GAME.records)):
+            assert await world.owner.append(GAME.part(number, number + 1, heads=number - 1))
+        readers = [Following(MemoryEngine(world.shared), GAME.match_id, KEY) for _ in range(4)]
+        tracemalloc.start()
+        try:
+            before = tracemalloc.get_traced_memory()[0]
+            for again in range(3):
+                for reader in readers:
+                    while await reader.more():
+                        pass
+                for anew in (False, True):
+                    for reader in readers if anew else ():
+                        reader.anew()
+                    held = tracemalloc.get_traced_memory()[0] - before
+                    assert 0.8 * held < sum(reader.size for reader in readers) < 2.5 * held, (again, anew)
+        finally:
+            tracemalloc.stop()
 
     played(work)
