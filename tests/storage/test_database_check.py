@@ -2,6 +2,7 @@
 
 import pytest
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import Conninfo
 
 from protocol.errors import LocalError
 from table.stores.postgres.address import parse_address
@@ -64,12 +65,20 @@ def test_each_server_of_an_address_is_asked_by_itself(text, servers):
     assert len({place.name for place in parse_address(text)}) == len(servers)
 
 
+LATER = [  # secrets that only newer libraries know
+    name
+    for name in ("oauth_client_secret", "scram_client_key", "scram_server_key")
+    if name in {option.keyword.decode() for option in Conninfo.get_defaults()}
+]
+
+
 @pytest.mark.parametrize(
     ("text", "key"),
     (
         ("postgresql://host:secret@one/db", "password"),
         ("postgresql://host@one/db?password=secret", "password"),
         ("postgresql://host@one/db?sslpassword=secret", "password"),
+        *((f"postgresql://host@one/db?{name}=secret", "password") for name in LATER),
         ("postgresql://host:secret@one/db?secret=1", "database.address"),
         ("postgresql://host@one,two:x:secret/db", "database.address"),
         ("postgresql://host@/db?host=one,two,three&port=1,2", "database.address"),

@@ -13,11 +13,12 @@ from pathlib import Path
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.pq import Conninfo
 
 from protocol.errors import LocalError
 from table.disk.keys import forbidden
 
-_SECRETS = ("password", "sslpassword")
+_KEYS = "scram_"  # so begin those that are worth a password, which libpq does not mark as secret
 _WHICH = ("target_session_attrs", "load_balance_hosts")
 
 
@@ -35,7 +36,7 @@ def parse_address(text: str) -> tuple[Place, ...]:
         given = {name: str(value) for name, value in conninfo_to_dict(text).items() if value not in (None, "")}
     except psycopg.Error:  # whose text may have what was typed
         raise LocalError("wrong.store.database.address") from None
-    if any(name in given for name in _SECRETS):
+    if any(map(_is_secret, given)):
         raise LocalError("wrong.store.password")
     if "passfile" in given:
         _check_passfile(Path(given["passfile"]))
@@ -56,6 +57,12 @@ def _places(given: Mapping[str, str]) -> tuple[Place, ...]:
         shown = ":".join(filter(None, (own.get("host") or own.get("hostaddr"), own.get("port")))) or "localhost"
         found.append(Place(shown, make_conninfo(**{**given, **own})))
     return tuple(found)
+
+
+def _is_secret(name: str) -> bool:
+    """Whether nobody may read this parameter over somebody's shoulder."""
+    hidden = {option.keyword.decode() for option in Conninfo.get_defaults() if option.dispchar == b"*"}
+    return name in hidden or name.startswith(_KEYS)
 
 
 def _check_passfile(path: Path) -> None:
