@@ -3,7 +3,8 @@
     beat = [name, address, rules, run, takes, rows, creators, given, watched, heads]        canonical MessagePack
     row  = [table id or empty, terms or nil, who waits, match id (empty: none runs), seats]
 
-Identities stand as their first bytes where they only have to be found again.
+Identities stand as their first bytes where they only have to be found again. What a later program says behind that is
+passed over: hosts of two programs stand side by side while they are exchanged, and must not take each other for gone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -116,6 +117,7 @@ _BEAT = fields(
     many(_MATCH, 0, MAX_BEAT_ITEMS),
     many(fields(_MATCH, uint(), many(exactly(64), 1, MAX_CHANGE_ENTRIES)), 0, MAX_BEAT_ITEMS),
 )
+_FIELDS = 10  # of it, that this program knows
 _bytes = between(1, MAX_BEAT)
 
 
@@ -150,6 +152,7 @@ def decode_beat(data: bytes) -> Beat:
     if not _bytes(data):
         raise RemoteError(Code.BAD_ENCODING)
     value = wire.decode(data)
+    value = value[:_FIELDS] if type(value) is list else value
     if not _BEAT(value):
         raise RemoteError(Code.BAD_ENCODING)
     name, address, rules, run, takes, rows, creators, given, watched, heads = value

@@ -2,6 +2,7 @@
 
 import pytest
 
+from protocol import wire
 from protocol.errors import RemoteError
 from protocol.limits import MAX_BEAT
 from protocol.match.terms import encode_terms
@@ -21,6 +22,13 @@ BEAT = Beat(
 
 def test_a_beat_comes_back():
     assert decode_beat(encode_beat(BEAT)) == BEAT
+
+
+def test_what_a_later_program_says_beside_it_is_passed_over():
+    value = wire.decode(encode_beat(BEAT))
+    assert decode_beat(wire.encode([*value, ["anything"], 7])) == BEAT
+    with pytest.raises(RemoteError):
+        decode_beat(wire.encode(value[:-1]))
 
 
 @pytest.mark.slow
