@@ -12,7 +12,7 @@ from table.cluster.beats import Beat, decode_beat, encode_drain
 from table.cluster.engines import engine_of
 from table.config import Pace
 from table.room.storage import Owned
-from table.stores.log import Engine
+from table.stores.log import Engine, opened
 from table.stores.matches import Matches
 
 SILENT = Pace().silent  # seconds without a word, then a host is gone
@@ -52,7 +52,7 @@ class Hosts:
 async def listening(store: str) -> AsyncIterator[tuple[Engine, Hosts]]:
     """A safe store, and what its hosts say. Raises: LocalError if it is not safe: it says what to change."""
     engine, hosts = engine_of(store, NAME), Hosts()
-    await engine.open()
+    await opened(engine)
     try:
         await engine.hear(hosts.heard)
         yield engine, hosts

@@ -7,6 +7,8 @@ A subject is a list of items that only grows; each item has a number of the stor
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
+from protocol.errors import LocalError
+
 
 class Item(NamedTuple):
     """What stands in a subject."""
@@ -70,3 +72,13 @@ class Engine(Logs, Protocol):
 
     async def close(self) -> None:
         """Let go of it. Nothing is answered after that."""
+
+
+async def opened(engine: Engine) -> None:
+    """Open it. Raises: LocalError; of any other error no more than its kind: its text may have the address in it."""
+    try:
+        await engine.open()
+    except LocalError:
+        raise
+    except Exception as error:
+        raise LocalError("wrong.cluster.plugin_broken", name=type(engine).__name__, why=type(error).__name__) from None

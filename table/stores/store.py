@@ -14,7 +14,7 @@ from table.disk.logs import write_log
 from table.room.storage import Change, Done, Kept, NewRecords, NewTable, NoTable, OpenMatch, Owned, Stopped
 from table.stores.following import Following
 from table.stores.lobby import Lobby
-from table.stores.log import Engine, Unanswered
+from table.stores.log import Engine, Unanswered, opened
 from table.stores.matches import Matches
 
 BEAT_SECONDS = 0.25  # between two questions to the store whether it is there; hosts go stale after 2 s
@@ -40,7 +40,7 @@ class Store:
 
     async def start(self) -> Kept:
         """See `Storage.start`. Raises: LocalError if the store is not safe: it says what to change."""
-        await self._engine.open()
+        await opened(self._engine)
         try:
             kept = await self._lobby.load()
         except BaseException:

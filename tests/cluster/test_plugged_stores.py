@@ -22,6 +22,13 @@ def engine(address, host):
 def refuses(address, host):
     raise LocalError("wrong.store.database")
 
+class Lame(MemoryEngine):
+    async def open(self):
+        raise ValueError("lame://secret")
+
+def lame(address, host):
+    return Lame(Shared())
+
 def broken(address, host):
     raise ValueError(address)
 """
@@ -86,3 +93,16 @@ def test_one_that_does_not_work_repeats_no_address(installed):
     installed(broken="broken", refuses="refuses")
     assert refused("broken://secret") == "The store plug-in broken does not work (ValueError)."
     assert "does not let us in" in refused("refuses://secret")
+
+
+def test_one_that_cannot_be_opened_repeats_no_address_either(installed, tmp_path):
+    installed(lame="lame")
+
+    async def tried():
+        with pytest.raises(LocalError) as caught:
+            await Store(engine_of("lame://secret", "a"), "a", KEY, tmp_path).start()
+        return caught.value
+
+    error = in_no_time(tried())
+    assert str(error) == "The store plug-in Lame does not work (ValueError)."
+    assert error.__cause__ is None and error.__suppress_context__
