@@ -29,12 +29,28 @@ class Counting(MemoryEngine):
         return await super().next(subject, after)
 
 
+class Slow(Counting):
+    """It takes long for each answer; and it counts how many wait at once."""
+
+    at_once = most_at_once = 0
+    seconds = FOLLOW_IDLE_SECONDS / 8
+
+    async def next(self, subject, after):
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        try:
+            await asyncio.sleep(self.seconds)
+            return await super().next(subject, after)
+        finally:
+            self.at_once -= 1
+
+
 class World:
     """A host at which people watch, over a store in which some of a match stands."""
 
-    def __init__(self, folder, games=BUILT_IN, **bounds):
+    def __init__(self, folder, games=BUILT_IN, engine=Counting, **bounds):
         self.shared = Shared()
-        self.engine = Counting(self.shared)
+        self.engine = engine(self.shared)
         config = Config(folder, games=games, bounds=Bounds(**bounds), cluster=Membership("memory", "here"))
         store, key = Store(self.engine, "here", SETUP.table.key, folder), SimpleNamespace(public=SETUP.table.key)
         self.watching = Watching(store, key, config, Metrics(), lambda match_id: "elsewhere:1")
@@ -176,3 +192,26 @@ def test_who_has_not_read_the_end_of_a_match_is_sent_away_as_all_others_are(tmp_
         assert reader.moves == ["there:1"] and world.watching.matches == (bytes(32),)
 
     run(tmp_path, work)
+
+
+def test_what_takes_long_to_be_read_is_read_once_and_one_question_at_a_time(tmp_path):
+    """Nobody waits for it so long; who comes again when it is there watches."""
+
+    async def work(world):
+        owner = Matches(MemoryEngine(world.shared), "owner")
+        assert await owner.append(GAME.part(0, 1))
+        for number in range(1, 11):
+            assert await owner.append(GAME.part(number, number + 1, heads=number - 1))
+        for number in range(3):
+            world.watching.find(number.to_bytes(32), lambda feed: None)
+        assert await world.found() is None
+        for _ in range(8):
+            await asyncio.sleep(FOLLOW_IDLE_SECONDS / 3)
+            world.watching.look()
+        world.engine.seconds = 0
+        await asyncio.sleep(Slow.seconds)
+        asked = world.engine.asked
+        assert (await world.found()).stored == 10 and world.engine.asked <= asked + 2
+        assert world.engine.most_at_once == 1
+
+    run(tmp_path, work, engine=Slow)

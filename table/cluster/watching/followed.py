@@ -24,12 +24,14 @@ log = logging.getLogger(__name__)
 class Followed:
     """Its readers and what they read. What cannot be read stays so for a while, so that nobody reads it for nothing."""
 
-    def __init__(self, following: Following, make: MakeFeed, poll: float, fits: Fits) -> None:
-        """`poll`: seconds between two looks into the store."""
+    def __init__(self, following: Following, make: MakeFeed, poll: float, fits: Fits, first: asyncio.Lock) -> None:
+        """`poll`: seconds between two looks into the store. `first`: of all those that are read for the first time one
+        asks the store at a time, in turn: what takes long to be read leaves the host its time."""
         self._name = following.match_id.hex()[:8]
         self._following, self._make, self._poll, self._fits = following, make, poll, fits
         self._loop = asyncio.get_running_loop()
         self.feed: FollowedFeed | None = None
+        self._first = first
         self._asked: dict[Tell, asyncio.TimerHandle] = {}
         self._news, self._fails = asyncio.Event(), 0
         self._used = self._loop.time()  # by anybody
@@ -101,7 +103,7 @@ class Followed:
         """All that there is; False if the store does not say."""
         had = len(self._following.records)
         try:
-            while self._fits(self) and await self._following.more():
+            while self._fits(self) and await self._more():
                 pass
         except Unanswered:
             return False
@@ -110,6 +112,17 @@ class Followed:
                 self._fails = 0
         self._following.check()
         return True
+
+    async def _more(self) -> bool:
+        """See `Following.more`. What is read for the first time is read to its end: who asks again would have it begun
+        anew, as often as it takes too long."""
+        if self.feed is not None:
+            return await self._following.more()
+        async with self._first:
+            came = await self._following.more()
+        if came:
+            self._used = self._loop.time()
+        return came
 
     async def _show(self) -> None:
         """Send what has come, not ahead of what the owner sends. What is over when it is found has its own way

@@ -1,5 +1,6 @@
 """Who watches at this host what another one has: so many matches at once, of so many bytes in all."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -27,6 +28,7 @@ class Watching:
         self._bounds = config.bounds
         self._store, self._config, self._poll = store, config, config.cluster.pace.poll
         self._followed: dict[bytes, Followed] = {}
+        self._first = asyncio.Lock()  # see `Followed`
 
     @property
     def matches(self) -> tuple[bytes, ...]:
@@ -41,7 +43,7 @@ class Watching:
                 tell(None)
                 return
             following, make = self._store.following(match_id, self.identity.public), partial(self._feed, match_id)
-            followed = self._followed[match_id] = Followed(following, make, self._poll, self._fits)
+            followed = self._followed[match_id] = Followed(following, make, self._poll, self._fits, self._first)
         followed.ask(tell)
 
     def enter(self, party: Party, elsewhere: Callable[[], None], feed: FollowedFeed | None) -> None:
