@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from protocol.codes import Code
 from protocol.crypto.stream import SEED
@@ -14,8 +14,9 @@ from protocol.match.log import Log, Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity, parse_setup
 from protocol.messages.table import Phase
 from protocol.messages.tail import Holds
-from table.config import Config, Pace
+from table.config import Config
 from table.key.signer import Key, SignerGone
+from table.left import Left
 from table.lobby import Declined, Lobby, LobbyTable, dismiss
 from table.metrics import Metrics
 from table.net.peers import where
@@ -31,14 +32,6 @@ from table.room.storage import UNHEARD, OpenMatch, Stopped, Storage
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-_TIMES = 16  # how often its first pause a match is left alone at most that cannot go on here
-
-
-class Left(NamedTuple):
-    """A match that is not to be claimed here for a while. Seconds, of the loop's clock."""
-
-    until: float
-    pause: float
 
 
 class Matches:
@@ -58,7 +51,7 @@ class Matches:
     ) -> None:
         """`over` is called after each match."""
         self.feeds: dict[bytes, Feed] = {}  # by match id
-        self.identity, self._config, self._lobby, self._storage = identity, config, lobby, storage
+        self.identity, self.config, self._lobby, self._storage = identity, config, lobby, storage
         self._over = over
         self.metrics = metrics
         self.first_settled = asyncio.Event()  # a match has ended, and its people have been sent all of it
@@ -69,8 +62,7 @@ class Matches:
         self._ended: dict[bytes, Ended] = {}  # that are over and lack heads, and whose people are awaited
         self._refused: set[bytes] = set()  # by the signer, of a table of one host: people hear that they have stopped
         self._claiming: set[bytes] = set()  # matches of others that we take up
-        self._left: dict[bytes, Left] = {}  # matches that ended here or could not go on
-        self.pace = Pace()  # in which hosts of one table claim
+        self.left = Left()  # matches that ended here, could not go on, or went to others
         self.stuck: Callable[[OpenMatch], None] = lambda kept: None  # called with what is ours and cannot go on
         self._places: Places[Peer] = Places(config.bounds.past_matches)  # of those who look back
 
@@ -82,7 +74,7 @@ class Matches:
         if len(table.waiting) < table.terms.seats:  # somebody has not waited for the signer
             return
         try:
-            live = self.match_type(self.identity, self._setup(table), self._config.rng.randbytes(SEED))
+            live = self.match_type(self.identity, _setup(self, table), self.config.rng.randbytes(SEED))
         except SignerGone:
             asyncio.get_running_loop().call_later(SIGNER_RETRY_SECONDS, self.begin, table)
             return
@@ -121,27 +113,9 @@ class Matches:
         self._claiming.discard(match_id)
         self.metrics.claims["lost" if kept is None else "claimed"] += 1
         if kept is None:
-            self._leave(match_id, self.pace.silent)
+            self.left.to_others(match_id)
         else:
             self._take_over(kept)
-
-    # --- what is not to be claimed again at once ---
-
-    def left_until(self, match_id: bytes) -> float:
-        """When it may be claimed here again, by the loop's clock."""
-        return self._left[match_id].until if match_id in self._left else 0.0
-
-    def forget_left(self) -> None:
-        """What may be claimed again for long is remembered no more."""
-        now = asyncio.get_running_loop().time()
-        self._left = {each: left for each, left in self._left.items() if now - left.until < _TIMES * self.pace.again}
-
-    def _leave(self, match_id: bytes, pause: float) -> None:
-        """For `pause` seconds at least, and each time twice as long: claims cost the store, and who goes on may be
-        somebody else."""
-        before = self._left.get(match_id)
-        pause = pause if before is None else min(max(pause, 2 * before.pause), _TIMES * self.pace.again)
-        self._left[match_id] = Left(asyncio.get_running_loop().time() + pause, pause)
 
     def _take_over(self, kept: OpenMatch) -> None:
         """Go on with a match where a table that was stopped has left it, with nobody there yet.
@@ -154,17 +128,17 @@ class Matches:
                 self._go_on(kept)
             else:
                 self._export(kept)
-                self._leave(kept.match_id, self.pace.again)  # meanwhile its file is made
+                self.left.for_long(kept.match_id)  # meanwhile its file is made
             return
         except FairdealError as error:
             log.error("match %s cannot go on, and stays in the store: %s", name, error)
         except Exception as error:
             log.error("match %s cannot go on, and stays in the store: %s\n%s", name, type(error).__name__, where(error))
-        self._leave(kept.match_id, self.pace.again)
+        self.left.for_long(kept.match_id)
         self.stuck(kept)
 
     def _go_on(self, kept: OpenMatch) -> None:
-        live = self.match_type.claimed(self.identity, kept, self._config.games)
+        live = self.match_type.claimed(self.identity, kept, self.config.games)
         live.rules = self.rules
         room = self._open(self._lobby.restored(live.match.setup), live)
         _seat_who_waits(self._lobby, room)
@@ -180,13 +154,13 @@ class Matches:
         if kept.records and all(record.head for record in kept.records):
             self._storage.export(kept.match_id, [])
             return
-        chain = read_chain(self.identity, kept.records, self._config.games)
+        chain = read_chain(self.identity, kept.records, self.config.games)
         first = sum(bool(record.head) for record in kept.records)
         sign = partial(self._sign_end, chain, first)
-        if self._config.several:  # people are at any of the hosts: here they would be waited for in vain
+        if self.config.several:  # people are at any of the hosts: here they would be waited for in vain
             sign()
             return
-        short = self._config.bounds.returning_seconds
+        short = self.config.bounds.returning_seconds
         self._ended[kept.match_id] = Ended(kept, chain, short, self.metrics, partial(_attempt, chain, sign))
 
     def _sign_end(self, chain: Log, first: int) -> None:
@@ -223,7 +197,7 @@ class Matches:
             feed.enter(peer, holds)
         elif feed is not None:
             self._look_back(feed, peer)
-        elif peer in self._fetching or len(self._fetching) >= self._config.bounds.past_matches:
+        elif peer in self._fetching or len(self._fetching) >= self.config.bounds.past_matches:
             raise Declined(Code.TOO_MANY)
         else:
             self._fetching.add(peer)
@@ -241,7 +215,7 @@ class Matches:
     def match_over(self, feed: Feed) -> None:
         """The table is free for the next match; the log becomes a file."""
         self._free_table(feed)
-        self._leave(feed.match_id, self.pace.again)
+        self.left.for_long(feed.match_id)
         self.metrics.matches += 1
         if isinstance(feed, Room):
             self.metrics.faults.update(fault.code for fault in feed.live.match.faults)
@@ -256,9 +230,9 @@ class Matches:
 
     def match_lost(self, feed: Feed) -> None:
         """Another host goes on with a match, or the signer refuses it here: with one host that is its end."""
-        if not self._config.several:
+        if not self.config.several:
             self._refused.add(feed.match_id)
-        self._leave(feed.match_id, self.pace.silent)
+        self.left.to_others(feed.match_id)
         self._free_table(feed)
         self.feeds.pop(feed.match_id, None)
 
@@ -280,8 +254,8 @@ class Matches:
     def _open(self, table: LobbyTable, live: LiveMatch) -> Room:
         if table.room is not None:
             table = self._lobby.crowd(table)
-        table.room = self.room_type(live, self._storage, self._config.bounds, self)
-        table.room.presence.lively = self._config.several
+        table.room = self.room_type(live, self._storage, self.config.bounds, self)
+        table.room.presence.lively = self.config.several
         self.feeds[table.room.match_id] = table.room
         return table.room
 
@@ -293,13 +267,9 @@ class Matches:
         try:
             if not records:
                 raise Declined(Code.WRONG_MATCH)
-            self._look_back(self.feeds.get(match_id) or self._past(match_id, records), peer)
+            self._look_back(self.feeds.get(match_id) or _past(self, match_id, records), peer)
         except Declined as declined:
             peer.connection.send_error(declined.code)
-
-    def _past(self, match_id: bytes, records: Sequence[Record]) -> Feed:
-        setup = parse_setup(decode_entry(records[0].entry).body, self._config.games)
-        return Feed(match_id, setup, records, self._config.bounds, self)
 
     def _look_back(self, feed: Feed, peer: Peer) -> None:
         """Let a peer read a match that is over; for its place another may have to go, and come back. Raises: Declined.
@@ -315,15 +285,22 @@ class Matches:
         feed.enter(peer)
         feed.say_goodbye()
 
-    def _setup(self, table: LobbyTable) -> Setup:
-        return Setup(
-            TableIdentity(self.identity.public, self._config.name, table.table_id),
-            self._config.rng.randbytes(32),
-            int(self._config.now()),
-            table.terms,
-            tuple(Person(peer.name, peer.identity) for peer in table.waiting),
-            self._config.games,
-        )
+
+def _setup(matches: Matches, table: LobbyTable) -> Setup:
+    config = matches.config
+    return Setup(
+        TableIdentity(matches.identity.public, config.name, table.table_id),
+        config.rng.randbytes(32),
+        int(config.now()),
+        table.terms,
+        tuple(Person(peer.name, peer.identity) for peer in table.waiting),
+        config.games,
+    )
+
+
+def _past(matches: Matches, match_id: bytes, records: Sequence[Record]) -> Feed:
+    setup = parse_setup(decode_entry(records[0].entry).body, matches.config.games)
+    return Feed(match_id, setup, records, matches.config.bounds, matches)
 
 
 def _attempt(chain: Log, sign: Callable[[], None]) -> None:

@@ -39,7 +39,7 @@ class Claims:
 
     def left_to_us(self, match_id: bytes) -> None:
         """Another host has released a match to this one."""
-        self._wanted.setdefault(match_id, self._matches.left_until(match_id))
+        self._wanted.setdefault(match_id, self._matches.left.until(match_id))
 
     def scan_soon(self) -> None:
         """Look into the store with the next look."""
@@ -89,7 +89,7 @@ class Claims:
     def _scanned(self, rows: Sequence[Owned]) -> None:
         self._scanning = False
         now = self._time()
-        self._matches.forget_left()
+        self._matches.left.forget()
         for owned in rows:
             if self._may_want(owned.match_id) and self._view.is_ours(owned, now):
                 pause = 0.0 if owned.owner == self._view.me.name else self._rng.uniform(0, self._pace.pause)
@@ -105,7 +105,7 @@ class Claims:
     def _may_want(self, match_id: bytes) -> bool:
         if isinstance(self._matches.feeds.get(match_id), Room):
             return False
-        return self._matches.left_until(match_id) <= self._time()
+        return self._matches.left.until(match_id) <= self._time()
 
     def _claim(self, match_id: bytes, owned: Owned | None) -> None:
         """Somebody else may have claimed it meanwhile."""

@@ -71,7 +71,7 @@ class Cluster:
         self.matches.rules, self.matches.elsewhere, self.matches.changed = me.rules, self.elsewhere, self._changed
         self.claims = Claims(self.view, store, self.matches, config.rng, pace)
         self.watching = Watching(store, self.matches.identity, config, self.matches.metrics, self.elsewhere)
-        self.matches.stuck, self.matches.pace = partial(self.claims.pass_on, self.give), pace
+        self.matches.stuck, self.matches.left.pace = partial(self.claims.pass_on, self.give), pace
 
     async def start(self) -> None:
         """Hear who is there. Raises: LocalError if somebody else has this host's name."""

@@ -138,10 +138,10 @@ async def test_what_cannot_be_claimed_is_claimed_less_and_less_often(tmp_path):
         await there.kill(table.config.cluster.name)
         (left,) = there.tables.values()
         await until(lambda: left.metrics.claims["lost"])
-        before = left.matches.left_until(match_id)
+        before = left.matches.left.until(match_id)
         await until(lambda: left.metrics.claims["lost"] == 2)
         now = asyncio.get_running_loop().time()
-        assert now >= before and left.matches.left_until(match_id) - now > 1.9 * PACE.silent
+        assert now >= before and left.matches.left.until(match_id) - now > 1.9 * PACE.silent
         await close_all(*(player.client for player in players))
 
 
@@ -154,7 +154,7 @@ async def test_what_the_signer_refuses_is_claimed_less_and_less_often(tmp_path):
         for _ in range(3):
             await until(lambda: match_id in table.matches.feeds)
             table.matches.feeds[match_id]._signing.denied(Denied.BEHIND)
-            pauses.append(table.matches.left_until(match_id) - asyncio.get_running_loop().time())
+            pauses.append(table.matches.left.until(match_id) - asyncio.get_running_loop().time())
         assert [round(pause / PACE.silent) for pause in pauses] == [1, 2, 4]
         await close_all(*(player.client for player in players))
 
