@@ -1,10 +1,11 @@
 """What a player says that it has of a match's log, and what it gives to a table that has lost the end of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from player.at_table.playing import Playing
 from protocol.codes import Code
 from protocol.errors import RemoteError
+from protocol.match.log import Record
 from protocol.match.reader import Reader
 from protocol.messages.tail import Holds, Tail, tails
 
@@ -15,12 +16,20 @@ def newest(reader: Reader | None) -> Holds | None:
 
 
 def give_back(playing: Playing, number: int) -> Iterator[Tail]:
-    """What the table has lost from this number on, with its own heads; nothing if we keep no log.
+    """What the table has lost from this number on, with its own heads; nothing if we do not keep so much.
 
     Raises: RemoteError if it did not say so as we came, or asks once more.
     """
-    reader, store = playing.reader, playing.store
+    reader = playing.reader
     if reader is None or not 0 < playing.lacks <= number < playing.number:
         raise RemoteError(Code.BAD_MESSAGE)
     playing.lacks = playing.number
-    return tails(number, reader.log.hashes[number - 1], store.records(number) if store else ())
+    return tails(number, reader.log.hashes[number - 1], _kept(playing, number))
+
+
+def _kept(playing: Playing, number: int) -> Sequence[Record]:
+    """The log from this number on, as far as we keep it: in a file, or the newest of it in memory."""
+    if playing.store is not None:
+        return playing.store.records(number)
+    lacking = playing.number - number
+    return list(playing.newest)[-lacking:] if lacking <= len(playing.newest) else ()

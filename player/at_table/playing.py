@@ -4,6 +4,8 @@ No socket here. `read` takes what the table sends; `next_post` gives the one ent
 same without a table is in `player.seat.following`.
 """
 
+from collections import deque
+
 from player import events
 from player.agreement import Agreement
 from player.at_table.doubts import Doubts
@@ -19,8 +21,9 @@ from protocol.crypto.stream import SEED
 from protocol.dealing import TABLE, Fault
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import UnknownRules
+from protocol.limits import MAX_TAIL_KEPT
 from protocol.match.deeds import doubt_phrase
-from protocol.match.log import Entry, Log, decode_entry
+from protocol.match.log import Entry, Log, Record, decode_entry
 from protocol.match.reader import Damaged, Reader
 from protocol.match.refusal import Refusal
 from protocol.match.state import Match
@@ -38,14 +41,14 @@ class Playing(Following):
     ) -> None:
         super().__init__(agreement.seat, environment)
         self.agreement, self._memory = agreement, memory
-        self._refusals = Refusals(environment.tell)
-        self._doubts = Doubts(environment.steady, environment.now)
+        self._refusals, self._doubts = Refusals(environment.tell), Doubts(environment.steady, environment.now)
         self._entries = entries  # how many there were when we (re)joined: nothing is answered before those
         self.lacks = entries  # from which number on the table has lost the log, if that is below our own
         self._pending: UnderWay | None = None
         self._relied: tuple[int, bytes] = (-1, b"")  # the head that our newest entry of an earlier run had seen
         self._talk: Talk | None = None
         self._dropped: set[int] = set()  # the seats of whose talk some was dropped: said once for each
+        self.newest: deque[Record] = deque(maxlen=MAX_TAIL_KEPT)  # of the log, for who keeps no file
         self._said = 0  # the counter of the newest remark that an earlier run of this program may have made
 
     @classmethod
@@ -224,8 +227,7 @@ class Playing(Following):
 
     def say(self, remark: str) -> list[tuple[int, bytes]]:
         """Envelopes for everybody else, by seat. Raises `LocalError` if it cannot be said now."""
-        talk = self._talk_ready()
-        if talk is None:
+        if (talk := self._talk_ready()) is None:
             raise LocalError("wrong.unheard")
         return talk.say(remark, self._environment.rng)
 
@@ -268,6 +270,7 @@ class Playing(Following):
         return files.open_store(self.agreement.match_id) if files else None
 
     def _keep(self, raw: bytes, head: bytes) -> None:
+        self.newest.append(Record(raw, head))
         if self.store is None:
             return
         try:

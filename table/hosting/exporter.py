@@ -84,6 +84,8 @@ def _gauges(table: Table) -> Iterator[Metric]:
     )
     yield GaugeMetricFamily("fairdeal_seats_playing", "Seats of running matches whose players are connected", seated)
     yield GaugeMetricFamily("fairdeal_matches_running", "Matches that have not ended", len(running))
+    held_up = sum(room.presence.held_up() for room in running)
+    yield GaugeMetricFamily("fairdeal_matches_held_up", "Matches that wait for what their store has lost", held_up)
     yield GaugeMetricFamily("fairdeal_queued_bytes", "Bytes that peers have not read yet", table.queued)
 
 

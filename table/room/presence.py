@@ -5,7 +5,7 @@ theirs has fallen silent. And that the table cannot write, while they wait for i
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from protocol.codes import Code
 from protocol.limits import HELD_UP_SECONDS, LIFE_SECONDS, PRESENCE_SECONDS
@@ -14,10 +14,15 @@ from table.room.feed import Party
 from table.room.live_match import LiveMatch
 
 
+def _never() -> bool:
+    return False
+
+
 class Presence:
     """What each party has been told. Changes are collected for `PRESENCE_SECONDS`: a line that flaps is no news."""
 
     lively = False  # say all of it again each `LIFE_SECONDS`: there are other hosts to go to if this one is silent
+    held_up: Callable[[], bool] = staticmethod(_never)  # whether all wait for what the store has lost
 
     def __init__(self, live: LiveMatch, parties: dict[Party, int | None]) -> None:
         """`parties`, and their seats, as they come and go: whoever changes them calls `changed`."""
@@ -75,7 +80,7 @@ class Presence:
         """Whether the match has stood still for long with something of it to be written: then all hear so, once."""
         live, now = self._live, self._loop.time()
         stands = len(live.records)
-        if stands == live.log.number and not live.owes:
+        if stands == live.log.number and not live.owes and not self.held_up():
             self._stuck = None
         elif self._stuck is None or self._stuck[0] != stands:
             self._stuck = stands, now
@@ -88,8 +93,9 @@ class Presence:
 
     @property
     def _cannot_write(self) -> bool:
-        """Whether it is store or signer that is waited for: after a claim heads may lack until seats are back."""
-        return self._live.acknowledged < self._live.log.number or self._live.signer.away
+        """Whether it is store or signer, or what the store has lost, that is waited for: after a claim heads may lack
+        until seats are back."""
+        return self.held_up() or self._live.acknowledged < self._live.log.number or self._live.signer.away
 
     def _heard(self, party: Party) -> tuple[int, ...]:
         return self._told.get(party, self._everybody)

@@ -3,7 +3,7 @@
 So nothing new is signed before every seat has come back with the newest head that it holds, or its time for that is
 over. Whoever holds more is asked for it, whenever it comes. Its word does not count, only our own signature: a head of
 ours for a number that another entry of ours has is a fork, and the match stops; one beyond our log must be given back
-before anything is signed, however long that takes, for any other entry at its number would be a second one.
+before anything is signed, for any other entry at its number would be a second one. If nobody does, the match stops.
 
 What the store's own books count beyond its records is no such head: a host may have been stopped before anybody was
 sent it, and then nobody can give it. So it is awaited for the long time, and not for ever.
@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from protocol.codes import Code
-from protocol.errors import RemoteError
-from protocol.limits import MAX_HELD
+from protocol.errors import LocalError, RemoteError
+from protocol.limits import LOST_TAIL_SECONDS, MAX_HELD
 from protocol.match.log import Log
 from protocol.messages import table as messages
 from protocol.messages.tail import Holds, Tail, check_tail
@@ -32,7 +32,13 @@ class Patience(NamedTuple):
     """For how long seats are awaited after a claim, in seconds."""
 
     short: float  # once somebody is back, while nothing says that the store has lost anything
-    long: float  # else: nobody waits, or there is something to wait for
+    lost: float  # ditto, while the store is known to have lost something
+    nobody: float  # while nobody is back, so that nobody waits
+    shown: float  # for what somebody has shown, since it was asked for, or some of it was given
+
+
+class Gone(LocalError):
+    """Nobody gives what somebody has shown."""
 
 
 class Forked(Exception):
@@ -47,21 +53,24 @@ class Returning:
         do: nothing here calls the room otherwise."""
         self._live, self._metrics, self._go_on = live, metrics, go_on
         step = live.match.setup.allowance.step
-        self._patience = Patience(min(seconds, step), step)
+        self._patience = Patience(min(seconds, step), min(step, LOST_TAIL_SECONDS), step, max(step, LOST_TAIL_SECONDS))
         self._loop = asyncio.get_running_loop()
         self._since = self._loop.time()
         self._awaited = set(range(live.match.setup.seats)) - live.match.gone if live.claim else set()
-        self._back: float | None = None  # when somebody came back
+        self._back: float | None = None  # when somebody came back, or what was lost was there again
         self._heads: dict[int, bytes] = {}  # ours, that somebody has shown, beyond what was looked at
         self._vouched = max(1, len(live.records))  # entries of which nobody can hold another head (nor of the first)
         self._counted = live.counted
         self._lacking = self._counted > live.log.number  # the store is known to have lost something
+        self._open: float | None = None  # when what somebody has shown was asked for, or some of it was given
         self._given = 0  # entries that were given back, since anything was lacking
         self._holds: dict[Party, int] = {}  # the number of the newest head of each who said so
         self._asked: dict[Party, int] = {}  # who gives, and the number that it must give next
         self._posts: list[Post] = []
         self._timer: asyncio.TimerHandle | None = None
         self.waits = bool(live.claim)  # nothing new may be signed
+        if self._lacking:
+            log.error("match %s: the store has lost entries from %d on", self._name, live.log.number)
 
     def hear(self, holds: Holds) -> None:
         """A head of ours, whose signature has been checked, is shown. Raises: Forked."""
@@ -122,6 +131,7 @@ class Returning:
         fresh = tail.records[chain.number - tail.first :]
         self._live.take_back(fresh)
         self._given += len(fresh)
+        self._open = None if fresh else self._open
         self._asked[party] += len(tail.records)
         self._vouched = max(self._vouched, self._asked[party])
         if self._asked[party] > self._holds[party]:
@@ -135,7 +145,7 @@ class Returning:
     def look(self) -> list[Post] | None:
         """Ask who can be asked, when all of the log is stored; what waited, if nothing has to wait any more.
 
-        Raises: Forked.
+        Raises: Forked. Gone.
         """
         self.check()
         number = self._live.log.number
@@ -146,17 +156,33 @@ class Returning:
             log.warning("match %s: the store lacks entries from %d on; a player is asked", self._name, number)
             self._asked[party] = number
             party.send(messages.encode("missing", self._live.log.match_id, number))
-        hoped = self._awaited or number < self._counted
-        if self._heads or (hoped and self._loop.time() < self._until()):
+        self._see_what_lacks(number)
+        if (self._heads or self._awaited or self._lacking) and self._loop.time() < self._until:
             self._look_again()
             return None
+        if self._heads:
+            raise Gone("wrong.room.gone", number=number)
         return self._end()
+
+    def _see_what_lacks(self, number: int) -> None:
+        """With this number of entries: who is still away is awaited anew when nothing lacks any more."""
+        if self._heads:
+            self._open = self._loop.time() if self._open is None else self._open
+            return
+        self._open = None
+        if self._lacking and number >= self._counted:
+            self._lacking, self._back = False, self._loop.time()
 
     @property
     def sure(self) -> int:
         """Of how many entries the heads may be signed: had another entry stood at one of these numbers once, whose head
         was shown, somebody would have said so by now."""
         return max(self._vouched, len(self._live.records)) if self.waits else self._live.log.number
+
+    @property
+    def lacks(self) -> bool:
+        """Whether all wait for something that the store has lost."""
+        return self.waits and self._lacking
 
     def close(self) -> None:
         """Nothing waits any more; who has sent an entry still has it."""
@@ -165,6 +191,8 @@ class Returning:
         self._posts.clear()
 
     def _end(self) -> list[Post]:
+        if self._lacking:
+            log.error("match %s: the store has lost entries that it had acknowledged, and nobody has them", self._name)
         self.waits, self._lacking, self._counted = False, False, 0
         self._awaited.clear()
         self._stop_timer()
@@ -174,14 +202,17 @@ class Returning:
         self._given, posts, self._posts = 0, self._posts, []
         return posts
 
+    @property
     def _until(self) -> float:
-        end = self._since + self._patience.long
-        return end if self._back is None or self._lacking else min(end, self._back + self._patience.short)
+        if self._open is not None:
+            return self._open + self._patience.shown
+        if self._back is None:
+            return self._since + self._patience.nobody
+        return self._back + (self._patience.lost if self._lacking else self._patience.short)
 
     def _look_again(self) -> None:
         self._stop_timer()
-        if self._loop.time() < self._until():
-            self._timer = self._loop.call_at(self._until(), self._go_on)
+        self._timer = self._loop.call_at(self._until, self._go_on)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

@@ -14,7 +14,7 @@ from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE, Post
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
-from protocol.limits import MAX_HELD, RETURNING_SECONDS
+from protocol.limits import HELD_UP_SECONDS, LIFE_SECONDS, LOST_TAIL_SECONDS, MAX_HELD, RETURNING_SECONDS
 from protocol.match.clock import Allowance
 from protocol.match.log import Record, decode_entry
 from protocol.messages import table as messages
@@ -47,8 +47,8 @@ class Somebody(Party):
 class World:
     """A room that goes on with a match of which the store has so many records."""
 
-    def __init__(self, stored: int = STORED, seats: int = 2, **values) -> None:
-        self.offline = played(seats)
+    def __init__(self, stored: int = STORED, seats: int = 2, offline: Offline | None = None, **values) -> None:
+        self.offline = offline or played(seats)
         live = self.offline.live
         self.key, self.log, self.records = live._identity, live.log, live.records
         sealed = seal_seed(self.key, live.log.match_id, live.seed)
@@ -89,8 +89,8 @@ class World:
 
 
 @cache
-def played(seats: int) -> Offline:
-    offline = make_offline(seats, 1, allowance=Allowance(step=STEP))
+def played(seats: int, step: int = STEP) -> Offline:
+    offline = make_offline(seats, 1, allowance=Allowance(step=step))
     while offline.live.log.number < ENTRIES:
         before = offline.live.log.number
         for seat in offline.seats:
@@ -260,11 +260,56 @@ async def test_what_the_store_counts_and_a_player_has_ends_the_wait_as_soon_as_i
 
 
 @room_test
-async def test_what_somebody_has_shown_is_waited_for_without_an_end_whatever_the_store_counts():
+async def test_what_somebody_has_shown_and_nobody_gives_is_said_to_all_and_stops_the_match_openly():
+    """× a seat that shows what it alone has, and never gives it: the others stand still, and hear so."""
     world = World(counted=STORED + 1)
-    world.back(0), world.back(1, ENTRIES).cut_off()
-    await asyncio.sleep(10 * STEP)
-    assert world.room._returning.waits and world.room.stored == STORED
+    ann = world.back(0)
+    world.back(1, ENTRIES).cut_off()
+    await asyncio.sleep(HELD_UP_SECONDS + 2 * LIFE_SECONDS)
+    assert [told.values for told in ann.got if told.name == "error"] == [["cannot_write"]]
+    assert world.room.presence.held_up()
+    await asyncio.sleep(LOST_TAIL_SECONDS - HELD_UP_SECONDS - 2 * LIFE_SECONDS - 1)
+    assert world.room._returning.waits and not world.stopped
+    await asyncio.sleep(2)
+    assert ann.told is Code.MATCH_STOPPED and world.stopped == [world.room]
+    assert world.room.stored == STORED and not world.disk.changes and world.keeper.metrics.forks == 0
+    late = Somebody(world.parties[1].identity)
+    world.room.enter(late, world.holds(ENTRIES - 1))
+    assert late.told is Code.MATCH_STOPPED
+    world.room.close()
+
+
+@room_test
+async def test_the_time_for_what_is_shown_begins_when_it_is_asked_for_and_anew_with_each_that_is_given():
+    world = World()
+    world.back(0), world.back(1, ENTRIES)
+    for number in range(STORED, ENTRIES):
+        await asyncio.sleep(LOST_TAIL_SECONDS - 1)
+        assert world.give(1, number, number + 1)
+        world.settle()
+    assert world.signed() == world.records and not world.stopped
+    world.room.close()
+
+
+@room_test
+async def test_who_is_away_is_awaited_for_the_short_time_once_all_that_was_lost_is_there():
+    world = World(seats=3)
+    world.back(0), world.back(1, ENTRIES)
+    assert world.give(1)
+    world.settle()
+    await asyncio.sleep(RETURNING_SECONDS - 1)
+    assert world.room._returning.waits
+    await asyncio.sleep(1.1)
+    assert not world.room._returning.waits
+    world.room.close()
+
+
+@room_test
+async def test_what_the_store_counts_is_not_awaited_for_a_month_in_a_match_by_letters():
+    world = World(offline=played(2, 30 * 24 * 3600), counted=ENTRIES)
+    world.back(0), world.back(1)
+    await asyncio.sleep(LOST_TAIL_SECONDS + 1)
+    assert not world.room._returning.waits
     world.room.close()
 
 
@@ -285,25 +330,23 @@ async def test_nothing_new_is_signed_before_every_seat_is_back():
 
 
 @pytest.mark.parametrize(
-    ("back", "waits"),
-    [((0, ENTRIES), RETURNING_SECONDS), (None, STEP), ((0, ENTRIES + 1), STEP)],
+    ("back", "counted", "waits"),
+    [(True, 0, RETURNING_SECONDS), (False, 0, STEP), (True, ENTRIES + 1, STEP)],
     ids=["one is back", "nobody is back", "something was lost"],
 )
-def test_the_wait_for_a_seat_ends(back, waits):
+def test_the_wait_for_a_seat_ends(back, counted, waits):
     """× a seat that never comes back: the others wait for some seconds, or for a step once anything was lost."""
 
     async def work():
-        world = World(ENTRIES - 1 if back and back[1] > ENTRIES else ENTRIES)
+        world = World(ENTRIES, counted=counted)
         if back:
             world.back(0, ENTRIES)
-            world.give(0, ENTRIES - 1)
-            world.settle()
             world.room.post(world.parties[0], world.next_post(0))
         await asyncio.sleep(waits - 1)
         assert world.room._returning.waits and world.room.stored == ENTRIES
         await asyncio.sleep(1.1)
         world.settle()
-        assert not world.room._returning.waits and (world.room.stored > ENTRIES) is (back is not None)
+        assert not world.room._returning.waits and (world.room.stored > ENTRIES) is back
         world.room.close()
 
     in_no_time(work)
@@ -314,7 +357,8 @@ async def test_no_clock_runs_meanwhile_and_waits_begin_anew():
     world = World(ENTRIES)
     await asyncio.sleep(STEP - 1)
     world.back(0, ENTRIES)
-    assert world.room._returning.waits and not world.disk.changes
+    await asyncio.sleep(RETURNING_SECONDS - 1)
+    assert world.room._returning.waits and not world.disk.changes  # also if the first comes late
     await asyncio.sleep(2)
     assert not world.room._returning.waits
     duties = [duty.author for duty in world.room.live.match.duties()]
