@@ -72,6 +72,7 @@ class Bounds:
     logs_mib: int = limits.MAX_LOGS_MIB
     return_seconds: float = limits.RETURN_SECONDS
     returning_seconds: float = limits.RETURNING_SECONDS
+    returning_alone_seconds: float = limits.RETURNING_ALONE_SECONDS
     witness_records: int = limits.MAX_WITNESS_RECORDS
     witness_pool: int = limits.MAX_WITNESS_POOL
     witness_pooled: int = limits.MAX_WITNESS_POOLED

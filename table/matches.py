@@ -160,7 +160,7 @@ class Matches:
         if self.config.several:  # people are at any of the hosts: here they would be waited for in vain
             sign()
             return
-        short = self.config.bounds.returning_seconds
+        short = self.config.bounds.returning_alone_seconds
         self._ended[kept.match_id] = Ended(kept, chain, short, self.metrics, partial(_attempt, chain, sign))
 
     def _sign_end(self, chain: Log, first: int) -> None:

@@ -48,7 +48,9 @@ MAX_PAST_MATCHES = 32  # places to look back at matches that are over; 10 MB of 
 MAX_JOURNAL_MIB = 1024  # MiB of finished matches in the journal; the oldest go once they are files: strangers play too
 MAX_LOGS_MIB = 4096  # MiB of log files of matches that are over; the oldest go, every player has a copy of its own
 RETURN_SECONDS = 120  # after a restart, before tables that somebody created who is not back are taken away
-RETURNING_SECONDS = 8  # after the first seat is back, for others to say what they hold; tries are 7.5 s apart at most
+RETURNING_SECONDS = 8  # after the first seat is back at another host, for others to say what they hold; tries are 7.5 s
+# apart at most, and a takeover is to take no 15
+RETURNING_ALONE_SECONDS = 20  # ditto of a table with one host: a try at a machine that starts may hang for 10 s more
 LOST_TAIL_SECONDS = 300  # for what a store is known to have lost; who has it may have to be called, and start a machine
 MAX_TAIL_KEPT = 64  # newest records that a player without a log keeps; MAX_CHANGE_ENTRIES, 3 MB at most
 MAX_TAIL_RECORDS = 256  # records of a message that gives a log's end back; their heads take 20 ms to check

@@ -51,7 +51,7 @@ class Room(Feed):
         self._waits = Waits()
         self._begin_to_wait()
         self._clock = self._loop.call_later(CLOCK_PAUSE, self._check_clock)
-        self._returning = Returning(live, bounds.returning_seconds, keeper.metrics, partial(_look, self))
+        self._returning = Returning(live, partial(_short, self), keeper.metrics, partial(_look, self))
         self.presence.held_up = partial(getattr, self._returning, "lacks")
         self._storing = self._signing.lacking  # as what was under way when another host had it
         self._publish()
@@ -372,6 +372,12 @@ def _stop(room: Room, code: Code, why: str) -> None:
     room._keeper.match_stopped(room)
     if room._stopping is not None:
         room._stopping()
+
+
+def _short(room: Room) -> float:
+    """For how long seats are awaited once one is back after a claim."""
+    several = room.presence.lively
+    return room._bounds.returning_seconds if several else room._bounds.returning_alone_seconds
 
 
 def _count(room: Room, post: Post, before: Match, waited: float) -> None:

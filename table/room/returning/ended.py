@@ -22,7 +22,7 @@ class Ended:
 
     def __init__(self, kept: OpenMatch, chain: Log, short: float, metrics: Metrics, sign: Callable[[], None]) -> None:
         """`chain`: of these records; `short`: seconds for which others are awaited once somebody
-        is back; while nobody is, a step of the match."""
+        is back; while nobody is, a step of the match if that is longer."""
         self._chain, self._metrics, self._sign = chain, metrics, sign
         self.match_id, self.claim, self._first = (
             kept.match_id,
@@ -34,8 +34,8 @@ class Ended:
         self._awaited = set(self.people)  # who has not shown a head
         self._forked = False
         step = chain.setup.allowance.step
-        self._short = min(short, step)
-        self._timer = self._loop.call_later(step, sign)
+        self._short = short
+        self._timer = self._loop.call_later(max(short, step), sign)
 
     def came(self, identity: bytes, holds: Holds | None) -> bool:
         """One of its people is back, with this head of ours, whose signature has been checked; whether its end is

@@ -12,7 +12,6 @@ sent it, and then nobody can give it. So it is awaited for the long time, and no
 import asyncio
 import logging
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
@@ -28,15 +27,6 @@ from table.room.live_match import LiveMatch
 log = logging.getLogger(__name__)
 
 
-class Patience(NamedTuple):
-    """For how long seats are awaited after a claim, in seconds."""
-
-    short: float  # once somebody is back, while nothing says that the store has lost anything
-    lost: float  # ditto, while the store is known to have lost something
-    nobody: float  # while nobody is back, so that nobody waits
-    shown: float  # for what somebody has shown, since it was asked for, or some of it was given
-
-
 class Gone(LocalError):
     """Nobody gives what somebody has shown."""
 
@@ -48,12 +38,13 @@ class Forked(Exception):
 class Returning:
     """What a room waits for before it signs anything new, and what waits with it."""
 
-    def __init__(self, live: LiveMatch, seconds: float, metrics: Metrics, go_on: Callable[[], None]) -> None:
-        """`seconds`: for which seats are awaited once one is back. `go_on` is called when `look` may have something to
-        do: nothing here calls the room otherwise."""
-        self._live, self._metrics, self._go_on = live, metrics, go_on
-        step = live.match.setup.allowance.step
-        self._patience = Patience(min(seconds, step), min(step, LOST_TAIL_SECONDS), step, max(step, LOST_TAIL_SECONDS))
+    def __init__(
+        self, live: LiveMatch, short: Callable[[], float], metrics: Metrics, go_on: Callable[[], None]
+    ) -> None:
+        """`short`: the seconds for which seats are awaited once one is back. `go_on` is called when `look` may have
+        something to do: nothing here calls the room otherwise."""
+        self._live, self._short, self._metrics, self._go_on = live, short, metrics, go_on
+        self._step = live.match.setup.allowance.step
         self._loop = asyncio.get_running_loop()
         self._since = self._loop.time()
         self._awaited = set(range(live.match.setup.seats)) - live.match.gone if live.claim else set()
@@ -204,11 +195,12 @@ class Returning:
 
     @property
     def _until(self) -> float:
+        short, step = self._short(), self._step
         if self._open is not None:
-            return self._open + self._patience.shown
+            return self._open + max(step, LOST_TAIL_SECONDS)
         if self._back is None:
-            return self._since + self._patience.nobody
-        return self._back + (self._patience.lost if self._lacking else self._patience.short)
+            return self._since + max(short, step)
+        return self._back + (max(short, min(step, LOST_TAIL_SECONDS)) if self._lacking else short)
 
     def _look_again(self) -> None:
         self._stop_timer()

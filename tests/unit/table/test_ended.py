@@ -3,7 +3,7 @@
 import asyncio
 
 from protocol.codes import Code
-from protocol.limits import RETURNING_SECONDS
+from protocol.limits import RETURNING_ALONE_SECONDS
 from protocol.match.log import Record
 from protocol.messages.tail import Holds
 from table.lobby import Declined, Lobby
@@ -14,7 +14,7 @@ from tests.support.tables import config
 from tests.unit.table.test_matches import Store
 from tests.unit.table.test_returning import ENTRIES, STEP, STORED, headless, in_no_time, leave_at, played
 
-SOON = RETURNING_SECONDS + 1
+SOON = RETURNING_ALONE_SECONDS + 1
 
 
 class Asked(Store):

@@ -14,7 +14,14 @@ from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE, Post
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
-from protocol.limits import HELD_UP_SECONDS, LIFE_SECONDS, LOST_TAIL_SECONDS, MAX_HELD, RETURNING_SECONDS
+from protocol.limits import (
+    HELD_UP_SECONDS,
+    LIFE_SECONDS,
+    LOST_TAIL_SECONDS,
+    MAX_HELD,
+    RETURNING_ALONE_SECONDS,
+    RETURNING_SECONDS,
+)
 from protocol.match.clock import Allowance
 from protocol.match.log import Record, decode_entry
 from protocol.messages import table as messages
@@ -223,7 +230,7 @@ async def test_the_next_player_is_asked_if_the_first_one_goes():
 async def test_what_comes_late_is_given_back_while_nothing_else_was_signed_there():
     world = World()
     world.back(0)
-    await asyncio.sleep(RETURNING_SECONDS + 1)
+    await asyncio.sleep(RETURNING_ALONE_SECONDS + 1)
     assert not world.room._returning.waits
     assert world.back(1, ENTRIES).names() == ["match", "missing"]
     assert world.room._returning.waits and world.give(1)
@@ -297,7 +304,7 @@ async def test_who_is_away_is_awaited_for_the_short_time_once_all_that_was_lost_
     world.back(0), world.back(1, ENTRIES)
     assert world.give(1)
     world.settle()
-    await asyncio.sleep(RETURNING_SECONDS - 1)
+    await asyncio.sleep(RETURNING_ALONE_SECONDS - 1)
     assert world.room._returning.waits
     await asyncio.sleep(1.1)
     assert not world.room._returning.waits
@@ -330,15 +337,23 @@ async def test_nothing_new_is_signed_before_every_seat_is_back():
 
 
 @pytest.mark.parametrize(
-    ("back", "counted", "waits"),
-    [(True, 0, RETURNING_SECONDS), (False, 0, STEP), (True, ENTRIES + 1, STEP)],
-    ids=["one is back", "nobody is back", "something was lost"],
+    ("values", "back", "waits"),
+    [
+        ({}, True, RETURNING_ALONE_SECONDS),
+        ({"several": True}, True, RETURNING_SECONDS),
+        ({"step": 2, "several": True}, True, RETURNING_SECONDS),
+        ({"counted": ENTRIES + 1}, True, STEP),
+        ({}, False, STEP),
+        ({"step": 2}, False, RETURNING_ALONE_SECONDS),
+    ],
+    ids=["one is back", "several hosts", "short steps", "something was lost", "nobody is back", "nor in a short step"],
 )
-def test_the_wait_for_a_seat_ends(back, counted, waits):
-    """× a seat that never comes back: the others wait for some seconds, or for a step once anything was lost."""
+def test_the_wait_for_a_seat_ends(values, back, waits):
+    """× a seat that never comes back: the others wait for some seconds, or longer once anything was lost."""
 
     async def work():
-        world = World(ENTRIES, counted=counted)
+        world = World(ENTRIES, offline=played(2, values.get("step", STEP)), counted=values.get("counted", 0))
+        world.room.presence.lively = values.get("several", False)
         if back:
             world.back(0, ENTRIES)
             world.room.post(world.parties[0], world.next_post(0))
@@ -357,7 +372,7 @@ async def test_no_clock_runs_meanwhile_and_waits_begin_anew():
     world = World(ENTRIES)
     await asyncio.sleep(STEP - 1)
     world.back(0, ENTRIES)
-    await asyncio.sleep(RETURNING_SECONDS - 1)
+    await asyncio.sleep(RETURNING_ALONE_SECONDS - 1)
     assert world.room._returning.waits and not world.disk.changes  # also if the first comes late
     await asyncio.sleep(2)
     assert not world.room._returning.waits
@@ -433,7 +448,7 @@ async def test_heads_that_lack_are_signed_when_nobody_can_have_seen_others():
     world = World(records=headless(played(2).live.records, ENTRIES - 1))
     ann = world.back(0, ENTRIES - 1)
     assert world.signed() == world.records[:-1] and world.room._returning.waits
-    await asyncio.sleep(RETURNING_SECONDS + 1)
+    await asyncio.sleep(RETURNING_ALONE_SECONDS + 1)
     assert world.signed()[:ENTRIES] == world.records and not world.room._returning.waits
     assert "error" not in ann.names()  # store and signer are well, and nobody is told otherwise
     world.room.close()

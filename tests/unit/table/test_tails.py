@@ -35,7 +35,7 @@ class Evening:
 
     async def table(self, entries: int | None = None) -> Table:
         """One life of the table, until there are so many entries or the match is over."""
-        settings = config(self.folder, bounds={"returning_seconds": 5})
+        settings = config(self.folder, bounds={"returning_alone_seconds": 5})
         settings = replace(settings, port=self.port, terms=settings.terms._replace(clock=CLOCK))
         async with Table(settings) as table:
             self.port = table.link.port
