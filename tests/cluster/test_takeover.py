@@ -19,7 +19,7 @@ async def back(table, players):
         await player.client.close()
         client = await guest(table, 50 + number, player.client.name, identity=player.client.identity)
         client.rng = player.client.rng
-        await client.send("resume", player.client.match_id, None)
+        await client.send("resume", player.client.match_id, player.holds)
         await client.expect("match")
         player.client = client
 

@@ -78,8 +78,8 @@ class Returning:
         if seat is None:
             return
         self._back = self._loop.time() if self._back is None else self._back
-        self._awaited.discard(seat)
-        if holds is not None:
+        if holds is not None:  # another program of a seat may hold more than one that shows nothing
+            self._awaited.discard(seat)
             self._holds[party] = holds.number
 
     def left(self, party: Party) -> None:

@@ -177,7 +177,7 @@ async def test_a_lost_end_is_asked_for_stored_and_goes_out_with_the_heads_that_i
 @room_test
 async def test_it_comes_in_several_messages_from_several_players():
     world = World(seats=3)
-    for seat, entries in ((0, STORED + 2), (1, ENTRIES), (2, 0)):
+    for seat, entries in ((0, STORED + 2), (1, ENTRIES), (2, STORED)):
         world.back(seat, entries)
     assert world.give(1, STORED, STORED + 1) and world.give(0, STORED, STORED + 2)
     assert world.give(1, STORED + 1, STORED + 3)
@@ -317,6 +317,22 @@ async def test_what_the_store_counts_is_not_awaited_for_a_month_in_a_match_by_le
     world.back(0), world.back(1)
     await asyncio.sleep(LOST_TAIL_SECONDS + 1)
     assert not world.room._returning.waits
+    world.room.close()
+
+
+@room_test
+async def test_a_seat_that_shows_nothing_is_awaited_on():
+    """× another program of the same identity, which has no log: the one that has it is on its way."""
+    world = World()
+    world.back(0), world.back(1, 0)
+    await asyncio.sleep(3)
+    assert world.room._returning.waits
+    world.parties[1].cut_off()
+    world.parties[1] = Somebody(world.parties[1].identity)
+    world.back(1, ENTRIES)
+    assert world.give(1)
+    world.settle()
+    assert world.signed() == world.records
     world.room.close()
 
 

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.match
 async def back(table: Table, player: Player, name: str) -> WireClient:
     """The same identity on a new connection, in its seat again."""
     client = await guest(table, 50, name, identity=player.client.identity)
-    await client.send("join", None)
+    await client.send("resume", player.client.match_id, player.holds)
     await client.expect("match")
     client.rng = player.client.rng
     player.client = client

@@ -82,7 +82,7 @@ async def test_a_match_goes_on_over_restarts_of_table_and_signer(tmp_path):
             old = player.client
             again = await guest(table, 11 + number, old.name, identity=old.identity)
             again.rng = old.rng
-            await again.send("resume", old.match_id, None)
+            await again.send("resume", old.match_id, player.holds)
             await again.expect("match")
             player.client = again
             await old.close()
