@@ -37,7 +37,6 @@ class Room(Feed):
         super().__init__(live.log.match_id, live.match.setup, live.records, bounds, keeper)
         self.live = live
         self._storage = storage
-        self._storing = False  # records are on their way to the store
         self._lost = False  # another host goes on with the match, or nobody can
         self._stopping: Done | None = None  # nothing more is taken; called once nothing is on its way to the store
         self._stopped: Code | None = None  # why nobody can
@@ -53,7 +52,7 @@ class Room(Feed):
         self._clock = self._loop.call_later(CLOCK_PAUSE, self._check_clock)
         self._returning = Returning(live, partial(_short, self), keeper.metrics, partial(_look, self))
         self.presence.held_up = partial(getattr, self._returning, "lacks")
-        self._storing = self._signing.lacking  # as what was under way when another host had it
+        self._storing = self._signing.lacking  # records are on their way to the store, as when another host had it
         self._publish()
         _look(self)
 
