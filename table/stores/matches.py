@@ -7,6 +7,7 @@ writer knows: so whoever has claimed a match fences all who had it before. Shard
 import asyncio
 import logging
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from random import Random
@@ -19,10 +20,11 @@ from table.room.storage import NewRecords, OpenMatch, Owned, Stopped, hash_after
 from table.stores.log import Item, Logs, Unanswered
 from table.stores.notes import EXPORTED, OVER, RUNS, WRITER, Damaged, Note, Told, decode_note, encode_note
 from table.stores.seeds import Seeds
-from table.stores.tail import Outcome, Tail, asked
+from table.stores.tail import FIRST_PAUSE, Outcome, Tail, asked
 
 SHARDS = 8  # each costs every machine of a store its heartbeats; 32 busy matches were no quicker with 16
 _AT_ONCE = 32  # questions to the store when all open matches are looked at
+_READS = 5  # of a match whose notes do not go on from each other, before it is damaged: a third of a second
 _ASIDE = 512  # bytes of a note beside its entries and heads
 _ENTRY, _HEAD = 5, 66  # bytes that one takes in a note: beside its own, and in all
 
@@ -228,7 +230,20 @@ class Matches:
         return self._rules[match_id]
 
     async def _told(self, match_id: bytes, until: int = 0) -> Told:
-        """What the notes of a match come to; those up to one that stands, or all. Raises: Damaged, RemoteError."""
+        """What the notes of a match come to; those up to one that stands, or all. Raises: Damaged, RemoteError.
+
+        What was read may be gone with the store's next change of leader, and then the next note does not fit it: so it
+        is damaged only if it still is when it is read from the beginning again.
+        """
+        pause = FIRST_PAUSE
+        for _ in range(_READS - 1):
+            with suppress(Damaged, RemoteError):
+                return await self._told_once(match_id, until)
+            await asyncio.sleep(pause)
+            pause *= 2
+        return await self._told_once(match_id, until)
+
+    async def _told_once(self, match_id: bytes, until: int) -> Told:
         told = Told()
 
         async def following() -> Item | None:

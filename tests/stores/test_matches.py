@@ -292,6 +292,37 @@ def test_a_match_of_which_nothing_is_left_keeps_no_question_waiting(caplog):
     assert "lost what it had acknowledged" in caplog.text
 
 
+class Dreaming(MemoryEngine):
+    """The leader changes once, while somebody reads what does not stand for good."""
+
+    async def next(self, subject, after):
+        found = await super().next(subject, after)
+        if found is not None and found.number > self.shared.settled:
+            self.shared.lead_anew()
+            await self.meanwhile()
+        return found
+
+
+def test_what_is_gone_while_a_match_is_read_is_no_damage(caplog):
+    async def work():
+        shared = Shared()
+        owner, reader = host(shared), Dreaming(shared)
+        assert await owner.append(begun())
+        shared.items.append((subject_of(MATCH), encode_note(Note("claim", 2, bytes(16), "b", 0, 0, []))))
+
+        async def ended():
+            shared.items.append(("another", b""))  # so that what comes has not the number that was read
+            assert await owner.append(behind(begun(), b"one", heads=(b"h" * 64,), over=True))
+            assert await owner.finish(MATCH, [b"i" * 64])
+
+        reader.meanwhile = ended
+        records = await Matches(reader, "c").finished(MATCH)
+        assert [record.entry for record in records] == [b"zero", b"one"]
+
+    in_no_time(work())
+    assert "damaged" not in caplog.text
+
+
 def test_what_was_taken_from_the_middle_is_noticed(caplog):
     async def work():
         shared = Shared()
