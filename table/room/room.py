@@ -51,7 +51,7 @@ class Room(Feed):
         self._begin_to_wait()
         self._clock = self._loop.call_later(CLOCK_PAUSE, self._check_clock)
         self._returning = Returning(live, partial(_short, self), keeper.metrics, partial(_look, self))
-        self.presence.held_up = partial(getattr, self._returning, "lacks")
+        self.presence.held_up = lambda: self._returning.lacks
         self._storing = self._signing.lacking  # records are on their way to the store, as when another host had it
         self._publish()
         _look(self)

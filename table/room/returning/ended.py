@@ -21,14 +21,11 @@ class Ended:
     """One of them, until `sign` is called, once; or it has forked, and stays as it is."""
 
     def __init__(self, kept: OpenMatch, chain: Log, short: float, metrics: Metrics, sign: Callable[[], None]) -> None:
-        """`chain`: of these records; `short`: seconds for which others are awaited once somebody
-        is back; while nobody is, a step of the match if that is longer."""
+        """`chain`: of these records; `short`: seconds for which others are awaited once somebody is back; while nobody
+        is, a step of the match if that is longer."""
         self._chain, self._metrics, self._sign = chain, metrics, sign
-        self.match_id, self.claim, self._first = (
-            kept.match_id,
-            kept.claim,
-            sum(bool(record.head) for record in kept.records),
-        )
+        self.match_id, self.claim = kept.match_id, kept.claim
+        self._first = sum(bool(record.head) for record in kept.records)
         self._loop = asyncio.get_running_loop()
         self.people = frozenset(person.identity for person in chain.setup.people)
         self._awaited = set(self.people)  # who has not shown a head
