@@ -7,58 +7,47 @@
 What is too large for one item stands in several, records first: so no word ever stands without those that it rests on.
 Each item stands with its writer and the number that it was appended behind: [writer, after, item]. Whoever finds
 another's there takes it in, and then sees whether its own can still stand.
+
+A read proves nothing: what another host has appended may be gone with the store's next change of leader, and its number
+be given again. So the last item that was read is read once more with each look, and behind it, when something of ours
+stands there; if it is another, everything is read from the beginning.
 """
 
 import asyncio
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from protocol import wire
-from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.match.terms import TERMS, decode_terms, encode_terms
-from protocol.schema import Shape, between, exactly, fields, many, text, uint
+from protocol.match.terms import encode_terms
 from table.room.storage import HeadAhead, Kept, NewTable, NewWords, NoTable
-from table.stores.log import Logs
-from table.stores.notes import WRITER
-from table.stores.tail import Outcome, Tail, asked
+from table.stores.lobby_items import Contents, changes, decode_item
+from table.stores.log import Item, Logs, Unanswered
+from table.stores.notes import Damaged
+from table.stores.tail import FIRST_PAUSE, Outcome, Tail, asked
 
 TABLES, WORDS = "l.tables", "l.words"
-_MOST = 1 << 16  # rows, or bytes of one
-_MAX_RULES = 64  # characters
 _ASIDE, _ROW = 128, 16  # bytes of an item beside its rows, and of a row beside what is in it
+_READS = 4  # from the beginning, before what is read is called damaged
+_AWAY = 5  # looks in a row in which the last item is not there; who says so may not know the newest
 Rows = Sequence[tuple[bytes, bytes]]
-_bytes = between(0, _MOST)
-
-
-def _rules(value: object) -> bool:
-    return type(value) is str and len(value) <= _MAX_RULES
-
-
-ITEMS: dict[str, Shape] = {
-    "proof": fields(text(8)),
-    "store": fields(text(8), exactly(32)),
-    "table": fields(text(8), uint(), TERMS, exactly(32), _rules),
-    "gone": fields(text(8), uint()),
-    "words": fields(text(8), uint(), many(fields(_bytes, _bytes), 0, _MOST), many(fields(_bytes, _bytes), 0, _MOST)),
-    "ahead": fields(text(8), _bytes),
-}
-_ITEM = fields(exactly(WRITER), uint(), lambda item: type(item) is list and bool(item))
 
 log = logging.getLogger(__name__)
 
 
-def decode_item(data: bytes) -> tuple[int, list[Any]]:
-    """What it was appended behind, and the item itself. Raises: RemoteError(BAD_ENCODING)."""
-    value = wire.decode(data)
-    if not _ITEM(value):
-        raise RemoteError(Code.BAD_ENCODING)
-    _, after, item = value
-    if type(item[0]) is not str or item[0] not in ITEMS or not ITEMS[item[0]](item):
-        raise RemoteError(Code.BAD_ENCODING)
-    return after, item
+@dataclass
+class _Read:
+    """A subject, as far as it has been read."""
+
+    contents: Contents = field(default_factory=Contents)
+    number: int = 0  # of the last item
+    last: bytes | None = None  # that item, if another's; None: it stands for good, and all before it
+    away: int = 0  # how often it was not there
+    own: int = 0  # the number of ours that was acknowledged last
 
 
 class Lobby:
@@ -67,39 +56,42 @@ class Lobby:
     def __init__(self, logs: Logs, writer: bytes, key: bytes) -> None:
         """`key`: the table's, public: a store serves one table."""
         self._logs, self._writer, self._key = logs, writer, key
-        self._tails = {subject: self._tail(subject) for subject in (TABLES, WORDS)}
-        self._changing = {subject: asyncio.Lock() for subject in self._tails}
-        self._tables: dict[int, NewTable] = {}
-        self._last_number = 0
-        self._words: list[bytes] = []
-        self._slots: set[bytes] = set()
-        self._ledger: dict[bytes, bytes] = {}
-        self._ahead: bytes | None = None
-        self._owner: bytes | None = None  # whose store it is
+        self._read = {subject: _Read() for subject in (TABLES, WORDS)}
+        self._changing = {subject: asyncio.Lock() for subject in self._read}
         self.changed: Callable[[NewTable | NoTable], None] = lambda change: None  # with each change that came or stands
 
     async def load(self) -> Kept:
         """All of it. Raises: LocalError if it is damaged, or another table's."""
         try:
-            for subject in self._tails:
-                await self._read(subject)
-            if self._owner is None:
-                await self._add(TABLES, ["store", self._key], lambda: self._owner is None)
-        except RemoteError:
+            for subject in self._read:
+                await self._take_in(subject)
+            if self._read[TABLES].contents.owner is None:
+                await self._add(TABLES, ["store", self._key], lambda: self._read[TABLES].contents.owner is None)
+        except (Damaged, RemoteError):
             raise LocalError("wrong.store.damaged") from None
-        if self._owner != self._key:
+        tables, words = (self._read[subject].contents for subject in (TABLES, WORDS))
+        if tables.owner != self._key:
             raise LocalError("wrong.store.foreign")
-        tables = [table for _, table in sorted(self._tables.items())]
-        return Kept(tables, self._last_number, tuple(self._words), tuple(self._ledger.values()), self._ahead)
+        rows = [table for _, table in sorted(tables.tables.items())]
+        return Kept(rows, tables.last_number, tuple(words.words), tuple(words.ledger.values()), words.ahead)
 
     async def change(self, change: NewTable | NoTable | NewWords | HeadAhead) -> bool:
         """See `Storage.submit`; False: lost."""
+        try:
+            return await self._change(change)
+        except (Damaged, RemoteError):
+            log.error("what the store has of the lobby is damaged: nothing is changed there")
+            return False
+
+    async def _change(self, change: NewTable | NoTable | NewWords | HeadAhead) -> bool:
         match change:
             case NewTable(number, terms, creator, rules):
                 item = ["table", number, encode_terms(terms), creator, rules]
-                return await self._add(TABLES, item, lambda: number > self._last_number)
+                return await self._add(
+                    TABLES, item, lambda: self._ours() and number > self._read[TABLES].contents.last_number
+                )
             case NoTable(number):
-                return await self._add(TABLES, ["gone", number], lambda: True)
+                return await self._add(TABLES, ["gone", number], self._ours)
             case NewWords():
                 for item in _items(change, self._logs.most - _ASIDE):
                     if not await self._add(WORDS, item, partial(self._free, item)):
@@ -109,62 +101,107 @@ class Lobby:
                 return await self._add(WORDS, ["ahead", head], lambda: True)
 
     async def follow(self) -> None:
-        """Take in what other hosts have changed about tables. Raises: RemoteError if it is damaged."""
+        """Take in what other hosts have changed about tables. Raises: Damaged, RemoteError."""
         async with self._changing[TABLES]:
-            await self._read(TABLES)
+            await self._take_in(TABLES)
+
+    def _ours(self) -> bool:
+        """Whether anything is left of what says whose store this is."""
+        return self._read[TABLES].contents.owner == self._key
 
     def _free(self, item: list[Any]) -> bool:
         """Whether these words can still stand."""
         _, first, words, _ = item
-        return first == len(self._words) and not self._slots & {slot for slot, _ in words}
+        there = self._read[WORDS].contents
+        return first == len(there.words) and not there.slots & {slot for slot, _ in words}
 
     async def _add(self, subject: str, item: list[Any], free: Callable[[], bool]) -> bool:
-        """Append this, as long as nothing that has come stands against it."""
+        """Append this, as long as nothing that has come stands against it. Raises: Damaged, RemoteError."""
         async with self._changing[subject]:
-            tail = self._tails[subject]
             while free():
-                data = wire.encode([self._writer, tail.number, item])
-                outcome = await tail.append(data)
+                read = self._read[subject]
+                tail = self._tail(subject, read.number)
+                outcome = await tail.append(wire.encode([self._writer, read.number, item]))
                 if outcome is Outcome.DONE:
-                    self._take(item)
+                    await self._stands(subject, item, tail)
                     return True
-                if outcome is Outcome.GONE:
+                if outcome is Outcome.GONE and read.last is None:
                     log.error("the store has lost what it had acknowledged of the lobby")
                     return False
-                await self._read(subject)
+                await self._take_in(subject, sure=outcome is Outcome.GONE)
             return False
 
-    async def _read(self, subject: str) -> None:
-        """Take in what has come. Raises: RemoteError."""
-        tail = self._tails[subject]
-        while item := await asked(lambda: self._logs.next(subject, tail.number)):
+    async def _stands(self, subject: str, item: list[Any], tail: Tail) -> None:
+        """Ours stands for good; behind what was read, or behind another that has its number."""
+        read = self._read[subject]
+        before = dict(read.contents.tables)
+        if read.last is None or await self._there(subject, read, sure=True):
+            read.contents.take(item)
+            read.number, read.last, read.own = tail.number, None, tail.placed
+        else:
+            self._read[subject] = await self._anew(subject, tail.placed)
+        self._tell(before, subject)
+
+    async def _take_in(self, subject: str, sure: bool = False) -> None:
+        """What has come. `sure`: what was read last is gone. Raises: Damaged, RemoteError."""
+        read = self._read[subject]
+        before = dict(read.contents.tables)
+        try:
+            if sure or not await self._there(subject, read):
+                raise Damaged
+            await self._more(subject, read)
+        except (Damaged, RemoteError):
+            self._read[subject] = await self._anew(subject, read.own)
+        self._tell(before, subject)
+
+    def _tell(self, before: dict[int, NewTable], subject: str) -> None:
+        for change in changes(before, self._read[subject].contents.tables):
+            self.changed(change)
+
+    async def _there(self, subject: str, read: _Read, sure: bool = False) -> bool:
+        """Whether what was read last still stands, as far as one knows. `sure`: something stands behind it."""
+
+        async def item() -> Item | None:
+            found = await self._logs.next(subject, read.number - 1)
+            if found is None and sure:
+                raise Unanswered  # by one who does not know the newest
+            return found
+
+        if read.last is None:
+            return True
+        found = await asked(item)
+        read.away = read.away + 1 if found is None else 0
+        return read.away < _AWAY if found is None else found == Item(read.number, read.last)
+
+    async def _more(self, subject: str, read: _Read, own: int = 0) -> None:
+        """What follows, with ours that has this number, if it is not 0. Raises: Damaged, RemoteError."""
+        while item := await asked(lambda: self._logs.next(subject, read.number)):
             after, value = decode_item(item.data)
-            if after != tail.number:
-                raise RemoteError(Code.BAD_ENCODING)
-            self._take(value)
-            tail.number = item.number
+            if after != read.number:
+                raise Damaged
+            read.contents.take(value)
+            read.number, read.last = item.number, item.data
+            if item.number == own:
+                read.last, read.own = None, own
+        if own and read.own != own:
+            raise Damaged
 
-    def _take(self, item: list[Any]) -> None:
-        match item:
-            case ["store", key]:
-                self._owner = key if self._owner is None else self._owner
-            case ["table", number, terms, creator, rules]:
-                self._tables[number] = table = NewTable(number, decode_terms(terms), creator, rules)
-                self._last_number = max(self._last_number, number)
-                self.changed(table)
-            case ["gone", number]:
-                self._tables.pop(number, None)
-                self.changed(NoTable(number))
-            case ["words", _, words, records]:
-                self._words += [word for _, word in words]
-                self._slots |= {slot for slot, _ in words}
-                for name, raw in records:
-                    self._ledger.setdefault(name, raw)
-            case ["ahead", head]:
-                self._ahead = head
+    async def _anew(self, subject: str, own: int) -> _Read:
+        """All of it, with ours that has this number, if it is not 0. Raises: Damaged, RemoteError."""
+        pause = FIRST_PAUSE
+        for _ in range(_READS - 1):
+            read = _Read()
+            with suppress(Damaged, RemoteError):
+                await self._more(subject, read, own)
+                return read
+            await asyncio.sleep(pause)
+            pause *= 2
+        read = _Read()
+        await self._more(subject, read, own)
+        return read
 
-    def _tail(self, subject: str) -> Tail:
-        return Tail(self._logs, subject, 0, lambda after: wire.encode([self._writer, after, ["proof"]]))
+    def _tail(self, subject: str, number: int) -> Tail:
+        return Tail(self._logs, subject, number, lambda after: wire.encode([self._writer, after, ["proof"]]))
 
 
 def _items(new: NewWords, most: int) -> Iterator[list[Any]]:

@@ -16,6 +16,7 @@ from table.stores.following import Following
 from table.stores.lobby import Lobby
 from table.stores.log import Engine, Unanswered, opened
 from table.stores.matches import Matches
+from table.stores.notes import Damaged
 
 BEAT_SECONDS = 0.25  # between two questions to the store whether it is there; hosts go stale after 2 s
 
@@ -126,7 +127,7 @@ class Store:
         """Take in what others have changed."""
         try:
             await self._lobby.follow()
-        except RemoteError:
+        except (Damaged, RemoteError):
             log.error("what the store has of the tables is damaged: new ones are not seen here")
 
     async def idle(self, seconds: float) -> None:

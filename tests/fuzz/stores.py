@@ -1,7 +1,7 @@
 """What a table reads back from a store on other machines: notes of a match, seeds, and what the lobby rests on."""
 
 from protocol import wire
-from table.stores.lobby import decode_item
+from table.stores.lobby_items import decode_item
 from table.stores.log import Item
 from table.stores.notes import Damaged, Note, decode_note, encode_note, told
 from table.stores.seeds import decode_seed

@@ -1,10 +1,15 @@
 """What a table has in a store beside its matches."""
 
 import asyncio
+from random import Random
 
+import pytest
+
+from protocol import wire
+from protocol.match.terms import encode_terms
 from table.config import DEFAULT_TERMS
-from table.room.storage import NewTable, NewWords
-from table.stores.lobby import WORDS, Lobby
+from table.room.storage import NewTable, NewWords, NoTable
+from table.stores.lobby import TABLES, WORDS, Lobby
 from tests.stores.memory import MemoryEngine, Shared, in_no_time
 from tests.stores.owners import KEY
 
@@ -62,5 +67,136 @@ def test_tables_wait_for_no_words():
         async with asyncio.timeout(60):
             assert await one.change(NewTable(1, DEFAULT_TERMS, b"c" * 32))
         words.cancel()
+
+    in_no_time(work())
+
+
+def table(number, creator=b"c"):
+    return NewTable(number, DEFAULT_TERMS, creator * 32)
+
+
+def written(number, after, creator=b"c"):
+    """By another host."""
+    return TABLES, wire.encode([b"z" * 16, after, ["table", number, encode_terms(DEFAULT_TERMS), creator * 32, ""]])
+
+
+async def seen(one):
+    """What this host has of the tables, and what it was told of them from now on."""
+    kept = await one.load()
+    tables = {each.number: each for each in kept.tables}
+
+    def changed(change):
+        if isinstance(change, NoTable):
+            del tables[change.number]
+        else:
+            assert change.number not in tables
+            tables[change.number] = change
+
+    one.changed = changed
+    return tables
+
+
+@pytest.mark.parametrize("another", (False, True))
+@pytest.mark.parametrize("behind", (False, True))
+def test_a_table_that_was_read_and_never_stood_goes_away(another, behind):
+    """`another`: its number is given again; `behind`: by something that has something behind it."""
+
+    async def work():
+        shared = Shared()
+        one, two = lobby(shared), lobby(shared, b"b")
+        tables = await seen(one)
+        await two.load()
+        shared.items.append(written(1, 1))
+        await one.follow()
+        assert tables == {1: table(1)}
+        shared.lead_anew()
+        if another:
+            assert await two.change(table(1, b"d"))
+        if behind:
+            assert await two.change(table(2))
+        for _ in range(6):
+            await one.follow()
+        there = [table(1, b"d")] * another + [table(2)] * behind
+        assert sorted(tables.values()) == there == (await lobby(shared, b"c").load()).tables
+
+    in_no_time(work())
+
+
+@pytest.mark.parametrize("another", (False, True))
+def test_ours_stands_though_what_it_was_to_follow_does_not(another):
+    async def work():
+        shared = Shared()
+        one, two = lobby(shared), lobby(shared, b"b")
+        tables = await seen(one)
+        await two.load()
+        shared.items.append(written(1, 1))
+        await one.follow()
+        shared.lead_anew()
+        if another:
+            assert await two.change(table(1, b"d"))
+        assert await one.change(table(2))
+        there = [table(1, b"d")] * another + [table(2)]
+        assert sorted(tables.values()) == there == (await lobby(shared, b"c").load()).tables
+
+    in_no_time(work())
+
+
+def test_of_a_store_that_was_emptied_nothing_is_made():
+    async def work():
+        shared = Shared()
+        await lobby(shared).load()
+        one = lobby(shared, b"b")
+        tables = await seen(one)
+        shared.items.append(written(1, 1))
+        await one.follow()
+        shared.lose(2)
+        assert not await one.change(table(2))
+        assert not shared.items and not tables
+
+    in_no_time(work())
+
+
+def test_what_was_acknowledged_and_is_gone_is_said(caplog):
+    async def work():
+        shared = Shared()
+        one = lobby(shared)
+        await one.load()
+        assert await one.change(table(1))
+        shared.lose(1)
+        assert not await one.change(table(2))
+        assert (await lobby(shared, b"c").load()).tables == []
+
+    in_no_time(work())
+    assert "lost what it had acknowledged" in caplog.text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(40))
+def test_all_hosts_come_to_see_the_same_tables(seed):
+    async def work():
+        rng = Random(seed)
+        shared = Shared(rng)
+        ones = [lobby(shared, writer) for writer in (b"a", b"b", b"c")]
+        seeing = [await seen(one) for one in ones]
+        stood = set()
+        shared.trouble = 0.15
+        for number in range(1, 25):
+            place = rng.randrange(3)
+            if rng.random() < 0.3 and seeing[place]:
+                change = NoTable(rng.choice(sorted(seeing[place])))
+            else:
+                change = table(number, b"%d" % rng.randrange(9))
+            others = [one.follow() for one in ones if rng.random() < 0.7]
+            done, *_ = await asyncio.gather(ones[place].change(change), *others)
+            if done and isinstance(change, NewTable):
+                stood.add(change)
+            if done:
+                assert (change.number in seeing[place]) is isinstance(change, NewTable)
+        shared.trouble = 0.0
+        for one in ones * 6:
+            await one.follow()
+        there = {each.number: each for each in (await lobby(shared, b"d").load()).tables}
+        assert seeing == [there] * 3
+        assert stood >= set(there.values())
 
     in_no_time(work())
