@@ -108,7 +108,7 @@ class Claims:
         return self._matches.left.until(match_id) <= self._time()
 
     def _claim(self, match_id: bytes, owned: Owned | None) -> None:
-        """Somebody else may have claimed it meanwhile."""
+        """Somebody else may have claimed it meanwhile, or we did, in vain."""
         self._asked.discard(match_id)
-        if owned is not None and self._view.is_ours(owned, self._time()):
+        if owned is not None and self._may_want(match_id) and self._view.is_ours(owned, self._time()):
             self._matches.take(match_id)

@@ -12,6 +12,7 @@ from protocol.identity.keys import Identity
 from table.cluster.beats import encode_drain
 from table.cluster.view import chosen
 from table.key.signer import Denied, OwnKey
+from table.room.storage import Owned
 from table.stores.log import Unanswered
 from table.stores.matches import subject_of
 from table.stores.notes import decode_note
@@ -135,14 +136,25 @@ async def test_what_cannot_be_claimed_is_claimed_less_and_less_often(tmp_path):
         shared = there.shared
         place = [place for place, (where, _) in enumerate(shared.items) if where == subject_of(match_id)][1]
         shared.items[place] = (shared.items[place][0], b"\0")
+        since = asyncio.get_running_loop().time()
         await there.kill(table.config.cluster.name)
         (left,) = there.tables.values()
-        await until(lambda: left.metrics.claims["lost"])
-        before = left.matches.left.until(match_id)
-        await until(lambda: left.metrics.claims["lost"] == 2)
-        now = asyncio.get_running_loop().time()
-        assert now >= before and left.matches.left.until(match_id) - now > 1.9 * PACE.silent
+        await until(lambda: left.metrics.claims["lost"] > 1)
+        waited = left.matches.left.until(match_id) - since
+        assert waited >= PACE.silent * (2 ** left.metrics.claims["lost"] - 1)
         await close_all(*(player.client for player in players))
+
+
+async def test_who_has_claimed_in_vain_heeds_no_answer_of_before(tmp_path):
+    async with hosts(tmp_path, "a") as there:
+        (table,) = there.tables.values()
+        claims, own = table.reception.cluster.claims, Owned(bytes(32), 1, "a", table.matches.rules)
+        table.matches.left.to_others(own.match_id)
+        claims._claim(own.match_id, own)
+        assert own.match_id not in table.matches.claiming
+        await until(lambda: table.matches.left.until(own.match_id) <= asyncio.get_running_loop().time())
+        claims._claim(own.match_id, own)
+        assert own.match_id in table.matches.claiming
 
 
 async def test_what_the_signer_refuses_is_claimed_less_and_less_often(tmp_path):
