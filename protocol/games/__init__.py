@@ -110,14 +110,16 @@ class Game(Protocol):
 
         What it holds is out of play, and is shown when the hand is settled if everybody has to show. An action of
         its own that has begun is applied before, or never; those of others go on. Raises `Refused(NOT_NOW)` for a
-        seat that has left already, and when the match is over.
+        seat that has left already, and when the match is over: who goes at the same time is not told of then, and is
+        no winner whatever `winner` says.
         """
 
     def abandon(self, state: Any) -> Any | None:
         """The state after a hand that cannot go on: so many have left that its pieces cannot be opened any more.
 
         Nobody must be better off by it than by leaving himself, and nobody who stays be robbed. None: there is no fair
-        end, and the match is over without a winner. May be asked for as soon as `dealt` has been called.
+        end, and the match is over without a winner. May be asked for as soon as `dealt` has been called, and never once
+        the game wants `Over`.
         """
 
     def settle(self, state: Any, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]) -> tuple[Any, tuple[Misplay, ...]]:

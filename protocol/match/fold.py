@@ -345,7 +345,9 @@ def _without(match: Match, fault: Fault) -> Match:
     if deal is None:
         match = _unclaimed(_forfeited(match, waiting | {seat}))
         return _next(match if match.deal is None else _without_deal(match), at)
-    return _resume(match if seat in _unknown_to_rules(match) else _gone(match, fault), deal, at)
+    match = match if seat in _unknown_to_rules(match) else _gone(match, fault)
+    # The match may be won by that: what the deal still owes must not be settled then, nor break off.
+    return _next(_without_deal(match), at) if _decided(match) else _resume(match, deal, at)
 
 
 def _gone(match: Match, fault: Fault) -> Match:
@@ -370,10 +372,15 @@ def _unknown_to_rules(match: Match) -> frozenset[int]:
 
 
 def _forfeited(match: Match, seats: Set[int]) -> Match:
-    game = match.game
     for seat in sorted(seats):
-        game = match.setup.game.forfeit(game, seat)
-    return replace(match, game=game)
+        if not _decided(match):  # else the rules have no use for who goes at the same time
+            match = replace(match, game=match.setup.game.forfeit(match.game, seat))
+    return match
+
+
+def _decided(match: Match) -> bool:
+    """Whether the rules want nothing more."""
+    return isinstance(match.setup.game.wants(match.game), Over)
 
 
 HANDLERS: dict[str, Callable[[Match, Entry, int], Match]] = {

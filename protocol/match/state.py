@@ -180,16 +180,27 @@ class Match:
     @property
     def winner(self) -> int | None:
         """The seat that won a match that was played to its end. Who withholds a receipt then takes it from nobody."""
-        played_out = self.game is not None and self.deal is None
-        return self.setup.game.winner(self.game) if self.over and played_out else None
+        first, won = self._named_winner, self.winners
+        return first if first in won else next(iter(won), None)
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The seats that have won: the winner and who plays with it, ascending; none as long as there is no winner."""
-        if self.winner is None:
+        """The seats that have won: the winner and who plays with it, ascending; none as long as there is no winner.
+
+        Of several who go at once, the rules hear of no more than decide the match: the others have not won either.
+        """
+        first = self._named_winner
+        if first is None:
             return ()
         rules: object = self.setup.game
-        return rules.team(self.game, self.winner) if isinstance(rules, TeamGame) else (self.winner,)
+        team = rules.team(self.game, first) if isinstance(rules, TeamGame) else (first,)
+        return tuple(seat for seat in team if seat not in self.gone)
+
+    @property
+    def _named_winner(self) -> int | None:
+        """The winner by the rules' word."""
+        played_out = self.game is not None and self.deal is None
+        return self.setup.game.winner(self.game) if self.over and played_out else None
 
     @property
     def present(self) -> frozenset[int]:

@@ -21,6 +21,7 @@ from protocol.match.state import Match, Stage
 from tests.support.offline import make_setup
 from tests.support.unsealed import PlainSetup
 
+MOST_ENTRIES = 500  # of a match that ends
 Chooser = Callable[[Match, int, tuple[Action, ...]], Action]  # of (match, seat, what is legal)
 
 
@@ -91,6 +92,7 @@ def others(way: Way, hows: tuple[str, ...]) -> Iterator[Way]:
 def ways(way: Way, choose: Chooser, hows: tuple[str, ...], most: int) -> Iterator[Way]:
     """Every way to the end with at most so many deeds."""
     while not way.match.over:
+        assert way.match.number < MOST_ENTRIES, f"the match does not end after {way.deeds}"
         if len(way.deeds) < most and way.match.stage is not Stage.RECEIPTS:
             for other in others(way, hows):
                 yield from ways(other, choose, hows, most)
@@ -98,11 +100,13 @@ def ways(way: Way, choose: Chooser, hows: tuple[str, ...], most: int) -> Iterato
     yield way
 
 
-def opened(rules: dict[str, int | str], pack: Sequence[Piece], seats: int, game: str = "texas-holdem") -> Match:
-    """A match whose roster is done, and which deals this pack."""
+def opened(
+    rules: dict[str, int | str], pack: Sequence[Piece], seats: int, game: str = "texas-holdem", **sharing: int
+) -> Match:
+    """A match whose roster is done, and which deals this pack, with keys that are shared."""
     rng = Random(1)
     people = [Identity(rng.randbytes(32)) for _ in range(seats)]
-    threshold: dict[str, int | str] = {"leavers": "threshold"}
+    threshold: dict[str, int | str] = {"leavers": "threshold", **sharing}
     made = make_setup(Identity(rng.randbytes(32)), people, rng, game, rules, threshold, "verified")
     setup = PlainSetup(made.table, made.nonce, made.created, made.terms, made.people)
     match, nonces = begin(replace(setup, pack=tuple(pack)), bytes(32)), [rng.randbytes(32) for _ in people]

@@ -9,7 +9,7 @@ from protocol.crypto.group import GENERATOR
 from protocol.dealing import Dealing
 from protocol.dealing.verified import VERIFIED, fold
 from protocol.dealing.verified.leavers import in_question, stand_in
-from protocol.dealing.verified.stages import KINDS, Stage
+from protocol.dealing.verified.stages import KINDS
 from protocol.dealing.verified.state import Verified
 from protocol.games import Hand, Piece
 from protocol.games.operations import Operation, Reveal
@@ -54,7 +54,8 @@ def _apply(state: Unsealed, author: int, kind: str, body: list[Any], at: int) ->
     match kind:
         case "key":
             state = replace(state, posted=posted)
-            return state if state.duties() else state.go(Stage.READY, at, holders=state.first_hands(), dealt=True)
+            hands = state.first_hands()
+            return state if state.duties() else fold._ask(replace(state, holders=hands), hands, at)
         case "shares":
             given = {card: {**state.shares[card], author: GENERATOR} for card in state.owed(author)}
             return fold._arrived(replace(state, shares={**state.shares, **given}, posted=posted), at)
