@@ -120,7 +120,7 @@ def _join(reception: Reception, peer: Peer, place: Any) -> None:
 
 def _join_here(reception: Reception, peer: Peer, table_id: str | None, seen: bytes | None) -> None:
     own = reception.lobby.seat_of(peer.identity)
-    wanted = own if own and table_id is None else reception.lobby.find(table_id)
+    wanted = own if own and table_id in (None, own.table_id) else reception.lobby.find(table_id)
     if own is None:
         if seen not in (None, terms_hash(wanted.played)):
             raise Declined(Code.OTHER_TERMS)

@@ -166,7 +166,8 @@ class Table:
             connection.end(Code.CLOSING)
         self.matches.close()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._empty.wait(), self.bounds.close_seconds)
+            async with asyncio.timeout(self.bounds.close_seconds):
+                await self._empty.wait()
         for connection in list(self.connections):
             connection.abort()
         await self._empty.wait()

@@ -212,7 +212,8 @@ class Arena:
             lambda: connection.fed > number or connection.ended.is_set(), f"the player has not come to entry {number}"
         )
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(connection.ended.wait(), QUIET_SECONDS)
+            async with asyncio.timeout(QUIET_SECONDS):
+                await connection.ended.wait()
         posts = self.table.posts()
         again = len({entry.raw for entry in posts}) < len(posts)  # it was refused: the match is over
         if again or any(entry.seen_number >= number for entry in posts):

@@ -75,7 +75,8 @@ class Peer:
         """What has come; empty at the end of the stream, however it ended."""
         seconds = seconds or self.patience
         try:
-            data = await asyncio.wait_for(self.reader.read(65_536), seconds)
+            async with asyncio.timeout(seconds):
+                data = await self.reader.read(65_536)
         except ConnectionError:
             return b""
         except TimeoutError:

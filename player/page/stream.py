@@ -142,7 +142,8 @@ class News:
                     yield encode("ended", {}, mark)
                     await asyncio.Event().wait()  # until the page hangs up: then it has nothing more to ask
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(news.wait(), PAGE_BEAT_SECONDS)
+                    async with asyncio.timeout(PAGE_BEAT_SECONDS):
+                        await news.wait()
                 if not news.is_set():
                     yield BEAT
         finally:

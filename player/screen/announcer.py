@@ -273,7 +273,8 @@ class PacedBot(Announcer):
         while (left := ready - clock()) > 0 and self._is_on(client, turn) and _can(playing, action):
             self._changed.clear()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), left)
+                async with asyncio.timeout(left):
+                    await self._changed.wait()
         return action
 
     def _thought(self, task: asyncio.Task[None]) -> None:

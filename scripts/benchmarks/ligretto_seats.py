@@ -95,7 +95,8 @@ async def play(link: JoinLink, think: float, seconds: float) -> dict[str, object
     await rounds.begun.wait()
     first = time.perf_counter()
     with suppress(TimeoutError):
-        await asyncio.wait_for(rounds.over.wait(), seconds)
+        async with asyncio.timeout(seconds):
+            await rounds.over.wait()
     for seat in seats:
         seat.cancel()
     return {"rounds": rounds.figures(), "times": [taken for at, taken in times.times if at >= first]}

@@ -116,7 +116,8 @@ async def host(
     )  # fmt: skip
     try:
         assert process.stdout is not None
-        line = await asyncio.wait_for(process.stdout.readline(), START_SECONDS)
+        async with asyncio.timeout(START_SECONDS):
+            line = await process.stdout.readline()
         assert line, "a host did not start; it says why above"
         yield Host(psutil.Process(process.pid), JoinLink.parse(line.decode()))
     finally:

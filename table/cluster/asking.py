@@ -130,17 +130,18 @@ class Asking:
             self._at(peer, at_table)
         elif table_id is None:
             self._follow(peer, found, found.match_id, again, until)
-        elif found.table_id == name:
-            self._at(peer, at_table)
         else:
-            then = partial(self._has_seat, peer, at_table)
+            then = partial(self._has_seat, peer, at_table, found)
             self._ask(peer, partial(cluster.store.owned, found.match_id), then, until)
 
-    def _has_seat(self, peer: Peer, place: _Place, owned: Owned | None) -> None:
+    def _has_seat(self, peer: Peer, place: _Place, found: Found, owned: Owned | None) -> None:
         """Somebody had a seat elsewhere a moment ago; the store has said whether that match runs. Raises: Declined."""
-        if owned is not None and not owned.over:
+        if owned is None or owned.over:
+            self._at(peer, place)
+        elif found.table_id == place.name:
+            self._follow(peer, found, place.name, place.again, place.until)
+        else:
             raise Declined(Code.ALREADY_SEATED)
-        self._at(peer, place)
 
     def _at(self, peer: Peer, place: _Place) -> None:
         """At a table, wherever its match runs. Raises: Declined."""

@@ -25,6 +25,7 @@ class Claims:
         self._time = asyncio.get_running_loop().time
         self._wanted: dict[bytes, float] = {}  # matches that we are to claim, and when
         self._asked: set[bytes] = set()  # of those whose are asked about now
+        self._doubted_since: dict[bytes, float] = {}  # matches that run here, and have an older claim of another's
         self._scan_at = 0.0
         self._scanning = False
 
@@ -70,13 +71,19 @@ class Claims:
     def missed(self, match_id: bytes, owned: Owned | None) -> bool:
         """Whether, as the store says, a match that runs here is another's, or was ended, while we slept: it stops here.
 
-        What was read may be older than our own claim.
+        What was read may be older than our own claim. If it says so for long, ours was lost, its number given again.
         """
         room = self._matches.feeds.get(match_id)
         if not isinstance(room, Room) or room.over or not room.stored:
             return False
-        if owned is not None and (owned.owner == self._view.me.name or owned.claim <= room.live.claim):
+        if owned is not None and owned.owner == self._view.me.name:
+            self._doubted_since.pop(match_id, None)
             return False
+        if owned is not None and owned.claim <= room.live.claim:
+            since = self._doubted_since.setdefault(match_id, self._time())
+            if self._time() - since < self._pace.scan:
+                return False
+        self._doubted_since.pop(match_id, None)
         room.give_up()
         return True
 
@@ -95,6 +102,7 @@ class Claims:
                 pause = 0.0 if owned.owner == self._view.me.name else self._rng.uniform(0, self._pace.pause)
                 self._wanted.setdefault(owned.match_id, now + pause)
         ours = {owned.match_id for owned in rows if owned.owner == self._view.me.name}
+        self._doubted_since = {each: at for each, at in self._doubted_since.items() if each in self._matches.feeds}
         for match_id, feed in self._matches.feeds.items():
             if isinstance(feed, Room) and feed.stored and match_id not in ours:
                 self._store.owned(match_id, partial(self.missed, match_id))

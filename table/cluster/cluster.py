@@ -184,7 +184,8 @@ class Cluster:
             except Exception as error:  # whatever it is, the next one must be said
                 log.error("the other hosts could not be told that this one is there (%s)", type(error).__name__)
             try:
-                await asyncio.wait_for(self._news.wait(), self._pace.beat)
+                async with asyncio.timeout(self._pace.beat):
+                    await self._news.wait()
                 await asyncio.sleep(self._pace.look / 2)  # what comes together is said together
             except TimeoutError:
                 pass

@@ -120,7 +120,8 @@ async def _serve(data: Path, identity: Identity, address: tuple[str, int]) -> No
         log.info("standby of the table with this key, on port %d, at transaction %d", port, journal.standing.number)
         while not stop.is_set() and answer(data, journal.standing):
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(stop.wait(), LOOK_SECONDS)
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await stop.wait()
         await server.close()
         if not stop.is_set():
             raise LocalError("wrong.standby.ended")

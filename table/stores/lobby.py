@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count
 from typing import Any
 
 from protocol import wire
@@ -28,7 +29,7 @@ from table.room.storage import HeadAhead, Kept, NewTable, NewWords, NoTable
 from table.stores.lobby_items import Contents, changes, decode_item
 from table.stores.log import Item, Logs, Unanswered
 from table.stores.notes import Damaged
-from table.stores.tail import FIRST_PAUSE, Outcome, Tail, asked
+from table.stores.tail import FIRST_PAUSE, LACKING, Outcome, Tail, asked
 
 TABLES, WORDS = "l.tables", "l.words"
 _ASIDE, _ROW = 128, 16  # bytes of an item beside its rows, and of a row beside what is in it
@@ -127,6 +128,8 @@ class Lobby:
                     return True
                 if outcome is Outcome.GONE and read.last is None:
                     log.error("the store has lost what it had acknowledged of the lobby")
+                    if subject == TABLES:  # words that are lost must not be followed by others
+                        await self._take_in(subject, sure=True)
                     return False
                 await self._take_in(subject, sure=outcome is Outcome.GONE)
             return False
@@ -161,9 +164,11 @@ class Lobby:
     async def _there(self, subject: str, read: _Read, sure: bool = False) -> bool:
         """Whether what was read last still stands, as far as one knows. `sure`: something stands behind it."""
 
+        lacking = count(1)
+
         async def item() -> Item | None:
             found = await self._logs.next(subject, read.number - 1)
-            if found is None and sure:
+            if found is None and sure and next(lacking) <= LACKING:
                 raise Unanswered  # by one who does not know the newest
             return found
 
@@ -171,7 +176,7 @@ class Lobby:
             return True
         found = await asked(item)
         read.away = read.away + 1 if found is None else 0
-        return read.away < _AWAY if found is None else found == Item(read.number, read.last)
+        return read.away < _AWAY and not sure if found is None else found == Item(read.number, read.last)
 
     async def _more(self, subject: str, read: _Read, own: int = 0) -> None:
         """What follows, with ours that has this number, if it is not 0. Raises: Damaged, RemoteError."""
@@ -187,7 +192,10 @@ class Lobby:
             raise Damaged
 
     async def _anew(self, subject: str, own: int) -> _Read:
-        """All of it, with ours that has this number, if it is not 0. Raises: Damaged, RemoteError."""
+        """All of it, with ours that has this number, if it is not 0; of tables what is left.
+
+        Raises: Damaged, RemoteError.
+        """
         pause = FIRST_PAUSE
         for _ in range(_READS - 1):
             read = _Read()
@@ -197,7 +205,7 @@ class Lobby:
             await asyncio.sleep(pause)
             pause *= 2
         read = _Read()
-        await self._more(subject, read, own)
+        await self._more(subject, read, own if subject == WORDS else 0)
         return read
 
     def _tail(self, subject: str, number: int) -> Tail:

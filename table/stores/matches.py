@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from random import Random
 from secrets import SystemRandom
 from typing import Any
@@ -20,7 +21,7 @@ from table.room.storage import NewRecords, OpenMatch, Owned, Stopped, hash_after
 from table.stores.log import Item, Logs, Unanswered
 from table.stores.notes import EXPORTED, OVER, RUNS, WRITER, Damaged, Note, Told, decode_note, encode_note
 from table.stores.seeds import Seeds
-from table.stores.tail import FIRST_PAUSE, Outcome, Tail, asked
+from table.stores.tail import FIRST_PAUSE, LACKING, Outcome, Tail, asked
 
 SHARDS = 8  # each costs every machine of a store its heartbeats; 32 busy matches were no quicker with 16
 _AT_ONCE = 32  # questions to the store when all open matches are looked at
@@ -244,12 +245,12 @@ class Matches:
         return await self._told_once(match_id, until)
 
     async def _told_once(self, match_id: bytes, until: int) -> Told:
-        told = Told()
+        told, lacking = Told(), count(1)
 
         async def following() -> Item | None:
             item = await self._logs.next(subject_of(match_id), told.number)
             if item is None and told.number < until:
-                raise Unanswered  # by one who does not know the newest
+                raise Damaged if next(lacking) > LACKING else Unanswered  # by one who does not know the newest
             return item
 
         while (not until or told.number < until) and (item := await asked(following)):

@@ -22,6 +22,7 @@ from typing import TypeVar
 from table.stores.log import Conflict, Item, Logs, Unanswered
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.02, 0.5  # seconds between two attempts to find out: each twice the one before
+LACKING = 20  # reads without what was acknowledged, before it is taken for lost: more than a machine lags behind
 _EMPTY = 5  # times that a subject is said to be empty; who says it may not know the newest
 
 
@@ -44,6 +45,7 @@ class Tail:
         number; no two writers' are the same."""
         self._logs, self.subject, self.number, self._proof = logs, subject, number, proof
         self._empty = 0  # how often it was said that nothing is left
+        self._offered: list[bytes] = []  # that we have appended behind less than there was, perhaps in vain
         self.placed = 0  # where what was appended last stands: at `number`, or before what proved it
 
     async def append(self, data: bytes) -> Outcome:
@@ -56,7 +58,7 @@ class Tail:
 
     async def _insist(self, data: bytes) -> Outcome:
         """Try until there is an outcome."""
-        pause, self._empty = FIRST_PAUSE, 0
+        pause, self._empty, self._offered = FIRST_PAUSE, 0, []
         while True:
             with suppress(Conflict, Unanswered):
                 outcome = await self._decide(data)
@@ -85,7 +87,8 @@ class Tail:
         """Nothing stands after what this was to follow: append it again, if at least that stands."""
         last = await self._logs.last(self.subject)
         standing = 0 if last is None else last.number
-        if standing == self.number:
+        ours = last is not None and last.data in self._offered  # it may have the number of what was lost
+        if standing == self.number and not ours:
             self.placed = self.number = await self._logs.append(self.subject, self.number, data)
             return Outcome.DONE
         if standing > self.number:
@@ -93,7 +96,9 @@ class Tail:
         if not standing:
             self._empty += 1
             return Outcome.GONE if self._empty >= _EMPTY else None
-        await self._logs.append(self.subject, standing, self._proof(standing))
+        proof = self._proof(standing)
+        self._offered.append(proof)
+        await self._logs.append(self.subject, standing, proof)
         return Outcome.GONE
 
 

@@ -110,12 +110,18 @@ async def test_a_match_at_a_table_whose_number_was_anothers_goes_on_and_is_found
         lost = await guest(winner, 5, "Cleo", identity=guests[0].identity)
         await lost.send("join", None)
         assert await lost.expect("moved") == [address(loser), match_id]
+        named = await guest(winner, 5, "Cleo", identity=guests[0].identity)
+        await named.send("join", "table-1")
+        assert await named.expect("moved") == [address(loser), "table-1"]
+        again = await guest(loser, 8, "Cleo", identity=guests[0].identity)
+        await again.send("join", "table-1")
+        assert (await again.expect("match"))[1] == match_id
         others = [await guest(winner, 6, "Eve"), await guest(loser, 7, "Fay")]
         await others[0].send("join", "table-1")  # the other table of this number is free, and at one host
         assert await others[0].expect("moved") == [address(loser), "table-1"]
         await others[1].send("join", "table-1")
         assert await others[1].expect("waiting")
-        await close_all(*makers, *guests, *others, lost)
+        await close_all(*makers, *guests, *others, lost, named, again)
 
 
 @pytest.mark.parametrize("first_asks", [0, 1])

@@ -6,6 +6,7 @@ import pytest
 
 from protocol.audit.verdict import Verdict, audit
 from protocol.errors import LocalError
+from table.stores.notes import decode_note
 from tests.cluster.hosts import PACE, hosts
 from tests.support.tables import close_all, exported, guest, seated, until
 from tests.support.wire_client import Player
@@ -55,6 +56,22 @@ async def test_a_match_goes_on_at_another_host_when_its_own_dies(tmp_path):
         await until(lambda: any(match_id in each.matches.feeds for each in there.tables.values()))
         (heir,) = [each for each in there.tables.values() if match_id in each.matches.feeds]
         assert heir.metrics.claims == {"claimed": 1}
+        await back(heir, players)
+        await finished(players, heir)
+
+
+async def test_whose_claim_the_store_has_lost_claims_again(tmp_path):
+    async with hosts(tmp_path, "a", "b") as there:
+        table = await home(there)
+        players = await begun(table)
+        match_id = players[0].client.match_id
+        await there.kill(table.config.cluster.name)
+        (heir,) = there.tables.values()
+        await until(lambda: match_id in heir.matches.feeds)
+        assert decode_note(there.shared.items[-1][1]).kind == "claim"
+        there.shared.lose(1)
+        there.shared.items.append(("another", b""))
+        await until(lambda: heir.metrics.claims["claimed"] == 2 and match_id in heir.matches.feeds)
         await back(heir, players)
         await finished(players, heir)
 

@@ -3,12 +3,14 @@
 import asyncio
 from types import SimpleNamespace
 
+import pytest
+
 from protocol.games.registry import BUILT_IN, Games
 from protocol.limits import FOLLOW_IDLE_SECONDS, FOLLOW_PAUSE_SECONDS
 from protocol.match.log import decode_entry
 from protocol.match.setup import parse_setup
 from table.cluster.watching.watching import Watching
-from table.config import Bounds, Config, Membership
+from table.config import Bounds, Config, Membership, Pace
 from table.metrics import Metrics
 from table.stores.matches import Matches
 from table.stores.store import Store
@@ -16,6 +18,7 @@ from tests.storage.calls import game
 from tests.stores.memory import MemoryEngine, Shared, in_no_time
 
 GAME = game()
+PACE = Pace()
 SETUP = parse_setup(decode_entry(GAME.records[0].entry).body)
 
 
@@ -215,3 +218,20 @@ def test_what_takes_long_to_be_read_is_read_once_and_one_question_at_a_time(tmp_
         assert world.engine.most_at_once == 1
 
     run(tmp_path, work, engine=Slow)
+
+
+@pytest.mark.parametrize("steps", range(4))
+def test_what_is_closed_as_something_comes_is_read_no_more(tmp_path, steps):
+    async def work(world):
+        await world.stored(3)
+        assert await world.found() is not None
+        (followed,) = world.watching._followed.values()
+        await asyncio.sleep(FOLLOW_PAUSE_SECONDS + PACE.poll / 2)  # it waits for news
+        followed.hint(1, [bytes(64)])
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        followed.close()
+        await asyncio.wait({followed._task}, timeout=FOLLOW_IDLE_SECONDS)
+        assert followed._task.cancelled()
+
+    run(tmp_path, work)

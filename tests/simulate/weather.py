@@ -23,6 +23,7 @@ class Weather:
     conflict: float = 0.0  # one is refused without a reason
     stale: float = 0.0  # one is answered by a machine that does not know the newest
     trouble: float = 0.0  # seconds between two things that befall hosts or their store, on the average; 0: nothing does
+    forget: float = 0.0  # such a thing is that the store loses the newest that it has acknowledged; all else is short
     table_crash: float = 0.0  # the table dies at a write to its disk: before it, or after it
     player_crash: float = 0.0  # a player dies at a write to its disk: before it, or after it
     player_torn: float = 0.0  # a player dies in the middle of noting what it is about to send
@@ -44,6 +45,7 @@ HOSTS = {  # of worlds of many hosts
     "none": CALM,
     "store": Weather(**_HOSTS | {"trouble": 0.0}),
     "hosts": Weather(**_HOSTS),
+    "losing": Weather(**_HOSTS | {"trouble": 4.0, "forget": 0.4, "late": 0.0}),  # 0078, "not covered", says why
     "all": Weather(**_HOSTS, **_DEATHS, **{kind: chance / 2 for kind, chance in _LINK.items()}),
 }
 WEATHERS = {

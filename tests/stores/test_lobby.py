@@ -165,9 +165,36 @@ def test_what_was_acknowledged_and_is_gone_is_said(caplog):
         shared.lose(1)
         assert not await one.change(table(2))
         assert (await lobby(shared, b"c").load()).tables == []
+        assert await one.change(table(3))
 
     in_no_time(work())
     assert "lost what it had acknowledged" in caplog.text
+
+
+class Losing(MemoryEngine):
+    """What it acknowledges is gone at once, and what was before that."""
+
+    async def append(self, subject, after, data):
+        number = await super().append(subject, after, data)
+        self.shared.lose(2)
+        return number
+
+
+def test_what_is_lost_once_it_was_acknowledged_holds_nobody_up():
+    async def work():
+        shared = Shared()
+        two = lobby(shared)
+        await two.load()
+        one = Lobby(Losing(shared), b"b" * 16, KEY)
+        await one.load()
+        assert await two.change(table(1))
+        await one.follow()
+        async with asyncio.timeout(60):
+            await one.change(table(2))
+        assert not await two.change(table(3))
+        assert await two.change(table(4))
+
+    in_no_time(work())
 
 
 @pytest.mark.slow

@@ -323,6 +323,27 @@ def test_what_is_gone_while_a_match_is_read_is_no_damage(caplog):
     assert "damaged" not in caplog.text
 
 
+class Losing(MemoryEngine):
+    """What it acknowledges is gone at once."""
+
+    async def append(self, subject, after, data):
+        number = await super().append(subject, after, data)
+        self.shared.lose(1)
+        return number
+
+
+def test_a_claim_that_is_lost_once_it_was_acknowledged_is_given_up(caplog):
+    async def work():
+        shared = Shared()
+        assert await host(shared).append(begun())
+        async with asyncio.timeout(60):
+            assert await Matches(Losing(shared), "b").claim(MATCH) is None
+        assert (await host(shared, "c").claim(MATCH)).records
+
+    in_no_time(work())
+    assert "damaged" in caplog.text
+
+
 def test_what_was_taken_from_the_middle_is_noticed(caplog):
     async def work():
         shared = Shared()

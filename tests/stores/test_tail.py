@@ -85,3 +85,8 @@ def test_nothing_is_appended_where_nothing_is_left():
 def test_what_the_store_has_lost_is_said_once_an_append_has_shown_it():
     outcome, _, found = appended("loses", "conflict", before=2)
     assert (outcome, found) == (Outcome.GONE, [b"proof of 1"])
+
+
+def test_a_proof_that_has_the_number_of_what_was_lost_is_no_end_to_append_to():
+    outcome, _, found = appended("loses", "unheard", before=2)
+    assert (outcome, found) == (Outcome.GONE, [b"proof of 1", b"proof of 2"])

@@ -74,7 +74,8 @@ class Door:
 
     async def _within(self, reading: Awaitable[bytes]) -> bytes:
         try:
-            return await asyncio.wait_for(reading, self.arena.site.patience)
+            async with asyncio.timeout(self.arena.site.patience):
+                return await reading
         except TimeoutError:
             raise Failed(f"no answer within {self.arena.site.patience:g} seconds") from None
 

@@ -138,7 +138,8 @@ class Followed:
     async def _pause(self) -> None:
         await asyncio.sleep(FOLLOW_PAUSE_SECONDS)
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._news.wait(), self._poll)
+            async with asyncio.timeout(self._poll):
+                await self._news.wait()
 
     def _give_up(self) -> None:
         """Who watches goes to the owner."""

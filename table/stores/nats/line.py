@@ -57,7 +57,8 @@ class Line:
                 # else it would ask without TLS whether to speak TLS, and whoever stands between could say no
                 tls_handshake_first=address.tls,
             )  # fmt: skip
-            await asyncio.wait_for(connecting, self._patience)
+            async with asyncio.timeout(self._patience):
+                await connecting
         except (nats.errors.Error, OSError, TimeoutError, ValueError):
             await self.close()
             raise LocalError("wrong.store.certificate" if self._distrusted else "wrong.store.connect") from None
@@ -80,7 +81,8 @@ class Line:
     async def close(self) -> None:
         """Whatever goes wrong now does not matter any more."""
         try:
-            await asyncio.wait_for(self._client.close(), ANSWER_SECONDS)
+            async with asyncio.timeout(ANSWER_SECONDS):
+                await self._client.close()
         except (nats.errors.Error, OSError, TimeoutError):
             log.debug("the connection to the store could not be closed")
 

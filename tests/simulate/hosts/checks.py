@@ -13,7 +13,9 @@ from tests.simulate.hosts.store import SharedStore
 class Heads:
     """All heads that were signed, and all that anybody received."""
 
-    def __init__(self) -> None:
+    def __init__(self, forgets: bool) -> None:
+        """`forgets`: the store may have lost what it had acknowledged: a head that nobody was sent proves nothing."""
+        self._forgets = forgets
         self.signed: dict[tuple[bytes, int], bytes] = {}  # the hash, by match and number
         self.received: dict[tuple[bytes, int], tuple[bytes, bytes]] = {}  # entry and head
         self.heard: dict[bytes, set[str]] = {}  # who received something, by match
@@ -22,7 +24,7 @@ class Heads:
     def sign(self, match_id: bytes, number: int, hashed: bytes) -> None:
         """A host signs. Raises: Violation."""
         self.count += 1
-        if self.signed.setdefault((match_id, number), hashed) != hashed:
+        if self.signed.setdefault((match_id, number), hashed) != hashed and not self._forgets:
             raise Violation(f"two different heads {number} were signed")
 
     def receive(self, who: str, match_id: bytes, number: int, raw: bytes, head: bytes) -> None:
@@ -57,7 +59,7 @@ class SharedIdentity(Identity):
         return super().sign(label, *fields)
 
     def _check(self, match_id: bytes, number: int, hashed: bytes) -> None:
-        if self._store.seen(match_id, number) != (number, hashed):
+        if not self._store.stands(match_id, number, hashed):
             raise Violation(f"a host signed for entry {number}, which is not stored")
 
 

@@ -158,7 +158,13 @@ class Host:
             self.lose_the_players,
             self.lose_the_others,
         )
-        what = self.rng.choice((*some, self.jump))
+        self._befall(self.rng.choice((*some, self.jump)))
+
+    def fall(self) -> None:
+        """It dies, and nothing worse."""
+        self._befall(self.die)
+
+    def _befall(self, what: Callable[[], None]) -> None:
         self.world.network.happened[what.__name__] += 1
         if self.process.alive:
             what()

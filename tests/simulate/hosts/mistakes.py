@@ -1,8 +1,10 @@
-"""Hosts that break one of the rules R1 to R3 (docs/protocol, 15.4), each in one way: worlds must notice."""
+"""Hosts that break one of the rules of docs/protocol, 15.4 and 15.5, each in one way: worlds must notice."""
 
 from protocol.codes import Code
 from protocol.match.log import Record, chained, decode_entry
 from protocol.messages.table import encode
+from protocol.messages.tail import Holds
+from table.room.feed import Party
 from table.room.live_match import LiveMatch
 from table.room.room import Room
 from table.room.storage import OpenMatch
@@ -99,6 +101,14 @@ class ShowsWhatItReads(Store):
     def following(self, match_id: bytes, key: bytes) -> Following:
         """See `Store.following`."""
         return PassesOnWhatItReads(self._engine, match_id, key)
+
+
+class HeedsNobody(Room):
+    """Asks nobody who returns for what its store has lost."""
+
+    def enter(self, party: Party, holds: Holds | None = None) -> None:
+        """See `Room.enter`."""
+        super().enter(party, None)
 
 
 def table_over(store: type[Store]) -> type[Table]:

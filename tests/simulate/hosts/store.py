@@ -11,13 +11,14 @@ from typing import Any
 
 from protocol.match.log import chained
 from table.stores.log import Conflict, Item
-from table.stores.notes import RUNS, Told
+from table.stores.notes import RUNS, Told, decode_note
 from tests.simulate.link import Network
 from tests.simulate.loop import Process
 
 WAY = (0.0005, 0.008)  # seconds from a host to the store, or back
 COMMIT = (0.001, 0.02)  # seconds from an append to its commit
 ELECTION = (0.1, 3.0)  # seconds without a leader
+MOST_LOST = 6  # items at once
 CUT_OFF = (0.2, 2.0)  # seconds that a leader which commits nothing does not know it
 
 Answer = Callable[[Any], None]
@@ -37,18 +38,25 @@ class SharedStore:
     commits: bool = True  # and has a majority behind it
     ears: dict[Process, Callable[[bytes], None]] = field(default_factory=dict)  # of hosts that hear the others
     matches: dict[bytes, Told] = field(default_factory=dict)  # by match id: what is committed of it
+    lost: dict[bytes, list[list[bytes]]] = field(default_factory=dict)  # by match id: its entries before each loss
 
     # --- for checks ---
 
     def holds(self, match_id: bytes, number: int, raw: bytes) -> bool:
-        """Whether this entry stands for good."""
-        told = self.matches.get(match_id)
-        return told is not None and number < len(told.entries) and told.entries[number] == raw
+        """Whether this entry stands for good, or has."""
+        return any(entries[number : number + 1] == [raw] for entries in self._of(match_id))
 
-    def seen(self, match_id: bytes, number: int) -> tuple[int, bytes] | None:
-        """The number and hash of an entry that stands for good."""
+    def stands(self, match_id: bytes, number: int, hashed: bytes) -> bool:
+        """Whether an entry with this number and hash stands for good, or has."""
+        return any(
+            number < len(entries) and chained(entries[: number + 1]) == (number, hashed)
+            for entries in self._of(match_id)
+        )
+
+    def _of(self, match_id: bytes) -> list[list[bytes]]:
+        """The entries of a match, and those that were lost with what stood before them."""
         told = self.matches.get(match_id)
-        return chained(told.entries[: number + 1]) if told is not None and number < len(told.entries) else None
+        return [*([told.entries] if told is not None else []), *self.lost.get(match_id, ())]
 
     def running(self) -> list[bytes]:
         """The matches that are not over."""
@@ -115,6 +123,34 @@ class SharedStore:
             if there and there[-1].number > len(self.items):
                 there.pop()
 
+    def lose(self) -> None:
+        """What must not happen: the newest items that stood for good are gone, those of matches that run.
+
+        The first of a match stays: who plays it would come back to nothing, and that is another loss than this.
+        """
+        left = self.committed
+        least = left - self.rng.randint(1, MOST_LOST)
+        while left > least and self._may_go(left):
+            left -= 1
+        if left == self.committed:
+            return
+        self.network.happened["store lost"] += 1
+        lost = {subject for subject, _ in self.items[left : self.committed]}
+        self.epoch += 1
+        self.take_back(left)
+        self.committed = left
+        for subject in lost:
+            match_id = _match_id(subject)
+            self.lost.setdefault(match_id, []).append(self.matches.pop(match_id).entries)
+            for item in self.subjects[subject]:
+                self._stands(item, subject)
+
+    def _may_go(self, number: int) -> bool:
+        subject, data = self.items[number - 1]
+        return (
+            subject.startswith("m.") and self.subjects[subject][0].number < number and decode_note(data).state == RUNS
+        )
+
     def _commit(self, number: int, epoch: int, answer: Answer) -> None:
         if epoch != self.epoch or not self.commits:
             return
@@ -125,4 +161,8 @@ class SharedStore:
 
     def _stands(self, item: Item, subject: str) -> None:
         if subject.startswith("m."):
-            self.matches.setdefault(bytes.fromhex(subject.rpartition(".")[2]), Told()).take(item)
+            self.matches.setdefault(_match_id(subject), Told()).take(item)
+
+
+def _match_id(subject: str) -> bytes:
+    return bytes.fromhex(subject.rpartition(".")[2])

@@ -7,6 +7,7 @@ import pytest
 from tests.simulate.__main__ import terms
 from tests.simulate.hosts.mistakes import (
     ClaimsByReading,
+    HeedsNobody,
     KeepsTheOldNumber,
     RefusesWhatIsLost,
     ShowsWhatItReads,
@@ -31,12 +32,14 @@ def spec(seed: int, faults: str = "hosts", game: tuple[str, str] = SHORT, hosts:
 
 
 @pytest.mark.parametrize(
-    ("seed", "faults", "hosts"), [(1, "none", 2), (2, "store", 3), (3, "hosts", 2), (4, "hosts", 4)]
+    ("seed", "faults", "hosts"),
+    [(1, "none", 2), (2, "store", 3), (3, "hosts", 2), (4, "hosts", 4), (2, "losing", 3), (5, "losing", 3)],
 )
 def test_no_two_heads_for_one_number_whatever_befalls_hosts_and_store(seed: int, faults: str, hosts: int) -> None:
     with shared_checks():
         tally = run_hosts(spec(seed, faults, hosts=hosts))
     assert tally.matches >= 4 and bool(tally.happened) is (faults != "none")
+    assert bool(tally.happened["store lost"]) is (faults == "losing")
     assert tally.watched or faults != "none"  # by people who came to a host that had not got the match
 
 
@@ -65,10 +68,16 @@ def test_each_mistake_is_noticed(parts: HostsParts, seeds: tuple[int, ...]) -> N
     assert not _fails(seed, HostsParts())
 
 
-def _fails(seed: int, parts: HostsParts) -> bool:
+def test_who_heeds_nobody_that_returns_is_noticed_where_a_store_loses_what_it_had() -> None:
+    parts = HostsParts(room=HeedsNobody)
+    (seed,) = islice((seed for seed in (28, 41, 2, 5) if _fails(seed, parts, "losing")), 1)
+    assert not _fails(seed, HostsParts(), "losing")
+
+
+def _fails(seed: int, parts: HostsParts, faults: str = "hosts") -> bool:
     try:
         with shared_checks():
-            run_hosts(spec(seed), parts)
+            run_hosts(spec(seed, faults), parts)
     except Failed:
         return True
     return False

@@ -39,14 +39,12 @@ class Line:
                 gone.set_result(error)
 
         try:
-            client = await asyncio.wait_for(
-                nats.connect(
+            async with asyncio.timeout(2 * MACHINES_SERVER_SECONDS):
+                client = await nats.connect(
                     url, allow_reconnect=False, error_cb=failed, disconnected_cb=lost, closed_cb=lost,
                     max_reconnect_attempts=1, reconnect_time_wait=0, connect_timeout=MACHINES_SERVER_SECONDS,
                     skip_subject_validation=True,
-                ),
-                2 * MACHINES_SERVER_SECONDS,
-            )  # fmt: skip
+                )  # fmt: skip
         except (nats.errors.Error, OSError, TimeoutError, ValueError):
             raise LocalError("wrong.machines.server") from None
         return cls(client, run, gone)
