@@ -1,7 +1,10 @@
 """The command line of `scripts/simulate --hosts`."""
 
 import argparse
+import sys
 import time
+from collections.abc import Iterator, Sequence
+from multiprocessing import Pool
 
 from tests.simulate.__main__ import terms
 from tests.simulate.hosts.world import HostsSpec, run_hosts
@@ -19,26 +22,52 @@ def main(words: list[str]) -> int:
     """Run worlds of many hosts; 0 if every promise held in all of them, else 1."""
     args = _parser().parse_args(words)
     total, failed, began = Tally(), 0, time.monotonic()
-    for seed in range(args.seed, args.seed + args.worlds):
-        try:
-            with shared_checks():
-                total.add(run_hosts(spec_of(seed, args.faults)))
-        except Failed as failure:
+    seeds = range(args.seed, args.seed + args.worlds)
+    for done, (seed, tally, wrong) in enumerate(_results([(seed, args.faults) for seed in seeds], args.jobs), 1):
+        if wrong is None:
+            total.add(tally)
+        else:
             failed += 1
             again = f"scripts/simulate --hosts --seed {seed} --worlds 1 --faults {args.faults}"
-            notes = failure.tally.notes if args.worlds == 1 else ()
-            print("\n".join([*notes, f"FAILED: {failure}", f"again: {again}"]), flush=True)
+            notes = tally.notes if args.worlds == 1 else ()
+            print("\n".join([*notes, f"FAILED: {wrong}", f"again: {again}"]), flush=True)
             if failed == MOST_FAILURES:
                 break
-    faults = ", ".join(f"{kind} {count}" for kind, count in sorted(total.happened.items()))
-    seconds = time.monotonic() - began
-    print(
-        f"{total.matches} matches, {total.entries} entries, {total.seconds / 3600:.1f} virtual hours in {seconds:.0f} s"
-    )
-    print(f"{total.watched} came to watch what another host has")
-    print(f"faults: {faults or 'none'}\ntrace: {total.trace.hex()[:16]}")
-    print(f"{failed} worlds FAILED" if failed else "every promise held")
+        if not args.quiet:
+            print(f"\r{done} worlds, {failed} failed ", end="", file=sys.stderr, flush=True)
+    print(_report(total, failed, time.monotonic() - began))
     return 1 if failed else 0
+
+
+def _report(total: Tally, failed: int, seconds: float) -> str:
+    faults = ", ".join(f"{kind} {count}" for kind, count in sorted(total.happened.items()))
+    return (
+        f"\n{total.matches} matches, {total.entries} entries, {total.seconds / 3600:.1f} virtual hours "
+        f"in {seconds:.0f} s\n"
+        f"{total.watched} came to watch what another host has\n"
+        f"faults: {faults or 'none'}\ntrace: {total.trace.hex()[:16]}\n"
+        f"{f'{failed} worlds FAILED' if failed else 'every promise held'}"
+    )
+
+
+Job = tuple[int, str]  # the seed, and what may go wrong
+Result = tuple[int, Tally, str | None]  # the seed, what happened, and what was wrong
+
+
+def _results(jobs: Sequence[Job], processes: int) -> Iterator[Result]:
+    if processes == 1:
+        yield from map(_run, jobs)
+        return
+    with Pool(processes) as pool:
+        yield from pool.imap(_run, jobs)
+
+
+def _run(job: Job) -> Result:
+    try:
+        with shared_checks():
+            return job[0], run_hosts(spec_of(*job)), None
+    except Failed as failure:
+        return job[0], failure.tally, str(failure)
 
 
 def spec_of(seed: int, faults: str) -> HostsSpec:
@@ -56,4 +85,6 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--seed", type=int, default=1, metavar="S", help="of the first world (default 1)")
     made.add_argument("--worlds", type=int, default=20, metavar="N", help="how many, of four matches each (default 20)")
     made.add_argument("--faults", choices=sorted(HOSTS), default="hosts", help="what may go wrong (default hosts)")
+    made.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default 1)")
+    made.add_argument("--quiet", action="store_true", help="no progress, only the sum")
     return made
