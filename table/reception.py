@@ -130,7 +130,8 @@ class Reception:
             if table.room is None and self.lobby.tables.get(table.table_id) is table:
                 del self.lobby.tables[table.table_id]
         try:
-            if self.cluster is None or not peer.open or peer.phase is not Phase.LOBBY:
+            taken = self.cluster is not None and self.cluster.shared.last_number >= table.number
+            if not taken or not peer.open or peer.phase is not Phase.LOBBY:
                 raise Declined(Code.TOO_MANY)
             self.create(table.terms, peer)  # under the next number
         except Declined as declined:

@@ -102,7 +102,9 @@ class Claims:
                 pause = 0.0 if owned.owner == self._view.me.name else self._rng.uniform(0, self._pace.pause)
                 self._wanted.setdefault(owned.match_id, now + pause)
         ours = {owned.match_id for owned in rows if owned.owner == self._view.me.name}
-        self._doubted_since = {each: at for each, at in self._doubted_since.items() if each in self._matches.feeds}
+        self._doubted_since = {
+            each: at for each, at in self._doubted_since.items() if each in self._matches.feeds and each not in ours
+        }
         for match_id, feed in self._matches.feeds.items():
             if isinstance(feed, Room) and feed.stored and match_id not in ours:
                 self._store.owned(match_id, partial(self.missed, match_id))

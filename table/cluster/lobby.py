@@ -23,6 +23,7 @@ class SharedLobby:
         self._lobby, self._view, self._store, self._people, self._stay = lobby, view, store, people, stay
         self._seen: dict[bytes, float] = {}  # when each creator was last seen anywhere
         self._stored: dict[int, NewTable] = {}  # what the store has, by number
+        self.last_number = 0  # the greatest that the store has had
         store.follow(self._changed)
 
     async def follow(self) -> None:
@@ -86,6 +87,7 @@ class SharedLobby:
     def _changed(self, change: NewTable | NoTable) -> None:
         """A table was created or taken away, here or elsewhere."""
         lobby = self._lobby
+        self.last_number = max(self.last_number, change.number)
         lobby.last_number = max(lobby.last_number, change.number)
         known = next((table for table in lobby.tables.values() if table.number == change.number), None)
         if isinstance(change, NewTable):

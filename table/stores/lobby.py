@@ -9,12 +9,13 @@ Each item stands with its writer and the number that it was appended behind: [wr
 another's there takes it in, and then sees whether its own can still stand.
 
 A read proves nothing: what another host has appended may be gone with the store's next change of leader, and its number
-be given again. So the last item that was read is read once more with each look, and behind it, when something of ours
-stands there; if it is another, everything is read from the beginning.
+be given again. So the last item that was read is read once more with each look, and when something of ours stands
+behind it; if it is another, everything is read from the beginning.
 """
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -34,7 +35,9 @@ from table.stores.tail import FIRST_PAUSE, LACKING, Outcome, Tail, asked
 TABLES, WORDS = "l.tables", "l.words"
 _ASIDE, _ROW = 128, 16  # bytes of an item beside its rows, and of a row beside what is in it
 _READS = 4  # from the beginning, before what is read is called damaged
-_AWAY = 5  # looks in a row in which the last item is not there; who says so may not know the newest
+_AGAIN_SECONDS = 30.0  # after that, before it is read from the beginning again
+_AWAY_SECONDS = 5.0  # for which the last item is not there; who says so may not know the newest
+_RECENT = 16  # items that a change of leader may still take back while they are read
 Rows = Sequence[tuple[bytes, bytes]]
 
 log = logging.getLogger(__name__)
@@ -46,9 +49,10 @@ class _Read:
 
     contents: Contents = field(default_factory=Contents)
     number: int = 0  # of the last item
-    last: bytes | None = None  # that item, if another's; None: it stands for good, and all before it
-    away: int = 0  # how often it was not there
-    own: int = 0  # the number of ours that was acknowledged last
+    last: bytes = b""  # that item
+    own: bool = False  # it is ours, and was acknowledged
+    proven: int = 0  # the number of ours that was acknowledged last
+    away: float | None = None  # since when the last item is not there, by the loop's clock
 
 
 class Lobby:
@@ -59,6 +63,7 @@ class Lobby:
         self._logs, self._writer, self._key = logs, writer, key
         self._read = {subject: _Read() for subject in (TABLES, WORDS)}
         self._changing = {subject: asyncio.Lock() for subject in self._read}
+        self._again = dict.fromkeys(self._read, 0.0)  # when all of it may be read again
         self.changed: Callable[[NewTable | NoTable], None] = lambda change: None  # with each change that came or stands
 
     async def load(self) -> Kept:
@@ -121,75 +126,56 @@ class Lobby:
         async with self._changing[subject]:
             while free():
                 read = self._read[subject]
-                tail = self._tail(subject, read.number)
+                tail = self._tail(subject, read)
                 outcome = await tail.append(wire.encode([self._writer, read.number, item]))
                 if outcome is Outcome.DONE:
                     await self._stands(subject, item, tail)
                     return True
-                if outcome is Outcome.GONE and read.last is None:
+                if outcome is Outcome.GONE and read.own:
                     log.error("the store has lost what it had acknowledged of the lobby")
                     if subject == TABLES:  # words that are lost must not be followed by others
-                        await self._take_in(subject, sure=True)
+                        await self._begin_again(subject, read.proven)
                     return False
-                await self._take_in(subject, sure=outcome is Outcome.GONE)
+                if outcome is Outcome.GONE:
+                    await self._begin_again(subject, read.proven)
+                else:
+                    await self._take_in(subject)
             return False
 
     async def _stands(self, subject: str, item: list[Any], tail: Tail) -> None:
         """Ours stands for good; behind what was read, or behind another that has its number."""
         read = self._read[subject]
-        before = dict(read.contents.tables)
-        if read.last is None or await self._there(subject, read, sure=True):
-            read.contents.take(item)
-            read.number, read.last, read.own = tail.number, None, tail.placed
+        if read.own or await self._there(subject, read, sure=True):
+            self._take(read, item, tell=True)
+            read.number, read.last, read.own, read.proven = tail.number, tail.last or b"", True, tail.placed
         else:
-            self._read[subject] = await self._anew(subject, tail.placed)
-        self._tell(before, subject)
+            with suppress(Damaged, RemoteError):  # then the next look finds it
+                await self._begin_again(subject, tail.placed)
 
-    async def _take_in(self, subject: str, sure: bool = False) -> None:
-        """What has come. `sure`: what was read last is gone. Raises: Damaged, RemoteError."""
+    async def _take_in(self, subject: str) -> None:
+        """What has come. Raises: Damaged, RemoteError."""
         read = self._read[subject]
-        before = dict(read.contents.tables)
-        try:
-            if sure or not await self._there(subject, read):
-                raise Damaged
-            await self._more(subject, read)
-        except (Damaged, RemoteError):
-            self._read[subject] = await self._anew(subject, read.own)
-        self._tell(before, subject)
+        if await self._there(subject, read):
+            try:
+                await self._more(subject, read, tell=True)
+                return
+            except Damaged:
+                log.info("what the store has of the lobby is read from the beginning")
+        await self._begin_again(subject, read.proven)
 
-    def _tell(self, before: dict[int, NewTable], subject: str) -> None:
-        for change in changes(before, self._read[subject].contents.tables):
-            self.changed(change)
-
-    async def _there(self, subject: str, read: _Read, sure: bool = False) -> bool:
-        """Whether what was read last still stands, as far as one knows. `sure`: something stands behind it."""
-
-        lacking = count(1)
-
-        async def item() -> Item | None:
-            found = await self._logs.next(subject, read.number - 1)
-            if found is None and sure and next(lacking) <= LACKING:
-                raise Unanswered  # by one who does not know the newest
-            return found
-
-        if read.last is None:
-            return True
-        found = await asked(item)
-        read.away = read.away + 1 if found is None else 0
-        return read.away < _AWAY and not sure if found is None else found == Item(read.number, read.last)
-
-    async def _more(self, subject: str, read: _Read, own: int = 0) -> None:
-        """What follows, with ours that has this number, if it is not 0. Raises: Damaged, RemoteError."""
-        while item := await asked(lambda: self._logs.next(subject, read.number)):
-            after, value = decode_item(item.data)
-            if after != read.number:
-                raise Damaged
-            read.contents.take(value)
-            read.number, read.last = item.number, item.data
-            if item.number == own:
-                read.last, read.own = None, own
-        if own and read.own != own:
+    async def _begin_again(self, subject: str, own: int) -> None:
+        """Read all of it, with ours that has this number, and tell what is another. Raises: Damaged, RemoteError."""
+        loop = asyncio.get_running_loop()
+        if loop.time() < self._again[subject]:
             raise Damaged
+        try:
+            read = await self._anew(subject, own)
+        except (Damaged, RemoteError):
+            self._again[subject] = loop.time() + _AGAIN_SECONDS
+            raise
+        before, self._read[subject] = self._read[subject].contents.tables, read
+        for change in changes(before, read.contents.tables):
+            self.changed(change)
 
     async def _anew(self, subject: str, own: int) -> _Read:
         """All of it, with ours that has this number, if it is not 0; of tables what is left.
@@ -198,18 +184,74 @@ class Lobby:
         """
         pause = FIRST_PAUSE
         for _ in range(_READS - 1):
-            read = _Read()
-            with suppress(Damaged, RemoteError):
-                await self._more(subject, read, own)
-                return read
+            read = _Read(proven=own)
+            with suppress(Damaged):
+                if await self._more(subject, read) or not own:
+                    return read
             await asyncio.sleep(pause)
             pause *= 2
-        read = _Read()
-        await self._more(subject, read, own if subject == WORDS else 0)
+        read = _Read(proven=own)
+        if not await self._more(subject, read) and own and subject == WORDS:
+            raise Damaged
         return read
 
-    def _tail(self, subject: str, number: int) -> Tail:
-        return Tail(self._logs, subject, number, lambda after: wire.encode([self._writer, after, ["proof"]]))
+    async def _there(self, subject: str, read: _Read, sure: bool = False) -> bool:
+        """Whether what was read last still stands, as far as one knows. `sure`: something stands behind it.
+
+        Of what was acknowledged only another that has its number says that it does not.
+        """
+        if not read.number:
+            return True
+        found = await self._at(subject, read.number, sure)
+        if found is not None:
+            read.away = None
+            return found == Item(read.number, read.last)
+        now = asyncio.get_running_loop().time()
+        read.away = now if read.away is None else read.away
+        return not sure and (read.own or now - read.away < _AWAY_SECONDS)
+
+    async def _at(self, subject: str, number: int, sure: bool = False) -> Item | None:
+        """What has this number or the next one. `sure`: there is such a one."""
+        lacking = count(1)
+
+        async def item() -> Item | None:
+            found = await self._logs.next(subject, number - 1)
+            if found is None and sure and next(lacking) <= LACKING:
+                raise Unanswered  # by one who does not know the newest
+            return found
+
+        return await asked(item)
+
+    async def _more(self, subject: str, read: _Read, tell: bool = False) -> bool:
+        """What follows, and whether ours is there that was proven. Raises: Damaged, RemoteError."""
+        recent = deque([Item(read.number, read.last)] if read.number else [], _RECENT)
+        met = False
+        while item := await asked(lambda: self._logs.next(subject, read.number)):
+            after, value = decode_item(item.data)
+            if after != read.number:
+                raise Damaged
+            self._take(read, value, tell)
+            read.number, read.last, read.own, read.away = item.number, item.data, False, None
+            met = met or item.number == read.proven
+            recent.append(item)
+        for each in list(recent)[:-1]:  # the leader may have changed between two of them
+            found = await self._at(subject, each.number)
+            if found is not None and found != each:
+                raise Damaged
+        return met
+
+    def _take(self, read: _Read, item: list[Any], tell: bool) -> None:
+        read.contents.take(item)
+        match item if tell else None:
+            case ["table", number, *_]:
+                self.changed(read.contents.tables[number])
+            case ["gone", number]:
+                self.changed(NoTable(number))
+
+    def _tail(self, subject: str, read: _Read) -> Tail:
+        tail = Tail(self._logs, subject, read.number, lambda after: wire.encode([self._writer, after, ["proof"]]))
+        tail.last = read.last if read.number else None
+        return tail
 
 
 def _items(new: NewWords, most: int) -> Iterator[list[Any]]:

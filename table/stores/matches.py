@@ -102,6 +102,7 @@ class Matches:
                 if state == EXPORTED:
                     return None
                 tail = self._tail(match_id, last.number, 0, state)
+                tail.last = last.data
                 outcome = await tail.append(encode_note(self._note("claim", tail, 0, state)))
                 if outcome is Outcome.DONE:
                     return await self._claimed(match_id, tail)
@@ -259,7 +260,9 @@ class Matches:
 
     async def _extend(self, match_id: bytes, mine: _Mine, kind: str, body: list[Any], state: int) -> bool:
         """Append a note to a match of ours; if it is not ours any more, it is forgotten here."""
-        mine.tail = self._tail(match_id, mine.tail.number, mine.claim, mine.state, state)
+        before = mine.tail
+        mine.tail = self._tail(match_id, before.number, mine.claim, mine.state, state)
+        mine.tail.last = before.last
         note = self._note(kind, mine.tail, mine.claim, state)._replace(body=body)
         outcome = await mine.tail.append(encode_note(note))
         if outcome is Outcome.GONE:

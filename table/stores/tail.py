@@ -45,20 +45,21 @@ class Tail:
         number; no two writers' are the same."""
         self._logs, self.subject, self.number, self._proof = logs, subject, number, proof
         self._empty = 0  # how often it was said that nothing is left
-        self._offered: list[bytes] = []  # that we have appended behind less than there was, perhaps in vain
+        self.last: bytes | None = None  # the item at `number`, if that is known
         self.placed = 0  # where what was appended last stands: at `number`, or before what proved it
 
     async def append(self, data: bytes) -> Outcome:
         """Append this, which nobody else would append; `number` is then the last item's."""
         try:
             self.placed = self.number = await self._logs.append(self.subject, self.number, data)
+            self.last = data
             return Outcome.DONE
         except (Conflict, Unanswered):
             return await self._insist(data)
 
     async def _insist(self, data: bytes) -> Outcome:
         """Try until there is an outcome."""
-        pause, self._empty, self._offered = FIRST_PAUSE, 0, []
+        pause, self._empty = FIRST_PAUSE, 0
         while True:
             with suppress(Conflict, Unanswered):
                 outcome = await self._decide(data)
@@ -81,24 +82,24 @@ class Tail:
             return Outcome.LOST
         proof = self._proof(last.number)
         self.number, self.placed = await self._logs.append(self.subject, last.number, proof), found.number
+        self.last = proof
         return Outcome.DONE
 
     async def _again(self, data: bytes) -> Outcome | None:
         """Nothing stands after what this was to follow: append it again, if at least that stands."""
         last = await self._logs.last(self.subject)
         standing = 0 if last is None else last.number
-        ours = last is not None and last.data in self._offered  # it may have the number of what was lost
-        if standing == self.number and not ours:
+        another = last is not None and self.last is not None and last.data != self.last  # with the number of what was
+        if standing == self.number and not another:
             self.placed = self.number = await self._logs.append(self.subject, self.number, data)
+            self.last = data
             return Outcome.DONE
         if standing > self.number:
             return None
         if not standing:
             self._empty += 1
             return Outcome.GONE if self._empty >= _EMPTY else None
-        proof = self._proof(standing)
-        self._offered.append(proof)
-        await self._logs.append(self.subject, standing, proof)
+        await self._logs.append(self.subject, standing, self._proof(standing))
         return Outcome.GONE
 
 

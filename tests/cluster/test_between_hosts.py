@@ -112,7 +112,7 @@ async def test_a_match_at_a_table_whose_number_was_anothers_goes_on_and_is_found
         assert await lost.expect("moved") == [address(loser), match_id]
         named = await guest(winner, 5, "Cleo", identity=guests[0].identity)
         await named.send("join", "table-1")
-        assert await named.expect("moved") == [address(loser), "table-1"]
+        assert (await named.expect("moved"))[0] == address(loser)
         again = await guest(loser, 8, "Cleo", identity=guests[0].identity)
         await again.send("join", "table-1")
         assert (await again.expect("match"))[1] == match_id
@@ -210,3 +210,33 @@ async def test_who_has_a_seat_gets_no_second_one_at_another_host_until_its_match
         await again.send("join", name)  # whatever the other host has said last
         assert await again.expect("waiting")
         await close_all(maker, again)
+
+
+async def test_who_has_a_seat_at_a_table_at_which_another_match_runs_by_now_is_sent_to_it(tmp_path):
+    first, second = two("main", home=1)
+    async with hosts(tmp_path, first, second) as there:
+        other, home = there.tables.values()
+        await there_are_two(other, home)
+        players = await begun(home)
+        match_id = players[0].client.match_id
+        main = home.lobby.tables["main"]
+        home.lobby.crowd(main).room, main.room = main.room, None
+        view = other.reception.cluster.view
+        await until(lambda: (found := view.of_match(match_id)) is not None and not found.table_id)
+        client = await guest(other, 9, "Ann", identity=players[0].client.identity)
+        await client.send("join", "main")
+        assert await client.expect("moved") == [address(home), match_id]
+        await over(players)
+        await client.close()
+
+
+async def test_a_table_that_the_store_refuses_is_not_tried_again_and_again(tmp_path):
+    async with hosts(tmp_path, "a") as there:
+        (table,) = there.tables.values()
+        maker = await guest(table, 5, "Max")
+        await maker.send("create", TERMS)
+        await maker.expect("created")
+        there.shared.items[:] = [item for item in there.shared.items if item[0] != "l.tables"]
+        await maker.send("create", TERMS)
+        assert await maker.expect("error") == ["too_many"]
+        await maker.close()

@@ -157,6 +157,18 @@ async def test_who_has_claimed_in_vain_heeds_no_answer_of_before(tmp_path):
         assert own.match_id in table.matches.claiming
 
 
+async def test_one_old_answer_and_another_long_after_make_no_host_give_up(tmp_path):
+    async with hosts(tmp_path, "a", pace=replace(PACE, scan=0.1)) as there:
+        (table,) = there.tables.values()
+        players = await begun(table)
+        match_id = players[0].client.match_id
+        claims, old = table.reception.cluster.claims, Owned(match_id, 0, "b", table.matches.rules)
+        assert not claims.missed(match_id, old)
+        await until(lambda: not claims._doubted_since)  # the next scan says that it is ours
+        assert not claims.missed(match_id, old)
+        await finished(players, table)
+
+
 async def test_what_the_signer_refuses_is_claimed_less_and_less_often(tmp_path):
     async with hosts(tmp_path, "a", pace=replace(PACE, scan=0.1)) as there:
         table = there.tables["a"]

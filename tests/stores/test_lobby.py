@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from protocol import wire
+from protocol.errors import RemoteError
 from protocol.match.terms import encode_terms
 from table.config import DEFAULT_TERMS
 from table.room.storage import NewTable, NewWords, NoTable
@@ -87,9 +88,8 @@ async def seen(one):
 
     def changed(change):
         if isinstance(change, NoTable):
-            del tables[change.number]
+            tables.pop(change.number, None)
         else:
-            assert change.number not in tables
             tables[change.number] = change
 
     one.changed = changed
@@ -114,8 +114,9 @@ def test_a_table_that_was_read_and_never_stood_goes_away(another, behind):
             assert await two.change(table(1, b"d"))
         if behind:
             assert await two.change(table(2))
-        for _ in range(6):
+        for _ in range(7):
             await one.follow()
+            await asyncio.sleep(1)
         there = [table(1, b"d")] * another + [table(2)] * behind
         assert sorted(tables.values()) == there == (await lobby(shared, b"c").load()).tables
 
@@ -220,10 +221,97 @@ def test_all_hosts_come_to_see_the_same_tables(seed):
             if done:
                 assert (change.number in seeing[place]) is isinstance(change, NewTable)
         shared.trouble = 0.0
-        for one in ones * 6:
+        for one in ones * 7:
             await one.follow()
+            await asyncio.sleep(1)
         there = {each.number: each for each in (await lobby(shared, b"d").load()).tables}
         assert seeing == [there] * 3
         assert stood >= set(there.values())
 
+    in_no_time(work())
+
+
+class Lagging(MemoryEngine):
+    """It does not know the newest for a while, and counts what it is asked."""
+
+    lags, asked = False, 0
+
+    async def next(self, subject, after):
+        self.asked += 1
+        found = await super().next(subject, after)
+        return None if self.lags else found
+
+
+def test_a_table_that_stands_stays_however_often_a_store_that_lags_is_looked_at():
+    async def work():
+        shared = Shared()
+        two, engine = lobby(shared), Lagging(shared)
+        await two.load()
+        one = Lobby(engine, b"b" * 16, KEY)
+        tables = await seen(one)
+        assert await two.change(table(1))
+        await one.follow()
+        engine.lags = True
+        for _ in range(50):
+            await one.follow()
+        assert tables == {1: table(1)}
+
+    in_no_time(work())
+
+
+def test_an_item_of_a_later_program_hides_no_table_before_it_and_costs_one_question():
+    async def work():
+        shared = Shared()
+        two, engine = lobby(shared), Lagging(shared)
+        await two.load()
+        one = Lobby(engine, b"b" * 16, KEY)
+        tables = await seen(one)
+        for number in range(1, 30):
+            assert await two.change(table(number))
+        shared.items.append((TABLES, wire.encode([b"z" * 16, 30, ["colour", 7]])))
+        for _ in range(2):
+            engine.asked = 0
+            with pytest.raises(RemoteError):
+                await one.follow()
+        assert len(tables) == 29 and engine.asked <= 3
+
+    in_no_time(work())
+
+
+def test_ours_that_was_lost_and_whose_number_is_anothers_now_is_noticed():
+    async def work():
+        shared = Shared()
+        one, two = lobby(shared), lobby(shared, b"b")
+        tables = await seen(one)
+        await two.load()
+        assert await one.change(table(1))
+        shared.lose(1)
+        assert await two.change(table(1, b"d"))
+        await one.follow()
+        assert tables == {1: table(1, b"d")}
+
+    in_no_time(work())
+
+
+def test_a_leader_that_changes_between_two_items_is_noticed():
+    class Between(MemoryEngine):
+        async def next(self, subject, after):
+            found = await super().next(subject, after)
+            if found is not None and found.number == 2 and self.shared.settled == 1:
+                self.shared.lead_anew()
+                assert await two.change(table(1, b"d")) and await two.change(table(2))
+            return found
+
+    async def work():
+        nonlocal two
+        shared = Shared()
+        two = lobby(shared)
+        await two.load()
+        one = Lobby(Between(shared), b"b" * 16, KEY)
+        tables = await seen(one)
+        shared.items.append(written(1, 1))
+        await one.follow()
+        assert tables == {1: table(1, b"d"), 2: table(2)}
+
+    two = None
     in_no_time(work())

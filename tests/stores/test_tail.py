@@ -47,6 +47,7 @@ def appended(*script, before=1):
             number = await engine.append("m", number, b"before")
         engine.script = list(script)
         tail = Tail(engine, "m", number, lambda after: b"proof of %d" % after)
+        tail.last = b"before"
         return await tail.append(b"ours"), tail
 
     outcome, tail = in_no_time(work())
