@@ -21,6 +21,8 @@ class Reach(Reaching):
 
     async def close(self) -> None:
         """Hang up everywhere, listen no more, and let go of the match's files."""
-        await super().close()
-        if self._client.playing is not None:
-            self._client.playing.close()
+        try:
+            await super().close()
+        finally:  # also for one who does not wait for the others to hang up
+            if self._client.playing is not None:
+                self._client.playing.close()

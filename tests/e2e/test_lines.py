@@ -63,6 +63,19 @@ async def test_the_other_address_that_was_told_is_called_when_the_first_is_gone(
         await ended_well(played)
 
 
+async def test_who_is_told_to_stop_as_it_hangs_up_leaves_no_file_open(tmp_path):
+    async with asyncio.timeout(240), Played(tmp_path) as played:
+        await played.until(Kind.LAN, 8)
+        reach, store = played.ann.reach, played.ann.match.store
+        for work in played.ann.work:
+            work.cancel()
+        await asyncio.sleep(0)
+        for work in played.ann.work:  # now it closes
+            work.cancel()
+        await asyncio.wait(played.ann.work)
+        assert reach is not None and store is not None and store._file.closed
+
+
 @pytest.mark.process
 async def test_two_programs_with_all_the_lines_there_are(tmp_path):
     async with asyncio.timeout(240), Table(config(tmp_path / "table")) as table:

@@ -13,9 +13,14 @@ pytestmark = [pytest.mark.process, pytest.mark.timeout(200)]
 SECONDS = 150
 ENTRIES = 20  # that people have been sent before
 NEWEST = """
-WITH old AS (SELECT number - 3 AS number FROM fairdeal_ends WHERE subject = '{0}'),
-    gone AS (DELETE FROM fairdeal_items USING old WHERE subject = '{0}' AND fairdeal_items.number > old.number)
-UPDATE fairdeal_ends SET number = old.number FROM old WHERE subject = '{0}'
+DO $$
+DECLARE
+    newest bigint;
+BEGIN
+    SELECT number INTO newest FROM fairdeal_ends WHERE subject = '{0}' FOR UPDATE;  -- so that nothing is appended now
+    DELETE FROM fairdeal_items WHERE subject = '{0}' AND number > newest - 3;
+    UPDATE fairdeal_ends SET number = newest - 3 WHERE subject = '{0}';
+END $$
 """
 
 
