@@ -128,9 +128,7 @@ class Asking:
             self._ask(peer, partial(cluster.store.owned, match_id), then, until)
         elif not seat or (found := view.of_seat(peer.identity)) is None:
             self._at(peer, at_table)
-        elif (
-            table_id is None or not found.table_id
-        ):  # the match of one that is not listed: which table its is knows its host
+        elif table_id is None or not found.table_id:  # of a match that is not listed its host knows the table
             self._follow(peer, found, found.match_id, again, until)
         elif found.table_id == name and found.host is not None and self._sure(found.host):
             self._follow(peer, found, name, again, until)

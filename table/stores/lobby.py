@@ -50,9 +50,13 @@ class _Read:
     contents: Contents = field(default_factory=Contents)
     number: int = 0  # of the last item
     last: bytes = b""  # that item
-    own: bool = False  # it is ours, and was acknowledged
-    proven: int = 0  # the number of ours that was acknowledged last
+    proven: int = 0  # the number of the last item that was acknowledged to us: it stands for good, and all before it
     away: float | None = None  # since when the last item is not there, by the loop's clock
+
+    @property
+    def own(self) -> bool:
+        """Whether the last item was acknowledged to us."""
+        return self.number == self.proven
 
 
 class Lobby:
@@ -147,10 +151,11 @@ class Lobby:
         read = self._read[subject]
         if read.own or await self._there(subject, read, sure=True):
             self._take(read, item, tell=True)
-            read.number, read.last, read.own, read.proven = tail.number, tail.last or b"", True, tail.placed
+            read.number = read.proven = tail.number
+            read.last = tail.last or b""
         else:
             with suppress(Damaged, RemoteError):  # then the next look finds it
-                await self._begin_again(subject, tail.placed)
+                await self._begin_again(subject, tail.number)
 
     async def _take_in(self, subject: str) -> None:
         """What has come. Raises: Damaged, RemoteError."""
@@ -191,8 +196,10 @@ class Lobby:
             await asyncio.sleep(pause)
             pause *= 2
         read = _Read(proven=own)
-        if not await self._more(subject, read) and own and subject == WORDS:
-            raise Damaged
+        if not await self._more(subject, read) and own:
+            if subject == WORDS:
+                raise Damaged
+            read.proven = 0
         return read
 
     async def _there(self, subject: str, read: _Read, sure: bool = False) -> bool:
@@ -231,7 +238,7 @@ class Lobby:
             if after != read.number:
                 raise Damaged
             self._take(read, value, tell)
-            read.number, read.last, read.own, read.away = item.number, item.data, False, None
+            read.number, read.last, read.away = item.number, item.data, None
             met = met or item.number == read.proven
             recent.append(item)
         for each in list(recent)[:-1]:  # the leader may have changed between two of them

@@ -89,7 +89,8 @@ class Tail:
         """Nothing stands after what this was to follow: append it again, if at least that stands."""
         last = await self._logs.last(self.subject)
         standing = 0 if last is None else last.number
-        another = last is not None and self.last is not None and last.data != self.last  # with the number of what was
+        # What has this number may be another item: the store has lost ours, and given its number again.
+        another = last is not None and self.last is not None and last.data != self.last
         if standing == self.number and not another:
             self.placed = self.number = await self._logs.append(self.subject, self.number, data)
             self.last = data

@@ -3,11 +3,11 @@
 import argparse
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from itertools import product
 from multiprocessing import Pool
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from protocol.games.dominoes.scoring import PARTNERS
 from protocol.limits import MAX_CLOCK_SECONDS
@@ -105,7 +105,7 @@ def main(words: list[str] | None = None) -> int:
     seeds = range(args.seed, args.seed + -(-args.matches // (args.each + 1)))
     jobs = [kinds[seed % len(kinds)]._replace(seed=seed, share=args.share, each=args.each) for seed in seeds]
     began, total, failures = time.monotonic(), Tally(), 0
-    for job, tally, wrong in _results(jobs, args.jobs):
+    for job, tally, wrong in results(run_job, jobs, args.jobs):
         total.add(tally)
         if wrong is not None:
             failures += 1
@@ -185,12 +185,16 @@ def _cheats(args: argparse.Namespace) -> list[Job]:
 Result = tuple[Job, Tally, str | None]
 
 
-def _results(jobs: Iterable[Job], processes: int) -> Iterator[Result]:
+J, R = TypeVar("J"), TypeVar("R")
+
+
+def results(run: Callable[[J], R], jobs: Iterable[J], processes: int) -> Iterator[R]:
+    """What comes of each job, in turn."""
     if processes == 1:
-        yield from map(run_job, jobs)
+        yield from map(run, jobs)
         return
     with Pool(processes) as pool:
-        yield from pool.imap(run_job, jobs)
+        yield from pool.imap(run, jobs)
 
 
 def run_job(job: Job) -> Result:

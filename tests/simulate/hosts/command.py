@@ -3,10 +3,8 @@
 import argparse
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from multiprocessing import Pool
 
-from tests.simulate.__main__ import terms
+from tests.simulate.__main__ import results, terms
 from tests.simulate.hosts.world import HostsSpec, run_hosts
 from tests.simulate.weather import HOSTS
 from tests.simulate.world import Failed, Tally
@@ -23,7 +21,7 @@ def main(words: list[str]) -> int:
     args = _parser().parse_args(words)
     total, failed, began = Tally(), 0, time.monotonic()
     seeds = range(args.seed, args.seed + args.worlds)
-    for done, (seed, tally, wrong) in enumerate(_results([(seed, args.faults) for seed in seeds], args.jobs), 1):
+    for done, (seed, tally, wrong) in enumerate(results(_run, [(seed, args.faults) for seed in seeds], args.jobs), 1):
         if wrong is None:
             total.add(tally)
         else:
@@ -52,14 +50,6 @@ def _report(total: Tally, failed: int, seconds: float) -> str:
 
 Job = tuple[int, str]  # the seed, and what may go wrong
 Result = tuple[int, Tally, str | None]  # the seed, what happened, and what was wrong
-
-
-def _results(jobs: Sequence[Job], processes: int) -> Iterator[Result]:
-    if processes == 1:
-        yield from map(_run, jobs)
-        return
-    with Pool(processes) as pool:
-        yield from pool.imap(_run, jobs)
 
 
 def _run(job: Job) -> Result:

@@ -158,12 +158,11 @@ class HostsWorld(Ground):
             return
         self.network.later(self.trouble.expovariate(1 / self.network.weather.trouble), self._trouble)
         kind, forget = self.trouble.random(), self.network.weather.forget
-        if forget:
-            (
-                self.store.lose
-                if kind < forget
-                else self.trouble.choice((self.store.lose_the_leader, self.trouble.choice(self.hosts).fall))
-            )()
+        if forget and kind < forget:
+            self.store.lose()
+        elif forget:
+            fall = self.trouble.choice(self.hosts).fall
+            self.trouble.choice((self.store.lose_the_leader, fall))()
         elif kind < 0.7:
             self.trouble.choice(self.hosts).befall()
         elif kind < 0.85:
