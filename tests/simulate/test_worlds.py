@@ -40,6 +40,12 @@ def test_every_promise_holds_whatever_befalls_a_world(seed: int, dealing: str, s
     assert bool(tally.happened) is (faults != "none")
 
 
+def test_a_match_whose_table_dies_as_it_ends_has_its_file_though_nobody_comes_back() -> None:
+    """All have seen the end; the clock of a step is a month. The first world of `scripts/simulate`."""
+    tally = run_world(Spec(1, terms("block-dominoes", "layered", 2, False, "fives"), WEATHERS["all"], 4))
+    assert tally.matches == 5 and tally.happened["table died"]
+
+
 @pytest.mark.parametrize(("game", "faults"), [("nim", "crashes"), ("connect-four", "all")])
 def test_so_it_is_where_nothing_is_dealt(game: str, faults: str) -> None:
     tally = run_world(Spec(11, terms(game, "none", 2, False), WEATHERS[faults], 3))

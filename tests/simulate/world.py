@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 from unittest.mock import patch
 
-from protocol.limits import RETURN_SECONDS
+from protocol.limits import LOST_TAIL_SECONDS, RETURN_SECONDS
 from protocol.match.terms import Terms
 from tests.simulate.cheats import CHEATS
 from tests.simulate.checks import Violation, Witness, check_audit, check_ends, check_left_over, check_logs, doubts_in
@@ -32,7 +32,7 @@ EPOCH = 1_700_000_000  # Unix time at which every world begins
 PATIENCE = 100_000.0  # virtual seconds that no match may take
 OURS = ("protocol", "bots", "net", "table", "player")  # whose code must take time and chance from who runs it
 USUAL = Parts()
-SETTLED = 60.0 + RETURN_SECONDS  # seconds after which lines that are broken are known to be, and nothing is waited for
+SETTLED = 60.0 + max(RETURN_SECONDS, LOST_TAIL_SECONDS)  # seconds after which nothing is waited for any more
 
 
 @dataclass(frozen=True)

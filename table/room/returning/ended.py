@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 
+from protocol.limits import LOST_TAIL_SECONDS
 from protocol.match.log import Log
 from protocol.messages.tail import Holds
 from table.metrics import Metrics
@@ -22,7 +23,8 @@ class Ended:
 
     def __init__(self, kept: OpenMatch, chain: Log, short: float, metrics: Metrics, sign: Callable[[], None]) -> None:
         """`chain`: of these records; `short`: seconds for which others are awaited once somebody is back; while nobody
-        is, a step of the match if that is longer."""
+        is, a step of the match if that is longer, and five minutes at most: mostly all have seen the end, and nobody
+        comes, and whoever runs the table waits for the file."""
         self._chain, self._metrics, self._sign = chain, metrics, sign
         self.match_id, self.claim = kept.match_id, kept.claim
         self._first = sum(bool(record.head) for record in kept.records)
@@ -32,7 +34,7 @@ class Ended:
         self._forked = False
         step = chain.setup.allowance.step
         self._short = short
-        self._timer = self._loop.call_later(max(short, step), sign)
+        self._timer = self._loop.call_later(max(short, min(step, LOST_TAIL_SECONDS)), sign)
 
     def came(self, identity: bytes, holds: Holds | None) -> bool:
         """One of its people is back, with this head of ours, whose signature has been checked; whether its end is

@@ -3,7 +3,7 @@
 import asyncio
 
 from protocol.codes import Code
-from protocol.limits import RETURNING_ALONE_SECONDS
+from protocol.limits import LOST_TAIL_SECONDS, MAX_CLOCK_SECONDS, RETURNING_ALONE_SECONDS
 from protocol.match.log import Record
 from protocol.messages.tail import Holds
 from table.lobby import Declined, Lobby
@@ -42,9 +42,9 @@ class Peer:
 class World:
     """A table that was killed when the store had the end, here that all but one have left, and not its head."""
 
-    def __init__(self, folder, records: list[Record] | None = None, **settings) -> None:
-        self.live = played(2).live
-        records = records or [*self.live.records[:STORED], Record(leave_at(STORED), b"")]
+    def __init__(self, folder, records: list[Record] | None = None, step: int = STEP, **settings) -> None:
+        self.live = played(2, step).live
+        records = records or [*self.live.records[:STORED], Record(leave_at(STORED, step), b"")]
         self.match_id = self.live.log.match_id
         self.store = Asked(OpenMatch(self.match_id, 1, b"", records))
         own = config(folder, **settings)
@@ -129,6 +129,19 @@ async def test_it_is_signed_after_a_step_if_nobody_came(world):
     await asyncio.sleep(2)
     ((match_id, heads),) = world.store.exported
     assert match_id == world.match_id and len(heads) == 1
+
+
+def test_nobody_waits_a_month_for_the_file_of_a_game_by_letters(tmp_path):
+    async def work() -> None:
+        world = World(tmp_path, step=MAX_CLOCK_SECONDS)
+        await world.matches.restore()
+        await asyncio.sleep(LOST_TAIL_SECONDS - 1)
+        assert not world.signed
+        await asyncio.sleep(2)
+        assert world.signed
+        world.matches.close()
+
+    in_no_time(work)
 
 
 def test_it_is_signed_as_soon_as_somebody_shows_that_it_was(tmp_path):

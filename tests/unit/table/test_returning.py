@@ -130,12 +130,13 @@ def another_branch() -> list[Record]:
     return live.records
 
 
-def leave_at(number: int) -> bytes:
+def leave_at(number: int, step: int = STEP) -> bytes:
     """That the second seat leaves, as it says it when there are so many entries."""
-    reader = make_offline(2, 1, allowance=Allowance(step=STEP)).readers[0]
-    for record in played(2).live.records[1:number]:
+    offline = played(2, step)
+    reader = make_offline(2, 1, allowance=Allowance(step=step)).readers[0]
+    for record in offline.live.records[1:number]:
         reader.feed(*record)
-    return played(2).seats[1].entry(reader.log, Post("leave", []))
+    return offline.seats[1].entry(reader.log, Post("leave", []))
 
 
 def in_no_time(work) -> None:
