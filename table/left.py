@@ -20,6 +20,7 @@ class Left:
 
     def __init__(self) -> None:
         self.pace = Pace()  # in which hosts of one table claim
+        self.ending: set[bytes] = set()  # that are over, and whose last heads the store has not acknowledged
         self._pauses: dict[bytes, _Pause] = {}
 
     def until(self, match_id: bytes) -> float:

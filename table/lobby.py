@@ -13,6 +13,7 @@ from protocol.match.terms import Terms, encode_terms
 from protocol.messages.table import encode
 from table.config import Bounds
 from table.peer import Peer
+from table.room.feed import Feed
 from table.room.room import Room
 
 DEFAULT_TABLE = "main"
@@ -108,6 +109,13 @@ class Lobby:
         """A place for one more match at a table, which is not listed."""
         self.crowded.append(LobbyTable(table.number, table.terms, table.creator, table.rules))
         return self.crowded[-1]
+
+    def free(self, feed: Feed) -> None:
+        """Nobody plays this match any more: its table is free, unless another one is played there by now."""
+        self.crowded = [table for table in self.crowded if table.room is not feed]
+        table = self.tables.get(feed.table_id)
+        if table is not None and table.room is feed:
+            table.room = None
 
     def reserve(self, table: LobbyTable, peer: Peer) -> None:
         """Keep a seat for a peer; whether all are taken now is for the caller to see. Raises: Declined."""

@@ -152,7 +152,7 @@ class Matches:
         if kept.counted > len(kept.records):
             raise LocalError("wrong.room.lacking", number=len(kept.records))
         if kept.records and all(record.head for record in kept.records):
-            self._storage.export(kept.match_id, [])
+            self._keep_end(kept.match_id, [])
             return
         chain = read_chain(self.identity, kept.records, self.config.games)
         first = sum(bool(record.head) for record in kept.records)
@@ -166,7 +166,12 @@ class Matches:
     def _sign_end(self, chain: Log, first: int) -> None:
         """Raises: LocalError."""
         self._ended.pop(chain.match_id, None)
-        self._storage.export(chain.match_id, last_heads(self.identity, chain, first))
+        self._keep_end(chain.match_id, last_heads(self.identity, chain, first))
+
+    def _keep_end(self, match_id: bytes, heads: Sequence[bytes]) -> None:
+        """A match is over; until the store has its last heads nobody can read it, and who asks comes again."""
+        self.left.ending.add(match_id)
+        self._storage.export(match_id, heads, partial(self.left.ending.discard, match_id))
 
     def _hear_of_end(self, peer: Peer, ended: Ended, holds: Holds | None) -> bool:
         """Whether the end of a match may be read now, or soon. Raises: Declined."""
@@ -201,14 +206,13 @@ class Matches:
             raise Declined(Code.TOO_MANY)
         else:
             self._fetching.add(peer)
-            self._storage.fetch(match_id, partial(self._fetched, peer, match_id))
+            lacking = Code.TOO_MANY if match_id in self.left.ending else Code.WRONG_MATCH  # it comes again, or not
+            self._storage.fetch(match_id, partial(self._fetched, peer, match_id, lacking))
 
     def close(self) -> None:
         """Stop all timers."""
-        for feed in self.feeds.values():
-            feed.close()
-        for ended in self._ended.values():
-            ended.close()
+        for close in [feed.close for feed in self.feeds.values()] + [each.close for each in self._ended.values()]:
+            close()
 
     # --- feed.Keeper ---
 
@@ -219,7 +223,7 @@ class Matches:
         self.metrics.matches += 1
         if isinstance(feed, Room):
             self.metrics.faults.update(fault.code for fault in feed.live.match.faults)
-            self._storage.export(feed.match_id, feed.live.unstored_heads())
+            self._keep_end(feed.match_id, feed.live.unstored_heads())
         self._over()
 
     def match_settled(self, feed: Feed) -> None:
@@ -244,11 +248,7 @@ class Matches:
     # --- inside ---
 
     def _free_table(self, feed: Feed) -> None:
-        """Its table is free, unless another match is played there by now."""
-        self._lobby.crowded = [table for table in self._lobby.crowded if table.room is not feed]
-        table = self._lobby.tables.get(feed.table_id)
-        if table is not None and table.room is feed:
-            table.room = None
+        self._lobby.free(feed)
         self.changed(feed.table_id)
 
     def _open(self, table: LobbyTable, live: LiveMatch) -> Room:
@@ -259,14 +259,14 @@ class Matches:
         self.feeds[table.room.match_id] = table.room
         return table.room
 
-    def _fetched(self, peer: Peer, match_id: bytes, records: Sequence[Record]) -> None:
+    def _fetched(self, peer: Peer, match_id: bytes, lacking: Code, records: Sequence[Record]) -> None:
         """A match that is over has come from the disk, for somebody who may have gone on meanwhile."""
         self._fetching.remove(peer)
         if not peer.open or peer.phase is not Phase.LOBBY:
             return
         try:
             if not records:
-                raise Declined(Code.WRONG_MATCH)
+                raise Declined(lacking)
             self._look_back(self.feeds.get(match_id) or _past(self, match_id, records), peer)
         except Declined as declined:
             peer.connection.send_error(declined.code)

@@ -103,9 +103,9 @@ class Writer:
         """See `Storage.fetch`."""
         self._add_chore(partial(self._fetch, match_id, done))
 
-    def export(self, match_id: bytes, heads: Sequence[bytes]) -> None:
+    def export(self, match_id: bytes, heads: Sequence[bytes], done: Done) -> None:
         """See `Storage.export`."""
-        self._submit(KeepHeads(match_id, tuple(heads)), lambda: None, lambda: None)
+        self._submit(KeepHeads(match_id, tuple(heads)), done, done)
 
     def silent(self) -> float:
         """See `Storage.silent`. The journal is locked: nobody else can write."""

@@ -165,9 +165,9 @@ class Storage(Protocol):
     def fetch(self, match_id: bytes, done: Callable[[Sequence[Record]], None]) -> None:
         """The records of a match that is over, with all heads; none if there is no such, or it cannot be read."""
 
-    def export(self, match_id: bytes, heads: Sequence[bytes]) -> None:
+    def export(self, match_id: bytes, heads: Sequence[bytes], done: Done) -> None:
         """Keep the last heads of a match that is over, as far as the store has not got them, and write its log file,
-        as soon as there is time."""
+        as soon as there is time. `done`: the heads are there for good, and it can be read; or it is another's."""
 
     def silent(self) -> float:
         """For how many seconds the store has owed us an answer; 0: it owes none, and nobody else can have written.

@@ -83,9 +83,9 @@ class Store:
         """See `Storage.fetch`."""
         self._answer(partial(self._matches.finished, match_id), done)
 
-    def export(self, match_id: bytes, heads: Sequence[bytes]) -> None:
+    def export(self, match_id: bytes, heads: Sequence[bytes], done: Done) -> None:
         """See `Storage.export`."""
-        self._run(self._export(match_id, heads))
+        self._run(self._export(match_id, heads, done))
 
     def silent(self) -> float:
         """See `Storage.silent`."""
@@ -147,8 +147,9 @@ class Store:
         """Wait until everything is let go of."""
         await self._closing
 
-    async def _export(self, match_id: bytes, heads: Sequence[bytes]) -> None:
+    async def _export(self, match_id: bytes, heads: Sequence[bytes], done: Done) -> None:
         records = await self._matches.finish(match_id, heads)
+        self._loop.call_soon(done)
         if records:
             try:
                 await asyncio.to_thread(write_log, self._folder, match_id, records)

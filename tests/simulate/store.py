@@ -213,7 +213,7 @@ class SimulatedStorage:
         whole = kept is not None and kept.seed is None and len(kept.heads) == len(kept.entries)
         self.network.soon(done, kept.records if kept and whole else [], process=self.process)
 
-    def export(self, match_id: bytes, heads: Sequence[bytes]) -> None:
+    def export(self, match_id: bytes, heads: Sequence[bytes], done: Done) -> None:
         """See `Storage.export`."""
 
         def work() -> None:
@@ -223,6 +223,7 @@ class SimulatedStorage:
             file = MAGIC + b"".join(encode_record(*record) for record in kept.records)
             self.disk.matches[match_id] = replace(kept, file=file)
             self.disk.commit()
+            self.network.soon(done, process=self.process)
 
         wait = self.rng.uniform(*COMMIT)
         self.network.later(

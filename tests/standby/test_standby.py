@@ -96,7 +96,7 @@ async def test_a_table_that_has_matches_already_copies_them_and_those_that_are_o
     for number in range(2):
         assert await put(alone_before, NewTable(number + 1, TERMS, b"a" * 32)) == "done"
     assert await put(alone_before, match.part(0, len(match.records))) == "done"
-    alone_before.export(match.match_id, [record.head for record in match.records])
+    alone_before.export(match.match_id, [record.head for record in match.records], lambda: None)
     while await rows(alone_before):
         await asyncio.sleep(0.001)
     assert await put(alone_before, game().part(0, 2)) == "done"
@@ -273,7 +273,7 @@ async def test_a_copy_whose_files_cannot_be_written_is_none_and_is_taken_again(t
     first, match = writer_of(tmp_path / "first"), game(2)
     await first.start()
     assert await put(first, match.part(0, len(match.records))) == "done"
-    first.export(match.match_id, [record.head for record in match.records])
+    first.export(match.match_id, [record.head for record in match.records], lambda: None)
     while await rows(first):
         await asyncio.sleep(0.001)
     first.close()

@@ -202,7 +202,7 @@ async def a_match_that_is_over_is_read_once_its_heads_are_there(world: World) ->
     assert [(row.match_id, row.over) for row in await rows(there)] == [(match.match_id, True)]
     kept = await claim(there, match.match_id)
     assert kept is not None and (kept.seed, kept.records) == (b"", match.stored(end, 1))
-    there.export(match.match_id, [record.head for record in match.records[1:]])
+    there.export(match.match_id, [record.head for record in match.records[1:]], lambda: None)
     while await rows(there):
         await asyncio.sleep(0.01)
     assert await heard(there.fetch, match.match_id) == match.records
@@ -217,7 +217,7 @@ async def a_seed_is_gone_with_its_match(world: World) -> None:
     assert await put(there, match.part(0, 2)) == "done"
     assert _has_seed(world)
     assert await put(there, match.part(2, len(match.records), heads=0)) == "done"
-    there.export(match.match_id, [record.head for record in match.records[2:]])
+    there.export(match.match_id, [record.head for record in match.records[2:]], lambda: None)
     while await rows(there):
         await asyncio.sleep(0.01)
     await world.restart("b")

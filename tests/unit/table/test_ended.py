@@ -1,10 +1,13 @@
 """A match that is over, and whose last heads lack as it is read again: what is signed of it, and when."""
 
 import asyncio
+from collections.abc import Callable
+from types import SimpleNamespace
 
 from protocol.codes import Code
 from protocol.limits import LOST_TAIL_SECONDS, MAX_CLOCK_SECONDS, RETURNING_ALONE_SECONDS
 from protocol.match.log import Record
+from protocol.messages.table import Phase
 from protocol.messages.tail import Holds
 from table.lobby import Declined, Lobby
 from table.matches import Matches
@@ -18,25 +21,34 @@ SOON = RETURNING_ALONE_SECONDS + 1
 
 
 class Asked(Store):
-    """Whoever reads a match that is over reads nothing here."""
+    """Whoever reads a match that is over reads nothing here, and its heads are kept when somebody says so."""
 
     def __init__(self, *matches: OpenMatch) -> None:
         super().__init__(*matches)
         self.fetched: list[bytes] = []
         self.changes: list[Change] = []
+        self.kept: list[Callable[[], None]] = []
 
     def submit(self, change, done, lost) -> None:
         self.changes.append(change)
 
     def fetch(self, match_id, done) -> None:
         self.fetched.append(match_id)
+        done([])
+
+    def export(self, match_id, heads, done) -> None:
+        super().export(match_id, heads, done)
+        self.kept.append(done)
 
 
 class Peer:
     """Somebody who asks."""
 
-    def __init__(self, identity: bytes, told: list[Code]) -> None:
+    open, phase = True, Phase.LOBBY
+
+    def __init__(self, identity: bytes, told: list[Code], declined: list[Code]) -> None:
         self.identity, self.stopped = identity, told.append
+        self.connection = SimpleNamespace(send_error=declined.append)
 
 
 class World:
@@ -51,6 +63,7 @@ class World:
         lobby = Lobby(own.terms, own.name, own.bounds)
         self.matches = Matches(self.live._identity, own, lobby, self.store, Metrics(), lambda: None)
         self.told: list[Code] = []
+        self.declined: list[Code] = []  # after a look into the store
 
     def holds(self, number: int) -> Holds:
         return Holds(number, self.live.log.hashes[number], self.live.records[number].head)
@@ -59,7 +72,7 @@ class World:
         """What is declined, if it is."""
         identity = self.live.match.setup.people[seat].identity if seat < 2 else bytes(32)
         try:
-            self.matches.resume(Peer(identity, self.told), self.match_id, holds)
+            self.matches.resume(Peer(identity, self.told, self.declined), self.match_id, holds)
         except Declined as declined:
             return declined.code
         return None
@@ -120,6 +133,17 @@ async def test_it_is_signed_when_nobody_else_came_for_a_while(world):
     await asyncio.sleep(SOON)
     assert world.signed == 1
     assert world.resume(0, None) is None and world.store.fetched
+
+
+@ended
+async def test_who_asks_before_the_last_heads_are_kept_comes_again(world):
+    """Else its program would take the match for lost, and tell the person to forget it."""
+    for seat in range(2):
+        world.resume(seat, world.holds(STORED - 1))
+    assert world.signed and world.declined == [Code.TOO_MANY]
+    (kept,) = world.store.kept
+    kept()
+    assert world.resume(0, None) is None and world.declined == [Code.TOO_MANY, Code.WRONG_MATCH]
 
 
 @ended

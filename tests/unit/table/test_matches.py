@@ -27,7 +27,7 @@ class Store:
     def claim(self, match_id, done) -> None:
         done(self.matches[match_id])
 
-    def export(self, match_id, heads) -> None:
+    def export(self, match_id, heads, done) -> None:
         self.exported.append((match_id, heads))
 
 

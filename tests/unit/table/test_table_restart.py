@@ -141,7 +141,7 @@ async def test_a_table_started_with_other_terms_lists_a_match_as_it_is_played(tm
 
 async def test_an_export_that_a_crash_has_prevented_is_made_up_for(tmp_path):
     async with Table(config(tmp_path)) as table:
-        table.storage.export = lambda match_id, heads: None
+        table.storage.export = lambda match_id, heads, done: None
         players = await play_match(table.link)
     assert not list((tmp_path / "logs").iterdir())
     (tmp_path / "logs" / "2026-01-01-00000000.part").write_bytes(b"half")

@@ -186,7 +186,7 @@ async def test_a_match_that_is_over_is_read_and_one_that_runs_is_not(tmp_path):
     submit(writer, begun(M), lambda: None)
     submit(writer, begun(match_id(1)), lambda: None)
     submit(writer, more(match_id(1), over=True), lambda: None)
-    writer.export(match_id(1), [record.head for record in RECORDS[1:]])
+    writer.export(match_id(1), [record.head for record in RECORDS[1:]], lambda: None)
     found = {}
     for wanted in (M, match_id(1), match_id(2)):
         writer.fetch(wanted, partial(found.__setitem__, wanted))
@@ -206,7 +206,7 @@ async def test_the_last_heads_of_a_match_are_tried_again_until_the_disk_takes_th
     disk, writer = await open_writer(tmp_path)
     match, found = over(disk), []
     disk.fails, tries = True, len(disk.batches)
-    writer.export(match.match_id, [record.head for record in match.records[1:]])
+    writer.export(match.match_id, [record.head for record in match.records[1:]], lambda: None)
     await until(lambda: len(disk.batches) > tries + 2)
     assert not list((tmp_path / LOGS).iterdir())
     disk.fails = False
@@ -222,7 +222,7 @@ async def test_a_match_that_ends_as_the_table_closes_is_a_file(tmp_path):
     disk, writer = await open_writer(tmp_path, retry_seconds=60)
     match, tries = over(disk), len(disk.batches)
     disk.fails = True
-    writer.export(match.match_id, [record.head for record in match.records[1:]])
+    writer.export(match.match_id, [record.head for record in match.records[1:]], lambda: None)
     await until(lambda: len(disk.batches) > tries)
     disk.fails = False
     writer.close()
@@ -232,7 +232,7 @@ async def test_a_match_that_ends_as_the_table_closes_is_a_file(tmp_path):
 
 async def test_a_file_that_cannot_be_written_is_reported_and_the_thread_lives(tmp_path, caplog):
     _, writer = await open_writer(tmp_path)
-    writer.export(M, ())  # there is no such match
+    writer.export(M, (), lambda: None)  # there is no such match
     told = []
     submit(writer, begun(M), partial(told.append, 1))
     await until(lambda: told and caplog.messages)
