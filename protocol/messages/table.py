@@ -52,6 +52,8 @@ class Phase(Enum):
     SEATED = "seated"  # in a match, with a seat
     WATCHING = "watching"  # in a match, as a spectator
 
+    __hash__ = object.__hash__  # there is one of each; Enum's own takes longer than looking whether a message fits
+
 
 class Message(NamedTuple):
     """One decoded message: `name` as in `MESSAGES`, `values` in the order of its shape."""
@@ -159,33 +161,38 @@ MESSAGES: dict[str, Row] = {
 
 
 _RELAYED = (32, 0, TALK_ENVELOPE)
-LAYOUTS = {name: Layout(name, *_RELAYED) for name in ("relay", "relayed")}  # of messages of one size
+LAYOUTS = {  # of messages of one size
+    name: Layout(name, *_RELAYED, most=MAX_SEATS - 1) for name in ("relay", "relayed")
+}
 _OF_SIZE = {layout.size: (name, layout) for name, layout in LAYOUTS.items()}
+_NONE: tuple[str, Layout | None] = ("", None)
 
 
 def encode(name: str, *values: object) -> bytes:
     """A message's bytes. The shape is checked here too: a message of ours that breaks it is a bug of ours."""
-    row = MESSAGES[name]
-    assert row.shape(list(values)), name
     layout = LAYOUTS.get(name)
-    return wire.encode([name, *values]) if layout is None else layout.encode(values)
+    if layout is not None:
+        return layout.encode(values)
+    assert MESSAGES[name].shape(list(values)), name
+    return wire.encode([name, *values])
 
 
 def decode(data: bytes, sender: Sender, phase: Phase) -> Message:
     """A message that this sender may send in this phase; raises `RemoteError(BAD_ENCODING | BAD_MESSAGE)`."""
-    name, values = _taken_apart(data)
+    name, layout = _OF_SIZE.get(len(data), _NONE)
+    values = None if layout is None else layout.decode(data)
+    fits = values is not None
+    if values is None:
+        name, *values = _taken_apart(data)
     row = MESSAGES.get(name)
-    if row is None or row.sender is not sender or phase not in row.phases or not row.shape(values):
+    if row is None or row.sender is not sender or phase not in row.phases or not (fits or row.shape(values)):
         raise RemoteError(Code.BAD_MESSAGE)
     return Message(name, values)
 
 
-def _taken_apart(data: bytes) -> tuple[str, list[Any]]:
+def _taken_apart(data: bytes) -> list[Any]:
     """Name and fields of a message."""
-    name, layout = _OF_SIZE.get(len(data), ("", None))
-    if layout is not None and (values := layout.decode(data)) is not None:
-        return name, values
     value = wire.decode(data)
     if type(value) is not list or not value or type(value[0]) is not str:
         raise RemoteError(Code.BAD_MESSAGE)
-    return value[0], value[1:]
+    return value

@@ -3,6 +3,8 @@
 import asyncio
 import statistics
 import time
+from collections.abc import Awaitable, Callable
+from itertools import count, islice
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -12,6 +14,8 @@ from protocol.messages import table as messages
 from scripts.benchmarks import bare_relay
 from scripts.benchmarks.client import connect
 from scripts.benchmarks.process import line, program, table
+
+Round = Callable[[], Awaitable[float]]  # frames a second, once more
 
 ENVELOPE = bytes(TALK_ENVELOPE)
 RECORD_OVERHEAD = FRAME_HEADER + 1 + 16  # bytes: the length, the record's type, AES-GCM's tag
@@ -32,7 +36,7 @@ async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, data:
     return FRAMES / (time.perf_counter() - begun)
 
 
-async def through_table(link: JoinLink, rounds: int) -> list[float]:
+async def through_table(link: JoinLink) -> Round:
     """Frames a second from one seat to the other."""
     clients = [await connect(link, name) for name in ("Ann", "Bob")]
     for client in clients:
@@ -42,46 +46,46 @@ async def through_table(link: JoinLink, rounds: int) -> list[float]:
     ann, bob = clients
     message = messages.encode("relay", match_id, seat, ENVELOPE)
     size = RECORD_OVERHEAD + len(messages.encode("relayed", match_id, 1 - seat, ENVELOPE))
-    rates = []
-    for _ in range(rounds):
+
+    async def pumped() -> float:
         data = b"".join(ann.session.send(message) for _ in range(FRAMES))
-        rates.append(await pump(bob.reader, ann.writer, data, FRAMES * size))
-    for client in clients:
-        client.close()
-    return rates
+        return await pump(bob.reader, ann.writer, data, FRAMES * size)
+
+    return pumped
 
 
-async def through_bare_relay(port: int, rounds: int) -> list[float]:
+async def through_bare_relay(port: int) -> Round:
     """The same frames through the baseline."""
     ends = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2)]
-    cipher, rates, counter = AESGCM(bare_relay.KEY), [], 0
-    for _ in range(rounds):
+    cipher, counter = AESGCM(bare_relay.KEY), count()
+
+    async def pumped() -> float:
         frames = []
-        for _ in range(FRAMES):
-            sealed = cipher.encrypt(counter.to_bytes(12, "big"), ENVELOPE, None)
+        for number in islice(counter, FRAMES):
+            sealed = cipher.encrypt(number.to_bytes(12, "big"), ENVELOPE, None)
             frames.append(len(sealed).to_bytes(bare_relay.HEADER, "big") + sealed)
-            counter += 1
         data = b"".join(frames)
-        rates.append(await pump(ends[1][0], ends[0][1], data, len(data)))
-    for _, writer in ends:
-        writer.close()
-    return rates
+        return await pump(ends[1][0], ends[0][1], data, len(data))
+
+    return pumped
+
+
+async def _rates(link: JoinLink, ports: list[int], rounds: int) -> list[list[float]]:
+    """Of the table and of the baselines, round by round: what else the machine does concerns all three of a round."""
+    relays = [await through_table(link), *[await through_bare_relay(port) for port in ports]]
+    return [[await relay() for relay in relays] for _ in range(rounds)]
 
 
 def measure(rounds: int) -> dict[str, float]:
-    """Medians of both, and their ratio."""
-    with table("--seats", "2", *UNBOUND) as (_, link):
-        ours = statistics.median(asyncio.run(through_table(link, rounds)))
-    bare, batched = (_bare(rounds, *arguments) for arguments in ((), ("--batch",)))
+    """Medians, and medians of the ratios in a round."""
+    bare = "scripts.benchmarks.bare_relay"
+    with table("--seats", "2", *UNBOUND) as (_, link), program(bare) as one, program(bare, "--batch") as many:
+        found = asyncio.run(_rates(link, [int(line(one)), int(line(many))], rounds))
+    median = statistics.median
     return {
-        "relay_ratio": ours / bare,
-        "relay_ratio_to_batching": ours / batched,
-        "relay_frames_per_s": ours,
-        "bare_relay_frames_per_s": bare,
-        "batching_relay_frames_per_s": batched,
+        "relay_ratio": median(ours / bare for ours, bare, _ in found),
+        "relay_ratio_to_batching": median(ours / batching for ours, _, batching in found),
+        "relay_frames_per_s": median(ours for ours, _, _ in found),
+        "bare_relay_frames_per_s": median(bare for _, bare, _ in found),
+        "batching_relay_frames_per_s": median(batching for _, _, batching in found),
     }
-
-
-def _bare(rounds: int, *arguments: str) -> float:
-    with program("scripts.benchmarks.bare_relay", *arguments) as process:
-        return statistics.median(asyncio.run(through_bare_relay(int(line(process)), rounds)))

@@ -95,7 +95,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "deal": Section(
         deal.measure,
-        full=5,
+        full=3,
         quick=1,
         unit="deals",
         keys=(
@@ -133,7 +133,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "verified": Section(
         verified.measure,
-        full=5,
+        full=3,
         quick=1,
         unit="deals",
         keys=(
@@ -166,7 +166,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "ligretto_table": Section(
         ligretto_table.measure,
-        full=20,
+        full=8,
         quick=5,
         unit="seconds",
         keys=("ligretto_lay_p50_ms", "ligretto_lay_p99_ms", "ligretto_entries_per_s", "ligretto_entries_late"),
@@ -180,7 +180,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "relay": Section(
         relay.measure,
-        full=5,
+        full=11,
         quick=1,
         unit="rounds",
         keys=(
@@ -193,7 +193,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "deaf": Section(
         deaf.measure,
-        full=12,
+        full=8,
         quick=2,
         unit="pairs of matches",
         keys=("quiet_entry_p99_s", "deaf_entry_p99_s", "deaf_to_quiet_p99", "deaf_to_quiet_p50"),
@@ -206,14 +206,14 @@ SECTIONS: dict[str, Section] = {
         keys=tuple(key.format(number) for number in ("one", "many") for key in _ENTRIES),
     ),
     "memory": Section(memory.measure, full=1000, quick=250, unit="connections", keys=("seat_memory_kb",)),
-    "matches": Section(matches.measure, full=20, quick=2, unit="matches", keys=_MATCHES),
-    "duel": Section(duel.measure, full=9, quick=2, unit="matches", keys=("duel_match_s",)),
+    "matches": Section(matches.measure, full=12, quick=2, unit="matches", keys=_MATCHES),
+    "duel": Section(duel.measure, full=5, quick=2, unit="matches", keys=("duel_match_s",)),
     "verified_matches": Section(
-        matches.measure_verified, full=10, quick=2, unit="matches", keys=tuple(f"verified_{key}" for key in _MATCHES)
+        matches.measure_verified, full=6, quick=2, unit="matches", keys=tuple(f"verified_{key}" for key in _MATCHES)
     ),
     "poker_times": Section(
         poker_times.measure,
-        full=12,
+        full=6,
         quick=2,
         unit="deals",
         keys=(
@@ -227,14 +227,14 @@ SECTIONS: dict[str, Section] = {
     ),
     "poker_hands": Section(
         poker_hands.measure,
-        full=20,
+        full=4,
         quick=2,
         unit="hands",
         keys=tuple(f"{name}_{seats}_{key}" for name, seats in poker_hands.GAMES for key in ("hands", "hands_clean")),
     ),
     "machines": Section(
         machines.measure,
-        full=5,
+        full=3,
         quick=1,
         unit="rounds",
         keys=("ligretto_nats_attempts_per_s", "bare_nats_requests_per_s", "ligretto_nats_ratio"),
@@ -248,7 +248,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "ligretto_models": Section(
         ligretto_models.measure,
-        full=4000,
+        full=2000,
         quick=400,
         unit="rounds",
         keys=(
@@ -270,7 +270,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "verify": Section(
         verify.measure,
-        full=1_000_000,
+        full=30_000,
         quick=3_000,
         unit="demands",
         keys=(
@@ -291,14 +291,14 @@ SECTIONS: dict[str, Section] = {
     ),
     "replay_pieces": Section(
         replay.measure_pieces,
-        full=100_000,
+        full=25_000,
         quick=2_000,
         unit="entries",
         keys=("replay_pieces_s", "replay_pieces", "replay_piece_longest_ms", "replay_pieces_jump_ms"),
     ),
     "page": Section(
         page.measure,
-        full=300,
+        full=200,
         quick=50,
         unit="events",
         keys=(
@@ -328,7 +328,7 @@ SECTIONS: dict[str, Section] = {
             "connect_four_12_stones_ms_bitbully",
         ),
     ),
-    "lines": Section(lines.measure, 7, 2, "switches of a line", ("line_switch_s", "line_return_s")),
+    "lines": Section(lines.measure, 5, 2, "switches of a line", ("line_switch_s", "line_return_s")),
     "letters": Section(
         lambda _: letters.measure(),  # counts, the same every time
         full=1,

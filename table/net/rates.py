@@ -34,7 +34,7 @@ class Bucket:
 
     def take(self, now: float) -> bool:
         """Take one token out; False, and nothing is taken, if there is none."""
-        if self.wait(now):
+        if self.full_at - now - self._slack > _ROUNDING:
             return False
         self.spend(now)
         return True
@@ -52,8 +52,7 @@ class Buckets:
 
     def take(self, key: Hashable, now: float) -> bool:
         """Take one token out of this key's bucket; False if there is none."""
-        bucket = self._touched(key)
-        taken = bucket.take(now)
+        taken = self._touched(key).take(now)
         self._forget(now)
         return taken
 

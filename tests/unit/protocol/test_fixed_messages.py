@@ -49,3 +49,20 @@ def test_a_seat_that_there_cannot_be(seat, code):
     with pytest.raises(RemoteError) as refusal:
         messages.decode(talk("relay", seat), Sender.PLAYER, Phase.SEATED)
     assert refusal.value.code is code
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "values",
+    [
+        (bytes(31), 1, bytes(TALK_ENVELOPE)),
+        (bytes(32), 1, bytes(TALK_ENVELOPE + 1)),
+        (bytes(31), 1, bytes(TALK_ENVELOPE + 1)),
+        (bytes(32), MAX_SEATS, bytes(TALK_ENVELOPE)),
+        (bytes(32), 1),
+        (bytes(32), None, bytes(TALK_ENVELOPE)),
+    ],
+)
+def test_of_ours_only_what_is_of_its_sizes_is_sent(name, values):
+    with pytest.raises((AssertionError, TypeError)):
+        messages.encode(name, *values)
