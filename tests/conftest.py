@@ -7,12 +7,14 @@ or for its file with `pytestmark`. An unmarked test that starts a process, or ta
 
 import gc
 import os
+import re
 import signal
 import sys
 import tempfile
 import time
 from collections.abc import Generator
 from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +23,8 @@ from hypothesis import settings
 from tests.support.memo import remember_arithmetic, shared_checks
 
 TIERS = ("process", "match", "page", "slow")  # what `--quick` leaves out
-QUICK_SECONDS = 3.0  # CPU time of an unmarked test with its fixtures: ten times what any takes on an idle machine
+WHOLE = re.compile(rf"^pytestmark = \[?pytest\.mark\.({'|'.join(TIERS)})\b", re.MULTILINE)
+QUICK_SECONDS = 1.5  # CPU time of an unmarked test with its fixtures: most take some milliseconds, on an idle machine
 STARTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")  # audit events of a new process
 
 settings.register_profile("fairdeal", deadline=None)  # how long an example takes is for scripts/bench to say
@@ -65,6 +68,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """`--quick`, for `scripts/test`."""
     parser.addoption("--quick", action="store_true", help="only tests that are in no slower tier")
     parser.addoption("--quick-seconds", type=float, default=QUICK_SECONDS, help="CPU time of an unmarked test")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With `--quick`, a file that is marked as a whole, or a folder in its conftest.py, is not even loaded."""
+    if not config.getoption("quick"):
+        return None
+    file = collection_path / "conftest.py" if collection_path.is_dir() else collection_path
+    return True if file.suffix == ".py" and file.is_file() and WHOLE.search(file.read_text()) else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

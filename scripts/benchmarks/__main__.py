@@ -25,7 +25,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
     parser.add_argument("--only", nargs="+", choices=sorted(SECTIONS), help="measure only these")
     parser.add_argument(
-        "--quick", action="store_true", help="the same figures in a minute, of fewer repetitions: rougher"
+        "--quick", action="store_true", help="the same figures in three minutes, of fewer repetitions: rougher"
     )
     args = parser.parse_args()
     measures: dict[str, float] = {}

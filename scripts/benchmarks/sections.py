@@ -42,7 +42,7 @@ from scripts.benchmarks import (
 
 
 class Section(NamedTuple):
-    """One section: all of them together take at most six minutes in full, and one if quick, on two idle cores."""
+    """One section: all of them together take at most six minutes in full, and three if quick, on two idle cores."""
 
     measure: Callable[[int], dict[str, float]]
     full: int
@@ -206,8 +206,8 @@ SECTIONS: dict[str, Section] = {
         keys=tuple(key.format(number) for number in ("one", "many") for key in _ENTRIES),
     ),
     "memory": Section(memory.measure, full=1000, quick=250, unit="connections", keys=("seat_memory_kb",)),
-    "matches": Section(matches.measure, full=12, quick=2, unit="matches", keys=_MATCHES),
-    "duel": Section(duel.measure, full=5, quick=2, unit="matches", keys=("duel_match_s",)),
+    "matches": Section(matches.measure, full=8, quick=2, unit="matches", keys=_MATCHES),
+    "duel": Section(duel.measure, full=4, quick=2, unit="matches", keys=("duel_match_s",)),
     "verified_matches": Section(
         matches.measure_verified, full=6, quick=2, unit="matches", keys=tuple(f"verified_{key}" for key in _MATCHES)
     ),
@@ -270,7 +270,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "verify": Section(
         verify.measure,
-        full=30_000,
+        full=10_000,
         quick=3_000,
         unit="demands",
         keys=(
@@ -291,7 +291,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "replay_pieces": Section(
         replay.measure_pieces,
-        full=25_000,
+        full=20_000,
         quick=2_000,
         unit="entries",
         keys=("replay_pieces_s", "replay_pieces", "replay_piece_longest_ms", "replay_pieces_jump_ms"),

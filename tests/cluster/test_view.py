@@ -1,5 +1,6 @@
 """Who is there and who has what, as each host works it out for itself."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,6 +34,7 @@ def row(match_id, table="main", seats=()):
     return Row(table, None, [], match_id, tuple(map(prefix, seats)))
 
 
+@pytest.mark.slow
 @given(NAMES, st.binary(min_size=32, max_size=32))
 def test_exactly_one_host_is_named_for_each_match_by_all_of_them(names, match_id):
     views = [view(name, *(other for other in names if other != name)) for name in names]
@@ -41,6 +43,7 @@ def test_exactly_one_host_is_named_for_each_match_by_all_of_them(names, match_id
     assert len({each.home("table-1") for each in views}) == 1
 
 
+@pytest.mark.slow
 @given(NAMES)
 def test_when_a_host_goes_only_what_it_had_moves(names):
     gone, left = names[0], names[1:]

@@ -30,6 +30,7 @@ def cards_of(people: Collectors, capsys: pytest.CaptureFixture[str], who: str) -
     return {int(row[0]): row[1] for row in re.findall(r"^Salamander #(\d+) .* (\w+)$", said, re.MULTILINE)}
 
 
+@pytest.mark.slow
 def test_two_trade_by_letters_and_the_third_verifies_with_nothing_but_a_file(people, tmp_path, capsys):
     people.trade("ann", "Salamander#1", "bob", "Salamander#3")
     assert cards_of(people, capsys, "ann") == {2: "held", 3: "held"}

@@ -16,6 +16,7 @@ from tests.page.browser import NoBrowser, find_chromium
 from tests.page.visits import FLAGS, Visits
 
 HERE = Path(__file__).parent
+pytestmark = pytest.mark.page
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -23,7 +24,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what is in this folder, and have all of it run in the browser's loop."""
     for item in items:
         if HERE in item.path.parents:
-            item.add_marker("page")
+            item.add_marker(pytestmark)
             if pytest_asyncio.is_async_test(item):
                 item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
 

@@ -101,6 +101,7 @@ def test_players_give_back_what_a_table_forgets_in_a_crash() -> None:
     assert Grateful.given
 
 
+@pytest.mark.slow
 def test_a_table_that_takes_nothing_back_of_what_it_forgets_in_a_crash() -> None:
     class Deaf(Room):
         def __init__(self, *values: Any) -> None:
@@ -113,6 +114,7 @@ def test_a_table_that_takes_nothing_back_of_what_it_forgets_in_a_crash() -> None
     assert "Violation" in failure(replace(played_in(Deaf), storage=Forgetful), MORTAL_TABLE)
 
 
+@pytest.mark.slow
 def test_a_table_that_signs_before_the_store_has_answered() -> None:
     """It keeps the heads to itself until the answer, as tables did once."""
 
@@ -127,6 +129,7 @@ def test_a_table_that_signs_before_the_store_has_answered() -> None:
     assert "which is not stored" in failure(Parts(matches=Hasty))
 
 
+@pytest.mark.slow
 def test_a_table_whose_secrets_do_not_survive() -> None:
     class Careless(LiveMatch):
         @classmethod
@@ -208,6 +211,7 @@ def test_a_table_with_a_bug_in_a_handler() -> None:
     assert "ZeroDivisionError in a handler" in failure(played_in(Wrong))
 
 
+@pytest.mark.slow
 def test_a_table_that_stops_answering() -> None:
     class Deaf(Room):
         def post(self, party: Any, raw: bytes) -> None:
@@ -216,6 +220,7 @@ def test_a_table_that_stops_answering() -> None:
     assert "Stuck" in failure(played_in(Deaf))
 
 
+@pytest.mark.slow
 def test_a_table_that_hurries() -> None:
     class Hurried(Room):
         @staticmethod
@@ -261,6 +266,7 @@ def test_a_player_who_loses_a_part_of_its_log() -> None:
     assert "and they differ" in failure(Parts(memory=SloppyMemory))
 
 
+@pytest.mark.slow
 def test_a_player_who_gives_up_where_the_line_can_be_mended() -> None:
     assert "gave its match up" in failure(Parts(keep_trying=0.0), Weather(cut=0.1), seed=2)
 

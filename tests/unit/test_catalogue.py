@@ -273,6 +273,7 @@ def test_a_page_gets_its_own_words():
     assert all(key.startswith("dominoes.") for key in labels("de", area="dominoes"))
 
 
+@pytest.mark.slow
 def test_the_language_that_nobody_speaks_is_longer_and_can_be_filled_in():
     assert known_languages() == ["de", "en"]
     say = speaker(translator(PSEUDO), ["Ann"])

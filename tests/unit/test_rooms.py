@@ -22,6 +22,7 @@ def test_there_are_no_import_circles():
     assert rooms.circles() == []
 
 
+@pytest.mark.slow
 def test_no_folder_is_a_drawer():
     counts = Counter(path.parent for path in rooms.files() if path.name not in NOT_COUNTED)
     assert {str(folder): count for folder, count in counts.items() if count > FILES} == {}

@@ -293,6 +293,7 @@ def test_who_has_lost_the_table_is_seen_again_when_it_is_back(tmp_path):
     assert table.visit.finished
 
 
+@pytest.mark.slow
 def test_random_words_of_a_table_break_nothing(tmp_path):
     rng, table = Random(5), AtTable(tmp_path)
     keys = [ANN, BOB, CLEO, table.visit.environment.identity.public]

@@ -109,6 +109,7 @@ async def test_talk_reaches_all_who_are_seen_and_stands_in_no_log(tmp_path, capl
     assert "a word of mine" not in caplog.text
 
 
+@pytest.mark.slow
 async def test_a_flood_of_talk_is_refused_by_identity_by_address_and_in_all(tmp_path):
     for bound, most in (("lobby_talk", 3), ("lobby_talk_per_address", 5), ("lobby_talk_in_all", 6)):
         few = QUICK | {"lobby_talk": (100, 100), "lobby_talk_per_address": (100, 100), bound: (most, 0.001)}
@@ -147,6 +148,7 @@ async def test_the_host_mutes_by_key_while_the_table_runs(tmp_path):
         await close_all(ann, bob)
 
 
+@pytest.mark.slow
 async def test_a_thousand_invitations_reach_nobody_but_a_few(tmp_path):
     often = dict.fromkeys(("requests", "requests_per_address", "frames", "frames_per_address"), (5000, 5000))
     few = QUICK | often | {"calls": (2000, 0.001), "called": (4, 0.001)}

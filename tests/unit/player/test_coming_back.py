@@ -137,6 +137,7 @@ async def test_a_lost_log_is_read_again_from_the_table(tmp_path):
     assert (outcome.verdict, outcome.log_path) == (Verdict.CLEAN, log)
 
 
+@pytest.mark.slow
 async def test_a_torn_outbox_is_no_entry(tmp_path):
     """A crash while it was written: then the entry was never sent, and is made again, the same."""
     table = FakeTable()
@@ -213,6 +214,7 @@ async def test_a_match_that_the_table_has_lost_says_how_to_drop_it(tmp_path):
     assert any_memories(tmp_path)
 
 
+@pytest.mark.slow
 async def test_an_entry_that_the_table_had_taken_is_not_held_against_it(tmp_path, monkeypatch):
     """It was on its way to the disk when the line broke: the second copy is refused, the first one comes."""
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
@@ -235,6 +237,7 @@ async def test_an_entry_that_the_table_had_taken_is_not_held_against_it(tmp_path
     assert (outcome.verdict, outcome.refusals) == (Verdict.CLEAN, ())
 
 
+@pytest.mark.slow
 async def test_a_table_that_stays_away_leaves_the_match_to_another_start(tmp_path, monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
     table = FakeTable()
@@ -279,6 +282,7 @@ async def test_a_line_that_breaks_while_waiting_is_mended(monkeypatch):
     assert places == [[None, seen], ["main", seen], ["main", seen]]
 
 
+@pytest.mark.slow
 async def test_a_table_of_our_own_is_joined_again_not_made_again(monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
 
@@ -329,6 +333,7 @@ async def test_many_who_come_back_at_once_come_later(tmp_path, monkeypatch):
     assert (outcome.verdict, table.declined) == (Verdict.CLEAN, 4)
 
 
+@pytest.mark.slow
 async def test_who_was_too_slow_on_the_way_back_tries_again(tmp_path, monkeypatch):
     """A line may break anywhere, also between the greeting and the way back to one's seat: no reason to give up."""
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)

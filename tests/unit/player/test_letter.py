@@ -71,6 +71,7 @@ def test_headers_and_text_do_not_count():
     assert open_letter(changed) == PARCEL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("raw", "code"),
     [

@@ -211,6 +211,7 @@ def test_the_letters_are_one_thread(pair):
     assert "It is your turn" in text and "verdict: clean" in text and "invites you" in text
 
 
+@pytest.mark.slow
 def test_an_invitation_says_whom_one_trusts_and_may_be_less_than_one_asks_for(pair):
     ann, bob = pair
     to_bob = ("--with", bob.address, "--from", ann.address, "--name", "Ann")
@@ -359,6 +360,7 @@ def test_two_letters_for_one_turn_are_a_proof(pair, tmp_path, capsys):
     assert "is over" in ann.mail("read", file_with(ann, honest), bot=False)
 
 
+@pytest.mark.slow
 def test_invitations_beyond_the_limit_are_not_kept(pair, monkeypatch):
     ann, bob = pair
     monkeypatch.setattr("player.mail.inbox.MAX_INVITATIONS", 2)
@@ -370,6 +372,7 @@ def test_invitations_beyond_the_limit_are_not_kept(pair, monkeypatch):
     assert len(read_all_saved(bob.data)) == 2
 
 
+@pytest.mark.slow
 def test_a_mail_that_steers_a_terminal_does_not(pair):
     ann, bob = pair
     ann.mail("new", "--with", bob.address, "--from", ann.address, "--name", "Ann")
@@ -412,6 +415,7 @@ def test_the_last_letter_can_be_sent_again_when_all_is_over(pair):
     assert "is over" in reader.mail("read", file_with(reader, letter))
 
 
+@pytest.mark.slow
 def test_a_letter_that_was_not_written_before_a_crash_is_written_by_send(pair):
     ann, bob = pair
     letter = begin(ann, bob, "--option", "hands=1")
@@ -428,6 +432,7 @@ def test_a_letter_that_was_not_written_before_a_crash_is_written_by_send(pair):
     assert open_letter(whole).first == 0
 
 
+@pytest.mark.slow
 def test_mbox_files_and_pipes(tmp_path, monkeypatch, capsysbinary):
     ann, bob = Person(tmp_path, "Ann", capsysbinary), Person(tmp_path, "Bob", capsysbinary)
     mbox = tmp_path / "out.mbox"

@@ -48,6 +48,7 @@ def invited_by_eve(nonce: bytes) -> bytes:
     return MAGIC + encode_parcel(invite(EVE, "Eve", TERMS, nonce, 1_700_000_000))
 
 
+@pytest.mark.slow
 def test_two_invitations_that_begin_alike_have_a_log_and_a_name_each(pair):
     """Whoever invites chooses the nonce. One log over the other would make us sign two entries with one number."""
     _, bob = pair
@@ -75,6 +76,7 @@ def test_another_matchs_log_is_never_written_over(tmp_path):
     assert dan.log() == before
 
 
+@pytest.mark.slow
 def test_what_was_dropped_is_not_offered_again(pair):
     """Accepted a second time, with other secrets, it would make us sign two entries with one number."""
     ann, bob = pair
@@ -132,6 +134,7 @@ def test_a_host_that_offers_an_old_match_again_gets_no_second_answer(tmp_path, f
     assert saved.log_path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_an_acceptance_that_a_crash_cut_off_is_sent_all_the_same(pair, monkeypatch):
     ann, bob = pair
     ann.mail("new", "--with", bob.address, "--from", ann.address, "--name", "Ann", "--option", "hands=1")
@@ -179,6 +182,7 @@ def test_letters_from_a_negative_number_are_none(pair):
     assert "entries" in bob.mail("send", "--since", "-1", code=USAGE)
 
 
+@pytest.mark.slow
 def test_one_match_that_cannot_go_on_does_not_silence_the_others(pair, monkeypatch):
     ann, bob = pair
     answer = begin(ann, bob, "--option", "hands=1")
@@ -249,6 +253,7 @@ def test_more_configurations_that_are_not_right(tmp_path, text):
         read_config(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_server_whose_name_cannot_be_one_is_an_error_of_ours(tmp_path):
     (tmp_path / "mail.toml").write_text('[outgoing]\nsmtp = "a..b"\n[incoming]\nimap = "a..b"')
     config = read_config(tmp_path)

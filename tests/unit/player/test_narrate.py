@@ -47,6 +47,7 @@ def test_a_deals_progress_grows_from_nothing_to_nearly_all():
     assert all(0 <= percent <= 100 for percents in seen for percent in percents)
 
 
+@pytest.mark.slow
 def test_the_bar_is_as_long_as_it_says():
     bars = [bar for event in whole_match(seats=2) if (bar := narrate.progress_bar(event.match))]
     assert bars

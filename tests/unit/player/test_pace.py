@@ -21,6 +21,7 @@ from tests.unit.player.test_thinking import until
 from tests.unit.protocol.guests.test_at_the_table import Table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mean", "spread"), [(1.0, 0.5), (2.5, 0.5), (0.2, 1.5)])
 def test_think_times_have_the_mean_and_the_spread_that_were_asked_for(mean, spread):
     rng = Random(1)

@@ -39,6 +39,7 @@ async def test_what_is_no_text_is_refused_without_a_word_at_the_terminal(page, b
     assert not caplog.records
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "begun", (b"", b"GET / HT", UNFINISHED, UNREAD), ids=("nothing", "a part", "unfinished", "unread")
 )

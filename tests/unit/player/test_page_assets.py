@@ -21,6 +21,7 @@ def test_each_page_is_three_files_and_an_icon_and_is_little(parts):
     assert sum(len(asset.packed) for asset in found.values()) <= MOST
 
 
+@pytest.mark.slow
 def test_every_file_is_used():
     folder, pages = Path(str(STATIC)), {parts: assets(parts) for parts in (MATCH, CARDS)}
     scripts = "".join(served["all.js"].data.decode() for served in pages.values()) + bundle(single.FIRST, static)

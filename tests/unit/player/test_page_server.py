@@ -41,11 +41,13 @@ async def test_the_page_itself_is_nobodys_secret(page):
     assert (script.status, script.headers["content-type"]) == (200, "text/javascript; charset=utf-8")
 
 
+@pytest.mark.slow
 async def test_nothing_else_is_served(page):
     for path in ELSEWHERE:
         assert (await page.request(f"GET {path}")).status == 404, path
 
 
+@pytest.mark.slow
 async def test_every_answer_has_the_headers_and_no_cookie(page):
     for what in EVERYTHING:
         answer = await page.request(what)
@@ -58,6 +60,7 @@ async def test_a_refusal_by_the_server_itself_has_them_too(page):
     assert answer.status == 400 and answer.headers["content-security-policy"] == POLICY
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", EVERYTHING[:4])
 async def test_another_name_is_misdirected(page, what):
     await page.enter()
@@ -75,6 +78,7 @@ async def test_a_proxy_of_ones_own_is_let_through(tmp_path):
         assert page.links.new().startswith("https://mine.test/#t=")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ("session", "do", "command"))
 async def test_other_pages_may_not_ask(page, name):
     await page.enter()
@@ -84,6 +88,7 @@ async def test_other_pages_may_not_ask(page, name):
         assert (await page.post("session", {"ticket": ticket})).status == 200, "nothing of it was done"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("token", ("", "nonsense"))
 async def test_without_a_token_there_is_nothing(page, token):
     page.token = token
@@ -100,6 +105,7 @@ async def test_a_ticket_gives_a_token_once(page):
     assert again.status == 403 and "press Enter there" in again.json["error"] and "token" not in again.json
 
 
+@pytest.mark.slow
 async def test_a_page_that_is_loaded_anew_keeps_its_token(page):
     entered = await page.enter()
     loaded = await page.post("session")
@@ -122,6 +128,7 @@ async def test_a_late_ticket_is_refused():
         writer.close()
 
 
+@pytest.mark.slow
 async def test_a_body_is_four_kilobytes_at_most(page):
     await page.enter()
     longest = b'{"line":"' + b"x" * (MAX_PAGE_BODY - 11) + b'"}'
@@ -133,6 +140,7 @@ async def test_a_body_is_four_kilobytes_at_most(page):
     assert (await page.post("command", chunked, content_length="", transfer_encoding="chunked")).status == 413
 
 
+@pytest.mark.slow
 async def test_what_is_no_request_is_refused_in_words(page):
     await page.enter()
     for body in WRONG:
@@ -145,6 +153,7 @@ async def test_headers_are_sixteen_kilobytes_at_most(page):
     assert (await page.request("GET /", x="y" * (MAX_PAGE_HEADERS - 1000))).status == 200
 
 
+@pytest.mark.slow
 async def test_sixteen_connections_at_once(page):
     await page.enter()
     async with AsyncExitStack() as held:
@@ -167,6 +176,7 @@ async def test_who_does_not_finish_a_request_is_hung_up_on(begun):
         writer.close()
 
 
+@pytest.mark.slow
 async def test_a_page_that_hears_of_the_end_is_answered_until_it_hangs_up(tmp_path):
     begun, over = asyncio.get_running_loop().create_future(), asyncio.Event()
 
@@ -186,6 +196,7 @@ async def test_a_page_that_hears_of_the_end_is_answered_until_it_hangs_up(tmp_pa
             assert not ending.done()
 
 
+@pytest.mark.slow
 async def test_who_hears_of_the_end_and_stays_is_hung_up_on(tmp_path):
     async with asyncio.timeout(120), AsyncExitStack() as held:
         async with serving(tmp_path, Bounds(goodbye=0.1)) as page:

@@ -34,6 +34,7 @@ def test_an_existing_file_is_left_alone(tmp_path):
     assert (tmp_path / "a").read_bytes() == b"evidence"
 
 
+@pytest.mark.slow
 def test_a_log_that_a_crash_has_left_is_gone_on_with(tmp_path):
     table = make_offline(seats=2)
     table.play()

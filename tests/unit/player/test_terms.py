@@ -233,6 +233,7 @@ async def test_a_table_that_is_gone_is_said_to_be_and_nobody_sits_down_elsewhere
     assert [message.name for message in table.received] == ["hello", "list"]
 
 
+@pytest.mark.slow
 async def test_who_chose_a_table_that_plays_what_was_seen_sits_down():
     table = FakeTable()
     plan = Plan("Zoe", table_id="main", agreed=decode_terms(table.listing()[1]))
@@ -292,6 +293,7 @@ class Anew(FakeTable):
             super().on_join(wire, table_id)
 
 
+@pytest.mark.slow
 async def test_a_table_that_was_started_anew_with_other_terms_is_asked_again_and_not_accused():
     table, heard = Anew(), []
     async with listening(table) as link:

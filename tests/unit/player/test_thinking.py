@@ -40,6 +40,7 @@ def seen(game, state):
     return open_view(view_at(BUILT_IN.row(game.name), game, state, SAY), game, state)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", THINKERS)
 def test_more_nodes_make_it_stronger(name):
     """From 3-5-7 there is one good move: with one node it takes the first there is."""
@@ -81,6 +82,7 @@ def test_perfect_knows_the_score_in_the_middle_of_a_game_when_nobody_says_how_fa
     assert bots_of(BUILT_IN)["perfect"](seen(game, state), Random(1)) == move
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["search", "mcts"])
 def test_who_is_told_to_stop_moves_with_what_it_has(name):
     asked = []

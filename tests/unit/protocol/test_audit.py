@@ -82,6 +82,7 @@ def test_a_cut_anywhere_is_incomplete() -> None:
         assert audit(data[:size]).verdict is Verdict.INCOMPLETE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [b"\0", b"\0\0\0", b"\0\0\0\1", b"\0\0\0\1\xc0", b"\n", MAGIC])
 def test_what_is_added_at_the_end_is_not_clean(more: bytes) -> None:
     assert audit(honest().file() + more).verdict in (Verdict.INCOMPLETE, Verdict.UNREADABLE)

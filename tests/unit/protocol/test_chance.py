@@ -45,6 +45,7 @@ def test_numbers_are_even():
     assert chi_square(counts.values(), 4000) < 18.5  # 4 degrees of freedom, p = 0.001
 
 
+@pytest.mark.slow
 def test_orders_are_even():
     chance = Chance(MATCH, NONCES)
     counts = Counter(chance.order(4) for _ in range(12_000))

@@ -307,6 +307,7 @@ def test_a_move_in_between_makes_good_for_lapsed_turns() -> None:
     assert check(match).faults == ()
 
 
+@pytest.mark.slow
 def test_the_bank_of_extensions_is_for_the_whole_match() -> None:
     match = make_offline(2, 4, "block-dominoes", {"target": 100})
     place = _owing(match, lambda now: now.stage is Stage.PLAYING)

@@ -1,5 +1,7 @@
 """Two copies of one match: the same, one the beginning of the other, or the proof against the table."""
 
+import pytest
+
 from protocol.audit.compare import Alike, Fork, Spoilt, Unlike, compare, comparison_lines
 from protocol.codes import Code
 from protocol.identity.keys import verify
@@ -55,5 +57,6 @@ def test_no_copy_at_all():
         assert compare(clean(), nothing) == Spoilt(1, 0, Code.BAD_ENCODING)
 
 
+@pytest.mark.slow
 def test_two_matches():
     assert compare(clean(), clean(seed=2)) == Unlike()

@@ -19,6 +19,7 @@ def talk(name, seat=1):
     return wire.encode([name, b"%" * 32, seat, b"x" * TALK_ENVELOPE])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @given(st.binary(min_size=32, max_size=32), st.integers(0, MAX_SEATS - 1))
 def test_there_is_one_encoding(name, match_id, seat):
@@ -26,6 +27,7 @@ def test_there_is_one_encoding(name, match_id, seat):
     assert messages.encode(name, *values) == wire.encode([name, *values])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_byte_but_those_of_the_fields_counts(name):
     """Each byte that may stand at each place of the heads and of the integer."""

@@ -60,6 +60,7 @@ def test_arbitrary_entries_are_refused_or_named(data: st.DataObject) -> None:
         assert all(fault.seat == author or kind in CLOCK_KINDS for fault in match.faults)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_damaged_entries_are_refused_or_named(seed: int) -> None:
     rng = Random(seed)

@@ -66,6 +66,7 @@ def test_entries_come_back(match_id, first, records):
     assert decode_parcel(encode_parcel(parcel)) == parcel
 
 
+@pytest.mark.slow
 @given(st.binary(max_size=400))
 def test_garbage_is_refused_and_nothing_else_happens(raw):
     refusal(raw)

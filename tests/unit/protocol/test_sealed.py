@@ -156,6 +156,7 @@ def test_an_envelope_above_the_limit_is_refused_although_it_would_open() -> None
     assert refused(Code.BAD_ENVELOPE, unseal, KEY, large, "hop")
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(plaintext=st.binary(max_size=40), seed=st.integers(0, 2**32))
 def test_what_is_sealed_comes_out(plaintext: bytes, seed: int) -> None:

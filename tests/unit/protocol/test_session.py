@@ -91,6 +91,7 @@ def test_the_last_handshake_message_and_a_large_record_in_one_segment():
     assert events[1:] == [Received(b"x" * 5000)]
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.lists(st.binary(max_size=50), max_size=8), st.data())
 def test_any_split_of_any_messages(payloads, data):

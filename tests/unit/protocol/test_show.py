@@ -74,6 +74,7 @@ def test_a_beginning_has_the_same_lines_as_the_whole():
     assert list(show.show(clean(), everything=True))[: len(part) - 2] == part[:-2]
 
 
+@pytest.mark.slow
 def test_what_programs_did_by_themselves_is_left_out_and_what_came_of_it_is_not():
     entries = [entry for _, entry in numbered(show.show(clean()))]
     assert entries and all(entry.split()[3] == "move" for entry in entries)

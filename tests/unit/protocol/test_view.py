@@ -159,6 +159,7 @@ def test_what_the_client_knows_stands_in_its_view_alone():
     assert view_of(match).seats[1].connected is None
 
 
+@pytest.mark.slow
 def test_a_turn_says_what_the_clock_is_about_to_do():
     offline = make_offline(2, 4, allowance=Allowance(1, 300, 60))
     while offline.live.match.stage is not Stage.PLAYING:
@@ -171,6 +172,7 @@ def test_a_turn_says_what_the_clock_is_about_to_do():
     assert (turn.due, turn.after) == ("extension", 60_000)
 
 
+@pytest.mark.slow
 def test_names_that_steer_a_terminal_do_not_reach_a_view():
     match = whole("block-dominoes", "layered", {}).live.match
     people = (Person("A\x1b[2J", match.setup.people[0].identity), match.setup.people[1])

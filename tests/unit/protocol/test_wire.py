@@ -78,6 +78,7 @@ def test_integers_at_the_edge_of_each_form(value):
     assert wire.decode(wire.encode(value)) == value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("make", [lambda n: b"x" * n, lambda n: "x" * n, lambda n: [None] * n])
 def test_sizes_at_the_edge_of_each_form(size, make):
@@ -222,6 +223,7 @@ def test_claims_of_size_cost_nothing(data):
     assert refused(data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "data",
     [

@@ -166,6 +166,7 @@ def test_a_beginning_is_compared_as_with_a_table():
     assert compare(short, whole()) == Alike(9, 1)
 
 
+@pytest.mark.slow
 def test_no_tool_speaks_of_a_table_where_there_is_none():
     short = Pair(upto=9).file()
     texts = [*show(whole()), *show(short), *describe(audit(short)), *describe(audit(short + b"\0"))]

@@ -36,6 +36,7 @@ def raw(test, *names):
     return [bytes.fromhex(test[name]) for name in names]
 
 
+@pytest.mark.slow
 def test_x25519():
     zero = 0
     for _, test in cases("x25519"):

@@ -287,6 +287,7 @@ async def test_what_somebody_has_shown_and_nobody_gives_is_said_to_all_and_stops
     world.room.close()
 
 
+@pytest.mark.slow
 @room_test
 async def test_the_time_for_what_is_shown_begins_when_it_is_asked_for_and_anew_with_each_that_is_given():
     world = World()
@@ -312,6 +313,7 @@ async def test_who_is_away_is_awaited_for_the_short_time_once_all_that_was_lost_
     world.room.close()
 
 
+@pytest.mark.slow
 @room_test
 async def test_what_the_store_counts_is_not_awaited_for_a_month_in_a_match_by_letters():
     world = World(offline=played(2, 30 * 24 * 3600), counted=ENTRIES)

@@ -179,6 +179,7 @@ async def test_nothing_is_refused_while_the_store_is_silent():
     room.close()
 
 
+@pytest.mark.slow
 async def test_what_whoever_has_gone_was_to_be_told_is_not_kept_while_the_store_is_silent():
     room, disk, (ann, bob), _ = begun(2)
     disk.work()

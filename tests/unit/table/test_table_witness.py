@@ -94,6 +94,7 @@ async def test_one_trade_for_a_slot_also_after_a_restart(tmp_path):
                 assert await client.expect("error") == [Code.BAD_MERKLE_PROOF]
 
 
+@pytest.mark.slow
 async def test_an_old_folder_signs_nothing_once_somebody_shows_a_newer_head(tmp_path):
     now, old = tmp_path / "now", tmp_path / "old"
     key = load_identity(now).public

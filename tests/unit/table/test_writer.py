@@ -69,6 +69,7 @@ async def test_what_comes_while_one_commit_runs_is_one_transaction(tmp_path):
     writer.close()
 
 
+@pytest.mark.slow
 async def test_what_is_more_than_a_standby_takes_at_once_is_several_transactions(tmp_path):
     disk, writer = await open_writer(tmp_path)
     disk.free.clear()

@@ -35,6 +35,7 @@ def _owned(ann: Person) -> None:
         put_in(ann.collection, "mine", card.hex())
 
 
+@pytest.mark.slow
 def test_a_deck_is_objected_to_by_its_rules_until_it_is_right(ann: Person):
     make_deck(ann.collection, "duel", "element-duel", owned=False)
     for number in range(11):

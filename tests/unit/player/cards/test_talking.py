@@ -88,6 +88,7 @@ def owned(side: Side) -> list[int]:
     return sorted(card.serial for card in side.trader.showing().mine())
 
 
+@pytest.mark.slow
 def test_two_put_cards_on_the_table_propose_and_say_yes(people):
     both = Both(people)
     both.type(*OFFERS)
@@ -103,6 +104,7 @@ def test_two_put_cards_on_the_table_propose_and_say_yes(people):
     assert "is signed by both" in both.ann.text() and len(both.bob.table.traded) == 1
 
 
+@pytest.mark.slow
 def test_no_takes_the_proposal_off_the_table_and_another_offer_can_follow(people):
     both = Both(people)
     both.type(*OFFERS, ("ann", "propose"), ("bob", "no"))
@@ -111,6 +113,7 @@ def test_no_takes_the_proposal_off_the_table_and_another_offer_can_follow(people
     assert owned(both.ann) == [2, 3]
 
 
+@pytest.mark.slow
 def test_nothing_is_signed_that_was_not_shown(people):
     both = Both(people)
     both.type(("ann", "yes"))
@@ -119,6 +122,7 @@ def test_nothing_is_signed_that_was_not_shown(people):
     assert "A trade has from 1 to" in both.ann.text()
 
 
+@pytest.mark.slow
 def test_what_is_typed_wrongly_is_answered_by_what_can_be_typed(people):
     both = Both(people)
     both.type(("ann", "swap it"))
@@ -131,6 +135,7 @@ def test_what_is_typed_wrongly_is_answered_by_what_can_be_typed(people):
     assert "no card Salamander#3 that can be meant here" in both.ann.text()
 
 
+@pytest.mark.slow
 def test_remarks_cards_and_status_are_shown_and_nothing_of_the_others_steers(people):
     both = Both(people)
     both.type(("ann", "say hello\x1b[2J"), ("ann", "show Salamander#1"), ("ann", "binder"))
@@ -140,6 +145,7 @@ def test_remarks_cards_and_status_are_shown_and_nothing_of_the_others_steers(peo
     assert both.ann.left
 
 
+@pytest.mark.slow
 def test_it_speaks_german_and_takes_both(people):
     both = Both(people, translator("de"))
     both.type(("ann", "gib Salamander#1"), ("bob", "give Salamander#3"), ("ann", "vorschlagen"))
@@ -148,6 +154,7 @@ def test_it_speaks_german_and_takes_both(people):
     assert owned(both.ann) == [2, 3]
 
 
+@pytest.mark.slow
 def test_the_tabulator_key_completes_commands_and_cards(people):
     both = Both(people)
     both.type(*OFFERS)
@@ -175,6 +182,7 @@ def with_faces(tmp_path) -> Both:
     return both
 
 
+@pytest.mark.slow
 def test_the_face_of_a_card_on_the_table_comes_with_it(with_faces):
     assert with_faces.ann.store.image(image_digest(FACE)) == FACE
     with_faces.type(("ann", "give Salamander#1"))

@@ -46,6 +46,7 @@ def owned(people: Collectors, capsys, who: str) -> str:
     return capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_who_signs_first_has_reserved_cards_until_the_answer_comes(people, capsys):
     offered(people)
     assert "Salamander #3" in (said := owned(people, capsys, "bob")) and "reserved" in said
@@ -55,6 +56,7 @@ def test_who_signs_first_has_reserved_cards_until_the_answer_comes(people, capsy
     assert "Salamander #1" in (said := owned(people, capsys, "bob")) and "reserved" not in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("nobodys", ("ffff", "nonsense", "Salamander#999"))
 def test_who_looks_for_what_is_not_there_is_told_about_cards_and_people(people, capsys, nobodys):
     assert people.type("ann", "show", nobodys) == 2
@@ -62,6 +64,7 @@ def test_who_looks_for_what_is_not_there_is_told_about_cards_and_people(people, 
     assert f"no card, no trade and nobody called {nobodys}" in said and "fairdeal cards list" in said
 
 
+@pytest.mark.slow
 def test_a_letter_that_is_read_again_is_answered_by_the_same_bytes_and_signs_nothing_twice(people, capsys):
     offered(people)
     first = (people.folder / "2.trade").read_bytes()
@@ -75,6 +78,7 @@ def test_a_letter_that_is_read_again_is_answered_by_the_same_bytes_and_signs_not
         assert people.type("bob", "trade", "--letter", letter(people, 3)) == 0
 
 
+@pytest.mark.slow
 def test_alarms_go_with_a_letter_without_what_they_rest_on(people, capsys):
     """Else who floods somebody with alarms of its own keys makes their letters too long for anybody."""
     strange = card(9)
@@ -105,6 +109,7 @@ def test_of_many_alarms_those_go_first_that_name_somebody_concerned():
     assert passed_on(alarms, [one], size - 1) == ()
 
 
+@pytest.mark.slow
 def test_what_was_not_agreed_is_waived_and_sets_the_cards_free(people, capsys):
     offered(people)
     wrong = ("--give", ANNS, "--want", "Salamander#4", "--yes", "--out", letter(people, 3))
@@ -117,6 +122,7 @@ def test_what_was_not_agreed_is_waived_and_sets_the_cards_free(people, capsys):
     assert people.type("cleo", "verify", BOBS) == 0
 
 
+@pytest.mark.slow
 def test_a_reserved_card_is_not_promised_twice_without_a_warning(people, capsys):
     offered(people)
     assert people.type("cleo", "trade", "--letter", "", "--give", "Salamander#5", "--out", letter(people, 4)) == 0
@@ -126,6 +132,7 @@ def test_a_reserved_card_is_not_promised_twice_without_a_warning(people, capsys)
     assert not (people.folder / "5.trade").exists()
 
 
+@pytest.mark.slow
 def test_nothing_is_signed_against_ones_own_policy(people, capsys):
     assert people.type("bob", "policy", "certified", "only") == 0
     assert people.type("ann", "trade", "--letter", "", "--give", ANNS, "--out", letter(people, 1)) == 0
@@ -135,6 +142,7 @@ def test_nothing_is_signed_against_ones_own_policy(people, capsys):
     assert "reserved" not in owned(people, capsys, "bob")
 
 
+@pytest.mark.slow
 def test_ones_own_letter_and_somebody_elses_are_not_answered(people, capsys):
     offered(people)
     assert people.type("ann", "trade", "--letter", letter(people, 1), "--give", ANNS) == 2
@@ -144,6 +152,7 @@ def test_ones_own_letter_and_somebody_elses_are_not_answered(people, capsys):
     assert "is no letter" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_an_old_copy_of_the_data_folder_shows_by_what_others_know_and_signs_nothing(people, capsys):
     offered(people)
     store = left_open(LedgerStore(people.folder / "ann", people.people["ann"].public, None))

@@ -5,6 +5,8 @@ import shutil
 from contextlib import closing
 from random import Random
 
+import pytest
+
 from player.cards.collection import Collection
 from player.cards.witnesses.settling import Settling, unsettled, where_is
 from player.collecting.commands import main
@@ -144,6 +146,7 @@ async def test_who_comes_second_learns_of_the_first_and_names_the_cheat(tmp_path
             assert theirs.view.holding(ONE.id).owner == BOB.public
 
 
+@pytest.mark.slow
 async def test_a_witness_whose_disk_was_put_back_is_asked_no_more_or_named(tmp_path):
     """One copy forgets what it signed: who has a newer head sees it; where both copies sign, that is a lie."""
     now, old = tmp_path / "now", tmp_path / "old"
@@ -205,6 +208,7 @@ async def forked(tmp_path):
     return key, old, *people
 
 
+@pytest.mark.slow
 async def test_a_witness_that_shows_two_heads_is_named_and_its_words_are_void(tmp_path):
     async with asyncio.timeout(SECONDS):
         key, old, mine, theirs = await forked(tmp_path)
@@ -245,6 +249,7 @@ async def test_a_witness_that_denies_what_it_signed_is_named(tmp_path):
                     assert {alarm.key for alarm in other.view.alarms} == {key}
 
 
+@pytest.mark.slow
 async def test_people_type_where_a_witness_is_and_settle_their_cards(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "computer"))
     key, folder = key_of(tmp_path / "w"), tmp_path / "me"

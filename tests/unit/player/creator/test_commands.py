@@ -23,6 +23,7 @@ def types_of(people):
         return {kind.name: kind for _, kind in program.collection.index.types.values()}
 
 
+@pytest.mark.slow
 def test_the_set_of_elements_is_made_once_with_its_faces(people, capsys):
     assert people.type("new", "--name", "Maker", "--set", "elements") == 0
     assert people.type("new", "--set", "elements") == 0
@@ -53,6 +54,7 @@ def small_run(people, *words):
     return people.type("run", "--copies", "Oak=6", "--pack-size", "2", *words)
 
 
+@pytest.mark.slow
 def test_types_are_made_revised_and_frozen(people):
     assert small_run(people) == 0
     assert people.type("revise", "oak", "--text", "It has seen you before.", "--value", "strength=8") == 0

@@ -181,6 +181,7 @@ def test_contexts_are_framed() -> None:
     assert len(contexts) == 20
 
 
+@pytest.mark.slow
 def test_challenges_and_nonces_are_as_many_as_asked_and_all_different() -> None:
     assert len(set(challenges(b"c", "u", 208, [X]))) == 208
     assert challenges(b"c", "u", 2, [X]) != challenges(b"c", "u", 3, [X])[:2]

@@ -83,6 +83,7 @@ def test_a_second_encoding_of_a_point_is_refused(encoded: str) -> None:
             assert caught.value.code == Code.BAD_POINT
 
 
+@pytest.mark.slow
 @laws
 @given(points, st.integers(0, 255))
 def test_a_point_with_one_bit_changed_is_none_or_another(point: Point, bit: int) -> None:
@@ -132,6 +133,7 @@ def test_scalar_below_the_order_is_accepted(value: int) -> None:
     assert scalar.is_zero == (value == 0)
 
 
+@pytest.mark.slow
 @laws
 @given(integers, integers)
 def test_scalars_are_integers_modulo_the_order(a: int, b: int) -> None:
@@ -172,6 +174,7 @@ def test_multiplication_is_linear(s: Scalar, t: Scalar, p: Point, q: Point) -> N
     assert Point((s * p).encoded) == s * p
 
 
+@pytest.mark.slow
 @laws
 @given(scalars, points)
 def test_identity_comes_out_where_it_should(s: Scalar, p: Point) -> None:

@@ -183,6 +183,7 @@ def test_the_query_hides_the_choice() -> None:
     assert len({choose(S, 2, N, RNG)[1] for _ in range(20)}) == 20
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(choice=st.integers(0, N - 1), claimed=st.integers(-2, N + 2), seed=st.integers(0, 2**32))
 def test_another_choice_is_not_opened_without_y(choice: int, claimed: int, seed: int) -> None:

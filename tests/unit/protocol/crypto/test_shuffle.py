@@ -75,6 +75,7 @@ def faces(cards: Cards) -> Counter[bytes]:
     return Counter(open_with(e, [share(x, e)]).encoded for e in cards)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("N", [1, 2, 3, 7, 28])
 def test_an_honest_shuffle_is_accepted_and_keeps_every_card(N: int) -> None:
     e = deck(N)
@@ -100,6 +101,7 @@ def test_every_order_can_be_proven(psi: tuple[int, ...]) -> None:
     assert accepted(prove_shuffle(E, e_prime, Witness(psi, WITNESS.r_prime), PK, PLACE, RNG), E, e_prime)
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(st.integers(1, 5), st.integers(1, 3), st.integers(0, 2**32))
 def test_a_chain_of_shuffles(N: int, seats: int, seed: int) -> None:
@@ -195,6 +197,7 @@ def test_a_deck_shuffled_on_after_the_proof_needs_a_proof_of_its_own() -> None:
     assert not accepted(prove_shuffle(E, again, WITNESS, PK, PLACE, RNG), E, again)
 
 
+@pytest.mark.slow
 def test_a_permutation_or_masks_that_are_not_those_of_the_deck() -> None:
     r = WITNESS.r_prime
     for psi in permutations(range(3)):
@@ -219,6 +222,7 @@ def forge(M: list[list[int]], e_prime: Cards, r_prime: Sequence[int]) -> bytes:
     return encode([y, *numbers, *made.c, *made.c_hat])
 
 
+@pytest.mark.slow
 def test_no_matrix_but_the_permutation_is_accepted() -> None:
     r = [int.from_bytes(k.encoded, "little") for k in WITNESS.r_prime]
     right = permutation_matrix(WITNESS.psi)

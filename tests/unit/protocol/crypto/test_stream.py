@@ -48,6 +48,7 @@ def test_another_place_or_seed_is_another_stream(place):
     assert Stream(bytes(32), "step", 1).randbytes(32) != first
 
 
+@pytest.mark.slow
 def test_choices_are_even():
     stream = Stream(SEED, "even")
     counts = Counter(stream.randrange(7) for _ in range(70_000))

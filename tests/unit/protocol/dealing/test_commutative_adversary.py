@@ -152,6 +152,7 @@ class TurnsUpOneCard(Seat):
         return Post("unwrap", [encode([faces(52)[7]] * len(match.deal.asked))])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cheat", [0, 1])
 @pytest.mark.parametrize("cheat_type", [ShowsAnothersHand, TurnsUpOneCard])
 def test_a_poker_match_ends_with_the_cheat_named_alone(cheat, cheat_type):

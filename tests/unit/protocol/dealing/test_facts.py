@@ -56,6 +56,7 @@ def test_cards_that_are_exchanged_and_shuffled_back_are_hidden_from_who_put_them
     assert known.layers[7] == known.layers[8] == {0, 1, 2} and known.layers[2] == frozenset()
 
 
+@pytest.mark.slow
 def test_an_own_deck_is_known_to_who_could_read_it_and_to_all_where_it_is_turned_up():
     deal = begin_piles(3, [Pile(3, owner=seat, up=(2,)) for seat in range(3)], 6)
     known = settled(deal, nothing(0, (0, 1, 2), 9))

@@ -77,6 +77,7 @@ def test_the_stock_can_be_drawn_to_its_end() -> None:
     assert [tuple(sorted((*dealt, *drawn))) for dealt, drawn in all_of] == hands(deal)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 5, 8])
 def test_draws_for_every_seat(seats: int) -> None:
     deal = direct_deal(seats, 28, 2, seats)

@@ -88,6 +88,7 @@ def test_a_loose_pile_lies_in_the_order_of_its_pieces_until_it_is_shuffled():
     assert set(true_faces(deal).values()) == set(SECOND), "what was shuffled is the pile, and nothing else"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3])
 def test_who_looks_learns_it_alone(seats):
     deal = hidden(seats)
@@ -207,6 +208,7 @@ def test_shares_of_before_and_after_one_seat_hid_it_do_not_open_it_for_that_seat
     assert deal.state.shares[0][0] != own and guess(deal.state.shares[0][0]) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("second", [(1,), (2,), (1, 2)])
 def test_a_seat_looks_only_at_what_it_gave_no_share_of_or_has_hidden_itself(second):
     """So nowhere are there shares of all seats, of one ciphertext or of two that a seat can tell the way between."""
@@ -339,6 +341,7 @@ def test_whenever_a_seat_leaves_the_others_do_the_rest_and_learn_no_more(leaver)
         assert {deal.opened(card, range(3)) for card in FIRST} == set(FIRST)
 
 
+@pytest.mark.slow
 def test_who_was_to_hide_alone_and_leaves_is_stood_in_for_by_all():
     deal = hidden(3, options=SHARED)
     deal.operate(EVERYBODY, RevealCards((0, 1)))

@@ -69,6 +69,7 @@ def test_every_deck_is_shuffled_by_all_and_its_head_lies_open(seats: int, option
     assert all(half.hand == () for half in deal.seats)
 
 
+@pytest.mark.slow
 def test_an_owner_turns_up_what_lies_there_place_by_place_without_anybody_else() -> None:
     deal = ready()
     order = order_of(deal, 1)
@@ -154,6 +155,7 @@ def test_one_place_is_turned_up_once() -> None:
     assert refused.value.code is Code.NOT_HELD
 
 
+@pytest.mark.slow
 def test_how_far_a_deal_is_never_goes_back() -> None:
     deal = begin_piles(3, decks(3), 2)
     seen = [deal.state.progress()[1]]
@@ -176,6 +178,7 @@ def test_nobody_deals_from_an_own_deck() -> None:
     assert refused.value.code is Code.NOT_HELD
 
 
+@pytest.mark.slow
 def test_own_decks_lie_beside_piles_that_are_dealt_from() -> None:
     piles = [Pile(6, 1), *decks(2)]
     deal = ready(2, 4, piles=piles)
@@ -281,6 +284,7 @@ def test_without_shared_keys_a_leaver_voids_the_deal() -> None:
     assert DEALING.leave(deal.state, 1, deal.at) is Loss.VOID
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("present", [(0, 2), (2,)])
 def test_a_deck_of_who_was_gone_before_is_never_looked_at(present: tuple[int, ...]) -> None:
     """Its pile keeps the numbers of its pieces; nobody shuffles it. And one seat alone waits for nobody."""

@@ -61,6 +61,7 @@ def test_each_pile_is_in_an_order_of_its_own() -> None:
         assert all(set(order[pile.start : pile.stop]) == set(pile) for pile in OF_PILE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["verified", "commutative"])
 def test_a_pile_that_is_empty_gives_nothing_whatever_the_others_have(name: str) -> None:
     deal = any_deal(name)

@@ -64,6 +64,7 @@ def test_a_hand_is_shown_exchanged_reshuffled_and_settled() -> None:
     }
 
 
+@pytest.mark.slow
 def test_several_pieces_that_one_action_shows_have_one_proof() -> None:
     deal = residue_deal(2, [Pile(6, 3)])
     before = len(deal.entries)
@@ -71,6 +72,7 @@ def test_several_pieces_that_one_action_shows_have_one_proof() -> None:
     assert [kind for _, kind, _ in deal.entries[before:]] == ["move", "tell"] and not deal.seats[0].hand
 
 
+@pytest.mark.slow
 def test_loose_cards_lie_in_the_clear_until_they_are_shuffled() -> None:
     deal = residue_deal(2, [Pile(4, loose=True), Pile(3, loose=True)])
     assert dict(deal.state.faces) == {card: card for card in range(7)} == dict(deal.seats[0].sees)
@@ -129,12 +131,14 @@ def test_who_shuffles_alone_keeps_what_it_knew_and_the_others_forget() -> None:
     assert not deal.seats[0].sees and not deal.seats[1].sees
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [(0, 1), (0,)])
 def test_two_who_look_one_after_the_other_or_at_once_make_it_open_to_both(seats: tuple[int, ...]) -> None:
     deal = loose(2).want(LookAt((3,), seats), LookAt((3,), (1,)))
     assert dict(deal.state.faces) == {3: deal.opened(3)}
 
 
+@pytest.mark.slow
 def test_who_opens_an_open_card_as_another_may_not_have_seen_it_and_is_not_named() -> None:
     deal = loose(2).want(RevealCards((3,)))
     with pytest.raises(Refused) as caught:
@@ -208,6 +212,7 @@ def test_short_keys_are_had_by_their_name_alone(bits: int | str) -> None:
     assert create_dealing("residue", {"bits": "breakable-512"}, 2) is RESIDUE
 
 
+@pytest.mark.slow
 def test_what_is_asked_for_a_thousand_times_is_told_once_and_stops_no_program() -> None:
     deal = begun(2, [Pile(2, loose=True)]).run()
     deal.want(ShuffleCards((0, 1)), *[RevealCards((0,))] * 1100)

@@ -126,6 +126,7 @@ def test_a_proof_that_was_made_for_another_seat_or_another_shuffle(elsewhere: di
     assert body_named(deal, after, witness, **elsewhere) == "bad_proof"
 
 
+@pytest.mark.slow
 def test_bits_that_are_wrong_too_few_too_large_or_of_other_cards() -> None:
     deal = begun(2, [Pile(6, 2)]).run(Stage.TELL)
     bits, proof = honest(deal, 0)
@@ -137,6 +138,7 @@ def test_bits_that_are_wrong_too_few_too_large_or_of_other_cards() -> None:
     assert named(deal, 1, "tell", bits, proof) == "bad_proof", "those of the neighbour"
 
 
+@pytest.mark.slow
 def test_bits_of_another_telling() -> None:
     deal = residue_deal(2, [Pile(4, loose=True)]).want(ShuffleCards((0, 1, 2, 3)), LookAt((0,), (1,)))
     deal.begin(EVERYBODY, LookAt((2,), (1,)))
@@ -145,6 +147,7 @@ def test_bits_of_another_telling() -> None:
     assert named(deal, 0, "tell", honest(deal, 0)[0], proof) == "bad_proof"
 
 
+@pytest.mark.slow
 def test_who_shows_another_piece_than_it_holds() -> None:
     deal = residue_deal(2, [Pile(6, 2)])
     mine, other = deal.seats[0].hand

@@ -100,6 +100,7 @@ def stream(seed: bytes, number: int):
     return stream_of(b"deal", 0, seed, (number, 1), [b"given"])
 
 
+@pytest.mark.slow
 def test_draws_are_even_whatever_the_number_of_cards():
     def one(seed: bytes) -> int:
         deck = Deck(range(5))
@@ -110,6 +111,7 @@ def test_draws_are_even_whatever_the_number_of_cards():
     assert even(counted(one), 5)
 
 
+@pytest.mark.slow
 def test_cards_that_are_hidden_with_others_unseen_are_even_among_all_of_them():
     """Two of three undrawn cards and one that was drawn make a new heap: each order is as likely as any other."""
 
@@ -126,6 +128,7 @@ def test_cards_that_are_hidden_with_others_unseen_are_even_among_all_of_them():
     assert even(counts, 12)
 
 
+@pytest.mark.slow
 def test_an_order_of_ones_own_is_even():
     def order(seed: bytes) -> tuple[int, ...]:
         deck = Deck(range(3))

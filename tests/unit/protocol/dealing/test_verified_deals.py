@@ -64,6 +64,7 @@ def test_the_stock_can_be_drawn_to_its_end(seats: int) -> None:
     assert sorted(piece for hand in hands for piece in hand) == list(range(3 * seats + 2))
 
 
+@pytest.mark.slow
 def test_what_was_drawn_is_told_in_the_order_it_was_drawn_in() -> None:
     deal = verified_deal(2, 12, 2, 4)
     drawn: dict[int, list[int]] = {0: [], 1: []}
@@ -77,6 +78,7 @@ def test_what_was_drawn_is_told_in_the_order_it_was_drawn_in() -> None:
     assert deal.state.result.drawn == (tuple(drawn[0]), tuple(drawn[1]))
 
 
+@pytest.mark.slow
 def test_pieces_that_are_shown_leave_the_hand_and_only_the_rest_is_asked_for_at_the_end() -> None:
     deal = verified_deal(3, 9, 2, 8)
     hands = deal.hands
@@ -103,6 +105,7 @@ def test_a_deal_of_which_all_hands_are_shown_closes_at_once() -> None:
 # --- who can read what ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_only_the_holder_can_read_a_card_from_the_log(seats: int) -> None:
     """The secret keys of all others, with every share that is in the log: no piece comes of it."""
@@ -126,6 +129,7 @@ def coalitions(seats: int) -> list[tuple[int, ...]]:
     return [some for size in range(seats) for some in combinations(range(seats), size)]
 
 
+@pytest.mark.slow
 def test_the_stock_stays_hidden_after_the_close_unless_all_keys_are_given_away() -> None:
     deal = verified_deal(3, 10, 2, 3)
     deal.draw(0)
@@ -137,6 +141,7 @@ def test_the_stock_stays_hidden_after_the_close_unless_all_keys_are_given_away()
         assert deal.opened(card, range(3)) is not None
 
 
+@pytest.mark.slow
 def test_the_order_is_secret_if_one_seat_shuffles_in_secret() -> None:
     """From one deck of the log to the next, no card is recognised by its points, nor by one difference for all."""
     deal = verified_deal(3, 8, 1, 6)
@@ -262,6 +267,7 @@ def test_duties_follow_the_table() -> None:
     assert seen == {"show": [(1, 2), (2,)], "closed": [()]}
 
 
+@pytest.mark.slow
 def test_the_order_in_which_seats_answer_makes_no_difference() -> None:
     """Keys, shares and shows may come in any order of seats."""
     for order in ((2, 0, 1), (1, 2, 0)):

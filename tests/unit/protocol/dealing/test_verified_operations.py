@@ -94,6 +94,7 @@ def test_who_stands_pat_asks_for_nothing() -> None:
     assert deal.state == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slots", [(5,), (0, 1, 2, 3, 4, 5)])
 def test_places_that_one_does_not_have_are_refused(slots: tuple[int, ...]) -> None:
     deal = verified_deal(2, 30, 5, 4)
@@ -124,6 +125,7 @@ def test_a_card_that_was_put_away_cannot_be_shown() -> None:
     assert lie.value.code is Code.NOT_HELD
 
 
+@pytest.mark.slow
 def test_discards_go_back_into_a_stock_that_nobody_can_read() -> None:
     deal = verified_deal(2, 14, 5, 4)
     faces = everything(deal)

@@ -159,6 +159,7 @@ def shuffled(deal: VerifiedDeal, seat: int, rng: Random) -> Post:
     return half._shuffle(deal.state)
 
 
+@pytest.mark.slow
 def test_all_cards_may_go_back_and_nobody_is_dealt_to_again() -> None:
     deal = verified_deal(2, 6, 2, 3)
     deal.reshuffle(range(6))
@@ -230,6 +231,7 @@ def test_a_pile_is_shuffled_as_strictly_as_the_deck(wrong: str) -> None:
     fold.apply(state, 0, "shuffle", post.body, deal.at)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alone", [[ShuffleCards((3, 4), (1,))], [LookAt((3,), (0,)), LookAt((3,), (1,))]])
 def test_a_stock_is_hidden_by_all_after_one_seat_alone_has_hidden_loose_cards(alone: list[Operation]) -> None:
     deal = begin_piles(3, [Pile(3), Pile(2, loose=True)], 1)

@@ -36,6 +36,7 @@ def test_the_same_data_give_the_same_number():
     assert p_value(samples, b"match") == p_value(tuple(samples), b"match") != p_value(samples, b"another")
 
 
+@pytest.mark.slow
 def test_only_what_is_of_one_kind_is_compared():
     """One group does what never fails four times as often: its share is smaller, and nothing is wrong with that."""
     turns = [Sample(0, "turn", 0.0)] * 300 + [Sample(1, "turn", 0.0)] * 20

@@ -75,6 +75,7 @@ def test_shipped_files_are_played_to_the_end(name, seats, options):
             assert max(found.game.scores(state)) == 7
 
 
+@pytest.mark.slow
 def test_every_card_lies_somewhere_once():
     found = ClearTable(script("mau-mau-shared", 3), 7)
     while (want := found.onward()) is not None:
@@ -373,6 +374,7 @@ def test_a_lapse_does_what_the_file_says_or_the_seat_has_left():
     assert found.game.scores(found.state) == (0, 1) and found.state.turn == 1
 
 
+@pytest.mark.slow
 def test_lapses_in_the_shipped_games_break_no_rule():
     for name in SHIPPED:
         found = ClearTable(script(name), 3)
@@ -424,6 +426,7 @@ def test_files_that_come_along_are_in_the_distribution():
     assert all(len(shipped(name)) > 1000 for name in SHIPPED)
 
 
+@pytest.mark.slow
 def test_who_drew_with_a_card_that_fits_is_named_in_the_end():
     drew = 0
     for seed in range(3):

@@ -83,6 +83,7 @@ def test_a_predecessor_that_the_other_has_as_an_inner_node_is_not_sent_again():
     assert course.names.count("records") == 2
 
 
+@pytest.mark.slow
 def test_the_cost_follows_the_differences():
     history = History(4, cards=1000, people=3, trades=0)
     left, right = RecordSet(history.records), RecordSet(history.records)

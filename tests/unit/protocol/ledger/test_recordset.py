@@ -70,6 +70,7 @@ def test_an_orphan_is_held_and_has_no_depth_until_its_parents_are_there(history)
     assert records.depth(last.id) > 0 and records.missing(last) == () and records.orphans == ()
 
 
+@pytest.mark.slow
 def test_orphans_are_bounded_and_what_has_its_parents_comes_in_all_the_same():
     first, *others = chain(0)
     records = RecordSet(

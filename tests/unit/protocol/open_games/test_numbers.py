@@ -33,6 +33,7 @@ def as_the_mover_sees(game, state):
     return high, low
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [*HEXAPAWN, (3, 5)])
 @pytest.mark.parametrize("first", [0, 1])
 def test_hexapawn(size, first):

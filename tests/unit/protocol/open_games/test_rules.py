@@ -191,6 +191,7 @@ def plain_four(cells, width, height):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), [(7, 6), (4, 4), (12, 4), (4, 15), (8, 7)])
 def test_no_line_runs_on_in_the_next_column(width, height):
     game, rng = open_game("connect-four", width=width, height=height), Random(4)

@@ -77,6 +77,7 @@ def test_a_file_is_tried_by_bots(rules, capsys):
     assert said[0] == said[1] and said[0].count("play ") > 10 and "has won" in said[0]
 
 
+@pytest.mark.slow
 def test_a_person_tries_a_file_by_numbers(rules, capsys, tmp_path):
     typed = iter(["nothing", "99", *["1"] * 500])
     asked = argparse.Namespace(file=Path("x"), person=True, seats=None, seed=2)
@@ -86,6 +87,7 @@ def test_a_person_tries_a_file_by_numbers(rules, capsys, tmp_path):
     assert sum("Type one of the numbers" in line for line in said) == 2 and any("has won" in line for line in said)
 
 
+@pytest.mark.slow
 def test_rules_that_end_in_an_error_are_said_to_be_wrong(rules, capsys):
     text = shipped("mau-mau-shared").replace("def winner(g):", "def winner(g):\n    return 7\ndef other(g):")
     assert main(["rules", "play", rules(text.encode())]) == 1

@@ -58,6 +58,7 @@ def _ended(text: str) -> RuleError | None:
     return None
 
 
+@pytest.mark.slow
 def test_a_file_that_is_cut_anywhere_is_refused_or_runs():
     for at in range(len(FILE)):
         _ended(FILE[:at])

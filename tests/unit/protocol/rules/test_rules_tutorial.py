@@ -49,6 +49,7 @@ def test_the_first_five_lines_are_a_file_already():
     load(parse(first))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "seats"), [("climb", 2), ("climb", 4), ("crazy-eights", 2), ("crazy-eights", 3)])
 def test_the_games_of_the_page_are_checked_and_can_be_played_to_the_end(name, seats):
     text = tutorial(name)

@@ -17,6 +17,7 @@ EXACT = [name for name, row in ALGORITHMS.items() if row.exact and name not in O
 GENERAL = [name for name in ALGORITHMS if name not in OWN]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXACT)
 def test_values_are_those_of_the_definition(name):
     for seed in range(60):
@@ -49,6 +50,7 @@ def test_the_line_is_played_to_the_value(name):
             assert rules.result(state, world.opening().mover) == found.value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["deepening", "scout", "mtd", "full", "retrograde"])
 def test_the_best_move_keeps_the_value(name):
     for seed in range(30):

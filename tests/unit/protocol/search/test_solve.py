@@ -132,6 +132,7 @@ def test_the_root_of_a_drawing_has_the_value_that_was_found(capsys, tmp_path, na
     assert next(text.text for text in texts if text.get("class") is None) == value
 
 
+@pytest.mark.slow
 def test_a_large_tree_is_cut_short_and_says_so(capsys, tmp_path):
     root = drawn(capsys, tmp_path, "matches", "--option", "n=13", "--algorithm", "full")
     texts = [text.text for text in root.iter(f"{SVG}text")]

@@ -95,6 +95,7 @@ def test_the_attack_on_needham_and_schroeder_is_lowes():
     assert str(trace.events[0].sent[0][0]).endswith("}pk(i)")  # it was the intruder that the initiator spoke to
 
 
+@pytest.mark.slow
 def test_an_attack_is_as_short_as_can_be():
     actions = "A->B: A; B->A: N; A->B: {|N|}h(A,s); B->s: {|A,{|N|}h(A,s)|}h(B,s); s->B: {|N|}h(B,s)"
     keys = {"a": ",h(A,s)", "b": ",h(B,s); s: A,B,s,h(A,s),h(B,s)"}

@@ -96,6 +96,7 @@ def test_what_does_not_come_to_a_verdict(tmp_path, capsys, words, status, says):
     assert says in said.out + said.err and "Traceback" not in said.err
 
 
+@pytest.mark.slow
 def test_an_attack_is_kept_as_a_match_and_shown(tmp_path, capsys):
     log = tmp_path / "ns.fairdeal"
     mine = file(tmp_path, SHIPPED["needham-schroeder"].text.replace("NB secret", "NB   secret"))
@@ -115,6 +116,7 @@ def test_it_says_when_there_was_nothing_to_keep(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["verdict"] == "no attack"
 
 
+@pytest.mark.slow
 def test_the_clock_ends_the_search_and_tells_that_it_goes_on(capsys):
     from argparse import Namespace
 

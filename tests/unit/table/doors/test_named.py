@@ -38,6 +38,7 @@ def test_forwarded(headers, whom):
     assert NAMED.forwarded(headers) == (whom and ipaddress.ip_address(whom))
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(max_size=20), max_size=4))
 def test_whatever_stands_before_it_the_last_is_whom_a_proxy_speaks_for(written):
     """So nobody can make the table take it for somebody else."""

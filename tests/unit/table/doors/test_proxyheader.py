@@ -99,6 +99,7 @@ def test_what_is_no_header_is_damaged_and_never_waited_for(data):
         read_header(data)
 
 
+@pytest.mark.slow
 @given(st.ip_addresses(), st.integers(0, 65_535), st.binary(max_size=40), st.booleans())
 def test_what_a_proxy_says_is_what_is_read(source, port, more, text):
     family = f"TCP{source.version}"
@@ -110,6 +111,7 @@ def test_what_a_proxy_says_is_what_is_read(source, port, more, text):
     assert found.source in (source, getattr(source, "ipv4_mapped", None))
 
 
+@pytest.mark.slow
 @given(st.binary(max_size=300), st.sampled_from([b"", b"PROXY ", SIGNATURE]))
 def test_more_bytes_never_change_what_was_said(data, prefix):
     """A header stays the header, and what is damaged stays damaged, whatever comes after it."""

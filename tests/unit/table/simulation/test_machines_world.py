@@ -112,6 +112,7 @@ def _boasting(said):
     return said._replace(tally=said.tally._replace(laid=said.tally.laid + 1)) if isinstance(said, Score) else said
 
 
+@pytest.mark.slow
 def test_who_claims_points_for_cards_that_do_not_lie_there_is_noticed():
     here = world(5, 4)
     here.players[2] = Boaster(2, blind, here.players[2].costs)
@@ -151,6 +152,7 @@ def test_work_and_messages_of_a_player_do_not_grow_with_the_players():
     assert 50 < busiest[50] <= busiest[10] * 1.2
 
 
+@pytest.mark.slow
 def test_with_instants_nothing_counts_that_was_accepted_after_the_stop():
     here = world(40, 4, instants=True, strategy="look")
     outcome = here.play()
@@ -256,6 +258,7 @@ def test_an_outcome_is_the_same_after_it_was_said_between_processes():
     assert from_plain(as_plain(void)) == void
 
 
+@pytest.mark.slow
 def test_times_of_a_pile_rise():
     here = world(9, 3)
     here.play()

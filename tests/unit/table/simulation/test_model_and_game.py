@@ -68,6 +68,7 @@ class Replayed(TableRound):
             assert (own.stock, own.mark, len(own.hand)) == (len(holding.stock), holding.mark, len(holding.hand))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES)
 def test_every_act_of_the_model_is_one_of_the_game(table):
     random = Random(7)

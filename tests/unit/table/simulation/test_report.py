@@ -133,6 +133,7 @@ def test_a_nearer_seat_is_noticed_and_equal_ones_are_not():
     assert report_of(equal, run(equal.model, equal.seed, equal.rounds)).ranks[0].evenness.p > 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "de", PSEUDO])
 def test_every_language_says_all_of_it(language):
     say = speaker(translator(language), ())

@@ -293,6 +293,7 @@ async def test_foreign_pages_may_not_ask_but_may_lead_here(service, headers):
     assert (await service.post(b"model=table&rounds=3", content_type=FORM, **own)).status == 202
 
 
+@pytest.mark.slow
 async def test_it_speaks_the_language_that_a_browser_wants(service):
     german = await service.get("/", accept_language="de-AT, en;q=0.5")
     assert german.headers["content-language"] == "de" and "Beginnen" in text_of(german)

@@ -102,12 +102,14 @@ def answerable(divisors):
     return sum(has_root(x) or has_root(-x % m) for x in key_proof._pseudo_squares(context, m))
 
 
+@pytest.mark.slow
 def test_a_y_that_is_a_residue_leaves_half_of_the_answers():
     """Both primes 1 modulo 4: then −1 is a residue, and whoever made the key could turn any bit."""
     assert answerable(primes(256, 3, 2)) == 80
     assert 25 <= answerable(primes(256, 1, 2)) <= 55
 
 
+@pytest.mark.slow
 def test_three_primes_leave_half_of_the_answers():
     assert 5 <= answerable((*primes(200, 3, 2), *primes(200, 1, 1))) <= 40
 

@@ -122,6 +122,7 @@ def test_a_deck_is_decoded_strictly():
     assert refusal(lambda: decode(other, form)) is Code.BAD_NUMBER
 
 
+@pytest.mark.slow
 def test_cards_in_clear():
     keys = moduli(3)
     assert open_card(5, 3, keys) == ((M - 1, 1, M - 1), (1, 1, 1), (1, 1, 1))
@@ -129,6 +130,7 @@ def test_cards_in_clear():
     assert [piece_bits(n) for n in (1, 2, 3, 4, 5, 52, 64, 65)] == [1, 1, 2, 2, 3, 6, 6, 7]
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**600), st.integers(1, 2**512))
 @settings(max_examples=50)
 def test_the_two_arithmetics_agree(number, half):

@@ -100,6 +100,7 @@ def test_a_lie_passes_if_the_challenge_was_guessed_and_else_never(name):
     assert 2 <= passed <= 20
 
 
+@pytest.mark.slow
 def test_the_one_round_of_the_thesis_lets_half_of_all_lies_pass():
     """One inner deck and a coin: here one of two, as nobody else tosses. That is what its code ran, once."""
     one = Rounds(2, 1)

@@ -208,6 +208,7 @@ def test_while_one_buys_another_hears_that_it_is_not_now_and_may_when_the_line_h
     assert what(bob.visit(shop).buy(), Bought)
 
 
+@pytest.mark.slow
 def test_a_line_that_is_cut_anywhere_costs_nobody_a_card_and_the_next_visit_mends_it():
     whole = Buyer().visit(Shop())
     whole.buy()

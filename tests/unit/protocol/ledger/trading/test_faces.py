@@ -174,6 +174,7 @@ class Empty(Album):
         return None
 
 
+@pytest.mark.slow
 def test_a_session_brings_so_many_bytes_of_images_and_no_more():
     most = MAX_TRADE_IMAGES // MAX_CARD_IMAGE
     giving, asking = Faces(Album(most + 2)), Faces(Empty(most + 2))
