@@ -167,7 +167,7 @@ class Storage(Protocol):
 
     def export(self, match_id: bytes, heads: Sequence[bytes], done: Done) -> None:
         """Keep the last heads of a match that is over, as far as the store has not got them, and write its log file,
-        as soon as there is time. `done`: the heads are there for good, and it can be read; or it is another's."""
+        as soon as there is time. `done`: the heads are there for good, or it is another's."""
 
     def silent(self) -> float:
         """For how many seconds the store has owed us an answer; 0: it owes none, and nobody else can have written.

@@ -202,7 +202,9 @@ async def a_match_that_is_over_is_read_once_its_heads_are_there(world: World) ->
     assert [(row.match_id, row.over) for row in await rows(there)] == [(match.match_id, True)]
     kept = await claim(there, match.match_id)
     assert kept is not None and (kept.seed, kept.records) == (b"", match.stored(end, 1))
-    there.export(match.match_id, [record.head for record in match.records[1:]], lambda: None)
+    heads_kept = asyncio.Event()
+    there.export(match.match_id, [record.head for record in match.records[1:]], heads_kept.set)
+    await heads_kept.wait()
     while await rows(there):
         await asyncio.sleep(0.01)
     assert await heard(there.fetch, match.match_id) == match.records

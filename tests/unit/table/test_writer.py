@@ -205,13 +205,15 @@ def over(disk: Disk) -> Game:
 
 async def test_the_last_heads_of_a_match_are_tried_again_until_the_disk_takes_them(tmp_path):
     disk, writer = await open_writer(tmp_path)
-    match, found = over(disk), []
+    match, found, told = over(disk), [], []
     disk.fails, tries = True, len(disk.batches)
-    writer.export(match.match_id, [record.head for record in match.records[1:]], lambda: None)
+    writer.export(match.match_id, [record.head for record in match.records[1:]], partial(told.append, None))
     await until(lambda: len(disk.batches) > tries + 2)
+    assert not told  # who asks for the match comes again
     assert not list((tmp_path / LOGS).iterdir())
     disk.fails = False
     await until(lambda: list((tmp_path / LOGS).iterdir()))
+    assert told
     writer.fetch(match.match_id, found.append)
     await until(lambda: found)
     assert found == [match.records]
