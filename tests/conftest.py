@@ -24,7 +24,7 @@ from tests.support.memo import remember_arithmetic, shared_checks
 
 TIERS = ("process", "match", "page", "slow")  # what `--quick` leaves out
 WHOLE = re.compile(rf"^pytestmark = \[?pytest\.mark\.({'|'.join(TIERS)})\b", re.MULTILINE)
-QUICK_SECONDS = 1.5  # CPU time of an unmarked test with its fixtures: most take some milliseconds, on an idle machine
+QUICK_SECONDS = 3.0  # CPU time of an unmarked test with its fixtures; the first of a clone loads what others find
 STARTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")  # audit events of a new process
 
 settings.register_profile("fairdeal", deadline=None)  # how long an example takes is for scripts/bench to say
