@@ -135,7 +135,11 @@ def accepts_any_nonce() -> None:
     fold.nonce_commitment = lambda *_: Anything()
 
 
-@defect("entries/receipt-with-points-of-ones-own", "entries/receipt-for-a-seat-too-many")
+@defect(
+    "entries/receipt-with-points-of-ones-own",
+    "entries/receipt-for-a-seat-too-many",
+    "game/receipt-that-gives-a-partner-nothing",
+)
 def accepts_any_receipt() -> None:
     receipt = HANDLERS["receipt"]
     HANDLERS["receipt"] = lambda match, entry, at: receipt(match, replace(entry, body=match.receipt), at)

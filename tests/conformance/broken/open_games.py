@@ -53,6 +53,7 @@ def knows_no_misere() -> None:
 
 
 @defect("open-games/table-with-dominoes-that-are-not-dealt", "open-games/table-with-pawns-that-are-dealt*",
-        "ligretto/table-with-cards-that-are-*", "seeded/pack-for-all-dealt-by-seeds")  # fmt: skip
+        "ligretto/table-with-cards-that-are-*", "seeded/pack-for-all-dealt-by-seeds",
+        "poker/table-for-holdem-dealt-in-layers")  # fmt: skip
 def deals_all_games_with_all_there_is() -> None:
     terms.dealings_for = lambda game: tuple(DEALINGS)
