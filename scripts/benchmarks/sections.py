@@ -106,7 +106,7 @@ SECTIONS: dict[str, Section] = {
             "layered_deal_bytes",
         ),
     ),
-    "shuffle": Section(shuffle.measure, full=15, quick=3, unit="rounds", keys=(*_SHUFFLE, *_SHARES, *_OTHER_SIZES)),
+    "shuffle": Section(shuffle.measure, full=11, quick=3, unit="rounds", keys=(*_SHUFFLE, *_SHARES, *_OTHER_SIZES)),
     "residue": Section(
         residues.measure,
         full=3,
@@ -193,7 +193,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "deaf": Section(
         deaf.measure,
-        full=8,
+        full=7,
         quick=2,
         unit="pairs of matches",
         keys=("quiet_entry_p99_s", "deaf_entry_p99_s", "deaf_to_quiet_p99", "deaf_to_quiet_p50"),
@@ -298,7 +298,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "page": Section(
         page.measure,
-        full=200,
+        full=150,
         quick=50,
         unit="events",
         keys=(
