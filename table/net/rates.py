@@ -34,7 +34,7 @@ class Bucket:
 
     def take(self, now: float) -> bool:
         """Take one token out; False, and nothing is taken, if there is none."""
-        if self.full_at - now - self._slack > _ROUNDING:
+        if self.wait(now):
             return False
         self.spend(now)
         return True
