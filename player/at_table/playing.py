@@ -50,6 +50,7 @@ class Playing(Following):
         self._dropped: set[int] = set()  # the seats of whose talk some was dropped: said once for each
         self.newest: deque[Record] = deque(maxlen=MAX_TAIL_KEPT)  # of the log, for who keeps no file
         self._said = 0  # the counter of the newest remark that an earlier run of this program may have made
+        self._proven = False  # whether the table has signed what shows anybody that it lied
 
     @classmethod
     def restore(cls, memory: Memory, environment: Environment) -> "Playing":
@@ -82,9 +83,18 @@ class Playing(Following):
 
     @property
     def settled(self) -> bool:
-        """Whether the match can need nothing more of us: it is over, we have left it, or the table is caught."""
-        left = self.reader is not None and self.own in self.reader.match.gone
-        return super().settled or left
+        """Whether the match can need nothing more of us: it is over, we have left it, or the table is proved to lie.
+
+        What proves nothing is no end of it: without its seed and outbox our seat would sign a number a second time.
+        """
+        if self.reader is None:
+            return False
+        return self._proven or self.reader.over or self.own in self.reader.match.gone
+
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing more to do here: also when a table is named that may yet show the right log."""
+        return super().over or bool(self.found)
 
     @property
     def refusals(self) -> tuple[Code, ...]:
@@ -121,10 +131,7 @@ class Playing(Following):
         elif self.reader is None:
             self._read_first(raw, head)
         elif number < self.number:
-            try:
-                self._compare(number, raw, head)
-            except RemoteError:
-                self._accuse(number, Code.BAD_SIGNATURE)
+            self._compare(number, raw, head)
         else:
             try:
                 self._read_next(raw, head)
@@ -146,8 +153,9 @@ class Playing(Following):
             self._begin(reader, raw, head)
             return
         self.reader = reader
-        self.store = self._open_store(0)  # the evidence
-        self._keep(raw, head)
+        if self._memory is None:  # else it is no place for another match's log
+            self.store = self._open_store(0)  # the evidence
+            self._keep(raw, head)
         self._accuse(0, code)
 
     def _follow(self, before: Match, entry: Entry | None, told: bool = True) -> None:
@@ -175,7 +183,7 @@ class Playing(Following):
             return False
         answer = self._refusals.answer(reader, self.store, under_way, refusal)
         if answer is Answer.ACCUSE:
-            self._accuse(refusal.number, Code.TABLE_FORKED)
+            self._accuse(refusal.number, Code.TABLE_FORKED, proven=True)
         elif answer is Answer.STOP:
             self.stopped = why_stopped(refusal.code, self.remembered)
         elif answer is Answer.DROP:
@@ -197,8 +205,24 @@ class Playing(Following):
         self._tell(events.Notice(phrase("notice.another_run")))
         self.leaving = True
 
-    def _accuse(self, number: int, code: Code) -> None:
+    def _compare(self, number: int, raw: bytes, head: bytes) -> None:
+        try:
+            super()._compare(number, raw, head)
+        except RemoteError:
+            self._accuse(number, Code.BAD_SIGNATURE)
+            return
+        if self.found:
+            self._named(proven=number > 0)  # another first entry may be another match's, and right there
+
+    def _accuse(self, number: int, code: Code, *, proven: bool = False) -> None:
         self.found += (Fault(TABLE, number, code),)
+        self._named(proven)
+
+    def _named(self, proven: bool) -> None:
+        """The table is named. If nobody else can be shown why, the match is kept, and the person told what to do."""
+        self._proven = self._proven or proven
+        if self.remembered and not self.settled:
+            self._tell(events.Notice(phrase("notice.named.kept")))
 
     def _broken_by(self, log: Log) -> Code | None:
         return self.agreement.broken_by(log.setup, log.match_id)
