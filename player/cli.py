@@ -66,6 +66,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         return FAILED
     except LocalError as error:
         return _complain(error, DECLINED if isinstance(error, Unacceptable) else USAGE)
+    finally:
+        _let_go()
+
+
+def _let_go() -> None:
+    """What a full disk has not taken of our output is lost: Python, as it ends, would fail with it."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123
 
 
 def _side_command(command: str, args: argparse.Namespace) -> int:

@@ -19,6 +19,7 @@ from player.disk.unfinished import Unfinished
 from player.outcome import Outcome
 from player.screen.announcer import Announcer
 from player.seat.environment import Environment
+from player.seat.following import Following
 from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.dealing import TABLE
@@ -92,11 +93,24 @@ async def play_at(link: JoinLink, environment: Environment, plan: Plan, data: Pa
     outcome = await visit(client, link, memory.table if memory else known.expected(link), met)
     if (plan.only_list or plan.browse) and outcome.reason is None:
         return outcome
-    if outcome.reader is not None:
-        match = outcome.reader.match
-        contacts.note_players(data, match, environment.identity.public, match.setup.table.name)
     screen.ended(outcome)
+    if client.playing is not None and client.playing.settled:  # else it may go on, and is no second match then
+        note_players(screen, data, client.playing, me)
     return outcome
+
+
+def note_players(screen: Announcer, data: Path, playing: Following, own: bytes, where: str | None = None) -> None:
+    """Note whom the identity `own` has played with. `where`: None: at the table that the match names.
+
+    The verdict has been said, and stands without it: what cannot be noted is told.
+    """
+    if playing.reader is None:
+        return
+    match = playing.reader.match
+    try:
+        contacts.note_players(data, match, own, where or match.setup.table.name)
+    except LocalError as error:
+        screen.tell(error.phrase, always=True)
 
 
 def _announce(screen: Announcer, memory: Memory | None, unfinished: Unfinished) -> None:

@@ -1,6 +1,7 @@
 """When each entry came, beside the log: what a seat can say when it is asked whether the table waited so long."""
 
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -32,4 +33,5 @@ class Times:
     def close(self) -> None:
         """Nothing more comes."""
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # what was not written before is tried once more
+                self._file.close()

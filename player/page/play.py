@@ -17,7 +17,7 @@ from player.page.http.app import Page, Spoken, make_app
 from player.page.opening import Links, Opener, open_browser
 from player.page.requests import MatchRequests
 from player.page.screen import PageScreen
-from player.screen.lines import Typed, read_lines
+from player.screen.lines import Typed, put, read_lines
 from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.locale import labels, language_of, translator
@@ -146,4 +146,4 @@ def _print_link(links: Links, screen: PageScreen) -> None:
 
 
 def _print(text: str) -> None:
-    print(text, flush=True)
+    put(f"{text}\n")

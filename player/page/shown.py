@@ -9,6 +9,7 @@ from player.page import snapshot as data
 from player.page.lobby.tables import Lobby
 from player.page.stream import News, Snapshot
 from player.screen.announcer import Style
+from player.screen.lines import put
 from player.screen.person import Person
 from player.screen.status import still
 from protocol.audit.verdict import Verdict
@@ -153,7 +154,7 @@ class Shown(Person):
 
     def _tell_terminal(self, lines: list[str]) -> None:
         for text in lines:
-            print(text, flush=True)
+            put(f"{text}\n")
 
     def _progress(self, match: Match) -> None:
         """How far a deal is is in the view."""

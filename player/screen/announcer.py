@@ -15,6 +15,7 @@ from player import events
 from player.disk.contacts import Contact
 from player.outcome import Outcome
 from player.screen import narrate
+from player.screen.lines import put
 from player.screen.narrate import begun
 from player.screen.status import Presence
 from player.screen.terms import terms_lines
@@ -123,7 +124,7 @@ class Announcer:
         if self._quiet and not always:
             return
         if self._bar:
-            print("\r\x1b[K", end="")
+            put("\r\x1b[K")
             self._bar = False
         self.write(text, style)
 
@@ -138,7 +139,7 @@ class Announcer:
 
     def write(self, text: str, style: Style) -> None:
         """Where lines go."""
-        print(text, flush=True)
+        put(f"{text}\n")
 
     def started(self, event: events.Started) -> None:
         """A match begins."""
@@ -201,7 +202,7 @@ class Announcer:
             return
         words, drawn = self._shown
         if self._live and now - drawn >= REFRESH:
-            print(f"\r\x1b[K{narrate.progress_bar(match, self.translate)}", end="", flush=True)
+            put(f"\r\x1b[K{narrate.progress_bar(match, self.translate)}")
             self._bar = True
         elif not self._live and words != found[0]:
             self.line(narrate.progress_bar(match, self.translate))

@@ -68,8 +68,21 @@ class PlainLines:
 
     def print(self, text: str) -> None:
         """Print."""
+        put(text)
+
+
+def put(text: str) -> None:
+    """Write to standard output, now. What a full disk does not take is lost, and the match goes on.
+
+    Raises: BrokenPipeError: nobody reads there any more.
+    """
+    try:
         sys.stdout.write(text)
         sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError:
+        pass
 
 
 def read_lines(loop: asyncio.AbstractEventLoop, typed: Typed) -> None:
