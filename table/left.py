@@ -35,13 +35,10 @@ class Left:
         """It cannot go on here, or is over."""
         self._leave(match_id, self.pace.again)
 
-    def forget(self) -> None:
-        """What may be claimed again for long is remembered no more."""
+    def _leave(self, match_id: bytes, length: float) -> None:
+        """For so many seconds at least, and each time twice as long, unless it may have been claimed for long."""
         now, longest = asyncio.get_running_loop().time(), _TIMES * self.pace.again
         self._pauses = {each: pause for each, pause in self._pauses.items() if now - pause.until < longest}
-
-    def _leave(self, match_id: bytes, length: float) -> None:
-        """For so many seconds at least, and each time twice as long."""
         before = self._pauses.get(match_id)
-        length = length if before is None else min(max(length, 2 * before.length), _TIMES * self.pace.again)
-        self._pauses[match_id] = _Pause(asyncio.get_running_loop().time() + length, length)
+        length = length if before is None else min(max(length, 2 * before.length), longest)
+        self._pauses[match_id] = _Pause(now + length, length)

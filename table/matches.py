@@ -11,7 +11,7 @@ from protocol.crypto.stream import SEED
 from protocol.errors import FairdealError, LocalError, RemoteError
 from protocol.limits import SIGNER_RETRY_SECONDS
 from protocol.match.log import Log, Record, decode_entry
-from protocol.match.setup import Person, Setup, TableIdentity, parse_setup
+from protocol.match.setup import Person, Setup, TableIdentity, read_setup
 from protocol.messages.table import Phase
 from protocol.messages.tail import Holds
 from table.config import Config
@@ -60,7 +60,7 @@ class Matches:
         self.elsewhere: Callable[[bytes], str] = lambda match_id: ""  # see `Keeper`
         self.changed: Callable[[str], None] = lambda table_id: None  # a match has begun at a table, or left it
         self._ended: dict[bytes, Ended] = {}  # that are over and lack heads, and whose people are awaited
-        self._refused: set[bytes] = set()  # by the signer, of a table of one host: people hear that they have stopped
+        self.stopped: set[bytes] = set()  # that cannot go on at a table of one host: people hear so, and keep them
         self._claiming: set[bytes] = set()  # matches of others that we take up
         self.left = Left()  # matches that ended here, could not go on, or went to others
         self.stuck: Callable[[OpenMatch], None] = lambda kept: None  # called with what is ours and cannot go on
@@ -94,9 +94,12 @@ class Matches:
     async def restore(self) -> None:
         """Claim every match that was not over, and go on with it; of the others make what is still missing."""
         rows = await _answer(self._storage.open_matches)
-        for kept in await asyncio.gather(*(_answer(partial(self._storage.claim, row.match_id)) for row in rows)):
+        claimed = await asyncio.gather(*(_answer(partial(self._storage.claim, row.match_id)) for row in rows))
+        for row, kept in zip(rows, claimed, strict=True):
             if kept is not None:
                 self._take_over(kept)
+            else:
+                _stand_still(self, row.match_id)
 
     def take(self, match_id: bytes) -> None:
         """Claim one match, and go on with it."""
@@ -135,6 +138,7 @@ class Matches:
         except Exception as error:
             log.error("match %s cannot go on, and stays in the store: %s\n%s", name, type(error).__name__, where(error))
         self.left.for_long(kept.match_id)
+        _stand_still(self, kept.match_id)
         self.stuck(kept)
 
     def _go_on(self, kept: OpenMatch) -> None:
@@ -161,41 +165,29 @@ class Matches:
             sign()
             return
         short = self.config.bounds.returning_alone_seconds
-        self._ended[kept.match_id] = Ended(kept, chain, short, self.metrics, partial(_attempt, chain, sign))
+        self._ended[kept.match_id] = Ended(kept, chain, short, self.metrics, partial(_attempt, self, chain, sign))
 
     def _sign_end(self, chain: Log, first: int) -> None:
-        """Raises: LocalError."""
+        """Raises: SignerGone, SignerRefuses; nothing has changed then."""
+        heads = last_heads(self.identity, chain, first)
         self._ended.pop(chain.match_id, None)
-        self._keep_end(chain.match_id, last_heads(self.identity, chain, first))
+        self._keep_end(chain.match_id, heads)
 
     def _keep_end(self, match_id: bytes, heads: Sequence[bytes]) -> None:
         """A match is over; until the store has its last heads nobody can read it, and who asks comes again."""
         self.left.ending.add(match_id)
         self._storage.export(match_id, heads, partial(self.left.ending.discard, match_id))
 
-    def _hear_of_end(self, peer: Peer, ended: Ended, holds: Holds | None) -> bool:
-        """Whether the end of a match may be read now, or soon. Raises: Declined."""
-        if peer.identity not in ended.people:
-            raise Declined(Code.WRONG_MATCH)
-        try:
-            if not ended.came(peer.identity, holds):
-                raise Declined(Code.TOO_MANY)
-        except Forked:
-            self._storage.submit(Stopped(ended.match_id, ended.claim), *UNHEARD)
-            peer.stopped(Code.TABLE_FORKED)
-            return False
-        return True
-
     def resume(self, peer: Peer, match_id: bytes, holds: Holds | None = None) -> None:
         """Back to one's seat in a match that runs or, from the disk, in one that is over. Raises: Declined.
 
         `holds`: a head of this match, which this table has signed.
         """
-        if match_id in self._refused:
+        if match_id in self.stopped:
             peer.stopped(Code.MATCH_STOPPED)
             return
         feed, ended = self.feeds.get(match_id), self._ended.get(match_id)
-        if ended is not None and not self._hear_of_end(peer, ended, holds):
+        if ended is not None and not _hear_of_end(self, peer, ended, holds):
             return
         if isinstance(feed, Room):
             _check_seat(feed, peer)
@@ -234,8 +226,9 @@ class Matches:
 
     def match_lost(self, feed: Feed) -> None:
         """Another host goes on with a match, or the signer refuses it here: with one host that is its end."""
+        _stand_still(self, feed.match_id)
         if not self.config.several:
-            self._refused.add(feed.match_id)
+            self.first_settled.set()
         self.left.to_others(feed.match_id)
         self._free_table(feed)
         self.feeds.pop(feed.match_id, None)
@@ -268,8 +261,8 @@ class Matches:
             if not records:
                 raise Declined(lacking)
             self._look_back(self.feeds.get(match_id) or _past(self, match_id, records), peer)
-        except Declined as declined:
-            peer.connection.send_error(declined.code)
+        except RemoteError as error:
+            peer.connection.send_error(error.code)
 
     def _look_back(self, feed: Feed, peer: Peer) -> None:
         """Let a peer read a match that is over; for its place another may have to go, and come back. Raises: Declined.
@@ -299,15 +292,39 @@ def _setup(matches: Matches, table: LobbyTable) -> Setup:
 
 
 def _past(matches: Matches, match_id: bytes, records: Sequence[Record]) -> Feed:
-    setup = parse_setup(decode_entry(records[0].entry).body, matches.config.games)
+    setup = read_setup(decode_entry(records[0].entry).body, matches.config.games)
     return Feed(match_id, setup, records, matches.config.bounds, matches)
 
 
-def _attempt(chain: Log, sign: Callable[[], None]) -> None:
+def _stand_still(matches: Matches, match_id: bytes) -> None:
+    """A match that nobody is told to forget. Of several hosts another one may go on with it."""
+    if not matches.config.several:
+        matches.stopped.add(match_id)
+
+
+def _attempt(matches: Matches, chain: Log, sign: Callable[[], None]) -> None:
+    """Raises: SignerGone."""
     try:
         sign()
+    except SignerGone:
+        raise
     except LocalError as error:
         log.error("match %s stays in the store: %s", chain.match_id.hex()[:8], error)
+        _stand_still(matches, chain.match_id)
+
+
+def _hear_of_end(matches: Matches, peer: Peer, ended: Ended, holds: Holds | None) -> bool:
+    """Whether the end of a match may be read now, or soon. Raises: Declined."""
+    if peer.identity not in ended.people:
+        raise Declined(Code.WRONG_MATCH)
+    try:
+        if not ended.came(peer.identity, holds):
+            raise Declined(Code.TOO_MANY)
+    except Forked:
+        matches._storage.submit(Stopped(ended.match_id, ended.claim), *UNHEARD)
+        peer.stopped(Code.TABLE_FORKED)
+        return False
+    return True
 
 
 async def _answer(ask: Callable[[Callable[[T], None]], None]) -> T:

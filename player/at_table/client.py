@@ -126,7 +126,7 @@ class Client(Visitor):
         self._remarks.cut()
         if self.finished:
             return
-        if self.sent_to is not None and not (self.playing is not None and self.playing.leaving):
+        if self.sent_to is not None:
             self._away = True  # what there is to say of it, `sent_on` does
         elif not self._mendable(code):
             self.give_up(explain(code) if code else phrase("stop.table.ended"))
@@ -134,10 +134,10 @@ class Client(Visitor):
             self._set_away(True, phrase("notice.table_lost"))
 
     def _mendable(self, code: Code | None) -> bool:
-        """Whether to go on over another connection: not before the table has ever greeted us, nor while we leave."""
-        if not self._greeted or self.plan.only_list or (self.playing is not None and self.playing.leaving):
-            return False
-        return code in self.mendable or (self._away and code in (Code.TOO_MANY, self.unasked and Code.WRONG_MATCH))
+        """Whether to go on over another connection: not before the table has ever greeted us, but also as we leave."""
+        away = self._away or self.playing is not None
+        later = code in self.mendable or (away and code in (Code.TOO_MANY, self.unasked and Code.WRONG_MATCH))
+        return later and self._greeted and not self.plan.only_list
 
     def received(self, payload: bytes) -> None:
         """A message of the table. Raises `RemoteError` if it is none, or not allowed now."""

@@ -123,19 +123,25 @@ def parse_setup(body: object, games: Games = BUILT_IN) -> Setup:
     Raises: UnknownRules for what can be judged elsewhere, but not with these games; Refused(BAD_SETUP) for anything
     that can be played nowhere.
     """
-    if not SHAPE(body):
-        raise Refused(Code.BAD_SETUP)
+    setup = read_setup(body, games)
     assert isinstance(body, list)
-    version, table, nonce, created, terms, people = body
-    who = tuple(Person(name, identity) for name, identity in people)
-    setup = Setup(TableIdentity(*table), nonce, created, decode_terms(terms), who, games)
     try:
-        _check(version, setup)
+        _check(body[0], setup)
     except UnknownRules:
         raise
     except RemoteError as error:
         raise Refused(Code.BAD_SETUP) from error
     return setup
+
+
+def read_setup(body: object, games: Games = BUILT_IN) -> Setup:
+    """The setup in a first entry's body that was judged when its match began. Raises: Refused(BAD_SETUP)."""
+    if not SHAPE(body):
+        raise Refused(Code.BAD_SETUP)
+    assert isinstance(body, list)
+    _, table, nonce, created, terms, people = body
+    who = tuple(Person(name, identity) for name, identity in people)
+    return Setup(TableIdentity(*table), nonce, created, decode_terms(terms), who, games)
 
 
 def created_at(body: object) -> int:

@@ -96,7 +96,6 @@ class Claims:
     def _scanned(self, rows: Sequence[Owned]) -> None:
         self._scanning = False
         now = self._time()
-        self._matches.left.forget()
         for owned in rows:
             if self._may_want(owned.match_id) and self._view.is_ours(owned, now):
                 pause = 0.0 if owned.owner == self._view.me.name else self._rng.uniform(0, self._pace.pause)

@@ -197,7 +197,8 @@ class Feed:
         if self._goodbye is not None:
             self._goodbye.cancel()
         if self._parties:
-            self._goodbye = self._loop.call_later(self._bounds.goodbye_seconds, self._dismiss_idle, dict(self._next))
+            before = {party: self._next.get(party) for party in self._parties}
+            self._goodbye = self._loop.call_later(self._bounds.goodbye_seconds, self._dismiss_idle, before)
         else:
             self._settle()
 
@@ -262,10 +263,10 @@ class Feed:
         party.dismissed()
         self.leave(party)
 
-    def _dismiss_idle(self, before: Mapping[Party, int]) -> None:
-        """Those who have not asked for the rest by now, or have taken nothing of it since they were at `before`."""
+    def _dismiss_idle(self, before: Mapping[Party, int | None]) -> None:
+        """Those who were here, at `before`, and have taken nothing since, or have not even asked for the rest."""
         for party in list(self._parties):
-            if self._next.get(party) == before.get(party):
+            if party in before and self._next.get(party) == before[party]:
                 self._dismiss(party)
         if self._parties:
             self.say_goodbye()

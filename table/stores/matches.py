@@ -150,8 +150,8 @@ class Matches:
         if mine is None or mine.claim != claim:
             return
         del self._mine[match_id]
-        note = self._note("released", mine.tail, claim, mine.state)._replace(owner=successor)
-        await mine.tail.append(encode_note(note))
+        tail = self._behind(match_id, mine, mine.state)  # of its own: another append may be on its way
+        await tail.append(encode_note(self._note("released", tail, claim, mine.state)._replace(owner=successor)))
 
     async def stop(self, change: Stopped) -> bool:
         """See `Stopped`; False: it is another's. It is claimed anew: what is on its way comes before, or too late. And
@@ -260,9 +260,7 @@ class Matches:
 
     async def _extend(self, match_id: bytes, mine: _Mine, kind: str, body: list[Any], state: int) -> bool:
         """Append a note to a match of ours; if it is not ours any more, it is forgotten here."""
-        before = mine.tail
-        mine.tail = self._tail(match_id, before.number, mine.claim, mine.state, state)
-        mine.tail.last = before.last
+        mine.tail = self._behind(match_id, mine, state)
         note = self._note(kind, mine.tail, mine.claim, state)._replace(body=body)
         outcome = await mine.tail.append(encode_note(note))
         if outcome is Outcome.GONE:
@@ -273,6 +271,12 @@ class Matches:
             return False
         mine.state = state
         return True
+
+    def _behind(self, match_id: bytes, mine: _Mine, state: int) -> Tail:
+        """To append once behind what this match of ours has; `state`: that it has then."""
+        tail = self._tail(match_id, mine.tail.number, mine.claim, mine.state, state)
+        tail.last = mine.tail.last
+        return tail
 
     def _tail(self, match_id: bytes, number: int, claim: int, state: int, then: int | None = None) -> Tail:
         """`then`: the state that what is appended makes of `state`, if another: a proof behind it has that one."""

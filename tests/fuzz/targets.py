@@ -61,7 +61,10 @@ TARGETS: dict[str, Target] = {
         examples=100,
     ),
     "setup": Target(
-        files.setup_body, files.setup_seeds, ("match.setup.parse_setup", "match.terms.decode_terms"), prefix=0
+        files.setup_body,
+        files.setup_seeds,
+        ("match.setup.parse_setup", "match.setup.read_setup", "match.terms.decode_terms"),
+        prefix=0,
     ),
     "log_file": Target(
         files.log_file,

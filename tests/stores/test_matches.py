@@ -212,6 +212,25 @@ def test_who_was_released_to_is_named_and_the_owner_is_fenced():
     in_no_time(work())
 
 
+@pytest.mark.parametrize("first", ["finish", "release"])
+def test_a_match_that_ends_as_its_host_leaves_can_be_read_by_the_next_one(first):
+    """Both notes go behind the same one: one of them comes too late, and does no harm."""
+
+    async def work():
+        shared = Shared()
+        one, two = host(shared), host(shared, "b")
+        assert await one.append(begun(b"zero", b"one"))
+        assert await one.append(behind(begun(b"zero", b"one"), b"two", heads=(b"h" * 64, b"i" * 64), over=True))
+        tasks = {"finish": lambda: one.finish(MATCH, [b"j" * 64]), "release": lambda: one.release(MATCH, 0, "b")}
+        await asyncio.gather(tasks.pop(first)(), *(each() for each in tasks.values()))
+        claimed = await two.claim(MATCH)
+        assert claimed is not None and claimed.seed == b"" and len(claimed.records) == 3
+        lacking = [b"j" * 64][: sum(not record.head for record in claimed.records)]
+        assert len(await two.finish(MATCH, lacking)) == 3
+
+    in_no_time(work())
+
+
 def test_records_larger_than_an_item_are_whole_or_not_there():
     async def work():
         shared = Shared()

@@ -94,7 +94,7 @@ def takes_any_version_of_the_rules() -> None:
     handlers.check_terms = broken
 
 
-@defect("lobby/join-at-no-table", "lobby/spectate-at-no-table")
+@defect("lobby/join-at-no-table", "lobby/spectate-at-no-table", "meeting/invitation-to-no-table")
 def gives_another_code() -> None:
     find = Lobby.find
 

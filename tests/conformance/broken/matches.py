@@ -48,7 +48,12 @@ def accepts_stale_entries() -> None:
     live_match.apply = broken
 
 
-@defect("entries/entry-posted-twice", "entries/sequence-one-too-high", "entries/sequence-of-2-to-the-62")
+@defect(
+    "entries/entry-posted-twice",
+    "entries/sequence-one-too-high",
+    "entries/sequence-of-2-to-the-62",
+    "restart/entry-again-after-a-restart",
+)
 def skips_sequence_numbers() -> None:
     _let_pass(Code.WRONG_SEQUENCE)
 
@@ -58,7 +63,12 @@ def skips_heads() -> None:
     _let_pass(Code.WRONG_HEAD)
 
 
-@defect("entries/entry-posted-twice", "entries/sequence-one-too-high", "entries/sequence-of-2-to-the-62")
+@defect(
+    "entries/entry-posted-twice",
+    "entries/sequence-one-too-high",
+    "entries/sequence-of-2-to-the-62",
+    "restart/entry-again-after-a-restart",
+)
 def signs_its_refusals_for_another_head() -> None:
     refuse = Signing.refuse
 

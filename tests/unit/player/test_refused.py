@@ -140,6 +140,28 @@ def test_who_asked_to_leave_leaves_once_the_entry_stands(tmp_path):
     assert named(run.run().stop()) == [(0, Code.LEFT)]
 
 
+@pytest.mark.parametrize("code", [None, Code.CUT_OFF, Code.CLOSING, Code.TOO_MANY])
+def test_who_asked_to_leave_leaves_over_the_next_line_if_this_one_breaks(tmp_path, code):
+    """What the table has not heard is no leaving: the others would wait for whoever believes to be gone."""
+    table = Silent()
+    run = Direct(table, tmp_path).run()
+    run.client.leave()
+    run.client.detached(code)
+    assert not run.client.finished
+    table.times = 0
+    run.connect()
+    assert named(run.run().stop()) == [(0, Code.LEFT)]
+
+
+def test_a_program_that_is_started_again_comes_again_as_one_that_has_run_on(tmp_path):
+    table = Silent()
+    Direct(table, tmp_path).run().stop()
+    run = Direct(table, tmp_path)
+    run.client.detached(Code.TOO_MANY)
+    assert not run.client.finished
+    run.stop()
+
+
 def named(outcome) -> list[tuple[int, Code]]:
     return [(fault.seat, fault.code) for fault in outcome.faults]
 

@@ -5,10 +5,12 @@ from collections.abc import Callable
 from types import SimpleNamespace
 
 from protocol.codes import Code
-from protocol.limits import LOST_TAIL_SECONDS, MAX_CLOCK_SECONDS, RETURNING_ALONE_SECONDS
+from protocol.errors import LocalError
+from protocol.limits import LOST_TAIL_SECONDS, MAX_CLOCK_SECONDS, RETURNING_ALONE_SECONDS, SIGNER_RETRY_SECONDS
 from protocol.match.log import Record
 from protocol.messages.table import Phase
 from protocol.messages.tail import Holds
+from table.key.signer import Denied, OwnKey, SignerGone, SignerRefuses
 from table.lobby import Declined, Lobby
 from table.matches import Matches
 from table.metrics import Metrics
@@ -168,13 +170,59 @@ def test_nobody_waits_a_month_for_the_file_of_a_game_by_letters(tmp_path):
     in_no_time(work)
 
 
-def test_it_is_signed_as_soon_as_somebody_shows_that_it_was(tmp_path):
+def test_it_is_signed_as_soon_as_somebody_shows_that_all_of_it_was(tmp_path):
     async def work() -> None:
         world = World(tmp_path, headless(played(2).live.records, ENTRIES - 2))
         await world.matches.restore()
         assert world.resume(0, world.holds(ENTRIES - 3)) is Code.TOO_MANY and not world.signed
-        assert world.resume(0, world.holds(ENTRIES - 2)) is None
+        assert (
+            world.resume(0, world.holds(ENTRIES - 2)) is Code.TOO_MANY and not world.signed
+        )  # one may hold another end
+        assert world.resume(1, world.holds(ENTRIES - 1)) is None
         assert world.store.exported == [(world.match_id, [each.head for each in world.live.records[-2:]])]
+        world.matches.close()
+
+    in_no_time(work)
+
+
+class Fickle(OwnKey):
+    """A signer that is away, or refuses, as long as `wrong` says so."""
+
+    wrong: LocalError | None = SignerGone("wrong.signer.gone", path="x")
+
+    def ask(self, request) -> bytes:
+        if self.wrong is not None:
+            raise self.wrong
+        return super().ask(request)
+
+
+def test_an_end_whose_signer_is_away_is_signed_when_it_is_back(tmp_path):
+    async def work() -> None:
+        world = World(tmp_path)
+        signer = world.matches.identity = Fickle(world.live._identity)
+        await world.matches.restore()
+        await asyncio.sleep(STEP + 1)
+        assert not world.signed and world.resume(0, world.holds(STORED - 1)) is Code.TOO_MANY
+        assert world.resume(1, world.holds(STORED - 1)) is Code.TOO_MANY  # all are here, and it is still away
+        signer.wrong = None
+        await asyncio.sleep(SIGNER_RETRY_SECONDS + 1)
+        assert world.signed == 1
+        world.matches.close()
+
+    in_no_time(work)
+
+
+def test_an_end_that_the_signer_refuses_is_there_all_the_same(tmp_path):
+    """Whom the table told that it has no such match would be told to forget it."""
+
+    async def work() -> None:
+        world = World(tmp_path)
+        signer = world.matches.identity = Fickle(world.live._identity)
+        signer.wrong = SignerRefuses(Denied.FORK)
+        await world.matches.restore()
+        await asyncio.sleep(STEP + 1)
+        assert world.resume(0, world.holds(STORED - 1)) is None and world.told == [Code.MATCH_STOPPED]
+        assert not world.signed and not world.store.fetched
         world.matches.close()
 
     in_no_time(work)

@@ -1,17 +1,20 @@
 """The matches of a table manager, over a store that only keeps what it was asked: no socket, no disk."""
 
+import asyncio
 from types import SimpleNamespace
 
 import pytest
 
 from protocol.identity.keys import Identity
 from protocol.match.log import Record
+from table.left import Left
 from table.lobby import Lobby
 from table.matches import Matches
 from table.metrics import Metrics
 from table.room.storage import OpenMatch, Owned
 from tests.support.offline import make_offline
 from tests.support.tables import config
+from tests.unit.table.test_returning import in_no_time
 
 
 class Store:
@@ -55,6 +58,27 @@ async def test_the_end_of_a_match_frees_its_own_table_only(tmp_path, end):
     for feed, room in ((homeless, ended), (other, ended), (ended, None)):
         getattr(matches, end)(feed)
         assert main.room is room
+
+
+async def test_a_match_that_the_signer_refuses_is_the_end_of_a_table_for_one_match(tmp_path):
+    matches = matches_over(tmp_path, Store())
+    matches.match_lost(SimpleNamespace(table_id="none", match_id=b"m" * 32))
+    assert matches.first_settled.is_set()
+
+
+def test_what_may_have_been_claimed_for_long_is_remembered_no_more():
+    async def work() -> None:
+        left = Left()
+        for number in range(100):
+            left.for_long(number.to_bytes(32, "big"))
+            await asyncio.sleep(left.pace.again)
+        assert len(left._pauses) < 20
+        left.to_others(bytes(32))
+        before = left.until(bytes(32))
+        left.to_others(bytes(32))
+        assert left.until(bytes(32)) > before
+
+    in_no_time(work)
 
 
 @pytest.mark.parametrize(("addresses", "lively"), [((), False), (("b.example.org:7500",), True)])

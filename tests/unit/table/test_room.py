@@ -319,6 +319,21 @@ async def test_who_reads_slowly_gets_the_whole_log_of_a_match_that_is_over_and_w
     assert bob.names() == ["match", "left"]
 
 
+async def test_who_comes_back_to_a_match_that_is_over_has_time_to_ask_for_it():
+    """However soon after that others are dismissed who never asked."""
+    live = make_offline(2, 1).live
+    keeper = SimpleNamespace(identity=IDENTITY, metrics=Metrics(), match_settled=lambda feed: None)
+    feed = Feed(b"m" * 32, live.match.setup, live.records, Bounds(goodbye_seconds=0.02), keeper)
+    idle, late = (Party(person.identity) for person in live.match.setup.people)
+    feed.enter(idle)
+    feed.say_goodbye()
+    feed.enter(late)
+    async with asyncio.timeout(10):
+        while idle.phase is not Phase.LOBBY:
+            await asyncio.sleep(0)
+    assert feed.replay(late, 0) and late.names() == ["match", *["entry"] * len(live.records), "left"]
+
+
 def test_who_is_gone_is_told_to_nobody_who_has_not_been_told_of_the_match():
     """The disk takes the first entry late, and somebody goes meanwhile: the others still wait for their match."""
     loop = VirtualLoop()

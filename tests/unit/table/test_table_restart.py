@@ -10,6 +10,7 @@ import pytest
 from conformance.table.arena import wire_terms
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
+from protocol.games.registry import BUILT_IN, Games
 from protocol.match.clock import Allowance
 from protocol.match.log import chained
 from protocol.match.logfile import read_records
@@ -27,6 +28,8 @@ from tests.support.tables import CLOCK, close_all, config, exported, guest, sani
 from tests.support.wire_client import Player, WireClient, play_match
 
 pytestmark = pytest.mark.match
+
+WITHOUT = Games({name: row for name, row in BUILT_IN.rows.items() if name != DEFAULT_TERMS.game.name})
 
 
 async def back(table: Table, player: Player, name: str) -> WireClient:
@@ -56,6 +59,31 @@ async def test_match_goes_on_after_a_restart(tmp_path, entries):
         assert audit(players[0].file).verdict is Verdict.CLEAN
         await close_all(*clients)
         await sanity(table)
+
+
+async def test_a_match_that_is_over_can_be_read_where_its_rules_are_gone(tmp_path):
+    async with Table(config(tmp_path)) as table:
+        player, _ = await play_match(table.link, 2)
+        await exported(table, player.client.match_id)
+    async with Table(config(tmp_path, games=WITHOUT)) as table, asyncio.timeout(10):
+        client = await back(table, player, "Seat A")
+        assert table.matches.feeds
+        await client.close()
+
+
+async def test_a_match_that_cannot_go_on_for_lack_of_its_rules_is_not_said_to_be_gone(tmp_path):
+    """Else its people would be told to forget it, and with it what they need to go on elsewhere."""
+    async with Table(config(tmp_path)) as table:
+        players = [Player(client) for client in await seated(table, 1, 2)]
+        await asyncio.gather(*(player.run(until=5) for player in players))
+        await close_all(*(player.client for player in players))
+    async with Table(config(tmp_path, games=WITHOUT)) as table, asyncio.timeout(10):
+        client = await guest(table, 50, "Seat A", identity=players[0].client.identity)
+        await client.send("resume", players[0].client.match_id, players[0].holds)
+        await client.expect_closed(Code.MATCH_STOPPED)
+        await client.close()
+    async with Table(config(tmp_path)) as table:
+        await close_all(await back(table, players[0], "Seat A"))
 
 
 async def test_created_tables_are_there_after_a_restart_until_their_creator_has_not_come_back(tmp_path):
