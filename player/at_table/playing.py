@@ -5,6 +5,7 @@ same without a table is in `player.seat.following`.
 """
 
 from collections import deque
+from contextlib import suppress
 
 from player import events
 from player.agreement import Agreement
@@ -233,6 +234,8 @@ class Playing(Following):
         """Our next entry, if it is for us to post one and none is under way. Raises: LocalError."""
         if self.over or self._steady is None or self.reader is None or self._pending or not self.caught_up:
             return None
+        if self._memory is not None and self.store is None:
+            raise LocalError("wrong.log.behind", path=str(self._memory.log_path))
         said_first = None if self.leaving or self._steady.due else self._doubts.post()  # but what others wait for
         post = said_first or self._next_post()
         if post is None:
@@ -240,12 +243,20 @@ class Playing(Following):
         log = self.reader.log
         raw = self._steady.seat.entry(log, post)
         if self._memory is not None:
-            if self.store is not None:
-                self.store.sync()  # what the entry has seen; else a power cut and a forked log make us sign anew
+            self._sync(self._memory)
             self._memory.put(raw)
         self._pending = UnderWay(raw, log.sequence(self._steady.seat.number), log.number - 1)
         self._doubts.sent()
         return raw
+
+    def _sync(self, memory: Memory) -> None:
+        """What our entry has seen is on disk, or a power cut and a forked log make us sign anew. Raises: LocalError."""
+        try:
+            if self.store is not None:
+                self.store.sync()
+        except LocalError:
+            self._drop_store()
+            raise LocalError("wrong.log.behind", path=str(memory.log_path)) from None
 
     # --- table talk ---
 
@@ -303,5 +314,12 @@ class Playing(Following):
             ours = self._pending is not None and raw == self._pending.raw
             self.store.append(raw, head, live, self._doubts.waited() if ours else None)
         except LocalError as error:  # the game goes on: the table and the others keep the log too
-            self.store = None
+            self._drop_store()
             self._tell(events.Notice(error.phrase))
+
+    def _drop_store(self) -> None:
+        """The log on disk ends here. Where a next run would go on from it, no entry of ours follows (`next_post`)."""
+        if self.store is not None:
+            with suppress(LocalError):
+                self.store.close()
+        self.store = None

@@ -10,8 +10,11 @@ With the log they give back everything that the seat had in memory. Both go when
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from errno import EDQUOT, EFBIG, ENOSPC
 from hashlib import sha256
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +34,7 @@ FOLDER = "matches"
 SUFFIX, OUTBOX = ".json", ".outbox"
 NOTHING = brings_bytes(Brings())
 DIGEST = 32  # bytes in front of the entry in an outbox
+FULL = ENOSPC, EDQUOT, EFBIG  # what a system says when there is no room
 
 
 @dataclass(frozen=True)
@@ -82,18 +86,21 @@ class Memory(KeptLog):
         """Note the entry that is about to be sent. Raises: LocalError; then it must not be sent.
 
         It is written over the one before, which stands in the log by now or was refused: so a write that a crash
-        cuts short loses nothing, and the digest tells.
+        cuts short loses nothing, and the digest tells. What the disk does not take leaves the one before as it was.
         """
         path = self._file(OUTBOX)
         try:
             with path.open("r+b", buffering=0) as file:
-                record = sha256(entry).digest() + entry
-                if file.write(record) != len(record):
-                    raise LocalError("wrong.disk.full", path=str(path))
-                file.truncate()
-                os.fsync(file.fileno())
+                before = file.read(DIGEST + MAX_ENTRY)
+                try:
+                    _write_over(file, sha256(entry).digest() + entry)
+                except OSError:
+                    with suppress(OSError):
+                        _write_over(file, before)  # into the room that it had
+                    raise
         except OSError as error:
-            raise LocalError("wrong.disk.write", path=str(path), why=str(error.strerror)) from None
+            key = "wrong.disk.full" if error.errno in FULL else "wrong.disk.write"
+            raise LocalError(key, path=str(path), why=str(error.strerror)) from None
 
     def last(self) -> bytes | None:
         """The entry that was about to be sent, whether or not it was; None if there is none, or not all of it."""
@@ -162,6 +169,15 @@ def read_memories(data: Path, identity: Identity) -> list[Memory]:
     paths = sorted((data / FOLDER).glob(f"*{SUFFIX}"), key=lambda path: (path.stat().st_mtime_ns, path.name))
     memories = [_memory(data.resolve(), path, read_json(path)) for path in paths]
     return [memory for memory in memories if memory.agreement.person.identity == identity.public]
+
+
+def _write_over(file: FileIO, record: bytes) -> None:
+    """Raises: OSError."""
+    file.seek(0)
+    if file.write(record) != len(record):
+        raise OSError(ENOSPC, os.strerror(ENOSPC))
+    file.truncate()
+    os.fsync(file.fileno())
 
 
 def read_outbox(path: Path) -> bytes | None:
