@@ -43,6 +43,7 @@ class PeerClient(Visitor):
         self.playing, self._accept = playing, accept
         self.settled = False
         self.declined = False  # whether what is offered is less than we ask for
+        self.disk_failed = False  # whether our disk did not take what we would have said: nobody has heard it
         self._peer = b""  # the identity at the other end of the connection
         self._sent = 0  # entries before this number went out on this connection, or are known to be there
         self._from_start = False  # whether the other side has said that it lacks what we thought it had
@@ -50,7 +51,8 @@ class PeerClient(Visitor):
     @property
     def complaint(self) -> Code | None:
         """What to say when hanging up: nothing, or that we leave in the middle."""
-        return None if self.playing is not None and self.playing.settled else Code.CLOSING
+        settled = self.playing is not None and self.playing.settled and not self.disk_failed
+        return None if settled else Code.CLOSING
 
     @property
     def remembered(self) -> bool:
@@ -156,7 +158,12 @@ class PeerClient(Visitor):
         playing = self.playing
         if playing is None or self.finished:
             return
-        playing.post()
+        try:
+            playing.post()
+        except LocalError as error:  # so it must not be sent, and nothing can follow it
+            self.disk_failed = True
+            self.give_up(phrase("stop.disk.kept", why=error.phrase))
+            return
         if self._send is not None and (new := playing.give(self._sent)) is not None:
             self._sent = playing.number
             for part in split(new, MAX_MESSAGE):

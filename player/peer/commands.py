@@ -169,7 +169,9 @@ class _Program:
             return DECLINED if client.declined else FAILED
         match.close()
         outcome = match.outcome(match.stopped)
-        if match.settled and (client.settled or match.faults or not client.reason):
+        if client.disk_failed:  # the newest entry is nowhere but in our memory
+            outcome = replace(outcome, verdict=Verdict.INCOMPLETE)
+        if match.settled and not client.disk_failed and (client.settled or match.faults or not client.reason):
             contacts.note_players(self.data, match.reader.match, self.identity.public, saved.partner)
             saved.ended(match.found)
         elif client.reason:

@@ -2,6 +2,7 @@
 
 import io
 import os
+from collections import deque
 from contextlib import redirect_stdout
 from random import Random
 
@@ -13,14 +14,19 @@ from player.at_table.client import Plan
 from player.disk.contacts import FILE, read_contacts
 from player.disk.store import Store, read_log
 from player.outcome import Outcome
+from player.peer.client import PeerClient
+from player.peer.match import PeerMatch
 from player.program import play_at
 from player.screen.announcer import Announcer, Style
 from player.screen.lines import PlainLines
 from player.seat.environment import Environment
 from player.seat.seat import Seat
-from protocol.audit.verdict import Verdict
+from protocol.audit.verdict import Verdict, audit
+from protocol.codes import Code
 from protocol.identity.keys import Identity
+from protocol.locale import in_english
 from tests.support.fake_table import FakeTable, listening
+from tests.support.peers import Side, two
 
 ME = Identity(b"z" * 32)
 WRITERS = {
@@ -92,3 +98,58 @@ def test_a_reader_who_has_had_enough_ends_it(writer):
     output = io.TextIOWrapper(io.FileIO(writes, "w"), write_through=True)
     with output, redirect_stdout(output), pytest.raises(BrokenPipeError):
         WRITERS[writer]()
+
+
+# --- without a table ---
+
+
+class Two:
+    """Ann, who chooses by hand, and Bob, a bot, over a line that holds."""
+
+    def __init__(self, ann: Side, bob: Side) -> None:
+        self.told: list[events.Event] = []
+        self.match = PeerMatch(ann.saved, Environment(ann.identity, ann.rng, Seat, None, self.told.append))
+        self.ann = PeerClient(self.match._environment, None, self.match)
+        self.bobs = bob.open()
+        self.bob = PeerClient(self.bobs._environment, None, self.bobs)
+        to_ann, to_bob = self.lines = deque[bytes](), deque[bytes]()
+        self.ann.attach(to_bob.append, bob.identity.public)
+        self.bob.attach(to_ann.append, ann.identity.public)
+        self.pump()
+
+    def pump(self) -> None:
+        while any(self.lines):
+            for client, inbox in zip((self.ann, self.bob), self.lines, strict=True):
+                if inbox:
+                    client.received(inbox.popleft())
+
+    def move(self) -> None:
+        self.ann.choose(self.match.choices[0])
+        self.pump()
+
+    def close(self) -> None:
+        self.match.close()
+        self.bobs.close()
+
+
+@pytest.mark.match
+def test_a_move_that_the_disk_does_not_take_ends_the_program_and_keeps_the_match(tmp_path):
+    """Nobody has heard it: who made it must not wait for an answer."""
+    ann, bob = two(tmp_path, "nim", "none")
+    played = Two(ann, bob)
+    played.move()
+    assert played.match.store is not None
+    taken, before = played.match.store._file, (played.match.number, ann.log())
+    played.match.store._file = open("/dev/full", "r+b", buffering=0)  # noqa: SIM115
+    taken.close()
+    played.move()
+    assert played.ann.finished and not played.ann.settled and played.ann.complaint is Code.CLOSING
+    assert played.ann.reason is not None and "make room, and start the program again" in in_english(played.ann.reason)
+    assert (played.bobs.number, ann.log()) == before
+    played.match.store._file.close()
+    played.close()
+    played = Two(ann, bob)
+    while not played.match.settled:
+        played.move()
+    played.close()
+    assert ann.log() == bob.log() and audit(ann.log()).verdict is Verdict.CLEAN
