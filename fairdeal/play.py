@@ -114,6 +114,7 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     add("--watch", action="store_true", help="a bot plays for you, and you watch one match")
     add("--logs", type=Path, metavar="DIR", default=default_data() / "play",
         help="where the logs of your matches go (default: %(default)s)")  # fmt: skip
+    add("--forget", action="store_true", help="drop the unfinished match of this command, and begin another")
     add_web(made)
     add_plugins(made)
     add_language(made)
@@ -147,10 +148,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         made.error(error.said(own_language()))
     with own_folder(asked.logs / UNFINISHED / _command(asked, you)) as folder:
         try:
+            if asked.forget:
+                _forget(folder)
             return asyncio.run(Play(asked, Programs(folder, plugins), you, brings).run(folder, bots))
         finally:
             if not any_memories(folder / YOU):
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def _forget(folder: Path) -> None:
+    """Drop the match, the table that it is played at, and who is there: nobody else has anything of it."""
+    for each in folder.iterdir():
+        if each.is_dir():
+            shutil.rmtree(each, ignore_errors=True)
 
 
 def _name_game(asked: argparse.Namespace) -> None:

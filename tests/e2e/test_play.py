@@ -178,6 +178,25 @@ def test_who_stops_in_a_match_keeps_it_and_leaves_nothing_running(tmp_path, stop
     assert not list(tmp_path.glob("logs/unfinished/*/*"))
 
 
+def test_a_match_that_its_own_table_has_lost_can_be_forgotten(tmp_path):
+    """Else this command would never play again."""
+    with playing(tmp_path, *SHORT) as ann:
+        ann.wait_for("Your turn")
+        ann.process.send_signal(signal.SIGINT)
+        assert ann.end() == 1
+    (table,) = tmp_path.glob("logs/unfinished/*/*/table")
+    for each in table.glob("journal*"):
+        each.unlink()
+    with playing(tmp_path, *SHORT) as ann:
+        ann.wait_for("--forget drops the match")
+        assert ann.end() == 1
+    with playing(tmp_path, *SHORT, "--forget") as ann:
+        ann.play_on("Play again?")
+        ann.type("no")
+        assert ann.end() == 0
+    assert not list(tmp_path.glob("logs/unfinished/*/*"))
+
+
 def test_only_a_leave_with_a_yes_gives_a_match_up(tmp_path):
     with playing(tmp_path, *SHORT) as ann:
         ann.wait_for("Your turn")

@@ -51,7 +51,7 @@ def takes_accusations_in_any_form() -> None:
     "leavers/answer-that-nobody-asked-for", "leavers/answer-without-a-share",
     "leavers/stand-in-for-a-seat-that-is-there", "leavers/share-withheld-while-the-others-can-go-on",
     "poker/player-who-leaves-in-a-hand", "restart/table-killed-while-others-stand-in", "ligretto/leave-of-one-of-three",
-    "loose-cards/seat-of-three-that-leaves-with-cards",
+    "loose-cards/seat-of-three-that-leaves-with-cards", "game/partner-who-leaves", "game/both-of-a-team-who-leave",
 )  # fmt: skip
 def gives_up_when_a_seat_leaves() -> None:
     dealing = DEALINGS["verified"]
