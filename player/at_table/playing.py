@@ -104,8 +104,12 @@ class Playing(Following):
 
     def forget(self) -> None:
         """Drop what is remembered for going on."""
-        if self._memory is not None:
+        if self._memory is None:
+            return
+        try:
             self._memory.forget()
+        except LocalError as error:  # what it has come to stands
+            self._tell(events.Notice(error.phrase))
 
     def rejoin(self, entries: int) -> None:
         """A new connection: this many entries stand at the table. What is under way may have been lost.

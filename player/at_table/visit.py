@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 
 from player.at_table.client import Client, Plan
 from player.at_table.playing import Playing
@@ -69,7 +70,12 @@ async def visit(
     client: Client, link: JoinLink, expected: str | None, on_table: Callable[[bytes], None] | None = None
 ) -> Outcome:
     """Take the client to the table and see it through to the end of its plan. Arguments and errors: `see_through`."""
-    await see_through(client, link, expected, on_table, client.plan.keep_trying)
+    try:
+        await see_through(client, link, expected, on_table, client.plan.keep_trying)
+    finally:
+        if client.environment.files is not None:
+            with suppress(LocalError):  # the next visit has it
+                client.environment.files.free_room()
     return outcome_of(client)
 
 
@@ -196,8 +202,13 @@ def outcome_of(client: Client) -> Outcome:
 
 
 def client_for(plan: Plan, environment: Environment, memory: Memory | None) -> Client:
-    """A client for this plan, or to go on with the match in `memory`. Raises: LocalError."""
+    """A client for this plan, or to go on with the match in `memory`.
+
+    Raises: LocalError, also if the disk has no room for a match that is to begin.
+    """
     if memory is None:
+        if plan.takes_seat and environment.files is not None:
+            environment.files.make_room()
         return Client(plan, environment)
     invite = plan.invite or JoinLink.parse(memory.link).invite
     again = Plan(memory.agreement.person.name, keep_trying=plan.keep_trying, invite=invite)

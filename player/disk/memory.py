@@ -33,6 +33,9 @@ from protocol.match.setup import Person
 FOLDER = "matches"
 SUFFIX, OUTBOX = ".json", ".outbox"
 NOTHING = brings_bytes(Brings())
+NOT_WRITTEN = "wrong.log.write", "wrong.log.write.now", "wrong.log.full"  # what a log says that no disk takes
+ROOM = ".room"
+ROOM_SIZE = MAX_ENTRY + 16 * 1024  # bytes: an outbox, and what is smaller
 DIGEST = 32  # bytes in front of the entry in an outbox
 FULL = ENOSPC, EDQUOT, EFBIG  # what a system says when there is no room
 
@@ -57,11 +60,20 @@ class Memory(KeptLog):
         return self._file(SUFFIX).exists()
 
     def save(self) -> None:
-        """Put it on disk. Raises: LocalError."""
+        """Put it on disk. Raises: LocalError; then nothing may be signed, and another start may begin it anew."""
+        path = self._file(SUFFIX)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._file(OUTBOX).touch(0o600)
+            write_json(path, self._value())  # whole, and the folder with it
+        except (OSError, LocalError):
+            with suppress(LocalError):
+                self.forget()
+            raise LocalError("wrong.disk.begins", path=str(path)) from None
+
+    def _value(self) -> dict[str, object]:
         agreement = self.agreement
-        (self.data / FOLDER).mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._file(OUTBOX).touch(0o600)
-        value = {
+        return {
             "link": self.link,
             "match": agreement.match_id.hex(),
             "table key": agreement.table_key.hex(),
@@ -73,7 +85,15 @@ class Memory(KeptLog):
             "seed": self.seed.hex(),
             "brings": self.brings.hex(),
         }
-        write_json(self._file(SUFFIX), value)  # whole, and the folder with it
+
+    def open_store(self, records: int) -> Store:
+        """See `KeptLog.open_store`. It is this file or none: the match is remembered with it. Raises: LocalError."""
+        try:
+            return super().open_store(records)
+        except LocalError as error:
+            if error.phrase.key in NOT_WRITTEN:
+                raise LocalError("wrong.disk.begins", path=str(self.log_path)) from None
+            raise
 
     def brought(self, knows: Knows) -> Brings:
         """What our seat plays with, and what its program knows now. Raises: LocalError."""
@@ -107,10 +127,10 @@ class Memory(KeptLog):
         return read_outbox(self._file(OUTBOX))
 
     def forget(self) -> None:
-        """The match is over, or given up: the seed and the outbox go, the log stays."""
+        """The match is over, or given up: the seed and the outbox go, the log stays. Raises: LocalError."""
         half_written = (self.data / FOLDER).glob(f".{self.agreement.match_id.hex()}*")  # what a crash has left
         for path in (self._file(SUFFIX), self._file(OUTBOX), *half_written):
-            path.unlink(missing_ok=True)
+            _remove(path)
 
     def _file(self, suffix: str) -> Path:
         return self.data / FOLDER / f"{self.agreement.match_id.hex()}{suffix}"
@@ -131,6 +151,27 @@ class MatchFiles:
         """The log file of a match that begins. Raises: LocalError."""
         return Store(self._log(match_id))
 
+    def make_room(self) -> None:
+        """Before a seat is taken: take of the disk what a match needs to begin. `free_room` gives it back.
+
+        Raises: LocalError.
+        """
+        if not self.resumable:
+            return
+        path = self.data / FOLDER / ROOM
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with path.open("wb", buffering=0) as file:
+                _write_over(file, os.urandom(ROOM_SIZE))  # zeros take no room on some disks
+        except OSError as error:
+            self.free_room()
+            raise LocalError("wrong.disk.no_room", path=str(path.parent), why=str(error.strerror)) from None
+
+    def free_room(self) -> None:
+        """The match begins, or there is none. Raises: LocalError."""
+        if self.resumable:
+            _remove(self.data / FOLDER / ROOM)
+
     def remember(self, agreement: Agreement, seed: bytes, brings: Brings) -> Memory | None:
         """Begin to remember a match, on disk: no trade gives away what is brought from then on.
 
@@ -138,6 +179,7 @@ class MatchFiles:
         """
         if not self.resumable:
             return None
+        self.free_room()
         secret = seed, brings_bytes(brings)
         memory = new_memory(self.data, self.link, agreement, self._log(agreement.match_id), secret)
         try:
@@ -169,6 +211,14 @@ def read_memories(data: Path, identity: Identity) -> list[Memory]:
     paths = sorted((data / FOLDER).glob(f"*{SUFFIX}"), key=lambda path: (path.stat().st_mtime_ns, path.name))
     memories = [_memory(data.resolve(), path, read_json(path)) for path in paths]
     return [memory for memory in memories if memory.agreement.person.identity == identity.public]
+
+
+def _remove(path: Path) -> None:
+    """Raises: LocalError."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise LocalError("wrong.disk.remove", path=str(path), why=str(error.strerror)) from None
 
 
 def _write_over(file: FileIO, record: bytes) -> None:

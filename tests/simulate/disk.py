@@ -126,6 +126,12 @@ class SimulatedFiles:
     def __init__(self, disk: PlayerDisk, process: Process, network: Network, memory: type[SimulatedMemory]) -> None:
         self._disk, self._process, self._network, self._memory = disk, process, network, memory
 
+    def make_room(self) -> None:
+        """See `MatchFiles.make_room`: there is room."""
+
+    def free_room(self) -> None:
+        """See `MatchFiles.free_room`."""
+
     def remember(self, agreement: Agreement, seed: bytes, brings: Brings) -> SimulatedMemory:
         """See `MatchFiles.remember`."""
         disk = self._disk

@@ -3,6 +3,7 @@
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
+from random import Random
 
 import pytest
 
@@ -14,7 +15,8 @@ from protocol.locale import in_english
 from protocol.match.log import decode_entry
 from protocol.match.setup import Person
 from tests.support.direct import ME, Direct
-from tests.support.fake_table import FakeTable
+from tests.support.fake_table import FakeTable, listening
+from tests.support.play import play
 
 FILLED = 4  # the number, of the client's own entries, of the one before which the disk fills up
 
@@ -66,11 +68,73 @@ def test_what_the_log_does_not_take_is_followed_by_no_entry_of_ours(tmp_path):
     assert len(signed) == len(set(signed.values()))
 
 
+class Beginning(FakeTable):
+    """Something happens to the client's disk as its match begins."""
+
+    def __init__(self, trouble) -> None:
+        super().__init__()
+        self.trouble = trouble
+
+    def on_join(self, wire, table_id):
+        self.trouble()
+        super().on_join(wire, table_id)
+
+
+@pytest.mark.match
+@pytest.mark.parametrize("what", ["secrets", "log"])
+def test_a_match_that_begins_as_nothing_can_be_written_is_begun_by_the_next_start(tmp_path, what):
+    log = tmp_path / "log.fairdeal"
+    table = Beginning(log.mkdir if what == "log" else lambda: full_at(10))
+    with bounded(), pytest.raises(LocalError) as begun:
+        Direct(table, tmp_path).run()
+    said = in_english(begun.value.phrase)
+    assert "A match of yours runs" in said and "make room" in said and "same command" in said
+    assert table.live.log.sequence(0) == 0 and any_memories(tmp_path) == (what == "log")
+    if what == "log":
+        log.rmdir()
+    table.trouble = lambda: None
+    assert Direct(table, tmp_path).run().stop().verdict is Verdict.CLEAN
+    assert not list(tmp_path.glob("matches/*"))
+
+
+def test_where_there_is_no_room_for_a_match_no_seat_is_taken(tmp_path):
+    table = FakeTable()
+    with bounded(), pytest.raises(LocalError) as full:
+        full_at(1000)
+        Direct(table, tmp_path)
+    assert full.value.phrase.key == "wrong.disk.no_room"
+    assert table.live is None and not list(tmp_path.glob("matches/*"))
+
+
+async def test_room_that_no_match_has_needed_is_given_back(tmp_path):
+    table = FakeTable()
+    table.handle = lambda wire, name, values: wire.transport.abort()
+    async with listening(table) as link:
+        await play(link, ME, "Zoe", None, rng=Random(4), state_dir=tmp_path)
+    assert not list(tmp_path.glob("matches/*"))
+
+
+def test_what_cannot_be_removed_is_told(tmp_path):
+    memory = remembered(tmp_path)
+    (outbox,) = tmp_path.glob("matches/*.outbox")
+    outbox.unlink()
+    outbox.mkdir()
+    with pytest.raises(LocalError) as told:
+        memory.forget()
+    assert told.value.phrase.key == "wrong.disk.remove"
+
+
+def remembered(folder) -> Memory:
+    """A match of whichever table."""
+    agreement = Agreement(bytes(32), bytes(32), "main", 0, Person("Zoe", ME.public), None)
+    memory = Memory(folder, folder / "log.fairdeal", "", agreement, bytes(32))
+    memory.save()
+    return memory
+
+
 @pytest.mark.parametrize("room", [0, 20, 200])
 def test_what_the_outbox_does_not_take_leaves_the_entry_before(tmp_path, room):
-    agreement = Agreement(bytes(32), bytes(32), "main", 0, Person("Zoe", ME.public), None)
-    memory = Memory(tmp_path, tmp_path / "log.fairdeal", "", agreement, bytes(32))
-    memory.save()
+    memory = remembered(tmp_path)
     memory.put(b"first")
     with bounded(), pytest.raises(LocalError) as full:
         full_at(room)
