@@ -11,6 +11,7 @@ from player import events
 from player.agreement import Agreement
 from player.at_table.doubts import Doubts
 from player.at_table.refused import Answer, Refusals, UnderWay, why_stopped
+from player.at_table.table_talk import Seated, TableTalk
 from player.disk.memory import Memory
 from player.disk.store import Store
 from player.seat.deterministic import DeterministicSeat
@@ -28,7 +29,6 @@ from protocol.match.log import Entry, Log, Record, decode_entry
 from protocol.match.reader import Damaged, Reader
 from protocol.match.refusal import Refusal
 from protocol.match.state import Match
-from protocol.messages.talk import Talk
 from protocol.view.phrase import phrase
 
 
@@ -47,10 +47,8 @@ class Playing(Following):
         self.lacks = entries  # from which number on the table has lost the log, if that is below our own
         self._pending: UnderWay | None = None
         self._relied: tuple[int, bytes] = (-1, b"")  # the head that our newest entry of an earlier run had seen
-        self._talk: Talk | None = None
-        self._dropped: set[int] = set()  # the seats of whose talk some was dropped: said once for each
+        self._talk = TableTalk(environment)
         self.newest: deque[Record] = deque(maxlen=MAX_TAIL_KEPT)  # of the log, for who keeps no file
-        self._said = 0  # the counter of the newest remark that an earlier run of this program may have made
         self._proven = False  # whether the table has signed what shows anybody that it lied
 
     @classmethod
@@ -62,7 +60,7 @@ class Playing(Following):
         playing = cls(memory.agreement, 0, environment, memory)
         playing._restore(memory.records(), told=False)
         playing._take_outbox(memory.last())
-        playing._said = int(environment.now() * 1000)  # nobody makes a remark a millisecond
+        playing._talk.said = int(environment.now() * 1000)  # nobody makes a remark a millisecond
         if playing.reader is not None:
             environment.tell(events.Started(playing.reader.match, memory.agreement.seat))
         return playing
@@ -134,7 +132,7 @@ class Playing(Following):
         if number > self.number:
             self._accuse(number, Code.BAD_MESSAGE)  # a gap: the connection loses nothing, so the table did
         elif self.reader is None:
-            self._read_first(raw, head)
+            _read_first(self, raw, head)
         elif number < self.number:
             self._compare(number, raw, head)
         else:
@@ -143,25 +141,6 @@ class Playing(Following):
             except Damaged as damage:
                 self._accuse(number, damage.code)
                 self._set_aside(number, raw, head)
-
-    def _read_first(self, raw: bytes, head: bytes) -> None:
-        try:
-            reader = Reader(raw, head, self._environment.games)
-        except UnknownRules as unknown:
-            self.stopped = not_here(unknown)
-            return
-        except Damaged as damage:
-            self._accuse(0, damage.code)
-            return
-        code = self._broken_by(reader.log)
-        if code is None:
-            self._begin(reader, raw, head)
-            return
-        self.reader = reader
-        if self._memory is None:  # else it is no place for another match's log
-            self.store = self._open_store(0)  # the evidence
-            self._keep(raw, head)
-        self._accuse(0, code)
 
     def _follow(self, before: Match, entry: Entry | None, told: bool = True) -> None:
         assert self.reader is not None
@@ -247,47 +226,25 @@ class Playing(Following):
         log = self.reader.log
         raw = self._steady.seat.entry(log, post)
         if self._memory is not None:
-            self._sync(self._memory)
+            _sync(self, self._memory)
             self._memory.put(raw)
         self._pending = UnderWay(raw, log.sequence(self._steady.seat.number), log.number - 1)
         self._doubts.sent()
         return raw
 
-    def _sync(self, memory: Memory) -> None:
-        """What our entry has seen is on disk, or a power cut and a forked log make us sign anew. Raises: LocalError."""
-        try:
-            if self.store is not None:
-                self.store.sync()
-        except LocalError:
-            self._drop_store()
-            raise LocalError("wrong.log.behind", path=str(memory.log_path)) from None
-
     # --- table talk ---
 
     def say(self, remark: str) -> list[tuple[int, bytes]]:
         """Envelopes for everybody else, by seat. Raises `LocalError` if it cannot be said now."""
-        if (talk := self._talk_ready()) is None:
-            raise LocalError("wrong.unheard")
-        return talk.say(remark, self._environment.rng)
+        return self._talk.say(remark, self._seated)
 
     def hear(self, sender: int, envelope: bytes) -> None:
         """What the table brings from another seat; dropped unless it is new and that seat's."""
-        talk = self._talk_ready()
-        if talk is None:
-            return
-        try:
-            remark = talk.hear(sender, envelope)
-        except RemoteError:
-            if sender not in self._dropped:
-                self._dropped.add(sender)
-                self._tell(events.Unheard(sender))
-            return
-        self._tell(events.Said(sender, remark))
+        self._talk.hear(sender, envelope, self._seated)
 
-    def _talk_ready(self) -> Talk | None:
-        if self._talk is None and self.reader is not None and self.seat is not None:
-            self._talk = self.seat.talk(self.reader.match, self._said)
-        return self._talk
+    @property
+    def _seated(self) -> Seated:
+        return None if self.reader is None or self.seat is None else (self.seat, self.reader.match)
 
     # --- on disk ---
 
@@ -327,3 +284,33 @@ class Playing(Following):
             with suppress(LocalError):
                 self.store.close()
         self.store = None
+
+
+def _read_first(playing: Playing, raw: bytes, head: bytes) -> None:
+    try:
+        reader = Reader(raw, head, playing._environment.games)
+    except UnknownRules as unknown:
+        playing.stopped = not_here(unknown)
+        return
+    except Damaged as damage:
+        playing._accuse(0, damage.code)
+        return
+    code = playing._broken_by(reader.log)
+    if code is None:
+        playing._begin(reader, raw, head)
+        return
+    playing.reader = reader
+    if playing._memory is None:  # else it is no place for another match's log
+        playing.store = playing._open_store(0)  # the evidence
+        playing._keep(raw, head)
+    playing._accuse(0, code)
+
+
+def _sync(playing: Playing, memory: Memory) -> None:
+    """What our entry has seen is on disk, or a power cut and a forked log make us sign anew. Raises: LocalError."""
+    try:
+        if playing.store is not None:
+            playing.store.sync()
+    except LocalError:
+        playing._drop_store()
+        raise LocalError("wrong.log.behind", path=str(memory.log_path)) from None
