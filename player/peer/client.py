@@ -141,6 +141,8 @@ class PeerClient(Visitor):
             except Unacceptable as error:
                 self.declined = True
                 self.give_up(error.phrase)
+        elif self.playing.invitation != invitation and self.playing.settled:  # who invites anew lacks nothing of it
+            self._settle()
         elif self.playing.invitation != invitation:
             self.give_up(phrase("stop.other_match"))
 

@@ -24,7 +24,7 @@ from player.peer.door import GOODBYE_SECONDS
 from player.peer.match import INVITER, PeerMatch
 from player.peer.reach import Reach
 from player.peer.saved import SavedMatch, State, new_saved, read_all_saved, read_saved
-from player.program import stop_when_interrupted
+from player.program import note_players, stop_when_interrupted
 from player.requirements import check_brought
 from player.screens import Screen, screen_for
 from player.seat.environment import Environment
@@ -171,12 +171,13 @@ class _Program:
         outcome = match.outcome(match.stopped)
         if client.disk_failed:  # the newest entry is nowhere but in our memory
             outcome = replace(outcome, verdict=Verdict.INCOMPLETE)
-        if match.settled and not client.disk_failed and (client.settled or match.faults or not client.reason):
-            contacts.note_players(self.data, match.reader.match, self.identity.public, saved.partner)
-            saved.ended(match.found)
-        elif client.reason:
-            self.view.tell(client.reason, always=True)
+        over = match.settled and not client.disk_failed and (client.settled or bool(match.faults))
+        if not over:  # what is kept gives the other side the end that it may lack
+            self.view.tell(client.reason or phrase("stop.end.kept"), always=True)
         self.view.ended(outcome)
+        if over:
+            note_players(self.view, self.data, match, self.identity.public, saved.partner)
+            saved.ended(match.found)
         return CLEAN if outcome.verdict is Verdict.CLEAN else FAILED
 
 
