@@ -102,10 +102,9 @@ class Playing(Following):
 
     def forget(self) -> None:
         """Drop what is remembered for going on."""
-        if self._memory is None:
-            return
         try:
-            self._memory.forget()
+            if self._memory is not None:
+                self._memory.forget()
         except LocalError as error:  # what it has come to stands
             self._tell(events.Notice(error.phrase))
 
@@ -152,8 +151,7 @@ class Playing(Following):
             self._doubts.read(before, entry)
             if self.over and (doubt := self._doubts.post()):  # nobody can be told any more, but who sits here
                 match, (_, most) = self.reader.match, doubt.body
-                doubted = doubt_phrase(match.clock.lapses[-1], self.own, most)
-                self._tell(events.Notice(doubted))
+                self._tell(events.Notice(doubt_phrase(match.clock.lapses[-1], self.own, most)))
 
     def refused(self, refusal: Refusal) -> bool:
         """The table refused our entry: whether to send the same bytes again.
