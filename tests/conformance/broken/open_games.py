@@ -22,7 +22,7 @@ def takes_any_move_of_an_open_game() -> None:
         game.fits = lambda self, state, action: True
 
 
-@defect("open-games/stones-atop-a-column-and-below-in-the-next")
+@defect("open-games/stones-atop-a-column-and-below-in-the-next", "open-games/full-board")
 def lets_lines_run_on_in_the_next_column() -> None:
     in_line = ConnectFour.in_line
 
@@ -54,6 +54,7 @@ def knows_no_misere() -> None:
 
 @defect("open-games/table-with-dominoes-that-are-not-dealt", "open-games/table-with-pawns-that-are-dealt*",
         "ligretto/table-with-cards-that-are-*", "seeded/pack-for-all-dealt-by-seeds",
-        "poker/table-for-holdem-dealt-in-layers")  # fmt: skip
+        "poker/table-for-holdem-dealt-in-layers", "poker/table-for-holdem-without-a-deal",
+        "poker/table-for-six-at-draw-that-cannot-shuffle-back", "own-decks/dealt-by-commuting-locks")  # fmt: skip
 def deals_all_games_with_all_there_is() -> None:
     terms.dealings_for = lambda game: tuple(DEALINGS)
