@@ -1,6 +1,6 @@
 """Does the kit find each defect, by exactly the cases that are named for it?
 
-`python -m tests.conformance.broken.check` runs the whole kit against every defective table: two hours of one processor.
+`python -m tests.conformance.broken.check` runs the whole kit against every defective table: three hours of a processor.
 """
 
 import argparse
