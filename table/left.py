@@ -21,7 +21,7 @@ class Left:
     def __init__(self) -> None:
         self.pace = Pace()  # in which hosts of one table claim
         self.ending: set[bytes] = set()  # that are over, and whose last heads the store has not acknowledged
-        self._pauses: dict[bytes, _Pause] = {}
+        self._pauses: dict[bytes, _Pause] = {}  # the one left last is last
 
     def until(self, match_id: bytes) -> float:
         """When it may be claimed here again, by the loop's clock."""
@@ -38,7 +38,9 @@ class Left:
     def _leave(self, match_id: bytes, length: float) -> None:
         """For so many seconds at least, and each time twice as long, unless it may have been claimed for long."""
         now, longest = asyncio.get_running_loop().time(), _TIMES * self.pace.again
-        self._pauses = {each: pause for each, pause in self._pauses.items() if now - pause.until < longest}
-        before = self._pauses.get(match_id)
-        length = length if before is None else min(max(length, 2 * before.length), longest)
+        before = self._pauses.pop(match_id, None)
+        if before is not None and now - before.until < longest:
+            length = min(max(length, 2 * before.length), longest)
         self._pauses[match_id] = _Pause(now + length, length)
+        while now - self._pauses[oldest := next(iter(self._pauses))].until >= longest:
+            del self._pauses[oldest]

@@ -135,9 +135,9 @@ class Client(Visitor):
 
     def _mendable(self, code: Code | None) -> bool:
         """Whether to go on over another connection: not before the table has ever greeted us, but also as we leave."""
-        away = self._away or self.playing is not None
-        later = code in self.mendable or (away and code in (Code.TOO_MANY, self.unasked and Code.WRONG_MATCH))
-        return later and self._greeted and not self.plan.only_list
+        later = code is Code.TOO_MANY and (self._away or self.playing is not None)
+        elsewhere = code is Code.WRONG_MATCH and self._away and self.unasked
+        return (later or elsewhere or code in self.mendable) and self._greeted and not self.plan.only_list
 
     def received(self, payload: bytes) -> None:
         """A message of the table. Raises `RemoteError` if it is none, or not allowed now."""

@@ -162,6 +162,15 @@ def test_a_program_that_is_started_again_comes_again_as_one_that_has_run_on(tmp_
     run.stop()
 
 
+def test_a_table_that_speaks_of_another_match_is_no_reason_to_ask_elsewhere(tmp_path):
+    """However many addresses it has: only who is asked for ours, and has not got it, is."""
+    run = Direct(Silent(), tmp_path).run()
+    run.client.unasked = True
+    run.client.detached(Code.WRONG_MATCH)
+    assert run.client.finished
+    run.stop()
+
+
 def named(outcome) -> list[tuple[int, Code]]:
     return [(fault.seat, fault.code) for fault in outcome.faults]
 
