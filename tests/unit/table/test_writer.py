@@ -212,8 +212,8 @@ async def test_the_last_heads_of_a_match_are_tried_again_until_the_disk_takes_th
     assert not told  # who asks for the match comes again
     assert not list((tmp_path / LOGS).iterdir())
     disk.fails = False
-    await until(lambda: list((tmp_path / LOGS).iterdir()))
-    assert told
+    await until(lambda: told)
+    assert list((tmp_path / LOGS).iterdir())
     writer.fetch(match.match_id, found.append)
     await until(lambda: found)
     assert found == [match.records]
