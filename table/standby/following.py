@@ -45,6 +45,7 @@ class Following:
         self._book = book
         self._parts = bytearray()  # of the transaction that is coming
         self._copying = False
+        self._address = ""  # where the primary's table is, as it has said on this connection
 
     def heard(self, message: bytes, now: int) -> bytes | None:
         """Take a message of the primary's; the answer, if one is due. `now`: Unix seconds.
@@ -73,7 +74,11 @@ class Following:
             self._book.give_up_copy()
 
     def _note(self, address: str, now: int) -> None:
-        """That the primary is there is on disk once a minute: it says how much a promotion may lose."""
+        """That the primary is there is on disk once a minute: it says how much a promotion may lose.
+
+        A copy that comes on this connection keeps the address, too: who has just been paired is asked for there.
+        """
+        self._address = address
         standing = self._book.standing
         if standing.role is not Role.STANDBY:
             return
@@ -92,7 +97,8 @@ class Following:
             self._book.put_rows(table, [row])
         if last:
             self._copying = False
-            self._book.end_copy(standing._replace(role=Role.STANDBY, number=0, hash=first, heard=now, written=now))
+            begun = standing._replace(number=0, hash=first, heard=now, written=now, peer=self._address)
+            self._book.end_copy(begun._replace(role=Role.STANDBY))
         return last
 
     def _part(self, now: int, number: int, hash_after: bytes, data: bytes, last: bool) -> bool:

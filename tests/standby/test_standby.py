@@ -23,7 +23,7 @@ from table.server import Table
 from table.standby.channel import Broken, Channel, table_answers
 from table.standby.command import main, promote
 from table.standby.handover import LET_GO, let_go
-from table.standby.messages import alone, decode_at, here, where
+from table.standby.messages import alone, copies, decode_at, here, where
 from table.standby.replica import Alone, Standby
 from table.standby.serving import open_standby
 from tests.standby.second import TABLE, Second
@@ -329,6 +329,14 @@ async def test_a_promotion_asks_whether_the_table_is_there(tmp_path):
         with wrong("wrong.standby.doubts"):
             await asyncio.to_thread(promote, second.folder, TABLE, False, lambda told: None)
     assert told_by(promote, second.folder, TABLE, False) == ["standby.known", "standby.promoted"]
+
+
+def test_a_copy_is_kept_with_where_the_table_is(second):
+    """A primary that is busy from then on may not say it again for long, and a promotion asks there all the same."""
+    with line_to(second) as line:
+        line.ask([here("127.0.0.1:7500")])
+        assert decode_at(line.ask(copies(bytes(32), ()))).role is Role.STANDBY
+    assert second.journal.standing.peer == "127.0.0.1:7500"
 
 
 def test_who_has_not_the_tables_key_feeds_no_standby_and_is_none(second):
