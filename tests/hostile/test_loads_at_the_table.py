@@ -92,7 +92,7 @@ async def test_slow_spectator_is_cut_off_and_the_match_goes_on(tmp_path):
         await slow.expect("match")
         connection = at_table(table, slow)
         most = 0
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(60):
             while connection in table.connections:
                 if connection.open:
                     slow.writer.write(b"".join(slow.record("replay", slow.match_id, 0) for _ in range(50)))
@@ -108,7 +108,7 @@ async def test_peer_that_asks_and_does_not_read_is_cut_off_at_the_bound(tmp_path
     async with surviving(tmp_path, bounds={"queued": 200_000, "stall_seconds": 60, **PATIENT}) as table:
         slow = await narrow(table, 3, "Slow")
         connection = at_table(table, slow)
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(60):
             while connection in table.connections:
                 slow.writer.write(b"".join(slow.record("list") for _ in range(500)))
                 await asyncio.sleep(0)
@@ -123,7 +123,7 @@ async def deaf(table, seed: int, name: str) -> tuple[WireClient, Connection]:
     await client.expect("match")
     connection = at_table(table, client)
     connection._transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(60):
         while connection.queued < HIGH_WATER + READ_CHUNK:
             client.writer.write(b"".join(client.record("list") for _ in range(50)))
             await asyncio.sleep(0)
@@ -180,7 +180,7 @@ async def test_no_message_of_a_seat_waits_for_one_that_never_reads(tmp_path, nam
         hers = at_table(table, ann)
         ann.writer.write(b"".join(ann.record(name, *about, *SAID_BY_A_SEAT[name]) for _ in range(20)))
         ann.writer.write(ann.record("list"))
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while (message := await ann.receive()) is not None and message.name != "tables":
                 pass
         assert message is not None or name in NOT_WHILE_SEATED
@@ -218,7 +218,7 @@ async def test_who_talks_to_one_that_does_not_read_still_gets_its_entries_in(tmp
         await ann.expect("match")
         ann.writer.write(b"".join(ann.record("relay", ann.match_id, 1, SAID) for _ in range(500)))
         player = Player(ann)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await player.run(until=2)  # its own entry is there
         assert player.reader.log.sequence(0) == 1
         assert connection.busy and connection.queued < HIGH_WATER + 2 * READ_CHUNK
@@ -227,7 +227,7 @@ async def test_who_talks_to_one_that_does_not_read_still_gets_its_entries_in(tmp
         back = await guest(table, 22, "Slow", identity=slow.identity)
         await back.send("join", None)
         await back.expect("match")
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await asyncio.gather(player.run(), Player(back).run())
         await close_all(ann, back)
 

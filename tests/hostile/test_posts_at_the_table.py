@@ -53,7 +53,7 @@ async def go_on(table, *players):
     for player in players:
         if player.reader.log.sequence(player.seat.number) == 0 and player.posted_at < 0:
             await player.client.send("post", player.client.match_id, player.post())
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await asyncio.gather(*(player.run() for player in players))
     assert players[0].file == players[1].file == await exported(table, players[0].client.match_id)
     assert audit(players[0].file).verdict is Verdict.CLEAN

@@ -64,4 +64,4 @@ class Second:
 
     def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
         assert self._loop is not None
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result(10)
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(60)

@@ -73,9 +73,9 @@ async def test_a_pipe_whose_reader_never_grants_is_closed_for_both(tmp_path):
     async with piped(tmp_path, pipe_stall_seconds=0.05) as (table, ann, bob, (ann_key, bob_key)):
         await fill(ann, bob_key)
         assert await ann.expect("closed") == [bob_key, TRADE, "too_slow"]
-        for _ in range(WHOLE + 1):
-            await bob.expect("sent")
-        assert await bob.expect("closed") == [ann_key, TRADE, "too_slow"]
+        while (message := await bob.receive()).name == "sent":
+            """As much as was on its way in time."""
+        assert (message.name, message.values) == ("closed", [ann_key, TRADE, "too_slow"])
         await ann.send("send", bob_key, TRADE, b"crossed")  # and is dropped
         await bob.send("grant", ann_key, TRADE, 1)
         await ann.send("open", bob_key, TRADE)

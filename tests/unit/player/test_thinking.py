@@ -162,7 +162,7 @@ async def test_while_a_bot_thinks_the_program_goes_on():
     told = threading.Event()
 
     def bot(view, rng):
-        assert told.wait(10)
+        assert told.wait(60)
         return ("take", 0, 1)
 
     client, screen = Sitting(), PacedBot({}, True, bot, Patience())
@@ -180,7 +180,7 @@ async def test_a_thought_for_a_turn_that_is_over_is_forgotten():
 
     def bot(view, rng):
         begun.set()
-        assert told.wait(10)
+        assert told.wait(60)
         thought.set()
         return ("take", 0, 1)
 

@@ -26,7 +26,7 @@ def listener(tmp_path):
     path = str(tmp_path / "notify")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
         line.bind(path)
-        line.settimeout(20)
+        line.settimeout(60)
         yield line, {"NOTIFY_SOCKET": path}
 
 
@@ -49,7 +49,7 @@ def test_a_name_in_no_folder():
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
         line.bind("")  # the system chooses a name
         tell(READY, {"NOTIFY_SOCKET": "@" + line.getsockname()[1:].decode()})
-        line.settimeout(20)
+        line.settimeout(60)
         assert line.recv(100) == b"READY=1"
 
 
@@ -146,7 +146,7 @@ async def test_a_table_whose_output_nobody_reads_is_ready_all_the_same(tmp_path,
     try:
         assert await asyncio.to_thread(line.recv, 100) == b"READY=1"
         process.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             assert await process.wait() == 0
     finally:
         if process.returncode is None:

@@ -40,7 +40,7 @@ async def program(data, *arguments, before=()):
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             yield process, JoinLink.parse((await process.stdout.readline()).decode())
     finally:
         if process.returncode is None:
@@ -49,7 +49,7 @@ async def program(data, *arguments, before=()):
 
 
 def run(*arguments):
-    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=20)
+    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=120)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -66,7 +66,7 @@ async def test_signal_closes_everybody_politely(tmp_path, number):
         for client in (ann, bob):
             await client.expect_closed(Code.CLOSING)
             await client.close()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             assert await process.wait() == 0
         assert await silent.read_to_end() == b""
         await silent.close()
@@ -84,7 +84,7 @@ async def test_signal_ends_a_table_whose_disk_refuses_from_the_start(tmp_path):
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             assert b"the journal cannot be written" in await process.stderr.readline()
             process.send_signal(signal.SIGTERM)
             said, errors = await process.communicate()
@@ -98,7 +98,7 @@ async def test_signal_ends_a_table_whose_disk_refuses_from_the_start(tmp_path):
 async def test_once_ends_after_a_match_that_everybody_has_read(tmp_path):
     async with program(tmp_path, "--once", "--seats", "3") as (process, link):
         players = await play_match(link, 3)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             assert await process.wait() == 0
         (path,) = (tmp_path / "logs").iterdir()
         assert path.read_bytes() == players[0].file

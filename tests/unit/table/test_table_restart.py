@@ -53,7 +53,7 @@ async def test_match_goes_on_after_a_restart(tmp_path, entries):
     async with Table(config(tmp_path)) as table:
         assert table.lobby.tables["main"].room.match_id == match_id
         clients = [await back(table, player, name) for player, name in zip(players, ("Seat A", "Seat B"), strict=True)]
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await asyncio.gather(*(player.run() for player in players))
         assert players[0].file == players[1].file == await exported(table, match_id)
         assert audit(players[0].file).verdict is Verdict.CLEAN
@@ -65,7 +65,7 @@ async def test_a_match_that_is_over_can_be_read_where_its_rules_are_gone(tmp_pat
     async with Table(config(tmp_path)) as table:
         player, _ = await play_match(table.link, 2)
         await exported(table, player.client.match_id)
-    async with Table(config(tmp_path, games=WITHOUT)) as table, asyncio.timeout(10):
+    async with Table(config(tmp_path, games=WITHOUT)) as table, asyncio.timeout(60):
         client = await back(table, player, "Seat A")
         assert table.matches.feeds
         await client.close()
@@ -77,7 +77,7 @@ async def test_a_match_that_cannot_go_on_for_lack_of_its_rules_is_not_said_to_be
         players = [Player(client) for client in await seated(table, 1, 2)]
         await asyncio.gather(*(player.run(until=5) for player in players))
         await close_all(*(player.client for player in players))
-    async with Table(config(tmp_path, games=WITHOUT)) as table, asyncio.timeout(10):
+    async with Table(config(tmp_path, games=WITHOUT)) as table, asyncio.timeout(60):
         client = await guest(table, 50, "Seat A", identity=players[0].client.identity)
         await client.send("resume", players[0].client.match_id, players[0].holds)
         await client.expect_closed(Code.MATCH_STOPPED)
@@ -92,7 +92,7 @@ async def test_created_tables_are_there_after_a_restart_until_their_creator_has_
         for client in (ann, bob):
             await client.send("create", wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2))
             await client.expect("created")
-    async with Table(config(tmp_path, bounds={"return_seconds": 0.3})) as table:
+    async with Table(config(tmp_path, bounds={"return_seconds": 2})) as table:
         assert list(table.lobby.tables) == ["main", "table-1", "table-2"]
         again = await guest(table, 11, "Ann", identity=ann.identity)
         await until(lambda: list(table.lobby.tables) == ["main", "table-1"])

@@ -34,7 +34,7 @@ class Host:
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(10)
+        self.socket.settimeout(60)
         self.socket.connect(str(path))
         self.frames = wire.Frames(MAX_SIGNER_FRAME)
         assert decode_hello(self.frame()) == KEY.public
@@ -64,7 +64,7 @@ class Held(Book):
 
     def judge(self, asked):
         judged = super().judge(asked)
-        assert Held.go.wait(10)
+        assert Held.go.wait(60)
         return judged
 
 
