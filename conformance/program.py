@@ -5,9 +5,28 @@ import contextlib
 import os
 import shlex
 import signal
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import DEVNULL, PIPE
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from conformance.case import Failed
+
+
+class Running(Protocol):
+    """A process that leads a group of its own, as `asyncio.subprocess.Process` has it."""
+
+    stdout: asyncio.StreamReader | None
+
+    @property
+    def pid(self) -> int:
+        """Its number, and its group's."""
+
+    @property
+    def returncode(self) -> int | None:
+        """None while it runs."""
+
+    async def wait(self) -> int:
+        """Until it has ended."""
 
 
 class Program:
@@ -16,7 +35,7 @@ class Program:
     def __init__(self, command: str, who: str) -> None:
         """`who`: what to call it when it cannot be run, as `the player`."""
         self.command, self._who = command, who
-        self._process: Process | None = None
+        self._process: Running | None = None
 
     def wants(self, word: str) -> bool:
         """Whether the command has a place for this."""
@@ -28,11 +47,16 @@ class Program:
         for name, value in filled.items():
             words = [word.replace(f"{{{name}}}", str(value)) for word in words]
         try:
-            self._process = await asyncio.create_subprocess_exec(
-                *words, stdin=DEVNULL, stdout=PIPE if listen else DEVNULL, stderr=DEVNULL, start_new_session=True
-            )
+            self._process = await self.run(words, listen)
         except OSError as error:
             raise Failed(f"the command of {self._who} cannot be run ({error.strerror})") from None
+
+    async def run(self, words: Sequence[str], listen: bool) -> Running:
+        """A process for these words. Raises: OSError."""
+        output = PIPE if listen else DEVNULL
+        return await asyncio.create_subprocess_exec(
+            *words, stdin=DEVNULL, stdout=output, stderr=DEVNULL, start_new_session=True
+        )
 
     async def line_with(self, word: str, seconds: float) -> str:
         """The first line it prints that has this in it. Raises: Failed."""
@@ -59,7 +83,12 @@ class Program:
             raise Failed(f"{self._who} does not end when it is told to") from None
 
     async def _end(self, number: signal.Signals) -> None:
-        if self._process is not None and self._process.returncode is None:
+        if self._process is None:
+            return
+        if self._process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, number)
-            await self._process.wait()
+        await self._process.wait()
+
+
+Programs = Callable[[str, str], Program]  # by what `Program` takes

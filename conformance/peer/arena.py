@@ -26,9 +26,9 @@ QUIET_SECONDS = 1.0  # in which a program that has stopped says nothing more
 class Arena:
     """One case: the program, and our side of the match."""
 
-    def __init__(self, command: str, folder: Path, seconds: float = SECONDS) -> None:
+    def __init__(self, program: Program, folder: Path, seconds: float = SECONDS) -> None:
         """The program is a guest if its command has {link} in it, and invites if it has {port}."""
-        self.program, self.folder, self.seconds = Program(command, "the program"), folder, seconds
+        self.program, self.folder, self.seconds = program, folder, seconds
         self.rng = Random(secrets.token_bytes(32))
         self.guest = self.program.wants("link")  # whether the program is the guest
         self.side = Side(self.rng, INVITER if self.guest else GUEST)

@@ -8,6 +8,7 @@ from pathlib import Path
 from conformance.case import Case, all_cases
 from conformance.peer import beginning, lines, match
 from conformance.peer.arena import SECONDS, Arena
+from conformance.program import Program, Programs
 from conformance.runner import Kit
 from protocol.errors import LocalError
 
@@ -16,7 +17,7 @@ HOST_CASES = all_cases([beginning.HOSTS, match.GROUP, lines.GROUP, lines.HOSTS])
 SANITY = Case("honest-match", "17", "clean", match.honest, "sanity", alone=True)
 
 
-def make_peer_kit(command: str, seconds: float = SECONDS) -> Kit:
+def make_peer_kit(command: str, seconds: float = SECONDS, programs: Programs = Program) -> Kit:
     """All cases for the program that this command starts, which may take so long for any step. Raises: LocalError."""
     guest = "{link}" in command
     if guest is ("{port}" in command) or "{data}" not in command:
@@ -25,7 +26,7 @@ def make_peer_kit(command: str, seconds: float = SECONDS) -> Kit:
     @contextlib.asynccontextmanager
     async def fresh() -> AsyncIterator[Arena]:
         with tempfile.TemporaryDirectory(prefix="fairdeal-peer-", ignore_cleanup_errors=True) as folder:
-            arena = Arena(command, Path(folder), seconds)
+            arena = Arena(programs(command, "the program"), Path(folder), seconds)
             try:
                 yield arena
             finally:

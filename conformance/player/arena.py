@@ -31,9 +31,9 @@ def _door() -> socket.socket:
 class Arena:
     """One case's table and player."""
 
-    def __init__(self, command: str, folder: Path, seconds: float = SECONDS) -> None:
+    def __init__(self, program: Program, folder: Path, seconds: float = SECONDS) -> None:
         """`folder`: for the player to keep things in; `seconds`: how long it may take for what it must do."""
-        self._program, self.folder, self._seconds = Program(command, "the player"), folder, seconds
+        self._program, self.folder, self._seconds = program, folder, seconds
         self.table = FakeTable(Random(secrets.token_bytes(32)), short())
         self.connections: list[Connection] = []  # that the player has made
         self.fingerprint: str | None = None  # in the link; None: the table's

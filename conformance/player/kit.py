@@ -23,6 +23,7 @@ from conformance.player.match import (
 )
 from conformance.player.sanity import SANITY
 from conformance.player.session import lobby, moving, patience, returning, session, stream
+from conformance.program import Program, Programs
 from conformance.runner import Kit
 from protocol.errors import LocalError
 
@@ -36,7 +37,7 @@ GROUPS = [
 CASES = all_cases(GROUPS)
 
 
-def make_player_kit(command: str, seconds: float = SECONDS) -> Kit:
+def make_player_kit(command: str, seconds: float = SECONDS, programs: Programs = Program) -> Kit:
     """All cases, for the player that this command starts, which may take so long for any step. Raises: LocalError."""
     if "{link}" not in command:
         raise LocalError("the player's command must have {link} in it, where the table's join link goes")
@@ -44,7 +45,7 @@ def make_player_kit(command: str, seconds: float = SECONDS) -> Kit:
     @contextlib.asynccontextmanager
     async def fresh() -> AsyncIterator[Arena]:
         with tempfile.TemporaryDirectory(prefix="fairdeal-player-", ignore_cleanup_errors=True) as folder:
-            arena = Arena(command, Path(folder), seconds)
+            arena = Arena(programs(command, "the player"), Path(folder), seconds)
             try:
                 yield arena
             finally:

@@ -8,11 +8,12 @@ import pytest
 
 from conformance import report
 from conformance.peer.kit import GUEST_CASES, HOST_CASES, make_peer_kit
-from conformance.runner import Kit, Outcome, State, run_case, run_kit
+from conformance.runner import Kit, Outcome, State, run_case, run_cases, run_kit
 from protocol.codes import Code
 from protocol.errors import LocalError
 from tests.conformance.specification import sections
 from tests.support.broken_peer import DEFECTS
+from tests.support.ready import Ready
 
 pytestmark = pytest.mark.process
 
@@ -31,17 +32,25 @@ def _quietly(outcome: Outcome) -> None:
 
 @pytest.mark.parametrize("command", [GUEST, HOST], ids=["guest", "host"])
 async def test_our_programs_conform(command):
-    kit = make_peer_kit(command.replace("PROGRAM", "player"))
+    kit = make_peer_kit(command.replace("PROGRAM", "player"), programs=Ready)
     share = [case for number, case in enumerate(kit.cases) if number % EVERY == 0 or "killed-before-pack" in case.name]
     outcomes = await run_kit(Kit(kit.arena, kit.sanity, share), _quietly, TOGETHER)
     assert report.exit_code(outcomes) == report.PASSED, report.to_text(outcomes)
+
+
+@pytest.mark.parametrize("command", [GUEST, HOST], ids=["guest", "host"])
+async def test_our_programs_conform_as_a_person_starts_them(command):
+    kit = make_peer_kit(command.replace("PROGRAM", "player"))
+    killed = [case for case in kit.cases if "killed-before-pack" in case.name]
+    outcomes = await run_cases(kit, [kit.sanity, *killed])
+    assert killed and {outcome.state for outcome in outcomes} == {State.PASSED}, report.to_text(outcomes)
 
 
 @pytest.mark.parametrize("defect", DEFECTS)
 async def test_a_broken_program_fails_the_right_case(defect):
     template = GUEST if any(_hits(defect, case.name) for case in GUEST_CASES) else HOST
     command = template.replace("PROGRAM", f"tests.support.broken_peer {defect}")
-    kit, patient = make_peer_kit(command, STUCK_SECONDS), make_peer_kit(command)
+    kit, patient = make_peer_kit(command, STUCK_SECONDS, Ready), make_peer_kit(command, programs=Ready)
     wrong = [case for case in kit.cases if _hits(defect, case.name)]
     failed, passed = await asyncio.gather(run_case(kit, wrong[0]), run_case(patient, patient.sanity))
     assert (failed.state, passed.state) == (State.FAILED, State.PASSED), passed.why

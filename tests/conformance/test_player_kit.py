@@ -14,6 +14,7 @@ from protocol.codes import Code
 from protocol.errors import LocalError
 from tests.conformance.specification import sections
 from tests.support.broken_player import DEFECTS
+from tests.support.ready import Ready
 
 pytestmark = pytest.mark.process
 
@@ -29,21 +30,27 @@ def _quietly(outcome: Outcome) -> None:
     """Nobody is looking."""
 
 
-@pytest.mark.timeout(1200)  # a minute of computing on an idle machine
 async def test_our_player_conforms():
-    kit = make_player_kit(OURS)
+    kit = make_player_kit(OURS, programs=Ready)
     share = [case for number, case in enumerate(CASES) if number % EVERY == 0 or "killed" in case.name]
     outcomes = await run_kit(Kit(kit.arena, kit.sanity, share), _quietly, TOGETHER)
     assert report.exit_code(outcomes) == report.PASSED, report.to_text(outcomes)
     assert all(outcome.state is State.PASSED for outcome in outcomes)
 
 
+async def test_our_player_conforms_as_a_person_starts_it():
+    kit = make_player_kit(OURS)
+    killed = [case for case in CASES if case.name == "player-killed-with-an-entry-under-way"]
+    outcomes = await run_kit(Kit(kit.arena, kit.sanity, killed), _quietly)
+    assert [outcome.state for outcome in outcomes] == [State.PASSED] * 3, report.to_text(outcomes)
+
+
 @pytest.mark.parametrize("defect", DEFECTS)
 async def test_a_broken_player_fails_the_right_case(defect):
     command = BROKEN.replace("DEFECT", defect)
     failed, passed = await asyncio.gather(
-        run_case(make_player_kit(command, STUCK_SECONDS), _meant(defect)[0]),
-        run_case(make_player_kit(command), _neighbour(defect)),  # which may take its time
+        run_case(make_player_kit(command, STUCK_SECONDS, Ready), _meant(defect)[0]),
+        run_case(make_player_kit(command, programs=Ready), _neighbour(defect)),  # which may take its time
     )
     assert (failed.state, passed.state) == (State.FAILED, State.PASSED), passed.why
 

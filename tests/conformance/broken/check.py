@@ -7,11 +7,8 @@ import argparse
 import asyncio
 import contextlib
 import logging
-import multiprocessing
-import os
 import sys
 import tempfile
-import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from multiprocessing.connection import Connection
@@ -26,13 +23,11 @@ from protocol.identity.keys import JoinLink
 from tests.conformance.broken import DEFECTS
 from tests.conformance.broken.__main__ import NONE, host
 from tests.conformance.broken.defect import Defect
+from tests.support.ready import PROCESSES, end_with
 
 HANDSHAKE_SECONDS = 7.0  # so that silent cases do not take long; more than the kit's patience with answers
 TOGETHER = 12
 MOST_FAILING = 12  # cases of a defect that a sample has
-
-_PROCESSES = multiprocessing.get_context("forkserver")  # a fresh process without importing everything anew
-_PROCESSES.set_forkserver_preload(["__main__", "tests.conformance.broken.__main__"])
 
 
 class Forked:
@@ -45,8 +40,8 @@ class Forked:
 
     async def start(self) -> JoinLink:
         """See `Host`."""
-        self._ours, theirs = _PROCESSES.Pipe()
-        self._process = _PROCESSES.Process(target=_host, args=(self._defect, self._data, theirs), daemon=True)
+        self._ours, theirs = PROCESSES.Pipe()
+        self._process = PROCESSES.Process(target=_host, args=(self._defect, self._data, theirs), daemon=True)
         self._process.start()
         theirs.close()
         return JoinLink.parse(await asyncio.to_thread(_first, self._ours))
@@ -95,15 +90,8 @@ def kit_for(link: JoinLink, defect: str = NONE) -> Kit:
 
 def _host(defect: str, data: Path, pipe: Connection) -> None:
     logging.disable()
-    threading.Thread(target=_end_with, args=(pipe,), daemon=True).start()
+    end_with(pipe)
     host(defect, HANDSHAKE_SECONDS, data, pipe.send)
-
-
-def _end_with(pipe: Connection) -> None:
-    """End this process when the other end is closed, be it because the kit was killed."""
-    with contextlib.suppress(EOFError, OSError):
-        pipe.recv()
-    os._exit(0)
 
 
 async def misjudged(defect: Defect, cases: Sequence[Case]) -> list[str]:
