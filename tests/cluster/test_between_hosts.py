@@ -44,7 +44,7 @@ async def begun(table):
 
 
 async def over(players):
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await asyncio.gather(*(player.run() for player in players))
     await close_all(*(player.client for player in players))
 
@@ -184,7 +184,7 @@ async def test_a_match_that_is_over_is_read_back_before_its_log_file_is_made(tmp
         for table in (home, other):
             client = await guest(table, 9, "Seat A", identity=players[0].client.identity)
             await client.send("resume", match_id, None)
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 assert (await client.expect("match"))[1] == match_id
             await client.close()
 

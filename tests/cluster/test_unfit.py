@@ -217,8 +217,8 @@ async def test_who_is_started_again_does_not_hear_what_was_said_to_the_one_befor
 async def test_who_waits_for_a_silent_database_waits_once():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"postgresql://u@127.0.0.1:{silent.getsockname()[1]}/d"
-        found = PostgresEngine(address, "h", answer_seconds=0.3)
+        found = PostgresEngine(address, "h", answer_seconds=1.0)
         begins = asyncio.get_running_loop().time()
         told = await asyncio.gather(*(found.last("m.0.00") for _ in range(10)), return_exceptions=True)
     assert [type(each) for each in told] == [Unanswered] * 10
-    assert asyncio.get_running_loop().time() - begins < 1.5
+    assert asyncio.get_running_loop().time() - begins < 5

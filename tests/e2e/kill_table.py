@@ -6,7 +6,6 @@ one match after another through it. Every match must end with the same clean log
 
 import argparse
 import asyncio
-import socket
 import sys
 import tempfile
 import time
@@ -23,6 +22,7 @@ from protocol.identity.keys import Identity, JoinLink
 from protocol.locale import in_english
 from tests.support.offline import NAMES
 from tests.support.play import play
+from tests.support.ports import free_port
 
 START_SECONDS = 60  # for a table to begin, on a busy machine
 MATCH_SECONDS = 600  # for a match, with all its restarts
@@ -34,8 +34,7 @@ class TableProcess:
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.folder, self.errors = folder, folder / "stderr.txt"
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.address = f"127.0.0.1:{free.getsockname()[1]}"
+        self.address = f"127.0.0.1:{free_port()}"
         self._arguments = arguments
         self.link: JoinLink
 

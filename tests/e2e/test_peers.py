@@ -1,12 +1,9 @@
 """Two people without a table, as two real programs: whole matches, killed programs, and strangers at the door."""
 
 import asyncio
-import os
 import socket
 import subprocess
 import sys
-from contextlib import suppress
-from itertools import count
 from pathlib import Path
 from random import Random
 
@@ -24,23 +21,12 @@ from protocol.match.reader import Reader
 from protocol.match.setup import KIND, Person
 from protocol.messages.parcel import Entries, Invitation, decode_parcel, encode_parcel
 from protocol.session.session import Role, Session
+from tests.support.ports import free_port
 
 pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 240.0
-
-
-PORTS = count(10_000 + os.getpid() % 1000 * 20)  # below those that systems give to whoever asks for any; by worker
-
-
-def free_port() -> int:
-    """A port that nobody has, nor is given by the system before it is used."""
-    for port in PORTS:
-        with socket.socket() as probe, suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
-    raise AssertionError("there are always more")
 
 
 class Program:

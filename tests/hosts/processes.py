@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from fairdeal.cluster.servers import free_ports
 from protocol.identity.keys import Identity, JoinLink
 from tests.support.nats_cluster import StoreCluster, store_cluster
+from tests.support.ports import free_ports
 from tests.support.postgres_cluster import PostgresCluster, postgres_cluster
 
 START_SECONDS = 120  # for a host to begin, on a busy machine

@@ -12,6 +12,7 @@ from table.disk.journal import Journal
 from table.disk.standing import Standing
 from table.disk.transactions import Transaction
 from table.standby.serving import Server, open_standby
+from tests.support.ports import free_port
 
 TABLE = Identity(b"t" * 32)
 
@@ -33,7 +34,7 @@ class Second:
     """A standby in a folder; started and stopped as often as one likes, at the same port."""
 
     def __init__(self, folder: Path, identity: Identity = TABLE) -> None:
-        self.folder, self._identity, self.address = folder, identity, ("127.0.0.1", 0)
+        self.folder, self._identity, self.address = folder, identity, ("127.0.0.1", free_port())
         self.befalls: deque[str] = deque()
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -42,7 +43,7 @@ class Second:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        self.address = "127.0.0.1", self._run(self._begin())
+        self._run(self._begin())
 
     def stop(self) -> None:
         """Nothing of it runs any more."""
@@ -55,12 +56,12 @@ class Second:
         self._loop.close()
         self._loop = None
 
-    async def _begin(self) -> int:
+    async def _begin(self) -> None:
         self.journal = open_standby(self.folder, Faulty)
         assert isinstance(self.journal, Faulty)
         self.journal.befalls = self.befalls
         self._server = Server(self.journal, self._identity)
-        return await self._server.listen(*self.address)
+        await self._server.listen(*self.address)
 
     def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
         assert self._loop is not None

@@ -224,7 +224,7 @@ async def a_seed_is_gone_with_its_match(world: World) -> None:
         await asyncio.sleep(0.01)
     await world.restart("b")
     loop = asyncio.get_running_loop()
-    end = loop.time() + 10  # a server that follows the others may be behind
+    end = loop.time() + 60  # a server that follows the others may be behind
     while _has_seed(world) and loop.time() < end:
         await asyncio.sleep(0.1)
     assert not _has_seed(world)
@@ -250,12 +250,16 @@ async def it_is_silent_while_it_owes_an_answer(world: World) -> None:
     """And not before, nor after."""
     there, match = await world.host("a"), game()
     assert there.silent() < HOST_STALE_SECONDS
-    for _ in range(20):
-        world.befall("request")
-    tried, longest = Told(there, match.part(0, 1)), 0.0
-    while not tried.said:
-        await asyncio.sleep(0.01)
-        longest = max(longest, there.silent())
+    longest = 0.0
+    for number in range(len(match.records) - 1):
+        for _ in range(20):
+            world.befall("request")
+        tried = Told(there, match.part(number, number + 1))
+        while not tried.said:
+            await asyncio.sleep(0.01)
+            longest = max(longest, there.silent())
+        assert await tried() == "done"
+        if longest:  # who looks away for too long sees nothing of it, and tries once more
+            break
     assert longest > 0
-    assert await tried() == "done"
     assert there.silent() < HOST_STALE_SECONDS

@@ -12,7 +12,7 @@ from table.stores.postgres.lines import Lines
 
 pytestmark = pytest.mark.process
 
-PATIENCE = 0.2  # seconds for an answer
+PATIENCE = 0.5  # seconds for an answer
 TEXT, BOOLEAN = 25, 16  # types
 SETTINGS = ((TEXT, b"on"), (TEXT, b"on"), (TEXT, b"on"), (BOOLEAN, b"t"), (BOOLEAN, b"f"), (TEXT, b"00000002"))
 CANCEL = struct.pack("!I", 80877102)

@@ -77,7 +77,7 @@ class JournalWorld(World):
     def run(self, case: Case) -> None:
         async def work() -> None:
             try:
-                await asyncio.wait_for(case(self), 20)
+                await asyncio.wait_for(case(self), 60)
             finally:
                 self.close()
 

@@ -7,12 +7,13 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from fairdeal.cluster.servers import NODES, answers, free_ports
+from fairdeal.cluster.servers import NODES, answers
 from table.stores.nats.address import Address, parse_address
 from table.stores.nats.engine import NatsEngine
 from tests.support.certificates import Authority
 from tests.support.docs import ROOT
 from tests.support.nats import program
+from tests.support.ports import free_ports
 
 SECONDS = 240  # for servers to start
 # as operators are told

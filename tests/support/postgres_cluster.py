@@ -14,7 +14,8 @@ from pathlib import Path
 import psutil
 import psycopg
 
-from fairdeal.cluster.servers import answers, free_ports
+from fairdeal.cluster.servers import answers
+from tests.support.ports import free_ports
 from tests.support.postgres import server_folder
 
 SECONDS = 60  # for a server to start, or to become what it is to be

@@ -65,7 +65,7 @@ async def until_it_ends(table, link, folder, **more):
 @pytest.mark.parametrize("options", [{}, {"seats": 3, "game": "draw-dominoes"}, {"dealing": "verified"}])
 async def test_it_may_die_at_every_other_post(tmp_path, options):
     table = Deadly(**options)
-    async with asyncio.timeout(30), listening(table) as link:
+    async with asyncio.timeout(60), listening(table) as link:
         outcome = await until_it_ends(table, link, tmp_path)
     assert table.deaths > 5
     assert (outcome.verdict, outcome.refusals) == (Verdict.CLEAN, ())
@@ -92,7 +92,7 @@ async def test_a_match_that_ended_meanwhile_is_read_to_its_end(tmp_path):
                 FakeTable.on_post(self, wire, match_id, raw)
 
     table = Ending()
-    async with asyncio.timeout(20), listening(table) as link:
+    async with asyncio.timeout(60), listening(table) as link:
         outcome = await until_it_ends(table, link, tmp_path)
     assert table.deaths == 1
     assert (outcome.verdict, outcome.reader.log.number) == (Verdict.CLEAN, len(table.live.records))
@@ -115,7 +115,7 @@ async def interrupted(table, link, folder, posts=6):
 async def test_a_torn_log_is_mended_from_the_table(tmp_path):
     for cut in (0, 3, 20, 700, -1, -40, None):
         folder, table = tmp_path / str(cut), FakeTable()
-        async with asyncio.timeout(20), listening(table) as link:
+        async with asyncio.timeout(60), listening(table) as link:
             _, log = await interrupted(table, link, folder)
             raw = log.read_bytes()
             if cut is None:
@@ -130,7 +130,7 @@ async def test_a_torn_log_is_mended_from_the_table(tmp_path):
 @pytest.mark.slow
 async def test_a_lost_log_is_read_again_from_the_table(tmp_path):
     table = FakeTable()
-    async with asyncio.timeout(20), listening(table) as link:
+    async with asyncio.timeout(60), listening(table) as link:
         _, log = await interrupted(table, link, tmp_path)
         log.unlink()
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path)
@@ -141,7 +141,7 @@ async def test_a_lost_log_is_read_again_from_the_table(tmp_path):
 async def test_a_torn_outbox_is_no_entry(tmp_path):
     """A crash while it was written: then the entry was never sent, and is made again, the same."""
     table = FakeTable()
-    async with asyncio.timeout(20), listening(table) as link:
+    async with asyncio.timeout(60), listening(table) as link:
         memory, _ = await interrupted(table, link, tmp_path)
         (outbox,) = tmp_path.glob("matches/*.outbox")
         outbox.write_bytes(outbox.read_bytes()[:-1])
@@ -153,7 +153,7 @@ async def test_a_torn_outbox_is_no_entry(tmp_path):
 @pytest.mark.slow
 async def test_the_folder_may_be_carried_to_another_place(tmp_path):
     table = FakeTable()
-    async with asyncio.timeout(20), listening(table) as link:
+    async with asyncio.timeout(60), listening(table) as link:
         await interrupted(table, link, tmp_path / "old")
         (tmp_path / "old").rename(tmp_path / "new")
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path / "new")
@@ -163,7 +163,7 @@ async def test_the_folder_may_be_carried_to_another_place(tmp_path):
 
 async def test_without_its_seed_a_seat_is_left(tmp_path):
     table, heard = FakeTable(), []
-    async with asyncio.timeout(20), listening(table) as link:
+    async with asyncio.timeout(60), listening(table) as link:
         memory, _ = await interrupted(table, link, tmp_path)
         memory.forget()
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path, on_event=heard.append)
@@ -173,7 +173,7 @@ async def test_without_its_seed_a_seat_is_left(tmp_path):
 
 async def test_another_seed_is_not_taken_for_ours(tmp_path):
     table = FakeTable()
-    async with asyncio.timeout(20), listening(table) as link:
+    async with asyncio.timeout(60), listening(table) as link:
         await interrupted(table, link, tmp_path)
         (path,) = tmp_path.glob("matches/*.json")
         path.write_text(json.dumps(json.loads(path.read_text()) | {"seed": "00" * 32}))
@@ -184,7 +184,7 @@ async def test_another_seed_is_not_taken_for_ours(tmp_path):
 @pytest.mark.slow
 async def test_a_full_disk_sends_nothing_more(tmp_path, monkeypatch):
     table = FakeTable()
-    async with asyncio.timeout(20), listening(table) as link:
+    async with asyncio.timeout(60), listening(table) as link:
         memory, _ = await interrupted(table, link, tmp_path)
         (outbox,) = tmp_path.glob("matches/*.outbox")
         before = len(table.received)
@@ -206,7 +206,7 @@ async def test_a_match_that_the_table_has_lost_says_how_to_drop_it(tmp_path):
             wire.say("error", "wrong_match")
 
     table = Forgetting()
-    async with asyncio.timeout(20), listening(table) as link:
+    async with asyncio.timeout(60), listening(table) as link:
         await interrupted(table, link, tmp_path)
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path)
     assert outcome.verdict is Verdict.INCOMPLETE
@@ -232,7 +232,7 @@ async def test_an_entry_that_the_table_had_taken_is_not_held_against_it(tmp_path
             else:
                 super().on_post(wire, match_id, raw)
 
-    async with asyncio.timeout(20), listening(Slow()) as link:
+    async with asyncio.timeout(60), listening(Slow()) as link:
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path)
     assert (outcome.verdict, outcome.refusals) == (Verdict.CLEAN, ())
 
@@ -241,7 +241,7 @@ async def test_an_entry_that_the_table_had_taken_is_not_held_against_it(tmp_path
 async def test_a_table_that_stays_away_leaves_the_match_to_another_start(tmp_path, monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
     table = FakeTable()
-    async with asyncio.timeout(20), listening(table) as link:
+    async with asyncio.timeout(60), listening(table) as link:
         await interrupted(table, link, tmp_path)
     outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path, keep_trying=0.05)
     assert outcome.verdict is Verdict.INCOMPLETE
@@ -271,7 +271,7 @@ class Waiting(FakeTable):
 async def test_a_line_that_breaks_while_waiting_is_mended(monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
     table, heard = Waiting(), []
-    async with asyncio.timeout(20), listening(table) as link:
+    async with asyncio.timeout(60), listening(table) as link:
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), on_event=heard.append)
     assert outcome.verdict is Verdict.CLEAN
     said = [in_english(event.phrase) for event in heard if isinstance(event, events.Notice)]
@@ -291,7 +291,7 @@ async def test_a_table_of_our_own_is_joined_again_not_made_again(monkeypatch):
             wire.say("created", "main")
 
     table = Creating()
-    async with asyncio.timeout(20), listening(table) as link:
+    async with asyncio.timeout(60), listening(table) as link:
         terms = table_terms(table)
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), plan=visit.Plan("", create=terms))
     assert outcome.verdict is Verdict.CLEAN
@@ -306,7 +306,7 @@ def table_terms(table):
 async def test_who_is_not_even_greeted_does_not_try_again():
     table = FakeTable()
     table.handle = lambda wire, name, values: wire.transport.abort()
-    async with asyncio.timeout(20), listening(table) as link:
+    async with asyncio.timeout(60), listening(table) as link:
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4))
     assert outcome.verdict is Verdict.INCOMPLETE
     assert len(table.connections) == 1
@@ -328,7 +328,7 @@ async def test_many_who_come_back_at_once_come_later(tmp_path, monkeypatch):
 
     table = Crowded()
     table.hang_up_at = 12
-    async with asyncio.timeout(20), listening(table) as link:
+    async with asyncio.timeout(60), listening(table) as link:
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4))
     assert (outcome.verdict, table.declined) == (Verdict.CLEAN, 4)
 
@@ -351,6 +351,6 @@ async def test_who_was_too_slow_on_the_way_back_tries_again(tmp_path, monkeypatc
 
     table = Impatient()
     table.hang_up_at = 12
-    async with asyncio.timeout(20), listening(table) as link:
+    async with asyncio.timeout(60), listening(table) as link:
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4))
     assert (outcome.verdict, table.late) == (Verdict.CLEAN, 3)

@@ -13,10 +13,11 @@ import pytest
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.identity.keys import Identity, fingerprint
+from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.match.log import decode_entry
 from protocol.match.logfile import read_records
 from tests.support.fake_table import FakeTable, listening
+from tests.support.ports import closed_port
 
 pytestmark = pytest.mark.process
 
@@ -448,8 +449,7 @@ async def test_terms_that_are_less_than_asked_for_are_code_4(tmp_path):
 
 
 async def test_nobody_there_is_code_1(tmp_path):
-    async with listening(FakeTable()) as link:
-        pass
+    link = JoinLink("127.0.0.1", closed_port(), "a" * 40)
     async with program(link, "--name", "Zoe", "--data", tmp_path, "--bot", "random") as zoe:
         assert await zoe.end() == 1
     assert "No table answers" in zoe.said

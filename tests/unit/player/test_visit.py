@@ -20,7 +20,7 @@ from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError, RemoteError
-from protocol.identity.keys import Identity
+from protocol.identity.keys import Identity, JoinLink
 from protocol.limits import MAX_REPEATS
 from protocol.locale import in_english
 from protocol.match.clock import Allowance
@@ -33,6 +33,7 @@ from protocol.options import Chosen
 from protocol.session.session import Closed
 from tests.support.fake_table import FakeTable, listening
 from tests.support.play import play
+from tests.support.ports import closed_port
 from tests.support.refusals import refused
 
 pytestmark = pytest.mark.match
@@ -42,7 +43,7 @@ ME = Identity(b"m" * 32)
 
 async def at(table, path=None, **more):
     """A greedy bot's visit to this table."""
-    async with asyncio.timeout(20), listening(table) as link:
+    async with asyncio.timeout(60), listening(table) as link:
         more.setdefault("rng", Random(3))
         return await play(link, ME, "Zoe", more.pop("chooser", greedy_bot), log_path=path, **more)
 
@@ -438,7 +439,7 @@ async def test_a_table_that_refuses_a_legal_move_is_not_left(tmp_path, code):
     """Nothing else is signed in its place, over any number of runs; the table's word is kept, and proves it."""
     table = Refusing()
     table.code = code
-    async with asyncio.timeout(20), listening(table) as link:
+    async with asyncio.timeout(60), listening(table) as link:
         for _ in range(2):
             outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=tmp_path)
             assert (outcome.verdict, set(outcome.refusals)) == (Verdict.INCOMPLETE, {code})
@@ -458,7 +459,7 @@ async def test_a_table_that_refuses_a_legal_move_is_not_left(tmp_path, code):
 async def test_nothing_else_is_signed_also_when_the_refused_entry_has_lost_its_moment(tmp_path):
     """The table refuses a legal step and declares the seat lapsed for it: a later run knows what was refused."""
     table = Refusing()
-    async with asyncio.timeout(20), listening(table) as link:
+    async with asyncio.timeout(60), listening(table) as link:
         await play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=tmp_path)
         entries, _ = last_posts(table)
         due = table.live.match.due(0)
@@ -472,7 +473,7 @@ async def test_nothing_else_is_signed_also_when_the_refused_entry_has_lost_its_m
 async def test_a_reason_that_is_not_of_the_log_is_said_to_be_such(tmp_path):
     table = Refusing()
     table.code = Code.INTERNAL
-    async with asyncio.timeout(20), listening(table) as link:
+    async with asyncio.timeout(60), listening(table) as link:
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=tmp_path)
     assert "does not take a legal move" in in_english(outcome.reason) and not outcome.faults
     assert any_memories(tmp_path) and not list(tmp_path.glob("logs/*.refusal"))
@@ -510,7 +511,7 @@ async def test_a_refusal_at_a_head_of_another_log_proves_a_fork():
 async def test_a_seat_begun_by_another_run_is_left_with_an_entry(monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
     table, heard = FakeTable(), []
-    async with asyncio.timeout(10), listening(table) as link:
+    async with asyncio.timeout(60), listening(table) as link:
         first = asyncio.create_task(play(link, ME, "Zoe", None, rng=Random(3)))  # nobody chooses: it waits for ever
         while not (table.live and table.live.match.game):
             await asyncio.sleep(0)
@@ -525,7 +526,7 @@ async def test_a_seat_begun_by_another_run_is_left_with_an_entry(monkeypatch):
 
 async def test_another_table_than_the_links_is_refused():
     table = FakeTable()
-    async with asyncio.timeout(10), listening(table) as link:
+    async with asyncio.timeout(60), listening(table) as link:
         with pytest.raises(RemoteError) as caught:
             await play(replace(link, fingerprint="a" * 40), ME, "Zoe", greedy_bot, rng=Random(3))
     assert caught.value.code is Code.WRONG_TABLE_KEY
@@ -537,16 +538,13 @@ class Unheard(Listener):
 
 
 async def test_no_player_there():
-    async with listening(FakeTable()) as link:
-        pass
+    nobody = JoinLink("127.0.0.1", closed_port(), "a" * 40, direct=True)
     with pytest.raises(LocalError, match="Nobody answers"):
-        await connect(replace(link, direct=True), ME, Random(3), None, Unheard())
+        await connect(nobody, ME, Random(3), None, Unheard())
 
 
 async def test_nobody_there():
-    table = FakeTable()
-    async with listening(table) as link:
-        pass
+    link = JoinLink("127.0.0.1", closed_port(), "a" * 40)
     for nobody in (link, replace(link, host="no..host")):
         with pytest.raises(LocalError, match="No table answers"):
             await play(nobody, ME, "Zoe", greedy_bot, rng=Random(3))

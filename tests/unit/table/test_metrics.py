@@ -14,6 +14,7 @@ from table.__main__ import exporter
 from table.hosting.exporter import exported
 from table.metrics import Histogram
 from table.server import Table
+from tests.support.ports import free_port
 from tests.support.tables import close_all, config, guest, seated
 from tests.support.wire_client import play_match
 from tests.unit.table.test_table_program import program
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.match
 async def scrape(port: int) -> tuple[str, dict[tuple[str, str], float]]:
     """The text, and its samples by name and label value ("" without a label)."""
     url = f"http://127.0.0.1:{port}/metrics"
-    text = await asyncio.to_thread(lambda: urllib.request.urlopen(url, timeout=10).read().decode())
+    text = await asyncio.to_thread(lambda: urllib.request.urlopen(url, timeout=60).read().decode())
     samples = [sample for family in text_string_to_metric_families(text) for sample in family.samples]
     return text, {(sample.name, next(iter(sample.labels.values()), "")): sample.value for sample in samples}
 
@@ -117,8 +118,7 @@ def test_histogram_counts_each_value_in_one_bucket():
 
 @pytest.mark.process
 async def test_program_serves_them(tmp_path):
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     async with program(tmp_path, "--metrics", str(port)) as (_, link):
         await play_match(link)
         _, found = await scrape(port)

@@ -28,7 +28,7 @@ from tests.support.ledger import ANN, BOB, CAROL, MAKER, TYPE, card, slot_of, tr
 from tests.support.tables import config, guest
 
 CARDS = [card(serial) for serial in range(6)]
-SECONDS = 20
+SECONDS = 60
 
 
 def ground(witness: bytes):

@@ -17,6 +17,7 @@ from protocol.match.clock import Allowance
 from table.disk.journal import JOURNAL_FILE
 from table.server import Table
 from tests.support.play import play
+from tests.support.ports import free_port
 from tests.support.tables import close_all, config, exported, guest, seated, until
 from tests.support.wire_client import Player
 
@@ -30,7 +31,7 @@ class Evening:
     """A table that is stopped and started again on one port, and two bots that stay."""
 
     def __init__(self, folder) -> None:
-        self.folder, self.port, self.bots = folder / "table", 0, []
+        self.folder, self.port, self.bots = folder / "table", free_port(), []
         self.players = [folder / name for name in ("Ann", "Bob")]
 
     async def table(self, entries: int | None = None) -> Table:
@@ -38,7 +39,6 @@ class Evening:
         settings = config(self.folder, bounds={"returning_alone_seconds": 5})
         settings = replace(settings, port=self.port, terms=settings.terms._replace(clock=CLOCK))
         async with Table(settings) as table:
-            self.port = table.link.port
             if not self.bots:
                 self.bots = [
                     asyncio.create_task(

@@ -25,7 +25,7 @@ from tests.support.ledger import ANN, BOB, CAROL, MAKER, TYPE, card, free, slot_
 from tests.support.stores import left_open
 from tests.support.tables import config
 
-SECONDS = 30
+SECONDS = 60
 ONE, TWO = card(1), card(2)
 
 

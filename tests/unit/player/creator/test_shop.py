@@ -9,7 +9,7 @@ from player.creator.kept import kept_runs
 from player.creator.selling import Shop
 from protocol.ledger.runs.terms import Receipt, read_receipt, sign_terms
 from protocol.wire import decode
-from tests.support.creators import Creators
+from tests.support.creators import PATIENCE, Creators
 from tests.unit.player.creator.test_commands import small_run
 
 pytestmark = pytest.mark.match
@@ -86,8 +86,16 @@ class Silent(Visit):
             super().received(payload)
 
 
+class OncePatient(Shop):
+    """Waits for a moment for who comes first, and for all others as long as a busy machine may need."""
+
+    def gone(self, connection, code):
+        super().gone(connection, code)
+        self._patience = PATIENCE
+
+
 async def test_who_begins_to_buy_and_says_nothing_more_is_shown_out_and_others_may_buy(people, capsys):
-    async with people.shop(patience=1) as link:
+    async with people.shop(patience=1, selling=OncePatient) as link:
         assert await people.buy(link, visit=Silent) == 1
         assert await people.buy(link, who="bob") == 0
     assert len(people.owned("bob")) == 2 and not people.owned("ann")
