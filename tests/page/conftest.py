@@ -1,4 +1,4 @@
-"""A real browser for the tests of the page: a process for each worker, a context for each visit.
+"""A real browser for the tests of the page: a process for each worker, a context for each visit to a program.
 
 Everything in this folder is marked `page` and runs in one loop for the whole session, in which the browser lives: an
 async fixture of these tests says `loop_scope="session"`. Every page that a test opens must keep the browser's console
@@ -13,7 +13,8 @@ import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
 
 from tests.page.browser import NoBrowser, find_chromium
-from tests.page.visits import FLAGS, Visits
+from tests.page.modules import served_modules
+from tests.page.visits import FLAGS, Shared, Visits
 
 HERE = Path(__file__).parent
 pytestmark = pytest.mark.page
@@ -47,10 +48,17 @@ async def browser(chromium: str) -> AsyncIterator[Browser]:
         await started.close()
 
 
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def shared() -> AsyncIterator[Shared]:
+    """The page's modules, and pages that show them to one test after the other."""
+    async with served_modules() as modules:
+        yield Shared(modules)
+
+
 @pytest_asyncio.fixture(loop_scope="session")
-async def visits(browser: Browser) -> AsyncIterator[Visits]:
+async def visits(browser: Browser, shared: Shared) -> AsyncIterator[Visits]:
     """Opens pages for one test, closes them after it, and fails it for anything that was said in a console."""
-    made = Visits(browser)
+    made = Visits(browser, shared)
     yield made
     await made.close()
     assert made.complaints == []

@@ -20,9 +20,10 @@ from tests.golden.play import rest_of, started
 from tests.golden.scenarios import SCENARIOS
 from tests.page.browser import find_chromium
 from tests.page.collectors import album, collector
+from tests.page.modules import served_modules
 from tests.page.snapshots import shot, story
 from tests.page.stage import show, staged, tell
-from tests.page.visits import DESKTOP, FLAGS, PHONE, Visits
+from tests.page.visits import DESKTOP, FLAGS, PHONE, Shared, Visits
 
 FIGURES = Path(__file__).parents[2] / "docs" / "figures"
 MOST_BYTES = 150_000  # of a picture, in a repository that people clone
@@ -97,9 +98,9 @@ async def take(visits: Visits, name: str, folder: Path) -> Path:
 
 async def main(folder: Path) -> None:
     """Make all of them."""
-    async with async_playwright() as playwright:
+    async with async_playwright() as playwright, served_modules() as modules:
         browser = await playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
-        visits = Visits(browser)
+        visits = Visits(browser, Shared(modules))
         for name in PICTURES:
             path = await take(visits, name, folder)
             print(f"{path}: {path.stat().st_size} bytes")

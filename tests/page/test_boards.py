@@ -38,12 +38,12 @@ BOXES = ((288, 260), (358, 330), (600, 330), (700, 420), (1040, 460))  # pixels,
 LINES, MOST_TILES = 80, 55
 NEAR = 1e-6  # pixels
 DRAW = """async ([view, fields]) => {
-  const { drawBoard } = await import("/static/boards/index.js");
+  const { drawBoard } = modules["boards/index.js"];
   const choose = (offer, ...numbers) => (globalThis.chosen = [offer.id, ...numbers]);
   document.getElementById("root").replaceChildren(drawBoard(view, { offers: view.offers, choose, ...fields }));
 }"""
 WAGER = """async (offer) => {
-  const { wager } = await import("/static/boards/wager.js");
+  const { wager } = modules["boards/wager.js"];
   const choose = (offer, ...numbers) => (globalThis.chosen = [offer.id, ...numbers]);
   document.getElementById("root").replaceChildren(wager(offer, choose));
 }"""
@@ -56,7 +56,7 @@ GLIDES = """() => {
   };
 }"""
 LAY = """async ([lines, boxes]) => {
-  const { layout } = await import("/static/boards/layout.js");
+  const { layout } = modules["boards/layout.js"];
   return lines.map(([tiles, leader]) => boxes.map(([width, height]) => layout(tiles, leader, width, height)));
 }"""
 
@@ -217,7 +217,7 @@ async def test_the_line_shows_the_numbers_of_its_tiles_and_says_them(visits: Vis
 async def test_partners_have_one_column_of_the_score_sheet(visits: Visits):
     page = await staged(visits)
     sheet = """async (view) => {
-      const { sheet } = await import("/static/match/log.js");
+      const { sheet } = modules["match/log.js"];
       const made = sheet();
       made.deed({ entry: 9, scores: [35, 0, 35] });
       made.draw(view);
@@ -264,7 +264,7 @@ async def test_suits_differ_in_shape_and_colour_and_backs_say_nothing(visits: Vi
     )
     colours, paths = zip(*shapes, strict=True)
     assert len(set(colours)) == len(set(paths)) == 4
-    face = "async (faces) => (await import('/static/boards/pieces.js')).pieceFace(faces).outerHTML"
+    face = "async (faces) => modules['boards/pieces.js'].pieceFace(faces).outerHTML"
     assert "text" not in await page.evaluate(face, None)
     assert "&lt;b&gt;" in await page.evaluate(face, ["<b>"]) and ">10<" in await page.evaluate(face, ["T", "s"])
 

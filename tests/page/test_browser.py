@@ -6,8 +6,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 import pytest
+from playwright.async_api import Browser
 
-from tests.page.visits import NARROW, Visits, sideways, violations
+from tests.page.modules import served_modules
+from tests.page.stage import staged
+from tests.page.visits import NARROW, PHONE, Shared, Visits, sideways, violations
 
 POLICY = "default-src 'none'; script-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
 GOOD = "<!doctype html><html lang=en><title>t</title><main><h1>Good</h1><button>Play</button></main>"
@@ -19,6 +22,24 @@ PAGES = {
     "/error": GOOD + "<script src=e.js></script>",
 }
 SCRIPTS = {"/e.js": "throw new Error('on purpose')"}
+
+
+LEFT = """() => {
+  const { innerWidth, innerHeight, localStorage, sessionStorage, pressed, shown } = globalThis;
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const stored = [localStorage.length, sessionStorage.length, document.querySelectorAll("#root > *").length];
+  const { zoom } = document.documentElement.style;
+  return [innerWidth, innerHeight, dark, ...stored, pressed ?? null, shown ?? null, zoom];
+}"""
+LEAVE = """() => {
+  localStorage.setItem("left", "1");
+  sessionStorage.setItem("left", "1");
+  document.documentElement.style.zoom = "2";
+  document.getElementById("root").append("left", document.createElement("p"));
+  document.addEventListener("keydown", () => (globalThis.pressed = true));
+  globalThis.shown = "left";
+  console.error("heard");
+}"""
 
 
 class Serving(BaseHTTPRequestHandler):
@@ -88,3 +109,23 @@ async def test_tabs_of_one_person_share_a_context(visits: Visits, address: str):
     second = await visits.tab(first.context, f"http://{address}/good")
     other = await visits.open(f"http://{address}/good")
     assert second.context is first.context is not other.context
+
+
+async def test_a_page_that_another_test_has_had_keeps_nothing_of_it(browser: Browser):
+    async with served_modules() as modules:
+        shared = Shared(modules)
+        for size, dark in ((PHONE, True), (NARROW, False)):
+            visits = Visits(browser, shared)
+            page = await staged(visits, size=size, dark=dark)
+            assert await page.evaluate(LEFT) == [*size, dark, 0, 0, 0, None, None, ""], "the first one, and the next"
+            await page.evaluate(LEAVE)
+            await page.keyboard.press("x")
+            await page.mouse.move(9, 9)
+            await page.mouse.down()
+            await page.route("**/*", lambda route: route.abort())
+            assert visits.complaints == ["error: heard"]
+            await visits.close()
+            assert shared.spare == [page]
+            await page.evaluate("console.error('late')")
+            assert visits.complaints == ["error: heard"], "by whoever has it"
+        await page.context.close()

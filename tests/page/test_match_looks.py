@@ -107,7 +107,7 @@ async def test_six_sit_around_the_felt(visits: Visits):
 @pytest.mark.parametrize("count", range(1, 10))
 async def test_no_two_seats_lie_on_each_other(visits: Visits, count: int):
     page = await staged(visits)
-    script = "async count => (await import('/static/match/seats.js')).around(count, count > 3)"
+    script = "async count => modules['match/seats.js'].around(count, count > 3)"
     places = [tuple(place) for place in await page.evaluate(script, count)]
     assert len(set(places)) == count
     assert all(row == 1 or column in (1, max(column for column, _ in places)) for column, row in places)

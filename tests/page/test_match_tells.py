@@ -117,7 +117,7 @@ async def test_the_status_says_that_it_is_dealt(visits: Visits):
 
 
 CALLED = """async ([hidden, permission]) => {
-  const { call } = await import("/static/match/sound.js");
+  const { call } = modules["match/sound.js"];
   const done = [];
   class Notification {
     static permission = permission;

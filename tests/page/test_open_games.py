@@ -24,7 +24,7 @@ Json = dict[str, Any]
 OVER = ".end:not([hidden])"
 FREE = ".column[aria-disabled='false'], .pawns [data-goes], button.thing"
 DRAW = """async (view) => {
-  const { drawBoard } = await import("/static/boards/index.js");
+  const { drawBoard } = modules["boards/index.js"];
   const choose = (offer, ...numbers) => (globalThis.chosen = [offer.id, ...numbers]);
   document.getElementById("root").replaceChildren(drawBoard(view, { offers: view.offers, choose, asked: null }));
 }"""
@@ -249,7 +249,7 @@ async def test_the_focus_is_on_the_heaps_again_after_the_others_move(visits: Vis
 async def test_while_a_hint_is_thought_about_it_says_so(visits: Visits):
     page = await staged(visits)
     await page.evaluate("""async () => {
-      const { hints } = await import("/static/match/offers.js");
+      const { hints } = modules["match/offers.js"];
       const made = hints({ hint: () => new Promise(() => {}) }, (act) => void act());
       made.draw({ offers: [{}], turns: [{ seat: 0, since: 1 }], you: 0, trust: { dealing: "none" }, seats: [{}, {}] });
       document.getElementById("root").replaceChildren(made.node);

@@ -71,7 +71,7 @@ async def test_a_long_log_is_shown_while_it_is_read(visits: Visits):
 
 
 LONG = """async ([data, frame, entries, piece]) => {
-  const { drawReplay } = await import("/static/replay/screen.js");
+  const { drawReplay } = modules["replay/screen.js"];
   const kinds = ["deal", "move", "result", "clock", "left", "fault"];
   const text = (entry) => (entry % 1000 ? `Entry ${entry}.` : "<img src=x onerror=alert(1)>".repeat(2000));
   let read = 0;

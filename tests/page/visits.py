@@ -1,9 +1,11 @@
 """Visits to a page: how a test opens one in the browser, and what it may ask of any."""
 
-from importlib.resources import files
+from dataclasses import dataclass, field
 from typing import Any
 
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Error, Page, ViewportSize, expect
+
+from tests.page.modules import AXE, Modules
 
 FLAGS = [
     "--no-sandbox",
@@ -18,22 +20,45 @@ FLAGS = [
 DESKTOP = (1100, 760)
 PHONE = (390, 844)
 NARROW = (320, 700)
-AXE = (files("axe_playwright_python") / "axe.min.js").read_text()
+LOCALE = "en-GB"
+MEDIA: dict[str, Any] = {"reduced_motion": "reduce", "forced_colors": "none"}  # of a page, unless a test says how
+LEFT = "() => { localStorage.clear(); sessionStorage.clear(); document.body.replaceChildren(); }"
 PATIENCE = 90_000  # milliseconds for whatever is waited for, on a machine with other things to do
 expect.set_options(timeout=PATIENCE)
+THERE = """async () => {
+  const { axe: at } = document.documentElement.dataset;
+  if (at) await import(at);
+  return "axe" in globalThis;
+}"""
+FOUND = """async () => {
+  const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+  const where = (rule) => rule.nodes.map((node) => node.target.join(" ")).join(", ");
+  return violations.map((rule) => `${rule.id}: ${rule.help}: ${where(rule)}`);
+}"""  # what it looked at and found in order is ten times as much, and nobody reads it
 SIDEWAYS = """() => {
   const root = document.documentElement;
   return root.scrollWidth > root.clientWidth ? `${root.scrollWidth} in ${root.clientWidth}` : "";
 }"""
 
 
+@dataclass
+class Shared:
+    """What all visits in a browser share. `spare`: pages on modules alone that other tests have done with."""
+
+    modules: Modules
+    spare: list[Page] = field(default_factory=list)
+
+
 class Visits:
     """The pages of one test, each in a context of its own unless it is asked to share one."""
 
-    def __init__(self, browser: Browser):
+    def __init__(self, browser: Browser, shared: Shared):
         """Pages in this browser."""
         self.browser = browser
+        self.modules = shared.modules
         self.complaints: list[str] = []  # what consoles and uncaught errors said, in order
+        self._spare = shared.spare
+        self._lent: list[Page] = []
         self._contexts: list[BrowserContext] = []
 
     async def open(
@@ -41,12 +66,34 @@ class Visits:
     ) -> Page:
         """A page in a new context; further arguments are playwright's for contexts (`locale`, `forced_colors`)."""
         width, height = size
-        options: dict[str, Any] = {"locale": "en-GB", "reduced_motion": "reduce", **context}
+        options: dict[str, Any] = {"locale": LOCALE, "reduced_motion": "reduce", **context}
         made = await self.browser.new_context(
             viewport=ViewportSize(width=width, height=height), color_scheme="dark" if dark else "light", **options
         )
         self._contexts.append(made)
         return await self.tab(made, url)
+
+    async def again(self, *, size: tuple[int, int] = DESKTOP, dark: bool = False, **how: Any) -> Page:
+        """A page to be led to modules alone, which another test may have had: a new one takes as long as many tests.
+
+        With what cannot be changed of a page (`has_touch`, `permissions`) it is a new one in a context of its own.
+        """
+        if not how.keys() <= MEDIA.keys():
+            return await self.open(size=size, dark=dark, **how)
+        page = self._spare.pop() if self._spare else await self._lasting()
+        self._lent.append(page)
+        page.on("console", self._heard)
+        page.on("pageerror", self._failed)
+        width, height = size
+        await page.set_viewport_size({"width": width, "height": height})
+        await page.emulate_media(color_scheme="dark" if dark else "light", **(MEDIA | how))
+        return page
+
+    async def _lasting(self) -> Page:
+        """A page for all tests, which nobody listens to as yet."""
+        page = await (await self.browser.new_context(locale=LOCALE)).new_page()
+        page.set_default_timeout(PATIENCE)
+        return page
 
     async def tab(self, context: BrowserContext, url: str = "about:blank") -> Page:
         """One more page in a context that is there (`page.context`): a second tab of the same person."""
@@ -64,9 +111,20 @@ class Visits:
         self.complaints = kept
 
     async def close(self) -> None:
-        """Close every page."""
+        """Close every page, and leave those that others may have as they were."""
         for context in self._contexts:
             await context.close()
+        for page in self._lent:
+            await self._leave(page)
+
+    async def _leave(self, page: Page) -> None:
+        await page.unroute_all()
+        await page.evaluate(LEFT)
+        await page.mouse.up()
+        await page.mouse.move(0, 0)
+        page.remove_listener("console", self._heard)
+        page.remove_listener("pageerror", self._failed)
+        self._spare.append(page)
 
     def _heard(self, message: ConsoleMessage) -> None:
         self.complaints.append(f"{message.type}: {message.text}")
@@ -77,13 +135,9 @@ class Visits:
 
 async def violations(page: Page) -> list[str]:
     """What axe-core finds on a page: rule, what is wrong, where. The page's own policy stays in force."""
-    if not await page.evaluate("() => 'axe' in globalThis"):  # half a megabyte of it
+    if not await page.evaluate(THERE):  # half a megabyte of it
         await page.evaluate(AXE)
-    found = await page.evaluate("() => axe.run()")
-    return [
-        f"{rule['id']}: {rule['help']}: {', '.join(str(node['target']) for node in rule['nodes'])}"
-        for rule in found["violations"]
-    ]
+    return list(await page.evaluate(FOUND))
 
 
 async def sideways(page: Page) -> str:

@@ -1,0 +1,130 @@
+"""The page's own modules, served with no program behind them: for a test that draws what it has made up."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from net.http.server import Bounds, listening, serve
+from player.page.bundle import bundle, static
+from player.page.http.assets import KINDS, MATCH
+from protocol.errors import LocalError
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; "
+    "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+)
+INDEX = """<!doctype html>
+<html lang="en" data-axe="/axe.js"><head><title>fairdeal</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="/icon.svg"><link rel="stylesheet" href="/all.css"><script src="/all.js" defer></script>
+<script type="application/json" id="labels">{labels}</script></head><body><div id="root"></div></body></html>"""
+SCRIPT = """import { learn } from "./words.js";
+import { drawLobby } from "./lobby/screen.js";
+import { drawMatch } from "./match/screen.js";
+const labels = document.getElementById("labels");
+learn(JSON.parse(labels.textContent));
+labels.remove();
+const asked = [];
+const asks = (name) => async (...what) => {
+  asked.push([name, ...what.map((one) => one?.kind ?? one)]);
+  await globalThis.answering;
+  if (globalThis.refusal) throw new Error(globalThis.refusal);
+  return { lines: ["It takes note."] };
+};
+const names = ["choose", "sit", "say", "leave", "again", "hint", "command", "compare", "log"];
+const actions = Object.fromEntries(names.map((name) => [name, asks(name)]));
+const answered = (name) => async (body) => {
+  const answer = await fetch(`answers/${name}`, { method: "POST", body: JSON.stringify(body ?? {}) });
+  const said = await answer.json();
+  if (!answer.ok) throw new Error(said.error);
+  return said;
+};
+for (const name of ["lobby", "invitation"]) actions[name] = answered(name);
+const root = document.getElementById("root");
+const draw = (snapshot) => (snapshot.view ? drawMatch : drawLobby)(root, snapshot, actions);
+Object.assign(globalThis, { asked, show: (snapshot) => { globalThis.shown = draw(snapshot); } });
+document.documentElement.dataset.ready = "";
+"""
+PARTS = (  # what tests look into: `modules["boards/index.js"]`
+    *(f"boards/{name}.js" for name in ("index", "layout", "pieces", "wager")),
+    *(f"match/{name}.js" for name in ("log", "offers", "seats", "sound")),
+    "replay/screen.js",
+)
+AXE = (files("axe_playwright_python") / "axe.min.js").read_text()
+KEPT = "max-age=86400, immutable"  # by a browser that asks once for all tests
+Answers = Callable[[str, dict[str, Any]], Any]
+
+
+class Shown(NamedTuple):
+    """One page of a test."""
+
+    labels: dict[str, str]
+    answers: Answers
+
+
+class Modules:
+    """Where they are served."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._shown: list[Shown] = []
+
+    def add(self, labels: dict[str, str], answers: Answers) -> str:
+        """The address of a page with these words, whose lobby asks this."""
+        self._shown.append(Shown(labels, answers))
+        return f"{self._address}{len(self._shown) - 1}/"
+
+    async def document(self, request: Request) -> Response:
+        """A page that waits for `show`."""
+        labels = self._shown[request.path_params["number"]].labels
+        return Response(INDEX.format(labels=json.dumps(labels).replace("<", r"\u003c")), media_type="text/html")
+
+    async def answer(self, request: Request) -> Response:
+        """What the program says to what a lobby asks of it."""
+        shown = self._shown[request.path_params["number"]]
+        try:
+            return JSONResponse(shown.answers(request.path_params["name"], await request.json()))
+        except LocalError as error:
+            return JSONResponse({"error": str(error)}, 422)
+
+
+@cache
+def parts() -> dict[str, str]:
+    """The script and the style sheet, put together as they are for people; and axe, for who looks for it."""
+    named = {path: f"part{at}" for at, path in enumerate(PARTS)}
+    imports = "".join(f'import * as {name} from "./{path}";\n' for path, name in named.items())
+    shown = ", ".join(f'"{path}": {name}' for path, name in named.items())
+    first = f"{imports}{SCRIPT}globalThis.modules = {{ {shown} }};\n"
+    script = bundle("stage.js", lambda path: first if path == "stage.js" else static(path))
+    styles = "".join(map(static, MATCH.styles))
+    return {"all.js": script, "all.css": styles, "icon.svg": static("icon.svg"), "axe.js": AXE}
+
+
+async def part(request: Request) -> Response:
+    """One of them, to be kept."""
+    name = request.path_params["name"]
+    kind = KINDS[name.rpartition(".")[2]]
+    return Response(parts()[name], media_type=kind, headers={"Cache-Control": KEPT})
+
+
+@asynccontextmanager
+async def served_modules() -> AsyncIterator[Modules]:
+    """Serve them as long as this lasts."""
+    listener = listening()
+    made = Modules(f"http://127.0.0.1:{listener.getsockname()[1]}/")
+    routes = [
+        Route("/{number:int}/", made.document),
+        Route("/{number:int}/answers/{name}", made.answer, methods=["POST"]),
+        Route("/{name}", part),
+    ]
+    headers = (("Content-Security-Policy", POLICY),)
+    async with serve(Starlette(routes=routes), listener, headers, Bounds(goodbye=0)):
+        yield made
