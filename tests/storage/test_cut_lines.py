@@ -81,7 +81,7 @@ async def _overtaken(a, b, far, middles):
 
 async def test_a_database_whose_answers_are_lost(tmp_path):
     async with asyncio.timeout(SECONDS), postgres_cluster(1) as cluster, between(cluster.nodes[0].port) as middle:
-        near = PostgresEngine(f"postgresql://host@127.0.0.1:{middle.port}/fairdeal", "near", answer_seconds=0.5)
+        near = PostgresEngine(f"postgresql://host@127.0.0.1:{middle.port}/fairdeal", "near", answer_seconds=5)
         await tried(near, PostgresEngine(cluster.link(), "far"), [middle], tmp_path)
 
 

@@ -12,7 +12,7 @@ from tests.support.postgres_cluster import postgres_cluster, stopped
 
 pytestmark = pytest.mark.process
 
-SECONDS, PATIENCE = 120, 0.5
+SECONDS, PATIENCE = 120, 1.0
 WAITS = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 
 
