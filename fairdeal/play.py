@@ -289,6 +289,8 @@ class Play:
         with sole_player(data):
             identity = load_identity(data, None, rng)
             async with screen_for(args, contacts.read_contacts(data)) as (self._screen, bot):
+                if self._stopped:  # while it was made, and could not hear of it
+                    return FAILED
                 environment = Environment(
                     identity, rng, Seat, bot, self._screen.hear, games=asked.games, brings=self._brings
                 )

@@ -1,5 +1,6 @@
 """The one door: every command is there, finds its program, and a link says which one it leads to."""
 
+import asyncio
 from importlib.metadata import version
 
 import pytest
@@ -8,6 +9,8 @@ from commandline.terms import terms_of, words_of
 from fairdeal import __main__ as door
 from fairdeal import play
 from fairdeal.__main__ import COMMANDS, main
+from fairdeal.processes import Programs
+from player.seat.seat import NOTHING_BROUGHT
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
 from protocol.messages.table import VERSION
@@ -108,3 +111,13 @@ def test_the_table_is_asked_for_just_what_play_was_asked_for(words):
 def test_more_bots_than_seats_is_wrong_usage(words):
     with pytest.raises(LocalError):
         play.party(play.make_parser().parse_args(["block-dominoes", *words]))
+
+
+async def test_who_stops_while_the_screen_is_made_is_not_seated(tmp_path):
+    """Nobody could tell the screen: it was not there."""
+    asked = play.make_parser().parse_args(["nim", "--watch"])
+    (asked.seats, _), asked.rules = play.party(asked), None
+    run = play.Play(asked, Programs(tmp_path), "Ann", NOTHING_BROUGHT)
+    run._stopped = True
+    async with asyncio.timeout(60):
+        assert await run._sit_down(asyncio.Future(), tmp_path) == play.FAILED
