@@ -252,10 +252,13 @@ class Matches:
         self.feeds[table.room.match_id] = table.room
         return table.room
 
-    def _fetched(self, peer: Peer, match_id: bytes, lacking: Code, records: Sequence[Record]) -> None:
+    def _fetched(self, peer: Peer, match_id: bytes, lacking: Code, records: Sequence[Record] | None) -> None:
         """A match that is over has come from the disk, for somebody who may have gone on meanwhile."""
         self._fetching.remove(peer)
         if not peer.open or peer.phase is not Phase.LOBBY:
+            return
+        if records is None:  # it may be there: nobody is told to forget it
+            peer.stopped(Code.MATCH_STOPPED)
             return
         try:
             if not records:

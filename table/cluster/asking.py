@@ -108,8 +108,8 @@ class Asking:
     def _look_back(self, peer: Peer, wanted: _Wanted) -> None:
         """A match is over, and its log file not made yet: it can be read as soon as its last heads are there."""
 
-        def fetched(records: Sequence[Record]) -> None:
-            if records:
+        def fetched(records: Sequence[Record] | None) -> None:
+            if records or records is None:
                 self._cluster.matches.resume(peer, wanted.match_id, wanted.holds)
             else:
                 self._wait(peer, partial(self._resume, peer, wanted), READ_SECONDS, wanted.until)

@@ -99,7 +99,7 @@ class Writer:
         """See `Storage.release`."""
         self._submit(Release(match_id, claim, successor), done, done)
 
-    def fetch(self, match_id: bytes, done: Callable[[Sequence[Record]], None]) -> None:
+    def fetch(self, match_id: bytes, done: Callable[[Sequence[Record] | None], None]) -> None:
         """See `Storage.fetch`."""
         self._add_chore(partial(self._fetch, match_id, done))
 
@@ -251,8 +251,8 @@ class Writer:
             log.error("match %s cannot be read from the journal (%s)", match_id.hex()[:8], describe(error))
         self._tell([partial(done, found if found is not None and found.claim == claim else None)])
 
-    def _fetch(self, match_id: bytes, done: Callable[[Sequence[Record]], None]) -> None:
-        records: Sequence[Record] = ()
+    def _fetch(self, match_id: bytes, done: Callable[[Sequence[Record] | None], None]) -> None:
+        records: Sequence[Record] | None = None
         try:
             records = self.journal.finished(match_id)
         except Exception as error:

@@ -162,8 +162,8 @@ class Storage(Protocol):
         """Give up a match for the host of this name; `done` when nothing can be appended under `claim` any more,
         whoever brought that about. Nothing of the match is under way then."""
 
-    def fetch(self, match_id: bytes, done: Callable[[Sequence[Record]], None]) -> None:
-        """The records of a match that is over, with all heads; none if there is no such, or it cannot be read."""
+    def fetch(self, match_id: bytes, done: Callable[[Sequence[Record] | None], None]) -> None:
+        """The records of a match that is over, with all heads; empty if there is no such, None if it cannot be read."""
 
     def export(self, match_id: bytes, heads: Sequence[bytes], done: Done) -> None:
         """Keep the last heads of a match that is over, as far as the store has not got them, and write its log file,

@@ -173,7 +173,7 @@ class Matches:
             return None
         if heads and not await self._extend(match_id, mine, "heads", [list(heads)], OVER):
             return None
-        return await self.finished(match_id, mine.tail.number)
+        return await self.finished(match_id, mine.tail.number) or []
 
     async def exported(self, match_id: bytes) -> None:
         """The log file of a match of ours is written: nobody has anything left to do."""
@@ -182,7 +182,7 @@ class Matches:
         if mine is not None and await self._extend(match_id, mine, "exported", [], EXPORTED):
             await self.seeds.exported(match_id)
 
-    async def finished(self, match_id: bytes, until: int = 0) -> Sequence[Record]:
+    async def finished(self, match_id: bytes, until: int = 0) -> Sequence[Record] | None:
         """See `Storage.fetch`. All heads are there, made when the end had been acknowledged: so it is one.
 
         `until`: a note that stands; who does not know it yet is asked again.
@@ -191,7 +191,7 @@ class Matches:
             told = await self._told(match_id, until)
         except (Damaged, RemoteError):
             log.error("match %s cannot be read: what the store has of it is damaged", match_id.hex()[:8])
-            return []
+            return None
         return told.records if told.state and len(told.heads) == len(told.entries) else []
 
     async def open(self) -> list[Owned]:

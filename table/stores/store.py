@@ -79,7 +79,7 @@ class Store:
         """See `Storage.release`."""
         self._answer(partial(self._matches.release, match_id, claim, successor), lambda _: done())
 
-    def fetch(self, match_id: bytes, done: Callable[[Sequence[Record]], None]) -> None:
+    def fetch(self, match_id: bytes, done: Callable[[Sequence[Record] | None], None]) -> None:
         """See `Storage.fetch`."""
         self._answer(partial(self._matches.finished, match_id), done)
 

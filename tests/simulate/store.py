@@ -207,7 +207,7 @@ class SimulatedStorage:
 
         self._begin(work())
 
-    def fetch(self, match_id: bytes, done: Callable[[Sequence[Record]], None]) -> None:
+    def fetch(self, match_id: bytes, done: Callable[[Sequence[Record] | None], None]) -> None:
         """See `Storage.fetch`."""
         kept = self.disk.durable.get(match_id)
         whole = kept is not None and kept.seed is None and len(kept.heads) == len(kept.entries)

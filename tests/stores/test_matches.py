@@ -371,6 +371,7 @@ def test_what_was_taken_from_the_middle_is_noticed(caplog):
         assert await one.append(first) and await one.append(second) and await one.append(behind(second, b"two"))
         shared.erased.add(3)
         assert await host(shared, "b").claim(MATCH) is None
+        assert await host(shared, "b").finished(MATCH) is None  # which is not: there is no such match
 
     in_no_time(work())
     assert "damaged" in caplog.text

@@ -28,6 +28,7 @@ class Asked(Store):
     def __init__(self, *matches: OpenMatch) -> None:
         super().__init__(*matches)
         self.fetched: list[bytes] = []
+        self.found: list[Record] | None = []
         self.changes: list[Change] = []
         self.kept: list[Callable[[], None]] = []
 
@@ -36,7 +37,7 @@ class Asked(Store):
 
     def fetch(self, match_id, done) -> None:
         self.fetched.append(match_id)
-        done([])
+        done(self.found)
 
     def export(self, match_id, heads, done) -> None:
         super().export(match_id, heads, done)
@@ -146,6 +147,14 @@ async def test_who_asks_before_the_last_heads_are_kept_comes_again(world):
     (kept,) = world.store.kept
     kept()
     assert world.resume(0, None) is None and world.declined == [Code.TOO_MANY, Code.WRONG_MATCH]
+
+
+@ended
+async def test_nobody_is_told_to_forget_a_match_that_cannot_be_read_now(world):
+    world.store.found = None
+    for seat in range(2):
+        world.resume(seat, world.holds(STORED - 1))
+    assert world.signed and world.told == [Code.MATCH_STOPPED] and not world.declined
 
 
 @ended

@@ -9,6 +9,7 @@ from functools import partial
 import pytest
 
 from protocol.limits import MAX_COMMIT, MAX_INT
+from protocol.match.log import Record
 from protocol.match.logfile import read_records
 from table.disk.journal import LOGS, Journal
 from table.disk.matches import Claim, Cut, KeepHeads, Release
@@ -28,7 +29,7 @@ class Disk(Journal):
         super().__init__(data)
         self.free = threading.Event()
         self.free.set()
-        self.fails, self.batches = False, []
+        self.fails, self.blind, self.batches = False, False, []
 
     def write(self, changes: list[Change]) -> list[int]:
         self.free.wait()
@@ -37,6 +38,11 @@ class Disk(Journal):
         if fails:
             raise sqlite3.OperationalError("disk I/O error")
         return super().write(changes)
+
+    def finished(self, match_id: bytes) -> list[Record]:
+        if self.blind:
+            raise sqlite3.OperationalError("disk I/O error")
+        return super().finished(match_id)
 
 
 def submit(writer: Writer, change: Change, done: Done) -> None:
@@ -194,6 +200,21 @@ async def test_a_match_that_is_over_is_read_and_one_that_runs_is_not(tmp_path):
         writer.fetch(wanted, partial(found.__setitem__, wanted))
     await until(lambda: len(found) == 3)
     assert found == {M: [], match_id(1): RECORDS, match_id(2): []}
+    writer.close()
+
+
+async def test_a_match_that_the_disk_does_not_give_is_not_said_to_be_none(tmp_path):
+    disk, writer = await open_writer(tmp_path)
+    submit(writer, begun(M), lambda: None)
+    submit(writer, more(M, over=True), lambda: None)
+    writer.export(M, [record.head for record in RECORDS[1:]], lambda: None)
+    disk.blind, found = True, []
+    writer.fetch(M, found.append)
+    await until(lambda: found)
+    disk.blind = False
+    writer.fetch(M, found.append)
+    await until(lambda: len(found) == 2)
+    assert found == [None, RECORDS]
     writer.close()
 
 
