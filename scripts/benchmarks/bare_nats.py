@@ -12,12 +12,12 @@ import nats
 from nats.aio.msg import Msg
 
 QUESTION = bytes(32)  # about as long as a lay
-SECONDS = 2.0
+SECONDS = 1.0
 PATIENCE = 30  # seconds for one answer
 
 
 async def main(url: str, own: str, other: str, under_way: int) -> None:
-    """Ask the other for two seconds."""
+    """Ask the other for a second."""
     client = await nats.connect(url)
     asked = 0
 

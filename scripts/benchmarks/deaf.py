@@ -99,12 +99,12 @@ async def one_match(link: JoinLink, deaf: bool) -> list[float]:
 
 
 async def pairs(link: JoinLink, count: int) -> tuple[list[float], list[float]]:
-    """The times of so many matches in which all read, and of as many with a deaf seat, in turns; after one of each."""
+    """The times of so many matches in which all read, and of as many with a deaf seat, in turns; after one."""
     found: tuple[list[float], list[float]] = ([], [])
-    for number in range(count + 1):
+    await one_match(link, False)
+    for _ in range(count):
         for deaf in (False, True):
-            times = await one_match(link, deaf)
-            found[deaf].extend(times if number else [])
+            found[deaf].extend(await one_match(link, deaf))
     return found
 
 

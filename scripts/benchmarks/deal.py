@@ -4,16 +4,15 @@ import asyncio
 import statistics
 from contextlib import ExitStack
 from dataclasses import replace
-from subprocess import Popen
 
 from protocol.identity.keys import JoinLink
 from scripts.benchmarks.counter import Counter
-from scripts.benchmarks.process import line, program, table, tell
+from scripts.benchmarks.process import Program, line, program, table, tell
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan")
 
 
-def time_of(process: Popen[str], what: str) -> float:
+def time_of(process: Program, what: str) -> float:
     """When a `deal_worker` says that this happened; what it prints before is skipped."""
     while True:
         word, _, seconds = line(process).partition(" ")

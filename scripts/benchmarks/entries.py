@@ -29,7 +29,7 @@ from tests.support.offline import make_offline
 LOOP = {
     "verify": (Log, "check"),
     "chain": (Log, "append"),
-    "sign": (Log, "head"),
+    "sign": (LiveMatch, "sign"),
     "fold": (live_match, "apply"),
 }
 

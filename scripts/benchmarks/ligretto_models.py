@@ -1,17 +1,21 @@
 """Rounds of Ligretto's models on one core, in CPU seconds: four seats by the reference and compiled; 10,000 machines.
 
-The machines have six neighbours each and play to the stop, by instants. Memory is what the reference takes at most,
-measured in a run of its own, and shared among the players.
+The machines have six neighbours each and play to the stop, by instants, in a process of their own. Memory is what that
+takes at most beyond what it has before, shared among the players.
 """
 
+import re
+import subprocess
+import sys
 import time
-import tracemalloc
+from pathlib import Path
 
 from table.simulation.models import Machines, Model, Table
 from table.simulation.models.run import run
 
 FASTER = 10  # times as many rounds are compiled ones
 MANY = 10_000
+_ALONE = "from scripts.benchmarks.ligretto_models import many; print(*many())"
 
 
 def seconds(model: Model, rounds: int, *, fast: bool) -> float:
@@ -22,24 +26,28 @@ def seconds(model: Model, rounds: int, *, fast: bool) -> float:
     return time.process_time() - begun
 
 
-def kb_each(players: int) -> float:
-    """Of the reference, for each player; it does not depend on how long they play."""
-    model = Machines(players, instants=True, to_end=False)
-    tracemalloc.start()
-    try:
-        list(run(model, 1, 1))
-        return tracemalloc.get_traced_memory()[1] / players / 1000
-    finally:
-        tracemalloc.stop()
+def many() -> tuple[float, float]:
+    """Seconds of a round of all machines, and kilobytes for each; in a process that has done nothing else."""
+    before = _most_kb()
+    taken = seconds(Machines(MANY, instants=True, to_end=False), 1, fast=False)
+    return taken, (_most_kb() - before) / MANY
+
+
+def _most_kb() -> float:
+    """What this process has had at most so far."""
+    found = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text())
+    assert found is not None
+    return 1.024 * int(found[1])  # the system's are 1,024 bytes
 
 
 def measure(rounds: int) -> dict[str, float]:
     """Over so many by the reference."""
     list(run(Table(), 1, 1, fast=True))  # numba loads, or compiles
-    many = Machines(MANY, instants=True, to_end=False)
+    alone = subprocess.run([sys.executable, "-c", _ALONE], capture_output=True, text=True, check=True)
+    of_many, kb_each = map(float, alone.stdout.split())
     return {
         "ligretto_rounds_per_s": rounds / seconds(Table(), rounds, fast=False),
         "ligretto_rounds_per_s_science": FASTER * rounds / seconds(Table(), FASTER * rounds, fast=True),
-        "ligretto_10k_s": seconds(many, 1, fast=False),
-        "ligretto_10k_kb_each": kb_each(MANY),
+        "ligretto_10k_s": of_many,
+        "ligretto_10k_kb_each": kb_each,
     }

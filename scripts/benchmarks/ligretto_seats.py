@@ -1,8 +1,8 @@
 """Four seats of a Ligretto match, in a process of their own: LINK, seconds to think, seconds.
 
-Plays the match to its end, or for so many seconds from the first act on, and prints as JSON: for each round how many
-acts there were, how many of them too late, and seconds from the first to the last; and for each act how many seconds it
-was on its way to all four.
+Plays a match of one round, thinking for so many seconds from the first act on, and from then on not. Prints as JSON, of
+those seconds, for each act how many seconds it was on its way to all four; of the rest how many acts there were, how
+many of them too late, and seconds from the first to the last.
 """
 
 import asyncio
@@ -11,9 +11,7 @@ import secrets
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
 
-from bots.ligretto import ligretto_bot
 from bots.pace import Pace
 from player import events
 from player.at_table.client import Client, Plan
@@ -27,11 +25,11 @@ from scripts.benchmarks.move_times import MoveTimes, TimedLine
 NAMES = ("Ann", "Bob", "Cleo", "Dan")
 
 
-class Rounds:
-    """What one seat has seen of all acts: by deal, when, and whether it came too late."""
+class Acts:
+    """What one seat has seen of all acts: when, and whether it came too late."""
 
     def __init__(self) -> None:
-        self.acts: dict[int, list[tuple[float, bool]]] = {}
+        self.seen: list[tuple[float, bool]] = []
         self.begun, self.over = asyncio.Event(), asyncio.Event()
 
     def hear(self, event: events.Event) -> None:
@@ -39,19 +37,19 @@ class Rounds:
         if isinstance(event, events.Happened):
             if event.entry.kind == "move" and event.before.free is not None:
                 late = event.match.late != event.before.late
-                self.acts.setdefault(event.before.deal_number, []).append((time.perf_counter(), late))
+                self.seen.append((time.perf_counter(), late))
                 self.begun.set()
             if event.match.over:
                 self.over.set()
 
-    def figures(self) -> list[tuple[int, int, float]]:
-        """For each round: acts after the first, of these too late, seconds."""
-        rounds = (acts for acts in self.acts.values() if len(acts) > 1)
-        return [(len(acts) - 1, sum(late for _, late in acts[1:]), acts[-1][0] - acts[0][0]) for acts in rounds]
+    def since(self, moment: float) -> dict[str, float]:
+        """Acts after the first since then, of these too late, seconds."""
+        (begun, _), *rest = ((at, late) for at, late in self.seen if at >= moment)
+        return {"acts": len(rest), "late": sum(late for _, late in rest), "seconds": rest[-1][0] - begun}
 
 
 class Thinker:
-    """Acts some time after it could, as it would have when it could: a lay if there is one."""
+    """Acts some time after it could, as it would have when it could: a lay if there is one. Later at once."""
 
     def __init__(self, pace: Pace) -> None:
         self._pace, self._rng = pace, secrets.SystemRandom()
@@ -66,22 +64,29 @@ class Thinker:
             if self._timer is None:
                 self._timer = asyncio.get_running_loop().call_later(self._pace.draw(self._rng), self._act)
 
+    def hurry(self) -> None:
+        """Stop thinking."""
+        self._pace = Pace()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._act()
+
     def _act(self) -> None:
         self._timer = None
         lays = [action for action in self._choices if action[0] != "flip"]
         self.choose(self._rng.choice(lays or self._choices))
 
 
-async def sit(link: JoinLink, name: str, pace: Pace, times: MoveTimes, rounds: Rounds) -> None:
+async def sit(link: JoinLink, name: str, thinker: Thinker, times: MoveTimes, acts: Acts) -> None:
     """One seat's whole match."""
-    rng, thinker = secrets.SystemRandom(), Thinker(pace)
+    rng = secrets.SystemRandom()
 
     def tell(event: events.Event) -> None:
         thinker.hear(event)
         if name == NAMES[0]:
-            rounds.hear(event)
+            acts.hear(event)
 
-    environment = Environment(Identity(rng.randbytes(32)), rng, Seat, None if pace.mean else ligretto_bot, tell)
+    environment = Environment(Identity(rng.randbytes(32)), rng, Seat, None, tell)
     client = Client(Plan(name), environment)
     thinker.choose = client.choose
     connection = await connect(link, environment.identity, rng, link.fingerprint, TimedLine(client, times))
@@ -89,17 +94,20 @@ async def sit(link: JoinLink, name: str, pace: Pace, times: MoveTimes, rounds: R
 
 
 async def play(link: JoinLink, think: float, seconds: float) -> dict[str, object]:
-    """All four seats, until the match is over or so many seconds have passed since the first act."""
-    times, rounds = MoveTimes(len(NAMES)), Rounds()
-    seats = [asyncio.create_task(sit(link, name, Pace(think), times, rounds)) for name in NAMES]
-    await rounds.begun.wait()
+    """All four seats, until the match is over."""
+    times, acts, thinkers = MoveTimes(len(NAMES)), Acts(), [Thinker(Pace(think)) for _ in NAMES]
+    people = zip(NAMES, thinkers, strict=True)
+    seats = [asyncio.create_task(sit(link, name, thinker, times, acts)) for name, thinker in people]
+    await acts.begun.wait()
     first = time.perf_counter()
-    with suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await rounds.over.wait()
+    await asyncio.sleep(seconds)
+    hurried = time.perf_counter()
+    for thinker in thinkers:
+        thinker.hurry()
+    await acts.over.wait()
     for seat in seats:
         seat.cancel()
-    return {"rounds": rounds.figures(), "times": [taken for at, taken in times.times if at >= first]}
+    return acts.since(hurried) | {"times": [taken for at, taken in times.times if first <= at < hurried]}
 
 
 def main() -> None:

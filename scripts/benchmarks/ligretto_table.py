@@ -10,28 +10,19 @@ from scripts.benchmarks.move_times import quantile
 from scripts.benchmarks.process import line, program, table
 
 THINK = 1.0  # seconds, of each seat: four acts a second
-AS_LONG_AS_IT_TAKES = 600.0  # seconds
-
-
-def _play(think: float, rounds: int, seconds: float) -> tuple[list[tuple[int, int, float]], list[float]]:
-    """By round acts, late ones and seconds; and the seconds that each act was on its way."""
-    terms = ("--game", "ligretto", "--seats", "4", "--option", f"rounds={rounds}", "--option", "target=1000")
-    with (
-        table(*terms) as (_, link),
-        program("scripts.benchmarks.ligretto_seats", str(link), str(think), str(seconds)) as seats,
-    ):
-        found = json.loads(line(seats))
-    return [(acts, late, spent) for acts, late, spent in found["rounds"]], found["times"]
+TERMS = ("--game", "ligretto", "--seats", "4", "--option", "rounds=1", "--option", "target=1000")
 
 
 def measure(seconds: int) -> dict[str, float]:
-    """Of so many seconds at four acts a second; and of a fifth as many rounds, at least one, without thinking."""
-    _, times = _play(THINK, 1, seconds)
-    rounds, _ = _play(0, max(1, seconds // 5), AS_LONG_AS_IT_TAKES)
-    acts = sum(each[0] for each in rounds)
+    """Of so many seconds of a round at four acts a second, and of the rest of it without thinking."""
+    with (
+        table(*TERMS) as (_, link),
+        program("scripts.benchmarks.ligretto_seats", str(link), str(THINK), str(seconds)) as seats,
+    ):
+        found = json.loads(line(seats))
     return {
-        "ligretto_lay_p50_ms": 1000 * quantile(times, 0.5),
-        "ligretto_lay_p99_ms": 1000 * quantile(times, 0.99),
-        "ligretto_entries_per_s": acts / sum(each[2] for each in rounds),
-        "ligretto_entries_late": sum(each[1] for each in rounds) / acts,
+        "ligretto_lay_p50_ms": 1000 * quantile(found["times"], 0.5),
+        "ligretto_lay_p99_ms": 1000 * quantile(found["times"], 0.99),
+        "ligretto_entries_per_s": found["acts"] / found["seconds"],
+        "ligretto_entries_late": found["late"] / found["acts"],
     }

@@ -13,7 +13,6 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from subprocess import Popen
 
 import psutil
 
@@ -23,7 +22,7 @@ from protocol.match.terms import encode_terms, make_terms
 from protocol.options import Chosen
 from scripts.benchmarks.client import Client, connect
 from scripts.benchmarks.move_times import quantile
-from scripts.benchmarks.process import line, program, table, tell
+from scripts.benchmarks.process import Program, line, program, table, tell
 from scripts.benchmarks.scrape import bucket, free_port, scrape
 
 SEATS = 4
@@ -88,7 +87,7 @@ async def still_here(clients: Sequence[Client]) -> int:
     return here
 
 
-async def play(workers: Sequence[Popen[str]], process: psutil.Process) -> tuple[list[dict[str, list]], int]:
+async def play(workers: Sequence[Program], process: psutil.Process) -> tuple[list[dict[str, list]], int]:
     """Let them play; what they print, and the most memory (bytes) that the table had meanwhile."""
     for worker in workers:
         tell(worker, "go")

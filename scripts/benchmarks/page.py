@@ -42,7 +42,7 @@ PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestIdleCa
 
 
 def measure(events: int) -> dict[str, float]:
-    """So many events to one page; the rest is measured a tenth as often, and three times at least."""
+    """So many events to one page; the rest is measured once for each fifty of them."""
     finder = subprocess.run([ROOT / "scripts" / "_browser"], capture_output=True, text=True, check=True)
     return asyncio.run(_measured(finder.stdout.strip(), events))
 
@@ -50,7 +50,7 @@ def measure(events: int) -> dict[str, float]:
 async def _measured(chromium: str, events: int) -> dict[str, float]:
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        starts = [await _from_command(browser) for _ in range(max(3, events // 100))]
+        starts = [await _from_command(browser) for _ in range(-(-events // 50))]
         opening, size, answers, row = await _answers(browser, events)
         await browser.close()
     views, matches = zip(*starts, strict=True)
@@ -95,7 +95,7 @@ async def _answers(browser: Browser, events: int) -> tuple[list[float], int, lis
     with TemporaryDirectory() as folder:
         async with playing(FakeTable(2), Path(folder)) as (served, _):
             opening, size = [], 0
-            for _ in range(max(3, events // 100)):
+            for _ in range(-(-events // 50)):
                 tab = await browser.new_page()
                 begun = time.perf_counter()
                 await tab.goto(served.links.new())

@@ -62,7 +62,7 @@ def play(folder: Path, hands: int) -> Spans:
             arguments = (str(link), "--name", name, "--bot", "sensible", *own)
             players.append(stack.enter_context(program("player", *arguments)))
         for player in players:
-            player.communicate(timeout=1800)
+            player.wait(1800)
     return spans(log.read_bytes(), parse_times(log.with_suffix(SUFFIX).read_text()))
 
 

@@ -7,8 +7,9 @@ in a process of its own, in which it cannot be imported.
 import statistics
 import subprocess
 import sys
-from functools import cache
+import time
 from random import Random
+from typing import NamedTuple
 
 from protocol.crypto.proof_context import ProofPlace
 from protocol.crypto.residue.cards import Deck, columns, decode, encode, form_of, open_card, piece_bits
@@ -26,14 +27,28 @@ PLACE = ProofPlace(bytes(32), 0, bytes(32), "benchmark")
 # measured once on two cores at 2.7 GHz, one thread. Megabytes are those sent, as text of base 62.
 PEER = {"residue_prove_s": 5.35, "residue_verify_s": 1.47, "residue_proof_mb": 36.0}
 
-_WITHOUT = (
-    "import sys; sys.modules['gmpy2'] = None; from scripts.benchmarks import residues; print(residues.prove_s(1))"
-)
+_WITHOUT = """
+import sys
+sys.modules["gmpy2"] = None
+from scripts.benchmarks.residues import proven
+print(proven([int(modulus) for modulus in sys.argv[1:]], 1).seconds)
+"""
 
 
-@cache
-def _keys() -> list[SecretKey]:
-    return [new_key(Random(seat)) for seat in range(SEATS)]
+class Proven(NamedTuple):
+    """A shuffle, the last of some: median seconds to make one and to prove it."""
+
+    seconds: float
+    before: Deck
+    after: Deck
+    proof: bytes
+
+
+def _keys() -> tuple[list[SecretKey], float]:
+    """Of all seats, and the median milliseconds of making one."""
+    keys: list[SecretKey] = []
+    times = [milliseconds(lambda seat=seat: keys.append(new_key(Random(seat)))) for seat in range(SEATS)]  # type: ignore[misc]
+    return keys, statistics.median(times)
 
 
 def _shuffled(moduli: list[int], rng: Random) -> Deck:
@@ -42,38 +57,31 @@ def _shuffled(moduli: list[int], rng: Random) -> Deck:
     return shuffle(tuple(open_card(piece, bits, moduli) for piece in range(CARDS)), moduli, rng)[0]
 
 
-def _median(times: list[float]) -> float:
-    return statistics.median(times) / 1e3
+def proven(moduli: list[int], rounds: int) -> Proven:
+    """Shuffle so many times, and prove each."""
+    rng, times = Random(1), []
+    before = _shuffled(moduli, rng)
+    for _ in range(rounds):
+        begun = time.process_time()
+        after, witness = shuffle(before, moduli, rng)
+        proof = prove_shuffle(before, after, witness, moduli, PLACE, rng)
+        times.append(time.process_time() - begun)
+    return Proven(statistics.median(times), before, after, proof)
 
 
-def prove_s(rounds: int) -> float:
-    """Seconds to shuffle and to prove it."""
-    rng, moduli = Random(1), [key.m for key in _keys()]
-    deck = _shuffled(moduli, rng)
-
-    def prove() -> None:
-        after, witness = shuffle(deck, moduli, rng)
-        prove_shuffle(deck, after, witness, moduli, PLACE, rng)
-
-    return _median([milliseconds(prove) for _ in range(rounds)])
+def _without_gmpy2(moduli: list[int]) -> float:
+    command = [sys.executable, "-c", _WITHOUT, *map(str, moduli)]
+    return float(subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout)
 
 
-def _without_gmpy2() -> float:
-    done = subprocess.run([sys.executable, "-c", _WITHOUT], capture_output=True, text=True, check=True, timeout=300)
-    return float(done.stdout)
-
-
-def _verify(moduli: list[int], rounds: int) -> tuple[float, int]:
-    """Seconds from the bytes of deck and proof on, and the bytes of the proof."""
-    rng = Random(2)
-    deck = _shuffled(moduli, rng)
-    after, witness = shuffle(deck, moduli, rng)
-    proof, raw = prove_shuffle(deck, after, witness, moduli, PLACE, rng), encode(after, moduli)
+def _verify(it: Proven, moduli: list[int], rounds: int) -> float:
+    """Seconds from the bytes of deck and proof on."""
+    raw = encode(it.after, moduli)
 
     def check() -> None:
-        check_shuffle(deck, decode(raw, form_of(deck, moduli)), moduli, proof, PLACE)
+        check_shuffle(it.before, decode(raw, form_of(it.before, moduli)), moduli, it.proof, PLACE)
 
-    return _median([milliseconds(check) for _ in range(rounds)]), len(proof)
+    return statistics.median(milliseconds(check) for _ in range(rounds)) / 1e3
 
 
 def _open(key: SecretKey, moduli: list[int], rounds: int) -> dict[str, float]:
@@ -88,16 +96,15 @@ def _open(key: SecretKey, moduli: list[int], rounds: int) -> dict[str, float]:
 
 def measure(rounds: int) -> dict[str, float]:
     """The figures, medians over the rounds; without gmpy2 once."""
-    keys = _keys()
+    keys, key_ms = _keys()
     moduli = [key.m for key in keys]
-    known = prove_key(keys[0], PLACE)
-    verified, size = _verify(moduli, rounds)
+    known, it = prove_key(keys[0], PLACE), proven(moduli, rounds)
     return {
-        "residue_prove_s": prove_s(rounds),
-        "residue_verify_s": verified,
-        "residue_proof_mb": size / 1e6,
-        "residue_prove_int_s": _without_gmpy2(),
-        "residue_key_ms": statistics.median(milliseconds(lambda s=s: new_key(Random(s))) for s in range(rounds)),
+        "residue_prove_s": it.seconds,
+        "residue_verify_s": _verify(it, moduli, rounds),
+        "residue_proof_mb": len(it.proof) / 1e6,
+        "residue_prove_int_s": _without_gmpy2(moduli),
+        "residue_key_ms": key_ms,
         "residue_key_prove_ms": milliseconds(lambda: prove_key(keys[1], PLACE)),
         "residue_key_verify_ms": milliseconds(lambda: check_key(moduli[0], known, PLACE)),
         **_open(keys[0], moduli, rounds),

@@ -42,7 +42,7 @@ from scripts.benchmarks import (
 
 
 class Section(NamedTuple):
-    """One section: all of them together take at most six minutes in full, and three if quick, on two idle cores."""
+    """One section: all of them together take at most six minutes in full, and one if quick, on two idle cores."""
 
     measure: Callable[[int], dict[str, float]]
     full: int
@@ -89,7 +89,7 @@ SECTIONS: dict[str, Section] = {
     "ledger": Section(
         cards.measure,
         full=100_000,
-        quick=10_000,
+        quick=2_000,
         unit="trades",
         keys=("trade_verify_ms", "trade_verify_floor_ratio", "trade_bytes", "ledger_view_ms"),
     ),
@@ -167,7 +167,7 @@ SECTIONS: dict[str, Section] = {
     "ligretto_table": Section(
         ligretto_table.measure,
         full=8,
-        quick=5,
+        quick=3,
         unit="seconds",
         keys=("ligretto_lay_p50_ms", "ligretto_lay_p99_ms", "ligretto_entries_per_s", "ligretto_entries_late"),
     ),
@@ -194,7 +194,7 @@ SECTIONS: dict[str, Section] = {
     "deaf": Section(
         deaf.measure,
         full=7,
-        quick=2,
+        quick=1,
         unit="pairs of matches",
         keys=("quiet_entry_p99_s", "deaf_entry_p99_s", "deaf_to_quiet_p99", "deaf_to_quiet_p50"),
     ),
@@ -207,14 +207,14 @@ SECTIONS: dict[str, Section] = {
     ),
     "memory": Section(memory.measure, full=1000, quick=250, unit="connections", keys=("seat_memory_kb",)),
     "matches": Section(matches.measure, full=8, quick=2, unit="matches", keys=_MATCHES),
-    "duel": Section(duel.measure, full=4, quick=2, unit="matches", keys=("duel_match_s",)),
+    "duel": Section(duel.measure, full=4, quick=1, unit="matches", keys=("duel_match_s",)),
     "verified_matches": Section(
         matches.measure_verified, full=6, quick=2, unit="matches", keys=tuple(f"verified_{key}" for key in _MATCHES)
     ),
     "poker_times": Section(
         poker_times.measure,
         full=6,
-        quick=2,
+        quick=1,
         unit="deals",
         keys=(
             "holdem_deal_s",
@@ -228,7 +228,7 @@ SECTIONS: dict[str, Section] = {
     "poker_hands": Section(
         poker_hands.measure,
         full=4,
-        quick=2,
+        quick=1,
         unit="hands",
         keys=tuple(f"{name}_{seats}_{key}" for name, seats in poker_hands.GAMES for key in ("hands", "hands_clean")),
     ),
@@ -271,7 +271,7 @@ SECTIONS: dict[str, Section] = {
     "verify": Section(
         verify.measure,
         full=10_000,
-        quick=3_000,
+        quick=1_000,
         unit="demands",
         keys=(
             "verify_ns_s",
@@ -284,15 +284,15 @@ SECTIONS: dict[str, Section] = {
     "witness": Section(witness.measure, full=2000, quick=100, unit="trades", keys=("witness_per_s",)),
     "replay": Section(
         replay.measure,
-        full=3,
-        quick=1,
-        unit="times",
+        full=5_000,
+        quick=1_000,
+        unit="entries",
         keys=("replay_open_s", "replay_jump_ms", "replay_page_bytes", "replay_page_log_bytes"),
     ),
     "replay_pieces": Section(
         replay.measure_pieces,
         full=20_000,
-        quick=2_000,
+        quick=1_000,
         unit="entries",
         keys=("replay_pieces_s", "replay_pieces", "replay_piece_longest_ms", "replay_pieces_jump_ms"),
     ),
@@ -314,7 +314,7 @@ SECTIONS: dict[str, Section] = {
     "connect_four": Section(
         connect_four.measure,
         full=1000,
-        quick=100,
+        quick=40,
         unit="positions of each set",
         keys=(
             "connect_four_nodes_per_s",
@@ -328,7 +328,7 @@ SECTIONS: dict[str, Section] = {
             "connect_four_12_stones_ms_bitbully",
         ),
     ),
-    "lines": Section(lines.measure, 5, 2, "switches of a line", ("line_switch_s", "line_return_s")),
+    "lines": Section(lines.measure, 5, 1, "switches of a line", ("line_switch_s", "line_return_s")),
     "letters": Section(
         lambda _: letters.measure(),  # counts, the same every time
         full=1,
@@ -337,6 +337,14 @@ SECTIONS: dict[str, Section] = {
         keys=tuple(key.format(dealing) for dealing in ("commutative", "verified") for key in _LETTERS),
     ),
 }
+
+# Their figures are counts or of one process, nearly all of them processor seconds, so in a quick run two of them are
+# measured at a time, the longest first.
+BESIDE = (
+    "residue", "merge", "ligretto_models", "poker_hands", "matches", "rules", "verified_matches", "lines", "letters",
+    "shuffle", "replay", "ligretto_deal", "verify", "replay_pieces", "connect_four", "ledger", "search", "ligretto",
+    "two_decks", "seeded",
+)  # fmt: skip
 
 
 def measure(name: str, quick: bool) -> dict[str, float]:

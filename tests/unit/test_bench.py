@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from scripts.benchmarks.sections import SECTIONS, measure
+from scripts.benchmarks.process import line, program
+from scripts.benchmarks.sections import BESIDE, SECTIONS, measure
 
 ROOT = Path(__file__).parents[2]
+QUICK = ("relay", "search", "seeded")  # one by itself, and two that are measured at a time
 
 
 def test_no_two_sections_declare_the_same_key():
@@ -19,6 +21,10 @@ def test_no_two_sections_declare_the_same_key():
 
 def test_a_quick_run_does_less_or_as_much_of_every_section():
     assert all(0 < section.quick <= section.full for section in SECTIONS.values())
+
+
+def test_sections_measured_at_a_time_are_there_and_each_is_once():
+    assert len(BESIDE) == len(set(BESIDE)) and set(BESIDE) <= set(SECTIONS)
 
 
 @pytest.mark.parametrize("quick", (True, False))
@@ -33,7 +39,15 @@ def test_a_section_with_other_keys_than_it_declares_fails(monkeypatch, quick, fo
 @pytest.mark.process
 def test_a_quick_run_writes_the_declared_keys_as_json(tmp_path):
     file = tmp_path / "figures.json"
-    command = [sys.executable, "-m", "scripts.benchmarks", "--quick", "--only", "relay", "letters", "--json", file]
+    command = [sys.executable, "-m", "scripts.benchmarks", "--quick", "--only", *QUICK, "--json", file]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=120)
     written = json.loads(file.read_text())
-    assert written["measures"].keys() == {*SECTIONS["relay"].keys, *SECTIONS["letters"].keys}
+    assert written["measures"].keys() == {key for name in QUICK for key in SECTIONS[name].keys}
+
+
+@pytest.mark.process
+def test_a_program_that_ends_early_is_noticed():
+    with program("scripts.benchmarks.bare_relay") as standing:
+        assert int(line(standing))
+    with program("scripts.benchmarks.counter") as ended, pytest.raises(RuntimeError, match="ended early"):
+        line(ended)
