@@ -45,7 +45,7 @@ WORDS = {
 @pytest.mark.timeout(1200)  # two minutes of computing on an idle machine
 async def test_our_table_conforms(tmp_path):
     async with table() as link:
-        outcomes = await run_kit(kit_for(link), lambda outcome: None)
+        outcomes = await run_kit(kit_for(link, patience=60), lambda outcome: None)
     assert report.exit_code(outcomes) == report.PASSED, report.to_text(outcomes)
     assert not [outcome for outcome in outcomes if outcome.state is State.SKIPPED]
     assert len(outcomes) == len(CASES) + 2

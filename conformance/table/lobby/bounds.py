@@ -45,7 +45,7 @@ async def bystander(arena: Arena) -> None:
 async def gone(peer: Peer) -> bool:
     """Whether the table has dropped a connection (it has had the time to)."""
     with contextlib.suppress(Failed):
-        await peer.read_to_end(1.0)
+        await peer.read_to_end()
         return True
     return False
 
@@ -93,7 +93,7 @@ async def flood_of_half_open_connections(arena: Arena) -> None:
         for _ in range(MAX_HALF_OPEN_PER_ADDRESS):
             await arena.peer(address=address)
     await bystander(arena)
-    if sum([await gone(peer) for peer in arena.peers[:8]]) < 8:
+    if not all(await asyncio.gather(*map(gone, arena.peers[:8]))):
         raise Failed("the oldest half-open connections are still there")
 
 

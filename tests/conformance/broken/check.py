@@ -19,6 +19,7 @@ from conformance.case import Case
 from conformance.runner import Kit, Outcome, State, run_cases
 from conformance.table.host import START_SECONDS, STOP_SECONDS
 from conformance.table.kit import CASES, make_table_kit
+from conformance.table.peer import TIMEOUT
 from protocol.identity.keys import JoinLink
 from tests.conformance.broken import DEFECTS
 from tests.conformance.broken.__main__ import NONE, host
@@ -83,9 +84,9 @@ async def table(defect: str = NONE) -> AsyncIterator[JoinLink]:
             await host.kill()
 
 
-def kit_for(link: JoinLink, defect: str = NONE) -> Kit:
-    """The kit for the table at this link, and for more with this defect."""
-    return make_table_kit(link, hosts=partial(Forked, defect))
+def kit_for(link: JoinLink, defect: str = NONE, patience: float = TIMEOUT) -> Kit:
+    """The kit for the table at this link, and for more with this defect. `patience`: seconds for what is due."""
+    return make_table_kit(link, patience, hosts=partial(Forked, defect))
 
 
 def _host(defect: str, data: Path, pipe: Connection) -> None:
