@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -84,9 +85,16 @@ def played(place: Place) -> Path:
         assert ann.stdout is not None
         while "Bob" not in (line := ann.stdout.readline()):
             assert line, "she went before the match began"
+        ann.send_signal(signal.SIGSTOP)  # however long the other program takes to begin, there is a match to be seen
         watched = ("--log", str(place.folder / "watched.fairdeal"), "--data", str(place.folder / "watcher"))
-        code, seen = place.run("join", *PLUGIN, link, "--spectate", *watched)
-        assert code == 0 and "verdict: clean" in seen and "stay" in seen, seen
+        watcher = place.start("join", *PLUGIN, link, "--spectate", *watched)
+        programs.append(watcher)
+        assert watcher.stdout is not None
+        while "You are looking on" not in (line := watcher.stdout.readline()):
+            assert line, "nobody was let in to look on"
+        ann.send_signal(signal.SIGCONT)
+        seen = watcher.communicate(timeout=SECONDS)[0]
+        assert watcher.returncode == 0 and "verdict: clean" in seen and "stay" in seen, seen
         for player in (ann, bob):
             assert "verdict: clean" in player.communicate(timeout=SECONDS)[0]
         assert table.wait(SECONDS) == 0
