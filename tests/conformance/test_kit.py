@@ -3,6 +3,7 @@
 import ast
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,18 +12,21 @@ import pytest
 import conformance
 from conformance import report
 from conformance.case import Case, Failed, Group, Skipped, select
-from conformance.runner import Kit, State, run_case, run_kit
-from conformance.table.kit import CASES
+from conformance.runner import TOGETHER, Kit, State, run_case, run_kit
+from conformance.table.kit import CASES, MATCH
 from conformance.table.match.clocks import LONG, clock
 from protocol.codes import Code
+from table.server import Table
 from tests.conformance.broken import DEFECTS
-from tests.conformance.broken.check import check_all, kit_for, table
+from tests.conformance.broken.__main__ import config_for
+from tests.conformance.broken.check import HANDSHAKE_SECONDS, check_all, kit_for, share, table
 from tests.conformance.specification import LIMITS, sections
 
 KIT = Path(conformance.__file__).parent
 AT_ONCE = 8  # defective tables
+COMPUTING = {each.GROUP.name for each in MATCH} - {"clock", "restart"}  # at a table that shares what it has checked
+COMPUTING_TOGETHER = 6  # cases in one process with their table, which must answer each in time
 SHARES = 6  # tests that have the defects between them, so that several workers can
-EVERY = len(DEFECTS)  # of the cases that must pass for a defective table, one in so many is run: each for one defect
 WORDS = {
     "close",
     "silence",
@@ -42,13 +46,24 @@ WORDS = {
 
 
 @pytest.mark.match
-@pytest.mark.timeout(1200)  # two minutes of computing on an idle machine
-async def test_our_table_conforms(tmp_path):
+@pytest.mark.timeout(1200)  # a minute of waiting on an idle machine
+async def test_our_table_conforms():
     async with table() as link:
-        outcomes = await run_kit(kit_for(link, patience=60), lambda outcome: None)
+        await check_ours(link, [case for case in CASES if case.group not in COMPUTING])
+
+
+@pytest.mark.match
+@pytest.mark.timeout(1200)  # a minute of computing on an idle machine
+async def test_our_table_conforms_in_whole_matches(tmp_path):
+    async with Table(config_for(tmp_path, handshake_seconds=HANDSHAKE_SECONDS)) as here:
+        await check_ours(here.link, [case for case in CASES if case.group in COMPUTING], COMPUTING_TOGETHER)
+
+
+async def check_ours(link, cases, together=TOGETHER):
+    outcomes = await run_kit(replace(kit_for(link, patience=60), cases=cases), lambda outcome: None, together)
     assert report.exit_code(outcomes) == report.PASSED, report.to_text(outcomes)
     assert not [outcome for outcome in outcomes if outcome.state is State.SKIPPED]
-    assert len(outcomes) == len(CASES) + 2
+    assert len(outcomes) == len(cases) + 2
 
 
 @pytest.mark.match
@@ -65,12 +80,21 @@ async def test_what_the_table_says_of_the_time_may_come_before_a_refusal():
 
 @pytest.mark.match
 @pytest.mark.timeout(1200)  # a minute of computing on an idle machine
-@pytest.mark.parametrize("share", range(SHARES))
-async def test_each_defect_fails_its_cases_and_no_other(share):
+@pytest.mark.parametrize("number", range(SHARES))
+async def test_each_defect_fails_its_cases_and_no_other(number):
     found = []
-    defects = list(DEFECTS.values())[share::SHARES]
-    await check_all(defects, EVERY, AT_ONCE, lambda defect, wrong: found.extend(wrong))
+    mine = dict(list(share().items())[number::SHARES])
+    await check_all(mine, AT_ONCE, lambda defect, wrong: found.extend(wrong))
     assert not found
+
+
+@pytest.mark.slow
+def test_each_case_meets_a_defective_table_and_each_such_table_passes_some():
+    plan = share()
+    assert {case for cases in plan.values() for case in cases} == set(CASES)
+    assert list(plan) == list(DEFECTS)
+    for defect in DEFECTS.values():
+        assert {defect.hits(case) for case in plan[defect.name]} == {True, False}, defect.name
 
 
 @pytest.mark.slow

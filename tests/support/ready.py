@@ -6,6 +6,7 @@ the hundred to see what they do, not how they are started, run the same command 
 
 import asyncio
 import contextlib
+import gc
 import multiprocessing
 import os
 import runpy
@@ -21,6 +22,7 @@ PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(
     ["__main__", "tests.support.ready", "tests.conformance.broken.__main__", "player.cli", "player.peer.commands"]
 )
+GARBAGE = 50_000  # values made since a process looked for circles among them
 
 
 class Ready(Program):
@@ -90,18 +92,24 @@ def _run(words: Sequence[str], tests: Connection, output: Connection | None) -> 
     os.dup2(nowhere if output is None else output.fileno(), 1)
     os.dup2(nowhere, 2)
     sys.stdout, sys.stderr = (open(number, "w", closefd=False) for number in (1, 2))  # noqa: SIM115 (to the end)
-    end_with(tests)
+    settle(tests)
     tests.send(os.getpid())
     sys.argv[1:] = words[1:]
     runpy.run_module(words[0], run_name="__main__", alter_sys=True)
 
 
-def end_with(pipe: Connection) -> None:
-    """From now on this process ends when the other end of the pipe is closed, be it because the tests were killed."""
+def settle(tests: Connection) -> None:
+    """The beginning of a forked process.
+
+    It ends when the tests close the other end of this pipe, be it because they were killed; and it looks neither
+    through what it found for garbage, nor as often as others through what it makes (`tests.conftest`).
+    """
 
     def watch() -> None:
         with contextlib.suppress(EOFError, OSError):
-            pipe.recv()
+            tests.recv()
         os._exit(0)
 
     threading.Thread(target=watch, daemon=True).start()
+    gc.freeze()
+    gc.set_threshold(GARBAGE)

@@ -6,6 +6,7 @@ import signal
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from table.config import Bounds, Config
 from table.server import Table
@@ -23,12 +24,17 @@ async def serve(config: Config, tell: Callable[[str], None]) -> None:
         await stop.wait()
 
 
+def config_for(data: Path, **bounds: Any) -> Config:
+    """A table that the whole kit can be run against."""
+    return Config(data, port=0, bounds=Bounds(**bounds), witness=True)
+
+
 def host(defect: str, handshake_seconds: float, data: Path, tell: Callable[[str], None]) -> None:
     """Break the program, and serve. The process is good for nothing else after that."""
     bounds = {"handshake_seconds": handshake_seconds}
     if defect != NONE:
         bounds |= DEFECTS[defect].apply() or {}
-    asyncio.run(serve(Config(data, port=0, bounds=Bounds(**bounds), witness=True), tell))
+    asyncio.run(serve(config_for(data, **bounds), tell))
 
 
 def main() -> None:

@@ -9,7 +9,8 @@ import contextlib
 import logging
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -24,11 +25,11 @@ from protocol.identity.keys import JoinLink
 from tests.conformance.broken import DEFECTS
 from tests.conformance.broken.__main__ import NONE, host
 from tests.conformance.broken.defect import Defect
-from tests.support.ready import PROCESSES, end_with
+from tests.support.ready import PROCESSES, settle
 
 HANDSHAKE_SECONDS = 7.0  # so that silent cases do not take long; more than the kit's patience with answers
 TOGETHER = 12
-MOST_FAILING = 12  # cases of a defect that a sample has
+MOST_FAILING = 12  # cases of a defect in a share
 
 
 class Forked:
@@ -91,7 +92,7 @@ def kit_for(link: JoinLink, defect: str = NONE, patience: float = TIMEOUT) -> Ki
 
 def _host(defect: str, data: Path, pipe: Connection) -> None:
     logging.disable()
-    end_with(pipe)
+    settle(pipe)
     host(defect, HANDSHAKE_SECONDS, data, pipe.send)
 
 
@@ -111,37 +112,47 @@ async def _misjudged(defect: Defect, cases: Sequence[Case], together: int) -> li
     return [outcome for outcome in outcomes if (outcome.state is State.FAILED) is not defect.hits(outcome.case)]
 
 
-def sample(defect: Defect, every: int) -> list[Case]:
-    """The cases that must fail, and some that must pass: one in `every`, others for each of so many defects.
-
-    Of cases that must fail and are very many, as all that begin anew for a table that forgets, not all are run either.
-    """
-    if every == 1:
-        return CASES
-    first = list(DEFECTS).index(defect.name)
+def failing(defect: Defect) -> list[Case]:
+    """Cases that must fail: of very many, as all that begin anew for a table that forgets, not all."""
     fails = [case for case in CASES if defect.hits(case)]
-    others = [case for case in CASES[first % every :: every] if not defect.hits(case)]
-    return fails[:: 1 + len(fails) // MOST_FAILING] + others
+    return fails[:: 1 + len(fails) // MOST_FAILING]
+
+
+def share() -> dict[str, list[Case]]:
+    """What is run against each defect where each case is run against one at least: those that must fail, first.
+
+    All others must pass, each for the next defect in turn that it has nothing to do with.
+    """
+    found = {defect.name: failing(defect) for defect in DEFECTS.values()}
+    taken = {case for cases in found.values() for case in cases}
+    waiting = deque(DEFECTS.values())
+    for case in CASES:
+        if case not in taken:
+            defect = next(each for each in waiting if not each.hits(case))
+            found[defect.name].append(case)
+            waiting.remove(defect)
+            waiting.append(defect)
+    return found
 
 
 async def check_all(
-    defects: Sequence[Defect], every: int, at_once: int, tell: Callable[[Defect, list[str]], None]
+    chosen: Mapping[str, Sequence[Case]], at_once: int, tell: Callable[[Defect, list[str]], None]
 ) -> None:
-    """Tell of each defect what was misjudged."""
+    """Tell of each defect which of the cases that were chosen for it were misjudged."""
     room = asyncio.Semaphore(at_once)
 
-    async def check(defect: Defect) -> None:
+    async def check(defect: Defect, cases: Sequence[Case]) -> None:
         async with room:
-            tell(defect, await misjudged(defect, sample(defect, every)))
+            tell(defect, await misjudged(defect, cases))
 
-    await asyncio.gather(*(check(defect) for defect in defects))
+    await asyncio.gather(*(check(DEFECTS[name], cases) for name, cases in chosen.items()))
 
 
 async def main() -> int:
     """Whether all were judged right."""
     parser = argparse.ArgumentParser("python -m tests.conformance.broken.check", description=__doc__)
     parser.add_argument("--only", default="", metavar="TEXT", help="only defects with this in their name")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="of the cases that must pass, one in N")
+    parser.add_argument("--share", action="store_true", help="each case against one table at least, as the tests do it")
     parser.add_argument("--at-once", type=int, default=2, metavar="N", help="tables at a time (default: %(default)s)")
     options = parser.parse_args()
     wrong: list[str] = []
@@ -150,8 +161,9 @@ async def main() -> int:
         wrong.extend(found)
         print("\n  ".join([f"{'FAILED' if found else 'ok':8}{defect.name}", *found]), flush=True)
 
-    chosen = [defect for defect in DEFECTS.values() if options.only in defect.name]
-    await check_all(chosen, options.every, options.at_once, tell)
+    plan: Mapping[str, Sequence[Case]] = share() if options.share else dict.fromkeys(DEFECTS, CASES)
+    chosen = {name: cases for name, cases in plan.items() if options.only in name}
+    await check_all(chosen, options.at_once, tell)
     print(f"{len(chosen)} defects, {len(wrong)} cases misjudged")
     return int(bool(wrong))
 
