@@ -1,6 +1,5 @@
 """Worlds of stores on other machines (`table.stores`): one in memory, in which time costs nothing, and real ones."""
 
-import asyncio
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +11,7 @@ from table.stores.nats.address import Address
 from table.stores.nats.engine import NatsEngine
 from table.stores.store import Store
 from tests.storage.worlds import Case, World
-from tests.stores.memory import MemoryEngine, Shared, befallen, in_no_time
+from tests.stores.memory import MemoryEngine, Shared, all_late, befallen, in_no_time
 from tests.stores.owners import KEY
 
 
@@ -98,5 +97,5 @@ class NatsWorld(StoreWorld):
         return FaultyNats(self._address, name, self.befalls)
 
     async def _end(self) -> None:
-        await asyncio.sleep(0.05)  # for what comes late
+        await all_late()
         await super()._end()

@@ -12,7 +12,7 @@ from table.stores.log import Engine
 from table.stores.postgres.engine import PostgresEngine
 from tests.storage.over_stores import StoreWorld
 from tests.storage.suite import SUITE
-from tests.stores.memory import befallen
+from tests.stores.memory import all_late, befallen
 from tests.support.postgres import database
 
 pytestmark = pytest.mark.process
@@ -43,7 +43,7 @@ class PostgresWorld(StoreWorld):
         return FaultyPostgres(self._address, name, self.befalls)
 
     async def _end(self) -> None:
-        await asyncio.sleep(0.05)  # for what comes late
+        await all_late()
         await super()._end()
 
 

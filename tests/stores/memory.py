@@ -156,6 +156,12 @@ async def _late(append: Callable[[], Coroutine[Any, Any, int]]) -> None:
         await append()
 
 
+async def all_late() -> None:
+    """Wait for what comes late, in this loop."""
+    loop = asyncio.get_running_loop()
+    await asyncio.gather(*(task for task in _LATE if task.get_loop() is loop))
+
+
 def in_no_time(work: Coroutine[Any, Any, Any]) -> Any:
     """What this comes to, in a loop of its own in which time costs nothing."""
     with closing(VirtualLoop()) as loop:
