@@ -106,7 +106,7 @@ SECTIONS: dict[str, Section] = {
             "layered_deal_bytes",
         ),
     ),
-    "shuffle": Section(shuffle.measure, full=11, quick=3, unit="rounds", keys=(*_SHUFFLE, *_SHARES, *_OTHER_SIZES)),
+    "shuffle": Section(shuffle.measure, full=11, quick=2, unit="rounds", keys=(*_SHUFFLE, *_SHARES, *_OTHER_SIZES)),
     "residue": Section(
         residues.measure,
         full=3,
