@@ -19,7 +19,8 @@ else:
         if not changes.keys() <= names:
             raise TypeError(f"{kind.__name__} has no {changes.keys() - names}")
         made = object.__new__(kind)
-        vars(made).update({name: of[name] for name in names} | changes)
+        kept = of if len(of) == len(names) else {name: of[name] for name in names}
+        vars(made).update(kept, **changes)
         return made
 
 

@@ -19,7 +19,7 @@ def frame(label: str, *fields: Field) -> bytes:
     """
     framed = _begin(label)
     for field in fields:
-        framed += _framed(field)
+        framed += _head(len(field)) + field if type(field) is bytes else _framed(field)
     return framed
 
 
@@ -29,9 +29,15 @@ def _begin(label: str) -> bytes:
     return _framed(DOMAIN) + _framed(label)
 
 
+@lru_cache(maxsize=256)
+def _head(length: int) -> bytes:
+    """What stands before a byte string: most are as long as a key, a hash, a point or a signature."""
+    return b"b" + length.to_bytes(4, "big")
+
+
 def _framed(field: Field) -> bytes:
     if isinstance(field, bytes):
-        return b"b" + len(field).to_bytes(4, "big") + field
+        return _head(len(field)) + field
     if isinstance(field, str):
         raw = field.encode()
         return b"s" + len(raw).to_bytes(4, "big") + raw

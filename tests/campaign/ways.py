@@ -4,14 +4,16 @@ The fold is the real one, and so are the rules, the clock and the stages of veri
 only signatures and proofs are left out. What must hold in all of them, `checks` says.
 """
 
+import dataclasses
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from typing import Any, NamedTuple
 
 from protocol.crypto.chance import nonce_commitment
 from protocol.crypto.sealed import new_key
 from protocol.dealing import TABLE
+from protocol.frozen import replace
 from protocol.games import Action, Hand, Piece
 from protocol.identity.keys import Identity
 from protocol.match.clock import LAPSE
@@ -109,7 +111,7 @@ def opened(
     threshold: dict[str, int | str] = {"leavers": "threshold", **sharing}
     made = make_setup(Identity(rng.randbytes(32)), people, rng, game, rules, threshold, "verified")
     setup = PlainSetup(made.table, made.nonce, made.created, made.terms, made.people)
-    match, nonces = begin(replace(setup, pack=tuple(pack)), bytes(32)), [rng.randbytes(32) for _ in people]
+    match, nonces = begin(dataclasses.replace(setup, pack=tuple(pack)), bytes(32)), [rng.randbytes(32) for _ in people]
     for seat, nonce in enumerate(nonces):
         match = posted(match, seat, "sit", [new_key(rng).public, nonce_commitment(match.match_id, seat, nonce)])
     for seat, nonce in enumerate(nonces):

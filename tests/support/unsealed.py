@@ -1,8 +1,8 @@
 """Verified dealing without its proofs: the same stages, duties and leavers, and every card what a test says it is."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+import dataclasses
+from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 from protocol.crypto.group import GENERATOR
@@ -11,6 +11,7 @@ from protocol.dealing.verified import VERIFIED, fold
 from protocol.dealing.verified.leavers import in_question, stand_in
 from protocol.dealing.verified.stages import KINDS
 from protocol.dealing.verified.state import Verified
+from protocol.frozen import replace
 from protocol.games import Hand, Piece
 from protocol.games.operations import Operation, Reveal
 from protocol.match.setup import Setup
@@ -26,12 +27,13 @@ class Unsealed(Verified):
         return self.pack[card]
 
 
-def unsealed(pack: Sequence[Piece]) -> Dealing:
+@cache
+def unsealed(pack: tuple[Piece, ...]) -> Dealing:
     """The dealing that deals this pack each time."""
-    return replace(
+    return dataclasses.replace(
         VERIFIED,
         kinds=dict.fromkeys(KINDS, lambda body: body == []),
-        begin=partial(Unsealed, pack=tuple(pack)),
+        begin=partial(Unsealed, pack=pack),
         apply=_apply,
         operate=_operate,
         facts=lambda before, author, post, after: (),

@@ -7,7 +7,15 @@ from operator import xor
 import pytest
 
 from protocol.games.hexapawn.rules import Hexapawn
-from tests.unit.protocol.open_games.trees import children, first_win, open_game, positions, tree_nodes, value
+from tests.unit.protocol.open_games.trees import (
+    children,
+    first_win,
+    open_game,
+    positions,
+    small_connect_four,
+    tree_nodes,
+    value,
+)
 
 HEXAPAWN = {  # (width, height): value for who begins, nodes of the whole tree, positions as who is to act sees them
     (3, 2): (1, 5, 5),
@@ -164,9 +172,8 @@ def test_connect_four_to_the_eighth_ply():
 
 @pytest.mark.slow
 def test_connect_four_on_the_smallest_board():
-    game = open_game("connect-four", width=4, height=4)
-    start, known = game.opening(1), {}
-    assert value(game, start, known) == 0
+    game, known = small_connect_four()
+    assert known[game.opening(0)] == 0
     assert len(known) == len({game.key(state) for state in known}) == 161_029
 
 

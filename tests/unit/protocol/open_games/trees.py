@@ -1,6 +1,8 @@
 """Counting by hand: the whole tree of a game, its positions, what each is worth. Slow, and with nothing to go wrong."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from protocol.games import Action, Over
@@ -31,8 +33,8 @@ def positions(game: OpenGame, state: Any) -> set[Any]:
     """All that can come of this one, itself too."""
     found, new = {state}, [state]
     while new:
-        later = set(children(game, new.pop())) - found
-        found |= later
+        later = [child for child in children(game, new.pop()) if child not in found]
+        found.update(later)
         new += later
     return found
 
@@ -46,6 +48,14 @@ def value(game: OpenGame, state: Any, known: dict[Any, int]) -> int:
         else:
             known[state] = max(-value(game, child, known) for child in children(game, state))
     return known[state]
+
+
+@cache
+def small_connect_four() -> tuple[OpenGame, Mapping[Any, int]]:
+    """The game on the smallest board, and what each of its positions is worth: looked at once, for all who compare."""
+    game, known = open_game("connect-four", width=4, height=4), dict[Any, int]()
+    value(game, game.opening(0), known)
+    return game, MappingProxyType(known)
 
 
 def first_win(game: OpenGame, state: Any, order: Order) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 """What is known of these games comes out of the search: who wins, and how much each step looks at."""
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -9,7 +10,7 @@ from protocol.search import DRAW, LOSS, WIN, Effort, Kind
 from protocol.search.algorithms import ALGORITHMS, solve
 from protocol.search.rules import rules_of
 from protocol.search.trees import first_win
-from tests.unit.protocol.open_games.trees import open_game, positions, value
+from tests.unit.protocol.open_games.trees import open_game, positions, small_connect_four, value
 
 ENOUGH = 2_000_000  # nodes
 BOARDS = {  # width, height of hexapawn: value for who begins
@@ -104,14 +105,20 @@ def test_all_algorithms_agree_everywhere(name, game, options):
             assert solve(game, state, name, Effort(ENOUGH)).value == value(game, state, known), state
 
 
+@cache
+def late_in_small_connect_four():
+    """Sixty positions, from the whole of it."""
+    _, known = small_connect_four()
+    late = sorted(state for state in known if state.result is None and state.occupied.bit_count() >= 7)
+    return late[:: len(late) // 60]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in SHORT if name not in ("full", "first-win", "sweep", "formula")])
 def test_all_algorithms_agree_on_small_connect_four(name):
-    game, known = open_game("connect-four", width=4, height=4), {}
-    value(game, game.opening(0), known)
+    game, known = small_connect_four()
     solver = BUILT_IN.row("connect-four").own_solver()
-    late = sorted(state for state in known if state.result is None and state.occupied.bit_count() >= 7)
-    for state in late[:: len(late) // 60]:
+    for state in late_in_small_connect_four():
         assert solve(game, state, name, Effort(ENOUGH), solver).value == known[state], state
 
 
