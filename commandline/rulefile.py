@@ -2,13 +2,14 @@
 
 import argparse
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from protocol.errors import LocalError
-from protocol.games.scripted.reading.contract import Contract, contract_of
 from protocol.games.scripted.reading.shipped import name_of
 from protocol.limits import MAX_RULE_FILE
-from protocol.rules import RuleError
+
+if TYPE_CHECKING:
+    from protocol.games.scripted.reading.contract import Contract
 
 GAME = "script"  # the row of the registry for rules that no other row has
 
@@ -25,8 +26,10 @@ class RuleFile(NamedTuple):
         return name_of(self.text)
 
     @property
-    def contract(self) -> Contract:
+    def contract(self) -> "Contract":
         """What it says of itself."""
+        from protocol.games.scripted.reading.contract import contract_of  # takes a while to import, and few name a file
+
         return contract_of(self.text)
 
     @property
@@ -51,6 +54,9 @@ def rule_file(path: str) -> RuleFile:
 
 def read_rule_file(path: Path) -> RuleFile:
     """Raises: LocalError if it cannot be read, or breaks the language or the contract."""
+    from protocol.games.scripted.reading.contract import contract_of
+    from protocol.rules import RuleError
+
     try:
         with path.open("rb") as file:
             text = file.read(MAX_RULE_FILE + 1).decode("latin-1")

@@ -6,10 +6,9 @@ from typing import Any
 
 from commandline.rulefile import GAME as SCRIPT
 from commandline.rulefile import RuleFile
-from protocol.audit.report import not_here
 from protocol.dealing.registry import DEALINGS, dealings_for
 from protocol.errors import LocalError, RemoteError
-from protocol.games.registry import USUAL, USUAL_FOR_TWO, Games, UnknownRules
+from protocol.games.registry import USUAL, USUAL_FOR_TWO, Games, UnknownRules, not_here
 from protocol.games.row import Information, Row, options_help
 from protocol.limits import (
     DEFAULT_EXTENSIONS,
@@ -21,7 +20,7 @@ from protocol.limits import (
 )
 from protocol.match.clock import Allowance, parse_clock
 from protocol.match.terms import Terms, make_terms
-from protocol.options import Chosen, Option, OptionList, Unfit, Value, any_of, any_text, written_option
+from protocol.options import Chosen, Option, OptionList, Unfit, Value, any_of, written_option
 
 SEATS = 2  # without a table
 CLOCK_FLAGS = ("extensions", "step_seconds", "turn_seconds", "level")  # in the order of `Allowance`
@@ -39,9 +38,8 @@ def add_terms(made: "argparse._ActionsContainer", *, has_table: bool, without: C
     add("--game", metavar="GAME", help=f"what is played (default: {usual})")
     add("--option", action="append", type=option, metavar="NAME=VALUE", help="an option of the game, as hand=5")
     add("--target", type=int, metavar="N", help="short for --option target=N: the points that win")
-    dealings = any_text(_dealings(has_table=has_table))
     dealt = "as usual for the game" if has_table else f"{USUAL_FOR_TWO.dealing}, or else as at a table"
-    add("--deal", metavar="PROTOCOL", help=f"how pieces are dealt: {dealings} (default: {dealt})")
+    add("--deal", metavar="PROTOCOL", help=f"by which protocol pieces are dealt (default: {dealt})")
     add("--deal-option", action="append", type=option, metavar="NAME=VALUE", help="an option of the deal, as take=25")
     if not has_table:
         return

@@ -4,13 +4,16 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from protocol.errors import LocalError
 from protocol.locale.wishes import own_language, with_language
 from protocol.view.output import show_what_can_be_shown
 from protocol.view.phrase import phrase
 from protocol.view.words import speaker
+
+if TYPE_CHECKING:
+    from protocol.games.registry import Games
 
 DESCRIPTION = """\
 Play games with hidden pieces with people you need not trust, through a server you need not trust.
@@ -81,7 +84,6 @@ def _player(words: list[str]) -> int:
 
 def _protocol(words: list[str]) -> int:
     from commandline.plugins import with_plugins
-    from player.page.replay.single import single_page
     from protocol.__main__ import main
 
     try:
@@ -89,7 +91,13 @@ def _protocol(words: list[str]) -> int:
     except LocalError as error:
         print(f"fairdeal: {error.said(own_language(os.environ))}", file=sys.stderr)
         return USAGE
-    return main(words, games, single_page, _progress())
+    return main(words, games, _page_of, _progress())
+
+
+def _page_of(log: bytes, name: str, languages: Sequence[str], games: "Games") -> str:
+    from player.page.replay.single import single_page
+
+    return single_page(log, name, languages, games)
 
 
 def _progress() -> Callable[[int], None]:
@@ -213,7 +221,7 @@ def _version() -> str:
     from importlib.metadata import version
     from platform import python_version
 
-    from protocol.messages.table import VERSION
+    from protocol.wire import VERSION
 
     return f"fairdeal {version('fairdeal')}, protocol {VERSION}, Python {python_version()}"
 

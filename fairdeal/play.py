@@ -21,6 +21,7 @@ from bots.registry import best_bot, bots_of
 from commandline.plugins import add_plugins, with_plugins
 from commandline.rulefile import GAME as SCRIPT
 from commandline.rulefile import read_rule_file
+from commandline.teaching import Teacher
 from commandline.terms import add_terms, examples, rule_words, rules_of, terms_help, terms_of, words_of
 from fairdeal.processes import YOU, Programs
 from player.arguments import (
@@ -35,7 +36,7 @@ from player.arguments import (
     seconds,
 )
 from player.at_table.client import Plan
-from player.cards.decks.bringing import proxies_of
+from player.cards.decks.brought import proxies_of
 from player.disk import contacts
 from player.disk.files import own_folder, sole_player
 from player.disk.keys import load_identity
@@ -90,10 +91,9 @@ exit codes: 0 all matches were clean, 1 you stopped, left, or something went wro
 
 def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     """The command line."""
-    made = argparse.ArgumentParser(
-        prog="fairdeal play", description=DESCRIPTION, epilog=EPILOG.format(
+    made = Teacher(
+        prog="fairdeal play", description=DESCRIPTION, ending=lambda: EPILOG.format(
             examples=examples("fairdeal play", games), terms=terms_help(games, has_table=True)),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     add = made.add_argument
     add("game", metavar="GAME", nargs="?", help=f"one of {', '.join(games.rows)}; or a rule file (*{SUFFIX_OF_RULES})")

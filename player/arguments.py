@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from random import Random
 from textwrap import indent
@@ -15,6 +16,7 @@ from bots.pace import SPREAD
 from bots.registry import bots_help, bots_of
 from commandline.plugins import add_plugins
 from commandline.rulefile import add_rule_file
+from commandline.teaching import Teacher
 from commandline.terms import FLAGS, add_terms, examples, rules_of, terms_help, terms_of
 from player.at_table.client import Plan
 from player.disk.files import own_folder, sole_player
@@ -26,7 +28,7 @@ from protocol.identity.keys import JoinLink
 from protocol.identity.names import check_name
 from protocol.limits import BOT_GAMES, BOT_NODES, BOT_SOLVER_NODES, MAX_BOT_GAMES, MAX_BOT_NODES, MAX_SEATS
 from protocol.locale.wishes import add_language, own_language
-from protocol.search.command import within
+from protocol.options import within
 
 EXAMPLES = """\
 the bots:
@@ -63,15 +65,10 @@ you ask for (--min-quorum, --only-verified)
 
 def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     """The parser for playing; `contacts` and `identity` have `side_parser`."""
-    epilog = EXAMPLES.format(
-        bots=indent(bots_help(games), "  "), terms=terms_help(games, has_table=True), usual=USUAL,
-        for_two=USUAL_FOR_TWO.name, examples=examples("fairdeal join LINK --create --game", games),
-    )  # fmt: skip
-    made = argparse.ArgumentParser(
+    made = Teacher(
         prog="fairdeal join",
         description="Join a table and play a match. Every entry of the table's log is checked as it comes.",
-        epilog=epilog,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        ending=partial(_ending, games),
     )
     made.add_argument("link", metavar="LINK", nargs="?", help="the table's join link")
     add_player(made, games)
@@ -96,6 +93,13 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     files.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default: in the data folder)")
     add_identity_options(files)
     return made
+
+
+def _ending(games: Games) -> str:
+    return EXAMPLES.format(
+        bots=indent(bots_help(games), "  "), terms=terms_help(games, has_table=True), usual=USUAL,
+        for_two=USUAL_FOR_TWO.name, examples=examples("fairdeal join LINK --create --game", games),
+    )  # fmt: skip
 
 
 def side_parser(command: str) -> argparse.ArgumentParser:

@@ -15,7 +15,7 @@ from secrets import SystemRandom
 from commandline.plugins import with_plugins
 from player import arguments
 from player.at_table.client import Plan
-from player.cards.decks.bringing import brings_of
+from player.cards.decks.brought import brings_of
 from player.disk import contacts
 from player.disk.keys import load_identity, read_keyfile
 from player.disk.known import ChangedTable

@@ -1,7 +1,7 @@
 """What a player asks of the terms before it sits down or accepts; where they are less, it declines."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from protocol.dealing.operations import has_own_decks
 from protocol.dealing.registry import create_dealing
@@ -9,12 +9,13 @@ from protocol.dealing.secrecy import Secrecy
 from protocol.errors import LocalError, RemoteError
 from protocol.games.decks.held import Brings
 from protocol.games.registry import BUILT_IN, Games, create_game
-from protocol.games.scripted.bringing import misfit as script_misfit
-from protocol.games.scripted.game import ScriptGame
-from protocol.games.scripted.reading.contract import Contract, contract_of
 from protocol.games.scripted.reading.shipped import name_of, text_named
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, phrase
+
+if TYPE_CHECKING:  # what reads rules takes a while to import, and few matches are by a file
+    from protocol.games.scripted.game import ScriptGame
+    from protocol.games.scripted.reading.contract import Contract
 
 TRUSTED = ("verified", "residue", "none")  # dealings in which nobody is trusted: the last has nothing to deal
 
@@ -65,18 +66,27 @@ def misfit(terms: Terms, brings: Brings, games: Games = BUILT_IN) -> Phrase | No
         game = create_game(terms.game.name, terms.seats, dict(terms.game.options), games)
     except RemoteError as error:
         return error.phrase
-    if isinstance(game, ScriptGame):
-        return script_misfit(game, brings)
+    if _by_file(terms, games):
+        from protocol.games.scripted.bringing import misfit as script_misfit
+        from protocol.games.scripted.game import ScriptGame
+
+        if isinstance(game, ScriptGame):
+            return script_misfit(game, brings)
     if brings.text:
         return phrase("script.no_file", game=terms.game.name)
     return phrase("deck.misfit.shared") if brings.cards else None
 
 
+def _by_file(terms: Terms, games: Games) -> bool:
+    """Whether a rule file can be named among the options of this game."""
+    return any(option.name == "rules" for option in games.row(terms.game.name).options)
+
+
 class PlayedRules(NamedTuple):
     """The rule file that a match is played by."""
 
-    game: ScriptGame
-    contract: Contract | None  # what is in it, where it is here
+    game: "ScriptGame"
+    contract: "Contract | None"  # what is in it, where it is here
 
 
 def rules_of(terms: Terms, text: str = "", games: Games = BUILT_IN) -> PlayedRules | None:
@@ -85,6 +95,11 @@ def rules_of(terms: Terms, text: str = "", games: Games = BUILT_IN) -> PlayedRul
         game = create_game(terms.game.name, terms.seats, dict(terms.game.options), games)
     except RemoteError:
         return None
+    if not _by_file(terms, games):
+        return None
+    from protocol.games.scripted.game import ScriptGame
+    from protocol.games.scripted.reading.contract import contract_of
+
     if not isinstance(game, ScriptGame):
         return None
     found = text_named(game.rules) or (text if text and name_of(text) == game.rules else "")

@@ -3,6 +3,7 @@
 A game or a protocol lists its options once; what is accepted, what an error says, `--help` and a form come from that.
 """
 
+import argparse
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -132,6 +133,17 @@ def written_option(text: str) -> tuple[str, Value] | None:
     if not (name and equals and value):
         return None
     return name, int(value) if re.fullmatch("[0-9]{1,9}", value) else value
+
+
+def within(least: int, most: int) -> Callable[[str], int]:
+    """For argparse: a number from `least` to `most`."""
+
+    def number(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and least <= int(text[:12]) <= most):
+            raise argparse.ArgumentTypeError(f"a number from {least} to {most:,} is wanted, not {text}")
+        return int(text)
+
+    return number
 
 
 def sorted_options(options: Sequence[tuple[str, Value]]) -> OptionList:

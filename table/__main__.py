@@ -18,6 +18,7 @@ import platformdirs
 from commandline.extras import needing_lan, needing_telemetry
 from commandline.plugins import add_plugins, with_plugins
 from commandline.rulefile import add_rule_file
+from commandline.teaching import Teacher
 from commandline.terms import add_terms, examples, terms_help, terms_of
 from net.addresses import is_wildcard, own_addresses, parse_address
 from net.lan.announcement import Announcement, Want
@@ -68,12 +69,10 @@ examples:
 
 def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     """The command line."""
-    epilog = EPILOG.format(
-        terms=terms_help(games, has_table=True), usual=USUAL, examples=examples("fairdeal host --game", games)
-    )
-    parser = argparse.ArgumentParser(
-        "fairdeal host", description=DESCRIPTION, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = Teacher(
+        "fairdeal host", description=DESCRIPTION, ending=lambda: EPILOG.format(
+            terms=terms_help(games, has_table=True), usual=USUAL, examples=examples("fairdeal host --game", games)),
+    )  # fmt: skip
     data = platformdirs.user_data_path("fairdeal") / "table"
     add = parser.add_argument
     add("--listen", metavar="HOST:PORT", default="127.0.0.1:7500", help="where to listen (default: %(default)s)")

@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cache
 from pathlib import Path
 from random import Random
 from secrets import SystemRandom
@@ -20,7 +21,12 @@ from protocol.options import Chosen
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Rate = tuple[float, float]  # so many at once, and so many a second in the long run
-DEFAULT_TERMS = make_terms(Chosen(USUAL), BUILT_IN.rows[USUAL].dealing, Allowance().options(), 2)
+
+
+@cache
+def default_terms() -> Terms:
+    """What is played when nobody says."""
+    return make_terms(Chosen(USUAL), BUILT_IN.rows[USUAL].dealing, Allowance().options(), 2)
 
 
 @dataclass(frozen=True)
@@ -157,7 +163,7 @@ class Config:
     host: str = "127.0.0.1"
     port: int = 7500
     name: str = "Table"
-    terms: Terms = DEFAULT_TERMS
+    terms: Terms = field(default_factory=default_terms)
     bounds: Bounds = Bounds()
     key: Path | None = None  # where its identity's key lies; None: in `data`, and made when there is none
     signer: Path | None = None  # the socket of who has the key instead

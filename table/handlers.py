@@ -7,13 +7,14 @@ from hmac import compare_digest
 from typing import Any
 
 from protocol.codes import Code
-from protocol.dealing.residue.stages import CHUNK
+from protocol.dealing import CHUNK
 from protocol.errors import Refused, RemoteError
 from protocol.identity.names import check_name
 from protocol.limits import BYTES_A_FRAME, CHUNK_BYTES_A_FRAME, ENTRY_FREE, MAX_TABLES_LISTED
 from protocol.match.log import decode_entry
 from protocol.match.terms import check_terms, decode_terms, terms_hash
 from protocol.messages import table as messages
+from protocol.messages import witness
 from protocol.messages.table import MESSAGES, VERSION, Message, Phase, Sender
 from protocol.messages.tail import Holds, check_holds, read_tail
 from table.lobby import Declined
@@ -21,7 +22,6 @@ from table.meeting import meeting
 from table.peer import Peer
 from table.reception import Reception
 from table.room.feed import Feed
-from table.witness import certifier
 
 log = logging.getLogger(__name__)
 
@@ -221,13 +221,13 @@ def _meeting(handler: Callable[..., None]) -> Handler:
     return lambda reception, peer, *values: handler(reception.meeting, peer, *values)
 
 
-def _witness(handler: Callable[..., None]) -> Handler:
+def _witness(name: str) -> Handler:
     """What people ask of a witness, which not every table is."""
 
     def ask(reception: Reception, peer: Peer, *values: Any) -> None:
         if reception.certifier is None:
             raise Declined(Code.NOT_A_WITNESS)
-        handler(reception.certifier, peer, *values)
+        reception.certifier.ask(name, peer, *values)
 
     return ask
 
@@ -246,7 +246,10 @@ def _feed(peer: Peer, match_id: bytes) -> Feed:
 
 
 # What asks the lobby for something: it costs more to answer than to ask, and others are told of some of it.
-REQUESTS = frozenset({"list", "create", "join", "spectate", "resume"}).union(meeting.REQUESTS, certifier.REQUESTS)
+REQUESTS = frozenset({"list", "create", "join", "spectate", "resume"}).union(
+    meeting.REQUESTS,
+    witness.ASKED.keys() - {"which", "records"},  # which cost frames by themselves
+)
 HANDLERS: dict[str, Handler] = {
     "invite": _invite,
     "hello": _hello,
@@ -262,5 +265,5 @@ HANDLERS: dict[str, Handler] = {
     "pong": _pong,
     "relay": _relay,
     **{name: _meeting(handler) for name, handler in meeting.HANDLERS.items()},
-    **{name: _witness(handler) for name, handler in certifier.HANDLERS.items()},
+    **{name: _witness(name) for name in witness.ASKED},
 }

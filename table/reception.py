@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from functools import partial
+from typing import TYPE_CHECKING
 
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
@@ -22,7 +23,9 @@ from table.metrics import Metrics
 from table.net.rates import Buckets
 from table.peer import Peer
 from table.room.storage import Kept, NewTable, NoTable, Storage
-from table.witness.certifier import Certifier
+
+if TYPE_CHECKING:
+    from table.witness.certifier import Certifier
 
 log = logging.getLogger(__name__)
 
@@ -173,6 +176,8 @@ class Reception:
             self._restore_witness(kept)
 
     def _restore_witness(self, kept: Kept) -> None:
+        from table.witness.certifier import Certifier  # few tables are one, and what judges records is much to load
+
         if not isinstance(self.identity, Identity):
             raise LocalError("wrong.choose.signer_witness")
         try:

@@ -6,9 +6,8 @@ from typing import Any
 from player import events
 from player.requirements import Requirements, misfit
 from player.seat.environment import Environment
-from protocol.audit.report import not_here
 from protocol.errors import RemoteError
-from protocol.games.registry import Games, UnknownRules
+from protocol.games.registry import Games, UnknownRules, not_here
 from protocol.match.terms import Terms, check_terms, decode_terms, terms_hash
 from protocol.view.phrase import Phrase, phrase
 

@@ -17,12 +17,11 @@ from player.disk.store import Store
 from player.seat.deterministic import DeterministicSeat
 from player.seat.environment import Environment
 from player.seat.following import Following
-from protocol.audit.report import not_here
 from protocol.codes import Code
 from protocol.crypto.stream import SEED
 from protocol.dealing import TABLE, Fault
 from protocol.errors import LocalError, RemoteError
-from protocol.games.registry import UnknownRules
+from protocol.games.registry import UnknownRules, not_here
 from protocol.limits import MAX_TAIL_KEPT
 from protocol.match.deeds import doubt_phrase
 from protocol.match.log import Entry, Log, Record, decode_entry

@@ -3,15 +3,13 @@
 from pathlib import Path
 
 from player.disk.files import read_json
-from player.disk.memory import FOLDER, SUFFIX
+from player.disk.memory import FOLDER, PEERS, SUFFIX
 from player.disk.store import damaged
 from protocol.errors import RemoteError
 from protocol.games.decks import Owned
 from protocol.games.decks.held import read_brings
-from protocol.games.decks.own import KnowsNothing
+from protocol.games.decks.knows import KnowsNothing
 from protocol.games.decks.slots import read_owned
-
-PEERS = "peers"  # the folder of matches without a table
 
 
 def in_play(data: Path) -> frozenset[bytes]:

@@ -24,13 +24,14 @@ from player.disk.store import KeptLog, Store, damaged, usual_path
 from protocol.crypto.stream import SEED
 from protocol.errors import LocalError, RemoteError
 from protocol.games.decks.held import Brings, brings_bytes, read_brings
-from protocol.games.decks.own import Knows
+from protocol.games.decks.knows import Knows
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.identity.names import check_name
 from protocol.limits import MAX_ENTRY
 from protocol.match.setup import Person
 
 FOLDER = "matches"
+PEERS = "peers"  # the folder of matches without a table
 SUFFIX, OUTBOX = ".json", ".outbox"
 NOTHING = brings_bytes(Brings())
 NOT_WRITTEN = "wrong.log.write", "wrong.log.write.now", "wrong.log.full"  # what a log says that no disk takes

@@ -5,17 +5,19 @@ import asyncio
 import signal
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from secrets import SystemRandom
 from typing import Any
 
 from commandline.plugins import add_plugins
 from commandline.rulefile import add_rule_file
+from commandline.teaching import Teacher
 from commandline.terms import add_terms, terms_help, terms_of
 from player import arguments
 from player.at_table.client import Plan
 from player.at_table.visit import see_through
-from player.cards.decks.bringing import brings_of
+from player.cards.decks.brought import brings_of
 from player.disk import contacts
 from player.disk.ignored import Ignored
 from player.disk.keys import load_identity
@@ -90,10 +92,7 @@ Trade = Callable[[Place, Environment, Stay, Guest, Stage], Awaitable[int]]  # th
 
 def parser(games: Games) -> argparse.ArgumentParser:
     """The command line."""
-    made = argparse.ArgumentParser(
-        prog="fairdeal lobby", description=DESCRIPTION, epilog=terms_help(games, has_table=True),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    made = Teacher(prog="fairdeal lobby", description=DESCRIPTION, ending=partial(terms_help, games, has_table=True))
     made.add_argument("link", metavar="LINK", help="the table's join link")
     made.add_argument("--name", help="the name the others see (default: your login name)")
     arguments.add_deck(made)

@@ -8,9 +8,10 @@ from secrets import SystemRandom
 from bots.registry import bots_of
 from commandline.plugins import add_plugins
 from commandline.rulefile import add_rule_file
+from commandline.teaching import Teacher
 from commandline.terms import add_terms, terms_help, terms_of
 from player import arguments
-from player.cards.decks.bringing import brings_of
+from player.cards.decks.brought import brings_of
 from player.disk.files import sole_player
 from player.disk.keys import load_identity
 from player.disk.place import typed
@@ -43,15 +44,14 @@ come by SMTP and IMAP (docs/mail.md). Nobody's letter is lost or harmful if it c
 
 def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     """The parser of `mail`."""
-    made = argparse.ArgumentParser(
-        prog="fairdeal mail", description=ABOUT, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    made: argparse.ArgumentParser = Teacher(prog="fairdeal mail", description=ABOUT)
     made.set_defaults(games=games)
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
     command = partial(_command, commands, games)
     new = command("new", "invite somebody")
     new.add_argument("--with", dest="partner", metavar="ADDRESS", required=True, help="the other's mail address")
-    new.epilog, new.formatter_class = terms_help(games, has_table=False), argparse.RawDescriptionHelpFormatter
+    assert isinstance(new, Teacher)
+    new.ending = partial(terms_help, games, has_table=False)
     add_terms(new, has_table=False)
     read = command("read", "read letters")
     read.add_argument("files", metavar="FILE", nargs="*", help="a mail, - for standard input, an mbox or a Maildir")

@@ -5,17 +5,19 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from random import Random
 from secrets import SystemRandom
 
 from commandline.extras import needing_lan
 from commandline.plugins import add_plugins
+from commandline.teaching import Teacher
 from commandline.terms import add_terms, terms_help, terms_of
 from net.addresses import is_loopback, link_to, parse_address, resolve
 from net.lan.announcement import Announcement, Want
 from player import arguments, events
 from player.at_table.visit import KEEP_TRYING_SECONDS
-from player.cards.decks.bringing import brings_of
+from player.cards.decks.brought import brings_of
 from player.disk import contacts
 from player.disk.keys import load_identity
 from player.lines.announcing import found_on_lan
@@ -49,11 +51,10 @@ def parser(command: str, games: Games) -> argparse.ArgumentParser:
         "invite": "Wait for one other player, and play without a table. Killed and started again, it goes on.",
         "join": "Play with the one whose link this is, without a table. Killed and started again, it goes on.",
     }
-    made = argparse.ArgumentParser(
+    made = Teacher(
         prog=f"fairdeal {command}",
         description=about[command],
-        epilog=terms_help(games, has_table=False) if command == "invite" else None,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        ending=partial(terms_help, games, has_table=False) if command == "invite" else None,
     )
     if command == "invite":
         made.add_argument(

@@ -11,18 +11,17 @@ from enum import StrEnum
 from pathlib import Path
 from random import Random
 
-from player.cards.decks.bringing import check_still_free
+from player.cards.decks.brought import check_still_free
 from player.disk.files import read_json, write_json
-from player.disk.in_play import PEERS
+from player.disk.memory import PEERS
 from player.disk.store import KeptLog, damaged, usual_path
-from protocol.audit.report import not_here
 from protocol.codes import Code
 from protocol.crypto.stream import SEED
 from protocol.dealing import Fault
 from protocol.errors import LocalError, RemoteError
 from protocol.games.decks.held import Brings, brings_bytes, read_brings
-from protocol.games.decks.own import Knows
-from protocol.games.registry import BUILT_IN, Games, UnknownRules
+from protocol.games.decks.knows import Knows
+from protocol.games.registry import BUILT_IN, Games, UnknownRules, not_here
 from protocol.identity.names import check_name
 from protocol.match.setup import Person
 from protocol.messages.parcel import Invitation, decode_parcel, encode_parcel

@@ -19,16 +19,15 @@ from player.seat.choosing import Choosing
 from player.seat.deterministic import DeterministicSeat
 from player.seat.environment import Environment
 from player.seat.seat import Seat
-from protocol.audit.report import not_here
 from protocol.audit.verdict import Verdict, verdict_of
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError
 from protocol.games import Action, Hand, Piece, SitOutGame
 from protocol.games.decks.held import Brings
-from protocol.games.decks.own import Knows
+from protocol.games.decks.knows import Knows
 from protocol.games.operations import Lay
-from protocol.games.registry import UnknownRules
+from protocol.games.registry import UnknownRules, not_here
 from protocol.match.log import Entry, Log, Record
 from protocol.match.reader import Damaged, Reader
 from protocol.match.roster import roster_digest

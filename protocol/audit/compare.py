@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
 
-from protocol.audit.report import not_here
 from protocol.codes import Code, meaning
 from protocol.dealing import TABLE
 from protocol.errors import RemoteError
-from protocol.games.registry import BUILT_IN, Games, UnknownRules
+from protocol.games.registry import BUILT_IN, Games, UnknownRules, not_here
 from protocol.identity.keys import fingerprint
 from protocol.locale import english
 from protocol.match.log import Log, decode_entry

@@ -20,7 +20,7 @@ from protocol.codes import section
 from protocol.dealing import TABLE, Fault, Seen
 from protocol.errors import RemoteError
 from protocol.games.decks.held import Held
-from protocol.games.decks.slots import Opening
+from protocol.games.decks.opening import Opening
 from protocol.games.scripted.engine.state import State
 from protocol.identity.keys import short_fingerprint
 from protocol.match.deeds import deeds

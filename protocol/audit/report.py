@@ -4,7 +4,7 @@ from protocol.audit.fairness.words import fairness_lines
 from protocol.audit.verdict import Report, Verdict
 from protocol.codes import Code, meaning
 from protocol.dealing import TABLE, Fault
-from protocol.games.registry import UnknownRules
+from protocol.games.registry import not_here
 from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.identity.words import roster_words
 from protocol.locale import english
@@ -21,16 +21,6 @@ from protocol.view.words import Say, Translate, speaker
 def who(match: Match, author: int) -> str:
     """The name of a seat, or "the table"; seats that do not exist too, since a log may name one."""
     return say_of(match)(phrase("match.name", who=Who(author)))
-
-
-def not_here(unknown: UnknownRules) -> Phrase:
-    """Which rules are missing here, in a sentence: who plays by them has done nothing wrong."""
-    name, row = unknown.game, unknown.row
-    if row is None:
-        return phrase("unknown.game", name=name)
-    if row.version is None:
-        return phrase("unknown.library", name=name, library=row.library, install=row.install)
-    return phrase("unknown.version", name=name, there=unknown.version, here=row.version)
 
 
 def say_of(match: Match, own: int | None = None, translate: Translate = english) -> Say:

@@ -26,6 +26,8 @@ from protocol.options import Option, Values
 from protocol.schema import Shape
 from protocol.seats import TABLE as TABLE
 
+CHUNK = "chunk"  # the kind of entry that carries a part of a shuffle, where one is too large for one
+
 
 class Post(NamedTuple):
     """What an author wants to have in the log: an entry's kind and its body."""

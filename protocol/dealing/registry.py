@@ -1,17 +1,52 @@
-"""The dealing protocols there are, by name."""
+"""The dealing protocols there are, by name. Each is loaded when it is first asked for: few programs deal by several.
 
+But what they compute with is loaded at once, since that writes a file for a moment: a program that begins while there
+is room on the disk must not fail in the middle of its work for want of it.
+"""
+
+from collections.abc import Iterator, Mapping
+
+import protocol.crypto.group  # noqa: F401
 from protocol.dealing import Dealing
-from protocol.dealing.commutative import COMMUTATIVE
-from protocol.dealing.layered import LAYERED
-from protocol.dealing.none import NONE
 from protocol.dealing.operations import can_deal
-from protocol.dealing.residue import RESIDUE
-from protocol.dealing.seeded import SEEDED
-from protocol.dealing.verified import VERIFIED
 from protocol.games import Game
+from protocol.games.row import load
 from protocol.options import Unfit, Values, any_of, complete
 
-DEALINGS = {dealing.name: dealing for dealing in (LAYERED, VERIFIED, COMMUTATIVE, SEEDED, RESIDUE, NONE)}
+NONE = "none"  # of a game that has nothing to deal
+
+
+class Dealings(Mapping[str, Dealing]):
+    """Dealing protocols by name; `where`: "module:name" of each."""
+
+    def __init__(self, where: Mapping[str, str]) -> None:
+        self._where, self._loaded = where, dict[str, Dealing]()
+
+    def __getitem__(self, name: str) -> Dealing:
+        if name not in self._loaded:
+            self._loaded[name] = load(self._where[name])
+        return self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._where)
+
+    def __len__(self) -> int:
+        return len(self._where)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._where
+
+
+DEALINGS = Dealings(
+    {
+        "layered": "protocol.dealing.layered:LAYERED",
+        "verified": "protocol.dealing.verified:VERIFIED",
+        "commutative": "protocol.dealing.commutative:COMMUTATIVE",
+        "seeded": "protocol.dealing.seeded:SEEDED",
+        "residue": "protocol.dealing.residue:RESIDUE",
+        NONE: "protocol.dealing.none:NONE",
+    }
+)
 
 
 def create_dealing(name: str, options: Values, seats: int) -> Dealing:
@@ -22,7 +57,11 @@ def create_dealing(name: str, options: Values, seats: int) -> Dealing:
     return DEALINGS[name]
 
 
+def deals(name: str, game: Game) -> bool:
+    """Whether this one offers all that a game needs; `none` is for those that have nothing to deal, and no other."""
+    return (name != NONE) is bool(game.pieces) and can_deal(DEALINGS[name], game)
+
+
 def dealings_for(game: Game) -> tuple[str, ...]:
-    """Which of them offer all that a game needs; `none` is for those that have nothing to deal, and for no other."""
-    dealt = bool(game.pieces)
-    return tuple(name for name, dealing in DEALINGS.items() if can_deal(dealing, game) and (name != "none") is dealt)
+    """Those that do."""
+    return tuple(name for name in DEALINGS if deals(name, game))

@@ -17,7 +17,8 @@ from protocol.verification.description import Protocol
 from protocol.verification.engine.verdict import Attack, Bound, NoAttack, Verdict, verify
 from protocol.verification.notation.parser import decode_protocol
 from protocol.verification.notation.tokens import NotationError
-from protocol.verification.protocols.table import SHIPPED, shipped_protocol
+from protocol.verification.protocols.parsed import shipped_protocol
+from protocol.verification.protocols.table import SHIPPED
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.words import Translate, plain, speaker
 

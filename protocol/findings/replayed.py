@@ -14,7 +14,8 @@ from protocol.verification.description import Protocol
 from protocol.verification.engine.trace import Trace
 from protocol.verification.engine.verdict import Bound
 from protocol.verification.notation.printer import print_protocol
-from protocol.verification.protocols.table import SHIPPED, shipped_protocol
+from protocol.verification.protocols.parsed import shipped_protocol
+from protocol.verification.protocols.table import SHIPPED
 from protocol.verification.strands.scenario import INTRUDER
 from protocol.verification.terms import CONSTANT, Sort, Term, rebuilt, subterms, text
 

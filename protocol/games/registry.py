@@ -17,6 +17,7 @@ from protocol.games.poker.row import ROWS as POKER
 from protocol.games.row import Row
 from protocol.games.scripted.row import ROWS as SCRIPTED
 from protocol.options import Values
+from protocol.view.phrase import Phrase, phrase
 
 
 class UnknownRules(Refused):
@@ -28,6 +29,16 @@ class UnknownRules(Refused):
     def __init__(self, game: str, version: str = "", row: Row | None = None) -> None:
         super().__init__(Code.UNKNOWN_RULES)
         self.game, self.version, self.row = game, version, row
+
+
+def not_here(unknown: UnknownRules) -> Phrase:
+    """Which rules are missing here, in a sentence: who plays by them has done nothing wrong."""
+    name, row = unknown.game, unknown.row
+    if row is None:
+        return phrase("unknown.game", name=name)
+    if row.version is None:
+        return phrase("unknown.library", name=name, library=row.library, install=row.install)
+    return phrase("unknown.version", name=name, there=unknown.version, here=row.version)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 from protocol import wire
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
-from protocol.dealing.none import NONE
-from protocol.dealing.registry import create_dealing, dealings_for
+from protocol.dealing.registry import NONE, create_dealing, dealings_for, deals
 from protocol.errors import Refused
 from protocol.games import IndependentGame
 from protocol.games.registry import BUILT_IN, Games
@@ -56,9 +55,8 @@ def check_terms(terms: Terms, games: Games, *, has_table: bool) -> None:
     game = row.create(terms.seats, dict(terms.game.options))
     if isinstance(game, IndependentGame) and not has_table:  # who speaks would go on alone, and act again and again
         raise Unfit("unfit.no_table.at_once", name=terms.game.name)
-    fit = dealings_for(game)
-    if dealing.name not in fit:
-        raise Unfit("unfit.dealt", name=dealing.name, names=any_of(fit))
+    if not deals(dealing.name, game):
+        raise Unfit("unfit.dealt", name=dealing.name, names=any_of(dealings_for(game)))
     dealing.check(dict(terms.dealing.options), terms.seats, len(game.pieces))
     if has_table:
         if parse_clock(terms.clock).level and not isinstance(game, IndependentGame):
@@ -73,7 +71,7 @@ def check_terms(terms: Terms, games: Games, *, has_table: bool) -> None:
 
 def dealt_phrase(terms: Terms) -> Phrase:
     """How it is dealt, as a part of a sentence."""
-    if terms.dealing.name == NONE.name:
+    if terms.dealing.name == NONE:
         return phrase("dealing.nothing")
     return phrase("dealing.by", dealing=terms.dealing.name)
 

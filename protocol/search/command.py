@@ -19,7 +19,7 @@ from protocol.limits import (
     SEARCH_NODES,
 )
 from protocol.locale import in_english
-from protocol.options import Unfit, any_of, written_option
+from protocol.options import Unfit, any_of, within, written_option
 from protocol.search import Effort, Kind, Result, never
 from protocol.search.algorithms import ALGORITHMS, Algorithm, algorithm
 from protocol.search.deepening import mover
@@ -111,17 +111,6 @@ def _option(text: str) -> tuple[str, int | str]:
     if found is None:
         raise argparse.ArgumentTypeError("an option looks like NAME=VALUE, for example width=4")
     return found
-
-
-def within(least: int, most: int) -> Callable[[str], int]:
-    """For argparse: a number from `least` to `most`."""
-
-    def number(text: str) -> int:
-        if not (text.isascii() and text.isdigit() and least <= int(text[:12]) <= most):
-            raise argparse.ArgumentTypeError(f"a number from {least} to {most:,} is wanted, not {text}")
-        return int(text)
-
-    return number
 
 
 def _svg(text: str) -> str:

@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable
 
 from protocol.verification.engine.verdict import Bound, GaveUp, Verdict, verify
-from protocol.verification.protocols.table import SHIPPED, shipped_protocol
+from protocol.verification.protocols.parsed import shipped_protocol
+from protocol.verification.protocols.table import SHIPPED
 
 SECONDS = 60  # for one protocol, then the search gives up
 

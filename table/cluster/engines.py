@@ -6,7 +6,6 @@ key: none is loaded but the one that the address names.
 """
 
 import re
-from importlib.metadata import entry_points
 
 from commandline.extras import needing_nats, needing_postgres
 from protocol.errors import LocalError
@@ -33,6 +32,8 @@ def engine_of(store: str, name: str) -> Engine:
 
 def _of_plugin(store: str, name: str) -> Engine:
     """Raises: LocalError, saying how a store is named if there is no such plug-in."""
+    from importlib.metadata import entry_points  # takes a while to import
+
     scheme = _SCHEME.match(store)
     found = tuple(entry_points(group=GROUP, name=scheme[1])) if scheme is not None else ()
     if not found:

@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 from protocol import wire
@@ -69,6 +69,10 @@ class Certifier:
         self.pooled -= self._pools.pop(peer, _Pool()).size
 
     # --- what it is asked; raises Declined ---
+
+    def ask(self, name: str, peer: Peer, *values: Any) -> None:
+        """Any of these, by the name of the message."""
+        HANDLERS[name](self, peer, *values)
 
     def head(self, peer: Peer, values: list[Any] | None) -> None:
         """`witness`: the newest head. Who has one that goes beyond it shows that the disk has been put back."""
@@ -225,4 +229,3 @@ HANDLERS: dict[str, Handler] = {
     "prove": Certifier.prove,
     "follow": Certifier.follow,
 }
-REQUESTS: Iterable[str] = HANDLERS.keys() - {"which", "records"}  # which cost frames by themselves

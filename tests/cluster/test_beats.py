@@ -7,9 +7,9 @@ from protocol.errors import RemoteError
 from protocol.limits import MAX_BEAT
 from protocol.match.terms import encode_terms
 from table.cluster.beats import Beat, Host, Newest, Row, decode_beat, encode_beat
-from table.config import DEFAULT_TERMS
+from table.config import default_terms
 
-TERMS = encode_terms(DEFAULT_TERMS)
+TERMS = encode_terms(default_terms())
 ROWS = (
     Row("main", TERMS, [["Ann", b"a" * 32]], b"", ()),
     Row("table-1", None, [], b"m" * 32, (b"12345678", b"abcdefgh")),

@@ -4,7 +4,8 @@ from hashlib import sha256
 from ipaddress import ip_address
 
 from protocol import wire
-from protocol.ledger.proofs.heads import HEAD, read_head, sign_head
+from protocol.ledger.proofs.heads import read_head, sign_head
+from protocol.ledger.proofs.shapes import HEAD
 from protocol.ledger.proofs.slot_map import SlotMap, spent_on
 from protocol.ledger.runs.messages import OF_BUYER, OF_CREATOR, read, write
 from protocol.ledger.runs.opened import read_opening, write_opening

@@ -8,7 +8,7 @@ import pytest
 from protocol import wire
 from protocol.errors import RemoteError
 from protocol.match.terms import encode_terms
-from table.config import DEFAULT_TERMS
+from table.config import default_terms
 from table.room.storage import NewTable, NewWords, NoTable
 from table.stores.lobby import TABLES, WORDS, Lobby
 from tests.stores.memory import MemoryEngine, Shared, in_no_time
@@ -66,19 +66,19 @@ def test_tables_wait_for_no_words():
         words = asyncio.create_task(one.change(NewWords(0, ((b"slot", b"word"),), ())))
         await asyncio.sleep(0.1)
         async with asyncio.timeout(60):
-            assert await one.change(NewTable(1, DEFAULT_TERMS, b"c" * 32))
+            assert await one.change(NewTable(1, default_terms(), b"c" * 32))
         words.cancel()
 
     in_no_time(work())
 
 
 def table(number, creator=b"c"):
-    return NewTable(number, DEFAULT_TERMS, creator * 32)
+    return NewTable(number, default_terms(), creator * 32)
 
 
 def written(number, after, creator=b"c"):
     """By another host."""
-    return TABLES, wire.encode([b"z" * 16, after, ["table", number, encode_terms(DEFAULT_TERMS), creator * 32, ""]])
+    return TABLES, wire.encode([b"z" * 16, after, ["table", number, encode_terms(default_terms()), creator * 32, ""]])
 
 
 async def seen(one):

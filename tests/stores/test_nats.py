@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, suppress
 import pytest
 
 from protocol.errors import LocalError
-from table.config import DEFAULT_TERMS
+from table.config import default_terms
 from table.room.storage import NewTable, NoTable
 from table.stores.log import Unanswered
 from table.stores.nats.engine import NatsEngine
@@ -84,7 +84,7 @@ async def test_a_store_whose_streams_are_unsafe_is_refused_even_while_it_runs(tm
 async def _lobby(cluster, folder):
     """Tables are everybody's, numbers are given once, and a store is one table's."""
     async with opened(cluster.address(), "a", folder) as one, opened(cluster.address(), "b", folder) as two:
-        table = NewTable(1, DEFAULT_TERMS, b"c" * 32)
+        table = NewTable(1, default_terms(), b"c" * 32)
         assert await submitted(one, table)
         assert not await submitted(two, table)
         assert await submitted(two, table._replace(number=2))

@@ -12,8 +12,9 @@ from protocol.games import Act, Action, Bound, Hand, Over, Piece, Want
 from protocol.games.decks import Mode
 from protocol.games.decks.brought import ACTIONS, Decks, Phase, Terms, apply, begin, close, forfeit, parse, show
 from protocol.games.decks.held import Brings, Held
+from protocol.games.decks.opening import Opening
 from protocol.games.decks.own import OwnDeck
-from protocol.games.decks.slots import Opening, opening_bytes
+from protocol.games.decks.slots import opening_bytes
 from protocol.games.operations import Card, Operation
 from protocol.games.row import Row
 from protocol.options import Chosen, Option, Values

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from player.cards.decks.bringing import brings_of
+from player.cards.decks.brought import brings_of
 from player.disk.ledger.database import FILE
 from player.disk.ledger.decks import NamedDeck
 from player.disk.ledger.marks import default_marks

@@ -13,11 +13,10 @@ from commandline.rulefile import GAME as SCRIPT
 from player.page.lobby.decks import DeckChoice
 from player.requirements import Requirements
 from player.screen.terms import terms_lines
-from protocol.audit.report import not_here
 from protocol.dealing import Dealing
 from protocol.dealing.registry import DEALINGS, dealings_for
 from protocol.errors import LocalError
-from protocol.games.registry import USUAL, Games, UnknownRules
+from protocol.games.registry import USUAL, Games, UnknownRules, not_here
 from protocol.games.row import Dynamics
 from protocol.games.scripted.reading.shipped import name_of
 from protocol.limits import (

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 
-from protocol.dealing import Post
+from protocol.dealing import CHUNK, Post
 from protocol.dealing.cards import moved
 from protocol.dealing.facts import OWN_KEY, PARTS, SHUFFLE, Fact, Learnt, Locks, Proved, sealed, unlocked
-from protocol.dealing.residue.stages import CHUNK
 from protocol.dealing.residue.state import Residue
 from protocol.games.operations import EVERYBODY
 from protocol.view.phrase import Phrase

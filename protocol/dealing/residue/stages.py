@@ -3,12 +3,12 @@
 from enum import StrEnum
 
 from protocol.crypto.residue import key_proof, opening
+from protocol.dealing import CHUNK
 from protocol.dealing.words import Meaning, Posted, count, say
 from protocol.limits import LEAST_RESIDUE_BITS, MAX_CHUNK, MAX_CHUNKS, MAX_PIECES, MAX_RESIDUE_BITS
 from protocol.schema import Shape, between, exactly, fields, uint
 from protocol.view.phrase import Phrase, phrase
 
-CHUNK = "chunk"  # the kind of entry that carries a part of a shuffle
 TOLD = 2  # bytes of a seat's bits of one card
 DIGEST = 32  # bytes
 

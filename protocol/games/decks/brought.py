@@ -15,7 +15,8 @@ from protocol.errors import Broken, Refused
 from protocol.games import Action, Bound, Piece
 from protocol.games.decks import Face, Mode, Owned
 from protocol.games.decks.evidence import gave_away, read_evidence
-from protocol.games.decks.slots import COMMITMENT, Opening, Slot, face_of, judge, read_opening, read_owned
+from protocol.games.decks.opening import Opening
+from protocol.games.decks.slots import COMMITMENT, Slot, face_of, judge, read_opening, read_owned
 from protocol.limits import MAX_DECK, MAX_DISPUTE_RECORDS, MAX_OPENINGS, MAX_OPENINGS_BYTES
 from protocol.schema import exactly, many, uint
 from protocol.seats import with_seat

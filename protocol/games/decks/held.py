@@ -9,8 +9,8 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.games import Action, Bound, Piece
 from protocol.games.decks import DeckCard, Owned, Proxy
-from protocol.games.decks.own import Knows, KnowsNothing
-from protocol.games.decks.slots import OWNED, Opening
+from protocol.games.decks.knows import Knows, KnowsNothing
+from protocol.games.decks.opening import OWNED, Opening
 from protocol.games.operations import Card
 from protocol.limits import MAX_DECK
 from protocol.schema import either, fields, many, uint

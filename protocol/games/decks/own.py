@@ -2,42 +2,14 @@
 
 from collections.abc import Iterable
 from random import Random
-from typing import Protocol
 
 from protocol.games import Action, Bound, Piece
 from protocol.games.decks import DeckCard, Face, Owned
 from protocol.games.decks.brought import Decks, Phase, Terms
-from protocol.games.decks.slots import SALT, Opening, Slot, commit, face_of, opening_bytes
+from protocol.games.decks.knows import Knows
+from protocol.games.decks.opening import SALT, Opening
+from protocol.games.decks.slots import Slot, commit, face_of, opening_bytes
 from protocol.limits import MAX_OPENINGS, MAX_OPENINGS_BYTES
-
-
-class Knows(Protocol):
-    """What a seat's program knows of cards beside the log."""
-
-    def accepts(self, card: Owned, holder: bytes) -> bool:
-        """Whether, as far as it knows, this key owns a card that it is shown, and it may be played."""
-
-    def against(self, card: Owned, holder: bytes) -> tuple[bytes, ...]:
-        """Records by which this key has given the card away since; none if it knows of none, or they do not fit."""
-
-    def defence(self, card: Owned, said: Iterable[bytes]) -> tuple[bytes, ...]:
-        """What it knows of a card of its own, beside what was said, and what becomes of those records by it."""
-
-
-class KnowsNothing:
-    """Who has no cards of anybody's knows nothing against anybody."""
-
-    def accepts(self, card: Owned, holder: bytes) -> bool:
-        """Always: there is nothing to say against it."""
-        return True
-
-    def against(self, card: Owned, holder: bytes) -> tuple[bytes, ...]:
-        """Never any."""
-        return ()
-
-    def defence(self, card: Owned, said: Iterable[bytes]) -> tuple[bytes, ...]:
-        """None."""
-        return ()
 
 
 class OwnDeck:

@@ -1,6 +1,6 @@
 """What a slot is committed to and opened with, and whether an opening is right. All of it can be told from a log."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final, TypeVar
@@ -9,32 +9,18 @@ from protocol import wire
 from protocol.codes import Code
 from protocol.crypto.hashing import digest, same
 from protocol.errors import Broken, Refused, RemoteError
-from protocol.games import Bound, Piece
+from protocol.games import Bound
 from protocol.games.decks import DeckCard, Face, Owned, Proxy
+from protocol.games.decks.opening import OPENING, Opening
 from protocol.ledger.contents import NONE, CardType, Instance, Trade
 from protocol.ledger.records import Record, read_record
 from protocol.ledger.verify.links import check_links
 from protocol.ledger.view import find_transfer
-from protocol.limits import MAX_DECK_TYPES, MAX_OPENING, MAX_PIECES, MAX_RECORD
-from protocol.schema import between, either, exactly, fields, many, nothing, uint
+from protocol.limits import MAX_OPENING
 
 Kind = TypeVar("Kind")
 
-SALT: Final = 32  # bytes
 COMMITMENT: Final = 32  # bytes
-
-_RECORD = between(1, MAX_RECORD)
-OWNED = fields(_RECORD, many(_RECORD, 1, MAX_DECK_TYPES), either(nothing, _RECORD))
-_OPENING = fields(uint(MAX_PIECES), exactly(SALT), either(uint(), OWNED))
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """A slot with what it is. `piece`: its number among all slots of the match."""
-
-    piece: Piece
-    salt: bytes = field(repr=False)
-    card: DeckCard
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +74,7 @@ def _read_opening(raw: bytes) -> Opening:
         value = wire.decode(raw)
     except RemoteError:
         raise Refused(Code.BAD_ACTION) from None
-    if not _OPENING(value):
+    if not OPENING(value):
         raise Refused(Code.BAD_ACTION)
     piece, salt, said = value
     return Opening(piece, salt, Proxy(said) if type(said) is int else Owned(said[0], tuple(said[1]), said[2]))

@@ -8,8 +8,8 @@ from protocol.errors import LocalError
 from protocol.games import Act, Action, Bound, Piece
 from protocol.games.decks import DeckCard
 from protocol.games.decks.held import Brings, Held
+from protocol.games.decks.opening import Opening
 from protocol.games.decks.own import OwnDeck
-from protocol.games.decks.slots import Opening
 from protocol.games.operations import Card
 from protocol.games.scripted.bringing import starter_of
 from protocol.games.scripted.engine import steps

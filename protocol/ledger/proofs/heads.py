@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from protocol.identity.keys import SIGNATURE_SIZE, Identity, verify
-from protocol.schema import exactly, fields, uint
+from protocol.identity.keys import Identity, verify
 
-HEAD = fields(uint(), exactly(32), exactly(32), exactly(SIGNATURE_SIZE))
 _LABEL = "witness head"
 
 

@@ -16,19 +16,17 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import SIGNATURE_SIZE, verify
 from protocol.ledger.contents import Seen
-from protocol.ledger.proofs.heads import HEAD, Head, read_head
+from protocol.ledger.proofs.heads import Head, read_head
 from protocol.ledger.proofs.merkle import leaf_hash, root_with
-from protocol.ledger.proofs.slot_map import SLOT_BITS, MapProof, spent_on
+from protocol.ledger.proofs.shapes import FOUND, HEAD, LOG_PATH, MAP_PATH
+from protocol.ledger.proofs.slot_map import MapProof, spent_on
 from protocol.ledger.shapes import read_content
-from protocol.limits import MAX_INT, MAX_RECORD
-from protocol.schema import Shape, between, either, exactly, fields, many, nothing, uint
+from protocol.limits import MAX_RECORD
+from protocol.schema import Shape, between, exactly, fields, uint
 from protocol.wire import decode, encode
 
 _HASH = exactly(32)
 _LEAF = between(1, MAX_RECORD)
-LOG_PATH = many(_HASH, 0, MAX_INT.bit_length())
-MAP_PATH = many(_HASH, 0, SLOT_BITS)
-FOUND = either(nothing, fields(_HASH, _HASH))
 _Spent = tuple[bytes, int, bytes | None]  # a slot, how many leaves there are, and on what it is spent then
 _SHAPES: dict[str, Shape] = {
     "seen": fields(_LEAF, exactly(SIGNATURE_SIZE)),

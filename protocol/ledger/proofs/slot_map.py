@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.errors import RemoteError
+from protocol.ledger.proofs.shapes import SLOT_BITS
 
-SLOT_BITS = 256
 NOTHING = bytes(32)  # the hash of where no slot is
 
 _Bound = tuple[bytes, bytes]  # a slot, and the trade that it is spent on

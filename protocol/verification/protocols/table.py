@@ -1,12 +1,8 @@
 """Which protocols come along, and what a search comes to for each."""
 
 from enum import StrEnum
-from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
-
-from protocol.verification.description import Protocol
-from protocol.verification.notation.parser import parse_protocol
 
 SUFFIX = ".AnB"
 
@@ -66,9 +62,3 @@ SHIPPED = {
         Shipped("match-keys-weak-unsigned", ATTACK, ATTACK, sessions=1),
     )
 }
-
-
-@cache
-def shipped_protocol(name: str) -> Protocol:
-    """A protocol that comes along. Raises: KeyError."""
-    return parse_protocol(SHIPPED[name].text)

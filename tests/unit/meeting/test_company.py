@@ -19,7 +19,7 @@ from protocol.match.terms import encode_terms
 from protocol.messages import table as messages
 from protocol.messages.meeting import MATCH, TRADE
 from protocol.messages.table import VERSION, Phase, Sender
-from table.config import DEFAULT_TERMS
+from table.config import default_terms
 from tests.support.meeting import environment
 
 OWN = bytes(32)
@@ -131,7 +131,7 @@ class AtTable:
 
     def __init__(self, tmp_path, seed=1):
         self.lines, self.sent, self.went = Printed(), [], []
-        self.screen = LobbyScreen(self.lines, {}, english, DEFAULT_TERMS)
+        self.screen = LobbyScreen(self.lines, {}, english, default_terms())
         who = replace(environment(seed), tell=self.screen.event)
         self.visit = LobbyVisit(who, Stay("Me"), Ignored(tmp_path), self.screen.hear, self.went.append)
         self.screen.visit = self.visit
@@ -179,16 +179,16 @@ def test_talk_is_marked_and_steers_nothing(tmp_path):
 def test_an_invitation_to_a_table_is_followed_by_one_key_for_the_terms_that_were_shown(tmp_path):
     table = AtTable(tmp_path)
     table.says("people", rows(("Ann", ANN)), [])
-    table.says("tables", [["main", encode_terms(DEFAULT_TERMS), [], 0]])
+    table.says("tables", [["main", encode_terms(default_terms()), [], 0]])
     table.says("called", ANN, "table-1")
     assert table.sent[-1] == ("list",)
     assert not table.screen.acts("2")
-    table.says("tables", [["table-1", encode_terms(DEFAULT_TERMS), [["Ann", ANN]], 0]])
-    assert DEFAULT_TERMS.game.name in table.shown()
+    table.says("tables", [["table-1", encode_terms(default_terms()), [["Ann", ANN]], 0]])
+    assert default_terms().game.name in table.shown()
     assert table.screen.acts("1")
     table.screen.pressed("1")
     (goes,) = table.went
-    assert (goes.table_id, goes.terms) == ("table-1", DEFAULT_TERMS)
+    assert (goes.table_id, goes.terms) == ("table-1", default_terms())
     assert table.sent[-1] == ("vanish",)
     assert not table.visit.finished  # until the next connection takes over
     table.visit.detached(Code.TAKEN_OVER)
@@ -197,17 +197,17 @@ def test_an_invitation_to_a_table_is_followed_by_one_key_for_the_terms_that_were
 
 def test_nobody_is_taken_to_a_table_by_the_key_that_was_shown_for_another(tmp_path):
     """Who asks again for something else at the last moment, and a table that changes what it listed."""
-    harder = DEFAULT_TERMS._replace(seats=3)
+    harder = default_terms()._replace(seats=3)
     table = AtTable(tmp_path)
     table.says("people", rows(("Ann", ANN)), [])
-    listed = [["nice", encode_terms(DEFAULT_TERMS), [], 0], ["nasty", encode_terms(harder), [], 0]]
+    listed = [["nice", encode_terms(default_terms()), [], 0], ["nasty", encode_terms(harder), [], 0]]
     table.says("called", ANN, "nice")
     table.says("tables", listed)
     table.says("called", ANN, "nasty")  # and nothing is shown of it yet
     table.screen.pressed("1")
     assert not table.went
     table.says("tables", listed)
-    table.says("tables", [["nasty", encode_terms(DEFAULT_TERMS), [], 0]])
+    table.says("tables", [["nasty", encode_terms(default_terms()), [], 0]])
     table.screen.pressed("1")
     assert not table.went
     table.says("called", ANN, "nasty")
@@ -231,7 +231,7 @@ def test_to_play_is_to_put_up_a_table_and_to_ask_people_there(tmp_path):
     table = AtTable(tmp_path)
     table.says("people", rows(("Ann", ANN), ("Bob", BOB)), [])
     table.screen.typed("play ann 2")
-    assert table.sent[-1] == ("create", encode_terms(DEFAULT_TERMS))
+    assert table.sent[-1] == ("create", encode_terms(default_terms()))
     table.says("created", "table-7")
     assert table.sent[-3:] == [("call", ANN, "table-7"), ("call", BOB, "table-7"), ("vanish",)]
     assert table.went[0].table_id == "table-7"
@@ -307,7 +307,7 @@ def test_random_words_of_a_table_break_nothing(tmp_path):
                 ("knock", key, purpose),
                 ("opened", key, purpose),
                 ("closed", key, purpose, rng.choice([None, "nonsense", "too_many"])),
-                ("tables", [["main", encode_terms(DEFAULT_TERMS), [], 0]]),
+                ("tables", [["main", encode_terms(default_terms()), [], 0]]),
                 ("error", rng.choice(["nonsense", "too_many"])),
                 ("hidden", "closing"),
                 ("sent", key, purpose, b"x"),

@@ -17,7 +17,7 @@ from protocol.match.logfile import read_records
 from protocol.match.terms import make_terms
 from protocol.messages.table import Phase
 from protocol.options import Chosen
-from table.config import DEFAULT_TERMS, Bounds
+from table.config import Bounds, default_terms
 from table.disk.journal import JOURNAL_FILE
 from table.lobby import Lobby
 from table.matches import Matches
@@ -29,7 +29,7 @@ from tests.support.wire_client import Player, WireClient, play_match
 
 pytestmark = pytest.mark.match
 
-WITHOUT = Games({name: row for name, row in BUILT_IN.rows.items() if name != DEFAULT_TERMS.game.name})
+WITHOUT = Games({name: row for name, row in BUILT_IN.rows.items() if name != default_terms().game.name})
 
 
 async def back(table: Table, player: Player, name: str) -> WireClient:
@@ -105,10 +105,10 @@ async def test_created_tables_are_there_after_a_restart_until_their_creator_has_
 
 
 def test_number_of_a_table_that_only_its_match_remembers_is_not_used_again():
-    lobby = Lobby(DEFAULT_TERMS, "Table", Bounds())
+    lobby = Lobby(default_terms(), "Table", Bounds())
     setup = make_offline(2, 1).live.match.setup
     assert lobby.restored(replace(setup, table=setup.table._replace(id="table-7"))).table_id == "table-7"
-    assert lobby.create(DEFAULT_TERMS, b"somebody").table_id == "table-8"
+    assert lobby.create(default_terms(), b"somebody").table_id == "table-8"
 
 
 async def test_created_is_said_when_it_is_on_disk(tmp_path):

@@ -12,7 +12,7 @@ import pytest
 from bots.any_game import random_bot
 from player.agreement import Agreement
 from player.cards.collection import Collection
-from player.cards.decks.bringing import brings_of, check_still_free, proxies_of
+from player.cards.decks.brought import brings_of, check_still_free, proxies_of
 from player.cards.decks.checking import check_deck
 from player.cards.decks.choosing import OwnDecks
 from player.cards.decks.editing import make_deck, put_in

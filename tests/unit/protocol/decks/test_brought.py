@@ -9,7 +9,8 @@ from protocol.codes import Code
 from protocol.errors import Broken, Refused
 from protocol.games.decks import Face, Mode, Owned, Proxy
 from protocol.games.decks.brought import Decks, Phase, Terms, apply, ask, begin, close, face, forfeit, parse, show
-from protocol.games.decks.own import KnowsNothing, OwnDeck
+from protocol.games.decks.knows import KnowsNothing
+from protocol.games.decks.own import OwnDeck
 from protocol.games.decks.slots import opening_bytes, read_opening
 from protocol.ledger.contents import CardType
 from protocol.ledger.records import sign_record

@@ -12,7 +12,7 @@ from protocol.errors import RemoteError
 from protocol.games import Action
 from protocol.games.decks import DeckCard, Proxy
 from protocol.games.decks.held import Brings, brings_bytes, read_brings
-from protocol.games.decks.own import KnowsNothing
+from protocol.games.decks.knows import KnowsNothing
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance

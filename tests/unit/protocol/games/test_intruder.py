@@ -15,7 +15,8 @@ from protocol.limits import MAX_INTRUDER_MOVES
 from protocol.options import Unfit
 from protocol.verification.engine.verdict import Attack, Bound, verify
 from protocol.verification.notation.parser import parse_protocol
-from protocol.verification.protocols.table import SHIPPED, Expected, shipped_protocol
+from protocol.verification.protocols.parsed import shipped_protocol
+from protocol.verification.protocols.table import SHIPPED, Expected
 
 ATTACKS = [
     (name, Bound(shipped.sessions, typed))

@@ -19,7 +19,8 @@ from protocol.verification.engine.verdict import (
     verify,
 )
 from protocol.verification.notation.parser import parse_protocol
-from protocol.verification.protocols.table import SHIPPED, Expected, shipped_protocol
+from protocol.verification.protocols.parsed import shipped_protocol
+from protocol.verification.protocols.table import SHIPPED, Expected
 from protocol.verification.strands.roles import CannotRun
 from protocol.verification.strands.scenario import scenario_of
 

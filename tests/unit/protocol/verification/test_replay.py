@@ -8,7 +8,7 @@ from protocol.verification.engine.deduction import Deduced, Deduction, Way
 from protocol.verification.engine.replay import NotAnAttack, check
 from protocol.verification.engine.verdict import Bound, verify
 from protocol.verification.notation.parser import parse_protocol
-from protocol.verification.protocols.table import shipped_protocol
+from protocol.verification.protocols.parsed import shipped_protocol
 from protocol.verification.terms import Sort, asymmetric, constant, fresh, inverse, pair, symmetric
 
 NEEDHAM, LOWE = shipped_protocol("needham-schroeder"), shipped_protocol("needham-schroeder-lowe")

@@ -14,7 +14,8 @@ from protocol.findings.command import Tools, run_verify
 from protocol.findings.story import lines_of
 from protocol.locale import english
 from protocol.verification.engine.verdict import Attack, Bound, NoAttack, verify
-from protocol.verification.protocols.table import SHIPPED, Expected, shipped_protocol
+from protocol.verification.protocols.parsed import shipped_protocol
+from protocol.verification.protocols.table import SHIPPED, Expected
 from protocol.view.words import speaker
 from tests.support.docs import ROOT
 
