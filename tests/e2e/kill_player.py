@@ -26,6 +26,7 @@ from table.handlers import HANDLERS
 from table.peer import Peer
 from table.reception import Reception
 from table.server import Table
+from tests.support.tables import exported
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("Ann", "Bob", "Cleo")
@@ -158,7 +159,7 @@ async def interrupted_match(table: Table, folder: Path, number: int, kills: int,
     finally:
         for victim in victims:
             await victim.stop()
-    check_match(table, victims, witness)
+    await check_match(table, victims, witness)
     return killed
 
 
@@ -171,16 +172,16 @@ async def in_its_seat(table: Table, victim: Victim) -> None:
         await asyncio.sleep(0.02)
 
 
-def check_match(table: Table, victims: list[Victim], witness: Witness) -> None:
+async def check_match(table: Table, victims: list[Victim], witness: Witness) -> None:
     """All logs are the same, clean and complete. Raises: Wrong."""
     records = read_log(victims[0].log)
     report = audit(victims[0].log.read_bytes())
     if report.verdict is not Verdict.CLEAN:
         raise Wrong(f"the audit says {report.verdict}")
     match_id = report.reader.log.match_id if report.reader else b""
-    (exported,) = (table.config.data / "logs").glob(f"*-{match_id.hex()[:8]}.fairdeal")
+    final = await exported(table, match_id)  # made when the players have their end, or a moment later
     for victim in victims:
-        victim.check(exported.read_bytes())
+        victim.check(final)
     entries = [decode_entry(raw) for raw, _ in records]
     for entry in entries:
         if entry.author < len(victims) and witness.signed[match_id, entry.author, entry.sequence] != {entry.raw}:
