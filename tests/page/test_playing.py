@@ -30,6 +30,7 @@ from tests.support.play import play
 
 ROOT = Path(__file__).parents[2]
 GAMES = {"block-dominoes": {"target": 20}, "texas-holdem": {"hands": 1}}
+ONE_HAND = {"target": 1}
 DOMINOES, LAYERED = Chosen("block-dominoes", (("target", 20),)), Chosen("layered")
 ASKS = "dialog[open] .danger, .which:not([hidden]) button"  # about what cannot be taken back, or which end
 MINE = "#hand [data-fits], .offers button.primary"
@@ -84,7 +85,7 @@ async def test_a_match_by_clicks(visits: Visits, tmp_path: Path, game: str):
 
 @pytest.mark.match
 async def test_two_tabs_play_one_match(visits: Visits, tmp_path: Path):
-    async with playing(FakeTable(2, options={"target": 20}), tmp_path) as (page, log):
+    async with playing(FakeTable(2, options=ONE_HAND), tmp_path) as (page, log):
         one = await visits.open(page.links.new())
         other = await visits.tab(one.context, page.links.new())
         going = True
@@ -102,7 +103,7 @@ async def test_two_tabs_play_one_match(visits: Visits, tmp_path: Path):
 
 @pytest.mark.match
 async def test_all_tabs_closed_end_nothing(visits: Visits, tmp_path: Path):
-    async with playing(FakeTable(2, options={"target": 20}), tmp_path) as (page, log):
+    async with playing(FakeTable(2, options=ONE_HAND), tmp_path) as (page, log):
         tab = await visits.open(page.links.new())
         await choose(tab)
         await tab.close()

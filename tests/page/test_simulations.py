@@ -58,8 +58,9 @@ async def test_everybody_can_read_every_page_light_and_dark_narrow_and_wide(visi
     done = await service.begin(SMALL | {"seats": 12, "latency": [0.1] * 11 + [0]})
     await service.result(done)
     for dark, size in ((False, NARROW), (True, PHONE)):
+        page = await visits.open(dark=dark, size=size)
         for path in ("", done[1:], "x"):
-            page = await visits.open(service.address + path, dark=dark, size=size)
+            await page.goto(service.address + path)
             assert await sideways(page) == "" and await page.locator("h1").count() == 1
             assert await violations(page) == [], (path, dark)
     visits.forgive("404 (Not Found)")
