@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import fields, is_dataclass
+from functools import cache
 from typing import Any
 
 from protocol.view.phrase import Phrase
@@ -11,6 +12,8 @@ from protocol.view.words import Say
 KINDS = frozenset(
     {"Line", "Felt", "Grid", "Heaps", "Generic", "Who", "Pieces"}
 )  # values that stand beside others in one place
+
+AS_THEY_ARE = frozenset({str, int, bool, type(None)})  # most of what is in a view
 
 
 def encode(value: View | Deed) -> str:
@@ -25,14 +28,23 @@ def spoken(value: View | Deed, say: Say) -> Any:
 
 
 def _plain(value: Any, say: Say | None = None) -> Any:
+    made: Any = type(value)
+    if made in AS_THEY_ARE:
+        return value
     if isinstance(value, Phrase) and say is not None:
         return say(value)
     if isinstance(value, Phrase):
         return {"key": value.key, "args": {name: _plain(argument) for name, argument in value.args}}
-    if is_dataclass(value):
-        name = type(value).__name__
-        kind = {"is": name.lower()} if name in KINDS else {}
-        return kind | {field.name: _plain(getattr(value, field.name), say) for field in fields(value)}
+    names = _fields(made)
+    if names is not None:
+        kind = {"is": made.__name__.lower()} if made.__name__ in KINDS else {}
+        return kind | {name: _plain(getattr(value, name), say) for name in names}
     if isinstance(value, tuple):
         return [_plain(each, say) for each in value]
     return value.hex() if isinstance(value, bytes) else value
+
+
+@cache
+def _fields(made: type) -> tuple[str, ...] | None:
+    """The names of its fields; None: it has none."""
+    return tuple(field.name for field in fields(made)) if is_dataclass(made) else None

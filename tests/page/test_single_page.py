@@ -1,11 +1,12 @@
 """The page of a match that was sent to somebody: opened as a file, with the network cut."""
 
+from functools import cache
 from pathlib import Path
 
 import pytest
 from playwright.async_api import Page
 
-from player.page.replay.single import single_page
+from player.page.replay.single import single_page as page_of
 from protocol.audit.history import History
 from protocol.audit.verdict import audit
 from protocol.locale import PSEUDO
@@ -18,6 +19,7 @@ from tests.support.race import Favours, Race, Way
 from tests.unit.protocol.guests.at_home import GUESTS, guest_match, until_playing
 
 pytestmark = pytest.mark.match
+single_page = cache(page_of)  # of some logs many times
 HANDS = ".hands .shown > span"
 
 
@@ -55,7 +57,7 @@ async def test_how_seats_fared_that_act_at_once_is_a_table(visits: Visits, tmp_p
     match = guest_match("scuffle", 4)
     until_playing(match)
     race = Race(match, [Way()] * 4, Favours(take=lambda seat: 0.3 * (seat == 1))).run()
-    page = await opened(visits, tmp_path, single_page(race.match.file(), "scuffle", games=GUESTS), size=size)
+    page = await opened(visits, tmp_path, page_of(race.match.file(), "scuffle", games=GUESTS), size=size)
     late = audit(race.match.file(), GUESTS).fairness.seats[1].late
     rows = page.locator("table.numbers tbody tr")
     assert await rows.count() == 4

@@ -5,7 +5,9 @@ hundred questions, and waited for all of the answers before it drew anything.
 """
 
 from collections.abc import Mapping
+from functools import cache
 from gzip import compress
+from types import MappingProxyType
 from typing import NamedTuple
 
 from player.page.bundle import bundle, static
@@ -43,6 +45,7 @@ class Asset(NamedTuple):
     kind: str
 
 
+@cache
 def assets(parts: Parts = MATCH) -> Mapping[str, Asset]:
     """All of them for one page, by name."""
     texts = {
@@ -51,7 +54,7 @@ def assets(parts: Parts = MATCH) -> Mapping[str, Asset]:
         STYLE: "".join(map(static, parts.styles)),
         ICON: static(ICON),
     }
-    return {name: _asset(name, text.encode()) for name, text in texts.items()}
+    return MappingProxyType({name: _asset(name, text.encode()) for name, text in texts.items()})
 
 
 def _asset(name: str, data: bytes) -> Asset:

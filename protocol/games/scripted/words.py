@@ -61,7 +61,7 @@ ACTIONS: Final = MappingProxyType({"wish": "script.word.wish"})
 
 def word(rules: str, name: str, more: Mapping[str, str] = ACTIONS) -> Phrase:
     """What a file of this name (its forty letters) calls something."""
-    key = {**WORDS, **more}.get(name) if text_named(rules) is not None else None
+    key = more.get(name, WORDS.get(name)) if text_named(rules) is not None else None
     return phrase("script.name", name=name) if key is None else phrase(key)
 
 

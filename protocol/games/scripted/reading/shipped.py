@@ -1,8 +1,10 @@
 """The rule files that come along, and how any is named: by a digest of its text."""
 
 from base64 import b32encode
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from types import MappingProxyType
 
 from protocol.crypto.hashing import digest
 from protocol.limits import MAX_RULE_FILE
@@ -28,7 +30,13 @@ def shipped(name: str) -> str:
 
 def text_named(name: str) -> str | None:
     """The text of a file that comes along, by its forty letters."""
-    return next((text for text in map(shipped, SHIPPED) if name_of(text) == name), None)
+    return _named().get(name)
+
+
+@cache
+def _named() -> Mapping[str, str]:
+    """All that come along: every word of a view asks whose it is."""
+    return MappingProxyType({name_of(text): text for text in map(shipped, SHIPPED)})
 
 
 def other_rules(name: str, text: str) -> Phrase | None:
