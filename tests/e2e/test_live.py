@@ -39,7 +39,9 @@ async def play_by_keys(ann, until="Play again?", most=1000):
 
 
 async def test_a_match_by_keys_alone_with_a_stop_in_its_middle(tmp_path):
-    async with ligretto(tmp_path, "--bots", "2", "--pace", "0.1") as ann:
+    async with ligretto(
+        tmp_path, "--bots", "2", "--pace", "0.5"
+    ) as ann:  # slow ones: it is to be stopped in its middle
         assert await play_by_keys(ann, most=8) == 8
         ann.type("\x03")
         assert await ann.end() == 1
