@@ -81,7 +81,7 @@ def test_a_seat_that_lapses_is_replaced_too():
 
 
 def test_two_of_four_may_leave_one_after_the_other_with_a_quorum_of_two():
-    match = offline(4, 3, quorum=2, target=200)
+    match = offline(4, 3, quorum=2, target=60)
     play_until(match, 70)
     leave(match, 2)
     play_until(match, match.live.log.number + 10)
@@ -240,7 +240,7 @@ def test_who_stands_in_wrongly_is_named_at_once():
 
 def test_what_a_seat_held_when_it_left_stays_hidden_while_the_others_play_on():
     """Whoever says that a seat has left, the table too, sees nothing of its hand by it."""
-    match = offline(3, 9, "draw-dominoes", target=100)
+    match = offline(3, 9, "draw-dominoes", target=40)
     play_until(match, 30)
     leave(match, 1)
     number = match.live.match.deal_number
