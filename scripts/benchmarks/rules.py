@@ -1,6 +1,5 @@
 """Rule files: what one action takes, and the worst that a hostile file can do. CPU time, the best of some runs."""
 
-import gc
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -55,7 +54,6 @@ def measure(runs: int) -> dict[str, float]:
         module.call("winner", TABLE)
 
     texts = list(HOSTILE.values())
-    gc.freeze()  # what other sections have imported is looked through for garbage in none of these
     return {
         "rules_action_ms": _best(action, runs),
         "hostile_rules_ms": max(_best(lambda text=text: hostile_end(text), few) for text in texts),  # type: ignore[misc]
