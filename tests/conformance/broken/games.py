@@ -55,12 +55,13 @@ def takes_accusations_in_any_form() -> None:
 )  # fmt: skip
 def gives_up_when_a_seat_leaves() -> None:
     dealing = DEALINGS["verified"]
+    leave = dealing.leave
 
     def broken(state: Any, seat: int, at: int) -> Any:
-        left = dealing.leave(state, seat, at)
+        left = leave(state, seat, at)
         return left if isinstance(left, Loss) else Loss.VOID
 
-    DEALINGS["verified"] = replace(dealing, leave=broken)
+    object.__setattr__(dealing, "leave", broken)
 
 
 @defect("commutative/pack-with-a-card-*", "commutative/pack-one-card-short", "commutative/pack-in-no-envelopes",
@@ -119,11 +120,12 @@ def names_nobody_when_keys_are_opened() -> None:
 @defect("commutative/protest-when-keys-are-opened")
 def takes_protests_when_keys_are_opened() -> None:
     dealing = DEALINGS["commutative"]
+    protest = dealing.protest
 
     def broken(state: Any, seat: int, at: int) -> Any:
-        return state if state.stage is Stage.OPEN else dealing.protest(state, seat, at)
+        return state if state.stage is Stage.OPEN else protest(state, seat, at)
 
-    DEALINGS["commutative"] = replace(dealing, protest=broken)
+    object.__setattr__(dealing, "protest", broken)
 
 
 @defect("commutative/draw-of-a-card-that-is-not-there")
