@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from protocol.dealing.registry import DEALINGS
 from protocol.games.connect_four.rules import ConnectFour
 from protocol.games.hexapawn.rules import Hexapawn
 from protocol.games.matches.rules import Matches
@@ -57,4 +56,4 @@ def knows_no_misere() -> None:
         "poker/table-for-holdem-dealt-in-layers", "poker/table-for-holdem-without-a-deal",
         "poker/table-for-six-at-draw-that-cannot-shuffle-back", "own-decks/dealt-by-commuting-locks")  # fmt: skip
 def deals_all_games_with_all_there_is() -> None:
-    terms.dealings_for = lambda game: tuple(DEALINGS)
+    terms.deals = lambda name, game: True
