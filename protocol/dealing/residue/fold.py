@@ -11,7 +11,7 @@ from protocol.codes import Code
 from protocol.crypto.residue.cards import open_card, piece_bits
 from protocol.crypto.residue.key_proof import check_apart, check_key
 from protocol.crypto.residue.opening import check_bits
-from protocol.dealing import Context, Loss, Result
+from protocol.dealing import CHUNK, Context, Loss, Result
 from protocol.dealing.residue.incoming import Incoming, begun
 from protocol.dealing.residue.looking import given_by, hidden_anew, looked, looks
 from protocol.dealing.residue.options import bits_of
@@ -290,6 +290,6 @@ def _shown(state: Residue, cards: tuple[int, ...]) -> Residue:
 
 HANDLERS: dict[str, Callable[[Residue, int, list[Any], int], Residue]] = {
     "key": _key,
-    "chunk": _chunk,
+    CHUNK: _chunk,
     "tell": _told,
 }

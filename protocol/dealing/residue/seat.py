@@ -10,7 +10,7 @@ from protocol.crypto.residue.keys import new_key
 from protocol.crypto.residue.masking import masking
 from protocol.crypto.residue.opening import prove_bits
 from protocol.crypto.residue.shuffle import prove_shuffle, shuffle
-from protocol.dealing import Context, Post
+from protocol.dealing import CHUNK, Context, Post
 from protocol.dealing.residue.incoming import chunks_of
 from protocol.dealing.residue.options import bits_of
 from protocol.dealing.residue.stages import TOLD, Stage
@@ -96,7 +96,7 @@ class ResidueSeat:
         order = masking(witness.seed, form_of(deal.before, deal.moduli)).order
         came = {new: deal.before[old] for new, old in zip(after, order, strict=True)}
         self._read |= {new: self._read[old] for new, old in came.items() if old in self._read}
-        return [Post("chunk", body) for body in chunks_of(after, deal.moduli, proof)]
+        return [Post(CHUNK, body) for body in chunks_of(after, deal.moduli, proof)]
 
     def _learn(self, deal: Residue) -> None:
         """Read what only our own bits still hide. One card that another has hidden anew alone is still what it was."""

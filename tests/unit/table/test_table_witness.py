@@ -17,13 +17,14 @@ from protocol.ledger.shapes import content_bytes
 from protocol.limits import MAX_WITNESS_SENT
 from protocol.messages import table as messages
 from protocol.messages.table import Phase, Sender
+from protocol.messages.witness import ASKED
 from table.config import Bounds
 from table.disk.journal import Journal
 from table.disk.keys import load_identity
 from table.lobby import Declined
 from table.room.storage import Kept
 from table.server import Table
-from table.witness.certifier import Certifier
+from table.witness.certifier import HANDLERS, Certifier
 from tests.support.ledger import ANN, BOB, CAROL, MAKER, TYPE, card, slot_of, traded
 from tests.support.tables import config, guest
 
@@ -51,6 +52,11 @@ async def offered(client, trade, *below):
             await client.send("records", part)
     await client.send("certify", trade.id)
     return await client.receive()
+
+
+def test_a_witness_answers_all_that_people_can_ask():
+    """Tables that are none know the names without loading who answers."""
+    assert HANDLERS.keys() == ASKED.keys()
 
 
 async def test_a_table_that_is_no_witness_says_so(tmp_path):

@@ -203,6 +203,7 @@ def test_what_it_offers() -> None:
     assert not RESIDUE.offers(Lay((Pile(MAX_PILE + 1),))) and not RESIDUE.offers(Lay((Pile(9, owner=0),)))
     assert not RESIDUE.offers(ShuffleCards(tuple(range(MAX_PILE + 1)))) and not RESIDUE.offers(Turn(0, (0,)))
     assert DEALINGS["residue"] is RESIDUE
+    assert [dealing.name for dealing in DEALINGS.values()] == list(DEALINGS)  # which are named before they are loaded
 
 
 @pytest.mark.parametrize("bits", [512, 1024, "512", "breakable", 0])
