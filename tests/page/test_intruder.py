@@ -7,7 +7,7 @@ import pytest
 from protocol.audit.verdict import Verdict, audit
 from tests.page.snapshots import snapshot
 from tests.page.stage import show, staged
-from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations
+from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, no_more, sideways, violations
 from tests.support.fake_table import FakeTable
 from tests.support.offline import make_offline
 from tests.support.pages import playing
@@ -59,6 +59,6 @@ async def test_the_man_in_the_middle_by_clicks(visits: Visits, tmp_path: Path):
             await tab.get_by_role("button", name=offer, exact=True).click()
         await tab.wait_for_selector(".end:not([hidden])")
         assert "Broken: NB secret between A,B." in await tab.inner_text("body")
-        await tab.locator(".end button:not(.primary)").first.click()
+        await no_more(tab)
     found = audit(log.read_bytes())
     assert found.verdict is Verdict.CLEAN and found.reader.match.setup.game.winner(found.reader.match.game) == 0

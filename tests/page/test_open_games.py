@@ -12,7 +12,7 @@ from protocol.view.encoding import spoken
 from protocol.view.words import speaker
 from tests.page.snapshots import snapshot
 from tests.page.stage import asked, show, staged
-from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations
+from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, no_more, sideways, violations
 from tests.support.fake_table import FakeTable
 from tests.support.offline import make_offline
 from tests.support.pages import playing
@@ -204,11 +204,11 @@ async def test_a_match_of_nothing_but_this(visits: Visits, tmp_path: Path, game:
             await tab.wait_for_selector(f"{FREE}, {OVER}")
             if await tab.locator(OVER).count():
                 break
-            drawn = await tab.get_attribute("html", "data-ready")
+            turn = await tab.get_attribute("html", "data-ready")
             await move(tab)
-            await tab.wait_for_selector(f'html:not([data-ready="{drawn}"])')
+            await tab.wait_for_selector(f'html:not([data-ready="{turn}"])')
         assert "clean" in await tab.inner_text(".badge")
-        await tab.locator(".end button:not(.primary)").first.click()
+        await no_more(tab)
     assert audit(log.read_bytes()).verdict is Verdict.CLEAN
 
 

@@ -23,7 +23,7 @@ from protocol.match.terms import make_terms
 from protocol.options import Chosen
 from table.config import Config
 from table.server import Table
-from tests.page.visits import Visits
+from tests.page.visits import Visits, no_more
 from tests.support.fake_table import FakeTable
 from tests.support.pages import playing
 from tests.support.play import play
@@ -46,15 +46,16 @@ async def choose(tab: Page, mine: str = MINE) -> bool:
         await tab.wait_for_selector(f"{ASKS}, {mine}, {OVER}")
         if await tab.locator(OVER).count():
             return False
-        asks = tab.locator(ASKS)
-        drawn = await tab.get_attribute("html", "data-ready")
+        asked = await tab.locator(ASKS).count()
+        turn = await tab.get_attribute("html", "data-ready")
         try:
-            await (asks if await asks.count() else tab.locator(mine)).first.click(timeout=20_000)
+            await tab.locator(ASKS if asked else mine).first.click(timeout=20_000)
         except TimeoutError:
             if last:
                 raise
         else:
-            await tab.wait_for_selector(f'html:not([data-ready="{drawn}"]), {ASKS}')
+            gone = f'html:not([data-ready="{turn}"])'
+            await tab.wait_for_selector(gone if asked else f"{gone}, {ASKS}")
             break
     return True
 
@@ -79,7 +80,7 @@ async def test_a_match_by_clicks(visits: Visits, tmp_path: Path, game: str):
         tab = await visits.open(page.links.new())
         await play_out(tab)
         assert "clean" in await tab.inner_text(".badge")
-        await tab.locator(".end button:not(.primary)").first.click()
+        await no_more(tab)
     assert audit(log.read_bytes()).verdict is Verdict.CLEAN and own_moves(log.read_bytes()) >= 2
 
 
@@ -192,7 +193,7 @@ async def test_an_open_page_goes_on_with_the_next_run_of_its_program(visits: Vis
             await tab.wait_for_selector("#program[hidden]", state="attached")
             await tab.wait_for_selector("[role=log] :text('Dealing hand 1')")
         await play_out(tab)
-        await tab.locator(".end button:not(.primary)").first.click()
+        await no_more(tab)
         await zoe.says("The page stays")
         await tab.reload()
         await tab.wait_for_selector(OVER)

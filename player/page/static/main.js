@@ -59,7 +59,7 @@ function show(snapshot) {
   shown.snapshot = snapshot;
   shown.handlers = shown.draw(root, snapshot, actions) ?? shown.handlers;
   if (anew) backlog.forEach(([event, data]) => shown.handlers[event]?.(data));
-  ready(snapshot.serial);
+  ready(snapshot.view?.turns.map(({ since }) => since).join(" "));
 }
 
 function hear(event, data) {
@@ -102,8 +102,8 @@ function doubt(snapshot) {
   shown.draw(root, { ...snapshot, view, away: true, behind: true, connection: "", again: false }, actions);
 }
 
-/** Something is drawn: of a match, the snapshot with this number. */
-const ready = (serial = "") => document.documentElement.setAttribute("data-ready", serial);
+/** Something is drawn: of a match, the entries since which it is the turn of those who are to act. */
+const ready = (turns = "") => document.documentElement.setAttribute("data-ready", turns);
 
 async function begin() {
   const [, ticket] = /^#t=(.+)$/.exec(location.hash) ?? [];
