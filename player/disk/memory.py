@@ -27,7 +27,7 @@ from protocol.games.decks.held import Brings, brings_bytes, read_brings
 from protocol.games.decks.knows import Knows
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.identity.names import check_name
-from protocol.limits import MAX_ENTRY
+from protocol.limits import MATCH_ROOM, MAX_ENTRY
 from protocol.match.setup import Person
 
 FOLDER = "matches"
@@ -36,7 +36,6 @@ SUFFIX, OUTBOX = ".json", ".outbox"
 NOTHING = brings_bytes(Brings())
 NOT_WRITTEN = "wrong.log.write", "wrong.log.write.now", "wrong.log.full"  # what a log says that no disk takes
 ROOM = ".room"
-ROOM_SIZE = MAX_ENTRY + 16 * 1024  # bytes: an outbox, and what is smaller
 DIGEST = 32  # bytes in front of the entry in an outbox
 FULL = ENOSPC, EDQUOT, EFBIG  # what a system says when there is no room
 
@@ -163,7 +162,7 @@ class MatchFiles:
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with path.open("wb", buffering=0) as file:
-                _write_over(file, os.urandom(ROOM_SIZE))  # zeros take no room on some disks
+                _write_over(file, os.urandom(MATCH_ROOM))  # zeros take no room on some disks
         except OSError as error:
             self.free_room()
             raise LocalError("wrong.disk.no_room", path=str(path.parent), why=str(error.strerror)) from None

@@ -8,6 +8,7 @@ MAX_SEEDED_STEPS = 10_000  # cards drawn or shown, and times some were hidden, i
 MAX_PILE = 208  # pieces that are shuffled as one: four packs of cards, whose proof still fits an entry
 MAX_NAME = 24  # characters of a player's or table's name; fits a column on a terminal
 MAX_ENTRY = 48 * 1024  # bytes of one encoded entry; the largest (a proven shuffle of MAX_PILE cards) is 40 kB
+MATCH_ROOM = MAX_ENTRY + 16 * 1024  # bytes of disk that a seat has before it sits: an outbox, and what is smaller
 MAX_VALUE = 40  # characters of an option's value
 MAX_OPTIONS = 8  # options of a game or a dealing protocol
 MAX_RULES = 64  # characters of a rules version; a SHA-256 in hexadecimal digits
