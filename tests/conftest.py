@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests.support.garbage import seldom
 from tests.support.memo import remember_arithmetic, shared_checks
 
 TIERS = ("process", "match", "page", "slow")  # what `--quick` leaves out
@@ -31,7 +32,6 @@ settings.register_profile("fairdeal", deadline=None)  # how long an example take
 settings.load_profile("fairdeal")
 remember_arithmetic()
 
-GARBAGE = 50_000  # values made since somebody looked for circles among them
 MEMORY, ROOM = "/dev/shm", 1 << 30  # a folder that is no disk, and bytes that must be free there
 
 _started: list[str] = []
@@ -87,13 +87,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """What was collected stays to the end: nobody need look through it for garbage again and again.
-
-    Matches make frozen values by the thousand, hardly ever in circles, and looking for these is a tenth of their time.
-    """
+    """What was collected stays to the end: nobody need look through it for garbage again and again."""
     gc.collect()
-    gc.freeze()
-    gc.set_threshold(GARBAGE)
+    seldom()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -6,7 +6,6 @@ the hundred to see what they do, not how they are started, run the same command 
 
 import asyncio
 import contextlib
-import gc
 import multiprocessing
 import os
 import runpy
@@ -17,12 +16,12 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
 from conformance.program import Program
+from tests.support.garbage import seldom
 
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(
     ["__main__", "tests.support.ready", "tests.conformance.broken.__main__", "player.cli", "player.peer.commands"]
 )
-GARBAGE = 50_000  # values made since a process looked for circles among them
 
 
 class Ready(Program):
@@ -102,7 +101,7 @@ def settle(tests: Connection) -> None:
     """The beginning of a forked process.
 
     It ends when the tests close the other end of this pipe, be it because they were killed; and it looks neither
-    through what it found for garbage, nor as often as others through what it makes (`tests.conftest`).
+    through what it found for garbage, nor as often as others through what it makes (`tests.support.garbage`).
     """
 
     def watch() -> None:
@@ -111,5 +110,4 @@ def settle(tests: Connection) -> None:
         os._exit(0)
 
     threading.Thread(target=watch, daemon=True).start()
-    gc.freeze()
-    gc.set_threshold(GARBAGE)
+    seldom()
