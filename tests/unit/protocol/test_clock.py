@@ -284,6 +284,7 @@ def test_who_comes_back_after_a_lapsed_turn_plays_on_and_nobody_is_named(phase, 
                 match.seats[place]
             )
         match.lapse(place)
+    assert not match.live.match.over
     match.play()
     end = check(match)
     assert audit(match.file()).verdict is Verdict.CLEAN
