@@ -249,7 +249,7 @@ SECTIONS: dict[str, Section] = {
     "ligretto_models": Section(
         ligretto_models.measure,
         full=2000,
-        quick=400,
+        quick=200,
         unit="rounds",
         keys=(
             "ligretto_rounds_per_s",
@@ -299,7 +299,7 @@ SECTIONS: dict[str, Section] = {
     "page": Section(
         page.measure,
         full=150,
-        quick=50,
+        quick=20,
         unit="events",
         keys=(
             "page_command_to_view_ms",
