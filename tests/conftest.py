@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from tests.support.garbage import seldom
+from tests.support.garbage import collect_seldom
 from tests.support.memo import remember_arithmetic, shared_checks
 
 TIERS = ("process", "match", "page", "slow")  # what `--quick` leaves out
@@ -89,7 +89,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish() -> None:
     """What was collected stays to the end: nobody need look through it for garbage again and again."""
     gc.collect()
-    seldom()
+    collect_seldom()
 
 
 @pytest.hookimpl(wrapper=True)

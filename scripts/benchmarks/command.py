@@ -49,7 +49,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
     parser.add_argument("--only", nargs="+", choices=sorted(SECTIONS), help="measure only these")
     parser.add_argument(
-        "--quick", action="store_true", help="the same figures within a minute on two idle cores, of less: rougher"
+        "--quick", action="store_true", help="the same figures in a good minute on two idle cores, of less: rougher"
     )
     args = parser.parse_args()
     measures: dict[str, float] = {}

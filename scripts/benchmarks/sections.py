@@ -42,7 +42,7 @@ from scripts.benchmarks import (
 
 
 class Section(NamedTuple):
-    """One section: all of them together take at most six minutes in full, and one if quick, on two idle cores."""
+    """One section: all together take at most six minutes in full, and a good one if quick, on two idle cores."""
 
     measure: Callable[[int], dict[str, float]]
     full: int

@@ -141,7 +141,7 @@ async def violations(page: Page) -> list[str]:
 
 
 async def no_more(page: Page) -> None:
-    """Want no other match. The program has heard it when this returns: until then its end is an answer, too."""
+    """Want no other match. When this returns the program has heard it: one that ends before would refuse the click."""
     async with page.expect_response("**/api/again"):
         await page.locator(".end button:not(.primary)").first.click()
 

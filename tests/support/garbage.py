@@ -8,7 +8,7 @@ import gc
 GARBAGE = 50_000  # values made since somebody looked for circles among them
 
 
-def seldom() -> None:
+def collect_seldom() -> None:
     """From now on look seldom, and never again at what is there already."""
     gc.freeze()
     gc.set_threshold(GARBAGE)

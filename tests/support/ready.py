@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
 from conformance.program import Program
-from tests.support.garbage import seldom
+from tests.support.garbage import collect_seldom
 
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(
@@ -110,4 +110,4 @@ def settle(tests: Connection) -> None:
         os._exit(0)
 
     threading.Thread(target=watch, daemon=True).start()
-    seldom()
+    collect_seldom()
