@@ -69,17 +69,18 @@ async def test_small_messages_go_out_at_once(tmp_path):
 
 @pytest.mark.process
 async def test_flood_of_all_manners_while_matches_run(tmp_path):
-    attempts = 600
-    async with surviving(tmp_path, seats=4, bounds={"arrivals_per_address": (60, 16)}) as table:
+    attempts, (burst, rate), seats = 600, (60, 16), 4
+    async with surviving(tmp_path, seats=seats, bounds={"arrivals_per_address": (burst, rate)}) as table:
         flooder = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "scripts.benchmarks.flooder", str(table.link), ELSEWHERE, str(attempts),
             stdout=asyncio.subprocess.PIPE,
         )  # fmt: skip
         before, seed = table.metrics.accepted, 200
         while flooder.returncode is None:
-            await play_match(table.link, seats=4, seed=seed)
+            await play_match(table.link, seats, seed)
+            await asyncio.sleep(seats / rate)  # the honest are of one address, too, and stay within what it may
             seed += 10
-        honest = 4 * (seed - 200) // 10
+        honest = seats * (seed - 200) // 10
         output, _ = await flooder.communicate()
         assert sum(json.loads(output)["counts"].values()) == attempts
         refused = table.metrics.refused["hasty"] + table.metrics.refused["crowded"]

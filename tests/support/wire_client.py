@@ -1,6 +1,7 @@
 """A player's seat over a bare connection, for tests: what `Seat` says, sent by the conformance kit's client."""
 
 import asyncio
+from contextlib import AsyncExitStack
 from typing import Any
 
 from bots.registry import BOTS
@@ -109,16 +110,15 @@ async def play_match(
 ) -> list[Player]:
     """A whole honest match by fresh people; their logs are the same and complete."""
     names = ("Ann", "Bob", "Cleo", "Dan")
-    clients = [WireClient(link, seed + number, names[number]) for number in range(seats)]
-    try:
-        for client in clients:
-            await (await client.connect()).greet()
+    async with AsyncExitStack() as stack:
+        clients = []
+        for number in range(seats):
+            client = await WireClient(link, seed + number, names[number]).connect()
+            clients.append(await stack.enter_async_context(client))
+            await client.greet()
             await client.join(table)
         players = [Player(client) for client in clients]
         async with asyncio.timeout(seconds):
             await asyncio.gather(*(player.run() for player in players))
-    finally:
-        for client in clients:
-            await client.close()
     assert all(player.file == players[0].file and player.reader.over for player in players)
     return players
