@@ -3,18 +3,21 @@
 import asyncio
 import struct
 from contextlib import asynccontextmanager
+from itertools import chain, repeat
 
 import pytest
 
 from table.stores.log import Unanswered
 from table.stores.postgres.address import parse_address
 from table.stores.postgres.lines import Lines
+from tests.support.tables import until
 
 pytestmark = pytest.mark.process
 
 PATIENCE = 0.5  # seconds for an answer
 TEXT, BOOLEAN = 25, 16  # types
 SETTINGS = ((TEXT, b"on"), (TEXT, b"on"), (TEXT, b"on"), (BOOLEAN, b"t"), (BOOLEAN, b"f"), (TEXT, b"00000002"))
+UNSAFE = ((TEXT, b"off"), *SETTINGS[1:])
 CANCEL = struct.pack("!I", 80877102)
 SAID_AT_FIRST = {b"client_encoding": b"UTF8", b"server_version": b"17.0", b"standard_conforming_strings": b"on"}
 
@@ -36,10 +39,16 @@ async def read(reader, kind=True):
     return kind, await reader.readexactly(struct.unpack("!I", await reader.readexactly(4))[0] - 4)
 
 
-def server(hangs):
-    """What one does that lets us in, and then answers what it is asked, or nothing."""
+def server(hangs=False, told=None, there=None):
+    """What one does that lets us in, and then answers what it is asked, or nothing.
+
+    `told`: its settings, to each line in turn; `there`: gets the lines that are open.
+    """
+    told, there = told or repeat(SETTINGS), set() if there is None else there
 
     async def serve(reader, writer):
+        settings = next(told)
+        there.add(writer)
         try:
             _, first = await read(reader, kind=False)
             if not first.startswith(CANCEL):
@@ -47,19 +56,20 @@ def server(hangs):
                 writer.write(message(b"R", bytes(4)) + said + message(b"K", bytes(8)) + message(b"Z", b"I"))
             while (asked := await read(reader))[0] != b"X":
                 if not hangs:
-                    writer.write(answer(*(SETTINGS if b"fsync" in asked[1] else [(TEXT, b"1")])) + message(b"Z", b"I"))
+                    writer.write(answer(*(settings if b"fsync" in asked[1] else [(TEXT, b"1")])) + message(b"Z", b"I"))
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
         finally:
+            there.discard(writer)
             writer.close()
 
     return serve
 
 
 @asynccontextmanager
-async def lines(*hang):
-    """To servers of which these hang."""
-    servers = [await asyncio.start_server(server(hangs), "127.0.0.1", 0) for hangs in hang]
+async def lines(*serving):
+    """To servers that do this."""
+    servers = [await asyncio.start_server(serve, "127.0.0.1", 0) for serve in serving]
     places = ",".join(f"127.0.0.1:{each.sockets[0].getsockname()[1]}" for each in servers)
     address = parse_address(f"postgresql://host@{places}/fairdeal?sslmode=disable&gssencmode=disable")
     found = Lines(address, 2, PATIENCE, lambda wrong: None)
@@ -72,14 +82,14 @@ async def lines(*hang):
 
 
 async def test_a_server_that_hangs_is_as_one_that_is_not_there():
-    async with asyncio.timeout(20 * PATIENCE), lines(True) as there:
+    async with asyncio.timeout(20 * PATIENCE), lines(server(hangs=True)) as there:
         wrong = await there.find()
     assert wrong is not None and wrong.key == "wrong.store.database"
 
 
 async def test_behind_a_server_that_hangs_the_one_to_write_to_is_found():
     """By what was given up before, too: nobody takes the look with him."""
-    async with asyncio.timeout(20 * PATIENCE), lines(True, False) as there:
+    async with asyncio.timeout(20 * PATIENCE), lines(server(hangs=True), server()) as there:
         for tries in range(1, 10):
             try:
                 assert await there.do(0, "SELECT 1") == [("1",)]
@@ -87,3 +97,13 @@ async def test_behind_a_server_that_hangs_the_one_to_write_to_is_found():
             except Unanswered:
                 assert tries < 4
         assert await there.do(1, "SELECT 1") == [("1",)]
+
+
+async def test_a_line_to_a_server_that_has_become_unsafe_is_not_left_open():
+    """Each that is would take one of the server's few places for good."""
+    open_lines = set()
+    changed = server(told=chain([SETTINGS], repeat(UNSAFE)), there=open_lines)
+    async with asyncio.timeout(20 * PATIENCE), lines(changed) as there:
+        with pytest.raises(Unanswered):
+            await there.do(0, "SELECT 1")
+        await until(lambda: not open_lines)

@@ -145,7 +145,7 @@ class Lines:
             raise
 
     async def _drop(self, which: int, line: Connection | None) -> None:
-        self._lines[which] = None
+        line, self._lines[which] = line or self._lines[which], None  # one that was just made is nobody's yet
         if line is None or self._made.pop(line, 0) == self._looks:
             self._primary = None  # it may not be the one any more; of what was made before, this is known
         if line is not None:
