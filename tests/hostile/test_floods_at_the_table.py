@@ -69,8 +69,8 @@ async def test_small_messages_go_out_at_once(tmp_path):
 
 @pytest.mark.process
 async def test_flood_of_all_manners_while_matches_run(tmp_path):
-    attempts, (burst, rate), seats = 600, (60, 16), 4
-    async with surviving(tmp_path, seats=seats, bounds={"arrivals_per_address": (burst, rate)}) as table:
+    attempts, rate, seats = 600, 16, 4
+    async with surviving(tmp_path, seats=seats, bounds={"arrivals_per_address": (60, rate)}) as table:
         flooder = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "scripts.benchmarks.flooder", str(table.link), ELSEWHERE, str(attempts),
             stdout=asyncio.subprocess.PIPE,

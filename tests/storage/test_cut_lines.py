@@ -2,17 +2,19 @@
 
 import asyncio
 import signal
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
 from table.stores.nats.address import parse_address
 from table.stores.nats.engine import NatsEngine
 from table.stores.postgres.engine import PostgresEngine
+from tests.stores.operator import led, operator
 from tests.stores.owners import Owner, hosted
 from tests.support.between import between
 from tests.support.nats_cluster import store_cluster
 from tests.support.postgres_cluster import postgres_cluster
+from tests.support.tables import until
 
 pytestmark = pytest.mark.process
 
@@ -95,24 +97,59 @@ async def test_servers_whose_answers_are_lost(tmp_path):
         await tried(NatsEngine(parse_address(link), "near"), NatsEngine(cluster.address(), "far"), middles, tmp_path)
 
 
+FULL, OTHERS = "n0", ("n1", "n2")
+
+
+@asynccontextmanager
+async def without_room(folder, leaders):
+    """Servers of which one has no room, all streams led by one of these; the hosts "near" and "far"."""
+    async with asyncio.timeout(SECONDS), store_cluster(folder) as cluster, AsyncExitStack() as stack:
+        cluster.signal(0, signal.SIGTERM)
+        await cluster.stop([0])
+        cluster.room[0] = "100KB"
+        await cluster.start(0)
+        assert await cluster.listens()
+        async with operator(cluster) as ask:
+            await led(ask, leaders)
+        near = NatsEngine(cluster.address(), "near", check_seconds=0.5)
+        a = await stack.enter_async_context(hosted(near, "near", folder))
+        b = await stack.enter_async_context(hosted(NatsEngine(cluster.address(), "far"), "far", folder))
+        yield cluster, a, b
+
+
+async def fill(owners, until_said):
+    while not until_said():
+        for owner in owners:
+            assert await owner.append()
+
+
+async def inherited(owners, store):
+    """All that they were told is there is there for another host, which goes on."""
+    for owner in owners:
+        heir = Owner(store, owner.match_id, "far")
+        assert await heir.take() and heir.told == owner.told and await heir.append()
+
+
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # nats-py drops a line to a server
 async def test_a_server_without_room_holds_nobody_up_and_is_named(tmp_path, caplog):
     """It does not come to again by itself when there is room: it has to be restarted."""
-    async with asyncio.timeout(SECONDS), store_cluster(tmp_path) as cluster, AsyncExitStack() as stack:
-        full = 0
-        cluster.signal(full, signal.SIGTERM)
-        await cluster.stop([full])
-        cluster.room[full] = "100KB"
-        await cluster.start(full)
-        assert await cluster.listens()
-        near = NatsEngine(cluster.address(), "near", check_seconds=0.5)
-        a = await stack.enter_async_context(hosted(near, "near", tmp_path))
-        b = await stack.enter_async_context(hosted(NatsEngine(cluster.address(), "far"), "far", tmp_path))
+    async with without_room(tmp_path, OTHERS) as (cluster, a, b):
         owners = [Owner(a, match_id(place), "near") for place in range(4)]
-        while "is its disk full?" not in caplog.text:
-            for owner in owners:
-                assert await owner.append()
-        assert f"127.0.0.1:{cluster.clients[full]} has no whole copy" in caplog.text
-        for owner in owners:
-            heir = Owner(b, owner.match_id, "far")
-            assert await heir.take() and heir.told == owner.told and await heir.append()
+        await fill(owners, lambda: "is its disk full?" in caplog.text)
+        assert f"127.0.0.1:{cluster.clients[0]} has no whole copy" in caplog.text
+        await inherited(owners, b)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # nats-py drops a line to a server
+async def test_a_server_without_room_that_leads_costs_nothing_once_it_is_stopped(tmp_path, caplog):
+    """Until then matches may wait: it is elected again and again, and cannot write."""
+    async with without_room(tmp_path, [FULL]) as (cluster, a, b):
+        owners = [Owner(a, match_id(place), "near") for place in range(4)]
+        caplog.clear()
+        filling = asyncio.create_task(
+            fill(owners, lambda: "the store refuses" in caplog.text or "is its disk full?" in caplog.text)
+        )
+        await until(lambda: filling.done() or "the store refuses" in caplog.text)
+        await cluster.stop([0])
+        await filling
+        await inherited(owners, b)

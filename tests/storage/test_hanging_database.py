@@ -39,16 +39,16 @@ async def read(reader, kind=True):
     return kind, await reader.readexactly(struct.unpack("!I", await reader.readexactly(4))[0] - 4)
 
 
-def server(hangs=False, told=None, there=None):
+def server(hangs=False, told=None, open_lines=None):
     """What one does that lets us in, and then answers what it is asked, or nothing.
 
-    `told`: its settings, to each line in turn; `there`: gets the lines that are open.
+    `told`: its settings, to each line in turn; `open_lines`: gets those that are.
     """
-    told, there = told or repeat(SETTINGS), set() if there is None else there
+    told, open_lines = told or repeat(SETTINGS), set() if open_lines is None else open_lines
 
     async def serve(reader, writer):
         settings = next(told)
-        there.add(writer)
+        open_lines.add(writer)
         try:
             _, first = await read(reader, kind=False)
             if not first.startswith(CANCEL):
@@ -60,7 +60,7 @@ def server(hangs=False, told=None, there=None):
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
         finally:
-            there.discard(writer)
+            open_lines.discard(writer)
             writer.close()
 
     return serve
@@ -102,7 +102,7 @@ async def test_behind_a_server_that_hangs_the_one_to_write_to_is_found():
 async def test_a_line_to_a_server_that_has_become_unsafe_is_not_left_open():
     """Each that is would take one of the server's few places for good."""
     open_lines = set()
-    changed = server(told=chain([SETTINGS], repeat(UNSAFE)), there=open_lines)
+    changed = server(told=chain([SETTINGS], repeat(UNSAFE)), open_lines=open_lines)
     async with asyncio.timeout(20 * PATIENCE), lines(changed) as there:
         with pytest.raises(Unanswered):
             await there.do(0, "SELECT 1")

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,23 @@ async def done(ask: Ask, question: str, **given: Any) -> None:
                 if await _made(ask, question, given):
                     return
             await asyncio.sleep(0.2)
+
+
+async def led(ask: Ask, servers: Sequence[str]) -> None:
+    """Have every stream led by one of these."""
+    async with asyncio.timeout(60):
+        for name in STREAMS:
+            while not await _led(ask, name, servers):
+                await asyncio.sleep(0.2)
+
+
+async def _led(ask: Ask, name: str, servers: Sequence[str]) -> bool:
+    """Whether it is; if not, its leader is asked to give way to the first one."""
+    with suppress(nats.errors.Error):
+        if (await ask(f"STREAM.INFO.{name}")).get("cluster", {}).get("leader") in servers:
+            return True
+        await ask(f"STREAM.LEADER.STEPDOWN.{name}", placement={"preferred": servers[0]})
+    return False
 
 
 async def _made(ask: Ask, question: str, given: dict[str, Any]) -> bool:
