@@ -1,4 +1,6 @@
-"""Lines that let nothing through in one direction, and a server without room: whoever is told, is told the truth."""
+"""Lines that let nothing through in one direction, a server that dies without a word, and one without room: whoever is
+told, is told the truth, and nobody waits for long.
+"""
 
 import asyncio
 import signal
@@ -97,7 +99,21 @@ async def test_servers_whose_answers_are_lost(tmp_path):
         await tried(NatsEngine(parse_address(link), "near"), NatsEngine(cluster.address(), "far"), middles, tmp_path)
 
 
-FULL, OTHERS = "n0", ("n1", "n2")
+FIRST, OTHERS = "n0", ("n1", "n2")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # nats-py drops a line to a server
+async def test_a_server_that_dies_without_a_word_holds_nobody_up_for_long(tmp_path):
+    """The others call it offline only minutes later, and it may be one that does not sync until they miss it."""
+    async with asyncio.timeout(SECONDS), store_cluster(tmp_path) as cluster:
+        async with operator(cluster) as ask:
+            await led(ask, OTHERS)
+        near = NatsEngine(cluster.address(), "near", check_seconds=0.5)
+        async with hosted(near, "near", tmp_path) as store:
+            owner = Owner(store, match_id(1), "near")
+            await cluster.stop([0])
+            await until(lambda: not near.safe)
+            assert await owner.append()
 
 
 @asynccontextmanager
@@ -143,7 +159,7 @@ async def test_a_server_without_room_holds_nobody_up_and_is_named(tmp_path, capl
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # nats-py drops a line to a server
 async def test_a_server_without_room_that_leads_costs_nothing_once_it_is_stopped(tmp_path, caplog):
     """Until then matches may wait: it is elected again and again, and cannot write."""
-    async with without_room(tmp_path, [FULL]) as (cluster, a, b):
+    async with without_room(tmp_path, [FIRST]) as (cluster, a, b):
         owners = [Owner(a, match_id(place), "near") for place in range(4)]
         caplog.clear()
         filling = asyncio.create_task(

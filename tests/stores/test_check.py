@@ -96,16 +96,39 @@ def test_seeds_must_be_deletable_and_nothing_else():
     assert wrong(servers(), streams(HOSTS, deny_delete=True)) is None
 
 
-def test_every_copy_is_on_a_server_that_has_answered_or_is_down():
+SECOND = 10**9  # nanoseconds
+
+
+def with_copy(**said):
+    """All streams, of one of whose copies the leader says this."""
+    peers = [PEERS[0], {"name": "n2", **said}]
+    return {name: its | {"cluster": {"leader": "n0", "replicas": peers}} for name, its in STREAM.items()}
+
+
+def test_every_copy_is_on_a_server_that_has_answered():
     stranger = [*PEERS, {"name": "n3", "current": True}]
-    down = [PEERS[0], {"name": "n2", "current": False, "offline": True}]
-    silent = [Server("a:1", varz(0)), Server("b:1", varz(1)), Server("c:1", None)]
     assert wrong(servers(), streams(replicas=stranger)) == "monitor"
-    assert wrong(silent, streams()) == "monitor"
-    assert (
-        wrong(silent, {name: said | {"cluster": {"leader": "n0", "replicas": down}} for name, said in STREAM.items()})
-        is None
-    )
+
+
+@pytest.mark.parametrize(
+    ("said", "key"),
+    (
+        ({"current": True}, "monitor"),
+        ({"current": False}, "monitor"),
+        ({"current": False, "active": 9 * SECOND}, "monitor"),
+        ({"current": True, "active": 11 * SECOND}, "monitor"),
+        ({"current": True, "active": 0}, "monitor"),
+        ({"current": False, "active": -SECOND}, "monitor"),
+        ({"current": False, "active": "0"}, "monitor"),
+        ({"current": False, "offline": True}, None),
+        ({"current": False, "active": 11 * SECOND}, None),  # it died without a word
+        ({"current": False, "active": 0}, None),  # the same, and it led
+    ),
+    ids=str,
+)
+def test_or_it_is_down(said, key):
+    silent = [Server("a:1", varz(0)), Server("b:1", varz(1)), Server("c:1", None)]
+    assert wrong(silent, with_copy(**said)) == key
 
 
 def test_a_server_that_answers_and_has_no_whole_copy_is_named():

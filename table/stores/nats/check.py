@@ -16,6 +16,7 @@ from table.stores.nats.layout import HOSTS, STREAMS, required
 
 OLDEST = (2, 12, 3)
 LEAST_PAYLOAD = MAX_ENTRY + 4096  # bytes of a message: an entry of any size, with what stands beside it
+SILENT = 10 * 10**9  # nanoseconds: as long NATS itself counts on a copy that says nothing (`lostQuorumInterval`)
 _VERSION = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})\.([0-9]{1,4})(-.*)?")
 
 
@@ -109,13 +110,22 @@ def _copies(name: str, said: dict[str, Any], servers: Sequence[Server]) -> Phras
     answered = {server.name for server in servers if server.said is not None}
     peers = _at(said, "cluster", "replicas")
     holders = [_at(said, "cluster", "leader")]
-    for peer in peers if isinstance(peers, list) else []:
-        if _at(peer, "offline") is not True:
-            holders.append(_at(peer, "name"))
+    holders += [_at(peer, "name") for peer in (peers if isinstance(peers, list) else []) if not _down(peer)]
     if any(holder not in answered for holder in holders) and name != HOSTS:
         silent = [server.address for server in servers if server.said is None]
         return phrase("wrong.store.monitor", stream=name, servers=", ".join(silent) or "–")
     return None
+
+
+def _down(peer: object) -> bool:
+    """Whether a leader counts on this copy no more.
+
+    Only a server that was stopped is called offline at once; one that died without a word is for up to four minutes
+    not. Then it is not current, and it is so long that the leader heard of it; or 0, if it never has since it leads.
+    """
+    silent = _at(peer, "active")
+    gone = _at(peer, "current") is False and type(silent) is int and (silent == 0 or silent > SILENT)
+    return gone or _at(peer, "offline") is True
 
 
 def _at(value: object, *keys: str) -> Any:
