@@ -6,28 +6,30 @@ translators write, so that nothing has to be compiled. A new language is a new f
 
 import gettext
 import json
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from io import BytesIO
 from itertools import pairwise
-from typing import Any
 
 from protocol.locale.pseudo import stretched
 from protocol.view.phrase import Phrase
 from protocol.view.words import Translate, speaker
 
 ENGLISH, PSEUDO = "en", "qps"
+HEADER = ""  # the key of what a catalogue says of itself
+Texts = Mapping[str, tuple[str, ...]]
 CATALOGUES = files(__name__)
 FILE = "fairdeal.po"
 
 
 class Catalogue(gettext.NullTranslations):
-    """One `.po` file. What it has not got, its fallback says."""
+    """The texts of one `.po` file. What it has not got, its fallback says."""
 
-    def _parse(self, fp: Any) -> None:
-        self.texts = read_po(fp.read().decode())
-        header = dict(line.split(": ", 1) for line in self.texts.pop("")[0].splitlines())
+    def __init__(self, texts: Texts) -> None:
+        super().__init__()
+        self.texts = {key: forms for key, forms in texts.items() if key != HEADER}
+        header = dict(line.split(": ", 1) for line in texts[HEADER][0].splitlines())
         self._form = gettext.c2py(header["Plural-Forms"].split("plural=")[1].rstrip(";"))
 
     def gettext(self, message: str) -> str:
@@ -42,9 +44,10 @@ class Catalogue(gettext.NullTranslations):
         return forms[min(self._form(n), len(forms) - 1)]
 
 
-def read_po(text: str) -> dict[str, tuple[str, ...]]:
+@cache
+def read_po(text: str) -> Texts:
     """The texts of a `.po` file by their keys; several where there is a plural. Raises: ValueError, KeyError."""
-    texts: dict[str, tuple[str, ...]] = {}
+    texts = {}
     for block in text.split("\n\n"):
         fields: dict[str, str] = {}
         last = ""
@@ -64,8 +67,8 @@ def translator(*languages: str, folder: Traversable = CATALOGUES) -> Translate:
     """What the first of these languages that there is says, English where it says nothing. Tests have `PSEUDO`."""
     known = (*known_languages(folder), PSEUDO)
     found = dict.fromkeys(language for language in languages if language in known)
-    catalogues = [_catalogue(folder, language) for language in found]
-    catalogues.append(_catalogue(CATALOGUES, ENGLISH))
+    catalogues = [Catalogue(_texts(folder, language)) for language in found]
+    catalogues.append(Catalogue(_texts(CATALOGUES, ENGLISH)))
     for one, other in pairwise(catalogues):
         one.add_fallback(other)
     first = catalogues[0]
@@ -89,17 +92,15 @@ def labels(*languages: str, area: str) -> dict[str, str]:
     return {key: translate(key, None) for key in _keys() if key.startswith(f"{area}.")}
 
 
-@cache
-def _keys() -> tuple[str, ...]:
-    return tuple(_catalogue(CATALOGUES, ENGLISH).texts)
+def _keys() -> list[str]:
+    return list(Catalogue(_texts(CATALOGUES, ENGLISH)).texts)
 
 
-def _catalogue(folder: Traversable, language: str) -> Catalogue:
+def _texts(folder: Traversable, language: str) -> Texts:
     if language != PSEUDO:
-        return Catalogue(BytesIO((folder / language / FILE).read_bytes()))
-    made = _catalogue(CATALOGUES, ENGLISH)
-    made.texts = {key: tuple(map(stretched, forms)) for key, forms in made.texts.items()}
-    return made
+        return read_po((folder / language / FILE).read_text("utf-8"))
+    written = _texts(CATALOGUES, ENGLISH)
+    return {key: forms if key == HEADER else tuple(map(stretched, forms)) for key, forms in written.items()}
 
 
 def english(key: str, count: int | None) -> str:

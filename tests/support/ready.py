@@ -20,7 +20,14 @@ from tests.support.garbage import collect_seldom
 
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(
-    ["__main__", "tests.support.ready", "tests.conformance.broken.__main__", "player.cli", "player.peer.commands"]
+    [
+        "__main__",
+        "tests.support.ready",
+        "tests.support.warm",
+        "tests.conformance.broken.__main__",
+        "player.cli",
+        "player.peer.commands",
+    ]
 )
 
 

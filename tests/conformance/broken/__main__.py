@@ -2,15 +2,18 @@
 
 import argparse
 import asyncio
+import logging
 import signal
 import tempfile
 from collections.abc import Callable
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 from table.config import Bounds, Config
 from table.server import Table
 from tests.conformance.broken import DEFECTS
+from tests.support.ready import settle
 
 NONE = "none"
 
@@ -35,6 +38,16 @@ def host(defect: str, handshake_seconds: float, data: Path, tell: Callable[[str]
     if defect != NONE:
         bounds |= DEFECTS[defect].apply() or {}
     asyncio.run(serve(config_for(data, **bounds), tell))
+
+
+def forked(defect: str, handshake_seconds: float, data: Path, pipe: Connection) -> None:
+    """The same in a process that was forked off, for whoever has the other end of this pipe.
+
+    It stands here, and not beside the cases that are run against it: what it needs to begin is loaded before the fork.
+    """
+    logging.disable()
+    settle(pipe)
+    host(defect, handshake_seconds, data, pipe.send)
 
 
 def main() -> None:

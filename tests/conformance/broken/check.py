@@ -6,7 +6,6 @@
 import argparse
 import asyncio
 import contextlib
-import logging
 import sys
 import tempfile
 from collections import deque
@@ -23,9 +22,9 @@ from conformance.table.kit import CASES, make_table_kit
 from conformance.table.peer import TIMEOUT
 from protocol.identity.keys import JoinLink
 from tests.conformance.broken import DEFECTS
-from tests.conformance.broken.__main__ import NONE, host
+from tests.conformance.broken.__main__ import NONE, forked
 from tests.conformance.broken.defect import Defect
-from tests.support.ready import PROCESSES, settle
+from tests.support.ready import PROCESSES
 
 HANDSHAKE_SECONDS = 7.0  # so that silent cases do not take long; more than the kit's patience with answers
 TOGETHER = 12
@@ -43,7 +42,9 @@ class Forked:
     async def start(self) -> JoinLink:
         """See `Host`."""
         self._ours, theirs = PROCESSES.Pipe()
-        self._process = PROCESSES.Process(target=_host, args=(self._defect, self._data, theirs), daemon=True)
+        self._process = PROCESSES.Process(
+            target=forked, args=(self._defect, HANDSHAKE_SECONDS, self._data, theirs), daemon=True
+        )
         self._process.start()
         theirs.close()
         return JoinLink.parse(await asyncio.to_thread(_first, self._ours))
@@ -88,12 +89,6 @@ async def table(defect: str = NONE) -> AsyncIterator[JoinLink]:
 def kit_for(link: JoinLink, defect: str = NONE, patience: float = TIMEOUT) -> Kit:
     """The kit for the table at this link, and for more with this defect. `patience`: seconds for what is due."""
     return make_table_kit(link, patience, hosts=partial(Forked, defect))
-
-
-def _host(defect: str, data: Path, pipe: Connection) -> None:
-    logging.disable()
-    settle(pipe)
-    host(defect, HANDSHAKE_SECONDS, data, pipe.send)
 
 
 async def misjudged(defect: Defect, cases: Sequence[Case]) -> list[str]:
