@@ -15,12 +15,13 @@ else:
         that it has not, and for another kind of value.
         """
         kind = type(value)
-        names, of = _names(kind), vars(value)
-        if not changes.keys() <= names:
-            raise TypeError(f"{kind.__name__} has no {changes.keys() - names}")
+        names, of = _names(kind), value.__dict__
         made = object.__new__(kind)
-        kept = of if len(of) == len(names) else {name: of[name] for name in names}
-        vars(made).update(kept, **changes)
+        new = made.__dict__
+        new.update(of if len(of) == len(names) else {name: of[name] for name in names})
+        new.update(changes)
+        if len(new) != len(names):
+            raise TypeError(f"{kind.__name__} has no {changes.keys() - names}")
         return made
 
 

@@ -9,7 +9,8 @@ Fewer than q shares say nothing about x beyond X, and the points s_i·C nothing 
 as seats are; at 0 lies the secret.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from random import Random
 
 from protocol.crypto.group import ONE, ZERO, Point, Scalar, combine, random_scalar, scalar_from_int, times_base
@@ -42,11 +43,13 @@ def share_fits(share: Scalar, receiver: int, X: Point, commitments: Sequence[Poi
 
 def jointly(points: Mapping[int, Point]) -> Point:
     """x·C from the points s·C of a quorum, by receiver; more than a quorum do no harm if all of them are right."""
-    return combine([_weight(receiver, points) for receiver in points], list(points.values()))
+    receivers = tuple(points)
+    return combine([_weight(receiver, receivers) for receiver in receivers], list(points.values()))
 
 
-def _weight(receiver: int, receivers: Iterable[int]) -> Scalar:
-    """λ of one of them: what its point counts for in the value at 0."""
+@lru_cache(maxsize=256)
+def _weight(receiver: int, receivers: tuple[int, ...]) -> Scalar:
+    """λ of one of them: what its point counts for in the value at 0; the same for every card of a hand."""
     weight = ONE
     for other in receivers:
         if other != receiver:

@@ -323,7 +323,7 @@ def _lapse(match: Match, seat: int, at: int) -> Match:
 def silent(match: Match, seat: int) -> Match | None:
     """The match when a seat does not show what it has to and the others will; None: they cannot, or need not."""
     rules, deal = match.setup.game, match.deal
-    game = rules.lapse(match.game, seat, False) if isinstance(rules, ClaimGame) and deal is not None else None
+    game = rules.lapse(match.game, seat, False) if deal is not None and isinstance(rules, ClaimGame) else None
     deal = None if game is None else match.setup.dealing.stand_in(deal, seat)
     return None if deal is None else replace(match, game=game, deal=deal)
 

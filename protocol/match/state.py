@@ -115,9 +115,9 @@ class Match:
     def sitting(self, seat: int) -> str | None:
         """Which of "sit_out" and "sit_in" this seat may post now, if any: it needs no turn, and nobody waits for it."""
         rules = self.setup.game
-        if not isinstance(rules, SitOutGame) or self.stage not in (Stage.DEALING, Stage.PLAYING):
+        if self.stage not in (Stage.DEALING, Stage.PLAYING) or seat not in self.present:
             return None
-        if seat not in self.present or not self.setup.has_table:
+        if not self.setup.has_table or not isinstance(rules, SitOutGame):
             return None
         out = rules.may_sit(self.game, seat)
         return None if out is None else "sit_out" if out else "sit_in"

@@ -6,6 +6,7 @@ After D. Dolev, A. Yao, "On the security of public key protocols", IEEE Trans. I
 
 from collections.abc import Iterator, Mapping
 from enum import Enum
+from functools import lru_cache
 from operator import is_
 from typing import Final
 
@@ -22,6 +23,8 @@ class Kind(Enum):
     INVERSE = "inverse"  # (key,): inv(k)
     APPLY = "apply"  # (function, argument): f(x); f(x, y) has the pair as its argument
     EXPONENT = "exponent"  # (base, exponent, …): the exponents sorted, the base none of this kind
+
+    __hash__ = object.__hash__  # there is one of each, and a search looks them up all the time
 
 
 class Sort(Enum):
@@ -40,6 +43,8 @@ class Sort(Enum):
     IMAGE = "f(…)"
     POWER = "exp(…)"
     PRIVATE_KEY = "inv(…)"
+
+    __hash__ = object.__hash__  # as above
 
 
 CONSTANT: Final = Kind.CONSTANT
@@ -112,17 +117,22 @@ class Term:
 
 # --- making terms ---
 
+_kept = lru_cache(1 << 14)  # the same atom is mostly the same object, which is what comparing is quickest at
 
+
+@_kept
 def constant(name: str, sort: Sort = Sort.UNTYPED) -> Term:
     """What has this name for everybody: an agent, a function, a number."""
     return Term(CONSTANT, name, sort, 0, ())
 
 
+@_kept
 def variable(name: str, sort: Sort, index: int = 0) -> Term:
     """A name that stands for any term of its sort; in a description: every capital name, whoever chooses its value."""
     return Term(VARIABLE, name, sort, index, ())
 
 
+@_kept
 def fresh(name: str, sort: Sort, index: int) -> Term:
     """What strand number `index` has made new."""
     return Term(FRESH, name, sort, index, ())

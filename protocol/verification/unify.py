@@ -54,48 +54,52 @@ def _top(term: Term, values: Values) -> Term:
 
 def unifiers(equations: tuple[Equation, ...], values: Values) -> Iterator[Values]:
     """All most general values, these among them, under which both sides of each equation are the same term."""
-    todo, new = list(equations), dict(values)
+    todo = list(equations)
     while todo:
         left, right = todo.pop()
-        left, right = _top(left, new), _top(right, new)
+        left, right = _top(left, values), _top(right, values)
         if left is right or left == right:
             continue
         if left.kind is VARIABLE or right.kind is VARIABLE:
-            if not _bind(left, right, new):
+            bound = _bind(left, right, values)
+            if bound is None:
                 return
+            values = bound
         elif left.kind is not right.kind and INVERSE in (left.kind, right.kind):
             key, other = (left, right) if left.kind is INVERSE else (right, left)
-            if key.args[0].kind is not VARIABLE or not _bound(key.args[0], inverse(other), new):
+            bound = _bound(key.args[0], inverse(other), values) if key.args[0].kind is VARIABLE else None
+            if bound is None:
                 return
+            values = bound
         elif left.kind is not right.kind or not left.args:
             return
         elif left.kind is EXPONENT:
-            for more in _exponentials(substitute(left, new), substitute(right, new), len(new)):
-                yield from unifiers((*todo, *more), new)
+            for more in _exponentials(substitute(left, values), substitute(right, values), len(values)):
+                yield from unifiers((*todo, *more), values)
             return
         else:
             todo += zip(left.args, right.args, strict=True)
-    yield new
+    yield values
 
 
-def _bind(left: Term, right: Term, values: dict[Term, Term]) -> bool:
+def _bind(left: Term, right: Term, values: Values) -> Values | None:
     """Give the variable among the two the other for its value; of two, the one that may stand for more or is later."""
     if left.kind is not VARIABLE or (right.kind is VARIABLE and _rank(left) < _rank(right)):
         left, right = right, left
-    if _bound(left, right, values):
-        return True
+    bound = _bound(left, right, values)
+    if bound is not None:
+        return bound
     if right.kind is INVERSE and right.args[0].kind is VARIABLE:  # x = inv(y) says the same as y = inv(x)
         left, right = right.args[0], inverse(left)
     else:
         left, right = right, left
-    return left.kind is VARIABLE and _bound(left, right, values)
+    return _bound(left, right, values) if left.kind is VARIABLE else None
 
 
-def _bound(name: Term, value: Term, values: dict[Term, Term]) -> bool:
+def _bound(name: Term, value: Term, values: Values) -> Values | None:
     if not fits(name.sort, value) or (value.args and name in variables(substitute(value, values))):
-        return False
-    values[name] = value
-    return True
+        return None
+    return {**values, name: value}
 
 
 def _rank(term: Term) -> tuple[bool, int, str]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property, lru_cache
 from itertools import takewhile
 
 from protocol.games import Hand, Piece
@@ -93,7 +94,7 @@ class State:
     @property
     def present(self) -> tuple[int, ...]:
         """The seats that have not left, ascending."""
-        return tuple(seat for seat in range(len(self.scores)) if seat not in self.out)
+        return _others(len(self.scores), self.out)
 
     @property
     def passes(self) -> int:
@@ -105,7 +106,13 @@ class State:
         """Whose turn comes after this seat's, whether that seat has left or not."""
         return next((later for later in self.present if later > seat), self.present[0])
 
-    @property
+    @cached_property
     def played(self) -> frozenset[Piece]:
         """All tiles in the line."""
         return frozenset(event.piece for event in self.events if event.piece is not None and event.name == "play")
+
+
+@lru_cache(maxsize=64)
+def _others(seats: int, out: frozenset[int]) -> tuple[int, ...]:
+    """All seats but these: asked for with every action, and seldom another answer."""
+    return tuple(seat for seat in range(seats) if seat not in out)

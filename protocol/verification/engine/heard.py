@@ -45,6 +45,7 @@ class Heard:
         """`opens`: whether he can open anything."""
         self._plain: dict[Kind, list[Offer]] = {}
         self._hidden: list[Offer] = []
+        self._at: dict[tuple[Kind, Time], tuple[Offer, ...]] = {}  # of what is plain, what there is at a time
         for term in scenario.begin:
             for part, keys in parts(term) if term.ground else ():
                 if opens or not keys:
@@ -59,14 +60,20 @@ class Heard:
 
     def offers(self, kind: Kind, time: Time, now: Now) -> Iterator[Offer]:
         """What there is of a kind at a time; terms are as the strand sends them, values not filled in."""
-        for offer in self._plain.get(kind, ()):
-            if offer.step < time[offer.strand]:
-                yield offer
+        yield from self._given(kind, time)
         if not now.inside:
             now.inside.update(self._inside(now.values))
         for offer in now.inside.get(kind, ()):
             if offer.step < time[offer.strand]:
                 yield offer
+
+    def _given(self, kind: Kind, time: Time) -> tuple[Offer, ...]:
+        """Those that show what they are whatever the values."""
+        given = self._at.get((kind, time))
+        if given is None:
+            given = tuple(offer for offer in self._plain.get(kind, ()) if offer.step < time[offer.strand])
+            self._at[kind, time] = given
+        return given
 
     def _inside(self, values: Values) -> dict[Kind, list[Offer]]:
         found: dict[Kind, list[Offer]] = {VARIABLE: []}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from protocol.verification.engine.heard import Time
 from protocol.verification.engine.solver import Solution
 from protocol.verification.strands.scenario import Strand
-from protocol.verification.terms import FRESH, VARIABLE, Term, rebuilt, variable
+from protocol.verification.terms import FRESH, VARIABLE, Term, fresh, rebuilt, variable
 from protocol.verification.unify import walk
 
 
@@ -76,7 +76,7 @@ class Likeness:
         def moved(time: Time) -> Time:
             return tuple([time[number] for number in order])
 
-        chosen = tuple([namer.named(Term(VARIABLE, n.name, n.sort, 1 + order[n.index - 1], ())) for n in self._names])
+        chosen = tuple([namer.named(variable(n.name, n.sort, 1 + order[n.index - 1])) for n in self._names])
         late = frozenset((namer.named(one.term), moved(one.before)) for one in state.late)
         owed = frozenset(
             (namer.new[name], moved(time)) for name, time in state.solution.owed.items() if name in namer.new
@@ -91,14 +91,17 @@ class _Namer:
     def __init__(self, solution: Solution, numbers: Mapping[int, int]) -> None:
         self._values = solution.values
         self._numbers = numbers
+        self._moves = any(old != new for old, new in numbers.items())
         self.new: dict[Term, Term] = {}
 
     def named(self, term: Term) -> Term:
+        if term.ground and not self._moves:
+            return term
         if term.kind is VARIABLE:
             value = self._values.get(term)
             if value is not None:
                 return self.named(value)
             return self.new.setdefault(term, variable("#", term.sort, len(self.new) + 1))
         if term.kind is FRESH:
-            return Term(FRESH, term.name, term.sort, self._numbers.get(term.index, term.index), ())
+            return fresh(term.name, term.sort, self._numbers.get(term.index, term.index))
         return rebuilt(term, tuple([self.named(arg) for arg in term.args])) if term.args else term

@@ -25,9 +25,11 @@ from protocol.verification.terms import (
     Sort,
     Term,
     constant,
+    fresh,
     inverse,
     rebuilt,
     substitute,
+    variable,
     variables,
 )
 from protocol.verification.unify import Equation
@@ -126,8 +128,10 @@ def _claim(claim: Claim, number: int) -> Claim:
 
 def renumbered(term: Term, number: int) -> Term:
     """The term with the variables of a role, and what it makes new, as those of a strand."""
-    if term.kind in (VARIABLE, FRESH):
-        return Term(term.kind, term.name, term.sort, number, ())
+    if term.kind is VARIABLE:
+        return variable(term.name, term.sort, number)
+    if term.kind is FRESH:
+        return fresh(term.name, term.sort, number)
     return rebuilt(term, tuple(renumbered(arg, number) for arg in term.args)) if term.args else term
 
 
